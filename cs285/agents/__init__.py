@@ -1,0 +1,1 @@
+"""Agents: they collect experience, store it and learn from it."""

@@ -1,0 +1,1 @@
+"""Critics: learned estimates of how good states and actions are."""

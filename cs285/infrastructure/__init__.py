@@ -1,0 +1,1 @@
+"""What every algorithm stands on: environments, memory, the training loop, logs, checkpoints."""

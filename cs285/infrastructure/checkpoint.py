@@ -1,0 +1,286 @@
+"""Checkpoints: the whole state of a run, written so that a kill at any instant leaves one whole.
+
+A *state tree* is a nested dict (str or int keys), list or tuple of None, bool, int, float, str,
+bytes, numpy arrays and scalars, torch tensors and `Blob`. It comes back exactly: types, dtypes,
+shapes and every bit (tensors on the CPU, dict subclasses as dict). Nothing is ever pickled. ::
+
+    run_dir/checkpoints/blobs/<name>                        chunks that never change, written once
+    run_dir/checkpoints/step_000123000/state.json           the tree, with placeholders for arrays
+                                       arrays.safetensors   arrays, tensors and bytes
+                                       manifest.json        SHA-256 of those two and of every blob
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import json
+import math
+import os
+import re
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import safetensors.torch
+import torch
+
+from cs285.infrastructure.config import UserError
+
+_BLOBS = "../blobs/"  # where a checkpoint's directory finds its blobs
+_DTYPES = [np.dtype(code) for code in "?bBhHiIlLqQefd"]  # of numpy, what safetensors can hold
+
+
+@dataclasses.dataclass(frozen=True)
+class Blob:
+    """Bytes that never change under their name within a run, and so are written only once."""
+
+    name: str
+    data: bytes
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"\w[\w.-]*", self.name, re.ASCII) or self.name.endswith(".tmp"):
+            raise ValueError(f"{self.name!r} cannot name a blob: letters, digits, _ . - only")
+
+
+class _Packer:
+    """Turns a tree into JSON, and sets its tensors and blobs aside."""
+
+    def __init__(self) -> None:
+        self.tensors: dict[str, torch.Tensor] = {}
+        self.blobs: dict[str, bytes] = {}
+
+    def encode(self, value: Any, where: str) -> Any:
+        """Returns `value` as JSON: plain where that is exact, else {kind: ...}."""
+        kind = type(value)
+        if value is None or kind in (bool, str):
+            return value
+        if kind is int:
+            return value if abs(value) < 2**53 else {"int": hex(value)}
+        if kind is float:
+            return value if math.isfinite(value) else {"float": str(value)}
+        if kind is list:
+            return [self.encode(item, f"{where}/{i}") for i, item in enumerate(value)]
+        if kind is tuple:
+            return {"tuple": self.encode(list(value), where)}
+        if isinstance(value, dict):
+            return {"dict": [self._encode_item(*item, where) for item in value.items()]}
+        if kind is Blob:
+            if self.blobs.setdefault(value.name, value.data) != value.data:
+                raise ValueError(f"{where}: two blobs named {value.name!r} differ")
+            return {"blob": value.name}
+        return self._encode_array(value, where)
+
+    def _encode_item(self, key: Any, value: Any, where: str) -> list[Any]:
+        if type(key) not in (str, int):
+            raise TypeError(f"{where}: a key of a state tree is a str or an int, not {key!r}")
+        return [key, self.encode(value, f"{where}/{key}")]
+
+    def _encode_array(self, value: Any, where: str) -> dict[str, str]:
+        # Each is copied: safetensors refuses tensors that share memory, and needs C order.
+        if isinstance(value, torch.Tensor):
+            kind, tensor = "torch", value.detach().cpu().contiguous().clone()
+        elif isinstance(value, (np.ndarray, np.generic)) and value.dtype in _DTYPES:
+            kind = "numpy" if isinstance(value, np.ndarray) else "scalar"
+            tensor = torch.from_numpy(np.array(value, order="C"))
+        elif type(value) is bytes:
+            kind, tensor = "bytes", torch.from_numpy(np.frombuffer(value, np.uint8).copy())
+        else:
+            dtype = getattr(value, "dtype", "")
+            raise TypeError(f"{where}: a state tree cannot hold a {type(value).__name__} {dtype}")
+        name = f"{len(self.tensors)} {where}"  # the number keeps it unique, the path is for readers
+        self.tensors[name] = tensor
+        return {kind: name}
+
+
+def _decode(
+    value: Any, tensors: Mapping[str, torch.Tensor], read_blob: Callable[[str], bytes]
+) -> Any:
+    """Inverts `_Packer.encode`."""
+    decode = functools.partial(_decode, tensors=tensors, read_blob=read_blob)
+    if isinstance(value, list):
+        return [decode(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    ((kind, held),) = value.items()
+    match kind:
+        case "int":
+            return int(held, 16)
+        case "float":
+            return float(held)
+        case "tuple":
+            return tuple(decode(held))
+        case "dict":
+            return {key: decode(item) for key, item in held}
+        case "blob":
+            return Blob(held, read_blob(held))
+        case "torch":
+            return tensors[held]
+        case "numpy":
+            return tensors[held].numpy()
+        case "scalar":
+            return tensors[held].numpy()[()]
+        case "bytes":
+            return tensors[held].numpy().tobytes()
+    raise ValueError(f"a state of an unknown kind: {kind!r}")
+
+
+def _write(path: Path, data: bytes) -> str:
+    """Writes a file durably, whole or not at all, and returns its SHA-256."""
+    beside = path.with_name(path.name + ".tmp")
+    with open(beside, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(beside, path)
+    return hashlib.sha256(data).hexdigest()
+
+
+def _sync_directory(path: Path) -> None:
+    """Makes the names in a directory as durable as the files they name."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def write_state(
+    directory: Path, tree: Any, on_disk: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """Writes a state tree durably into `directory`, and its blobs into blobs/ beside that.
+
+    Args:
+        directory: Where to write; made if need be.
+        tree: A state tree.
+        on_disk: The SHA-256 of each blob that is written already, by ../blobs/<name>.
+
+    Returns:
+        The SHA-256 of every file of this state, by its path as seen from `directory`.
+
+    Raises:
+        TypeError: If the tree holds what a state tree cannot; the message says where.
+    """
+    packer = _Packer()
+    text = json.dumps(packer.encode(tree, "tree"))
+    files = {
+        "state.json": text.encode(),
+        "arrays.safetensors": safetensors.torch.save(packer.tensors),
+    }
+    files |= {_BLOBS + name: data for name, data in packer.blobs.items()}
+    for folder in (directory, directory.parent / "blobs"):
+        folder.mkdir(parents=True, exist_ok=True)
+    on_disk = on_disk or {}
+    digests = {n: on_disk.get(n) or _write(directory / n, data) for n, data in files.items()}
+    _write(directory / "manifest.json", json.dumps(digests).encode())
+    _sync_directory(directory)
+    _sync_directory(directory.parent / "blobs")
+    return digests
+
+
+def _read_manifest(directory: Path) -> dict[str, str]:
+    digests = json.loads((directory / "manifest.json").read_bytes())
+    if not isinstance(digests, dict):
+        raise ValueError("manifest.json is damaged")
+    return digests
+
+
+def read_state(directory: Path) -> Any:
+    """Returns the tree that `write_state` wrote into `directory`, its tensors on the CPU.
+
+    Raises:
+        OSError: If a file or a blob is missing.
+        ValueError: If one is not, to the bit, what was written.
+    """
+    digests = _read_manifest(directory)
+
+    def read(name: str) -> bytes:
+        data = (directory / name).read_bytes()
+        if hashlib.sha256(data).hexdigest() != digests.get(name):
+            raise ValueError(f"{name} is damaged")
+        return data
+
+    tree = json.loads(read("state.json"))
+    tensors = safetensors.torch.load(read("arrays.safetensors"))
+    return _decode(tree, tensors, lambda name: read(_BLOBS + name))
+
+
+class CheckpointStore:
+    """The checkpoints of one run: the last two that are whole, and the blobs that they name."""
+
+    def __init__(self, run_dir: Path) -> None:
+        self._directory = run_dir / "checkpoints"
+        # The digests in each kept checkpoint's manifest, oldest first, by the checkpoint's name.
+        self._kept: dict[str, dict[str, str]] = {}
+
+    def _found(self) -> list[tuple[int, int, Path]]:
+        """Returns (step, how often it was saved before, path) of each checkpoint, oldest first."""
+        paths = self._directory.glob("step_*")
+        matches = [(re.fullmatch(r"step_(\d+)(?:-(\d+))?", path.name), path) for path in paths]
+        return sorted((int(m[1]), int(m[2] or 0), path) for m, path in matches if m)
+
+    def save(self, step: int, tree: Any) -> None:
+        """Writes a checkpoint of `tree`, then drops all but it and the one before.
+
+        A run that goes on from a checkpoint calls `load_latest` first: its blobs are then known.
+
+        Raises:
+            OSError: If it cannot be written (the disk is full); earlier checkpoints stay whole.
+        """
+        again = 1 + max((again for s, again, _ in self._found() if s == step), default=-1)
+        name = f"step_{step:09d}" + (f"-{again}" if again else "")
+        beside = self._directory / f"{name}.tmp"
+        shutil.rmtree(beside, ignore_errors=True)
+        known = {n: d for kept in self._kept.values() for n, d in kept.items() if "/" in n}
+        try:
+            digests = write_state(beside, tree, known)
+        except OSError:
+            shutil.rmtree(beside, ignore_errors=True)  # gives the room back to the log
+            raise
+        os.rename(beside, self._directory / name)  # from here on it is the latest
+        _sync_directory(self._directory)
+        self._kept = dict([*self._kept.items(), (name, digests)][-2:])
+        self._drop_the_rest()
+
+    def _drop_the_rest(self) -> None:
+        """Removes older and torn checkpoints, leftovers of killed saves, and unnamed blobs."""
+        for path in [*self._directory.glob("*.tmp"), *(path for _, _, path in self._found())]:
+            if path.name not in self._kept:
+                shutil.rmtree(path, ignore_errors=True)
+        named = {name for digests in self._kept.values() for name in digests}
+        for path in (self._directory / "blobs").iterdir():
+            if _BLOBS + path.name not in named:
+                path.unlink()
+
+    def load_latest(self) -> tuple[int, Any, list[str]] | None:
+        """Returns the newest whole checkpoint as (step, tree, warnings), None if there is none.
+
+        Every file and blob is verified. One warning names each newer checkpoint that is torn.
+
+        Raises:
+            UserError: If there are checkpoints, and all are torn.
+        """
+        warnings = []
+        for step, _, path in reversed(self._found()):
+            try:
+                tree = read_state(path)
+            except (OSError, ValueError) as error:
+                warnings.append(f"{path} is not whole: {error}")
+                continue
+            self._kept = {path.name: _read_manifest(path)}
+            return step, tree, warnings
+        if warnings:
+            raise UserError(f"no checkpoint is whole, begin a new run: {'; '.join(warnings)}")
+        return None
+
+    def remove_all(self) -> None:
+        """Removes every checkpoint and blob, when the run is finished and needs none."""
+        doomed = self._directory.with_suffix(".tmp")
+        shutil.rmtree(doomed, ignore_errors=True)
+        if self._directory.exists():
+            os.rename(self._directory, doomed)  # at once, so that a kill leaves all or none
+            shutil.rmtree(doomed)
+        self._kept = {}

@@ -1,0 +1,252 @@
+"""Settings of a run: one frozen dataclass a script, one line a flag.
+
+The parser, the checks, config.json and the rules of `--resume` all come from that dataclass,
+so a setting is written down once::
+
+    @dataclass(frozen=True)
+    class Config:
+        n_iter: int = flag(200, "iterations", "-n", positive=True)
+        learning_rate: float | None = flag(None, "Adam step size; default: the preset's", "-lr")
+        no_gpu: bool = flag(False, "run on the CPU", "-ngpu")
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import difflib
+import errno
+import functools
+import importlib.metadata
+import json
+import math
+import os
+import platform
+import re
+import shlex
+import subprocess
+import sys
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+if typing.TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+ConfigT = TypeVar("ConfigT", bound="DataclassInstance")
+
+_KINDS = {int: "a whole number", float: "a finite number", str: "a text", bool: "true or false"}
+_PACKAGES = ("torch", "numpy", "gymnasium", "ale-py", "box2d", "mujoco", "cs285")
+_CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS)
+
+
+class UserError(Exception):
+    """A mistake of the person at the keyboard; one line says what, where and how to mend it."""
+
+
+def flag(
+    default: Any,
+    help: str,
+    *aliases: str,
+    choices: tuple[str, ...] = (),
+    positive: bool = False,
+    low: float = -math.inf,
+    high: float = math.inf,
+) -> Any:
+    """Returns one field of a config, which the flag `--<field name>` sets on the command line.
+
+    Args:
+        default: The value without the flag; None where a preset decides. A bool starts False.
+        help: What it sets and in which unit; `--help` shows it with the default.
+        aliases: Further option strings, as people type them: "-n", "-ntu".
+        choices: The only values allowed, if any are named.
+        positive: Refuse zero and less (sizes, counts, step sizes).
+        low, high: The smallest and largest value allowed (a discount lies in 0 to 1).
+    """
+    rules = {"choices": choices, "positive": positive, "low": low, "high": high}
+    return dataclasses.field(default=default, metadata={"help": help, "aliases": aliases, **rules})
+
+
+def _kinds(config_class: type[DataclassInstance]) -> dict[str, Any]:
+    """Returns the plain type of each field: `float | None` counts as float."""
+    hints = typing.get_type_hints(config_class)
+    return {name: (typing.get_args(hint) or (hint,))[0] for name, hint in hints.items()}
+
+
+def _checked(field: dataclasses.Field[Any], kind: Any, value: Any) -> Any:
+    """Returns the value in its field's type; raises UserError if the field does not allow it."""
+    if value is None and field.default is None:
+        return None
+    if kind is float and type(value) is int:  # JSON edited by hand may say 1 for 1.0
+        value = float(value)
+    rules, wanted = field.metadata, None
+    if type(value) is not kind or (kind is float and not math.isfinite(value)):
+        wanted = _KINDS[kind]
+    elif rules["choices"] and value not in rules["choices"]:
+        wanted = "one of " + ", ".join(rules["choices"])
+    elif rules["positive"] and value <= 0:
+        wanted = "a number above 0"
+    elif kind in (int, float) and not rules["low"] <= value <= rules["high"]:
+        wanted = f"a number from {rules['low']:g} to {rules['high']:g}"
+    if wanted is not None:
+        raise UserError(f"--{field.name} takes {wanted}, not {value!r}")
+    return value
+
+
+def _from_text(field: dataclasses.Field[Any], kind: Any, text: str) -> Any:
+    try:
+        return _checked(field, kind, kind(text))
+    except ValueError:  # a text where a number belongs: refused in the same words
+        return _checked(field, kind, text)
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse with errors of one line, and without its guesses at abbreviated flags."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UserError(f"{message}; --help lists the flags")
+
+    def refuse_unknown_flags(self, known: Sequence[str], argv: Sequence[str]) -> None:
+        # Whatever allow_abbrev says, argparse would take -gpu for -gpu_id, and -nx for -n x.
+        for word in argv:
+            option = word.partition("=")[0]
+            if option.startswith("-") and option not in known and not re.match(r"-[\d.]", option):
+                near = difflib.get_close_matches(option, known, n=1)
+                self.error(f"unknown flag {option}" + "".join(f", did you mean {n}" for n in near))
+
+
+def parse_config(
+    config_class: type[ConfigT], argv: Sequence[str], description: str
+) -> tuple[ConfigT, set[str]]:
+    """Returns the config that a command line asks for, and the fields that it explicitly gives.
+
+    Args:
+        config_class: A frozen dataclass whose every field is a `flag(...)`.
+        argv: The words after the program's name. Abbreviated flags are refused.
+        description: The first lines of `--help`.
+
+    Raises:
+        UserError: If a flag is unknown, lacks its value, or its field does not allow the value.
+        SystemExit: After `--help`.
+    """
+    # SUPPRESS: only flags that were typed reach the namespace, so "explicitly given" is known.
+    parser = _Parser(description=description, argument_default=argparse.SUPPRESS)
+    known, kinds = ["-h", "--help"], _kinds(config_class)
+    for field in dataclasses.fields(config_class):
+        options = [f"--{field.name}", *field.metadata["aliases"]]
+        known += options
+        text = field.metadata["help"].replace("%", "%%")
+        if field.default is False:
+            parser.add_argument(*options, action="store_true", help=f"{text} (default: off)")
+            continue
+        text += "" if field.default is None else f" (default: {field.default})"
+        metavar = "|".join(field.metadata["choices"]) or kinds[field.name].__name__.upper()
+        convert = functools.partial(_from_text, field, kinds[field.name])
+        parser.add_argument(*options, type=convert, metavar=metavar, help=text)
+    parser.refuse_unknown_flags(known, argv)
+    given = vars(parser.parse_args(argv))
+    return config_class(**given), set(given)
+
+
+def config_to_dict(config: DataclassInstance) -> dict[str, Any]:
+    """Returns the settings as JSON holds them; `config_from_dict` gives back an equal config."""
+    return dataclasses.asdict(config)
+
+
+def config_from_dict(config_class: type[ConfigT], stored: Mapping[str, Any]) -> ConfigT:
+    """Returns the stored config; raises UserError if a setting is unknown, missing or bad."""
+    fields = {field.name: field for field in dataclasses.fields(config_class)}
+    if differing := sorted(stored.keys() ^ fields.keys()):
+        raise UserError(
+            f"the stored settings and this version's differ in {', '.join(differing)}; "
+            "use the version that began the run, or begin a new run"
+        )
+    kinds = _kinds(config_class)
+    return config_class(**{n: _checked(fields[n], kinds[n], stored[n]) for n in fields})
+
+
+def _git_commit() -> str | None:
+    """Returns this source's commit, "-dirty" added if files have changed; None outside git."""
+
+    def git(*words: str) -> str:
+        command = ["git", "-C", str(Path(__file__).parent), *words]
+        return subprocess.check_output(command, stderr=subprocess.DEVNULL, text=True, timeout=10)
+
+    try:
+        git("ls-files", "--error-unmatch", Path(__file__).name)  # fails inside a foreign checkout
+        return git("describe", "--always", "--dirty", "--abbrev=40", "--exclude=*").strip()
+    except (OSError, subprocess.SubprocessError):
+        return None
+
+
+def _version(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def write_config_json(run_dir: Path, config: DataclassInstance, script_name: str) -> None:
+    """Writes config.json: every setting, and what one needs to run the same again elsewhere."""
+    document = {
+        "script": script_name,
+        "command": shlex.join(["python", *sys.argv]),
+        "settings": config_to_dict(config),
+        "versions": {"python": platform.python_version(), **{p: _version(p) for p in _PACKAGES}},
+        "platform": platform.platform(),
+        "git_commit": _git_commit(),
+    }
+    beside = run_dir / "config.json.tmp"
+    beside.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    os.replace(beside, run_dir / "config.json")  # whole or absent, whenever the run is killed
+
+
+def read_config_json(run_dir: Path) -> dict[str, Any]:
+    """Returns what `write_config_json` wrote; raises UserError if `run_dir` is no run directory."""
+    path = run_dir / "config.json"
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        raise UserError(f"{run_dir} is not a run directory: it has no config.json") from None
+    except ValueError:
+        document = None
+    if not isinstance(document, dict) or not isinstance(document.get("settings"), dict):
+        raise UserError(f"{path} is damaged: no settings can be read from it; begin a new run")
+    return document
+
+
+def reconcile(saved: ConfigT, new: ConfigT, explicit_names: set[str], run_dir: Path) -> ConfigT:
+    """Returns the config to resume `run_dir` with: the saved one, and the new one's `resume`.
+
+    Raises:
+        UserError: If an explicitly given flag differs from what the run was begun with.
+    """
+    for name in sorted(explicit_names - {"resume"}):
+        before, now = getattr(saved, name), getattr(new, name)
+        if before != now:
+            raise UserError(
+                f"--{name} is {now!r} but {run_dir} was begun with {before!r}; "
+                f"leave --{name} out to resume it, or leave --resume out to begin a new run"
+            )
+    return dataclasses.replace(saved, **{n: getattr(new, n) for n in explicit_names & {"resume"}})
+
+
+def cli(main: Callable[[Sequence[str]], int]) -> Callable[[Sequence[str] | None], int]:
+    """Wraps a script's `main(argv)`: what a person can mend ends in one line and exit status 2."""
+
+    @functools.wraps(main)
+    def wrapped(argv: Sequence[str] | None = None) -> int:
+        try:
+            return main(sys.argv[1:] if argv is None else argv)
+        except UserError as error:
+            message = str(error)
+        except OSError as error:
+            if error.errno not in _CANNOT_WRITE:
+                raise
+            where = error.filename or "the run directory"
+            message = f"{where}: {error.strerror}; what was written stays; mend that, then go on"
+        sys.stderr.write("error: " + message.replace("\n", " ") + "\n")
+        return 2
+
+    return wrapped

@@ -1,0 +1,215 @@
+"""The log of a run: one row a call in log.csv, the same numbers for TensorBoard, and videos."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tensorboardX.event_file_writer import EventsWriter
+from tensorboardX.proto.event_pb2 import Event, SessionLog
+from tensorboardX.proto.summary_pb2 import Summary
+
+from cs285.infrastructure.config import UserError
+
+# What the course logs: name -> (unit, meaning). Axis labels of the plots are made of these.
+SCALARS: dict[str, tuple[str, str]] = {
+    "Step": ("environment steps or iterations", "Step of the log"),
+    "Eval_AverageReturn": ("reward per episode", "Mean evaluation return"),
+    "Eval_StdReturn": ("reward per episode", "Standard deviation of evaluation returns"),
+    "Eval_MaxReturn": ("reward per episode", "Highest evaluation return"),
+    "Eval_MinReturn": ("reward per episode", "Lowest evaluation return"),
+    "Eval_AverageEpLen": ("environment steps", "Mean length of evaluation episodes"),
+    "Train_AverageReturn": ("reward per episode", "Mean return of recent training episodes"),
+    "Train_StdReturn": ("reward per episode", "Standard deviation of training returns"),
+    "Train_MaxReturn": ("reward per episode", "Highest training return"),
+    "Train_MinReturn": ("reward per episode", "Lowest training return"),
+    "Train_AverageEpLen": ("environment steps", "Mean length of training episodes"),
+    "Train_BestReturn": ("reward per episode", "Best mean training return so far"),
+    "Train_EnvstepsSoFar": ("environment steps", "Training so far"),
+    "TimeSinceStart": ("seconds", "Time since the start of the run"),
+    "StepsPerSecond": ("environment steps per second", "Speed"),
+    "Initial_DataCollection_AverageReturn": ("reward per episode", "Return before training"),
+    "Exploration_Epsilon": ("probability", "Chance of a random action"),
+    "Learning_Rate": ("step size", "Learning rate"),
+    "Training Loss": ("loss", "Loss of the Q-function"),
+    "Critic_Loss": ("loss", "Loss of the critic"),
+    "Actor_Loss": ("loss", "Loss of the policy"),
+    "Num_Param_Updates": ("gradient steps", "Updates of the parameters so far"),
+}
+
+# The only columns in which two runs of the same command and seed may differ.
+WALL_CLOCK_COLUMNS = ("TimeSinceStart", "StepsPerSecond")
+
+
+class Logger:
+    """Writes log.csv, the TensorBoard events and the videos of one run.
+
+    A new Logger starts an empty log: its first row replaces a log.csv that was there. A resumed
+    run first calls `load_state_dict`, which keeps the rows that its checkpoint counts.
+    """
+
+    def __init__(self, run_dir: Path) -> None:
+        """Prepares the log of `run_dir`; nothing is written before the first row."""
+        self._run_dir = Path(run_dir)
+        self._csv_path = self._run_dir / "log.csv"
+        self._columns: list[str] = []
+        self._num_rows = 0
+        self._next_step = 0
+        self._events: EventsWriter | None = None
+
+    def log_scalars(self, step: int, scalars: Mapping[str, float]) -> None:
+        """Appends one row to log.csv and one event for TensorBoard, both on disk on return.
+
+        Args:
+            step: What the row belongs to: environment steps (DQN) or iteration (actor-critic).
+            scalars: Name -> number. A new name becomes a new last column, blank in the rows
+                above; a known name that is missing is left blank in this row.
+        """
+        row = {"Step": step, **scalars}
+        new_columns = [name for name in row if name not in self._columns]
+        if any("," in name or "\n" in name for name in new_columns):
+            raise ValueError(f"a name in log.csv holds no comma and no new line: {new_columns}")
+        if new_columns:
+            self._rewrite(self._num_rows, self._columns + new_columns)
+        with self._csv_path.open("a") as file:
+            file.write(_line([_exact(row[c]) if c in row else "" for c in self._columns]))
+            file.flush()
+            # A checkpoint may follow: in a power cut it must not outlive a row that it counts.
+            os.fsync(file.fileno())
+        self._num_rows += 1
+        self._log_event(step, scalars)
+        self._next_step = step + 1
+
+    def log_video(self, step: int, name: str, frames: np.ndarray, fps: int) -> Path:
+        """Writes `frames`, RGB of shape (time, height, width, 3), uint8, into videos/ as mp4.
+
+        Returns:
+            The path of the video.
+
+        Raises:
+            ValueError: If `frames` has another shape or type, or holds no frame.
+            OSError: If the file cannot be written.
+        """
+        import cv2  # not needed by runs without videos
+
+        if frames.ndim != 4 or frames.shape[-1] != 3 or not len(frames) or frames.dtype != np.uint8:
+            raise ValueError(f"frames: want uint8 (T, H, W, 3), got {frames.dtype} {frames.shape}")
+        path = self._run_dir / "videos" / f"{name}_step_{step:09d}.mp4"
+        path.parent.mkdir(exist_ok=True)
+        codec, width_height = cv2.VideoWriter.fourcc(*"mp4v"), (frames.shape[2], frames.shape[1])
+        writer = cv2.VideoWriter(str(path), codec, float(fps), width_height)
+        if not writer.isOpened():
+            raise OSError(f"cannot write the video {path}")
+        for frame in frames:
+            writer.write(cv2.cvtColor(frame, cv2.COLOR_RGB2BGR))
+        writer.release()
+        return path
+
+    def state_dict(self) -> dict[str, Any]:
+        """Returns what a checkpoint keeps: how far the log had come."""
+        return {"rows": self._num_rows, "columns": list(self._columns)}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Cuts the log back to `state`: rows and columns written after it are dropped.
+
+        Raises:
+            UserError: If log.csv has lost rows or columns that the checkpoint counts.
+        """
+        self.close()
+        num_rows, columns = int(state["rows"]), list(state["columns"])
+        self._rewrite(num_rows, columns)
+        self._num_rows = num_rows
+        self._next_step = int(read_log(self._run_dir)["Step"][-1]) + 1 if num_rows else 0
+
+    def close(self) -> None:
+        """Closes the TensorBoard file; a later row opens a new one."""
+        if self._events is not None:
+            self._events.close()
+            self._events = None
+
+    def _rewrite(self, num_rows: int, columns: list[str]) -> None:
+        """Writes log.csv anew, whole or not at all, with its first `num_rows` and `columns`."""
+        old_columns, old_rows = _read_table(self._csv_path) if num_rows else ([], [])
+        # Columns only ever come at the end: the old header and the new one begin the same.
+        shared = min(len(old_columns), len(columns))
+        if len(old_rows) < num_rows or old_columns[:shared] != columns[:shared]:
+            raise UserError(
+                f"{self._csv_path} is not the log that this run wrote, {num_rows} rows or more: "
+                "put that back, or start a new run"
+            )
+        blanks = [""] * (len(columns) - shared)
+        rows = [row[:shared] + blanks for row in old_rows[:num_rows]]
+        beside = self._csv_path.with_suffix(".csv.tmp")
+        with beside.open("w") as file:
+            file.writelines(_line(row) for row in [columns, *rows] if columns)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, self._csv_path)
+        self._columns = columns
+
+    def _log_event(self, step: int, scalars: Mapping[str, float]) -> None:
+        """Writes one TensorBoard event, without nan and infinity, which no curve can show.
+
+        tensorboardX's SummaryWriter would write from a thread behind a bounded queue, where a
+        full disk ends the thread and then blocks training for good. This writes at once.
+        """
+        now = time.time()
+        if self._events is None:
+            # Names end in a second of the clock: a number keeps two of the same second apart.
+            number = len(list(self._run_dir.glob("events.out.tfevents.*")))
+            self._events = EventsWriter(str(self._run_dir / "events"), f".{number}")
+            # This makes TensorBoard forget what a killed run logged from here on.
+            start = SessionLog(status=SessionLog.START)
+            first = Event(step=self._next_step, wall_time=now, session_log=start)
+            self._events.write_event(first)
+        finite = {name: float(value) for name, value in scalars.items() if math.isfinite(value)}
+        summary = Summary(value=[Summary.Value(tag=k, simple_value=v) for k, v in finite.items()])
+        self._events.write_event(Event(step=step, wall_time=now, summary=summary))
+        self._events.flush()
+
+
+def read_log(run_dir: Path) -> dict[str, np.ndarray]:
+    """Reads log.csv of a run, which may be running still.
+
+    Returns:
+        Column name -> values, shape (rows,), float64, nan where blank. A last line that was
+        cut while being written is left out; an empty file gives an empty dict.
+
+    Raises:
+        UserError: If there is no log.csv, or a line in it is not one of numbers.
+    """
+    columns, rows = _read_table(Path(run_dir) / "log.csv")
+    try:
+        values = [[float(text) if text else math.nan for text in row] for row in rows]
+    except ValueError as error:
+        raise UserError(f"{Path(run_dir) / 'log.csv'} is damaged: {error}") from None
+    table_nc = np.array(values, dtype=np.float64).reshape(len(rows), len(columns))
+    return {name: table_nc[:, i].copy() for i, name in enumerate(columns)}
+
+
+def _read_table(path: Path) -> tuple[list[str], list[list[str]]]:
+    """Returns the header and the whole rows of a log, as text."""
+    try:
+        whole_lines = path.read_text().split("\n")[:-1]
+    except FileNotFoundError:
+        raise UserError(f"{path} is not there: is this the directory of a run?") from None
+    table = [line.split(",") for line in whole_lines] or [[]]
+    for number, row in enumerate(table, start=1):
+        if len(row) != len(table[0]):
+            raise UserError(f"{path}, line {number}: {len(row)} values, expected {len(table[0])}")
+    return table[0], table[1:]
+
+
+def _line(values: list[str]) -> str:
+    """Returns `values` as one line of CSV, which needs no quotes: names hold no comma."""
+    return ",".join(values) + "\n"
+
+
+def _exact(value: float) -> str:
+    """Returns the shortest text that reads back as the same number, bit for bit."""
+    return str(int(value)) if isinstance(value, (int, np.integer)) else repr(float(value))

@@ -1,0 +1,57 @@
+"""Storage for on-policy agents: the paths that the present policy played, and no others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from cs285.infrastructure.rollouts import PathDict, convert_listofrollouts
+
+Batch = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
+
+class PathBuffer:
+    """Holds the transitions of the latest iteration.
+
+    A policy gradient is an average over what the *present* policy does. One update makes a new
+    policy, and the data of the one before it stale; so new paths replace the old ones here.
+    """
+
+    def __init__(self) -> None:
+        """Starts empty."""
+        self.batch: Batch | None = None
+
+    def __len__(self) -> int:
+        """Returns the number of transitions held."""
+        return 0 if self.batch is None else len(self.batch[2])
+
+    def add_rollouts(self, paths: Sequence[PathDict]) -> None:
+        """Stores the transitions of `paths` in place of those held so far."""
+        self.batch = convert_listofrollouts(paths)
+
+    def sample_recent_data(self, batch_size: int) -> Batch:
+        """Returns every transition held, in the order played.
+
+        Args:
+            batch_size: How many transitions the caller counts on, at least. An iteration
+                collects whole paths, so there are usually a few more, and all of them are used.
+
+        Returns:
+            ob_no, ac_na, re_n, next_ob_no, terminal_n, with as many rows each.
+
+        Raises:
+            ValueError: If fewer than `batch_size` transitions are held, or none.
+        """
+        if self.batch is None or len(self) < batch_size:
+            raise ValueError(f"wanted {batch_size} transitions, the buffer holds {len(self)}")
+        return self.batch
+
+    def state_dict(self) -> dict[str, Any]:
+        """Returns the contents as a state tree."""
+        return {"batch": self.batch}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Restores what `state_dict` returned."""
+        self.batch = state["batch"]

@@ -1,0 +1,112 @@
+"""Pictures of logs: the learning curve of a run, and the parts that scripts/plot.py draws with."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cs285.infrastructure.config import read_config_json
+from cs285.infrastructure.logger import SCALARS, read_log
+
+if TYPE_CHECKING:  # matplotlib is slow to import: `new_axes` does it, when there is a picture
+    from matplotlib.axes import Axes
+
+# Okabe and Ito's colours, told apart with any common colour blindness; no yellow, too pale here.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+RETURNS = ("Eval_AverageReturn", "Train_AverageReturn", "Train_BestReturn")
+
+
+def draw_learning_curve(run_dir: Path) -> Path | None:
+    """Draws the returns of one run, so far, into its learning_curve.png.
+
+    Returns:
+        The path of the picture, or None where the log holds no return yet.
+    """
+    log = read_log(run_dir)
+    y_names = [name for name in RETURNS if has_numbers(log, name)]
+    if not y_names:
+        return None
+    x_name = "Train_EnvstepsSoFar" if has_numbers(log, "Train_EnvstepsSoFar") else "Step"
+    settings = read_config_json(run_dir)["settings"]
+    title = f"{settings['exp_name']} on {settings['env_name']}, seed {settings['seed']}"
+    axes, note = new_axes(title, x_name, y_names), ""
+    for name, colour in zip(y_names, COLOURS, strict=False):
+        draw_line(axes, *curve(log, x_name, name), SCALARS[name][1], colour)
+    if has_numbers(log, "Eval_AverageReturn") and has_numbers(log, "Eval_StdReturn"):
+        mean_n, std_n = log["Eval_AverageReturn"], log["Eval_StdReturn"]
+        x_n, low_n = curve(log | {"low": mean_n - std_n}, x_name, "low")
+        x_n, high_n = curve(log | {"high": mean_n + std_n}, x_name, "high")
+        axes.fill_between(x_n, low_n, high_n, color=COLOURS[0], alpha=0.2, linewidth=0)
+        note = "Band: mean \u00b1 one standard deviation over the evaluation episodes."
+    return save_picture(axes, Path(run_dir) / "learning_curve.png", note)
+
+
+def has_numbers(log: dict[str, np.ndarray], name: str) -> bool:
+    """Says whether column `name` is in the log and holds at least one finite number."""
+    return name in log and bool(np.isfinite(log[name]).any())
+
+
+def curve(log: dict[str, np.ndarray], x_name: str, y_name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Returns x and y, shape (n,) each, of the rows where both are numbers, in order of x."""
+    finite_n = np.isfinite(log[x_name]) & np.isfinite(log[y_name])
+    x_n, y_n = log[x_name][finite_n], log[y_name][finite_n]
+    order_n = np.argsort(x_n, kind="stable")
+    return x_n[order_n], y_n[order_n]
+
+
+def axis_label(names: Sequence[str]) -> str:
+    """Returns what the columns are and their unit; several columns share the unit they have."""
+    units = {SCALARS[name][0] for name in names if name in SCALARS}
+    if len(names) == 1 and units:
+        return f"{SCALARS[names[0]][1]}\n({units.pop()})"
+    return units.pop().capitalize() if len(units) == 1 else ", ".join(names)
+
+
+def short_number(value: float) -> str:
+    """Writes a number of steps for a tick: 500, 20k, 1.5M."""
+    for size, suffix in ((1e6, "M"), (1e3, "k")):
+        if abs(value) >= size:
+            return f"{value / size:g}{suffix}"
+    return f"{value:g}"
+
+
+def new_axes(title: str, x_name: str, y_names: Sequence[str]) -> Axes:
+    """Returns labelled, empty axes in a figure of their own."""
+    from matplotlib.figure import Figure  # without pyplot: no window, nothing kept between calls
+
+    axes = Figure(figsize=(7.2, 4.8), dpi=150, layout="constrained").add_subplot()
+    axes.set_title(title, loc="left", fontsize=11)
+    axes.set_xlabel(axis_label([x_name]).replace("\n", " "))
+    axes.set_ylabel(axis_label(y_names))
+    axes.xaxis.set_major_formatter(lambda value, _: short_number(value))
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.10g}".replace("-", "\u2212"))
+    axes.grid(color="0.9", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    return axes
+
+
+def draw_line(
+    axes: Axes, x_n: np.ndarray, y_n: np.ndarray, label: str, colour: str, style: str = "-"
+) -> None:
+    """Draws one curve; few points get dots, for a line through a single one is invisible."""
+    marker = "o" if len(x_n) < 30 else ""
+    axes.plot(x_n, y_n, style, color=colour, marker=marker, ms=3, linewidth=1.6, label=label)
+
+
+def save_picture(axes: Axes, path: Path, note: str = "") -> Path:
+    """Adds the legend, headed by `note`, below the axes and writes the picture, whole or not."""
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    axes.margins(x=0.01)
+    axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))  # a curve that starts late shows it
+    legend = {"frameon": False, "fontsize": 9, "title_fontsize": 9, "alignment": "left"}
+    figure.legend(loc="outside lower left", title=note, **legend)
+    beside = path.with_name(path.name + ".tmp")
+    figure.savefig(beside, format=path.suffix[1:])
+    os.replace(beside, path)
+    return path

@@ -1,0 +1,147 @@
+"""PyTorch helpers: the device, arrays to tensors and back, networks, seeds, shape checks."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cpu")
+
+ACTIVATIONS: dict[str, type[nn.Module]] = {
+    "identity": nn.Identity,
+    "relu": nn.ReLU,
+    "tanh": nn.Tanh,
+}
+
+
+def init_gpu(use_gpu: bool = True, gpu_id: int = 0) -> None:
+    """Chooses where tensors live: CUDA device `gpu_id` where wanted and present, else the CPU."""
+    global device
+    use_cuda = use_gpu and torch.cuda.is_available()
+    device = torch.device(f"cuda:{gpu_id}" if use_cuda else "cpu")
+
+
+def set_up(seed: int, threads: int | None, no_gpu: bool, which_gpu: int) -> None:
+    """Readies torch for a run: device, seeds, and CPU threads of a tensor operation (None: all)."""
+    init_gpu(not no_gpu, which_gpu)
+    seed_everything(seed)
+    if threads is not None:
+        torch.set_num_threads(threads)
+
+
+def from_numpy(array: np.ndarray | torch.Tensor) -> torch.Tensor:
+    """Returns `array` as a float32 tensor on `device`, same shape."""
+    return torch.as_tensor(array).to(device=device, dtype=torch.float32)
+
+
+def to_device(array: np.ndarray | torch.Tensor) -> torch.Tensor:
+    """Returns `array` as a tensor on `device`, same shape and type."""
+    return torch.as_tensor(array).to(device)
+
+
+def to_numpy(tensor: torch.Tensor) -> np.ndarray:
+    """Returns the values of `tensor` as an array, cut from the graph, same shape and dtype."""
+    array: np.ndarray = tensor.detach().cpu().numpy()
+    return array
+
+
+def check_shape(name: str, array: np.ndarray | torch.Tensor, shape: tuple[int, ...]) -> None:
+    """Refuses an array of the wrong shape before it can broadcast silently.
+
+    Raises:
+        ValueError: If `array` has another shape; the message names it and both shapes.
+    """
+    if tuple(array.shape) != tuple(shape):
+        raise ValueError(f"{name} has shape {tuple(array.shape)}, expected {tuple(shape)}")
+
+
+def build_mlp(
+    input_size: int,
+    output_size: int,
+    n_layers: int,
+    size: int,
+    activation: str = "tanh",
+    output_activation: str = "identity",
+) -> nn.Sequential:
+    """Builds a multilayer perceptron on `device`.
+
+    Args:
+        input_size: Features that enter. Tensors of shape (n, input_size).
+        output_size: Features that leave. Tensors of shape (n, output_size).
+        n_layers: Hidden layers.
+        size: Units in each hidden layer.
+        activation: After each hidden layer, a key of `ACTIVATIONS`.
+        output_activation: After the last layer, a key of `ACTIVATIONS`.
+    """
+    layers: list[nn.Module] = []
+    for _ in range(n_layers):
+        layers += [nn.Linear(input_size, size), ACTIVATIONS[activation]()]
+        input_size = size
+    layers += [nn.Linear(input_size, output_size), ACTIVATIONS[output_activation]()]
+    return nn.Sequential(*layers).to(device)
+
+
+class NatureCNN(nn.Module):
+    """The convolutional Q-network of Mnih et al. (2015), "Methods".
+
+    Maps a stack of frames, uint8 of shape (n, frames, 84, 84), to action values of shape
+    (n, num_actions), float32. Scaling pixels to [0, 1] happens here and nowhere else.
+    """
+
+    def __init__(self, num_frames: int, num_actions: int, bf16: bool = False) -> None:
+        """Builds the layers; `bf16` computes them in bfloat16 while weights stay float32."""
+        super().__init__()
+        self.bf16 = bf16
+        self.layers = nn.Sequential(
+            nn.Conv2d(num_frames, 32, kernel_size=8, stride=4),
+            nn.ReLU(),
+            nn.Conv2d(32, 64, kernel_size=4, stride=2),
+            nn.ReLU(),
+            nn.Conv2d(64, 64, kernel_size=3, stride=1),
+            nn.ReLU(),
+            nn.Flatten(),
+            nn.Linear(64 * 7 * 7, 512),
+            nn.ReLU(),
+            nn.Linear(512, num_actions),
+        )
+        # Channels last is the layout that convolutions run fastest in, on CPU and GPU alike.
+        self.to(device=device, memory_format=torch.channels_last)
+
+    def forward(self, frames: torch.Tensor) -> torch.Tensor:
+        """Returns Q(s, a) for every action. Shape (n, num_actions), reward units."""
+        pixels = frames.to(device, torch.float32, memory_format=torch.channels_last) / 255.0
+        with torch.autocast(device.type, torch.bfloat16, enabled=self.bf16):
+            q_values: torch.Tensor = self.layers(pixels)
+        return q_values.float()
+
+
+def seed_everything(seed: int) -> None:
+    """Seeds every global generator that our code or a student's may draw from."""
+    random.seed(seed)
+    np.random.seed(seed)
+    torch.manual_seed(seed)
+
+
+def rng_state() -> dict[str, Any]:
+    """Returns the state of the global generators of Python, NumPy and torch."""
+    state = {
+        "python": random.getstate(),
+        "numpy": np.random.get_state(),
+        "torch": torch.get_rng_state(),
+    }
+    if torch.cuda.is_available():
+        state["cuda"] = torch.cuda.get_rng_state_all()
+    return state
+
+
+def set_rng_state(state: dict[str, Any]) -> None:
+    """Restores what `rng_state` returned."""
+    random.setstate(state["python"])
+    np.random.set_state(state["numpy"])
+    torch.set_rng_state(state["torch"])
+    if "cuda" in state and torch.cuda.is_available():
+        torch.cuda.set_rng_state_all(state["cuda"])

@@ -1,0 +1,49 @@
+"""Schedules: hyperparameters that change with time, such as exploration and learning rate."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+
+class PiecewiseSchedule:
+    """A value that moves along straight lines between given points, then stays at the last.
+
+    Between neighbours (t0, v0) and (t1, v1):  value(t) = v0 + (t - t0) / (t1 - t0) * (v1 - v0).
+    """
+
+    def __init__(self, endpoints: Sequence[tuple[float, float]]) -> None:
+        """Stores the points.
+
+        Args:
+            endpoints: Pairs (time, value), times rising. Time is in steps of whoever asks.
+
+        Raises:
+            ValueError: If there are no points or their times do not rise.
+        """
+        self.times = [time for time, _ in endpoints]
+        self.values = [value for _, value in endpoints]
+        if not endpoints or any(b <= a for a, b in zip(self.times, self.times[1:], strict=False)):
+            raise ValueError(f"endpoints need rising times, got {list(endpoints)}")
+
+    @classmethod
+    def parse(cls, text: str) -> PiecewiseSchedule:
+        """Reads "0:1.0,1e6:0.1", times and values, or "1e-3", a value that never changes.
+
+        Raises:
+            ValueError: If it is neither, or its times do not rise.
+        """
+        points = text.split(",") if ":" in text else [f"0:{text}"]
+        pairs = [point.partition(":") for point in points]
+        return cls([(float(time), float(value)) for time, _, value in pairs])
+
+    def value(self, t: float) -> float:
+        """Returns the value at time `t`; before the first point and after the last, theirs."""
+        right = bisect_right(self.times, t)
+        if right == 0:
+            return self.values[0]
+        if right == len(self.times):
+            return self.values[-1]
+        t0, t1 = self.times[right - 1], self.times[right]
+        v0, v1 = self.values[right - 1], self.values[right]
+        return v0 + (t - t0) / (t1 - t0) * (v1 - v0)

@@ -1,0 +1,1 @@
+"""Policies: from observations to actions."""

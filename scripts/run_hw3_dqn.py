@@ -1,0 +1,141 @@
+"""Homework 3, part 1: DQN and double DQN on Atari games, Lunar Lander and other discrete tasks."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium as gym
+import torch
+from gymnasium.wrappers import FrameStackObservation
+
+from cs285.agents.dqn_agent import DQNAgent
+from cs285.critics.dqn_critic import OptimizerSpec
+from cs285.infrastructure import envs
+from cs285.infrastructure import pytorch_util as ptu
+from cs285.infrastructure.config import UserError, cli, flag, parse_config
+from cs285.infrastructure.rl_trainer import RL_Trainer, TrainerConfig, open_run, train
+from cs285.infrastructure.schedules import PiecewiseSchedule
+
+PRESET = "by environment"  # how --help shows a default that envs.dqn_preset decides
+
+
+@dataclasses.dataclass(frozen=True)
+class DQNConfig(TrainerConfig):
+    """The flags of this script. Where the default is None, the environment's preset decides."""
+
+    env_name: str = flag("MsPacman-v0", "id of a Gymnasium or Atari environment")
+    exp_name: str = flag("dqn", "name of the experiment, part of the run folder's name")
+    num_timesteps: int | None = flag(None, "environment steps of the run", positive=True)
+    ep_len: int = flag(200, "longest filmed path, in steps", positive=True)
+    eval_batch_size: int = flag(1000, "environment steps per evaluation, at least", positive=True)
+    batch_size: int = flag(32, "transitions per update", positive=True)
+    num_agent_train_steps_per_iter: int = flag(1, "learning steps per step", positive=True)
+    num_critic_updates_per_agent_update: int = flag(1, "updates on each batch", positive=True)
+    double_q: bool = flag(False, "double DQN: the online network picks the next action")
+    learning_rate: str | None = flag(None, "Adam's step size: 1e-3, or time:value,...", "-lr")
+    adam_eps: float | None = flag(None, "Adam's epsilon", positive=True)
+    discount: float | None = flag(None, "gamma, per step", low=0.0, high=1.0)
+    exploration: str | None = flag(None, "chance of a random action: 0.1, or time:value,...")
+    buffer_size: int | None = flag(None, "transitions in the replay buffer", positive=True)
+    frame_history_len: int | None = flag(None, "frames in an observation", positive=True)
+    learning_starts: int | None = flag(None, "steps before the first update", low=0)
+    learning_freq: int | None = flag(None, "steps from update to update", positive=True)
+    target_update_freq: int | None = flag(None, "updates from target to target", positive=True)
+    n_layers: int = flag(2, "hidden layers, where observations are vectors", "-l", positive=True)
+    size: int = flag(64, "units of each hidden layer", "-s", positive=True)
+    grad_norm_clipping: float = flag(10.0, "largest value in a gradient", positive=True)
+    precision: str = flag("fp32", "arithmetic of the convolutions", choices=("fp32", "bf16"))
+    scalar_log_freq: int = flag(10_000, "steps from one row of the log to the next")
+    eval_freq: int = flag(-1, "steps from one evaluation to the next; -1: never")
+    video_log_freq: int = flag(-1, "steps from one video to the next; -1: never")
+
+
+def resolve(config: DQNConfig) -> DQNConfig:
+    """Fills in the preset's value wherever no flag was given, and checks what flags alone can't."""
+    preset = envs.dqn_preset(config.env_name)
+    missing = {name: v for name, v in preset.items() if getattr(config, name) is None}
+    config = dataclasses.replace(config, **missing)
+    for name in ("learning_rate", "exploration"):
+        text = getattr(config, name)
+        try:
+            PiecewiseSchedule.parse(text)
+        except ValueError:
+            raise UserError(
+                f"--{name} takes a number, or time:value,... with rising times, not {text!r}"
+            ) from None
+    return config
+
+
+def optimizer_spec(config: DQNConfig) -> OptimizerSpec:
+    """Returns Adam with the learning rate's schedule, told in updates instead of steps."""
+    schedule = PiecewiseSchedule.parse(config.learning_rate)
+    first = schedule.value(0)
+
+    def factor(update: int) -> float:
+        return schedule.value(config.learning_starts + update * config.learning_freq) / first
+
+    kwargs = {"lr": first, "eps": config.adam_eps, "fused": True}
+    return OptimizerSpec(torch.optim.Adam, kwargs, factor)
+
+
+def q_network(ob_dim: tuple[int, ...], ac_dim: int, config: DQNConfig) -> torch.nn.Module:
+    """Builds the network of Mnih et al. for stacks of images, a perceptron for vectors."""
+    if len(ob_dim) == 3:
+        return ptu.NatureCNN(ob_dim[0], ac_dim, bf16=config.precision == "bf16")
+    return ptu.build_mlp(ob_dim[0], ac_dim, config.n_layers, config.size, activation="relu")
+
+
+def make_agent(env: gym.Env[Any, Any], config: DQNConfig) -> DQNAgent:
+    """Builds the agent; raises UserError if it cannot act in `env`."""
+    if not isinstance(env.action_space, gym.spaces.Discrete):
+        raise UserError(
+            f"{config.env_name} has continuous actions, DQN chooses between discrete ones: "
+            "use scripts/run_hw3_actor_critic.py"
+        )
+    history, shape = config.frame_history_len, env.observation_space.shape
+    agent_params = dataclasses.asdict(config) | {
+        "ob_dim": shape if history == 1 else (history, *shape),
+        "ac_dim": int(env.action_space.n),
+        "gamma": config.discount,
+        "q_func": lambda ob_dim, ac_dim: q_network(ob_dim, ac_dim, config),
+        "optimizer_spec": optimizer_spec(config),
+        "exploration": PiecewiseSchedule.parse(config.exploration),
+        "replay_buffer_size": config.buffer_size,
+    }
+    return DQNAgent(env, agent_params)
+
+
+def make_envs(config: DQNConfig) -> tuple[gym.Env[Any, Any], gym.Env[Any, Any]]:
+    """Makes the environment to learn in, and one whose episodes are whole and scores unclipped."""
+    rule = {"discount": config.discount, "time_limit": config.time_limit}
+    env = envs.make_env(config.env_name, **rule)
+    eval_env = envs.make_env(
+        config.env_name, **rule, training=False, render=config.video_log_freq > 0
+    )
+    if config.frame_history_len > 1:
+        eval_env = FrameStackObservation(eval_env, config.frame_history_len, padding_type="zero")
+    env.reset(seed=config.seed)
+    eval_env.reset(seed=config.seed + 1)
+    return env, eval_env
+
+
+@cli
+def main(argv: Sequence[str]) -> int:
+    """Trains, or goes on training, as the command line says."""
+    config, run_dir = open_run("run_hw3_dqn", *parse_config(DQNConfig, argv, __doc__), resolve)
+    ptu.set_up(config.seed, config.threads, config.no_gpu, config.which_gpu)
+    env, eval_env = make_envs(config)
+    params = dataclasses.asdict(config) | {
+        "ep_len": sys.maxsize,  # evaluation plays whole games
+        "video_len": config.ep_len,
+        "train_batch_size": config.batch_size,
+    }
+    trainer = RL_Trainer(params, make_agent(env, config), env, eval_env, run_dir)
+    return train(trainer, config.num_timesteps, resume=config.resume is not None)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
