@@ -259,7 +259,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--x", help="column across (Train_EnvstepsSoFar, or else Step)")
     parser.add_argument("--y", help="column up, or several with commas (Eval_AverageReturn, ...)")
     parser.add_argument("--smooth", type=int, default=1, metavar="N", help="average over N rows")
-    parser.add_argument("--title", help="title (default: the environment, if it is one)")
+    parser.add_argument("--title", help="title (default: the environment)")
     parser.add_argument("--band", choices=BANDS, default="range", help="band over seeds (range)")
     return parser
 
@@ -286,7 +286,9 @@ def main(argv: Sequence[str]) -> int:
     groups = group_runs(runs)
     _note_short_runs(groups, x_name)
     envs = {str(run.settings["env_name"]) for run in runs}
-    title = args.title if args.title is not None else envs.pop() if len(envs) == 1 else ""
+    title = args.title if args.title is not None else " and ".join(sorted(envs))
+    if len(envs) > 1:
+        groups = {f"{label} on {g[0].settings['env_name']}": g for label, g in groups.items()}
     print(draw_comparison(groups, output, x_name, y_names, title, args.smooth, args.band))
     return 0
 

@@ -25,6 +25,7 @@ class ACAgent:
     """
 
     on_policy = True
+    at_episode_start = True  # between iterations, nobody is in the middle of an episode
 
     def __init__(self, env: gym.Env[Any, Any], agent_params: Mapping[str, Any]) -> None:
         """Builds actor, critic and storage.
@@ -127,6 +128,10 @@ class ACAgent:
     def sample(self, batch_size: int) -> Batch:
         """Returns this iteration's transitions, at least `batch_size`, in `train`'s order."""
         return self.replay_buffer.sample_recent_data(batch_size)
+
+    def scalars(self) -> dict[str, float]:
+        """Returns what is worth a curve besides returns and losses: nothing."""
+        return {}
 
     def policy_state_dict(self) -> dict[str, torch.Tensor]:
         """Returns the actor's weights by name: all that acting needs."""

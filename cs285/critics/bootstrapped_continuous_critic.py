@@ -104,9 +104,9 @@ class BootstrappedContinuousCritic(nn.Module):
             with torch.no_grad():
                 target_n = rewards + self.gamma * (1.0 - terminals) * self(next_obs)
             for _ in range(self.num_grad_steps_per_target_update):
-                loss: torch.Tensor = self.loss(self(obs), target_n)
+                loss = self.loss(self(obs), target_n)
                 self.optimizer.zero_grad()
                 loss.backward()
                 self.optimizer.step()
         # END SOLUTION
-        return loss.item()
+        return float(loss.item())

@@ -13,7 +13,6 @@ shapes and every bit (tensors on the CPU, dict subclasses as dict). Nothing is e
 from __future__ import annotations
 
 import dataclasses
-import functools
 import hashlib
 import json
 import math
@@ -42,6 +41,7 @@ class Blob:
     data: bytes
 
     def __post_init__(self) -> None:
+        """Refuses a name that is no plain file name."""
         if not re.fullmatch(r"\w[\w.-]*", self.name, re.ASCII) or self.name.endswith(".tmp"):
             raise ValueError(f"{self.name!r} cannot name a blob: letters, digits, _ . - only")
 
@@ -58,14 +58,11 @@ class _Packer:
         kind = type(value)
         if value is None or kind in (bool, str):
             return value
-        if kind is int:
-            return value if abs(value) < 2**53 else {"int": hex(value)}
-        if kind is float:
-            return value if math.isfinite(value) else {"float": str(value)}
-        if kind is list:
-            return [self.encode(item, f"{where}/{i}") for i, item in enumerate(value)]
-        if kind is tuple:
-            return {"tuple": self.encode(list(value), where)}
+        if kind in (int, float):
+            return _encode_number(value)
+        if kind in (list, tuple):
+            items = [self.encode(item, f"{where}/{i}") for i, item in enumerate(value)]
+            return items if kind is list else {"tuple": items}
         if isinstance(value, dict):
             return {"dict": [self._encode_item(*item, where) for item in value.items()]}
         if kind is Blob:
@@ -96,36 +93,37 @@ class _Packer:
         return {kind: name}
 
 
+def _encode_number(value: int | float) -> Any:
+    if isinstance(value, int):
+        return value if abs(value) < 2**53 else {"int": hex(value)}
+    return value if math.isfinite(value) else {"float": str(value)}
+
+
 def _decode(
-    value: Any, tensors: Mapping[str, torch.Tensor], read_blob: Callable[[str], bytes]
+    tree: Any, tensors: Mapping[str, torch.Tensor], read_blob: Callable[[str], bytes]
 ) -> Any:
     """Inverts `_Packer.encode`."""
-    decode = functools.partial(_decode, tensors=tensors, read_blob=read_blob)
-    if isinstance(value, list):
-        return [decode(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    ((kind, held),) = value.items()
-    match kind:
-        case "int":
-            return int(held, 16)
-        case "float":
-            return float(held)
-        case "tuple":
-            return tuple(decode(held))
-        case "dict":
-            return {key: decode(item) for key, item in held}
-        case "blob":
-            return Blob(held, read_blob(held))
-        case "torch":
-            return tensors[held]
-        case "numpy":
-            return tensors[held].numpy()
-        case "scalar":
-            return tensors[held].numpy()[()]
-        case "bytes":
-            return tensors[held].numpy().tobytes()
-    raise ValueError(f"a state of an unknown kind: {kind!r}")
+
+    def decode(value: Any) -> Any:
+        if isinstance(value, list):
+            return [decode(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        ((kind, held),) = value.items()
+        return readers[kind](held)
+
+    readers: dict[str, Callable[[Any], Any]] = {
+        "int": lambda text: int(text, 16),
+        "float": float,
+        "tuple": lambda items: tuple(decode(items)),
+        "dict": lambda items: {key: decode(item) for key, item in items},
+        "blob": lambda name: Blob(name, read_blob(name)),
+        "torch": lambda name: tensors[name],
+        "numpy": lambda name: tensors[name].numpy(),
+        "scalar": lambda name: tensors[name].numpy()[()],
+        "bytes": lambda name: tensors[name].numpy().tobytes(),
+    }
+    return decode(tree)
 
 
 def _write(path: Path, data: bytes) -> str:

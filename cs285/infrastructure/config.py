@@ -62,7 +62,8 @@ def flag(
         aliases: Further option strings, as people type them: "-n", "-ntu".
         choices: The only values allowed, if any are named.
         positive: Refuse zero and less (sizes, counts, step sizes).
-        low, high: The smallest and largest value allowed (a discount lies in 0 to 1).
+        low: The smallest value allowed.
+        high: The largest value allowed.
     """
     rules = {"choices": choices, "positive": positive, "low": low, "high": high}
     return dataclasses.field(default=default, metadata={"help": help, "aliases": aliases, **rules})
@@ -112,7 +113,8 @@ class _Parser(argparse.ArgumentParser):
         for word in argv:
             option = word.partition("=")[0]
             if option.startswith("-") and option not in known and not re.match(r"-[\d.]", option):
-                near = difflib.get_close_matches(option, known, n=1)
+                longer = [name for name in known if name.startswith(option)]
+                near = (longer or difflib.get_close_matches(option, known))[:1]
                 self.error(f"unknown flag {option}" + "".join(f", did you mean {n}" for n in near))
 
 

@@ -136,9 +136,9 @@ class MLPPolicyAC(MLPPolicy):
         # BEGIN SOLUTION hw3.policy.update -> loss
         action_distribution = self(ptu.from_numpy(observations))
         log_prob_n = action_distribution.log_prob(ptu.from_numpy(actions))
-        loss: torch.Tensor = -(log_prob_n * ptu.from_numpy(adv_n)).mean()
+        loss = -(log_prob_n * ptu.from_numpy(adv_n)).mean()
         self.optimizer.zero_grad()
         loss.backward()
         self.optimizer.step()
         # END SOLUTION
-        return loss.item()
+        return float(loss.item())

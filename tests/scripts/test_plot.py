@@ -183,6 +183,15 @@ def test_many_experiments_all_look_different(tmp_path: Path, axes_drawn: list[An
     assert len(looks) == 16
 
 
+def test_several_environments_are_named_in_title_and_legend(
+    tmp_path: Path, axes_drawn: list[Any]
+) -> None:
+    runs = [make_run(tmp_path, f"q{i}", 1, [1.0], env_name=f"Env-v{i}") for i in (2, 1)]
+    plot.main([*map(str, runs), "-o", str(tmp_path / "out.png")])
+    assert axes_drawn[0].get_title(loc="left") == "Env-v1 and Env-v2"
+    assert legend(axes_drawn[0])[1][0] == "q2 on Env-v2 (1 seed, ends at 1)"
+
+
 @pytest.mark.parametrize(
     ("smooth", "expected"),
     [("1", [0, 3, 6, 0, 6]), ("3", [1.5, 3, 3, 4, 3]), ("99", [3, 3, 3, 3, 3])],

@@ -1,0 +1,35 @@
+"""Metadata and dependencies; exact versions that the tests passed with are in constraints.txt."""
+
+import re
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+HERE = Path(__file__).parent
+VERSION = re.search(r'__version__ = "(.+)"', (HERE / "cs285/__init__.py").read_text())[1]
+
+setup(
+    name="cs285",
+    version=VERSION,
+    description="Deep reinforcement learning: homeworks that train, and a grader that explains",
+    long_description=(HERE / "README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
+    packages=find_packages(include=["cs285", "cs285.*"]),
+    python_requires=">=3.10,<3.14",
+    install_requires=[
+        "torch>=2.6",
+        "gymnasium[atari,box2d]>=1.2,<2",
+        "numpy>=1.26",
+        "opencv-python>=4.9",
+        "tensorboardX>=2.6.2",
+        "lz4>=4.3",
+        "safetensors>=0.5",
+        "tqdm>=4.66",
+        "matplotlib>=3.9",
+    ],
+    extras_require={
+        "mujoco": ["gymnasium[mujoco]>=1.2,<2"],
+        "cluster": ["joblib>=1.4", "ray>=2.40"],
+        "dev": ["gymnasium[mujoco]>=1.2,<2", "pytest>=8", "ruff>=0.11", "mypy>=1.15"],
+    },
+)
