@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -12,12 +13,12 @@ import gymnasium as gym
 from cs285.agents.ac_agent import ACAgent
 from cs285.infrastructure import envs
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.config import UserError, cli, flag, parse_config
-from cs285.infrastructure.rl_trainer import RL_Trainer, TrainerConfig, open_run, train
+from cs285.infrastructure.config import RunConfig, UserError, cli, flag, open_run, parse_config
+from cs285.infrastructure.rl_trainer import RL_Trainer, train
 
 
 @dataclasses.dataclass(frozen=True)
-class ACConfig(TrainerConfig):
+class ACConfig(RunConfig):
     """The flags of this script."""
 
     env_name: str = flag("CartPole-v0", "id of a Gymnasium environment")
@@ -26,7 +27,7 @@ class ACConfig(TrainerConfig):
     ep_len: int = flag(200, "longest episode, in environment steps", positive=True)
     batch_size: int = flag(1000, "environment steps per iteration, at least", "-b", positive=True)
     eval_batch_size: int = flag(400, "environment steps per evaluation", "-eb", positive=True)
-    train_batch_size: int | None = flag(
+    train_batch_size: int = flag(
         None, "transitions learned from; all of an iteration's: equal to -b", "-tb", positive=True
     )
     num_agent_train_steps_per_iter: int = flag(1, "calls of train per iteration", positive=True)
@@ -35,14 +36,16 @@ class ACConfig(TrainerConfig):
     discount: float = flag(1.0, "gamma, per step", low=0.0, high=1.0)
     learning_rate: float = flag(5e-3, "Adam's step size, for both networks", "-lr", positive=True)
     dont_standardize_advantages: bool = flag(False, "use advantages as they are", "-dsa")
-    num_target_updates: int = flag(10, "times the critic's targets are computed", "-ntu", positive=True)
+    num_target_updates: int = flag(
+        10, "times the critic's targets are computed", "-ntu", positive=True
+    )
     num_grad_steps_per_target_update: int = flag(
         10, "gradient steps on each set of targets", "-ngsptu", positive=True
     )
     n_layers: int = flag(2, "hidden layers of both networks", "-l", positive=True)
     size: int = flag(64, "units of each hidden layer", "-s", positive=True)
     scalar_log_freq: int = flag(10, "iterations from one row of the log to the next")
-    eval_freq: int | None = flag(None, "iterations between evaluations; default: with each row")
+    eval_freq: int = flag(None, "iterations between evaluations; default: with each row")
     video_log_freq: int = flag(-1, "iterations from one video to the next; -1: never")
 
 
@@ -50,8 +53,8 @@ def resolve(config: ACConfig) -> ACConfig:
     """Fills in what depends on other flags, and checks what flags alone can't."""
     if config.train_batch_size not in (None, config.batch_size):
         raise UserError(
-            f"-tb {config.train_batch_size} differs from -b {config.batch_size}: on-policy learning "
-            "uses the whole batch once; leave -tb out"
+            f"-tb {config.train_batch_size} differs from -b {config.batch_size}: "
+            "on-policy learning uses the whole batch, so leave -tb out"
         )
     return dataclasses.replace(
         config,
@@ -70,8 +73,8 @@ def make_agent(env: gym.Env[Any, Any], config: ACConfig) -> ACAgent:
         )
     discrete = isinstance(env.action_space, gym.spaces.Discrete)
     agent_params = dataclasses.asdict(config) | {
-        "ob_dim": env.observation_space.shape[0],
-        "ac_dim": int(env.action_space.n) if discrete else env.action_space.shape[0],
+        "ob_dim": gym.spaces.flatdim(env.observation_space),
+        "ac_dim": gym.spaces.flatdim(env.action_space),  # the number of discrete actions, too
         "discrete": discrete,
         "gamma": config.discount,
         "standardize_advantages": not config.dont_standardize_advantages,
@@ -85,9 +88,15 @@ def main(argv: Sequence[str]) -> int:
     given, explicit = parse_config(ACConfig, argv, __doc__)
     config, run_dir = open_run("run_hw3_actor_critic", given, explicit, resolve)
     ptu.set_up(config.seed, config.threads, config.no_gpu, config.which_gpu)
-    rule = {"ep_len": config.ep_len, "discount": config.discount, "time_limit": config.time_limit}
-    env = envs.make_env(config.env_name, **rule)
-    eval_env = envs.make_env(config.env_name, **rule, render=config.video_log_freq > 0)
+    make = functools.partial(
+        envs.make_env,
+        config.env_name,
+        ep_len=config.ep_len,
+        discount=config.discount,
+        time_limit=config.time_limit,
+    )
+    env = make()
+    eval_env = make(render=config.video_log_freq > 0)
     env.reset(seed=config.seed)
     eval_env.reset(seed=config.seed + 1)
     params = dataclasses.asdict(config) | {"video_len": config.ep_len}
@@ -96,4 +105,4 @@ def main(argv: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

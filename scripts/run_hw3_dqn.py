@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -15,35 +16,33 @@ from cs285.agents.dqn_agent import DQNAgent
 from cs285.critics.dqn_critic import OptimizerSpec
 from cs285.infrastructure import envs
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.config import UserError, cli, flag, parse_config
-from cs285.infrastructure.rl_trainer import RL_Trainer, TrainerConfig, open_run, train
+from cs285.infrastructure.config import RunConfig, UserError, cli, flag, open_run, parse_config
+from cs285.infrastructure.rl_trainer import RL_Trainer, train
 from cs285.infrastructure.schedules import PiecewiseSchedule
-
-PRESET = "by environment"  # how --help shows a default that envs.dqn_preset decides
 
 
 @dataclasses.dataclass(frozen=True)
-class DQNConfig(TrainerConfig):
-    """The flags of this script. Where the default is None, the environment's preset decides."""
+class DQNConfig(RunConfig):
+    """The flags of this script; None stands for what `envs.dqn_preset` holds, until `resolve`."""
 
     env_name: str = flag("MsPacman-v0", "id of a Gymnasium or Atari environment")
     exp_name: str = flag("dqn", "name of the experiment, part of the run folder's name")
-    num_timesteps: int | None = flag(None, "environment steps of the run", positive=True)
+    num_timesteps: int = flag(None, "environment steps of the run", positive=True)
     ep_len: int = flag(200, "longest filmed path, in steps", positive=True)
     eval_batch_size: int = flag(1000, "environment steps per evaluation, at least", positive=True)
     batch_size: int = flag(32, "transitions per update", positive=True)
     num_agent_train_steps_per_iter: int = flag(1, "learning steps per step", positive=True)
     num_critic_updates_per_agent_update: int = flag(1, "updates on each batch", positive=True)
     double_q: bool = flag(False, "double DQN: the online network picks the next action")
-    learning_rate: str | None = flag(None, "Adam's step size: 1e-3, or time:value,...", "-lr")
-    adam_eps: float | None = flag(None, "Adam's epsilon", positive=True)
-    discount: float | None = flag(None, "gamma, per step", low=0.0, high=1.0)
-    exploration: str | None = flag(None, "chance of a random action: 0.1, or time:value,...")
-    buffer_size: int | None = flag(None, "transitions in the replay buffer", positive=True)
-    frame_history_len: int | None = flag(None, "frames in an observation", positive=True)
-    learning_starts: int | None = flag(None, "steps before the first update", low=0)
-    learning_freq: int | None = flag(None, "steps from update to update", positive=True)
-    target_update_freq: int | None = flag(None, "updates from target to target", positive=True)
+    learning_rate: str = flag(None, "Adam's step size: 1e-3, or time:value,...", "-lr")
+    adam_eps: float = flag(None, "Adam's epsilon", positive=True)
+    discount: float = flag(None, "gamma, per step", low=0.0, high=1.0)
+    exploration: str = flag(None, "chance of a random action: 0.1, or time:value,...")
+    buffer_size: int = flag(None, "transitions in the replay buffer", positive=True)
+    frame_history_len: int = flag(None, "frames in an observation", positive=True)
+    learning_starts: int = flag(None, "steps before the first update", low=0)
+    learning_freq: int = flag(None, "steps from update to update", positive=True)
+    target_update_freq: int = flag(None, "updates from target to target", positive=True)
     n_layers: int = flag(2, "hidden layers, where observations are vectors", "-l", positive=True)
     size: int = flag(64, "units of each hidden layer", "-s", positive=True)
     grad_norm_clipping: float = flag(10.0, "largest value in a gradient", positive=True)
@@ -95,7 +94,7 @@ def make_agent(env: gym.Env[Any, Any], config: DQNConfig) -> DQNAgent:
             f"{config.env_name} has continuous actions, DQN chooses between discrete ones: "
             "use scripts/run_hw3_actor_critic.py"
         )
-    history, shape = config.frame_history_len, env.observation_space.shape
+    history, shape = config.frame_history_len, env.observation_space.shape or ()
     agent_params = dataclasses.asdict(config) | {
         "ob_dim": shape if history == 1 else (history, *shape),
         "ac_dim": int(env.action_space.n),
@@ -110,11 +109,11 @@ def make_agent(env: gym.Env[Any, Any], config: DQNConfig) -> DQNAgent:
 
 def make_envs(config: DQNConfig) -> tuple[gym.Env[Any, Any], gym.Env[Any, Any]]:
     """Makes the environment to learn in, and one whose episodes are whole and scores unclipped."""
-    rule = {"discount": config.discount, "time_limit": config.time_limit}
-    env = envs.make_env(config.env_name, **rule)
-    eval_env = envs.make_env(
-        config.env_name, **rule, training=False, render=config.video_log_freq > 0
+    make = functools.partial(
+        envs.make_env, config.env_name, discount=config.discount, time_limit=config.time_limit
     )
+    env = make()
+    eval_env = make(training=False, render=config.video_log_freq > 0)
     if config.frame_history_len > 1:
         eval_env = FrameStackObservation(eval_env, config.frame_history_len, padding_type="zero")
     env.reset(seed=config.seed)
@@ -138,4 +137,4 @@ def main(argv: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

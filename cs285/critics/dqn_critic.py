@@ -26,8 +26,11 @@ class DQNCritic:
     """Q(s, a) for all discrete actions, learned by Q-learning with a target network.
 
     loss = mean_i Huber(Q(s_i, a_i) - y_i),  y_i = r_i + gamma * (1 - terminal_i) * Q_next(s'_i)
-    DQN:         Q_next(s') = max_a Q_target(s', a)                       (Mnih et al., 2015, eq. 2)
-    Double DQN:  Q_next(s') = Q_target(s', argmax_a Q(s', a))       (van Hasselt et al., 2016, eq. 4)
+    DQN:         Q_next(s') = max_a Q_target(s', a)
+    Double DQN:  Q_next(s') = Q_target(s', argmax_a Q(s', a))
+
+    Source: Mnih et al., 2015, https://www.nature.com/articles/nature14236, equation 2 and
+    "Training algorithm"; van Hasselt et al., 2016, https://arxiv.org/abs/1509.06461, equation 4.
     """
 
     def __init__(self, hparams: Mapping[str, Any], optimizer_spec: OptimizerSpec) -> None:
@@ -59,11 +62,11 @@ class DQNCritic:
 
     def update(
         self,
-        ob_no: np.ndarray,
-        ac_na: np.ndarray,
-        next_ob_no: np.ndarray,
-        reward_n: np.ndarray,
-        terminal_n: np.ndarray,
+        ob_no: ptu.Array,
+        ac_na: ptu.Array,
+        next_ob_no: ptu.Array,
+        reward_n: ptu.Array,
+        terminal_n: ptu.Array,
     ) -> dict[str, float]:
         """Takes one gradient step on a batch of transitions.
 
@@ -123,7 +126,7 @@ class DQNCritic:
         # BEGIN SOLUTION hw3.dqn.double_q -> q_tp1
         next_ac_n = self.q_net(next_ob_no).argmax(dim=1)
         qa_tp1_values = self.q_net_target(next_ob_no)
-        q_tp1 = qa_tp1_values.gather(1, next_ac_n.unsqueeze(1)).squeeze(1)
+        q_tp1 = torch.gather(qa_tp1_values, 1, next_ac_n.unsqueeze(1)).squeeze(1)
         # END SOLUTION
         return q_tp1
 

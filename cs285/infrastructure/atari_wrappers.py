@@ -50,19 +50,32 @@ class EpisodicLife(gym.Wrapper[np.ndarray, int, np.ndarray, int]):
 
 
 class FireReset(gym.Wrapper[np.ndarray, int, np.ndarray, int]):
-    """Presses FIRE after each reset, in games that wait for it; an agent may never find out."""
+    """Presses FIRE at the start of each life, in games that wait for it.
+
+    An agent that is never rewarded for FIRE may not find out; evaluated on whole games, it would
+    wait for ever after its first lost life.
+    """
 
     def __init__(self, env: gym.Env[np.ndarray, int]) -> None:
         """Wraps an Atari environment that has the action FIRE at index 1."""
         super().__init__(env)
+        self.lives = 0
+
+    def step(self, action: int) -> StepResult:
+        """Steps the game; the step that loses a life presses FIRE for the next one as well."""
+        result = self.env.step(action)
+        terminated, truncated, lives = result[2], result[3], result[4]["lives"]
+        lost_life, self.lives = lives < self.lives, lives
+        if not lost_life or terminated or truncated:
+            return result
+        obs, reward, terminated, truncated, info = self.env.step(1)
+        return obs, float(result[1]) + float(reward), terminated, truncated, info
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Resets, then presses FIRE."""
-        obs, info = self.env.reset(seed=seed, options=options)
-        fired_obs, _, terminated, truncated, fired_info = self.env.step(1)
-        if terminated or truncated:
-            return self.env.reset(options=options)
-        info.update(fired_info)
-        return fired_obs, info
+        self.env.reset(seed=seed, options=options)
+        obs, _, _, _, info = self.env.step(1)
+        self.lives = info["lives"]
+        return obs, info

@@ -2,7 +2,7 @@
 
 A *state tree* is a nested dict (str or int keys), list or tuple of None, bool, int, float, str,
 bytes, numpy arrays and scalars, torch tensors and `Blob`. It comes back exactly: types, dtypes,
-shapes and every bit (tensors on the CPU, dict subclasses as dict). Nothing is ever pickled. ::
+shapes, layout and every bit (tensors on the CPU, dict subclasses as dict). Nothing is ever pickled. ::
 
     run_dir/checkpoints/blobs/<name>                        chunks that never change, written once
     run_dir/checkpoints/step_000123000/state.json           the tree, with placeholders for arrays
@@ -29,6 +29,7 @@ import torch
 
 from cs285.infrastructure.config import UserError
 
+LAST = torch.channels_last
 _BLOBS = "../blobs/"  # where a checkpoint's directory finds its blobs
 _DTYPES = [np.dtype(code) for code in "?bBhHiIlLqQefd"]  # of numpy, what safetensors can hold
 
@@ -79,7 +80,10 @@ class _Packer:
     def _encode_array(self, value: Any, where: str) -> dict[str, str]:
         # Each is copied: safetensors refuses tensors that share memory, and needs C order.
         if isinstance(value, torch.Tensor):
-            kind, tensor = "torch", value.detach().cpu().contiguous().clone()
+            # Optimizers step through memory: moments in another layout would meet other weights.
+            is_last = not value.is_contiguous() and value.is_contiguous(memory_format=LAST)
+            kind = "channels_last" if is_last else "torch"
+            tensor = value.detach().cpu().contiguous().clone()
         elif isinstance(value, (np.ndarray, np.generic)) and value.dtype in _DTYPES:
             kind = "numpy" if isinstance(value, np.ndarray) else "scalar"
             tensor = torch.from_numpy(np.array(value, order="C"))
@@ -119,6 +123,7 @@ def _decode(
         "dict": lambda items: {key: decode(item) for key, item in items},
         "blob": lambda name: Blob(name, read_blob(name)),
         "torch": lambda name: tensors[name],
+        "channels_last": lambda name: tensors[name].contiguous(memory_format=LAST),
         "numpy": lambda name: tensors[name].numpy(),
         "scalar": lambda name: tensors[name].numpy()[()],
         "bytes": lambda name: tensors[name].numpy().tobytes(),

@@ -26,6 +26,7 @@ import re
 import shlex
 import subprocess
 import sys
+import time
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -35,6 +36,7 @@ if typing.TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 ConfigT = TypeVar("ConfigT", bound="DataclassInstance")
+RunT = TypeVar("RunT", bound="RunConfig")
 
 _KINDS = {int: "a whole number", float: "a finite number", str: "a text", bool: "true or false"}
 _PACKAGES = ("torch", "numpy", "gymnasium", "ale-py", "box2d", "mujoco", "cs285")
@@ -67,6 +69,28 @@ def flag(
     """
     rules = {"choices": choices, "positive": positive, "low": low, "high": high}
     return dataclasses.field(default=default, metadata={"help": help, "aliases": aliases, **rules})
+
+
+@dataclasses.dataclass(frozen=True)
+class RunConfig:
+    """The flags that every training script has."""
+
+    env_name: str = flag("", "id of an environment")
+    exp_name: str = flag("", "name of the experiment, part of the run folder's name")
+    seed: int = flag(1, "seed of everything random", low=0)
+    no_gpu: bool = flag(False, "stay on the CPU even where there is a GPU", "-ngpu")
+    which_gpu: int = flag(0, "number of the GPU to use", "-gpu_id", low=0)
+    threads: int | None = flag(None, "CPU threads of a tensor operation", positive=True)
+    time_limit: str = flag(
+        "auto",
+        "what a time limit means: terminal, no future counts after it; bootstrap, the state that "
+        "it cut keeps its value; auto, terminal where the discount is 1",
+        choices=("auto", "terminal", "bootstrap"),
+    )
+    data_dir: str = flag("data", "folder in which run folders are made")
+    resume: str | None = flag(None, "run folder to go on with, from its last checkpoint")
+    checkpoint_secs: float = flag(60.0, "seconds from checkpoint to checkpoint", positive=True)
+    save_params: bool = flag(False, "keep the weights of every row of the log, not just the last")
 
 
 def _kinds(config_class: type[DataclassInstance]) -> dict[str, Any]:
@@ -151,11 +175,6 @@ def parse_config(
     return config_class(**given), set(given)
 
 
-def config_to_dict(config: DataclassInstance) -> dict[str, Any]:
-    """Returns the settings as JSON holds them; `config_from_dict` gives back an equal config."""
-    return dataclasses.asdict(config)
-
-
 def config_from_dict(config_class: type[ConfigT], stored: Mapping[str, Any]) -> ConfigT:
     """Returns the stored config; raises UserError if a setting is unknown, missing or bad."""
     fields = {field.name: field for field in dataclasses.fields(config_class)}
@@ -194,7 +213,7 @@ def write_config_json(run_dir: Path, config: DataclassInstance, script_name: str
     document = {
         "script": script_name,
         "command": shlex.join(["python", *sys.argv]),
-        "settings": config_to_dict(config),
+        "settings": dataclasses.asdict(config),
         "versions": {"python": platform.python_version(), **{p: _version(p) for p in _PACKAGES}},
         "platform": platform.platform(),
         "git_commit": _git_commit(),
@@ -234,6 +253,54 @@ def reconcile(saved: ConfigT, new: ConfigT, explicit_names: set[str], run_dir: P
     return dataclasses.replace(saved, **{n: getattr(new, n) for n in explicit_names & {"resume"}})
 
 
+def open_run(
+    script: str, config: RunT, explicit_names: set[str], resolve: Callable[[RunT], RunT]
+) -> tuple[RunT, Path]:
+    """Makes the folder of a new run, or finds the one to resume.
+
+    Args:
+        script: Name of the script.
+        config: What the command line asks for.
+        explicit_names: The flags that were typed.
+        resolve: Completes the settings of a new run.
+
+    Returns:
+        All settings of the run, and its folder.
+
+    Raises:
+        UserError: If the folder to resume is none, is finished, or was made with other settings.
+    """
+    if config.resume is None:
+        config = resolve(config)
+        stamp = time.strftime("%Y-%m-%d_%H-%M-%S")
+        run_dir = _new_folder(config.data_dir, f"hw3_{config.exp_name}_{config.env_name}_{stamp}")
+        write_config_json(run_dir, config, script)
+        return config, run_dir
+    run_dir = Path(config.resume)
+    document = read_config_json(run_dir)
+    if document.get("script") != script:
+        raise UserError(f"{run_dir} was begun by scripts/{document.get('script')}.py: use that")
+    if (run_dir / "policy.safetensors").exists() and not (run_dir / "checkpoints").exists():
+        raise UserError(f"{run_dir} is finished, there is nothing to resume; begin a new run")
+    saved = config_from_dict(type(config), document["settings"])
+    return reconcile(saved, config, explicit_names, run_dir), run_dir
+
+
+def _new_folder(data_dir: str, name: str) -> Path:
+    """Makes a folder for a run; a second one in the same second gets a number."""
+    if "/" in name or "\\" in name:
+        raise UserError(f"{name!r} cannot name a folder: leave / and \\ out of --exp_name")
+    for number in range(1, 1000):
+        run_dir = Path(data_dir, name if number == 1 else f"{name}_{number}")
+        try:
+            run_dir.mkdir(parents=True)
+            return run_dir
+        except (FileExistsError, NotADirectoryError):
+            if not Path(data_dir).is_dir():
+                raise UserError(f"--data_dir {data_dir} is a file, give a folder") from None
+    raise UserError(f"{run_dir} and many like it exist already: give another --exp_name")
+
+
 def cli(main: Callable[[Sequence[str]], int]) -> Callable[[Sequence[str] | None], int]:
     """Wraps a script's `main(argv)`: what a person can mend ends in one line and exit status 2."""
 
@@ -241,14 +308,17 @@ def cli(main: Callable[[Sequence[str]], int]) -> Callable[[Sequence[str] | None]
     def wrapped(argv: Sequence[str] | None = None) -> int:
         try:
             return main(sys.argv[1:] if argv is None else argv)
+        except KeyboardInterrupt:
+            message, status = "interrupted", 130
         except UserError as error:
-            message = str(error)
+            message, status = str(error), 2
         except OSError as error:
             if error.errno not in _CANNOT_WRITE:
                 raise
             where = error.filename or "the run directory"
             message = f"{where}: {error.strerror}; what was written stays; mend that, then go on"
+            status = 2
         sys.stderr.write("error: " + message.replace("\n", " ") + "\n")
-        return 2
+        return status
 
     return wrapped

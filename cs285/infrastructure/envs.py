@@ -96,12 +96,10 @@ def make_env(
         env = TimeLimit(env, ep_len)
     env = RecordEpisodeStatistics(env, buffer_length=100)
     if is_atari(env):
-        if training:
-            env = EpisodicLife(env)
         if "FIRE" in env.unwrapped.get_action_meanings()[1:2]:  # type: ignore[attr-defined]
             env = FireReset(env)
         if training:
-            env = ClipReward(env, -1.0, 1.0)
+            env = ClipReward(EpisodicLife(env), -1.0, 1.0)
     if time_limit == "terminal" or (time_limit == "auto" and discount == 1.0):
         env = TimeLimitIsTerminal(env)
     return env if is_atari(env) else SeededResets(env)
@@ -187,6 +185,7 @@ def episode_statistics(env: gym.Env[Any, Any]) -> RecordEpisodeStatistics[Any, A
 WRAPPER_STATE: dict[type, tuple[str, ...]] = {
     AtariPreprocessing: ("lives", "game_over", "obs_buffer"),
     EpisodicLife: ("lives", "game_over"),
+    FireReset: ("lives",),
     RecordEpisodeStatistics: ("episode_count", "episode_returns", "episode_lengths"),
     SeededResets: ("seed_of_run", "episode"),
     TimeLimit: ("_elapsed_steps",),

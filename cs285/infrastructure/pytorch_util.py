@@ -11,6 +11,8 @@ from torch import nn
 
 device = torch.device("cpu")
 
+Array = np.ndarray | torch.Tensor
+
 ACTIVATIONS: dict[str, type[nn.Module]] = {
     "identity": nn.Identity,
     "relu": nn.ReLU,
@@ -33,12 +35,12 @@ def set_up(seed: int, threads: int | None, no_gpu: bool, which_gpu: int) -> None
         torch.set_num_threads(threads)
 
 
-def from_numpy(array: np.ndarray | torch.Tensor) -> torch.Tensor:
+def from_numpy(array: Array) -> torch.Tensor:
     """Returns `array` as a float32 tensor on `device`, same shape."""
     return torch.as_tensor(array).to(device=device, dtype=torch.float32)
 
 
-def to_device(array: np.ndarray | torch.Tensor) -> torch.Tensor:
+def to_device(array: Array) -> torch.Tensor:
     """Returns `array` as a tensor on `device`, same shape and type."""
     return torch.as_tensor(array).to(device)
 
@@ -49,7 +51,7 @@ def to_numpy(tensor: torch.Tensor) -> np.ndarray:
     return array
 
 
-def check_shape(name: str, array: np.ndarray | torch.Tensor, shape: tuple[int, ...]) -> None:
+def check_shape(name: str, array: Array, shape: tuple[int, ...]) -> None:
     """Refuses an array of the wrong shape before it can broadcast silently.
 
     Raises:
@@ -109,7 +111,8 @@ class NatureCNN(nn.Module):
             nn.Linear(512, num_actions),
         )
         # Channels last is the layout that convolutions run fastest in, on CPU and GPU alike.
-        self.to(device=device, memory_format=torch.channels_last)
+        self.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        self.to(device)
 
     def forward(self, frames: torch.Tensor) -> torch.Tensor:
         """Returns Q(s, a) for every action. Shape (n, num_actions), reward units."""

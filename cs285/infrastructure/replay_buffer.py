@@ -7,7 +7,7 @@ that `store_frame` returns. The newest frames are kept; older ones are forgotten
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Any
 
 import lz4.block
 import numpy as np
@@ -18,27 +18,6 @@ CHUNK_FRAMES = 128
 KEY_SAMPLES = 15  # frames of a chunk whose median becomes its key
 
 Batch = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
-
-
-class FrameStore(Protocol):
-    """Where frames live: the newest `size` of them at least, addressed by their index."""
-
-    first: int
-    """Index of the oldest frame that is still kept."""
-    next: int
-    """Index that the next frame will get."""
-
-    def append(self, frame: np.ndarray) -> None:
-        """Stores a copy of `frame`."""
-
-    def windows(self, idx_n: np.ndarray, length: int) -> np.ndarray:
-        """Returns frames idx - length + 1 ... idx for each idx. Shape (n, length, *frame)."""
-
-    def state_dict(self) -> dict[str, Any]:
-        """Returns a state tree for a checkpoint."""
-
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Restores what `state_dict` returned."""
 
 
 class RawFrames:
@@ -209,7 +188,7 @@ class MemoryOptimizedReplayBuffer:
         is_image = np.dtype(frame_dtype) == np.uint8 and len(frame_shape) > 1
         # One more than the window of a transition, which needs its history and its successor.
         capacity = size + frame_history_len + 1
-        self.frames: FrameStore = (
+        self.frames: RawFrames | CompressedFrames = (
             CompressedFrames(capacity, frame_shape)
             if is_image
             else RawFrames(capacity, frame_shape, np.dtype(frame_dtype))
@@ -248,7 +227,8 @@ class MemoryOptimizedReplayBuffer:
     def encode_recent_observation(self) -> np.ndarray:
         """Returns the newest frame with its history: what the policy acts on."""
         idx_n = np.array([self.frames.next - 1])
-        return self._squeeze(self._windows(idx_n, self.frame_history_len))[0]
+        recent: np.ndarray = self._squeeze(self._windows(idx_n, self.frame_history_len))[0]
+        return recent
 
     def store_effect(self, idx: int, action: int, reward: float, done: bool) -> None:
         """Stores what followed frame `idx`: the action taken, its reward, and whether it ended.

@@ -26,6 +26,6 @@ class ArgMaxPolicy:
         observation = obs if obs.ndim > len(self.critic.ob_dim) else obs[None]
         # The index of the largest action value in each row of the batch, shape (n,).
         # BEGIN SOLUTION hw3.argmax.action -> action
-        action = self.critic.qa_values(observation).argmax(axis=1)
+        action: np.ndarray = self.critic.qa_values(observation).argmax(axis=1)
         # END SOLUTION
         return action

@@ -301,7 +301,7 @@ def test_kill_9_at_any_moment_leaves_a_whole_checkpoint(tmp_path: Path) -> None:
     # A process of its own, with one thread, may fork: torch is imported once for all the kills.
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
-    command = [sys.executable, "-W", "error", __file__, str(tmp_path), "25"]
+    command = [sys.executable, "-W", "error", __file__, str(tmp_path), "18"]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120)
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)

@@ -95,7 +95,10 @@ def test_sampled_transitions_equal_the_naive_ones(images: bool, num_steps: int, 
 
 def test_at_least_size_transitions_are_kept() -> None:
     buffer, _ = filled(3000, 500)
-    assert buffer.has_effect[np.arange(buffer.frames.first, buffer.next_idx) % buffer.slots].sum() > 400
+    assert (
+        buffer.has_effect[np.arange(buffer.frames.first, buffer.next_idx) % buffer.slots].sum()
+        > 400
+    )
     assert 500 <= buffer.num_in_buffer <= 500 + 2 * CHUNK_FRAMES
 
 
@@ -169,7 +172,9 @@ def test_windows_cross_chunks() -> None:
         store.append(image(number))
     windows = store.windows(np.array([10, 8, 5, 3]), 6)
     for window, last in zip(windows, (10, 8, 5, 3), strict=True):
-        expected = [image(n) if n >= 0 else np.zeros(IMAGE, np.uint8) for n in range(last - 5, last + 1)]
+        expected = [
+            image(n) if n >= 0 else np.zeros(IMAGE, np.uint8) for n in range(last - 5, last + 1)
+        ]
         np.testing.assert_array_equal(window, np.stack(expected))
 
 

@@ -126,6 +126,14 @@ def test_adam_goes_on_exactly(tmp_path: Path) -> None:
     assert_same(dict(other_network.state_dict()), dict(network.state_dict()))
 
 
+def test_channels_last_tensors_keep_their_layout(tmp_path: Path) -> None:
+    weight = torch.randn(6, 4, 3, 3).to(memory_format=torch.channels_last)
+    got = round_trip(tmp_path, {"weight": weight, "plain": weight.contiguous()})
+    assert got["weight"].stride() == weight.stride()
+    assert got["plain"].stride() == weight.contiguous().stride()
+    assert torch.equal(got["weight"], weight)
+
+
 def test_a_deque_travels_as_a_list_and_an_ordered_dict_as_a_dict(tmp_path: Path) -> None:
     window = deque([1.0, 2.0, 3.0], maxlen=3)
     back = round_trip(tmp_path, {"window": list(window), "ordered": OrderedDict(b=1, a=2)})

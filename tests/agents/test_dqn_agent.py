@@ -1,0 +1,451 @@
+"""The DQN agent: what it does in which order, seen by spies, and what its memory then holds.
+
+Environment, buffer, actor and critic are fakes that write on one tape, so each test looks at the
+agent's own lines only. Tests at the end put the real parts together.
+"""
+
+import copy
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+import torch
+
+from cs285.agents.dqn_agent import DQNAgent
+from cs285.critics.dqn_critic import OptimizerSpec
+from cs285.infrastructure import envs
+from cs285.infrastructure import pytorch_util as ptu
+from cs285.infrastructure.schedules import PiecewiseSchedule
+
+NUM_ACTIONS, GREEDY = 5, 3
+TERMINATED, TRUNCATED, BOTH = (True, False), (False, True), (True, True)
+RECENT = np.array([7.0, 7.0, 7.0])  # what the fake buffer calls the recent observation
+BATCH = "abcde"  # stands for the five arrays of a batch
+PARAMS: dict[str, Any] = {
+    "ob_dim": (2,),
+    "ac_dim": NUM_ACTIONS,
+    "q_func": lambda ob_dim, ac_dim: ptu.build_mlp(ob_dim[0], ac_dim, 1, 8),
+    "double_q": True,
+    "gamma": 0.9,
+    "grad_norm_clipping": 10.0,
+    "optimizer_spec": OptimizerSpec(torch.optim.Adam, {"lr": 1e-2}, lambda update: 1.0),
+    "exploration": PiecewiseSchedule([(0, 0.0)]),
+    "replay_buffer_size": 1000,
+    "frame_history_len": 1,
+    "learning_starts": 0,
+    "learning_freq": 1,
+    "target_update_freq": 3,
+    "num_critic_updates_per_agent_update": 1,
+    "batch_size": 4,
+    "seed": 1,
+}
+
+
+def frame(episode: int, step: int) -> np.ndarray:
+    return np.array([episode, step], np.float32)
+
+
+class ScriptedEnv(gym.Env[np.ndarray, int]):
+    """Shows (episode, step), counted from 0; `ends` says which step of all ends an episode how."""
+
+    observation_space = gym.spaces.Box(0, np.inf, (2,))
+    action_space = gym.spaces.Discrete(NUM_ACTIONS)
+
+    def __init__(self, tape: list[Any], ends: dict[int, tuple[bool, bool]]) -> None:
+        self.tape = tape
+        self.ends = ends
+        self.steps = 0
+        self.episode = -1
+        self.at = 0
+        self.over = True
+
+    def reset(self, **_: Any) -> tuple[np.ndarray, dict[str, Any]]:
+        self.tape.append(("reset",))
+        self.episode, self.at, self.over = self.episode + 1, 0, False
+        return frame(self.episode, 0), {}
+
+    def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        assert not self.over, "stepped an episode that is over"
+        assert self.action_space.contains(action)
+        self.tape.append(("step", action))
+        self.at += 1
+        terminated, truncated = self.ends.get(self.steps, (False, False))
+        self.over = terminated or truncated
+        self.steps += 1
+        return frame(self.episode, self.at), self.reward(action), terminated, truncated, {}
+
+    def reward(self, action: int) -> float:
+        """A fraction, far outside [-1, 1], that encodes step and action."""
+        return -200.5 - self.steps - action / 8
+
+
+class SpyBuffer:
+    """Writes calls on the tape; its indices and observations mean nothing to anyone else."""
+
+    path_ended = False
+
+    def __init__(self, tape: list[Any]) -> None:
+        self.tape = tape
+        self.ready = True
+        self.idx = 100
+
+    def store_frame(self, frame: np.ndarray) -> int:
+        self.idx += 7
+        self.tape.append(("store_frame", frame.tolist()))
+        return self.idx
+
+    def encode_recent_observation(self) -> np.ndarray:
+        self.tape.append(("encode",))
+        return RECENT
+
+    def store_effect(self, idx: int, action: int, reward: float, done: bool) -> None:
+        self.tape.append(("store_effect", idx, action, reward, done))
+
+    def end_path(self, last_frame: np.ndarray) -> None:
+        self.tape.append(("end_path", last_frame.tolist()))
+
+    def can_sample(self, batch_size: int) -> bool:
+        assert batch_size == PARAMS["batch_size"]
+        return self.ready
+
+    def sample(self, batch_size: int) -> str:
+        self.tape.append(("sample", batch_size))
+        return BATCH
+
+
+class SpyCritic:
+    """Writes updates and syncs on the tape."""
+
+    def __init__(self, tape: list[Any]) -> None:
+        self.tape = tape
+
+    def update(
+        self, ob_no: Any, ac_na: Any, next_ob_no: Any, reward_n: Any, terminal_n: Any
+    ) -> dict[str, float]:
+        self.tape.append(("update", ob_no, ac_na, next_ob_no, reward_n, terminal_n))
+        return {"Training Loss": float(len(self.tape))}
+
+    def update_target_network(self) -> None:
+        self.tape.append(("sync",))
+
+
+def spied_agent(
+    ends: dict[int, tuple[bool, bool]] | None = None,
+    exploration: Callable[[int], float] = lambda t: 0.0,
+    **settings: Any,
+) -> tuple[Any, list[Any]]:
+    """Returns an agent made of fakes, and their empty tape."""
+    tape: list[Any] = []
+
+    def get_action(obs: np.ndarray) -> np.ndarray:
+        tape.append(("get_action", obs))
+        return np.array([GREEDY])
+
+    agent: Any = DQNAgent(ScriptedEnv(tape, ends or {}), PARAMS | settings)
+    agent.replay_buffer, agent.critic = SpyBuffer(tape), SpyCritic(tape)
+    agent.actor = SimpleNamespace(get_action=get_action)
+    agent.exploration = SimpleNamespace(value=exploration)
+    tape.clear()
+    return agent, tape
+
+
+def calls(tape: list[Any], *names: str) -> list[Any]:
+    return [call for call in tape if call[0] in names]
+
+
+def step_and_train(agent: Any, steps: int) -> list[dict[str, float]]:
+    """Does what the trainer does, as often; returns the logs."""
+    logs = []
+    for _ in range(steps):
+        agent.step_env()
+        logs.append(agent.train(*agent.sample(agent.batch_size)))
+    return logs
+
+
+# ---------------------------------------------------------------- step_env
+
+
+def test_a_greedy_step_from_first_call_to_last() -> None:
+    agent, tape = spied_agent()
+    agent.step_env()
+    assert [call[0] for call in tape] == [
+        "store_frame",
+        "encode",
+        "get_action",
+        "step",
+        "store_effect",
+    ]
+    assert tape[0] == ("store_frame", [0, 0])  # the frame acted on, not the one that follows
+    assert tape[2][1] is RECENT  # the actor sees the frames with their history
+    assert tape[3] == ("step", GREEDY)
+    assert tape[4] == ("store_effect", 107, GREEDY, -200.5 - 1 - GREEDY / 8, False)
+    assert agent.last_obs.tolist() == [0, 1]
+    assert agent.replay_buffer_idx == 107
+
+
+def test_each_frame_is_stored_once_and_its_index_used() -> None:
+    agent, tape = spied_agent()
+    step_and_train(agent, 4)
+    assert [call[1] for call in calls(tape, "store_frame")] == [[0, 0], [0, 1], [0, 2], [0, 3]]
+    assert [call[1] for call in calls(tape, "store_effect")] == [107, 114, 121, 128]
+
+
+def test_what_is_stored_is_what_was_done_and_paid() -> None:
+    agent, tape = spied_agent(exploration=lambda t: 0.5)
+    step_and_train(agent, 50)
+    sent = [call[1] for call in calls(tape, "step")]
+    assert len(set(sent)) == NUM_ACTIONS
+    assert [call[2] for call in calls(tape, "store_effect")] == sent
+    paid = [-200.5 - (step + 1) - action / 8 for step, action in enumerate(sent)]
+    assert [call[3] for call in calls(tape, "store_effect")] == paid
+
+
+@pytest.mark.parametrize(
+    ("end", "done", "last_frame"),
+    [
+        (TERMINATED, True, []),
+        (BOTH, True, []),  # what envs.TimeLimitIsTerminal says at a limit
+        (TRUNCATED, False, [("end_path", [0, 3])]),  # the limit's state keeps its value
+    ],
+)
+def test_end_of_an_episode(end: tuple[bool, bool], done: bool, last_frame: list[Any]) -> None:
+    agent, tape = spied_agent({2: end})
+    step_and_train(agent, 3)
+    assert [call[4] for call in calls(tape, "store_effect")] == [False, False, done]
+    # After the effect, the frame that the time limit left, and only then a fresh episode.
+    effect = tape.index(calls(tape, "store_effect")[-1])
+    after = [call for call in tape[effect + 1 :] if call[0] in ("end_path", "reset")]
+    assert after == [*last_frame, ("reset",)]
+    assert len(calls(tape, "reset", "end_path")) == len(after)  # and neither came earlier
+    assert agent.last_obs.tolist() == [1, 0]
+    tape.clear()
+    agent.step_env()
+    assert tape[0] == ("store_frame", [1, 0])
+
+
+@pytest.mark.parametrize(("epsilon", "greedy_rate"), [(0.0, 1.0), (0.25, 0.8), (1.0, 0.2)])
+def test_epsilon_is_the_chance_of_a_random_action(epsilon: float, greedy_rate: float) -> None:
+    """One random action in NUM_ACTIONS is the greedy one: rate 1 - epsilon * 4 / 5."""
+    agent, tape = spied_agent(exploration=lambda t: epsilon)
+    n = 1000
+    for _ in range(n):
+        agent.step_env()
+    actions = np.array([call[1] for call in calls(tape, "step")])
+    # Four standard deviations, at most 0.05; and none where nothing is left to chance.
+    spread = 4 * np.sqrt(greedy_rate * (1 - greedy_rate) / n)
+    assert abs((actions == GREEDY).mean() - greedy_rate) <= spread
+    if epsilon == 1.0:
+        counts = np.bincount(actions, minlength=NUM_ACTIONS)
+        assert np.abs(counts / n - 0.2).max() <= spread
+        assert not calls(tape, "get_action")
+
+
+@pytest.mark.parametrize(
+    ("exploration", "learning_starts"),
+    [(lambda t: 0.0, 30), (lambda t: float(t < 30), 0)],
+    ids=["learning_starts", "schedule"],
+)
+def test_actions_are_random_for_the_first_30_steps(
+    exploration: Callable[[int], float], learning_starts: int
+) -> None:
+    """Before `learning_starts` whatever epsilon is; then as the schedule says of the agent's t."""
+    agent, tape = spied_agent(exploration=exploration, learning_starts=learning_starts)
+    step_and_train(agent, 30)
+    assert not calls(tape, "get_action")
+    assert len({call[1] for call in calls(tape, "step")}) == NUM_ACTIONS
+    step_and_train(agent, 10)
+    assert len(calls(tape, "get_action")) == 10
+    assert {call[1] for call in calls(tape, "step")[30:]} == {GREEDY}
+
+
+# ---------------------------------------------------------------- sample and train
+
+
+def times_of_updates(agent: Any, tape: list[Any], calls_of_train: int) -> list[int]:
+    times = []
+    for t in range(calls_of_train):
+        tape.clear()
+        assert agent.t == t
+        agent.train(*BATCH)
+        times += [t] * len(calls(tape, "update"))
+    return times
+
+
+@pytest.mark.parametrize(
+    ("starts", "freq", "expected"),
+    [(0, 1, list(range(12))), (4, 3, [6, 9]), (6, 3, [6, 9]), (0, 5, [0, 5, 10]), (99, 1, [])],
+)
+def test_updates_come_every_learning_freq_steps_from_learning_starts_on(
+    starts: int, freq: int, expected: list[int]
+) -> None:
+    agent, tape = spied_agent(learning_starts=starts, learning_freq=freq)
+    assert times_of_updates(agent, tape, 12) == expected
+    assert agent.num_param_updates == len(expected)
+
+
+def test_no_update_before_the_buffer_can_sample() -> None:
+    agent, tape = spied_agent()
+    agent.replay_buffer.ready = False
+    assert times_of_updates(agent, tape, 3) == []
+    assert (agent.t, agent.num_param_updates) == (3, 0)  # time passes all the same
+    assert [len(part) for part in agent.sample(4)] == [0] * 5
+
+
+def test_sample_draws_only_what_train_will_use() -> None:
+    agent, tape = spied_agent(learning_starts=1, learning_freq=2)
+    for t in range(5):
+        tape.clear()
+        batch = agent.sample(4)
+        assert tape == ([("sample", 4)] if t in (2, 4) else [])
+        assert batch == BATCH or [len(part) for part in batch] == [0] * 5
+        agent.train(*batch)
+
+
+def test_arguments_reach_the_critic_in_its_own_order() -> None:
+    agent, tape = spied_agent()
+    log = agent.train(
+        ob_no="ob", ac_na="ac", re_n="re", next_ob_no="next ob", terminal_n="terminal"
+    )
+    assert tape[0] == ("update", "ob", "ac", "next ob", "re", "terminal")
+    assert log == {"Training Loss": 1.0}
+
+
+def test_train_logs_nothing_when_it_learned_nothing() -> None:
+    agent, _ = spied_agent(learning_freq=2)
+    assert [bool(agent.train(*BATCH)) for _ in range(4)] == [True, False, True, False]
+
+
+def test_target_is_synced_at_every_nth_update_the_first_included() -> None:
+    """Updates at t = 4, 6, 8, ...: neither `t` nor the calls of `train` count as updates do."""
+    agent, tape = spied_agent(learning_starts=4, learning_freq=2, target_update_freq=3)
+    for _ in range(4 + 2 * 8):
+        agent.train(*BATCH)
+    plan = "update sync update update update sync update update update sync update"
+    assert [call[0] for call in tape] == plan.split()
+
+
+def test_several_updates_on_each_batch_count_as_one() -> None:
+    agent, tape = spied_agent(num_critic_updates_per_agent_update=2)
+    for _ in range(4):
+        agent.train(*BATCH)
+    pair = ["update", "update"]
+    assert [call[0] for call in tape] == [*pair, "sync", *pair, *pair, *pair, "sync"]
+    assert agent.num_param_updates == 4
+
+
+# ---------------------------------------------------------------- the real parts together
+
+
+def weights(network: Any) -> np.ndarray:
+    return np.concatenate([ptu.to_numpy(p).ravel() for p in network.parameters()])
+
+
+def test_target_network_moves_only_at_a_sync_and_stays_a_copy() -> None:
+    agent = DQNAgent(ScriptedEnv([], {}), PARAMS | {"target_update_freq": 3})
+    online, target = [], [weights(agent.critic.q_net_target)]
+    while agent.num_param_updates < 7:
+        online_before = weights(agent.critic.q_net)
+        if step_and_train(agent, 1)[0]:
+            online.append(weights(agent.critic.q_net))
+            target.append(weights(agent.critic.q_net_target))
+            assert not np.array_equal(online[-1], online_before)  # a sync undoes no learning
+    for number in range(7):
+        expected = online[number] if number % 3 == 0 else target[number]
+        np.testing.assert_array_equal(target[number + 1], expected)
+    shared = {p.data_ptr() for p in agent.critic.q_net.parameters()}
+    assert shared.isdisjoint(p.data_ptr() for p in agent.critic.q_net_target.parameters())
+
+
+class InPlaceEnv(ScriptedEnv):
+    """Hands out one and the same array again and again, as some simulators do."""
+
+    def __init__(self, tape: list[Any], ends: dict[int, tuple[bool, bool]]) -> None:
+        super().__init__(tape, ends)
+        self.screen = frame(0, 0)
+
+    def reset(self, **_: Any) -> tuple[np.ndarray, dict[str, Any]]:
+        self.screen[:], info = super().reset()
+        return self.screen, info
+
+    def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        self.screen[:], *rest = super().step(action)
+        return self.screen, *rest  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("make_env", [ScriptedEnv, InPlaceEnv])
+def test_memory_holds_what_happened(make_env: Any) -> None:
+    """Every sampled transition is one of the environment's, and nearly all of them come up."""
+    rng = np.random.default_rng(0)
+    ends = dict(enumerate(rng.choice([TERMINATED, TRUNCATED, BOTH], size=200).tolist()))
+    ends = {step: tuple(end) for step, end in ends.items() if step % 3 == 2 or step % 7 == 0}
+    tape: list[Any] = []
+    agent = DQNAgent(make_env(tape, ends), PARAMS | {"exploration": PiecewiseSchedule([(0, 0.7)])})
+    happened, episode, at = {}, 0, 0
+    for step in range(200):
+        agent.step_env()
+        terminated, truncated = ends.get(step, (False, False))
+        action = calls(tape, "step")[-1][1]
+        next_frame = (0, 0) if terminated else (episode, at + 1)  # none after a true end
+        reward = -200.5 - (step + 1) - action / 8
+        happened[episode, at] = (action, reward, next_frame, float(terminated))
+        episode, at = (episode + 1, 0) if terminated or truncated else (episode, at + 1)
+    agent.step_env()  # the last step needs a successor to be sampled
+    seen = set()
+    for ob, *rest in zip(*agent.replay_buffer.sample(2000), strict=True):
+        action, reward, next_ob, terminal = rest
+        expected = happened[tuple(ob)]
+        assert (action, reward, tuple(next_ob), terminal) == expected
+        seen.add(tuple(ob))
+    assert len(seen) > 0.95 * len(happened)  # 2000 draws of 200: each is missed once in 20,000
+
+
+def test_an_episode_starts_where_the_last_one_ended() -> None:
+    """The trainer saves some environments there only, so `at_episode_start` must be right."""
+    agent = DQNAgent(ScriptedEnv([], {2: TERMINATED, 4: TRUNCATED, 5: BOTH}), PARAMS)
+    starts = []
+    for _ in range(8):
+        starts.append(agent.at_episode_start)
+        agent.step_env()
+    assert starts == [True, False, False, True, False, True, True, False]
+
+
+def cartpole_agent() -> DQNAgent:
+    env = envs.make_env("CartPole-v0", discount=0.9)
+    env.reset(seed=5)
+    settings = {"ob_dim": (4,), "ac_dim": 2, "learning_starts": 20, "batch_size": 8}
+    return DQNAgent(env, PARAMS | settings | {"exploration": PiecewiseSchedule([(0, 0.3)])})
+
+
+def same(ours: DQNAgent, theirs: DQNAgent) -> bool:
+    return all(
+        np.array_equal(weights(getattr(ours.critic, net)), weights(getattr(theirs.critic, net)))
+        for net in ("q_net", "q_net_target")
+    )
+
+
+def test_same_seed_same_run() -> None:
+    runs = []
+    for seed in (3, 3, 4):
+        ptu.seed_everything(seed)
+        agent = cartpole_agent()
+        runs.append((step_and_train(agent, 60), agent))
+    assert runs[0][0] == runs[1][0] != runs[2][0]
+    assert same(runs[0][1], runs[1][1])
+
+
+def test_resumed_run_is_the_same_bit_for_bit() -> None:
+    agent = cartpole_agent()
+    step_and_train(agent, 50)
+    while not agent.at_episode_start:
+        step_and_train(agent, 1)
+    saved: Sequence[Any] = copy.deepcopy((agent.state_dict(), envs.env_state(agent.env)))
+    resumed = cartpole_agent()
+    resumed.load_state_dict(saved[0])
+    envs.restore_env(resumed.env, saved[1])
+    assert step_and_train(agent, 60) == step_and_train(resumed, 60)
+    assert same(agent, resumed)
+    assert agent.scalars() == resumed.scalars()
+    np.testing.assert_array_equal(agent.last_obs, resumed.last_obs)

@@ -1,0 +1,123 @@
+"""The shape of the source: who may import whom, and how much of it one algorithm takes to read."""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SOURCES = sorted([*ROOT.glob("cs285/**/*.py"), *ROOT.glob("scripts/*.py")])
+# scripts -> agents -> critics, policies -> infrastructure; a layer may import those below it.
+LAYERS = {"scripts": 3, "agents": 2, "critics": 1, "policies": 1, "infrastructure": 0}
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def layer(path: Path) -> int:
+    parts = path.relative_to(ROOT).parts
+    return LAYERS[parts[0] if parts[0] == "scripts" else parts[1]]
+
+
+def imports(path: Path) -> set[str]:
+    """Dotted names of everything that a file imports, `from a import b` as both a and a.b."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name_of(path)}: relative import"
+            names.add(str(node.module))
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+def imported_files(path: Path) -> set[Path]:
+    """Our own files that a file imports."""
+    candidates = {ROOT / (name.replace(".", "/") + ".py") for name in imports(path)}
+    candidates |= {path.parent / f"{name}.py" for name in imports(path) if "." not in name}
+    return {file for file in candidates if file in SOURCES}
+
+
+def closure(path: Path) -> set[Path]:
+    """The file and all of ours that it pulls in, directly or not."""
+    found, waiting = set(), {path}
+    while waiting:
+        file = waiting.pop()
+        found.add(file)
+        waiting |= imported_files(file) - found
+    return found
+
+
+def code_lines(path: Path) -> int:
+    """Lines that hold code: no blank lines, comments or docstrings."""
+    text = path.read_text()
+    lines: set[int] = set()
+    skip = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in (*skip, tokenize.ENDMARKER):
+            lines |= set(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            lines -= set(range(node.lineno, int(node.end_lineno or 0) + 1))
+    return len(lines)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_imports_only_go_down(path: Path) -> None:
+    for file in imported_files(path):
+        if file.name != "__init__.py" and path.name != "__init__.py":
+            same = layer(file) == layer(path) == 0 or layer(file) == layer(path) == 3
+            assert layer(file) < layer(path) or same, f"{name_of(path)} imports {name_of(file)}"
+    roots = {name.split(".")[0] for name in imports(path)}
+    forbidden = {"autograder", "tests", "benchmarks"}
+    if path.is_relative_to(ROOT / "cs285"):
+        forbidden |= {"scripts"}
+    assert not roots & forbidden
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_no_star_imports(path: Path) -> None:
+    assert not any(name.endswith(".*") for name in imports(path))
+
+
+def test_trainer_names_no_agent() -> None:
+    text = (ROOT / "cs285/infrastructure/rl_trainer.py").read_text()
+    names = [node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)]
+    agents = [node.name for path in ROOT.glob("cs285/agents/*.py") for node in classes(path)]
+    assert {"DQNAgent", "ACAgent"} <= set(agents)
+    assert not set(names) & set(agents)
+
+
+def classes(path: Path) -> list[ast.ClassDef]:
+    return [n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.ClassDef)]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_functions_and_files_are_short(path: Path) -> None:
+    text = path.read_text()
+    assert len(text.splitlines()) <= 350, f"{name_of(path)} is long"
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef):
+            # The docstring tells, it does not compute: it does not count.
+            first = (
+                node.body[1].lineno if ast.get_docstring(node) and node.body[1:] else node.lineno
+            )
+            length = int(node.end_lineno or 0) - first + 1
+            assert length <= 50, f"{name_of(path)}: {node.name} has {length} lines"
+
+
+@pytest.mark.parametrize("script", ["run_hw3_dqn.py", "run_hw3_actor_critic.py"])
+def test_one_algorithm_is_quickly_read(script: str, capsys: pytest.CaptureFixture[str]) -> None:
+    files = {file for file in closure(ROOT / "scripts" / script) if file.name != "__init__.py"}
+    lines = sum(code_lines(file) for file in files)
+    total = sum(len(file.read_text().splitlines()) for file in files)
+    with capsys.disabled():
+        print(f"\n{script}: {len(files)} files, {lines} lines of code, {total} with comments")
+    assert len(files) <= 15
+    assert lines <= 2000

@@ -1,0 +1,117 @@
+"""Whole agents on the probes: each learns the exact values, in a second or two."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from gymnasium.utils.env_checker import check_env
+from probe_envs import PROBES, AlwaysTruncated, Probe
+
+from cs285.agents.ac_agent import ACAgent
+from cs285.agents.dqn_agent import DQNAgent
+from cs285.critics.dqn_critic import OptimizerSpec
+from cs285.infrastructure import pytorch_util as ptu
+from cs285.infrastructure.envs import TimeLimitIsTerminal
+from cs285.infrastructure.rollouts import sample_trajectories
+from cs285.infrastructure.schedules import PiecewiseSchedule
+
+GAMMA = 0.8
+
+probes = pytest.mark.parametrize("probe", PROBES, ids=lambda probe: probe.__name__)
+
+
+def states_and_q(probe: type[Probe]) -> tuple[np.ndarray, np.ndarray]:
+    """Returns the observations of a probe, shape (n, 1), and their exact Q, shape (n, 2)."""
+    answers = probe.exact_q(GAMMA)
+    return np.array(list(answers), np.float32)[:, None], np.array(list(answers.values()))
+
+
+@probes
+def test_probes_are_environments(probe: type[Probe]) -> None:
+    check_env(probe(), skip_render_check=True)
+
+
+@probes
+def test_exact_answers_satisfy_the_bellman_equation(probe: type[Probe]) -> None:
+    env, answers = probe(), probe.exact_q(GAMMA)
+    (state,), _ = env.reset(seed=0)
+    seen = set()
+    for action in np.random.default_rng(0).integers(2, size=100):
+        (next_state,), reward, terminated, truncated, _ = env.step(action)
+        future = 0.0 if terminated else max(answers[float(next_state)])
+        assert answers[float(state)][action] == pytest.approx(reward + GAMMA * future)
+        seen.add((float(state), int(action)))
+        (state,) = env.reset()[0] if terminated or truncated else (next_state,)
+    assert len(seen) == 2 * len(answers)
+
+
+def dqn_agent(env: Any, double_q: bool, seed: int) -> DQNAgent:
+    """Trains DQN for 300 steps of which 3 in 10 are random, so that both actions are tried."""
+    env.reset(seed=seed)
+    agent = DQNAgent(
+        env,
+        {
+            "ob_dim": (1,),
+            "ac_dim": 2,
+            "q_func": lambda ob_dim, ac_dim: ptu.build_mlp(ob_dim[0], ac_dim, 1, 16),
+            "double_q": double_q,
+            "gamma": GAMMA,
+            "grad_norm_clipping": 10.0,
+            "optimizer_spec": OptimizerSpec(torch.optim.Adam, {"lr": 0.02, "fused": True}, lambda update: 1.0),
+            "exploration": PiecewiseSchedule([(0, 0.3)]),
+            "replay_buffer_size": 600,
+            "frame_history_len": 1,
+            "learning_starts": 32,
+            "learning_freq": 1,
+            "target_update_freq": 10,
+            "num_critic_updates_per_agent_update": 1,
+            "batch_size": 32,
+            "seed": seed,
+        },
+    )
+    for _ in range(300):
+        agent.step_env()
+        agent.train(*agent.sample(agent.batch_size))
+    return agent
+
+
+@probes
+@pytest.mark.parametrize("double_q", [False, True])
+def test_dqn_learns_the_exact_values(probe: type[Probe], double_q: bool) -> None:
+    agent = dqn_agent(probe(), double_q, seed=0)
+    states, exact_q = states_and_q(probe)
+    np.testing.assert_allclose(agent.critic.qa_values(states), exact_q, atol=0.1)
+
+
+def ac_agent(env: Any, seed: int) -> ACAgent:
+    """Trains actor-critic for 40 iterations of 32 steps."""
+    env.reset(seed=seed)
+    agent = ACAgent(
+        env,
+        {
+            "ob_dim": 1,
+            "ac_dim": 2,
+            "discrete": True,
+            "n_layers": 1,
+            "size": 16,
+            "learning_rate": 0.02,
+            "gamma": GAMMA,
+            "standardize_advantages": True,
+            "num_critic_updates_per_agent_update": 1,
+            "num_actor_updates_per_agent_update": 1,
+            "num_target_updates": 4,
+            "num_grad_steps_per_target_update": 4,
+        },
+    )
+    for _ in range(40):
+        agent.add_to_replay_buffer(sample_trajectories(env, agent.actor, 32, 10)[0])
+        agent.train(*agent.sample(32))
+    return agent
+
+
+@probes
+def test_actor_critic_learns_the_exact_values(probe: type[Probe]) -> None:
+    agent = ac_agent(probe(), seed=0)
+    states, exact_q = states_and_q(probe)
+    np.testing.assert_allclose(agent.critic.forward_np(states), exact_q.max(axis=1), atol=0.1)

@@ -1,0 +1,190 @@
+"""The grammar of solution regions: what a release tool and a student can rely on."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+BEGIN = re.compile(r"^( *)# BEGIN SOLUTION (hw\d+\.\w+\.\w+)(?: -> (\w+(?:, \w+)*))?$")
+END = re.compile(r"^( *)# END SOLUTION$")
+# The blanks of homework 3, by what the handout calls them.
+HW3 = {
+    "hw3.dqn.act": "store the frame and act",
+    "hw3.dqn.step": "step and store the effect",
+    "hw3.dqn.targets": "Bellman targets",
+    "hw3.dqn.double_q": "double Q-learning",
+    "hw3.dqn.update": "the call to the critic",
+    "hw3.dqn.sync": "the target network's turn",
+    "hw3.argmax.action": "greedy action",
+    "hw3.critic.update": "bootstrapped critic",
+    "hw3.ac.train": "actor-critic's train",
+    "hw3.ac.advantage": "advantage",
+    "hw3.policy.forward": "the policy's distribution",
+    "hw3.policy.get_action": "the policy's action",
+    "hw3.policy.update": "policy gradient step",
+    "hw3.rollouts.sample_trajectory": "a step of a rollout",
+    "hw3.trainer.collect": "collect paths",
+    "hw3.trainer.train": "sample and train",
+}
+
+
+@dataclass(frozen=True)
+class Region:
+    """One blank: where it is, what it defines, and its lines."""
+
+    path: Path
+    id: str
+    outputs: tuple[str, ...]
+    first: int  # line of BEGIN, from 1
+    last: int  # line of END
+    indent: int
+
+    def __str__(self) -> str:
+        return self.id
+
+
+def find_regions(path: Path) -> list[Region]:
+    """Parses the markers of one file; a stray, nested or malformed one is an error."""
+    regions, open_match, open_line = [], None, 0
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if not re.search(r"(BEGIN|END) SOLUTION", line):
+            continue
+        begin, end = BEGIN.match(line), END.match(line)
+        assert begin or end, f"{path}:{number}: malformed marker"
+        if begin:
+            assert open_match is None, f"{path}:{number}: region inside a region"
+            open_match, open_line = begin, number
+            continue
+        assert open_match is not None, f"{path}:{number}: END without BEGIN"
+        assert end and end[1] == open_match[1], f"{path}:{number}: END is indented otherwise"
+        outputs = tuple((open_match[3] or "").split(", ")) if open_match[3] else ()
+        indent = len(open_match[1])
+        regions.append(Region(path, open_match[2], outputs, open_line, number, indent))
+        open_match = None
+    assert open_match is None, f"{path}:{open_line}: region is never closed"
+    return regions
+
+
+REGIONS = [r for path in sorted(ROOT.glob("cs285/**/*.py")) for r in find_regions(path)]
+every_region = pytest.mark.parametrize("region", REGIONS, ids=str)
+
+
+def body(region: Region) -> list[ast.stmt]:
+    """The outermost statements that lie in the region; each lies in it whole."""
+    inside: list[ast.stmt] = []
+    for node in ast.walk(ast.parse(region.path.read_text())):
+        if not isinstance(node, ast.stmt) or not region.first < node.lineno < region.last:
+            continue
+        assert int(node.end_lineno or 0) < region.last, f"{region}: a statement reaches out"
+        if node.col_offset == region.indent:
+            inside.append(node)
+    return inside
+
+
+def function_of(region: Region) -> ast.FunctionDef:
+    """The innermost function around the region."""
+    around = [
+        node
+        for node in ast.walk(ast.parse(region.path.read_text()))
+        if isinstance(node, ast.FunctionDef)
+        and node.body[0].lineno < region.first
+        and region.last <= int(node.end_lineno or 0) + 1
+    ]
+    return max(around, key=lambda node: node.lineno)
+
+
+def names(nodes: list[ast.stmt], context: type[ast.expr_context]) -> set[str]:
+    found = [n for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name)]
+    return {n.id for n in found if isinstance(n.ctx, context)}
+
+
+def test_homework_3_has_its_blanks_once_each() -> None:
+    ids = [region.id for region in REGIONS if region.id.startswith("hw3.")]
+    assert sorted(ids) == sorted(HW3)
+
+
+@every_region
+def test_region_is_1_to_12_whole_statements(region: Region) -> None:
+    assert body(region)
+    assert 1 <= region.last - region.first - 1 <= 12
+
+
+@every_region
+def test_comment_before_it_says_what_to_write(region: Region) -> None:
+    line = region.path.read_text().splitlines()[region.first - 2]
+    assert line.strip().startswith("# ")
+    assert len(line) - len(line.lstrip()) == region.indent
+
+
+@every_region
+def test_arrow_lists_exactly_what_is_read_later(region: Region) -> None:
+    function = function_of(region)
+    if region.outputs == ("return",):
+        assert isinstance(body(region)[-1], ast.Return)
+        return
+    assigned = names(body(region), ast.Store)
+    after = [
+        node
+        for node in ast.walk(function)
+        if isinstance(node, ast.stmt) and node.lineno > region.last
+    ]
+    loops = [
+        node
+        for node in ast.walk(function)
+        if isinstance(node, ast.For | ast.While)
+        and node.lineno < region.first < int(node.end_lineno or 0)
+    ]
+    before = [
+        node
+        for node in ast.walk(function)
+        if isinstance(node, ast.stmt) and int(node.end_lineno or 0) < region.first
+    ]
+    read_later = names(after, ast.Load)
+    for loop in loops:  # what the next turn of a loop reads, and the loop did not set before
+        read_later |= names(loop.body, ast.Load) & names(before, ast.Store)
+    assert set(region.outputs) == assigned & read_later
+
+
+@every_region
+def test_at_most_two_regions_a_function(region: Region) -> None:
+    function = function_of(region)
+    twins = [
+        other
+        for other in REGIONS
+        if other.path == region.path and function_of(other).lineno == function.lineno
+    ]
+    assert len(twins) <= 2
+
+
+@every_region
+def test_file_compiles_with_the_region_blank(region: Region) -> None:
+    lines = region.path.read_text().splitlines()
+    blank = " " * region.indent + (
+        "return TODO()"
+        if region.outputs == ("return",)
+        else f"{', '.join(region.outputs) or '_'} = TODO()"
+    )
+    lines[region.first - 1 : region.last] = [blank]
+    compile("\n".join(lines), str(region.path), "exec")
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("# BEGIN SOLUTION hw3.a.b\nx = 1\n", "never closed"),
+        ("x = 1\n# END SOLUTION\n", "END without BEGIN"),
+        ("# BEGIN SOLUTION hw3.a.b\n# BEGIN SOLUTION hw3.a.c\n# END SOLUTION\n", "inside a region"),
+        ("# BEGIN SOLUTION hw3.a\nx = 1\n# END SOLUTION\n", "malformed"),
+        ("# BEGIN SOLUTION hw3.a.b\nx = 1\n  # END SOLUTION\n", "indented otherwise"),
+    ],
+)
+def test_broken_markers_are_refused(tmp_path: Path, text: str, complaint: str) -> None:
+    path = tmp_path / "source.py"
+    path.write_text(text)
+    with pytest.raises(AssertionError, match=complaint):
+        find_regions(path)

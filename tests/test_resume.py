@@ -1,0 +1,120 @@
+"""A run that is killed and resumed ends exactly as one that was left alone."""
+
+from __future__ import annotations
+
+import random
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from cs285.infrastructure.rl_trainer import RL_Trainer
+from tests.running import assert_same_run, load_script, only_run, run, start
+
+# Name -> (script, flags): short runs, with updates, target copies, episodes and log rows in them.
+RUNS = {
+    "CartPole": ("run_hw3_actor_critic", "--env_name CartPole-v0 -n 12 -b 200 --scalar_log_freq 3"),
+    "Pendulum": ("run_hw3_actor_critic", "--env_name Pendulum-v1 -n 6 -b 400 --discount 0.9"),
+    "LunarLander": (
+        "run_hw3_dqn",
+        "--env_name LunarLander-v3 --num_timesteps 2500 --learning_starts 200 --double_q "
+        "--target_update_freq 300 --buffer_size 700 --scalar_log_freq 400 --eval_freq 800",
+    ),
+    "MsPacman": (
+        "run_hw3_dqn",
+        "--num_timesteps 700 --learning_starts 100 --learning_freq 20 --target_update_freq 7 "
+        "--buffer_size 300 --scalar_log_freq 130 --threads 1",
+    ),
+}
+
+
+class Killed(BaseException):
+    """Stands for a kill: nothing catches it, nothing is tidied up."""
+
+
+def train(name: str, data_dir: Path, *more: str) -> Path:
+    script, flags = RUNS[name]
+    main = load_script(script).main
+    assert main([*flags.split(), "--data_dir", str(data_dir), "--exp_name", "x", *more]) == 0
+    return only_run(data_dir)
+
+
+# The killed trainer cannot close its files, of course.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("name", RUNS)
+def test_killed_run_ends_like_one_left_alone(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = train(name, tmp_path / "whole")
+
+    # Checkpoints come so often that each kill falls between two of them.
+    often = ["--checkpoint_secs", "0.3" if name == "MsPacman" else "1e-6"]
+    monkeypatch.setattr("cs285.infrastructure.rl_trainer.SAVING_SHARE", 1e9)
+    real, calls = RL_Trainer.train_agent, [0]
+    rng = random.Random(name)
+
+    def train_agent(self):
+        calls[0] += 1
+        if calls[0] == killed_at[0]:
+            raise Killed
+        return real(self)
+
+    monkeypatch.setattr(RL_Trainer, "train_agent", train_agent)
+    killed_at = [rng.randrange(2, 4 if RUNS[name][0] == "run_hw3_actor_critic" else 500)]
+    with pytest.raises(Killed):
+        train(name, tmp_path / "killed", *often)
+    run_dir = only_run(tmp_path / "killed")
+    main = load_script(RUNS[name][0]).main
+    killed_at[0] = calls[0] + rng.randrange(1, 3)
+    with pytest.raises(Killed):
+        main(["--resume", str(run_dir)])
+    killed_at[0] = -1
+    assert main(["--resume", str(run_dir)]) == 0
+    assert_same_run(whole, run_dir)
+
+
+def test_ctrl_c_leaves_a_checkpoint_and_the_command_that_resumes(tmp_path: Path) -> None:
+    flags = f"--num_timesteps 100000 --scalar_log_freq 50 --threads 1 --data_dir {tmp_path}"
+    process = start(f"python scripts/run_hw3_dqn.py --exp_name x {flags}")
+    while not list(tmp_path.glob("*/log.csv")):
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    run_dir = only_run(tmp_path)
+    assert f"go on with: python scripts/run_hw3_dqn.py --resume {run_dir}" in err
+    assert "Traceback" not in err
+    assert list((run_dir / "checkpoints").glob("step_*"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["CartPole", "LunarLander", "MsPacman"])
+def test_kill_9_at_ten_random_moments(name: str, tmp_path: Path) -> None:
+    script, flags = RUNS[name]
+    longer = flags.replace("-n 12", "-n 60").replace("2500", "12000").replace("700 --l", "4000 --l")
+    command = f"python scripts/{script}.py {longer} --exp_name x --checkpoint_secs 0.5"
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    began = time.monotonic()
+    status, _, err = run(command, "--data_dir", str(whole))
+    assert status == 0, err
+    seconds = time.monotonic() - began
+    rng = random.Random(name)
+    kills = 0
+    process = start(command, "--data_dir", str(killed))
+    while kills < 10:
+        time.sleep(rng.uniform(0.1, 0.5) * seconds)
+        process.kill()
+        process.communicate()
+        kills += process.returncode == -signal.SIGKILL
+        if list(killed.glob("*/config.json")):
+            run_dir = only_run(killed)
+            if (run_dir / "policy.safetensors").exists() and not (run_dir / "checkpoints").exists():
+                break  # finished before the tenth kill
+            process = start(f"python scripts/{script}.py --resume {run_dir}")
+        else:
+            process = start(command, "--data_dir", str(killed))
+    _, err = process.communicate(timeout=600)
+    assert process.returncode == 0 or "is finished" in err, err
+    assert kills >= 5, "the run ended too soon for the kills to mean anything"
+    assert_same_run(only_run(whole), only_run(killed))
