@@ -14,9 +14,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import torch
-from common import Turns
+from contest import Turns
 from torch import nn
 
+from cs285.agents.dqn_agent import DQNAgent
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.config import parse_config
 from scripts import run_hw3_dqn
@@ -29,7 +30,7 @@ def run_bare(turns: Turns, argv: Sequence[str]) -> None:
     config = run_hw3_dqn.resolve(parse_config(run_hw3_dqn.DQNConfig, argv, "")[0])
     ptu.set_up(config.seed, config.threads, config.no_gpu, config.which_gpu)
     env, _ = run_hw3_dqn.make_envs(config)
-    agent = run_hw3_dqn.make_agent(env, config)
+    agent = DQNAgent(env, run_hw3_dqn.agent_params(env, config))
     for _ in range(1000):
         agent.step_env()
     batches = [agent.replay_buffer.sample(config.batch_size) for _ in range(NUM_BATCHES)]

@@ -10,16 +10,8 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any
 
-from common import (
-    Turns,
-    contest,
-    contest_arguments,
-    cpu_info,
-    publish,
-    run_script,
-    speed_tables,
-    usable_cpus,
-)
+from common import cpu_info, publish, usable_cpus
+from contest import Turns, contest, contest_arguments, run_script, speed_tables
 
 if TYPE_CHECKING:
     import gymnasium as gym

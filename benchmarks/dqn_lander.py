@@ -10,7 +10,8 @@ from __future__ import annotations
 import functools
 
 import numpy as np
-from common import Turns, contest, contest_arguments, publish, run_script, speed_tables, usable_cpus
+from common import publish, usable_cpus
+from contest import Turns, contest, contest_arguments, run_script, speed_tables
 
 ENV = "LunarLander-v3"
 LEARNING_STARTS = 1000

@@ -64,22 +64,21 @@ def resolve(config: ACConfig) -> ACConfig:
     )
 
 
-def make_agent(env: gym.Env[Any, Any], config: ACConfig) -> ACAgent:
-    """Builds the agent; raises UserError if it cannot act in `env`."""
+def agent_params(env: gym.Env[Any, Any], config: ACConfig) -> dict[str, Any]:
+    """Returns what `ACAgent` reads; raises UserError if it cannot act in `env`."""
     if envs.is_atari(env):
         raise UserError(
             f"{config.env_name} shows images, and actor-critic here takes vectors: "
             "use scripts/run_hw3_dqn.py"
         )
     discrete = isinstance(env.action_space, gym.spaces.Discrete)
-    agent_params = dataclasses.asdict(config) | {
+    return dataclasses.asdict(config) | {
         "ob_dim": gym.spaces.flatdim(env.observation_space),
         "ac_dim": gym.spaces.flatdim(env.action_space),  # the number of discrete actions, too
         "discrete": discrete,
         "gamma": config.discount,
         "standardize_advantages": not config.dont_standardize_advantages,
     }
-    return ACAgent(env, agent_params)
 
 
 @cli
@@ -96,11 +95,12 @@ def main(argv: Sequence[str]) -> int:
         time_limit=config.time_limit,
     )
     env = make()
-    eval_env = make(render=config.video_log_freq > 0)
+    eval_env = make(render="rgb_array" if config.video_log_freq > 0 else None)
     env.reset(seed=config.seed)
     eval_env.reset(seed=config.seed + 1)
     params = dataclasses.asdict(config) | {"video_len": config.ep_len}
-    trainer = RL_Trainer(params, make_agent(env, config), env, eval_env, run_dir)
+    agent = ACAgent(env, agent_params(env, config))
+    trainer = RL_Trainer(params, agent, env, eval_env, run_dir)
     return train(trainer, config.n_iter, resume=config.resume is not None)
 
 

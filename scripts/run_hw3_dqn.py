@@ -87,15 +87,15 @@ def q_network(ob_dim: tuple[int, ...], ac_dim: int, config: DQNConfig) -> torch.
     return ptu.build_mlp(ob_dim[0], ac_dim, config.n_layers, config.size, activation="relu")
 
 
-def make_agent(env: gym.Env[Any, Any], config: DQNConfig) -> DQNAgent:
-    """Builds the agent; raises UserError if it cannot act in `env`."""
+def agent_params(env: gym.Env[Any, Any], config: DQNConfig) -> dict[str, Any]:
+    """Returns what `DQNAgent` reads; raises UserError if it cannot act in `env`."""
     if not isinstance(env.action_space, gym.spaces.Discrete):
         raise UserError(
             f"{config.env_name} has continuous actions, DQN chooses between discrete ones: "
             "use scripts/run_hw3_actor_critic.py"
         )
     history, shape = config.frame_history_len, env.observation_space.shape or ()
-    agent_params = dataclasses.asdict(config) | {
+    return dataclasses.asdict(config) | {
         "ob_dim": shape if history == 1 else (history, *shape),
         "ac_dim": int(env.action_space.n),
         "gamma": config.discount,
@@ -104,7 +104,6 @@ def make_agent(env: gym.Env[Any, Any], config: DQNConfig) -> DQNAgent:
         "exploration": PiecewiseSchedule.parse(config.exploration),
         "replay_buffer_size": config.buffer_size,
     }
-    return DQNAgent(env, agent_params)
 
 
 def make_envs(config: DQNConfig) -> tuple[gym.Env[Any, Any], gym.Env[Any, Any]]:
@@ -113,7 +112,7 @@ def make_envs(config: DQNConfig) -> tuple[gym.Env[Any, Any], gym.Env[Any, Any]]:
         envs.make_env, config.env_name, discount=config.discount, time_limit=config.time_limit
     )
     env = make()
-    eval_env = make(training=False, render=config.video_log_freq > 0)
+    eval_env = make(training=False, render="rgb_array" if config.video_log_freq > 0 else None)
     if config.frame_history_len > 1:
         eval_env = FrameStackObservation(eval_env, config.frame_history_len, padding_type="zero")
     env.reset(seed=config.seed)
@@ -132,7 +131,8 @@ def main(argv: Sequence[str]) -> int:
         "video_len": config.ep_len,
         "train_batch_size": config.batch_size,
     }
-    trainer = RL_Trainer(params, make_agent(env, config), env, eval_env, run_dir)
+    agent = DQNAgent(env, agent_params(env, config))
+    trainer = RL_Trainer(params, agent, env, eval_env, run_dir)
     return train(trainer, config.num_timesteps, resume=config.resume is not None)
 
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import torch
 from gymnasium.utils.env_checker import check_env
-from probe_envs import PROBES, AlwaysTruncated, Probe
 
 from cs285.agents.ac_agent import ACAgent
 from cs285.agents.dqn_agent import DQNAgent
@@ -15,8 +14,10 @@ from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.envs import TimeLimitIsTerminal
 from cs285.infrastructure.rollouts import sample_trajectories
 from cs285.infrastructure.schedules import PiecewiseSchedule
+from tests.probe_envs import PROBES, AlwaysTruncated, Probe
 
 GAMMA = 0.8
+ADAM = {"lr": 0.02, "fused": True}
 
 probes = pytest.mark.parametrize("probe", PROBES, ids=lambda probe: probe.__name__)
 
@@ -37,7 +38,7 @@ def test_exact_answers_satisfy_the_bellman_equation(probe: type[Probe]) -> None:
     env, answers = probe(), probe.exact_q(GAMMA)
     (state,), _ = env.reset(seed=0)
     seen = set()
-    for action in np.random.default_rng(0).integers(2, size=100):
+    for action in np.random.default_rng(1).integers(2, size=100):
         (next_state,), reward, terminated, truncated, _ = env.step(action)
         future = 0.0 if terminated else max(answers[float(next_state)])
         assert answers[float(state)][action] == pytest.approx(reward + GAMMA * future)
@@ -58,9 +59,9 @@ def dqn_agent(env: Any, double_q: bool, seed: int) -> DQNAgent:
             "double_q": double_q,
             "gamma": GAMMA,
             "grad_norm_clipping": 10.0,
-            "optimizer_spec": OptimizerSpec(torch.optim.Adam, {"lr": 0.02, "fused": True}, lambda update: 1.0),
+            "optimizer_spec": OptimizerSpec(torch.optim.Adam, ADAM, lambda update: 1.0),
             "exploration": PiecewiseSchedule([(0, 0.3)]),
-            "replay_buffer_size": 600,
+            "replay_buffer_size": 300,
             "frame_history_len": 1,
             "learning_starts": 32,
             "learning_freq": 1,
@@ -115,3 +116,11 @@ def test_actor_critic_learns_the_exact_values(probe: type[Probe]) -> None:
     agent = ac_agent(probe(), seed=0)
     states, exact_q = states_and_q(probe)
     np.testing.assert_allclose(agent.critic.forward_np(states), exact_q.max(axis=1), atol=0.1)
+
+
+def test_a_time_limit_stored_as_terminal_shows_in_the_last_probe() -> None:
+    """That probe would prove nothing if an agent that is misled about the limit learned 5 too."""
+    agent = ac_agent(TimeLimitIsTerminal(AlwaysTruncated()), seed=0)
+    states, _ = states_and_q(AlwaysTruncated)
+    # Whole episodes of 3 steps, one of them terminal: V = 1 + gamma * (2 / 3) * V.
+    assert agent.critic.forward_np(states)[0] == pytest.approx(1 / (1 - GAMMA * 2 / 3), abs=0.1)

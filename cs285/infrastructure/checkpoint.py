@@ -2,7 +2,7 @@
 
 A *state tree* is a nested dict (str or int keys), list or tuple of None, bool, int, float, str,
 bytes, numpy arrays and scalars, torch tensors and `Blob`. It comes back exactly: types, dtypes,
-shapes, layout and every bit (tensors on the CPU, dict subclasses as dict). Nothing is ever pickled. ::
+shapes, layout, every bit (tensors on the CPU, dict subclasses as dict). Nothing is pickled. ::
 
     run_dir/checkpoints/blobs/<name>                        chunks that never change, written once
     run_dir/checkpoints/step_000123000/state.json           the tree, with placeholders for arrays

@@ -72,7 +72,7 @@ def make_env(
     discount: float = 1.0,
     time_limit: str = "auto",
     training: bool = True,
-    render: bool = False,
+    render: str | None = None,
 ) -> gym.Env[Any, Any]:
     """Makes an environment as the course uses it.
 
@@ -82,7 +82,7 @@ def make_env(
         discount: gamma, on which the rule "auto" depends.
         time_limit: "terminal", "bootstrap" or "auto": see `TimeLimitRule`.
         training: For Atari: each life an episode, rewards clipped to [-1, 1]. False for scores.
-        render: Whether `env.render()` must return pictures.
+        render: "rgb_array" if `env.render()` must return pictures, "human" for a window.
 
     Raises:
         UserError: If there is no such environment, or a package that it needs is missing.
@@ -108,7 +108,9 @@ def make_env(
 def _spec(env_name: str) -> EnvSpec:
     """Looks an id up; old ids of the course stand for what took their place."""
     try:
-        gym.register_envs(importlib.import_module("ale_py"))
+        ale_py = importlib.import_module("ale_py")
+        ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)  # no banner before our output
+        gym.register_envs(ale_py)
         return gym.spec(SUCCESSORS.get(env_name, env_name))
     except ModuleNotFoundError as error:
         raise UserError(f"{error}; run: pip install 'gymnasium[atari]'") from error
@@ -118,10 +120,10 @@ def _spec(env_name: str) -> EnvSpec:
         raise UserError(f"--env_name {env_name}: no such environment; {hint}") from error
 
 
-def _gym_make(env_name: str, render: bool) -> gym.Env[Any, Any]:
+def _gym_make(env_name: str, render: str | None) -> gym.Env[Any, Any]:
     """Calls gym.make, with its errors told in one line."""
     spec = _spec(env_name)
-    settings: dict[str, Any] = {"render_mode": "rgb_array"} if render else {}
+    settings: dict[str, Any] = {"render_mode": render} if render else {}
     if "ale_py" in str(spec.entry_point):
         # The preprocessing skips frames, so the game must not; and it never looks at colours.
         settings |= {"frameskip": 1, "obs_type": "grayscale"}

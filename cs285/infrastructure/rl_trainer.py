@@ -6,6 +6,7 @@ import signal
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from types import FrameType
 from typing import Any, Protocol
@@ -108,7 +109,7 @@ class RL_Trainer:  # noqa: N801  (the course's name)
         Returns:
             Whether the run is complete.
         """
-        with _StopSignals(self), self._progress_bar(n_iter) as bar:
+        with _StopSignals(self), closing(self.logger), self._progress_bar(n_iter) as bar:
             for itr in range(self.first_itr, n_iter):
                 paths: list[PathDict] = []
                 if self.agent.on_policy:
@@ -287,7 +288,6 @@ class RL_Trainer:  # noqa: N801  (the course's name)
         """Leaves the final weights and curve; checkpoints have done their work."""
         self._save_policy("policy.safetensors")
         draw_learning_curve(self.run_dir)
-        self.logger.close()
         self.checkpoints.remove_all()
 
     def _progress_bar(self, n_iter: int) -> tqdm[Any]:
@@ -348,6 +348,9 @@ def train(trainer: RL_Trainer, n_iter: int, resume: bool) -> int:
     Returns:
         The exit status: 0, or 130 if the run was interrupted.
     """
+    asked, made = trainer.params["env_name"], getattr(trainer.env.spec, "id", None)
+    if made != asked:
+        sys.stderr.write(f"note: {asked} is no longer shipped; {made} stands for it\n")
     sys.stderr.write(f"run folder: {trainer.run_dir}\n")
     if resume:
         trainer.restore()

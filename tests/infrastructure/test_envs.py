@@ -119,7 +119,7 @@ def test_evaluation_plays_whole_games_for_the_games_own_rewards() -> None:
 def test_fire_begins_a_game_of_pong() -> None:
     env = envs.make_env("PongNoFrameskip-v4", discount=0.99)
     raw = RawGame(env)
-    for seed in (0, None):
+    for seed in (0, 1):
         raw.actions.clear()
         env.reset(seed=seed)
         noops = raw.actions[:-4]
@@ -295,7 +295,7 @@ def test_a_game_goes_on_exactly_from_its_middle(name: str, tmp_path: Path) -> No
     env = envs.make_env(name, discount=0.99)
     env.reset(seed=3)
     rng = np.random.default_rng(0)
-    for part, steps in enumerate((150, 150, 400)):
+    for part, steps in enumerate((200, 100, 250)):
         if part > 0:
             restored = envs.make_env(name, discount=0.99)
             envs.restore_env(restored, through_disk(env, tmp_path / str(part)))

@@ -1,0 +1,162 @@
+"""What a person can get wrong ends in one clear line and exit status 2, never in a traceback."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from cs285.infrastructure.config import UserError
+from cs285.infrastructure.envs import make_env
+from cs285.infrastructure.logger import read_log
+from cs285.infrastructure.rl_trainer import RL_Trainer
+from tests.running import load_script, only_run, run
+
+DQN, AC = "run_hw3_dqn", "run_hw3_actor_critic"
+TINY_AC = ["-n", "2", "-b", "30", "-eb", "30"]
+
+
+def complain(capsys: pytest.CaptureFixture[str], script: str, *words: str) -> str:
+    """Runs a script that must refuse; returns its one line."""
+    assert load_script(script).main(list(words)) == 2
+    err = capsys.readouterr().err
+    assert "Traceback" not in err
+    lines = [line for line in err.splitlines() if line.startswith("error: ")]
+    assert len(lines) == 1, err
+    assert err.endswith(lines[0] + "\n")
+    return lines[0]
+
+
+@pytest.mark.parametrize(
+    ("script", "words", "parts"),
+    [
+        (DQN, "--env_name MsPackman-v0", ["no such environment", "MsPacman-v0"]),
+        (DQN, "--env_name LunarLandr-v3", ["did you mean", "LunarLander-v3"]),
+        (DQN, "--env_name qqqqqqq", ["no such environment"]),
+        (DQN, "--env_name Pendulum-v1", ["continuous actions", "run_hw3_actor_critic"]),
+        (AC, "--env_name MsPacman-v0", ["images", "run_hw3_dqn"]),
+        (DQN, "--batch_size 0", ["--batch_size", "above 0"]),
+        (DQN, "--num_timesteps -5", ["--num_timesteps", "above 0"]),
+        (DQN, "--discount 1.5", ["--discount", "0 to 1"]),
+        (DQN, "--learning_rate fast", ["--learning_rate", "fast"]),
+        (DQN, "--exploration 0:1,0:0.5", ["--exploration", "rising"]),
+        (DQN, "--double", ["unknown flag --double", "--double_q"]),
+        (DQN, "--seed one", ["--seed", "whole number"]),
+        (DQN, "--resume nowhere", ["nowhere", "not a run directory"]),
+        (DQN, "--exp_name a/b", ["--exp_name"]),
+        (AC, "-n 0", ["--n_iter", "above 0"]),
+        (AC, "-lr nan", ["--learning_rate"]),
+        (AC, "-b 1000 -tb 500", ["-tb 500", "-b 1000"]),
+        (AC, "--env_name HalfCheetah", ["HalfCheetah"]),
+    ],
+)
+def test_refused_in_one_line(
+    script: str,
+    words: str,
+    parts: list[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    line = complain(capsys, script, *words.split(), "--data_dir", str(tmp_path))
+    assert line.startswith("error: ")
+    assert all(part in line for part in parts), line
+
+
+def test_data_dir_that_is_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "data"
+    path.write_text("")
+    assert "is a file" in complain(capsys, AC, *TINY_AC, "--data_dir", str(path))
+
+
+def test_folder_that_cannot_be_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied", str(tmp_path / "data"))
+
+    monkeypatch.setattr(Path, "mkdir", refuse)  # root may write anywhere: refuse by hand
+    line = complain(capsys, AC, *TINY_AC, "--data_dir", str(tmp_path / "data"))
+    assert "Permission denied" in line and str(tmp_path) in line
+
+
+# TensorBoard's file cannot be flushed, and so not be closed, while the disk is full.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("module", ["logger", "checkpoint"])
+def test_disk_that_fills_up(
+    module: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def fill(trainer, itr, last, paths, policy):
+        if itr == 1:  # the first row and the first checkpoint are written by now
+            monkeypatch.setattr(f"cs285.infrastructure.{module}.os.fsync", full)
+        return real(trainer, itr, last, paths, policy)
+
+    real = RL_Trainer.perform_logging
+    monkeypatch.setattr(RL_Trainer, "perform_logging", fill)
+    words = ["-n", "4", "-b", "30", "-eb", "30", "--scalar_log_freq", "1"]
+    words += ["--checkpoint_secs", "1e-6", "--data_dir", str(tmp_path)]
+    line = complain(capsys, AC, *words)
+    assert "No space left" in line and "what was written stays" in line
+    monkeypatch.undo()
+    run_dir = only_run(tmp_path)
+    assert len(read_log(run_dir)["Step"]) >= 1
+    assert load_script(AC).main(["--resume", str(run_dir)]) == 0
+    assert read_log(run_dir)["Step"].tolist() == [1, 2, 3, 4]
+
+
+def test_missing_extra_names_its_pip_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    for name in [name for name in sys.modules if name.startswith("gymnasium.envs.mujoco")]:
+        monkeypatch.delitem(sys.modules, name)
+    with pytest.raises(UserError, match=r'pip install -e "\.\[mujoco\]"'):
+        make_env("HalfCheetah-v2")
+
+
+def finished_run(tmp_path: Path) -> Path:
+    assert load_script(AC).main([*TINY_AC, "--data_dir", str(tmp_path)]) == 0
+    return only_run(tmp_path)
+
+
+def test_resume_refuses_what_is_finished_or_foreign(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_dir = finished_run(tmp_path)
+    capsys.readouterr()
+    assert "is finished" in complain(capsys, AC, "--resume", str(run_dir))
+    assert "run_hw3_actor_critic" in complain(capsys, DQN, "--resume", str(run_dir))
+    (run_dir / "checkpoints").mkdir()  # as if it were not finished
+    line = complain(capsys, AC, "--resume", str(run_dir), "--seed", "7")
+    assert "--seed" in line and "7" in line and "1" in line
+    config = json.loads((run_dir / "config.json").read_text())
+    config["settings"]["n_iter"] = "many"
+    (run_dir / "config.json").write_text(json.dumps(config))
+    assert "n_iter" in complain(capsys, AC, "--resume", str(run_dir))
+    (run_dir / "config.json").write_text("{")
+    assert "damaged" in complain(capsys, AC, "--resume", str(run_dir))
+
+
+def test_enjoy_says_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "run folder first" in complain(capsys, "enjoy")
+    assert "not a run directory" in complain(capsys, "enjoy", str(tmp_path))
+    run_dir = finished_run(tmp_path)
+    capsys.readouterr()
+    (run_dir / "policy.safetensors").write_bytes(b"torn")
+    assert "damaged" in complain(capsys, "enjoy", str(run_dir))
+    (run_dir / "policy.safetensors").unlink()
+    assert "saved no policy" in complain(capsys, "enjoy", str(run_dir))
+
+
+@pytest.mark.slow
+def test_the_real_command_exits_with_2_and_no_traceback(tmp_path: Path) -> None:
+    status, _, err = run("python scripts/run_hw3_dqn.py --env_name MsPackman-v0")
+    assert status == 2
+    assert err.startswith("error: ") and err.count("\n") == 1

@@ -1,0 +1,129 @@
+"""Every command of the handouts parses to what it says (fast) and runs (slow)."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from cs285.infrastructure.config import parse_config, read_config_json
+from cs285.infrastructure.logger import read_log
+from tests.running import ROOT, handout_commands, load_script, only_run, run
+
+CONFIGS = {"run_hw3_dqn": "DQNConfig", "run_hw3_actor_critic": "ACConfig"}
+TRAINING = [c for c in handout_commands() if "run_hw3" in c and "--resume" not in c]
+# Appended to a command, they make it tiny without changing what it is about.
+TINY = {
+    "run_hw3_dqn": "--num_timesteps 260 --learning_starts 60 --scalar_log_freq 100 "
+    "--buffer_size 400",
+    "run_hw3_actor_critic": "-n 2 -b 300 -eb 200 --scalar_log_freq 1",
+}
+ALIASES = {"n": "n_iter", "b": "batch_size", "eb": "eval_batch_size", "lr": "learning_rate"}
+ALIASES |= {"l": "n_layers", "s": "size", "ntu": "num_target_updates"}
+ALIASES |= {"ngsptu": "num_grad_steps_per_target_update"}
+
+
+def script_of(command: str) -> str:
+    return Path(shlex.split(command)[1]).stem
+
+
+def parse(command: str):
+    script = load_script(script_of(command))
+    config_class = getattr(script, CONFIGS[script_of(command)])
+    config, explicit = parse_config(config_class, shlex.split(command)[2:], "")
+    return script.resolve(config), explicit
+
+
+@pytest.mark.parametrize("command", TRAINING)
+def test_command_parses_to_what_it_says(command: str) -> None:
+    config, explicit = parse(command)
+    flags = re.findall(r"-{1,2}([a-z_]+)(?: ([^-\s]\S*))?", command.split(".py", 1)[1])
+    assert len(flags) == len(explicit)
+    for flag, value in flags:
+        got = getattr(config, ALIASES.get(flag, flag))
+        assert got == (type(got)(value) if value else True)
+
+
+def test_defaults_of_dqn_are_the_courses() -> None:
+    config, _ = parse("python scripts/run_hw3_dqn.py")
+    expected = {
+        "env_name": "MsPacman-v0",
+        "ep_len": 200,
+        "eval_batch_size": 1000,
+        "batch_size": 32,
+        "num_agent_train_steps_per_iter": 1,
+        "num_critic_updates_per_agent_update": 1,
+        "double_q": False,
+        "seed": 1,
+        "no_gpu": False,
+        "which_gpu": 0,
+        "scalar_log_freq": 10_000,
+        "video_log_freq": -1,
+        "save_params": False,
+        "num_timesteps": 1_000_000,
+        "learning_starts": 50_000,
+        "learning_freq": 4,
+        "target_update_freq": 10_000,
+        "buffer_size": 1_000_000,
+        "discount": 0.99,
+        "precision": "fp32",
+    }
+    assert expected.items() <= dataclasses.asdict(config).items()
+
+
+def test_defaults_of_actor_critic_are_the_courses() -> None:
+    config, _ = parse("python scripts/run_hw3_actor_critic.py")
+    expected = {
+        "env_name": "CartPole-v0",
+        "ep_len": 200,
+        "n_iter": 200,
+        "num_agent_train_steps_per_iter": 1,
+        "num_critic_updates_per_agent_update": 1,
+        "num_actor_updates_per_agent_update": 1,
+        "batch_size": 1000,
+        "eval_batch_size": 400,
+        "train_batch_size": 1000,
+        "discount": 1.0,
+        "learning_rate": 5e-3,
+        "dont_standardize_advantages": False,
+        "num_target_updates": 10,
+        "num_grad_steps_per_target_update": 10,
+        "n_layers": 2,
+        "size": 64,
+        "video_log_freq": -1,
+        "scalar_log_freq": 10,
+        "save_params": False,
+    }
+    assert expected.items() <= dataclasses.asdict(config).items()
+
+
+def test_handout_shows_no_other_command() -> None:
+    text = (ROOT / "docs/hw3.md").read_text() + (ROOT / "README.md").read_text()
+    shown = re.findall(r"python scripts/run_hw3\S* [^`\n#]*", text.replace("\\\n", " "))
+    shown = [
+        " ".join(command.split())
+        for command in shown
+        if not {"RUN_DIR", "--help"} & set(command.split())
+    ]
+    assert shown
+    assert set(shown) <= {" ".join(command.split()) for command in handout_commands()}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", TRAINING)
+def test_command_runs(command: str, tmp_path: Path) -> None:
+    script = script_of(command)
+    words = [*shlex.split(TINY[script]), "--data_dir", str(tmp_path)]
+    status, _, err = run(command, *words)
+    assert status == 0, err
+    run_dir = only_run(tmp_path)
+    log = read_log(run_dir)
+    assert log["Train_EnvstepsSoFar"][-1] >= 260
+    assert read_config_json(run_dir)["settings"]["env_name"] in run_dir.name
+    for name in ("learning_curve.png", "policy.safetensors"):
+        assert (run_dir / name).exists() or "Pacman" in command or "Pong" in command
+    assert list(run_dir.glob("events.out.tfevents.*"))
+    assert not (run_dir / "checkpoints").exists()
