@@ -11,7 +11,9 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Sequence
+from typing import Any
 
+import gymnasium as gym
 import numpy as np
 import torch
 from contest import Turns
@@ -59,7 +61,7 @@ def time_alone(function: Callable[[], None], times: int) -> float:
     return (time.perf_counter() - began) / times
 
 
-def environment_step(env: object, num_actions: int) -> Callable[[], None]:
+def environment_step(env: gym.Env[Any, Any], num_actions: int) -> Callable[[], None]:
     """Returns a function that takes a random step, and begins a new episode after the last."""
     rng = np.random.default_rng(0)
 
@@ -105,7 +107,7 @@ def update(
         q_t = net(ob_no).gather(1, ac_na.unsqueeze(1)).squeeze(1)
         loss = nn.functional.smooth_l1_loss(q_t, target)
         optimizer.zero_grad()
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_value_(net.parameters(), 10.0)
         optimizer.step()
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -74,7 +75,8 @@ class TimedTrainer(RL_Trainer):
 
 def measure(env_name: str, flags: list[str]) -> list[str]:
     """Trains until a few checkpoints are saved; returns the row of the table."""
-    with tempfile.TemporaryDirectory(dir=".") as folder:  # on a disk, unlike some /tmp
+    Path("data").mkdir(exist_ok=True)  # where runs are, for /tmp may be no disk
+    with tempfile.TemporaryDirectory(dir="data") as folder:
         common = ["--env_name", env_name, "--data_dir", folder, "--learning_starts", "0"]
         run_hw3_dqn.main([*common, "--exploration", "0.1", *flags])
     saves, seconds = TimedTrainer.saves, TimedTrainer.seconds
@@ -99,8 +101,8 @@ def main() -> None:
     flags = ["--checkpoint_secs", args.checkpoint_secs] if args.checkpoint_secs else []
     flags += ["--buffer_size", args.buffer_size] if args.buffer_size else []
     TimedTrainer.num_saves = args.saves
-    run_hw3_dqn.DQNAgent = FullAgent  # type: ignore[misc]
-    run_hw3_dqn.RL_Trainer = TimedTrainer  # type: ignore[misc]
+    run_hw3_dqn.DQNAgent = FullAgent  # type: ignore[attr-defined, assignment]
+    run_hw3_dqn.RL_Trainer = TimedTrainer  # type: ignore[attr-defined]
 
     rows = [measure(env_name, flags) for env_name in ("MsPacman-v0", "LunarLander-v3")]
     head = ["task", "steps per second", "checkpoints", "seconds each: median (middle 80 %)"]

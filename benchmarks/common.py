@@ -61,7 +61,7 @@ def publish(title: str, how: str, tables: Sequence[str], write: bool) -> None:
             continue
     cpu = cpu_info("model name") or platform.processor() or platform.machine()
     command = f"python benchmarks/{Path(sys.argv[0]).name}"
-    where = f"`{command}` on {usable_cpus()} cores, {cpu}; {', '.join(versions)}."
+    where = f"`{command}`; {cpu}, {usable_cpus()} core(s); {', '.join(versions)}."
     section = "\n\n".join([f"## {title}", how, *tables, where]) + "\n"
     print(section)
     if write:

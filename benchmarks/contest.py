@@ -113,7 +113,7 @@ def contest(
                     seconds = player.take_turn()
                     if number >= 0:
                         results[player.name].append(seconds)
-                sys.stderr.write(f"\rround {number + 1} of {rounds} ")
+                sys.stderr.write(f"\rround {number + 1} of {rounds} " if number >= 0 else ".")
                 players = players[1:] + players[:1]  # nobody is always after the same one
         finally:
             for player in players:
@@ -133,7 +133,7 @@ def run_script(turns: Turns, argv: Sequence[str]) -> None:
         turns.before_step()
         step_env(agent)
 
-    DQNAgent.step_env = step_in_turn  # type: ignore[method-assign]
+    DQNAgent.step_env = step_in_turn  # type: ignore[method-assign, assignment]
     sys.exit(run_hw3_dqn.main([*argv, "--checkpoint_secs", "1e9"]))
 
 

@@ -8,6 +8,7 @@ environment that ours uses. Install it with `pip install -c constraints.txt stab
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from common import cpu_info, publish, usable_cpus
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 ENV = "MsPacman-v0"
 LEARNING_STARTS = 1000
-EXPLORATION = 0.1
+EXPLORATION = 0.01  # so nearly every step has its forward pass, as the bare limit's have
 OURS = [
     *("--env_name", ENV, "--no_gpu", "--exploration", str(EXPLORATION)),
     *("--learning_starts", str(LEARNING_STARTS)),
@@ -84,7 +85,7 @@ def run_peer(turns: Turns, env: VecEnv | gym.Env[Any, Any]) -> None:
     model.learn(10**9, callback=before_step)
 
 
-CONTESTANTS = {
+CONTESTANTS: dict[str, Callable[[Turns], None]] = {
     "ours": functools.partial(run_script, argv=OURS),
     "ours_bf16": functools.partial(run_script, argv=BF16),
     "sb3": lambda turns: run_peer(turns, peer_environment()),
@@ -123,7 +124,7 @@ def main() -> None:
     warm_up = 1 + -(-LEARNING_STARTS // args.block)
     results = contest(__file__, dict.fromkeys(names, cpus), args.block, warm_up, args.rounds)
     how = (
-        f"`{ENV}`, batches of 32, an update every 4 steps, epsilon {EXPLORATION}, {cpus} threads "
+        f"`{ENV}`, batches of 32, an update every 4 steps, epsilon {EXPLORATION}, {cpus} thread(s) "
         f"each; {args.rounds} rounds of {args.block} steps. Median (middle 80 % of the rounds)."
     )
     if not has_bf16:

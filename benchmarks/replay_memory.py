@@ -62,7 +62,8 @@ def play(connection: Connection, run_dir: Path | None, seed: int) -> None:
 def one_path(agent: Any) -> PathArrays:
     """Plays one life with a DQN agent; its last step is terminal."""
     buffer = agent.replay_buffer
-    frames, actions, rewards = [], [], []
+    frames: list[np.ndarray] = []
+    actions, rewards = [], []
     while not frames or not agent.at_episode_start:
         frames.append(agent.last_obs)
         agent.step_env()
@@ -85,6 +86,7 @@ def received_paths(run_dir: Path | None) -> Iterator[PathArrays]:
             connections.append(ours)
         while True:
             for connection in wait(connections):
+                assert isinstance(connection, Connection)
                 yield connection.recv()
     finally:
         for player in players:

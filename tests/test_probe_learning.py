@@ -17,6 +17,9 @@ from cs285.infrastructure.schedules import PiecewiseSchedule
 from tests.probe_envs import PROBES, AlwaysTruncated, Probe
 
 GAMMA = 0.8
+# On seeds 0 to 9 no value was off by more than 0.012, with these settings. The slightest fault that
+# a probe is made for, a missing discount in TwoSteps, shifts one by 0.2.
+ATOL = 0.05
 ADAM = {"lr": 0.02, "fused": True}
 
 probes = pytest.mark.parametrize("probe", PROBES, ids=lambda probe: probe.__name__)
@@ -82,7 +85,7 @@ def dqn_agent(env: Any, double_q: bool, seed: int) -> DQNAgent:
 def test_dqn_learns_the_exact_values(probe: type[Probe], double_q: bool) -> None:
     agent = dqn_agent(probe(), double_q, seed=0)
     states, exact_q = states_and_q(probe)
-    np.testing.assert_allclose(agent.critic.qa_values(states), exact_q, atol=0.1)
+    np.testing.assert_allclose(agent.critic.qa_values(states), exact_q, atol=ATOL)
 
 
 def ac_agent(env: Any, seed: int) -> ACAgent:
@@ -115,7 +118,7 @@ def ac_agent(env: Any, seed: int) -> ACAgent:
 def test_actor_critic_learns_the_exact_values(probe: type[Probe]) -> None:
     agent = ac_agent(probe(), seed=0)
     states, exact_q = states_and_q(probe)
-    np.testing.assert_allclose(agent.critic.forward_np(states), exact_q.max(axis=1), atol=0.1)
+    np.testing.assert_allclose(agent.critic.forward_np(states), exact_q.max(axis=1), atol=ATOL)
 
 
 def test_a_time_limit_stored_as_terminal_shows_in_the_last_probe() -> None:
@@ -123,4 +126,4 @@ def test_a_time_limit_stored_as_terminal_shows_in_the_last_probe() -> None:
     agent = ac_agent(TimeLimitIsTerminal(AlwaysTruncated()), seed=0)
     states, _ = states_and_q(AlwaysTruncated)
     # Whole episodes of 3 steps, one of them terminal: V = 1 + gamma * (2 / 3) * V.
-    assert agent.critic.forward_np(states)[0] == pytest.approx(1 / (1 - GAMMA * 2 / 3), abs=0.1)
+    assert agent.critic.forward_np(states)[0] == pytest.approx(1 / (1 - GAMMA * 2 / 3), abs=ATOL)

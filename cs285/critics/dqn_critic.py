@@ -80,9 +80,9 @@ class DQNCritic:
         Returns:
             "Training Loss", the batch's loss before the step.
         """
-        # Images stay bytes until the network scales them: a quarter of the memory traffic.
-        ob_no, next_ob_no = ptu.to_device(ob_no), ptu.to_device(next_ob_no)
-        ac_na = ptu.to_device(ac_na).to(torch.long)
+        ob_no = ptu.observations_from_numpy(ob_no)
+        next_ob_no = ptu.observations_from_numpy(next_ob_no)
+        ac_na = torch.as_tensor(ac_na).to(ptu.device, torch.long)
         reward_n, terminal_n = ptu.from_numpy(reward_n), ptu.from_numpy(terminal_n)
         (batch_size,) = reward_n.shape
 
@@ -144,7 +144,7 @@ class DQNCritic:
             Action values. Shape (n, ac_dim), reward units.
         """
         with torch.no_grad():
-            return ptu.to_numpy(self.q_net(ptu.to_device(obs)))
+            return ptu.to_numpy(self.q_net(ptu.observations_from_numpy(obs)))
 
     def _parts(self) -> Iterable[tuple[str, Any]]:
         """Yields what has state, by name."""

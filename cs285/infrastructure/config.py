@@ -212,7 +212,7 @@ def write_config_json(run_dir: Path, config: DataclassInstance, script_name: str
     """Writes config.json: every setting, and what one needs to run the same again elsewhere."""
     document = {
         "script": script_name,
-        "command": shlex.join(["python", *sys.argv]),
+        "command": shlex.join(["python", f"scripts/{script_name}.py", *sys.argv[1:]]),
         "settings": dataclasses.asdict(config),
         "versions": {"python": platform.python_version(), **{p: _version(p) for p in _PACKAGES}},
         "platform": platform.platform(),

@@ -40,9 +40,13 @@ def from_numpy(array: Array) -> torch.Tensor:
     return torch.as_tensor(array).to(device=device, dtype=torch.float32)
 
 
-def to_device(array: Array) -> torch.Tensor:
-    """Returns `array` as a tensor on `device`, same shape and type."""
-    return torch.as_tensor(array).to(device)
+def observations_from_numpy(array: Array) -> torch.Tensor:
+    """Returns observations as float32 on `device`; but bytes stay bytes, for a network to scale.
+
+    Images travel at a quarter of the size that way.
+    """
+    tensor = torch.as_tensor(array)
+    return tensor.to(device) if tensor.dtype == torch.uint8 else from_numpy(tensor)
 
 
 def to_numpy(tensor: torch.Tensor) -> np.ndarray:

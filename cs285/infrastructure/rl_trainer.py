@@ -24,7 +24,6 @@ from cs285.infrastructure.logger import Logger
 from cs285.infrastructure.plotting import draw_learning_curve
 from cs285.infrastructure.rollouts import PathDict, Policy
 
-NUM_VIDEOS = 2
 SAVING_SHARE = 0.02  # most of the time that checkpoints, or pictures, may take on a slow disk
 
 
@@ -70,16 +69,10 @@ class RL_Trainer:  # noqa: N801  (the course's name)
         eval_env: gym.Env[Any, Any],
         run_dir: Path,
     ) -> None:
-        """Prepares a run.
+        """Prepares a run in `run_dir`, where everything is written.
 
-        Args:
-            params: The settings: ep_len, video_len, batch_size, train_batch_size,
-                eval_batch_size, num_agent_train_steps_per_iter, save_params, checkpoint_secs; and
-                scalar_log_freq, eval_freq, video_log_freq in iterations (-1: never).
-            agent: Learns.
-            env: What the agent learns in.
-            eval_env: What it is evaluated in; the scores there are the environment's own.
-            run_dir: Where everything is written.
+        `params` are the settings of a script. `eval_env` is for evaluation and videos; the scores
+        there are the environment's own.
         """
         self.params = params
         self.agent = agent
@@ -179,7 +172,7 @@ class RL_Trainer:  # noqa: N801  (the course's name)
         if self._due("video_log_freq", itr):
             self._film(itr, eval_policy)
         if self._due("eval_freq", itr) or (last and self.params["eval_freq"] > 0):
-            row = self._evaluate(eval_policy)
+            row = _path_scalars("Eval", self._evaluate(eval_policy))
         if row or last or self._due("scalar_log_freq", itr):
             seconds = time.monotonic() - self.started
             row |= {**self._train_scalars(paths), **self.last_losses, **self.agent.scalars()}
@@ -207,17 +200,15 @@ class RL_Trainer:  # noqa: N801  (the course's name)
         best = self.best_return if np.isfinite(self.best_return) else np.nan
         return row | {"Train_BestReturn": best, "Train_EnvstepsSoFar": self.total_envsteps}
 
-    def _evaluate(self, policy: Policy) -> dict[str, float]:
-        """Plays `eval_batch_size` steps or more and returns the statistics of their paths."""
-        paths, _ = rollouts.sample_trajectories(
-            self.eval_env, policy, self.params["eval_batch_size"], self.params["ep_len"]
-        )
-        return _path_scalars("Eval", paths)
+    def _evaluate(self, policy: Policy) -> list[PathDict]:
+        """Plays `eval_batch_size` steps or more, in whole paths."""
+        num_steps, max_length = self.params["eval_batch_size"], self.params["ep_len"]
+        return rollouts.sample_trajectories(self.eval_env, policy, num_steps, max_length)[0]
 
     def _film(self, itr: int, policy: Policy) -> None:
         """Films a few paths into run_dir/videos."""
         paths = rollouts.sample_n_trajectories(
-            self.eval_env, policy, NUM_VIDEOS, self.params["video_len"], render=True
+            self.eval_env, policy, 2, self.params["video_len"], render=True
         )
         fps = self.eval_env.metadata.get("render_fps", 30)
         for number, path in enumerate(paths):
@@ -293,9 +284,8 @@ class RL_Trainer:  # noqa: N801  (the course's name)
     def _progress_bar(self, n_iter: int) -> tqdm[Any]:
         """Returns a bar with speed and time left; where nobody watches it, it is drawn rarely."""
         unit = " iterations" if self.agent.on_policy else " steps"
-        bar = tqdm(total=n_iter, initial=self.first_itr, unit=unit, dynamic_ncols=True)
-        bar.mininterval = 0.2 if sys.stderr.isatty() else 30.0
-        return bar
+        every = 0.2 if sys.stderr.isatty() else 30.0
+        return tqdm(total=n_iter, initial=self.first_itr, unit=unit, mininterval=every)
 
 
 class _StopSignals:

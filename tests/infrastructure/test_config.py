@@ -23,7 +23,6 @@ from cs285.infrastructure.config import (
     UserError,
     cli,
     config_from_dict,
-    config_to_dict,
     flag,
     parse_config,
     read_config_json,
@@ -146,7 +145,7 @@ CHANGED = "-n 3 -lr 0.1 -ngpu --precision bf16 --discount 0.30000000000000004"
 @pytest.mark.parametrize("line", ["", CHANGED])
 def test_settings_survive_json_exactly(line: str) -> None:
     config, _ = parse(line)
-    stored = json.loads(json.dumps(config_to_dict(config)))
+    stored = json.loads(json.dumps(dataclasses.asdict(config)))
     assert config_from_dict(Config, stored) == config
 
 
@@ -165,11 +164,11 @@ def test_settings_survive_json_exactly(line: str) -> None:
 )
 def test_stored_settings_that_do_not_fit_are_refused(change: dict[str, Any], words: str) -> None:
     with pytest.raises(UserError, match=words):
-        config_from_dict(Config, config_to_dict(Config()) | change)
+        config_from_dict(Config, dataclasses.asdict(Config()) | change)
 
 
 def test_a_missing_setting_is_named() -> None:
-    stored = config_to_dict(Config())
+    stored = dataclasses.asdict(Config())
     del stored["n_iter"], stored["discount"]
     with pytest.raises(UserError, match="differ in discount, n_iter;"):
         config_from_dict(Config, stored)
