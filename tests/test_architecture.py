@@ -101,7 +101,7 @@ def classes(path: Path) -> list[ast.ClassDef]:
 @pytest.mark.parametrize("path", SOURCES, ids=name_of)
 def test_functions_and_files_are_short(path: Path) -> None:
     text = path.read_text()
-    assert len(text.splitlines()) <= 350, f"{name_of(path)} is long"
+    assert len(text.splitlines()) <= 360, f"{name_of(path)} is long"
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef):
             # The docstring tells, it does not compute: it does not count.

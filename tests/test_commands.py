@@ -7,6 +7,7 @@ import re
 import shlex
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from cs285.infrastructure.config import parse_config, read_config_json
@@ -123,7 +124,8 @@ def test_command_runs(command: str, tmp_path: Path) -> None:
     log = read_log(run_dir)
     assert log["Train_EnvstepsSoFar"][-1] >= 260
     assert read_config_json(run_dir)["settings"]["env_name"] in run_dir.name
-    for name in ("learning_curve.png", "policy.safetensors"):
-        assert (run_dir / name).exists() or "Pacman" in command or "Pong" in command
+    assert (run_dir / "policy.safetensors").exists()
+    has_curve = np.isfinite(log["Train_AverageReturn"]).any()  # no game may have ended yet
+    assert (run_dir / "learning_curve.png").exists() == has_curve
     assert list(run_dir.glob("events.out.tfevents.*"))
     assert not (run_dir / "checkpoints").exists()
