@@ -108,7 +108,7 @@ class CompressedFrames:
     @property
     def first(self) -> int:
         """Index of the oldest frame that is still kept."""
-        return min(self.sealed, default=self.next // self.chunk_frames) * self.chunk_frames
+        return max(0, self.next // self.chunk_frames - self.max_sealed) * self.chunk_frames
 
     def append(self, frame: np.ndarray) -> None:
         """Stores a copy of `frame`, and forgets the oldest chunk when there are too many."""
