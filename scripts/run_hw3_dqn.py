@@ -60,11 +60,14 @@ def resolve(config: DQNConfig) -> DQNConfig:
     for name in ("learning_rate", "exploration"):
         text = getattr(config, name)
         try:
-            PiecewiseSchedule.parse(text)
+            values = PiecewiseSchedule.parse(text).values
         except ValueError:
+            values = []
+        if not values or max(values) > 1 or (name == "learning_rate" and min(values) == 0):
             raise UserError(
-                f"--{name} takes a number, or time:value,... with rising times, not {text!r}"
-            ) from None
+                f"--{name} takes a number from 0 to 1, or time:value,... with rising times, "
+                f"not {text!r}"
+            )
     return config
 
 

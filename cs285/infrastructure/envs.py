@@ -80,7 +80,7 @@ def make_env(
         env_name: Id of Gymnasium or ALE. Atari games get the usual preprocessing.
         ep_len: Longest episode, in agent steps; the environment's own limit may be shorter.
         discount: gamma, on which the rule "auto" depends.
-        time_limit: "terminal", "bootstrap" or "auto": see `TimeLimitRule`.
+        time_limit: "terminal", "bootstrap" or "auto": see `TimeLimitIsTerminal`.
         training: For Atari: each life an episode, rewards clipped to [-1, 1]. False for scores.
         render: "rgb_array" if `env.render()` must return pictures, "human" for a window.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Sequence
 
@@ -31,11 +32,15 @@ class PiecewiseSchedule:
         """Reads "0:1.0,1e6:0.1", times and values, or "1e-3", a value that never changes.
 
         Raises:
-            ValueError: If it is neither, or its times do not rise.
+            ValueError: If it is neither, holds a value that is not finite or is negative, or its
+                times do not rise.
         """
         points = text.split(",") if ":" in text else [f"0:{text}"]
         pairs = [point.partition(":") for point in points]
-        return cls([(float(time), float(value)) for time, _, value in pairs])
+        endpoints = [(float(time), float(value)) for time, _, value in pairs]
+        if not all(math.isfinite(number) and number >= 0 for pair in endpoints for number in pair):
+            raise ValueError(f"times and values are numbers from 0 up, got {text!r}")
+        return cls(endpoints)
 
     def value(self, t: float) -> float:
         """Returns the value at time `t`; before the first point and after the last, theirs."""
