@@ -52,6 +52,11 @@ class Turns:
             self.wait()
         self.step += 1
 
+    def peer_callback(self, *_: object) -> bool:
+        """Does the same as a callback of stable-baselines3, which asks whether to go on."""
+        self.before_step()
+        return True
+
 
 class Contestant:
     """A process that runs `script --contestant name`, seen from the contest's side."""

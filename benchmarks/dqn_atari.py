@@ -77,12 +77,7 @@ def run_peer(turns: Turns, env: VecEnv | gym.Env[Any, Any]) -> None:
         policy_kwargs={"optimizer_kwargs": {"eps": 1e-4}},
         device="cpu",
     )
-
-    def before_step(*_: object) -> bool:
-        turns.before_step()
-        return True
-
-    model.learn(10**9, callback=before_step)
+    model.learn(10**9, callback=turns.peer_callback)
 
 
 CONTESTANTS: dict[str, Callable[[Turns], None]] = {

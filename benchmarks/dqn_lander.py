@@ -48,12 +48,7 @@ def run_peer(turns: Turns) -> None:
         device="cpu",
         seed=1,
     )
-
-    def before_step(*_: object) -> bool:
-        turns.before_step()
-        return True
-
-    model.learn(10**9, callback=before_step)
+    model.learn(10**9, callback=turns.peer_callback)
 
 
 CONTESTANTS: dict[str, Callable[[Turns], None]] = {
