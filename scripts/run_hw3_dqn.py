@@ -79,8 +79,8 @@ def optimizer_spec(config: DQNConfig) -> OptimizerSpec:
     def factor(update: int) -> float:
         return schedule.value(config.learning_starts + update * config.learning_freq) / first
 
-    kwargs = {"lr": first, "eps": config.adam_eps, "fused": True}
-    return OptimizerSpec(torch.optim.Adam, kwargs, factor)
+    kwargs = {"lr": first, "eps": config.adam_eps}
+    return OptimizerSpec(ptu.LeanAdam, kwargs, factor)
 
 
 def q_network(ob_dim: tuple[int, ...], ac_dim: int, config: DQNConfig) -> torch.nn.Module:

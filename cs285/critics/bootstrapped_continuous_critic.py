@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import nn, optim
+from torch import nn
 
 from cs285.infrastructure import pytorch_util as ptu
 
@@ -40,7 +40,7 @@ class BootstrappedContinuousCritic(nn.Module):
 
         self.critic_network = ptu.build_mlp(self.ob_dim, 1, self.n_layers, self.size)
         self.loss = nn.MSELoss()
-        self.optimizer = optim.Adam(self.critic_network.parameters(), self.learning_rate)
+        self.optimizer = ptu.LeanAdam(self.critic_network.parameters(), self.learning_rate)
 
     def forward(self, obs: torch.Tensor) -> torch.Tensor:
         """Computes V(s).

@@ -52,9 +52,8 @@ class DQNCritic:
         self.q_net_target: nn.Module = hparams["q_func"](self.ob_dim, self.ac_dim)
         self.q_net_target.load_state_dict(self.q_net.state_dict())
 
-        self.optimizer = optimizer_spec.constructor(
-            self.q_net.parameters(), **optimizer_spec.optim_kwargs
-        )
+        self.weights = list(self.q_net.parameters())
+        self.optimizer = optimizer_spec.constructor(self.weights, **optimizer_spec.optim_kwargs)
         self.learning_rate_scheduler = optim.lr_scheduler.LambdaLR(
             self.optimizer, optimizer_spec.learning_rate_schedule
         )
@@ -105,7 +104,7 @@ class DQNCritic:
         loss = self.loss(q_t_values, target)
         self.optimizer.zero_grad()
         loss.backward()
-        utils.clip_grad_value_(self.q_net.parameters(), self.grad_norm_clipping)
+        utils.clip_grad_value_(self.weights, self.grad_norm_clipping, foreach=False)
         self.optimizer.step()
         self.learning_rate_scheduler.step()
         return {"Training Loss": loss.item()}

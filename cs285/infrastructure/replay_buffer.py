@@ -294,6 +294,8 @@ class MemoryOptimizedReplayBuffer:
         For `length` = history + 1 the state is at idx - 1; else the window is the state's own.
         """
         windows = self.frames.windows(idx_n, length)
+        if self.frame_history_len == 1:
+            return windows
         extra = length - self.frame_history_len
         blank_n = self.frame_history_len - 1 - self.history[(idx_n - extra) % self.slots]
         for i in np.flatnonzero(blank_n):

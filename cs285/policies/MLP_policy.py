@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import distributions, nn, optim
+from torch import distributions, nn
 
 from cs285.infrastructure import pytorch_util as ptu
 
@@ -57,7 +57,7 @@ class MLPPolicy(nn.Module):
         else:
             self.mean_net = network
             self.logstd = nn.Parameter(torch.zeros(ac_dim, device=ptu.device))
-        self.optimizer = optim.Adam(self.parameters(), learning_rate)
+        self.optimizer = ptu.LeanAdam(self.parameters(), learning_rate)
 
     def forward(self, observation: torch.Tensor) -> distributions.Distribution:
         """Computes pi(. | s) for a batch of observations.
