@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from torch import nn, optim
-from torch.nn import utils
 
 from cs285.infrastructure import pytorch_util as ptu
 
@@ -81,7 +80,7 @@ class DQNCritic:
         """
         ob_no = ptu.observations_from_numpy(ob_no)
         next_ob_no = ptu.observations_from_numpy(next_ob_no)
-        ac_na = torch.as_tensor(ac_na).to(ptu.device, torch.long)
+        ac_na = torch.as_tensor(ac_na, dtype=torch.long, device=ptu.device)
         reward_n, terminal_n = ptu.from_numpy(reward_n), ptu.from_numpy(terminal_n)
         (batch_size,) = reward_n.shape
 
@@ -104,7 +103,7 @@ class DQNCritic:
         loss = self.loss(q_t_values, target)
         self.optimizer.zero_grad()
         loss.backward()
-        utils.clip_grad_value_(self.weights, self.grad_norm_clipping, foreach=False)
+        ptu.clip_grad_value_(self.weights, self.grad_norm_clipping)
         self.optimizer.step()
         self.learning_rate_scheduler.step()
         return {"Training Loss": loss.item()}
