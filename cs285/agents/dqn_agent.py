@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from cs285.critics.dqn_critic import DQNCritic
+from cs285.infrastructure.envs import RememberCut
 from cs285.infrastructure.replay_buffer import Batch, MemoryOptimizedReplayBuffer
 from cs285.policies.argmax_policy import ArgMaxPolicy
 
@@ -37,7 +38,7 @@ class DQNAgent:
                 the target to the next; num_critic_updates_per_agent_update: gradient steps on
                 each batch; batch_size: transitions; seed.
         """
-        self.env = env
+        self.env = RememberCut(env)
         self.num_actions = agent_params["ac_dim"]
         self.critic = DQNCritic(agent_params, agent_params["optimizer_spec"])
         self.actor = ArgMaxPolicy(self.critic)
@@ -84,18 +85,17 @@ class DQNAgent:
         # END SOLUTION
 
         # Take the step and store its effect beside the frame, where "done" means that no future
-        # counts: `terminated`. Then make `self.last_obs` the frame to act on next. After an
-        # episode that is a fresh one; if the episode was truncated and not terminated, first give
-        # its last frame to self.replay_buffer.end_path, for its value is still counted.
+        # counts: `terminated`. Then make `self.last_obs` the frame to act on next: after an
+        # episode, whether it was terminated or truncated, that is the first of a fresh one.
         # HINT: env.step returns (next frame, reward, terminated, truncated, info).
         # BEGIN SOLUTION hw3.dqn.step
         self.last_obs, reward, terminated, truncated, _ = self.env.step(action)
         self.replay_buffer.store_effect(self.replay_buffer_idx, action, float(reward), terminated)
-        if truncated and not terminated:
-            self.replay_buffer.end_path(self.last_obs)
         if terminated or truncated:
             self.last_obs, _ = self.env.reset()
         # END SOLUTION
+        if self.env.cut_frame is not None:  # the last transition needs its successor
+            self.replay_buffer.end_path(self.env.cut_frame)
 
     def is_learning_step(self) -> bool:
         """Tells whether the next call of `train` updates the critic."""

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from torch import nn, optim
+from torch.nn import utils  # noqa: F401  (bodies written for older handouts clip with it)
 
 from cs285.infrastructure import pytorch_util as ptu
 

@@ -152,6 +152,23 @@ class TimeLimitIsTerminal(gym.Wrapper[Any, Any, Any, Any]):
         return obs, reward, terminated or truncated, truncated, info
 
 
+class RememberCut(gym.Wrapper[Any, Any, Any, Any]):
+    """Keeps the frame at which a time limit cut an episode.
+
+    Nothing is done in that state, but it is a next state, and has a value. Agents act in the fresh
+    episode by then, so somebody must remember it for their replay buffer.
+    """
+
+    cut_frame: Any = None
+    """The last frame, if the newest step was truncated and not terminated; else None."""
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Steps, and takes note."""
+        obs, reward, terminated, truncated, info = self.env.step(action)
+        self.cut_frame = np.array(obs) if truncated and not terminated else None
+        return obs, reward, terminated, truncated, info
+
+
 class SeededResets(gym.Wrapper[Any, Any, Any, Any]):
     """Seeds episode k with the k-th draw from one seed.
 

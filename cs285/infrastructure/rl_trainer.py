@@ -24,6 +24,8 @@ from cs285.infrastructure.logger import Logger
 from cs285.infrastructure.plotting import draw_learning_curve
 from cs285.infrastructure.rollouts import PathDict, Policy
 
+utils = rollouts  # the name of that module in older handouts
+
 SAVING_SHARE = 0.02  # most of the time that checkpoints, or pictures, may take on a slow disk
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch import distributions, nn
+from torch.nn import functional as F  # noqa: F401, N812  (for bodies from older handouts)
 
 from cs285.infrastructure import pytorch_util as ptu
 

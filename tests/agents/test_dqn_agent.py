@@ -210,8 +210,8 @@ def test_end_of_an_episode(end: tuple[bool, bool], done: bool, last_frame: list[
     step_and_train(agent, 3)
     effects = calls(tape, "store_effect")
     assert [call[4] for call in effects] == [False, False, done]
-    # After the effect, the frame that the time limit left, and only then a fresh episode.
-    assert calls(tape[tape.index(effects[-1]) :], "end_path", "reset") == [*last_frame, ("reset",)]
+    # After the effect, and before a frame of the fresh episode, the one that the limit left.
+    assert calls(tape[tape.index(effects[-1]) :], "end_path", "reset") == [("reset",), *last_frame]
     assert len(calls(tape, "end_path", "reset")) == len(last_frame) + 1  # and neither came earlier
     assert agent.last_obs.tolist() == [1, 0]
 
