@@ -6,6 +6,7 @@ python scripts/plot.py docs/results/data/hw3_q4_* -o docs/results/q4.png
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from pathlib import Path
@@ -17,8 +18,11 @@ def collect(run_dir: Path) -> Path:
     """Copies what curves are drawn from; returns the copy."""
     kept = DATA / run_dir.name
     kept.mkdir(parents=True, exist_ok=True)
-    for name in ("log.csv", "config.json"):
-        shutil.copy(run_dir / name, kept / name)
+    shutil.copy(run_dir / "log.csv", kept / "log.csv")
+    config = (run_dir / "config.json").read_text()
+    folder = json.loads(config)["settings"]["data_dir"]  # where it lay is nobody's business
+    config = config.replace(f"--data_dir {folder} ", "").replace(f'"{folder}"', '"data"')
+    (kept / "config.json").write_text(config)
     return kept
 
 

@@ -1,0 +1,1 @@
+"""The autograder: probes what a student's code does, and names the mistakes that explain it."""

@@ -1,0 +1,1 @@
+"""Homework 3: DQN and actor-critic."""

@@ -1,0 +1,168 @@
+"""Answers about double Q-learning: which network chooses, which one values, and in which state."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from autograder.hw3.answer_dqn_critic import (
+    CUT,
+    DISCOUNT,
+    LOSS,
+    MASK,
+    REWARD,
+    SIGN,
+    SPREAD,
+    STEP,
+    bellman,
+    change_of_table,
+    known_crash,
+    tell,
+)
+from autograder.hw3.critic_case import ACTIONS, BATCH, CriticCase, critic_case
+from autograder.judge import (
+    Choice,
+    Factor,
+    Judgement,
+    Outcome,
+    close,
+    difference,
+    explain,
+    mistakes_in,
+    same_direction,
+)
+from autograder.probing import Observation, Trial
+
+SELECT_NET = Factor("select_net", {"online": None, "target": "double_q.target_selects"})
+SELECT_STATE = Factor("select_state", {"next": None, "present": "double_q.present_state_selects"})
+EVAL_NET = Factor("eval_net", {"target": None, "online": "double_q.online_evaluates"})
+EVAL_STATE = Factor("eval_state", {"next": None, "present": "double_q.present_state_valued"})
+PICK = Factor("pick", {"argmax": None, "argmin": "double_q.worst_action"})
+SHIFT = Factor("shift", {"0": None, "-1": "double_q.shifted", "1": "double_q.shifted"})
+USE = Factor(
+    "use",
+    {
+        "gather": None,
+        "index": "double_q.index_as_value",
+        "taken": "double_q.taken_action",
+        "mean": "double_q.mean_over_actions",
+    },
+)
+FACTORS = (SELECT_NET, SELECT_STATE, EVAL_NET, EVAL_STATE, PICK, SHIFT, USE)
+# What `update` does with the value belongs to another blank: here all of it is merely a form.
+AROUND = tuple(
+    Factor(f.name, dict.fromkeys(f.options)) for f in (REWARD, DISCOUNT, MASK, SIGN, LOSS)
+)
+
+
+def double_value(case: CriticCase, choice: Choice) -> np.ndarray:
+    """Returns the value of each next state, shape (BATCH,), as double DQN computes it."""
+    select = case.online if choice["select_net"] == "online" else case.target
+    select_states = case.next_state if choice["select_state"] == "next" else case.state
+    scores = select[:, select_states].T
+    best = scores.argmax(1) if choice["pick"] == "argmax" else scores.argmin(1)
+    evaluate = case.target if choice["eval_net"] == "target" else case.online
+    states = case.next_state if choice["eval_state"] == "next" else case.state
+    rows = evaluate[:, states].T
+    if choice["use"] == "index":
+        return best.astype(np.float64)
+    if choice["use"] == "mean":
+        return np.asarray(rows.mean(1))
+    if choice["use"] == "taken":
+        best = case.action
+    return np.asarray(rows[np.arange(BATCH), (best + int(choice["shift"])) % ACTIONS])
+
+
+def judge_double_q(seen: Observation, seed: int) -> Judgement:
+    """Judges the double-Q values: as the method gives them, or as an update uses them."""
+    case = critic_case(seed)
+    verdict = Judgement()
+    values, update = seen["values"], seen["update"]
+    left_blank = values.crash is not None and values.crash.blank == "hw3.dqn.double_q"
+    if "values" in values.arrays:
+        return _judge_values(values.arrays["values"], case, verdict)
+    if values.crash and not left_blank:
+        return _judge_crash(values, verdict)
+    if update.crash:  # older handouts write double Q into `update`
+        verdict.blank = left_blank or update.crash.blank == "hw3.dqn.double_q"
+        return verdict if verdict.blank else _judge_crash(update, verdict)
+    return _judge_update(update.arrays, case, verdict, left_blank)
+
+
+def _judge_values(values: np.ndarray, case: CriticCase, verdict: Judgement) -> Judgement:
+    """Names what explains the values that `double_q_values` returned."""
+    right = double_value(case, {f.name: f.right[0] for f in FACTORS})
+    if values.shape in ((BATCH, 1), (1, BATCH)):
+        values = values.reshape(BATCH)
+        verdict.name("double_q.shape")
+    if values.shape == (BATCH, BATCH):
+        verdict.name("double_q.all_columns")
+        return verdict
+    if values.shape == (BATCH, ACTIONS):
+        verdict.name("double_q.not_reduced")
+        return verdict
+    if values.shape != (BATCH,):
+        verdict.unknown.append(difference("double_q_values", values, right))
+        return verdict
+
+    def predict(choice: Choice) -> Outcome:
+        return {"values": double_value(case, choice)}
+
+    found = explain(FACTORS, predict, lambda outcome: close(values, outcome["values"]))
+    if found is None:
+        verdict.unknown.append(difference("double_q_values", values, right))
+    else:
+        verdict.name(*mistakes_in(found, FACTORS))
+    return verdict
+
+
+def _judge_update(
+    seen: dict[str, np.ndarray], case: CriticCase, verdict: Judgement, left_blank: bool
+) -> Judgement:
+    """Names what explains an update that computes double Q itself."""
+    common = {
+        SPREAD.name: "rows",
+        CUT.name: "cut",
+        STEP.name: "down",
+        "net": "target",
+        "state": "next",
+        "reduce": "max",
+    }
+
+    def predict(choice: Choice) -> Outcome:
+        full = common | dict(choice)
+        target = bellman(case, full, double_value(case, choice))
+        return {"change": change_of_table(case, full, target)}
+
+    def agrees(outcome: Outcome) -> bool:
+        return same_direction(seen["change1"], outcome["change"])
+
+    found = explain((*FACTORS, *AROUND), predict, agrees, most=2)
+    if found is None:
+        if left_blank:
+            verdict.blank = True
+        else:
+            verdict.unknown.append("the update with double Q on is not explained by any target")
+        return verdict
+    named = mistakes_in(found, FACTORS)
+    # Choosing with the target network is the plain maximum: if nothing else was written, a blank.
+    if left_blank and named == ["double_q.target_selects"]:
+        verdict.blank = True
+    else:
+        verdict.name(*named)
+    return verdict
+
+
+def _judge_crash(trial: Trial, verdict: Judgement) -> Judgement:
+    """Translates an exception into the mistake behind it, where known."""
+    crash = trial.crash
+    assert crash is not None
+    if "values to unpack" in crash.text and "argmax" in crash.source:
+        verdict.name("double_q.unpacked_argmax")
+    elif "gather" in crash.text or "gather" in crash.source:
+        index = "double_q.shifted" if "out of bounds" in crash.text else "double_q.gather"
+        verdict.name(index)
+    elif known := known_crash(crash):
+        verdict.name(known)
+    else:
+        verdict.unknown.append(tell(crash))
+    return verdict

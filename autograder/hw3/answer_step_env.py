@@ -1,0 +1,279 @@
+"""Answers about `DQNAgent.step_env`: what must happen to frames, actions and effects, and when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from autograder.hw3.answer_dqn_critic import tell
+from autograder.hw3.probe_step_env import EPSILON, KINDS, MANY
+from autograder.hw3.step_world import (
+    GREEDY,
+    INDEX_STEP,
+    NUM_ACTIONS,
+    RECENT,
+    SCRIPT,
+    reward_of,
+)
+from autograder.judge import Judgement
+from autograder.probing import Crash, Observation, Trial
+
+ACT, STEP = "hw3.dqn.act", "hw3.dqn.step"
+SIGMAS = 6.0  # a right student falls outside once in 10^9 runs
+
+
+@dataclass(frozen=True)
+class Call:
+    """The events of one call of `step_env`, by kind: each a row of numbers."""
+
+    before: float  # number of `last_obs` when it began
+    after: float  # and when it returned; nan if it did not
+    index: float  # `replay_buffer_idx` when it returned
+    events: tuple[tuple[str, tuple[float, ...]], ...]
+
+    def of(self, kind: str) -> list[tuple[float, ...]]:
+        """Returns the numbers of the events of one kind."""
+        return [numbers for name, numbers in self.events if name == kind]
+
+    def place(self, kind: str) -> int:
+        """Returns when an event of a kind came first; past the end if it never did."""
+        names = [name for name, _ in self.events]
+        return names.index(kind) if kind in names else len(names)
+
+
+def read_calls(trial: Trial) -> list[Call]:
+    """Reads a tape."""
+    seen = trial.arrays
+    if "kind" not in seen:
+        return []
+    calls, before = [], 1.0
+    after = seen["after"].reshape(-1, 2)
+    numbers = seen["numbers"].reshape(-1, 4)
+    for call in range(int(seen["call"].max(initial=-1)) + 1):
+        where = np.flatnonzero(seen["call"] == call)
+        events = tuple((KINDS[seen["kind"][i]], tuple(numbers[i].tolist())) for i in where)
+        last, index = after[call] if call < len(after) else (np.nan, np.nan)
+        calls.append(Call(before, float(last), float(index), events))
+        before = float(last)
+    return calls
+
+
+def owner_of(crash: Crash, calls: list[Call]) -> str:
+    """Tells which blank of `step_env` an exception belongs to."""
+    if crash.blank:
+        return crash.blank
+    stepped = bool(calls) and bool(calls[-1].of("step"))
+    return STEP if stepped or ".step(" in crash.source else ACT
+
+
+def choose_dialect(seen: Observation, blank: str) -> tuple[str, bool]:
+    """Returns the prefix of the trials to judge by, and whether that is the older Gym."""
+    older = "older" in seen and not _concerns(seen["older"], blank)
+    return ("older_", True) if older else ("", False)
+
+
+def _concerns(trial: Trial, blank: str) -> bool:
+    return trial.crash is not None and owner_of(trial.crash, read_calls(trial)) == blank
+
+
+def judge_act(seen: Observation, seed: int) -> Judgement:
+    """Judges what is stored, what the actor sees, and when the action is random."""
+    prefix, older = choose_dialect(seen, ACT)
+    trials = {name: seen[(prefix or "") + name] for name in ("random", "warm_up", "some")}
+    greedy = seen["older" if older else "greedy"]
+    verdict = Judgement()
+    for trial in (greedy, *trials.values()):
+        if _concerns(trial, ACT):
+            return judge_crash(trial, verdict)
+    calls = [call for call in read_calls(greedy) if not np.isnan(call.before)]
+    if not calls:
+        verdict.unknown.append("step_env did nothing that could be seen")
+        return verdict
+    _judge_storing(calls, verdict)
+    _judge_greedy(calls, verdict)
+    random_calls = read_calls(trials["random"])
+    some, warm_up = read_calls(trials["some"]), read_calls(trials["warm_up"])
+    asked_greedy = np.mean([bool(call.of("get_action")) for call in calls])
+    asked_random = np.mean([bool(call.of("get_action")) for call in random_calls])
+    if asked_greedy < asked_random:
+        verdict.name("act.exploration_reversed")
+        return verdict
+    if asked_random > 0 or asked_greedy < 1:
+        verdict.name("act.epsilon")
+    elif any(call.of("get_action") for call in warm_up):
+        verdict.name("act.no_warm_up")
+    _judge_chances(random_calls, some, verdict)
+    return verdict
+
+
+def _judge_storing(calls: list[Call], verdict: Judgement) -> None:
+    """Each call stores the frame that it acts on, and keeps its index."""
+    if not any(call.of("store_frame") for call in calls):
+        verdict.name("act.no_frame")
+        return
+    for call in calls:
+        stored = call.of("store_frame")
+        if len(stored) != 1:
+            verdict.name("act.frame_count")
+            return
+        if stored[0][0] != call.before:
+            stepped = call.of("step")
+            following = bool(stepped) and stored[0][0] in (stepped[0][1], call.after)
+            verdict.name("act.next_frame" if following else "act.wrong_frame")
+            return
+        if call.place("store_frame") > call.place("effect"):
+            verdict.name("act.stored_late")
+            return
+        if not np.isnan(call.index) and call.index != stored[0][1]:
+            verdict.name("act.index_lost")
+            return
+
+
+def _judge_greedy(calls: list[Call], verdict: Judgement) -> None:
+    """With epsilon 0 the actor is shown the newest frames, and its action is taken."""
+    asked = [call for call in calls if call.of("get_action")]
+    shown = [(call.of("get_action")[0][0], call.before) for call in asked]
+    if any(obs == before for obs, before in shown):
+        verdict.name("act.no_history")
+    elif any(obs != RECENT + before for obs, before in shown) and "act.no_frame" not in (
+        verdict.mistakes
+    ):
+        stale = all(call.place("encode") < call.place("store_frame") for call in asked)
+        if not {"act.next_frame", "act.wrong_frame"} & set(verdict.mistakes):
+            verdict.name("act.stale_history" if stale else "act.wrong_observation")
+    taken = [call.of("step")[0][0] for call in asked if call.of("step")]
+    if any(action != GREEDY for action in taken):
+        verdict.name("act.actor_ignored")
+
+
+def _judge_chances(random_calls: list[Call], some: list[Call], verdict: Judgement) -> None:
+    """Random actions are of every kind, and there are as many of them as epsilon says."""
+    actions = [call.of("step")[0][0] for call in random_calls if call.of("step")]
+    if actions and set(actions) != set(range(NUM_ACTIONS)):
+        verdict.name("act.random_actions")
+        return
+    greedy = sum(call.of("step")[0][0] == GREEDY for call in some if call.of("step"))
+    steps = sum(bool(call.of("step")) for call in some)
+    if steps < MANY or "act.epsilon" in verdict.mistakes or "act.actor_ignored" in verdict.mistakes:
+        return
+    slack = SIGMAS * float(np.sqrt(steps * EPSILON * (1 - EPSILON)))
+    low, high = steps * (1 - EPSILON) - slack, steps * (1 - EPSILON * 0.8) + slack
+    if not low <= greedy <= high:
+        verdict.name("act.epsilon")
+
+
+def judge_step(seen: Observation, seed: int) -> Judgement:
+    """Judges the step itself, what is stored of it, and how an episode ends."""
+    _, older = choose_dialect(seen, STEP)
+    trial = seen["older" if older else "greedy"]
+    verdict = Judgement()
+    if older:
+        verdict.notes.append("step_env speaks the older Gym, with four values from step")
+    if _concerns(trial, STEP):
+        return judge_crash(trial, verdict)
+    calls = read_calls(trial)
+    stepped = [call for call in calls if call.of("step")]
+    if trial.crash and not stepped:
+        verdict.unknown.append(f"could not be judged: {tell(trial.crash)}")
+        return verdict
+    if not stepped:
+        verdict.name("step.no_step")
+        return verdict
+    if any(len(call.of("step")) > 1 for call in stepped):
+        verdict.name("step.more_steps")
+        return verdict
+    _judge_effects(stepped, older, verdict)
+    _judge_last_obs(stepped, verdict)
+    return verdict
+
+
+def _judge_effects(calls: list[Call], older: bool, verdict: Judgement) -> None:
+    """The effect is stored at the frame's index, as it was."""
+    if not any(call.of("effect") for call in calls):
+        verdict.name("step.no_effect")
+        return
+    if any(len(call.of("effect")) != 1 for call in calls):
+        verdict.name("step.effect_count")
+        return
+    effects = np.array([call.of("effect")[0] for call in calls])
+    index = np.array([call.index for call in calls])
+    done = ~np.isnan(index)
+    shift = effects[done, 0] - index[done]
+    if np.any(shift):
+        near = np.all(np.abs(shift) <= 1) or np.all(np.abs(shift) == INDEX_STEP)
+        verdict.name("step.index_shifted" if near else "step.wrong_index")
+    taken = np.array([call.of("step")[0][0] for call in calls])
+    if np.any(effects[:, 1] != taken):
+        verdict.name("step.wrong_action")
+    rewards = np.array([reward_of(step) for step in range(len(calls))])
+    if not np.allclose(effects[:, 2], rewards):
+        verdict.name("step.reward")
+    _judge_done(effects[:, 3] > 0, older, verdict)
+
+
+def _judge_done(stored: np.ndarray, older: bool, verdict: Judgement) -> None:
+    """What is stored as done is `terminated`."""
+    script = np.array(SCRIPT[: len(stored)])
+    terminated, ended = script[:, 0], script.any(axis=1)
+    right = ended if older else terminated
+    if np.array_equal(stored, right):
+        return
+    if np.array_equal(stored, ended):
+        verdict.name("step.cut_is_done")
+    elif np.array_equal(stored, ~right) or np.array_equal(stored, ~ended):
+        verdict.name("step.done_inverted")
+    elif np.array_equal(stored, script[:, 1]):
+        verdict.name("step.truncated_is_done")
+    elif not stored.any():
+        verdict.name("step.never_done")
+    else:
+        verdict.unknown.append(f"done was stored as {stored.astype(int).tolist()}")
+
+
+def _judge_last_obs(calls: list[Call], verdict: Judgement) -> None:
+    """`last_obs` is what to act on next: the frame that came, or the first of a fresh episode."""
+    whole = [
+        (call, end) for call, end in zip(calls, SCRIPT, strict=False) if not np.isnan(call.after)
+    ]
+    going = [call for call, end in whole if not any(end)]
+    resets = [(bool(call.of("reset")), any(end), end) for call, end in whole]
+    if going and all(call.after == call.before for call in going):
+        verdict.name("step.last_obs_kept")
+    elif any(call.after != call.of("step")[0][1] for call in going if not call.of("reset")):
+        verdict.name("step.last_obs")
+    if any(reset and not ended for reset, ended, _ in resets):
+        verdict.name("step.reset_early")
+        return
+    missed = [end for reset, ended, end in resets if ended and not reset]
+    if missed:
+        kept_on = all(not terminated for terminated, _ in missed)
+        only_cut = {end for _, ended, end in resets if ended} - set(missed)
+        verdict.name("step.no_reset_when_cut" if kept_on and only_cut else "step.no_reset")
+        return
+    for call, end in whole:
+        if any(end) and call.after != call.of("reset")[-1][0]:
+            verdict.name("step.reset_ignored")
+            return
+
+
+def judge_crash(trial: Trial, verdict: Judgement) -> Judgement:
+    """Translates an exception in `step_env` into the mistake behind it, where known."""
+    crash = trial.crash
+    assert crash is not None
+    if crash.blank:
+        verdict.blank = True
+    elif "unpack" in crash.text and ".step(" in crash.source:
+        verdict.name("step.five_values")
+    elif "unpack" in crash.text and ".reset(" in crash.source:
+        verdict.name("step.two_values")
+    elif crash.kind == "UnboundLocalError":
+        verdict.name("crash.one_path")
+    elif crash.kind == "NameError":
+        verdict.name("crash.unknown_name")
+    else:
+        verdict.unknown.append(tell(crash))
+    return verdict
+
+
+__all__ = ["judge_act", "judge_step"]

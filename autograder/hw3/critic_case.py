@@ -1,0 +1,68 @@
+"""The batch on which DQN's critic is probed: a Q-network that is a table, and a few transitions.
+
+States are one-hot vectors and the network is linear without bias, so Q(s, a) is one entry of a
+table. After a step of plain gradient descent, the change of each entry tells what the student's
+target for that transition was, whatever the code looks like.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+STATES, ACTIONS, BATCH = 17, 5, 7  # different primes: no two sizes can be taken for each other
+
+
+@dataclass(frozen=True)
+class CriticCase:
+    """Two tables and a batch.
+
+    In every row five actions play five parts: the one that was taken, and the best one for the
+    online and for the target table, in the next and in the present state.
+    """
+
+    online: np.ndarray  # (ACTIONS, STATES)
+    target: np.ndarray
+    state: np.ndarray  # (BATCH,) numbers of states; no state stands in two places
+    next_state: np.ndarray
+    action: np.ndarray  # (BATCH,)
+    reward: np.ndarray
+    terminal: np.ndarray
+    gamma: float
+
+    def one_hot(self, states: np.ndarray) -> np.ndarray:
+        """Returns observations. Shape (BATCH, STATES), float32."""
+        return np.eye(STATES, dtype=np.float32)[states]
+
+
+def critic_case(seed: int, reward_scale: float = 1.0) -> CriticCase:
+    """Draws a case. All values stay well inside (-1, 1), where Huber's loss is a parabola."""
+    rng = np.random.default_rng([285, 3, seed])
+    online, target = rng.uniform(-0.15, 0.15, (2, ACTIONS, STATES)).astype(np.float32)
+    states = rng.permutation(STATES)
+    state, next_state = states[:BATCH], states[BATCH : 2 * BATCH]
+    parts = np.array([rng.permutation(ACTIONS) for _ in range(BATCH)])
+    online[parts[:, 1], next_state] += 0.35
+    target[parts[:, 2], next_state] += 0.35
+    online[parts[:, 3], state] += 0.35
+    target[parts[:, 4], state] += 0.35
+    terminal = np.zeros(BATCH, np.float32)
+    terminal[rng.permutation(np.arange(1, BATCH - 1))[:2]] = 1.0
+    size = rng.uniform(0.1, 0.3, BATCH) * reward_scale
+    reward = (size * rng.permuted([1, 1, 1, 1, -1, -1, -1])).astype(np.float32)
+    return CriticCase(
+        online,
+        target,
+        state,
+        next_state,
+        parts[:, 0],
+        reward,
+        terminal,
+        gamma=float(rng.uniform(0.6, 0.85)),
+    )
+
+
+def second_case(seed: int) -> CriticCase:
+    """Draws another batch and tables, with the discount of `critic_case(seed)`."""
+    return replace(critic_case(seed + 1), gamma=critic_case(seed).gamma)

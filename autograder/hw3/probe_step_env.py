@@ -1,0 +1,127 @@
+"""Probes of `DQNAgent.step_env` in a scripted world."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograder.hw3.step_world import FRAME_SIZE, NUM_ACTIONS, SCRIPT, StepWorld, frame
+from autograder.probing import Student
+
+OWNERS = ("agents/dqn_agent.py",)
+KINDS = ("reset", "step", "get_action", "store_frame", "encode", "effect", "end_path", "value")
+STARTS = 50  # learning_starts
+EPSILON, MANY = 0.3, 700
+
+
+class Fake:
+    """Accepts any construction; stands for the parts of an agent that a probe does not need."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Keeps nothing."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Offers a method that does nothing under any public name."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return lambda *args, **kwargs: None
+
+
+class Exploration:
+    """A schedule that is constant, and notes for which times it is asked."""
+
+    def __init__(self, world: StepWorld, epsilon: float) -> None:
+        """Writes on the tape of `world`."""
+        self.world, self.epsilon = world, epsilon
+
+    def value(self, t: Any) -> float:
+        """Returns epsilon."""
+        self.world.note("value", float(t))
+        return self.epsilon
+
+
+def agent_params(**settings: Any) -> dict[str, Any]:
+    """Returns settings that any year's DQNAgent can read."""
+    return {
+        "env_name": "StepWorld-v0",
+        "batch_size": 11,
+        "num_actions": NUM_ACTIONS,
+        "ac_dim": NUM_ACTIONS,
+        "ob_dim": (FRAME_SIZE,),
+        "input_shape": (FRAME_SIZE,),
+        "learning_starts": STARTS,
+        "learning_freq": 2,
+        "target_update_freq": 3,
+        "exploration_schedule": None,
+        "exploration": None,
+        "optimizer_spec": None,
+        "replay_buffer_size": 100,
+        "frame_history_len": 1,
+        "num_critic_updates_per_agent_update": 1,
+        "seed": 1,
+        "double_q": False,
+        "gamma": 0.9,
+        "grad_norm_clipping": 10.0,
+        **settings,
+    }
+
+
+def build(student: Student, world: StepWorld, epsilon: float, older: bool = False) -> Any:
+    """Builds the student's agent among fakes; from then on the world speaks as `older` says."""
+    module = student.module("agents.dqn_agent")
+    for name in ("DQNCritic", "ArgMaxPolicy", "MemoryOptimizedReplayBuffer"):
+        if hasattr(module, name):
+            setattr(module, name, Fake)
+    agent = module.DQNAgent(world, agent_params(exploration_schedule=Exploration(world, epsilon)))
+    world.older = older
+    agent.env = world
+    agent.last_obs = frame(world.frames)
+    agent.replay_buffer = world.buffer
+    agent.actor = world
+    agent.exploration = Exploration(world, epsilon)
+    return agent
+
+
+def play(student: Student, seen: dict[str, Any], epsilon: float, steps: int, **how: Any) -> None:
+    """Takes steps and keeps the tape: event kinds, their numbers, and the call they fell in."""
+    world = StepWorld(endless=how.get("endless", False))
+    agent = build(student, world, epsilon, how.get("older", False))
+    world.tape.clear()
+    began = number = 0
+    calls: list[int] = []
+    after: list[tuple[float, float]] = []
+    try:
+        for number in range(steps):
+            agent.t = how.get("first_t", STARTS + 1) + number
+            agent.step_env()
+            calls += [number] * (len(world.tape) - began)
+            began = len(world.tape)
+            last = np.asarray(agent.last_obs, np.float64).reshape(-1)
+            after.append((float(last[0]), float(agent.replay_buffer_idx or 0)))
+    finally:
+        calls += [number] * (len(world.tape) - began)
+        seen["kind"] = [KINDS.index(event[0]) for event in world.tape]
+        seen["numbers"] = [event[1:] for event in world.tape]
+        seen["call"] = calls
+        seen["after"] = after
+
+
+def probe_step_env(student: Student, seed: int) -> None:
+    """Steps greedily through the script, at random, before learning starts, and half and half."""
+    np.random.seed(seed)
+    steps = len(SCRIPT)
+    play_it = {
+        "greedy": dict(epsilon=0.0, steps=steps),
+        "random": dict(epsilon=1.0, steps=MANY // 2, endless=True),
+        "warm_up": dict(epsilon=0.0, steps=30, endless=True, first_t=0),
+        "some": dict(epsilon=EPSILON, steps=MANY, endless=True),
+        "older": dict(epsilon=0.0, steps=steps, older=True),
+        "older_random": dict(epsilon=1.0, steps=MANY // 2, endless=True, older=True),
+        "older_warm_up": dict(epsilon=0.0, steps=30, endless=True, first_t=0, older=True),
+        "older_some": dict(epsilon=EPSILON, steps=MANY, endless=True, older=True),
+    }
+    for name, how in play_it.items():
+        older_needed = student.trials["greedy"].crash if name.startswith("older") else True
+        if older_needed:
+            student.try_out(name, lambda seen, how=how: play(student, seen, **how))  # type: ignore[misc]

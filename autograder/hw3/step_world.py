@@ -1,0 +1,145 @@
+"""A scripted world for `step_env`: every frame, reward and index tells by its value what it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+
+NUM_ACTIONS, GREEDY, FRAME_SIZE = 5, 3, 3
+FIRST_INDEX, INDEX_STEP = 40, 7  # of the fake buffer: no index equals a count of anything
+RECENT = 1000  # what the actor ought to be shown: this plus the newest stored frame's number
+# Ends of steps: terminated, truncated.
+SCRIPT = [
+    (False, False), (False, False), (True, False), (False, False), (False, True),
+    (False, False), (True, True), (False, False), (True, False), (False, False), (False, True),
+]  # fmt: skip
+
+
+def frame(number: int) -> np.ndarray:
+    """Returns the frame that is known by `number`."""
+    return np.array([number, number + 0.5, -number], np.float32)
+
+
+def number_of(obs: Any) -> float:
+    """Returns the number of a frame or of a stack; -1 for what is neither."""
+    try:
+        return float(np.asarray(obs, np.float64).reshape(-1)[0])
+    except Exception:  # noqa: BLE001
+        return -1.0
+
+
+def action_of(action: Any) -> float:
+    """Returns an action as a number; -1 if it is none."""
+    try:
+        array = np.asarray(action, np.float64)
+    except Exception:  # noqa: BLE001
+        return -1.0
+    return float(array.reshape(-1)[0]) if array.size == 1 else -2.0
+
+
+def reward_of(step: int) -> float:
+    """Returns the reward of a step: never whole, never within [-1, 1]."""
+    return (1.75 + 0.5 * step) * (-1) ** step
+
+
+class StepWorld(gym.Env[Any, Any]):
+    """Environment, replay buffer and actor in one; all that happens goes on one tape.
+
+    `older` makes it speak Gym as of 2020: `step` returns four values, `reset` only the frame.
+    """
+
+    older = False
+
+    def __init__(self, endless: bool = False) -> None:
+        """Begins before the first reset."""
+        self.endless = endless
+        self.observation_space = gym.spaces.Box(-np.inf, np.inf, (FRAME_SIZE,), np.float32)
+        self.action_space = gym.spaces.Discrete(NUM_ACTIONS)
+        self.tape: list[tuple[str, float, float, float, float]] = []
+        self.cut_frame: np.ndarray | None = None  # what the handout's agent asks its environment
+        self.frames = 0
+        self.steps = 0
+        self.next_idx = FIRST_INDEX
+        self.newest = -1.0
+        self.buffer = StepBuffer(self)
+
+    def note(self, what: str, *numbers: float) -> None:
+        """Writes an event on the tape."""
+        padded = [*(float(n) for n in numbers), 0.0, 0.0, 0.0, 0.0][:4]
+        self.tape.append((what, *padded))  # type: ignore[arg-type]
+
+    def _next_frame(self) -> np.ndarray:
+        self.frames += 1
+        return frame(self.frames)
+
+    def reset(self, **_: Any) -> Any:
+        """Begins an episode."""
+        obs = self._next_frame()
+        self.note("reset", self.frames)
+        return obs if self.older else (obs, {})
+
+    def step(self, action: Any) -> Any:
+        """Takes a step of the script."""
+        terminated, truncated = False, False
+        if not self.endless:
+            terminated, truncated = SCRIPT[self.steps % len(SCRIPT)]
+        reward = reward_of(self.steps)
+        self.steps += 1
+        obs = self._next_frame()
+        self.note("step", action_of(action), self.frames)
+        self.cut_frame = obs if truncated and not terminated else None
+        if self.older:
+            return obs, reward, terminated or truncated, {}
+        return obs, reward, terminated, truncated, {}
+
+    def get_action(self, obs: Any) -> np.ndarray:
+        """Acts: the greedy action for whatever is shown."""
+        self.note("get_action", number_of(obs))
+        return np.array([GREEDY])
+
+
+class StepBuffer:
+    """The replay buffer of a `StepWorld`."""
+
+    path_ended = False
+
+    def __init__(self, world: StepWorld) -> None:
+        """Stores nothing but events."""
+        self.world = world
+
+    @property
+    def next_idx(self) -> int:
+        """The index that the next stored frame will get."""
+        return self.world.next_idx
+
+    @property
+    def num_in_buffer(self) -> int:
+        """How many frames are stored."""
+        return (self.world.next_idx - FIRST_INDEX) // INDEX_STEP
+
+    def store_frame(self, obs: Any) -> int:
+        """Stores a frame and returns its index."""
+        idx = self.world.next_idx
+        self.world.next_idx += INDEX_STEP
+        self.world.newest = number_of(obs)
+        self.world.note("store_frame", self.world.newest, idx)
+        return idx
+
+    def encode_recent_observation(self) -> np.ndarray:
+        """Returns what stands for the newest frames with their history."""
+        self.world.note("encode", self.world.newest)
+        return frame(int(RECENT + self.world.newest))
+
+    def store_effect(self, idx: Any, action: Any, reward: Any, done: Any) -> None:
+        """Stores what followed a frame."""
+        self.world.note("effect", action_of(idx), action_of(action), number_of(reward), bool(done))
+
+    def end_path(self, last_frame: Any) -> None:
+        """Is told the last frame of a cut episode."""
+        self.world.note("end_path", number_of(last_frame))
+
+    def can_sample(self, batch_size: int) -> bool:
+        """Never."""
+        return False

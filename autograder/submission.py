@@ -1,0 +1,177 @@
+"""A submission's `cs285` package: the student's files over the handout's own.
+
+What the student did not hand in, or what does not even import, is taken from the handout as it was
+given out, with its blanks. So a file that is broken costs what is in it, and nothing else; and
+nobody gets credit for a file of ours.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import sys
+import tokenize
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import spec_from_loader
+from io import BytesIO
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+from autograder.regions import strip
+
+ROOT = Path(__file__).parent.parent
+GIVEN = ROOT / "autograder" / "given"  # in the handout: cs285 as it was given out
+PACKAGE = "cs285"
+
+
+def find_package(folder: Path) -> Path:
+    """Finds the `cs285` folder of what was handed in: there, one level down, or the folder itself.
+
+    Raises:
+        FileNotFoundError: If there is none.
+    """
+    candidates = [folder / PACKAGE, *sorted(folder.glob(f"*/{PACKAGE}")), folder]
+    for candidate in candidates:
+        if candidate.is_dir() and any(
+            (candidate / part).is_dir() for part in ("agents", "critics", "policies")
+        ):
+            return candidate
+    if (folder / PACKAGE).is_dir():
+        return folder / PACKAGE
+    raise FileNotFoundError(f"no {PACKAGE}/ folder in {folder}")
+
+
+class BrokenFileError(Exception):
+    """A student's file that does not parse or import; the cause is `__cause__`."""
+
+    def __init__(self, path: str) -> None:
+        """Keeps the file's path within the submission."""
+        super().__init__(path)
+        self.path = path
+
+
+class Tree:
+    """The files of one submission over those of the handout, by path within `cs285`."""
+
+    def __init__(self, package: Path | None = None) -> None:
+        """Reads nothing yet. `package` is the student's cs285 folder, or None: this checkout's."""
+        self.package = package or ROOT / PACKAGE
+        self.given = GIVEN if GIVEN.is_dir() else ROOT / PACKAGE
+        self.codes: dict[tuple[str, str], CodeType] = {}
+
+    def student(self, path: str) -> str | None:
+        """Returns the text of a file that the student handed in."""
+        file = self.package / path
+        return read_source(file.read_bytes()) if file.is_file() else None
+
+    def handout(self, path: str) -> str | None:
+        """Returns the text of a file as it was given out."""
+        file = self.given / path
+        if not file.is_file():
+            return None
+        return strip(file.read_text(encoding="utf-8"), path)
+
+    def compiled(self, path: str, text: str, file: str) -> CodeType:
+        """Compiles a file, once for each text; shows `text` wherever lines of it are quoted."""
+        key = (file, text)
+        if key not in self.codes:
+            self.codes[key] = compile(ast.parse(text, file), file, "exec")
+        linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+        return self.codes[key]
+
+
+def read_source(data: bytes) -> str:
+    """Decodes a source file as Python does, with line feeds alone.
+
+    Raises:
+        SyntaxError: If it is not text.
+    """
+    try:
+        encoding, _ = tokenize.detect_encoding(BytesIO(data).readline)
+        text = data.decode(encoding)
+    except (UnicodeDecodeError, LookupError) as error:
+        raise SyntaxError(f"not a text file: {error}") from error
+    return text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
+
+
+class PackageFinder(MetaPathFinder, Loader):
+    """Imports `cs285` from a `Tree`, whatever else is installed under that name."""
+
+    def __init__(self, tree: Tree, owners: tuple[str, ...] = ()) -> None:
+        """Imports from `tree`. Files in `owners` come from the student or not at all."""
+        self.tree = tree
+        self.owners = owners
+        self.broken: dict[str, BaseException] = {}
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """Finds a module of the package."""
+        if name.split(".")[0] != PACKAGE:
+            return None
+        inside = name.split(".")[1:]
+        for file, is_package in (
+            ("/".join([*inside, "__init__.py"]), True),
+            ("/".join(inside) + ".py", False),
+        ):
+            if self._exists(file):
+                spec = spec_from_loader(name, self, is_package=is_package)
+                assert spec is not None
+                spec.loader_state = file
+                return spec
+        folder = "/".join(inside)
+        if (self.tree.package / folder).is_dir() or (self.tree.given / folder).is_dir():
+            spec = spec_from_loader(name, self, is_package=True)  # a folder without __init__.py
+            return spec
+        return None
+
+    def _exists(self, file: str) -> bool:
+        return (self.tree.package / file).is_file() or (self.tree.given / file).is_file()
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Runs the student's file; the handout's where that is missing or, if allowed, broken."""
+        spec = module.__spec__
+        assert spec is not None
+        path: str | None = spec.loader_state
+        if path is None:
+            return
+        clean = dict(vars(module))
+        if (self.tree.package / path).is_file():
+            file = str(self.tree.package / path)
+            module.__file__ = file
+            try:
+                text = self.tree.student(path) or ""
+                exec(self.tree.compiled(path, text, file), vars(module))
+                return
+            except BaseException as error:
+                if path in self.owners or self.tree.handout(path) is None:
+                    raise BrokenFileError(path) from error
+                self.broken[path] = error
+                vars(module).clear()
+                vars(module).update(clean)
+        text = self.tree.handout(path) or ""
+        file = str(self.tree.given / path) + " (as given out)"
+        module.__file__ = file
+        exec(self.tree.compiled(path, text, file), vars(module))
+
+
+@contextmanager
+def imported_from(tree: Tree, owners: tuple[str, ...] = ()) -> Iterator[PackageFinder]:
+    """Lets `import cs285...` mean the submission, and forgets its modules afterwards."""
+    finder = PackageFinder(tree, owners)
+    before = _take_modules()
+    sys.meta_path.insert(0, finder)
+    try:
+        yield finder
+    finally:
+        sys.meta_path.remove(finder)
+        _take_modules()
+        sys.modules.update(before)
+
+
+def _take_modules() -> dict[str, ModuleType]:
+    """Takes every module of the package out of `sys.modules`, and returns them."""
+    names = [name for name in sys.modules if name.split(".")[0] == PACKAGE]
+    return {name: sys.modules.pop(name) for name in names}

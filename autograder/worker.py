@@ -1,0 +1,139 @@
+"""The process in which a student's code runs: `python -m autograder.worker PACKAGE`.
+
+It imports the slow libraries once. Then, for each request on its standard input, it forks a child
+that runs one probe, so that nothing a probe does is left for the next; where there is no fork, the
+probe runs right here, and whoever asked starts a new worker if it never answers. Answers go out on
+what was the standard output; what the student's code prints goes nowhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from autograder import channel
+from autograder.probing import Observation, Student
+from autograder.submission import Tree, imported_from
+
+HEAVY = ("numpy", "torch", "torch.optim.lr_scheduler", "gymnasium", "safetensors.torch")
+CAN_FORK = hasattr(os, "fork")
+
+
+def run_probe(tree: Tree, probe: str, owners: tuple[str, ...], seed: int) -> Observation:
+    """Runs one probe, "module:function", on a submission and returns what it saw.
+
+    Args:
+        tree: The submission.
+        probe: Where the probe is: a function of a `Student` and a seed.
+        owners: Files that must be the student's own, as paths within `cs285`.
+        seed: Of everything that the probe draws.
+    """
+    import torch
+
+    module, function = probe.split(":")
+    torch.set_num_threads(1)
+    torch.manual_seed(seed)
+    with imported_from(tree, owners) as finder:
+        student = Student(finder)
+        student.try_out(
+            "probe", lambda seen: getattr(importlib.import_module(module), function)(student, seed)
+        )
+        return student.trials
+
+
+def serve(package: Path | None, requests: BinaryIO, answers: BinaryIO) -> None:
+    """Answers requests, a line of JSON each, until there are no more."""
+    tree = Tree(package)
+    for name in HEAVY:
+        importlib.import_module(name)
+    answers.write(channel.pack({}, {"ready": True}))
+    answers.flush()
+    for line in requests:
+        request = json.loads(line)
+        if request.get("forget"):
+            tree = Tree(package)
+            continue
+        for name in request.get("preload", ()):
+            importlib.import_module(name)
+        if "probe" not in request:
+            continue
+        answers.write(_in_child(tree, request) if CAN_FORK else _answer(tree, request))
+        answers.flush()
+
+
+def _answer(tree: Tree, request: dict[str, Any]) -> bytes:
+    """Runs a probe and returns the message that tells what it saw."""
+    observation = run_probe(tree, request["probe"], tuple(request["owners"]), int(request["seed"]))
+    message = channel.pack(observation)
+    if len(message) > channel.LIMIT:
+        return channel.pack({}, {"ended": "what the code produced is far too large"})
+    return message
+
+
+def _in_child(tree: Tree, request: dict[str, Any]) -> bytes:
+    """Runs a probe in a child of its own, which is killed if it takes too long."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+        os.close(reading)
+        with contextlib.suppress(BaseException):
+            _write_all(writing, _answer(tree, request))
+        os._exit(0)
+    os.close(writing)
+    deadline = time.monotonic() + float(request["limit"])
+    data, in_time = _read_until(reading, deadline)
+    os.close(reading)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(child, 9)
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(child, 9)
+    os.waitpid(child, 0)
+    if not in_time:
+        return channel.pack({}, {"ended": f"no answer within {request['limit']:g} s"})
+    size = channel.HEAD.size
+    if len(data) < size or channel.HEAD.unpack(data[:size])[0] != len(data) - size:
+        return channel.pack({}, {"ended": "the code ended the process it ran in"})
+    return data
+
+
+def _write_all(fd: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def _read_until(fd: int, deadline: float) -> tuple[bytes, bool]:
+    """Reads until the other side closes; returns what came, and whether it came in time."""
+    import select
+
+    data = bytearray()
+    while (left := deadline - time.monotonic()) > 0:
+        if not select.select([fd], [], [], left)[0]:
+            break
+        part = os.read(fd, 1 << 20)
+        if not part or len(data) > channel.LIMIT:
+            return bytes(data), True
+        data += part
+    return bytes(data), False
+
+
+def main() -> None:
+    """Serves the process that started this one."""
+    package = Path(sys.argv[1]) if len(sys.argv) > 1 and sys.argv[1] else None
+    requests = os.fdopen(os.dup(0), "rb")
+    answers = os.fdopen(os.dup(1), "wb")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for fd in (0, 1, 2):
+        os.dup2(nowhere, fd)
+    serve(package, requests, answers)
+
+
+if __name__ == "__main__":
+    main()
