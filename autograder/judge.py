@@ -9,13 +9,18 @@ combination with the fewest mistakes whose prediction is what was observed.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from autograder.probing import Crash
+
 REL, ABS = 1e-3, 1e-5  # float32 arithmetic in any order of summation stays well below these
 MOST_MISTAKES = 3
+
+ARRAYS, FREED = "crash.array_and_tensor", "crash.graph_used_twice"
 
 Choice = Mapping[str, str]
 Outcome = Mapping[str, np.ndarray]
@@ -51,6 +56,11 @@ def choices(factors: Sequence[Factor], most: int = MOST_MISTAKES) -> Iterator[Ch
             spaces = [f.wrong if f in wrong else f.right for f in factors]
             for options in itertools.product(*spaces):
                 yield dict(zip((f.name for f in factors), options, strict=True))
+
+
+def right_choice(factors: Sequence[Factor]) -> Choice:
+    """Returns the combination of every factor's first, right option."""
+    return {f.name: f.right[0] for f in factors}
 
 
 def mistakes_in(choice: Choice, factors: Sequence[Factor]) -> list[str]:
@@ -122,6 +132,37 @@ class Judgement:
     def passed(self) -> bool:
         """Whether there is nothing to complain about."""
         return not (self.mistakes or self.unknown or self.blank)
+
+
+CRASHES = (  # kind of exception, what its text matches -> the mistake behind it
+    ("UnboundLocalError", "", "crash.one_path"),
+    ("NameError", "", "crash.unknown_name"),
+    ("SyntaxError|IndentationError|TabError", "", "crash.syntax"),
+    ("TypeError", "must be Tensor, not|expected Tensor|got ndarray|numpy.ndarray", ARRAYS),
+    ("TypeError|RuntimeError", "Can't call numpy|can't convert .* to numpy|requires grad", ARRAYS),
+    ("RuntimeError", "same dtype|expected scalar type|Found dtype", "crash.dtypes"),
+    ("TypeError", "object is not iterable", "crash.not_iterable"),
+    ("RuntimeError", "backward through the graph a second time|backward a second", FREED),
+)
+
+
+def judge_crash(crash: Crash, known: str | None, verdict: Judgement) -> Judgement:
+    """Names the mistake behind an exception: `known`, or what stands behind any of its kind."""
+    mistake = known
+    for kinds, text, general in CRASHES:
+        if mistake is None and crash.kind in kinds.split("|") and re.search(text, crash.text):
+            mistake = general
+    if mistake:
+        verdict.name(mistake)
+    else:
+        verdict.unknown.append(tell(crash))
+    return verdict
+
+
+def tell(crash: Crash) -> str:
+    """Says what was raised, and on which of the student's lines."""
+    where = f' at {crash.file}:{crash.line}: "{crash.source}"' if crash.file else ""
+    return f"{crash.kind}: {crash.text}{where}"
 
 
 def difference(name: str, observed: np.ndarray, expected: np.ndarray | None = None) -> str:

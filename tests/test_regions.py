@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import ast
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from autograder import regions
+
 ROOT = Path(__file__).parent.parent
-BEGIN = re.compile(r"^( *)# BEGIN SOLUTION (hw\d+\.\w+\.\w+)(?: -> (\w+(?:, \w+)*))?$")
-END = re.compile(r"^( *)# END SOLUTION$")
 # The blanks of homework 3, by what the handout calls them.
 HW3 = {
     "hw3.dqn.act": "store the frame and act",
@@ -34,15 +33,10 @@ HW3 = {
 
 
 @dataclass(frozen=True)
-class Region:
-    """One blank: where it is, what it defines, and its lines."""
+class Region(regions.Region):
+    """One blank, and the file it is in."""
 
     path: Path
-    id: str
-    outputs: tuple[str, ...]
-    first: int  # line of BEGIN, from 1
-    last: int  # line of END
-    indent: int
 
     def __str__(self) -> str:
         return self.id
@@ -50,24 +44,8 @@ class Region:
 
 def find_regions(path: Path) -> list[Region]:
     """Parses the markers of one file; a stray, nested or malformed one is an error."""
-    regions, open_match, open_line = [], None, 0
-    for number, line in enumerate(path.read_text().splitlines(), 1):
-        if not re.search(r"(BEGIN|END) SOLUTION", line):
-            continue
-        begin, end = BEGIN.match(line), END.match(line)
-        assert begin or end, f"{path}:{number}: malformed marker"
-        if begin:
-            assert open_match is None, f"{path}:{number}: region inside a region"
-            open_match, open_line = begin, number
-            continue
-        assert open_match is not None, f"{path}:{number}: END without BEGIN"
-        assert end and end[1] == open_match[1], f"{path}:{number}: END is indented otherwise"
-        outputs = tuple((open_match[3] or "").split(", ")) if open_match[3] else ()
-        indent = len(open_match[1])
-        regions.append(Region(path, open_match[2], outputs, open_line, number, indent))
-        open_match = None
-    assert open_match is None, f"{path}:{open_line}: region is never closed"
-    return regions
+    found = regions.find_regions(path.read_text(), str(path))
+    return [Region(**vars(region), path=path) for region in found]
 
 
 REGIONS = [r for path in sorted(ROOT.glob("cs285/**/*.py")) for r in find_regions(path)]

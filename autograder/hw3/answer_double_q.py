@@ -16,7 +16,6 @@ from autograder.hw3.answer_dqn_critic import (
     bellman,
     change_of_table,
     known_crash,
-    tell,
 )
 from autograder.hw3.critic_case import ACTIONS, BATCH, CriticCase, critic_case
 from autograder.judge import (
@@ -27,7 +26,9 @@ from autograder.judge import (
     close,
     difference,
     explain,
+    judge_crash,
     mistakes_in,
+    right_choice,
     same_direction,
 )
 from autograder.probing import Observation, Trial
@@ -90,7 +91,7 @@ def judge_double_q(seen: Observation, seed: int) -> Judgement:
 
 def _judge_values(values: np.ndarray, case: CriticCase, verdict: Judgement) -> Judgement:
     """Names what explains the values that `double_q_values` returned."""
-    right = double_value(case, {f.name: f.right[0] for f in FACTORS})
+    right = double_value(case, right_choice(FACTORS))
     if values.shape in ((BATCH, 1), (1, BATCH)):
         values = values.reshape(BATCH)
         verdict.name("double_q.shape")
@@ -161,8 +162,6 @@ def _judge_crash(trial: Trial, verdict: Judgement) -> Judgement:
     elif "gather" in crash.text or "gather" in crash.source:
         index = "double_q.shifted" if "out of bounds" in crash.text else "double_q.gather"
         verdict.name(index)
-    elif known := known_crash(crash):
-        verdict.name(known)
     else:
-        verdict.unknown.append(tell(crash))
+        judge_crash(crash, known_crash(crash), verdict)
     return verdict

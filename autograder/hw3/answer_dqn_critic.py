@@ -17,7 +17,9 @@ from autograder.judge import (
     close,
     difference,
     explain,
+    judge_crash,
     mistakes_in,
+    right_choice,
     same_direction,
 )
 from autograder.probing import Crash, Observation, Trial
@@ -178,7 +180,7 @@ def judge_targets(seen: Observation, seed: int) -> Judgement:
     verdict = Judgement()
     once = seen["once"]
     if once.crash:
-        return judge_crash(once, verdict)
+        return judge_update_crash(once, verdict)
     _judge_first_step(once, case, verdict)
     if not verdict.passed:
         return verdict
@@ -198,7 +200,7 @@ def _judge_first_step(once: Trial, case: CriticCase, verdict: Judgement) -> None
     predict = functools.partial(predict_update, case)
     found = explain(TARGET_FACTORS, predict, agrees)
     if found is None:
-        right = predict({f.name: f.right[0] for f in TARGET_FACTORS})
+        right = predict(right_choice(TARGET_FACTORS))
         verdict.unknown.append(_first_difference(seen, right, case))
         return
     verdict.name(*mistakes_in(found, TARGET_FACTORS))
@@ -243,19 +245,19 @@ def _first_difference(seen: dict[str, np.ndarray], right: Outcome, case: CriticC
 def _judge_double_branch(double: Trial, case: CriticCase, verdict: Judgement) -> None:
     """With double Q on, the next values must be those of `double_q_values`, or equal to them."""
     if double.crash:
-        judge_crash(double, verdict)
+        judge_update_crash(double, verdict)
         return
     if "asked" in double.arrays:
         value = np.linspace(-0.3, 0.3, BATCH)
         if not close(double.arrays["asked"], case.one_hot(case.next_state)):
             verdict.name("target.double_q_of_wrong_states")
             return
-        right = {f.name: f.right[0] for f in TARGET_FACTORS}
+        right = right_choice(TARGET_FACTORS)
         expected = change_of_table(case, right, bellman(case, right, value))
         if not same_direction(double.arrays["change1"], expected):
             verdict.name("target.double_q_ignored")
         return
-    plain = predict_update(case, {f.name: f.right[0] for f in TARGET_FACTORS})
+    plain = predict_update(case, right_choice(TARGET_FACTORS))
     if same_direction(double.arrays["change1"], np.asarray(plain["change"])):
         verdict.name("target.double_q_ignored")
 
@@ -264,13 +266,13 @@ def _judge_further_steps(seen: Observation, seed: int, verdict: Judgement) -> No
     """Judges a second update, large gradients and large errors."""
     for name in ("twice", "clipped", "large"):
         if seen[name].crash:
-            judge_crash(seen[name], verdict)
+            judge_update_crash(seen[name], verdict)
             return
     twice = seen["twice"].arrays
-    right = {f.name: f.right[0] for f in TARGET_FACTORS}
+    right = right_choice(TARGET_FACTORS)
     second = predict_update(second_case(seed), right)["change"]
     first = predict_update(critic_case(seed), right)["change"]
-    if not _same_slope(twice["change2"], second):
+    if not same_direction(twice["change2"], second):
         both = [second * (1 + k) + first for k in np.linspace(-0.6, 1.0, 9)]
         piled_up = any(same_direction(twice["change2"], b, 0.02) for b in both)
         verdict.name("step.gradients_pile_up" if piled_up else "step.second_differs")
@@ -289,41 +291,19 @@ def _judge_further_steps(seen: Observation, seed: int, verdict: Judgement) -> No
 
 
 ABS_MOVE = 1e-7
-
-
-def _same_slope(change: np.ndarray, expected: np.ndarray) -> bool:
-    return same_direction(change, expected)
-
-
 NO_GRAD_TEXT = re.compile("does not require grad|does not have a grad_fn")
-FREED_TEXT = re.compile("backward through the graph a second time|Trying to backward")
 
 
-def judge_crash(trial: Trial, verdict: Judgement) -> Judgement:
+def judge_update_crash(trial: Trial, verdict: Judgement) -> Judgement:
     """Translates an exception of the critic's update into the mistake behind it, where known."""
     crash = trial.crash
     assert crash is not None
     if crash.blank:
         verdict.blank = crash.blank == "hw3.dqn.targets"
         return verdict
-    known = known_crash(crash)
-    if known:
-        verdict.name(known)
-    else:
-        verdict.unknown.append(tell(crash))
-    return verdict
+    return judge_crash(crash, known_crash(crash), verdict)
 
 
 def known_crash(crash: Crash) -> str | None:
-    """Returns the mistake behind an exception, if we know it."""
-    if crash.kind == "NameError":
-        return "crash.unknown_name"
-    if NO_GRAD_TEXT.search(crash.text):
-        return "target.prediction_cut"
-    return None
-
-
-def tell(crash: Crash) -> str:
-    """Says what was raised, and on which of the student's lines."""
-    where = f' at {crash.file}:{crash.line}: "{crash.source}"' if crash.file else ""
-    return f"{crash.kind}: {crash.text}{where}"
+    """Returns the mistake behind an exception, if it tells one of the critic's."""
+    return "target.prediction_cut" if NO_GRAD_TEXT.search(crash.text) else None

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograder.hw3.answer_dqn_critic import tell
 from autograder.hw3.probe_step_env import EPSILON, KINDS, MANY
 from autograder.hw3.step_world import (
     GREEDY,
@@ -16,7 +15,7 @@ from autograder.hw3.step_world import (
     SCRIPT,
     reward_of,
 )
-from autograder.judge import Judgement
+from autograder.judge import Judgement, judge_crash, tell
 from autograder.probing import Crash, Observation, Trial
 
 ACT, STEP = "hw3.dqn.act", "hw3.dqn.step"
@@ -67,10 +66,9 @@ def owner_of(crash: Crash, calls: list[Call]) -> str:
     return STEP if stepped or ".step(" in crash.source else ACT
 
 
-def choose_dialect(seen: Observation, blank: str) -> tuple[str, bool]:
-    """Returns the prefix of the trials to judge by, and whether that is the older Gym."""
-    older = "older" in seen and not _concerns(seen["older"], blank)
-    return ("older_", True) if older else ("", False)
+def speaks_older(seen: Observation, blank: str) -> bool:
+    """Tells whether a blank is to be judged by the trials in the older Gym."""
+    return "older" in seen and not _concerns(seen["older"], blank)
 
 
 def _concerns(trial: Trial, blank: str) -> bool:
@@ -79,13 +77,14 @@ def _concerns(trial: Trial, blank: str) -> bool:
 
 def judge_act(seen: Observation, seed: int) -> Judgement:
     """Judges what is stored, what the actor sees, and when the action is random."""
-    prefix, older = choose_dialect(seen, ACT)
-    trials = {name: seen[(prefix or "") + name] for name in ("random", "warm_up", "some")}
+    older = speaks_older(seen, ACT)
+    prefix = "older_" if older else ""
+    trials = {name: seen[prefix + name] for name in ("random", "warm_up", "some")}
     greedy = seen["older" if older else "greedy"]
     verdict = Judgement()
     for trial in (greedy, *trials.values()):
         if _concerns(trial, ACT):
-            return judge_crash(trial, verdict)
+            return judge_step_crash(trial, verdict)
     calls = [call for call in read_calls(greedy) if not np.isnan(call.before)]
     if not calls:
         verdict.unknown.append("step_env did nothing that could be seen")
@@ -165,13 +164,13 @@ def _judge_chances(random_calls: list[Call], some: list[Call], verdict: Judgemen
 
 def judge_step(seen: Observation, seed: int) -> Judgement:
     """Judges the step itself, what is stored of it, and how an episode ends."""
-    _, older = choose_dialect(seen, STEP)
+    older = speaks_older(seen, STEP)
     trial = seen["older" if older else "greedy"]
     verdict = Judgement()
     if older:
         verdict.notes.append("step_env speaks the older Gym, with four values from step")
     if _concerns(trial, STEP):
-        return judge_crash(trial, verdict)
+        return judge_step_crash(trial, verdict)
     calls = read_calls(trial)
     stepped = [call for call in calls if call.of("step")]
     if trial.crash and not stepped:
@@ -257,23 +256,16 @@ def _judge_last_obs(calls: list[Call], verdict: Judgement) -> None:
             return
 
 
-def judge_crash(trial: Trial, verdict: Judgement) -> Judgement:
+def judge_step_crash(trial: Trial, verdict: Judgement) -> Judgement:
     """Translates an exception in `step_env` into the mistake behind it, where known."""
     crash = trial.crash
     assert crash is not None
     if crash.blank:
         verdict.blank = True
-    elif "unpack" in crash.text and ".step(" in crash.source:
-        verdict.name("step.five_values")
+        return verdict
+    known = None
+    if "unpack" in crash.text and ".step(" in crash.source:
+        known = "step.five_values"
     elif "unpack" in crash.text and ".reset(" in crash.source:
-        verdict.name("step.two_values")
-    elif crash.kind == "UnboundLocalError":
-        verdict.name("crash.one_path")
-    elif crash.kind == "NameError":
-        verdict.name("crash.unknown_name")
-    else:
-        verdict.unknown.append(tell(crash))
-    return verdict
-
-
-__all__ = ["judge_act", "judge_step"]
+        known = "step.two_values"
+    return judge_crash(crash, known, verdict)

@@ -1,0 +1,58 @@
+"""The checks of homework 3, in the order of the score board."""
+
+from __future__ import annotations
+
+from autograder.check import Check
+
+AGENT, CRITIC = ("agents/dqn_agent.py",), ("critics/dqn_critic.py",)
+ARGMAX, AC_AGENT = ("policies/argmax_policy.py",), ("agents/ac_agent.py",)
+VALUE, POLICY = ("critics/bootstrapped_continuous_critic.py",), ("policies/MLP_policy.py",)
+ROLLOUTS, TRAINER = ("infrastructure/rollouts.py",), ("infrastructure/rl_trainer.py",)
+
+
+def _formula(
+    blank: str, title: str, points: int, owners: tuple[str, ...], probe: str, answer: str
+) -> Check:
+    return Check(
+        f"hw3.{blank}", title, points, owners, f"hw3.probe_{probe}", f"hw3.answer_{answer}"
+    )
+
+
+FORMULA = [
+    _formula("dqn.act", "store the frame, choose the action", 6, AGENT,
+             "step_env:probe_step_env", "step_env:judge_act"),
+    _formula("dqn.step", "step and store the effect", 6, AGENT,
+             "step_env:probe_step_env", "step_env:judge_step"),
+    _formula("dqn.targets", "Bellman targets", 10, CRITIC,
+             "dqn_critic:probe_update", "dqn_critic:judge_targets"),
+    _formula("dqn.double_q", "double Q-learning", 10, CRITIC,
+             "dqn_critic:probe_double_q", "double_q:judge_double_q"),
+    _formula("dqn.update", "the call to the critic", 4, AGENT,
+             "dqn_train:probe_train", "dqn_train:judge_update"),
+    _formula("dqn.sync", "the target network's turn", 6, AGENT,
+             "dqn_train:probe_train", "dqn_train:judge_sync"),
+    _formula("argmax.action", "greedy action", 4, ARGMAX,
+             "argmax:probe_argmax", "argmax:judge_argmax"),
+    _formula("critic.update", "bootstrapped critic", 14, VALUE,
+             "critic_update:probe_update", "critic_update:judge_update"),
+    _formula("ac.train", "actor-critic's train", 8, AC_AGENT,
+             "ac_train:probe_train", "ac_train:judge_train"),
+    _formula("ac.advantage", "advantage", 8, AC_AGENT,
+             "advantage:probe_advantage", "advantage:judge_advantage"),
+    _formula("policy.forward", "the policy's distribution", 6, POLICY,
+             "policy:probe_forward", "policy:judge_forward"),
+    _formula("policy.get_action", "the policy's action", 4, POLICY,
+             "policy:probe_get_action", "policy:judge_get_action"),
+    _formula("policy.update", "policy gradient step", 8, POLICY,
+             "policy_update:probe_update", "policy_update:judge_update"),
+    _formula("rollouts.sample_trajectory", "a step of a rollout", 6, ROLLOUTS,
+             "rollouts:probe_rollouts", "rollouts:judge_rollouts"),
+    _formula("trainer.collect", "collect paths", 3, TRAINER,
+             "trainer:probe_collect", "trainer:judge_collect"),
+    _formula("trainer.train", "sample and train", 3, TRAINER,
+             "trainer:probe_train", "trainer:judge_train"),
+]  # fmt: skip
+GIVEN: list[Check] = []
+PROBE: list[Check] = []
+LEARN: list[Check] = []
+CHECKS = [*FORMULA, *GIVEN, *PROBE, *LEARN]
