@@ -164,5 +164,5 @@ def test_file_compiles_with_the_region_blank(region: Region) -> None:
 def test_broken_markers_are_refused(tmp_path: Path, text: str, complaint: str) -> None:
     path = tmp_path / "source.py"
     path.write_text(text)
-    with pytest.raises(AssertionError, match=complaint):
+    with pytest.raises(ValueError, match=complaint):
         find_regions(path)

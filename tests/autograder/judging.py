@@ -1,0 +1,32 @@
+"""Judges a submission in this very process: quick, and an exception of ours is seen at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from autograder.check import Check
+from autograder.hw3.checks import CHECKS
+from autograder.judge import Judgement
+from autograder.probing import Observation
+from autograder.submission import Tree
+from autograder.worker import run_probe
+
+SEED = 3
+
+
+def judge_package(
+    package: Path | None, checks: Sequence[Check] | None = None, seed: int = SEED
+) -> dict[str, Judgement]:
+    """Returns the judgement of each check, by id; of every formula check if none are named."""
+    if checks is None:
+        checks = [check for check in CHECKS if check.level == "formula"]
+    tree = Tree(package)
+    seen: dict[tuple[str, tuple[str, ...]], Observation] = {}
+    judgements = {}
+    for check in checks:
+        key = (check.full_probe, check.owners)
+        if key not in seen:
+            seen[key] = run_probe(tree, check.full_probe, check.owners, seed)
+        judgements[check.id] = check.judge(seen[key], seed)
+    return judgements
