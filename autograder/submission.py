@@ -11,7 +11,7 @@ import ast
 import linecache
 import sys
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
@@ -26,6 +26,7 @@ from autograder.regions import strip
 ROOT = Path(__file__).parent.parent
 GIVEN = ROOT / "autograder" / "given"  # in the handout: cs285 as it was given out
 PACKAGE = "cs285"
+BLANKS = f"{PACKAGE}.infrastructure.blanks"
 
 
 def find_package(folder: Path) -> Path:
@@ -61,7 +62,7 @@ class Tree:
         """Reads nothing yet. `package` is the student's cs285 folder, or None: this checkout's."""
         self.package = package or ROOT / PACKAGE
         self.given = GIVEN if GIVEN.is_dir() else ROOT / PACKAGE
-        self.codes: dict[tuple[str, str], CodeType] = {}
+        self.codes: dict[tuple[str, str, str], CodeType] = {}
 
     def student(self, path: str) -> str | None:
         """Returns the text of a file that the student handed in."""
@@ -75,13 +76,47 @@ class Tree:
             return None
         return strip(file.read_text(encoding="utf-8"), path)
 
-    def compiled(self, path: str, text: str, file: str) -> CodeType:
-        """Compiles a file, once for each text; shows `text` wherever lines of it are quoted."""
-        key = (file, text)
+    def compiled(self, text: str, file: str, skipped: Mapping[int, str] | None = None) -> CodeType:
+        """Compiles a file, once for each text; shows `text` wherever lines of it are quoted.
+
+        `skipped`: numbers of lines whose statements give way to a blank's stand-in -> its id.
+        """
+        key = (file, text, str(skipped))
         if key not in self.codes:
-            self.codes[key] = compile(ast.parse(text, file), file, "exec")
+            tree = ast.parse(text, file)
+            for line, blank in (skipped or {}).items():
+                skip_statement(tree, line, blank)
+            self.codes[key] = compile(tree, file, "exec")
         linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
         return self.codes[key]
+
+
+def skip_statement(tree: ast.Module, line: int, blank: str) -> None:
+    """Replaces the innermost statement at a line by `names = TODO(blank)`, in place.
+
+    The names are those that the statement would have assigned.
+    """
+    bodies = [
+        body
+        for node in ast.walk(tree)
+        for name in ("body", "orelse", "finalbody")
+        if isinstance(body := getattr(node, name, None), list)
+    ]
+    around = [
+        (int(statement.end_lineno or 0) - statement.lineno, number, place)
+        for number, body in enumerate(bodies)
+        for place, statement in enumerate(body)
+        if statement.lineno <= line <= int(statement.end_lineno or 0)
+    ]
+    if not around:
+        return
+    _, number, place = min(around)
+    statement = bodies[number][place]
+    stored = [n for n in ast.walk(statement) if isinstance(n, ast.Name)]
+    names = dict.fromkeys(n.id for n in stored if isinstance(n.ctx, ast.Store))
+    todo = f'__import__("{BLANKS}", fromlist=["TODO"]).TODO("{blank}")'
+    new = ast.parse(" = ".join([*names, todo])).body[0]
+    bodies[number][place] = ast.fix_missing_locations(ast.copy_location(new, statement))
 
 
 def read_source(data: bytes) -> str:
@@ -106,6 +141,8 @@ class PackageFinder(MetaPathFinder, Loader):
         self.tree = tree
         self.owners = owners
         self.broken: dict[str, BaseException] = {}
+        self.skipped: dict[str, dict[int, str]] = {}
+        """Path -> line -> the blank whose stand-in takes the place of that line."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         """Finds a module of the package."""
@@ -143,7 +180,7 @@ class PackageFinder(MetaPathFinder, Loader):
             module.__file__ = file
             try:
                 text = self.tree.student(path) or ""
-                exec(self.tree.compiled(path, text, file), vars(module))
+                exec(self.tree.compiled(text, file, self.skipped.get(path)), vars(module))
                 return
             except BaseException as error:
                 if path in self.owners or self.tree.handout(path) is None:
@@ -154,7 +191,7 @@ class PackageFinder(MetaPathFinder, Loader):
         text = self.tree.handout(path) or ""
         file = str(self.tree.given / path) + " (as given out)"
         module.__file__ = file
-        exec(self.tree.compiled(path, text, file), vars(module))
+        exec(self.tree.compiled(text, file), vars(module))
 
 
 @contextmanager
@@ -169,6 +206,14 @@ def imported_from(tree: Tree, owners: tuple[str, ...] = ()) -> Iterator[PackageF
         sys.meta_path.remove(finder)
         _take_modules()
         sys.modules.update(before)
+
+
+def forget_package(keep: str = "") -> None:
+    """Lets the next import run the package's files again, but for the module `keep`."""
+    taken = _take_modules()
+    name = f"{PACKAGE}.{keep}"
+    if name in taken:
+        sys.modules[name] = taken[name]
 
 
 def _take_modules() -> dict[str, ModuleType]:

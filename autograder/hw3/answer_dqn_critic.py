@@ -53,6 +53,7 @@ MASK = Factor(
         "1": "target.no_mask",
         "T": "target.mask_inverted",
         "2-T": "target.mask_doubled",
+        "~T": "target.mask_not_one_minus",
     },
 )
 SIGN = Factor("sign", {"+": None, "-": "target.minus"})
@@ -114,6 +115,7 @@ def bellman(case: CriticCase, choice: Choice, value: np.ndarray) -> np.ndarray:
         "1": 1 + 0 * end,
         "T": end,
         "2-T": 2 - end,
+        "~T": -1 - end,  # what bitwise not makes of whole numbers
     }[choice["mask"]]
     sign = 1.0 if choice["sign"] == "+" else -1.0
     target = reward + sign * discount[choice["discount"]] * mask * value
@@ -258,6 +260,8 @@ def _judge_double_branch(double: Trial, case: CriticCase, verdict: Judgement) ->
             verdict.name("target.double_q_ignored")
         return
     plain = predict_update(case, right_choice(TARGET_FACTORS))
+    if not double.arrays["has_method"]:
+        return  # an older handout: `update` computes double Q itself, judged elsewhere
     if same_direction(double.arrays["change1"], np.asarray(plain["change"])):
         verdict.name("target.double_q_ignored")
 
@@ -291,7 +295,16 @@ def _judge_further_steps(seen: Observation, seed: int, verdict: Judgement) -> No
 
 
 ABS_MOVE = 1e-7
-NO_GRAD_TEXT = re.compile("does not require grad|does not have a grad_fn")
+KNOWN_CRASHES = (  # what an exception's text matches -> the mistake behind it
+    ("does not require grad|does not have a grad_fn", "target.prediction_cut"),
+    (r"operator.invert|only implemented on integer and Boolean", "target.mask_not_one_minus"),
+    ("Boolean value of Tensor|truth value of an array", "target.mask_of_whole_batch"),
+    (rf"target has shape \({BATCH}, {ACTIONS}\)", "target.not_reduced"),
+    (rf"target has shape \({BATCH}, {BATCH}\)", "target.broadcast"),
+    (r"target has shape", "target.shape"),
+    (rf"tensor a \({BATCH}\) must match .* tensor b \({ACTIONS}\)", "target.not_reduced"),
+    (rf"tensor a \({ACTIONS}\) must match .* tensor b \({BATCH}\)", "target.not_reduced"),
+)
 
 
 def judge_update_crash(trial: Trial, verdict: Judgement) -> Judgement:
@@ -306,4 +319,5 @@ def judge_update_crash(trial: Trial, verdict: Judgement) -> Judgement:
 
 def known_crash(crash: Crash) -> str | None:
     """Returns the mistake behind an exception, if it tells one of the critic's."""
-    return "target.prediction_cut" if NO_GRAD_TEXT.search(crash.text) else None
+    found = [mistake for text, mistake in KNOWN_CRASHES if re.search(text, crash.text)]
+    return found[0] if found else None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograder.hw3.probe_step_env import EPSILON, KINDS, MANY
+from autograder.hw3.probe_step_env import ACT, EPSILON, KINDS, MANY, STEP, owner_of
 from autograder.hw3.step_world import (
     GREEDY,
     INDEX_STEP,
@@ -16,9 +16,9 @@ from autograder.hw3.step_world import (
     reward_of,
 )
 from autograder.judge import Judgement, judge_crash, tell
-from autograder.probing import Crash, Observation, Trial
+from autograder.probing import Observation, Trial
 
-ACT, STEP = "hw3.dqn.act", "hw3.dqn.step"
+REVERSED = 0.9  # share of greedy actions with epsilon 1
 SIGMAS = 6.0  # a right student falls outside once in 10^9 runs
 
 
@@ -58,51 +58,33 @@ def read_calls(trial: Trial) -> list[Call]:
     return calls
 
 
-def owner_of(crash: Crash, calls: list[Call]) -> str:
-    """Tells which blank of `step_env` an exception belongs to."""
-    if crash.blank:
-        return crash.blank
-    stepped = bool(calls) and bool(calls[-1].of("step"))
-    return STEP if stepped or ".step(" in crash.source else ACT
-
-
-def speaks_older(seen: Observation, blank: str) -> bool:
-    """Tells whether a blank is to be judged by the trials in the older Gym."""
-    return "older" in seen and not _concerns(seen["older"], blank)
+def trials_of(seen: Observation, blank: str) -> tuple[dict[str, Trial], bool]:
+    """Returns the trials that a blank is judged by, and whether they speak the older Gym."""
+    short = blank.rpartition(".")[2]
+    own = {name[len(short) + 1 :]: t for name, t in seen.items() if name.startswith(short + ".")}
+    older = {name[6:]: trial for name, trial in own.items() if name.startswith("older_")}
+    runs = bool(older) and not _concerns(older["greedy"], blank)
+    return (older, True) if runs else (own, False)
 
 
 def _concerns(trial: Trial, blank: str) -> bool:
-    return trial.crash is not None and owner_of(trial.crash, read_calls(trial)) == blank
+    return trial.crash is not None and owner_of(trial) == blank
 
 
 def judge_act(seen: Observation, seed: int) -> Judgement:
     """Judges what is stored, what the actor sees, and when the action is random."""
-    older = speaks_older(seen, ACT)
-    prefix = "older_" if older else ""
-    trials = {name: seen[prefix + name] for name in ("random", "warm_up", "some")}
-    greedy = seen["older" if older else "greedy"]
+    trials, _ = trials_of(seen, ACT)
     verdict = Judgement()
-    for trial in (greedy, *trials.values()):
-        if _concerns(trial, ACT):
-            return judge_step_crash(trial, verdict)
-    calls = [call for call in read_calls(greedy) if not np.isnan(call.before)]
+    for name in ("greedy", "random", "warm_up", "some"):
+        if _concerns(trials[name], ACT):
+            return judge_step_crash(trials[name], verdict)
+    calls = [call for call in read_calls(trials["greedy"]) if not np.isnan(call.before)]
     if not calls:
         verdict.unknown.append("step_env did nothing that could be seen")
         return verdict
     _judge_storing(calls, verdict)
     _judge_greedy(calls, verdict)
-    random_calls = read_calls(trials["random"])
-    some, warm_up = read_calls(trials["some"]), read_calls(trials["warm_up"])
-    asked_greedy = np.mean([bool(call.of("get_action")) for call in calls])
-    asked_random = np.mean([bool(call.of("get_action")) for call in random_calls])
-    if asked_greedy < asked_random:
-        verdict.name("act.exploration_reversed")
-        return verdict
-    if asked_random > 0 or asked_greedy < 1:
-        verdict.name("act.epsilon")
-    elif any(call.of("get_action") for call in warm_up):
-        verdict.name("act.no_warm_up")
-    _judge_chances(random_calls, some, verdict)
+    _judge_chances(calls, *(read_calls(trials[n]) for n in ("random", "warm_up", "some")), verdict)
     return verdict
 
 
@@ -141,31 +123,59 @@ def _judge_greedy(calls: list[Call], verdict: Judgement) -> None:
         stale = all(call.place("encode") < call.place("store_frame") for call in asked)
         if not {"act.next_frame", "act.wrong_frame"} & set(verdict.mistakes):
             verdict.name("act.stale_history" if stale else "act.wrong_observation")
-    taken = [call.of("step")[0][0] for call in asked if call.of("step")]
-    if any(action != GREEDY for action in taken):
+
+
+def _actions(calls: list[Call]) -> np.ndarray:
+    """Returns the actions that were sent to the environment."""
+    return np.array([call.of("step")[0][0] for call in calls if call.of("step")])
+
+
+def _judge_chances(
+    calls: list[Call],
+    random_calls: list[Call],
+    warm_up: list[Call],
+    some: list[Call],
+    verdict: Judgement,
+) -> None:
+    """Compares how often the greedy action is taken: with epsilon 0, 1 and between, and at first.
+
+    A random action may or may not be allowed to be the greedy one: both are taught.
+    """
+    never, always = _actions(calls) == GREEDY, _actions(random_calls)
+    if not never.size or not always.size:
+        return
+    at_one = float(np.mean(always == GREEDY))
+    if at_one > REVERSED and not never.all():
+        verdict.name("act.exploration_reversed")
+        return
+    if not never.any() and all(call.of("get_action") for call in calls):
         verdict.name("act.actor_ignored")
-
-
-def _judge_chances(random_calls: list[Call], some: list[Call], verdict: Judgement) -> None:
-    """Random actions are of every kind, and there are as many of them as epsilon says."""
-    actions = [call.of("step")[0][0] for call in random_calls if call.of("step")]
-    if actions and set(actions) != set(range(NUM_ACTIONS)):
+        return
+    chance = 1 / NUM_ACTIONS
+    if not never.all() or at_one > chance + slack(len(always), chance):
+        verdict.name("act.epsilon")
+        return
+    if len(_actions(warm_up)) and (_actions(warm_up) == GREEDY).all():
+        verdict.name("act.no_warm_up")
+    if set(always) | {GREEDY} != set(range(NUM_ACTIONS)):
         verdict.name("act.random_actions")
         return
-    greedy = sum(call.of("step")[0][0] == GREEDY for call in some if call.of("step"))
-    steps = sum(bool(call.of("step")) for call in some)
-    if steps < MANY or "act.epsilon" in verdict.mistakes or "act.actor_ignored" in verdict.mistakes:
-        return
-    slack = SIGMAS * float(np.sqrt(steps * EPSILON * (1 - EPSILON)))
-    low, high = steps * (1 - EPSILON) - slack, steps * (1 - EPSILON * 0.8) + slack
-    if not low <= greedy <= high:
+    taken = _actions(some) == GREEDY
+    low, high = 1 - EPSILON, 1 - EPSILON * (1 - chance)
+    around = slack(MANY, EPSILON)
+    if len(taken) >= MANY and not low - around <= float(taken.mean()) <= high + around:
         verdict.name("act.epsilon")
+
+
+def slack(draws: int, chance: float) -> float:
+    """Returns how far a share may lie from its chance."""
+    return SIGMAS * float(np.sqrt(chance * (1 - chance) / draws))
 
 
 def judge_step(seen: Observation, seed: int) -> Judgement:
     """Judges the step itself, what is stored of it, and how an episode ends."""
-    older = speaks_older(seen, STEP)
-    trial = seen["older" if older else "greedy"]
+    trials, older = trials_of(seen, STEP)
+    trial = trials["greedy"]
     verdict = Judgement()
     if older:
         verdict.notes.append("step_env speaks the older Gym, with four values from step")

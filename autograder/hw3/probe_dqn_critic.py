@@ -146,7 +146,8 @@ def probe_update(student: Student, seed: int) -> None:
 
     def with_double_q(seen: dict[str, Any]) -> None:
         critic = build(student, case, double_q=True)
-        if hasattr(critic, "double_q_values"):
+        seen["has_method"] = hasattr(critic, "double_q_values")
+        if seen["has_method"]:
             values = torch.linspace(-0.3, 0.3, len(case.state))
 
             def stand_in(obs: Any) -> torch.Tensor:

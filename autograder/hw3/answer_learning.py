@@ -1,0 +1,265 @@
+"""Answers about whole agents: what must have been learned in each tiny environment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from autograder.hw3.probe_learning import AGENTS, GAMMA
+from autograder.hw3.tiny_envs import BEST_ACTION
+from autograder.judge import Judgement, judge_crash
+from autograder.probing import Crash, Observation, Trial
+
+# How far a right agent may be off: several times what 500 of them were, and less than half of what
+# the least mistake does (docs/results/probe_level.md). Shares are of actions that are the best.
+VALUE, SHARE, GAP = 0.1, 0.85, 0.5
+LONG = 0.4  # for values that add up over many steps
+ACTION, SPREAD_VALUE = 0.45, 0.35  # continuous: the mean action; V against what the policy earns
+
+Table = dict[float, tuple[float, ...]]
+
+
+def exact_q(env: str, gamma: float) -> Table:
+    """Returns the optimal Q(s, .) of each state of an environment, by the environment's name."""
+    forever = 1 / (1 - gamma)
+    tables: dict[str, Table] = {
+        "ConstantReward": {0.0: (1.0, 1.0)},
+        "RewardFromObservation": {-1.0: (-1.0, -1.0), 1.0: (1.0, 1.0)},
+        "TwoSteps": {0.0: (gamma, gamma), 1.0: (1.0, 1.0)},
+        "ActionMatters": {0.0: (-1.0, 1.0)},
+        "ActionAndObservationMatter": {-1.0: (1 + gamma, -1 + gamma), 1.0: (-1.0, 1.0)},
+        "AlwaysTruncated": {0.0: (forever, forever)},
+    }
+    return tables[env]
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What an environment teaches.
+
+    Attributes:
+        env: The environment's name.
+        mistake: The mistake that an agent makes which does not learn there.
+        after: Environments that must be learned before this one says anything new.
+        readings: Mistakes with the values of the states that each of them leads to.
+        tolerance: How far a value may be off.
+    """
+
+    env: str
+    mistake: str
+    after: tuple[str, ...] = ()
+    readings: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    tolerance: float = VALUE
+
+
+LESSONS = (
+    Lesson(
+        "ConstantReward",
+        "learning.constant_reward",
+        readings={
+            "learning.terminal_not_masked": (1 / (1 - GAMMA),),
+            "learning.no_reward": (0.0,),
+        },
+    ),
+    Lesson("RewardFromObservation", "learning.reward_from_observation", ("ConstantReward",)),
+    Lesson(
+        "TwoSteps",
+        "learning.two_steps",
+        ("ConstantReward", "RewardFromObservation"),
+        {"learning.no_discount": (1.0, 1.0), "learning.no_future": (0.0, 1.0)},
+    ),
+    Lesson("ActionMatters", "learning.action_matters", ("ConstantReward",)),
+    Lesson(
+        "ActionAndObservationMatter",
+        "learning.action_and_observation",
+        ("ConstantReward", "RewardFromObservation", "TwoSteps", "ActionMatters"),
+    ),
+    Lesson(
+        "AlwaysTruncated",
+        "learning.always_truncated",
+        ("ConstantReward", "TwoSteps"),
+        # Of three steps one has no future then: V = 1 + gamma * (2 / 3) * V.
+        {"learning.time_limit_is_terminal": (1 / (1 - GAMMA * 2 / 3),)},
+        LONG,
+    ),
+)
+CONTINUOUS_LESSONS = (
+    Lesson("ContinuousActionMatters", "learning.continuous_action"),
+    Lesson(
+        "ContinuousActionAndObservationMatter",
+        "learning.continuous_action_and_observation",
+        ("ContinuousActionMatters",),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Result:
+    """How one agent did in one environment.
+
+    Attributes:
+        off: How far it is from the exact answer, in tolerances: up to 1 it has learned.
+        values: What it says the states are worth; empty if it says nothing of the kind.
+        told: The numbers, for people.
+        mistake: What it does wrong whatever the values are, if that shows.
+    """
+
+    off: float
+    values: np.ndarray
+    told: str
+    mistake: str = ""
+
+
+Grade = Callable[[Lesson, Trial, int], Result]
+NOTHING = np.empty(0)
+
+
+def judge_dqn(seen: Observation, seed: int) -> Judgement:
+    """Judges what DQN learned."""
+    return judge_lessons(LESSONS, grade_dqn, seen)
+
+
+def judge_actor_critic(seen: Observation, seed: int) -> Judgement:
+    """Judges what actor-critic learned with discrete actions."""
+    return judge_lessons(LESSONS, grade_actor_critic, seen)
+
+
+def judge_continuous(seen: Observation, seed: int) -> Judgement:
+    """Judges what actor-critic learned with continuous actions."""
+    return judge_lessons(CONTINUOUS_LESSONS, grade_continuous, seen)
+
+
+def judge_lessons(lessons: Sequence[Lesson], grade: Grade, seen: Observation) -> Judgement:
+    """Names the mistake behind each environment that was not learned, unless an easier one was not.
+
+    An environment counts as learned if one of the agents learned it: a right one may be unlucky.
+    """
+    verdict = Judgement()
+    if any(lesson.env in seen and seen[lesson.env].crash for lesson in lessons):
+        return judge_crashes([seen[lesson.env] for lesson in lessons if lesson.env in seen])
+    failed: set[str] = set()
+    for lesson in lessons:
+        if lesson.env not in seen:
+            verdict.notes.append(f"{lesson.env}: left out, the code speaks the older Gym")
+            continue
+        results = [grade(lesson, seen[lesson.env], agent) for agent in range(AGENTS)]
+        if min(result.off for result in results) <= 1:
+            continue
+        best = min(results, key=lambda result: result.off)
+        verdict.notes.append(f"{lesson.env}: {best.told}")
+        if not failed & set(lesson.after):
+            verdict.name(read_mistake(lesson, results))
+        elif best.mistake:
+            verdict.name(best.mistake)
+        failed.add(lesson.env)
+    return verdict
+
+
+def read_mistake(lesson: Lesson, results: Sequence[Result]) -> str:
+    """Returns the mistake that every agent's numbers tell; the environment's own if none."""
+    told = {result.mistake for result in results}
+    if len(told) == 1 and "" not in told:
+        return told.pop()
+    for mistake, values in lesson.readings.items():
+        if all(_off(r.values, np.array(values), lesson.tolerance) <= 1 for r in results):
+            return mistake
+    return lesson.mistake
+
+
+def judge_crashes(trials: Sequence[Trial]) -> Judgement:
+    """Translates the exceptions, each once; a blank is the first thing to fill."""
+    verdict = Judgement()
+    told: set[tuple[str, str, int]] = set()
+    for crash in (trial.crash for trial in trials if trial.crash):
+        if crash.blank:
+            verdict.blank = True
+            verdict.notes.append(f"waits for {crash.blank}")
+            return verdict
+        if (crash.kind, crash.file, crash.line) not in told:
+            judge_crash(crash, known_crash(crash), verdict)
+        told.add((crash.kind, crash.file, crash.line))
+    return verdict
+
+
+def known_crash(crash: Crash) -> str | None:
+    """Returns the mistake behind an exception, if only a whole agent shows it."""
+    return "learning.episode_never_ends" if crash.kind == "EpisodeOverError" else None
+
+
+def _off(values: np.ndarray, exact: np.ndarray, tolerance: float) -> float:
+    """Returns the largest error in tolerances; infinite where nothing can be compared."""
+    if values.shape != exact.shape or values.dtype.kind not in "biuf":
+        return np.inf
+    error = float(np.abs(values.astype(np.float64) - exact).max())
+    return error / tolerance if np.isfinite(error) else np.inf
+
+
+def _tell(values: np.ndarray, exact: np.ndarray) -> str:
+    """Sets learned values against exact ones."""
+    learned = np.array2string(np.asarray(values), precision=2, separator=", ").replace("\n", "")
+    return f"learned {learned}, exact {np.array2string(exact, precision=2, separator=', ')}"
+
+
+def grade_dqn(lesson: Lesson, trial: Trial, agent: int) -> Result:
+    """Compares Q(s, a) with the exact ones, and what was done with what Q says."""
+    q = trial.arrays.get(f"values{agent}", NOTHING)
+    exact = np.array(list(exact_q(lesson.env, GAMMA).values()))
+    off = _off(q, exact, lesson.tolerance)
+    told = f"Q(s, a) {_tell(q, exact)}".replace("\n", "")
+    if not np.isfinite(off):
+        return Result(off, NOTHING, told)
+    share = share_of_own_best(lesson, q, trial.arrays[f"greedy{agent}"])
+    off = max(off, _off_share(share))
+    if share < SHARE:
+        told += f"; with epsilon 0, {share:.0%} of its actions are those that it values most"
+    return Result(off, q.max(axis=1), told, "learning.acts_otherwise" if share < SHARE else "")
+
+
+def share_of_own_best(lesson: Lesson, q: np.ndarray, played: np.ndarray) -> float:
+    """Returns the share of actions that are the best by the agent's own values.
+
+    Only states count in which these differ clearly: elsewhere anything goes.
+    """
+    right = []
+    for row, state in zip(q, exact_q(lesson.env, GAMMA), strict=True):
+        if abs(row[0] - row[1]) > GAP:
+            right += (played[played[:, 0] == state, 1] == row.argmax()).tolist()
+    return float(np.mean(right)) if right else 1.0
+
+
+def _off_share(share: float) -> float:
+    """Returns how far a share is from 1, in tolerances."""
+    return (1 - share) / (1 - SHARE)
+
+
+def grade_actor_critic(lesson: Lesson, trial: Trial, agent: int) -> Result:
+    """Compares V(s) with the exact ones, and the policy's actions with the best."""
+    table = exact_q(lesson.env, GAMMA)
+    exact = np.array([max(row) for row in table.values()])
+    values = trial.arrays.get(f"values{agent}", NOTHING)
+    actions = trial.arrays.get(f"actions{agent}", NOTHING)
+    off, told = _off(values, exact, lesson.tolerance), f"V(s) {_tell(values, exact)}"
+    if len(actions) != len(exact) or "Matter" not in lesson.env:
+        return Result(off, values, told)
+    best = np.array([row.index(max(row)) for row in table.values()])
+    share = float((actions == best[:, None]).mean())
+    told += f"; {share:.0%} of its actions are the best"
+    mistake = "learning.worst_action" if share < 1 - SHARE else ""
+    return Result(max(off, _off_share(share)), values, told, mistake)
+
+
+def grade_continuous(lesson: Lesson, trial: Trial, agent: int) -> Result:
+    """Compares the mean action with the best one, and V(s) with what the policy earns."""
+    values = trial.arrays.get(f"values{agent}", NOTHING)
+    actions = trial.arrays.get(f"actions{agent}", NOTHING)
+    signs = np.array([1.0]) if lesson.env == "ContinuousActionMatters" else np.array([-1.0, 1.0])
+    best = signs[:, None] * BEST_ACTION
+    if actions.ndim != 3 or actions.shape[::2] != best.shape:
+        return Result(np.inf, NOTHING, f"actions of shape {actions.shape[2:]}, expected (2,)")
+    mean = actions.mean(axis=1)
+    earned = 1 - ((actions - best[:, None]) ** 2).sum(axis=2).mean(axis=1)
+    off = max(_off(mean, best, ACTION), _off(values, earned, SPREAD_VALUE))
+    told = f"mean actions {_tell(mean, best)}; V(s) {_tell(values, earned)}"
+    return Result(off, values, told.replace("\n", ""))

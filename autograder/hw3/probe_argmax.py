@@ -1,0 +1,72 @@
+"""Probe of `ArgMaxPolicy.get_action`: a critic that is a table, asked state by state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from autograder.probing import Student
+
+OWNERS = ("policies/argmax_policy.py",)
+STATES, ACTIONS = 13, 7
+REPEATS = 20
+
+
+def table(seed: int) -> np.ndarray:
+    """Draws action values, shape (STATES, ACTIONS), none of them close to another of its row.
+
+    The best action of a state is never action 0 nor the last, so that an index that is off by one
+    is still an action; and the largest value of a row is no whole number.
+    """
+    rng = np.random.default_rng([285, 31, seed])
+    values = np.stack([rng.permutation(ACTIONS) for _ in range(STATES)]) * 0.6 - 1.7
+    best = 1 + (np.arange(STATES) + rng.integers(ACTIONS)) % (ACTIONS - 2)
+    largest = values.argmax(1)
+    rows = np.arange(STATES)
+    values[rows, largest], values[rows, best] = values[rows, best], values[rows, largest]
+    return (values + rng.uniform(0, 0.1, values.shape)).astype(np.float32)
+
+
+class TableCritic:
+    """A critic, real enough for any year's policy: `qa_values`, `q_net`, or a call."""
+
+    ob_dim = (STATES,)
+
+    def __init__(self, values: np.ndarray) -> None:
+        """Keeps the table."""
+        self.values = values
+        self.asked: list[np.ndarray] = []
+
+    def qa_values(self, obs: Any) -> np.ndarray:
+        """Returns the rows of one-hot observations. Shape (n, ACTIONS)."""
+        array = np.asarray(obs.detach() if isinstance(obs, torch.Tensor) else obs)
+        self.asked.append(array)
+        rows: np.ndarray = array @ self.values
+        return rows
+
+    def q_net(self, obs: Any) -> torch.Tensor:
+        """Returns the same as a tensor."""
+        return torch.as_tensor(self.qa_values(obs))
+
+    __call__ = forward = q_net_target = q_net
+
+
+def probe_argmax(student: Student, seed: int) -> None:
+    """Asks for the action in each state, and in one state again and again."""
+    values = table(seed)
+
+    def ask(states: np.ndarray, seen: dict[str, Any]) -> None:
+        critic = TableCritic(values)
+        policy = student.module("policies.argmax_policy").ArgMaxPolicy(critic)
+        answers = []
+        for state in states:
+            answers.append(policy.get_action(np.eye(STATES, dtype=np.float32)[state]))
+        as_arrays = [np.asarray(a.detach() if hasattr(a, "detach") else a) for a in answers]
+        seen["size"] = [a.size for a in as_arrays]
+        seen["action"] = [a.reshape(-1)[0] if a.size else np.nan for a in as_arrays]
+        seen["asked"] = len(critic.asked)
+
+    student.try_out("each", lambda seen: ask(np.arange(STATES), seen))
+    student.try_out("again", lambda seen: ask(np.zeros(REPEATS, np.int64), seen))

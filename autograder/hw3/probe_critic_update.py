@@ -1,0 +1,116 @@
+"""Probe of the bootstrapped critic: how each gradient step of one `update` moves a table."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from autograder.hw3.value_case import (
+    ACTIONS,
+    STATES,
+    UPDATE_ORDER,
+    ValueCase,
+    changed,
+    in_order,
+    value_case,
+)
+from autograder.probing import Student
+
+OWNERS = ("critics/bootstrapped_continuous_critic.py",)
+# A trial's num_target_updates and num_grad_steps_per_target_update. With one step a target nothing
+# crashes that forgets to cut the graph; (3, 1) and (1, 3) tell which of the two loops is which.
+TRIALS = {"one": (1, 1), "several": (2, 3), "targets": (3, 1), "steps": (1, 3)}
+STEP_SIZE = 0.3  # neither a mean nor a sum over the batch makes an error vanish in one step
+MOST_STEPS = 40
+
+
+class WatchedDescent(torch.optim.SGD):
+    """Plain gradient descent that keeps the table and its gradient as they were at each step."""
+
+    def __init__(self, table: nn.Parameter) -> None:
+        """Watches `table`, shape (1, STATES)."""
+        super().__init__([table], lr=STEP_SIZE)
+        self.table = table
+        self.tables: list[np.ndarray] = []
+        self.grads: list[np.ndarray] = []
+        self.backwards = 0
+        table.register_hook(self._count)
+
+    def _count(self, grad: torch.Tensor) -> None:
+        self.backwards += 1
+
+    def step(self, closure: Any = None) -> Any:
+        """Takes a step."""
+        loss = None if closure is None else closure()
+        grad = self.table.grad
+        if len(self.tables) <= MOST_STEPS:
+            self.tables.append(self.table.detach().numpy()[0].copy())
+            self.grads.append(np.zeros(STATES) if grad is None else grad.numpy()[0].copy())
+        super().step()
+        return loss
+
+
+def hparams(gamma: float, target_updates: int = 1, grad_steps: int = 1) -> dict[str, Any]:
+    """Returns the settings that any year's critic reads."""
+    return {
+        "ob_dim": STATES,
+        "ac_dim": ACTIONS,
+        "discrete": True,
+        "n_layers": 1,
+        "size": 3,
+        "learning_rate": STEP_SIZE,
+        "gamma": gamma,
+        "num_target_updates": target_updates,
+        "num_grad_steps_per_target_update": grad_steps,
+    }
+
+
+def build(student: Student, case: ValueCase, target_updates: int = 1, grad_steps: int = 1) -> Any:
+    """Builds the student's critic with the case's table for a network."""
+    ptu = student.module("infrastructure.pytorch_util")
+    if getattr(ptu, "device", None) is None:  # older handouts leave it to the script
+        ptu.device = torch.device("cpu")
+    module = student.module("critics.bootstrapped_continuous_critic")
+    critic = module.BootstrappedContinuousCritic(hparams(case.gamma, target_updates, grad_steps))
+    network = nn.Linear(STATES, 1, bias=False)
+    with torch.no_grad():
+        network.weight.copy_(torch.tensor(case.table[None]))
+    critic.critic_network = network
+    return critic
+
+
+def watch(critic: Any) -> WatchedDescent:
+    """Gives the critic an optimizer that is watched, in place of any that it has."""
+    descent = WatchedDescent(critic.critic_network.weight)
+    names = [n for n, value in vars(critic).items() if isinstance(value, torch.optim.Optimizer)]
+    for name in {"optimizer", *names}:
+        setattr(critic, name, descent)
+    return descent
+
+
+def learn(student: Student, case: ValueCase, name: str, seen: dict[str, Any]) -> None:
+    """Calls `update` once and notes every step of it, however it ends."""
+    critic = build(student, case, *TRIALS[name])
+    descent = watch(critic)
+    arrays = case.arrays()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # torch says much about shapes; the numbers say more
+            critic.update(*in_order(critic.update, UPDATE_ORDER, arrays))
+    finally:
+        seen["tables"] = np.reshape(descent.tables, (-1, STATES))
+        seen["grads"] = np.reshape(descent.grads, (-1, STATES))
+        seen["backwards"] = descent.backwards
+        seen["moved"] = not np.array_equal(descent.table.detach().numpy()[0], case.table)
+        seen["changed"] = changed(case.arrays(), arrays)
+
+
+def probe_update(student: Student, seed: int) -> None:
+    """Updates a critic under four schedules."""
+    case = value_case(seed)
+    for name in TRIALS:
+        student.try_out(name, lambda seen, name=name: learn(student, case, name, seen))  # type: ignore[misc]

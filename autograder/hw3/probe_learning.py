@@ -1,0 +1,244 @@
+"""Probes of whole agents: a student's agent, in tiny environments, for a few hundred steps."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import nn
+
+from autograder.hw3.tiny_envs import CONTINUOUS, PROBES, AlwaysTruncated, Probe
+from autograder.probing import Student
+
+DQN_OWNERS = ("agents/dqn_agent.py", "critics/dqn_critic.py", "policies/argmax_policy.py")
+AC_OWNERS = (
+    "agents/ac_agent.py",
+    "critics/bootstrapped_continuous_critic.py",
+    "policies/MLP_policy.py",
+    "infrastructure/rollouts.py",
+)
+GAMMA = 0.8
+AGENTS = 2  # independent ones in each environment, of which one must learn
+HIDDEN = 16
+
+# DQN: first at random, then less and less, at last greedily.
+DQN_STEPS, DQN_STARTS, DQN_GREEDY = 340, 32, 60
+# Actor-critic.
+ITERATIONS, ITERATIONS_CONTINUOUS, STEPS, SAMPLES = 32, 80, 32, 40
+
+NEW, OLD_STEP, OLD = "gymnasium", "older step", "older"
+DIALECTS = (NEW, OLD_STEP, OLD)
+
+
+class OptimizerSpec(NamedTuple):
+    """What the course's critic expects as `optimizer_spec`."""
+
+    constructor: Callable[..., torch.optim.Optimizer]
+    optim_kwargs: dict[str, Any]
+    learning_rate_schedule: Callable[[int], float]
+
+
+class Exploration:
+    """Always random for the first half, never in the last steps, a straight line between."""
+
+    def value(self, t: Any) -> float:
+        """Returns epsilon at time t."""
+        last = DQN_STEPS - DQN_GREEDY
+        return float(np.clip((last - float(t)) / (last - DQN_STEPS / 2), 0.0, 1.0))
+
+
+class OlderGym:
+    """An environment that answers `step` with four values, as Gym did; `reset` with one, or two."""
+
+    cut_frame = None
+
+    def __init__(self, env: Probe, dialect: str) -> None:
+        """Speaks `dialect` for `env`."""
+        self.env, self.dialect = env, dialect
+        self.observation_space, self.action_space = env.observation_space, env.action_space
+
+    def reset(self, **kwargs: Any) -> Any:
+        """Begins an episode."""
+        answer = self.env.reset(**kwargs)
+        return answer[0] if self.dialect == OLD else answer
+
+    def step(self, action: Any) -> tuple[np.ndarray, float, bool, dict[str, Any]]:
+        """Takes a step."""
+        obs, reward, terminated, truncated, info = self.env.step(action)
+        return obs, reward, terminated or truncated, info
+
+
+def small_network(ob_dim: Any, ac_dim: int) -> nn.Module:
+    """Returns the Q-network: one hidden layer, for observations of one number."""
+    return nn.Sequential(nn.Linear(1, HIDDEN), nn.Tanh(), nn.Linear(HIDDEN, ac_dim))
+
+
+def dqn_params(double_q: bool, seed: int) -> dict[str, Any]:
+    """Returns settings that any year's DQNAgent can read."""
+    exploration = Exploration()
+    return {
+        "env_name": "LunarLander-Tiny",  # older buffers keep real numbers for Lunar Lander alone
+        "ob_dim": (1,),
+        "input_shape": (1,),
+        "ac_dim": 2,
+        "num_actions": 2,
+        "q_func": small_network,
+        "double_q": double_q,
+        "gamma": GAMMA,
+        "grad_norm_clipping": 10.0,
+        "optimizer_spec": OptimizerSpec(torch.optim.Adam, {"lr": 0.02, "fused": True}, _constant),
+        "exploration": exploration,
+        "exploration_schedule": exploration,
+        "replay_buffer_size": 2 * DQN_STEPS,  # the frames of cut episodes are stored too
+        "frame_history_len": 1,
+        "learning_starts": DQN_STARTS,
+        "learning_freq": 1,
+        "target_update_freq": 10,
+        "num_critic_updates_per_agent_update": 1,
+        "batch_size": 32,
+        "seed": seed,
+    }
+
+
+def _constant(update: int) -> float:
+    return 1.0
+
+
+def ac_params(discrete: bool) -> dict[str, Any]:
+    """Returns settings that any year's ACAgent can read."""
+    return {
+        "env_name": "Tiny-v0",
+        "ob_dim": 1,
+        "ac_dim": 2,
+        "discrete": discrete,
+        "n_layers": 1,
+        "size": HIDDEN,
+        "learning_rate": 0.02,
+        "gamma": GAMMA,
+        "standardize_advantages": True,
+        "num_critic_updates_per_agent_update": 1,
+        "num_actor_updates_per_agent_update": 1,
+        "num_target_updates": 4,
+        "num_grad_steps_per_target_update": 4,
+    }
+
+
+def learn_dqn(
+    student: Student, env: Probe, double_q: bool, dialect: str, seed: int
+) -> dict[str, Any]:
+    """Trains a DQNAgent.
+
+    Returns:
+        values: Q(s, a), shape (states, actions). greedy: what was done in the last, greedy steps,
+        a row (state, action) for each.
+    """
+    agent = student.module("agents.dqn_agent").DQNAgent(env, dqn_params(double_q, seed))
+    if dialect != NEW:
+        agent.env = OlderGym(env, dialect)
+        agent.last_obs, _ = env.reset()
+    played: list[tuple[float, int]] = []
+    outcome = env.outcome
+
+    def noted(state: float, action: Any) -> tuple[float, float, bool]:
+        played.append((state, int(action)))
+        return outcome(state, action)
+
+    env.outcome = noted  # type: ignore[method-assign]
+    for _ in range(DQN_STEPS):
+        agent.step_env()
+        agent.train(*agent.sample(agent.batch_size))
+    return {
+        "values": agent.critic.qa_values(_observations(env)),
+        "greedy": np.array(played[-DQN_GREEDY + 5 :], np.float64),
+    }
+
+
+def learn_actor_critic(
+    student: Student, env: Probe, discrete: bool, dialect: str, seed: int
+) -> dict[str, Any]:
+    """Trains an ACAgent.
+
+    Returns:
+        values: V(s), shape (states,). actions: drawn by the trained policy in each state, shape
+        (states, SAMPLES), or (states, SAMPLES, 2) if continuous.
+    """
+    rollouts = student.module("infrastructure.rollouts", "infrastructure.utils")
+    agent = student.module("agents.ac_agent").ACAgent(env, ac_params(discrete))
+    world = env if dialect == NEW else OlderGym(env, dialect)
+    for _ in range(ITERATIONS if discrete else ITERATIONS_CONTINUOUS):
+        paths = rollouts.sample_trajectories(world, agent.actor, STEPS, 10)[0]
+        agent.add_to_replay_buffer(paths)
+        agent.train(*agent.sample(STEPS))
+    actions = [[_act(agent.actor, ob) for _ in range(SAMPLES)] for ob in _observations(env)]
+    return {
+        "values": np.asarray(agent.critic.forward_np(_observations(env))).reshape(-1),
+        "actions": np.array(actions, np.float64),
+    }
+
+
+def _act(policy: Any, ob: np.ndarray) -> np.ndarray:
+    """Asks for one action, as a rollout does."""
+    return np.asarray(policy.get_action(ob)).reshape(-1).squeeze()
+
+
+def _observations(env: Probe) -> np.ndarray:
+    """Returns the observation of each state. Shape (states, 1)."""
+    return np.array(env.states, np.float32)[:, None]
+
+
+Learn = Callable[[Student, Probe, bool, str, int], dict[str, Any]]
+
+
+def try_agents(
+    student: Student, learn: Learn, kind: bool, envs: Sequence[type[Probe]], seed: int
+) -> None:
+    """Lets `AGENTS` agents learn in each environment; in an older dialect if it must be."""
+    dialect = NEW
+    for number, make in enumerate(envs):
+        if make is AlwaysTruncated and dialect != NEW:
+            continue  # four values do not tell a time limit from an end
+
+        def experiment(seen: dict[str, Any], make: Any = make, number: int = number) -> None:
+            for agent in range(AGENTS):
+                env = make()
+                own_seed = seed_all([285, 3, seed, number, agent])
+                env.reset(seed=own_seed)
+                for key, value in learn(student, env, kind, dialect, own_seed).items():
+                    seen[f"{key}{agent}"] = value
+
+        trial = student.try_out(make.__name__, experiment)
+        while trial.crash and "unpack" in trial.crash.text and dialect != DIALECTS[-1]:
+            dialect = DIALECTS[DIALECTS.index(dialect) + 1]
+            trial = student.try_out(make.__name__, experiment)
+
+
+def seed_all(key: Sequence[int]) -> int:
+    """Seeds whatever a student may draw from; returns a seed for the rest."""
+    seed = int(np.random.SeedSequence(key).generate_state(1)[0])
+    random.seed(seed)
+    np.random.seed(seed)
+    torch.manual_seed(seed)
+    return seed
+
+
+def probe_dqn(student: Student, seed: int) -> None:
+    """Lets DQN learn."""
+    try_agents(student, learn_dqn, False, PROBES, seed)
+
+
+def probe_double_dqn(student: Student, seed: int) -> None:
+    """Lets double DQN learn."""
+    try_agents(student, learn_dqn, True, PROBES, seed)
+
+
+def probe_actor_critic(student: Student, seed: int) -> None:
+    """Lets actor-critic learn discrete actions."""
+    try_agents(student, learn_actor_critic, True, PROBES, seed)
+
+
+def probe_continuous(student: Student, seed: int) -> None:
+    """Lets actor-critic learn continuous actions."""
+    try_agents(student, learn_actor_critic, False, CONTINUOUS, seed)
