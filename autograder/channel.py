@@ -42,6 +42,12 @@ def pack(observation: Observation, note: dict[str, Any] | None = None) -> bytes:
     return HEAD.pack(len(body)) + body
 
 
+def is_whole(data: bytes | bytearray) -> bool:
+    """Tells whether `data` is as long as its first bytes say."""
+    size = HEAD.size
+    return len(data) >= size and HEAD.unpack(data[:size])[0] == len(data) - size
+
+
 def unpack(body: bytes) -> tuple[Observation, dict[str, Any]]:
     """Reads the bytes after the length.
 

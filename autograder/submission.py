@@ -136,10 +136,14 @@ def read_source(data: bytes) -> str:
 class PackageFinder(MetaPathFinder, Loader):
     """Imports `cs285` from a `Tree`, whatever else is installed under that name."""
 
-    def __init__(self, tree: Tree, owners: tuple[str, ...] = ()) -> None:
-        """Imports from `tree`. Files in `owners` come from the student or not at all."""
+    def __init__(self, tree: Tree, owners: tuple[str, ...] = (), alone: bool = False) -> None:
+        """Imports from `tree`. Files in `owners` come from the student or not at all.
+
+        `alone`: all others come from the handout.
+        """
         self.tree = tree
         self.owners = owners
+        self.alone = alone
         self.broken: dict[str, BaseException] = {}
         self.skipped: dict[str, dict[int, str]] = {}
         """Path -> line -> the blank whose stand-in takes the place of that line."""
@@ -175,7 +179,7 @@ class PackageFinder(MetaPathFinder, Loader):
         if path is None:
             return
         clean = dict(vars(module))
-        if (self.tree.package / path).is_file():
+        if (self.tree.package / path).is_file() and (path in self.owners or not self.alone):
             file = str(self.tree.package / path)
             module.__file__ = file
             try:
@@ -195,9 +199,11 @@ class PackageFinder(MetaPathFinder, Loader):
 
 
 @contextmanager
-def imported_from(tree: Tree, owners: tuple[str, ...] = ()) -> Iterator[PackageFinder]:
+def imported_from(
+    tree: Tree, owners: tuple[str, ...] = (), alone: bool = False
+) -> Iterator[PackageFinder]:
     """Lets `import cs285...` mean the submission, and forgets its modules afterwards."""
-    finder = PackageFinder(tree, owners)
+    finder = PackageFinder(tree, owners, alone)
     before = _take_modules()
     sys.meta_path.insert(0, finder)
     try:

@@ -19,34 +19,38 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from autograder import channel
-from autograder.probing import Observation, Student
+from autograder.probing import Student
 from autograder.submission import Tree, imported_from
 
 HEAVY = ("numpy", "torch", "torch.optim.lr_scheduler", "gymnasium", "safetensors.torch")
 CAN_FORK = hasattr(os, "fork")
 
 
-def run_probe(tree: Tree, probe: str, owners: tuple[str, ...], seed: int) -> Observation:
-    """Runs one probe, "module:function", on a submission and returns what it saw.
+def run_probe(
+    tree: Tree, probe: str, owners: tuple[str, ...], seed: int, alone: bool = False
+) -> Student:
+    """Runs one probe, "module:function", on a submission; returns the student with its trials.
 
     Args:
         tree: The submission.
         probe: Where the probe is: a function of a `Student` and a seed.
         owners: Files that must be the student's own, as paths within `cs285`.
         seed: Of everything that the probe draws.
+        alone: Whether all other files are the handout's: where the student's do harm on import.
     """
     import torch
 
     module, function = probe.split(":")
     torch.set_num_threads(1)
     torch.manual_seed(seed)
-    with imported_from(tree, owners) as finder, warnings.catch_warnings():
+    with imported_from(tree, owners, alone) as finder, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # wherever this runs, a student's warning is no fault
         student = Student(finder)
         student.try_out(
             "probe", lambda seen: getattr(importlib.import_module(module), function)(student, seed)
         )
-        return student.trials
+        torch.set_grad_enabled(True)  # in case a student has switched it off for good
+        return student
 
 
 def serve(package: Path | None, requests: BinaryIO, answers: BinaryIO) -> None:
@@ -71,8 +75,9 @@ def serve(package: Path | None, requests: BinaryIO, answers: BinaryIO) -> None:
 
 def _answer(tree: Tree, request: dict[str, Any]) -> bytes:
     """Runs a probe and returns the message that tells what it saw."""
-    observation = run_probe(tree, request["probe"], tuple(request["owners"]), int(request["seed"]))
-    message = channel.pack(observation)
+    owners, seed = tuple(request["owners"]), int(request["seed"])
+    student = run_probe(tree, request["probe"], owners, seed, bool(request.get("alone")))
+    message = channel.pack(student.trials)
     if len(message) > channel.LIMIT:
         return channel.pack({}, {"ended": "what the code produced is far too large"})
     return message
@@ -99,8 +104,7 @@ def _in_child(tree: Tree, request: dict[str, Any]) -> bytes:
     os.waitpid(child, 0)
     if not in_time:
         return channel.pack({}, {"ended": f"no answer within {request['limit']:g} s"})
-    size = channel.HEAD.size
-    if len(data) < size or channel.HEAD.unpack(data[:size])[0] != len(data) - size:
+    if not channel.is_whole(data):
         return channel.pack({}, {"ended": "the code ended the process it ran in"})
     return data
 
@@ -112,7 +116,7 @@ def _write_all(fd: int, data: bytes) -> None:
 
 
 def _read_until(fd: int, deadline: float) -> tuple[bytes, bool]:
-    """Reads until the other side closes; returns what came, and whether it came in time."""
+    """Reads one message, or until the other side closes; returns it, and whether it was in time."""
     import select
 
     data = bytearray()
@@ -120,9 +124,9 @@ def _read_until(fd: int, deadline: float) -> tuple[bytes, bool]:
         if not select.select([fd], [], [], left)[0]:
             break
         part = os.read(fd, 1 << 20)
-        if not part or len(data) > channel.LIMIT:
-            return bytes(data), True
         data += part
+        if not part or len(data) > channel.LIMIT or channel.is_whole(data):
+            return bytes(data), True
     return bytes(data), False
 
 

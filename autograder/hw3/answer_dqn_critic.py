@@ -79,7 +79,7 @@ SPREAD = Factor(
     },
 )
 CUT = Factor("cut", {"cut": None, "uncut": "target.not_cut", "pred": "target.prediction_cut"})
-STEP = Factor("step", {"down": None, "up": "step.uphill", "none": "step.none"})
+STEP = Factor("step", {"down": None, "up": "gradient.uphill", "none": "gradient.no_step"})
 LOSS = Factor("loss", {"parabola": None, "huber": None})
 TARGET_FACTORS = (REWARD, DISCOUNT, MASK, SIGN, NET, STATE, REDUCE, SPREAD, CUT, STEP, LOSS)
 
@@ -279,19 +279,19 @@ def _judge_further_steps(seen: Observation, seed: int, verdict: Judgement) -> No
     if not same_direction(twice["change2"], second):
         both = [second * (1 + k) + first for k in np.linspace(-0.6, 1.0, 9)]
         piled_up = any(same_direction(twice["change2"], b, 0.02) for b in both)
-        verdict.name("step.gradients_pile_up" if piled_up else "step.second_differs")
+        verdict.name("gradient.pile_up" if piled_up else "gradient.second_differs")
     if not np.isclose(float(twice["rate_after1"]), 0.5) or not np.isclose(
         float(twice["rate_after2"]), 0.25
     ):
-        verdict.name("step.schedule")
+        verdict.name("gradient.schedule")
     if float(np.abs(seen["clipped"].arrays["change1"]).max()) > CLIP_AT * 1.01:
-        verdict.name("step.not_clipped")
+        verdict.name("gradient.not_clipped")
     large = critic_case(seed, reward_scale=100.0)
     expected = np.asarray(predict_update(large, right)["change"])
     rows = expected != 0
     moved = seen["large"].arrays["change1"][rows]
     if np.any(moved * np.sign(expected[rows]) <= ABS_MOVE):
-        verdict.name("step.large_errors_ignored")
+        verdict.name("gradient.large_errors_ignored")
 
 
 ABS_MOVE = 1e-7

@@ -103,18 +103,22 @@ def judge_schedules(seen: Observation, seed: int) -> Judgement:
     verdict = Judgement()
     if "falling" not in seen:
         return verdict  # not there, or with another interface
-    for name in ("falling", "late", "before", "parsed"):
-        crash = seen[name].crash if name in seen else None
-        if crash:
-            return judge_crash(crash, None, verdict)
+    crashes = [trial.crash for trial in seen.values() if trial.crash]
+    if crashes:
+        return judge_crash(crashes[0], None, verdict)
     for name, case in (("falling", falling_case(seed)), ("late", late_case(seed))):
         arrays = seen[name].arrays
         if not np.allclose(arrays["value"], arrays["again"], equal_nan=True):
             verdict.name("schedule.counts_calls")
-            return verdict
-        _judge_values(arrays["value"], case, verdict)
-        if not verdict.passed:
-            return verdict
+        elif verdict.passed:
+            _judge_values(arrays["value"], case, verdict)
+    if verdict.passed:
+        _judge_outside(seen, seed, verdict)
+    return verdict
+
+
+def _judge_outside(seen: Observation, seed: int, verdict: Judgement) -> None:
+    """Before its first point a schedule has that point's value; a text says the same as points."""
     first = late_case(seed).values[0]
     if not close(seen["before"].arrays["value"], np.full(2, first)):
         verdict.name("schedule.before_start")
@@ -123,7 +127,6 @@ def judge_schedules(seen: Observation, seed: int) -> Judgement:
         constant = np.full(len(arrays["value"]), float(CONSTANT_TEXT))
         if not close(arrays["value"], arrays["built"]) or not close(arrays["constant"], constant):
             verdict.name("schedule.parse")
-    return verdict
 
 
 def _judge_values(value: np.ndarray, case: ScheduleCase, verdict: Judgement) -> None:

@@ -52,10 +52,10 @@ def _asked_between(times: np.ndarray, values: np.ndarray, rng: np.random.Generat
     return ScheduleCase(times, values, np.unique(np.concatenate([times, inside, after])))
 
 
-def takes(function: Any, *args: Any) -> bool:
+def takes(function: Any, *args: Any, **kwargs: Any) -> bool:
     """Tells whether something can be called with exactly these arguments: our interface."""
     try:
-        inspect.signature(function).bind(*args)
+        inspect.signature(function).bind(*args, **kwargs)
     except (TypeError, ValueError):
         return False
     return True

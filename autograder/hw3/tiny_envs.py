@@ -13,7 +13,7 @@ import gymnasium as gym
 import numpy as np
 
 PATIENCE = 50  # steps past the end of an episode after which nobody can mean to go on
-BEST_ACTION = np.array([0.5, -0.5])  # of the continuous environments, in state 1
+BEST_ACTION = np.array([1.0, -1.0])  # of the continuous environments, in state 1
 
 
 class EpisodeOverError(RuntimeError):

@@ -35,6 +35,6 @@ def judge_package(
     for check in checks:
         key = (check.full_probe, check.owners)
         if key not in seen:
-            seen[key] = run_probe(tree, check.full_probe, check.owners, seed)
+            seen[key] = run_probe(tree, check.full_probe, check.owners, seed).trials
         judgements[check.id] = check.judge(seen[key], seed)
     return judgements

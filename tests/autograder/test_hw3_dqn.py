@@ -100,7 +100,7 @@ CASES: list[tuple[str, str, tuple[str, str], str | None]] = [
 def judge_all(package: Path, seed: int) -> dict[str, Judgement]:
     tree = Tree(package)
     return {
-        blank: judge(run_probe(tree, f"autograder.hw3.{probe}", (owner,), seed), seed)
+        blank: judge(run_probe(tree, f"autograder.hw3.{probe}", (owner,), seed).trials, seed)
         for blank, (owner, probe, judge) in CHECKS.items()
     }
 

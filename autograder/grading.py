@@ -1,0 +1,119 @@
+"""Judges a submission, check by check."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+
+from autograder.check import Check
+from autograder.judge import Judgement, judge_crash, tell
+from autograder.mistakes import Mistake
+from autograder.probing import Observation
+from autograder.results import (
+    BLANK,
+    FAILED,
+    GRADER_ERROR,
+    PASSED,
+    SKIPPED,
+    NamedMistake,
+    Verdict,
+)
+from autograder.session import Asked, Session, WorkerError
+
+
+class GraderError(Exception):
+    """A probe failed by itself: our fault, never the student's."""
+
+
+class Grader:
+    """Judges one submission with a warm worker; a probe that serves two checks runs once."""
+
+    def __init__(
+        self,
+        session: Session,
+        mistakes: Mapping[str, Mistake],
+        seed: int,
+        limit: float | None = None,
+    ) -> None:
+        """Judges what `session` has; `limit`, in seconds, overrides the checks' own."""
+        self.session = session
+        self.known = mistakes
+        self.seed = seed
+        self.limit = limit
+        self.asked: dict[tuple[str, tuple[str, ...]], Asked] = {}
+
+    def judge(self, checks: Sequence[Check]) -> Iterator[Verdict]:
+        """Yields the verdict of each check as soon as it is there."""
+        found: dict[str, Verdict] = {}
+        for check in checks:
+            began = time.monotonic()
+            verdict = self._waits(check, found) or self._judge_one(check)
+            seconds = time.monotonic() - began
+            found[check.id] = verdict = Verdict(**{**vars(verdict), "seconds": seconds})
+            yield verdict
+
+    def _waits(self, check: Check, found: Mapping[str, Verdict]) -> Verdict | None:
+        """Returns the verdict on a check that makes no sense before others are passed."""
+        wrong = [i for i in check.needs if i in found and found[i].verdict != PASSED]
+        if not wrong:
+            return None
+        message = f"not run, for it needs what is not right yet: {', '.join(wrong)}"
+        return self._verdict(check, SKIPPED, message)
+
+    def _judge_one(self, check: Check) -> Verdict:
+        """Probes and judges; whatever goes wrong on our side is a grader error."""
+        try:
+            seen, ended = self._ask(check)
+            if ended:
+                return self._verdict(check, FAILED, f"stopped: {ended}")
+            return in_words(check, seen, self.seed, self.known)
+        except (WorkerError, GraderError) as error:
+            return self._verdict(check, GRADER_ERROR, str(error))
+        except Exception as error:  # noqa: BLE001  (our fault, whatever it is)
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            place = f"{where.filename.rpartition('/')[2]}:{where.lineno}"
+            text = f"{type(error).__name__} at {place}: {error}"
+            return self._verdict(check, GRADER_ERROR, text)
+
+    def _ask(self, check: Check) -> Asked:
+        """Runs the check's probe, unless that has been done.
+
+        What ended early is tried again without the student's other files: perhaps one of those
+        is to blame.
+        """
+        key = (check.full_probe, check.owners)
+        if key not in self.asked:
+            limit = self.limit or check.seconds
+            asked = self.session.ask(check, self.seed, limit)
+            if asked[1]:
+                asked = self.session.ask(check, self.seed, limit, alone=True)
+            self.asked[key] = asked
+        return self.asked[key]
+
+    def _verdict(self, check: Check, verdict: str, message: str = "") -> Verdict:
+        return Verdict(check.id, check.title, 0, check.points, verdict, (), message)
+
+
+def in_words(check: Check, seen: Observation, seed: int, known: Mapping[str, Mistake]) -> Verdict:
+    """Judges what a probe saw, and puts the judgement into a student's words.
+
+    Raises:
+        GraderError: If the probe itself failed.
+    """
+    crash = seen["probe"].crash if "probe" in seen else None
+    if crash and not crash.file:
+        raise GraderError(tell(crash))
+    if crash:  # the student's file cannot even be imported
+        judgement = judge_crash(crash, None, Judgement())
+        if judgement.mistakes:
+            judgement.notes.append(tell(crash))
+    else:
+        judgement = check.judge(seen, seed)
+    verdict = PASSED if judgement.passed else BLANK if judgement.blank else FAILED
+    points = check.points if verdict == PASSED else 0
+    named = tuple(NamedMistake(i, **vars(known[i])) for i in judgement.mistakes)
+    message = "\n".join([*judgement.unknown, *judgement.notes])
+    if verdict == BLANK:
+        named, message = (), "not filled yet"
+    return Verdict(check.id, check.title, points, check.points, verdict, named, message)

@@ -1,0 +1,198 @@
+"""Answers about `sample_trajectory`: which state, action and reward belong together, and the end.
+
+Every frame, action and reward of the scripted world tells what it is, so the path's rows are
+compared with what happened, and with what the known mistakes would have put there instead.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from autograder.hw3.probe_rollouts import GIVEN_LENGTHS, MIN_STEPS, NUM_PATHS
+from autograder.hw3.rollout_ends import END_FACTORS, predict_lengths
+from autograder.hw3.rollout_fields import STUCK, TOO_DEEP, judge_fields
+from autograder.hw3.rollout_record import ASK, RESET, STEP, Rollout, read_rollouts
+from autograder.hw3.rollout_world import CONTINUOUS, DISCRETE, PER_FRAME, episodes
+from autograder.judge import (
+    Judgement,
+    close,
+    difference,
+    explain,
+    judge_crash,
+    mistakes_in,
+    tell,
+)
+from autograder.probing import Observation, Trial
+
+BLANK = "hw3.rollouts.sample_trajectory"
+TUPLES = {-2.0: "rollout.reset_pair", -5.0: "rollout.step_not_unpacked"}
+UNPACK = re.compile("unpack")
+SCALAR = re.compile("invalid index to scalar|not subscriptable|too many indices")
+ONE_NUMBER = re.compile("only (length-1|size-1|0-dimensional|one element)|of size 1|as Python sca")
+POLICY = re.compile("ScriptedPolicy")
+
+
+def judge_rollouts(seen: Observation, seed: int) -> Judgement:
+    """Judges the step of a rollout, with each way of answering that `get_action` may have."""
+    whole = [seen["probe"]] if "probe" in seen and seen["probe"].crash else []
+    verdicts = [judge_answers(seen, seed, "batch")]
+    if f"new_single_{CONTINUOUS}" in seen:  # the student's own policy answers like this
+        verdicts.append(judge_answers(seen, seed, "single"))
+    verdict = min(verdicts, key=lambda v: (v.blank, len(v.unknown), len(v.mistakes)))
+    for trial in whole:
+        assert trial.crash is not None
+        verdict.unknown.append(f"could not be judged: {tell(trial.crash)}")
+    if not verdict.blank:
+        judge_given(seen.get("given"), verdict)
+    return verdict
+
+
+def judge_answers(seen: Observation, seed: int, answer: str) -> Judgement:
+    """Judges the rollouts with one kind of answer, in the dialect that the code speaks."""
+    rollouts = read_rollouts(seen, seed, f"new_{answer}")
+    verdict = Judgement()
+    older = read_rollouts(seen, seed, f"older_{answer}")
+    in_older = (
+        bool(older)
+        and any(rollout.broken for rollout in rollouts.values())
+        and not all(rollout.broken for rollout in older.values())
+        and all(r.broken for r in rollouts.values() if not r.endless)
+    )
+    if in_older:
+        verdict.notes.append("sample_trajectory speaks the older Gym, with four values from step")
+        rollouts = older
+    judge_paths(rollouts, seed, in_older, verdict)
+    return verdict
+
+
+def judge_paths(
+    rollouts: dict[str, Rollout], seed: int, older: bool, verdict: Judgement
+) -> Judgement:
+    """Judges a family of rollouts: crashes, then what was done, then what was stored."""
+    for rollout in rollouts.values():
+        if rollout.crash and rollout.crash.blank:
+            verdict.blank = rollout.crash.blank == BLANK
+            if verdict.blank:
+                return verdict
+    for rollout in (rollout for rollout in rollouts.values() if rollout.broken):
+        judge_rollout_crash(rollout, verdict)
+    played = {name: rollout for name, rollout in rollouts.items() if not rollout.broken}
+    if played and _judge_course(list(played.values()), verdict):
+        _judge_played(played, seed, older, verdict)
+    return verdict
+
+
+def _judge_played(played: dict[str, Rollout], seed: int, older: bool, verdict: Judgement) -> None:
+    """Judges what was done in rollouts that were played to their ends, and what was stored."""
+    for rollout in played.values():
+        _judge_taken(rollout, verdict)
+    _judge_ends({n: r for n, r in played.items() if r.kind == DISCRETE}, seed, verdict)
+    returned = [rollout for rollout in played.values() if rollout.returned]
+    if len(returned) < sum(not rollout.endless for rollout in played.values()):
+        verdict.name("rollout.no_path")
+    elif returned:
+        judge_fields(returned, seed, older, verdict)
+
+
+def _judge_course(rollouts: Sequence[Rollout], verdict: Judgement) -> bool:
+    """Judges whether steps and resets alternate with questions as they must.
+
+    Returns:
+        Whether the rest can be judged.
+    """
+    found = []
+    if not any(rollout.steps for rollout in rollouts):
+        found.append("rollout.no_step")
+    for rollout in rollouts:
+        stored = [len(v) if v.ndim else 0 for v in rollout.fields.values()] or [0]
+        without = int(np.sum(rollout.asks == 0))
+        if 0 < without < rollout.steps and len(rollout.rows) > 1 and max(stored) < rollout.steps:
+            found.append("rollout.stepped_twice")
+        for steps, _ in rollout.resets:
+            if 0 < steps < rollout.steps:
+                ended = rollout.flags[steps - 1].any()
+                found.append("rollout.spans_episodes" if ended else "rollout.reset_inside")
+    verdict.name(*found)
+    return not found
+
+
+def _judge_taken(rollout: Rollout, verdict: Judgement) -> None:
+    """The action taken is the policy's, and for the frame that the environment is in."""
+    if rollout.kind == CONTINUOUS and np.any(rollout.sizes < 2):
+        verdict.name(TOO_DEEP)
+    if rollout.steps == 0 or np.array_equal(rollout.taken // PER_FRAME, rollout.before):
+        return
+    answers = [rollout.is_answer(step, code) for step, code in enumerate(rollout.taken)]
+    stuck = rollout.asks.sum() > 1 and np.all(rollout.shown == rollout.before[0])
+    tuples = [TUPLES[number] for number in rollout.shown if number in TUPLES]
+    if tuples:
+        verdict.name(*tuples)
+    elif not all(answers):
+        verdict.name("rollout.policy_ignored")
+    elif np.any(rollout.rows > 1):
+        verdict.name("rollout.list_shown")
+    else:
+        verdict.name(STUCK if stuck else "rollout.acts_in_other_state")
+
+
+def _judge_ends(rollouts: dict[str, Rollout], seed: int, verdict: Judgement) -> None:
+    """Names what explains how long the paths are."""
+    drawn = [episodes(seed)[name] for name in rollouts]
+    lengths = np.array([rollout.length for rollout in rollouts.values()])
+
+    found = explain(
+        END_FACTORS,
+        lambda choice: predict_lengths(drawn, choice),
+        lambda outcome: np.array_equal(outcome["lengths"], lengths),
+    )
+    if found is not None:
+        verdict.name(*mistakes_in(found, END_FACTORS))
+        return
+    told = [f"{n} {'endless' if r.endless else r.steps}" for n, r in rollouts.items()]
+    verdict.unknown.append(f"paths end at the wrong step: {', '.join(told)}")
+
+
+def judge_rollout_crash(rollout: Rollout, verdict: Judgement) -> Judgement:
+    """Translates an exception in `sample_trajectory` into the mistake behind it, where known."""
+    crash = rollout.crash
+    assert crash is not None
+    known = None
+    if np.any(rollout.rows > 1):
+        known = "rollout.list_shown"
+    elif UNPACK.search(crash.text) and rollout.last_event == STEP:
+        known = "rollout.five_values"
+    elif UNPACK.search(crash.text) and rollout.last_event == RESET:
+        known = "rollout.reset_pair"
+    elif tuples := [TUPLES[number] for number in rollout.shown if number in TUPLES]:
+        known = tuples[0]
+    elif POLICY.search(crash.text):
+        known = "rollout.not_get_action"
+    elif rollout.last_event == ASK and SCALAR.search(crash.text):
+        known = TOO_DEEP
+    elif rollout.kind == CONTINUOUS and ONE_NUMBER.search(crash.text):
+        known = "rollout.discrete_only"
+    return judge_crash(crash, known, verdict)
+
+
+def judge_given(trial: Trial | None, verdict: Judgement) -> None:
+    """Complains if a function that was given no longer collects as it did."""
+    if trial is None:
+        return
+    if trial.crash:
+        verdict.unknown.append(f"sample_trajectories: {tell(trial.crash)}")
+        return
+    totals = list(itertools.accumulate(GIVEN_LENGTHS))
+    enough = next(number for number, total in enumerate(totals) if total >= MIN_STEPS)
+    expected = {
+        "numbers": np.arange(enough + 1.0),
+        "steps": np.array(float(totals[enough])),
+        "n_numbers": np.arange(float(NUM_PATHS)),
+    }
+    for name, right in expected.items():
+        if not close(trial.arrays[name], right):
+            said = difference(f"{name} of the given functions", trial.arrays[name], right)
+            verdict.unknown.append(said)

@@ -1,0 +1,24 @@
+"""Checks of what is given to students, and can be broken by them: they count nothing."""
+
+from __future__ import annotations
+
+from autograder.check import Check
+
+
+def _given(name: str, title: str) -> Check:
+    return Check(
+        f"hw3.given.{name}",
+        title,
+        0,
+        (),  # a file that is missing or broken is taken from the handout
+        f"hw3.probe_{name}:probe_{name}",
+        f"hw3.answer_{name}:judge_{name}",
+    )
+
+
+GIVEN: list[Check] = [
+    _given("schedules", "schedules, as they were given"),
+    _given("replay", "the replay buffer, as it was given"),
+    _given("atari", "environments and frames, as they were given"),
+    _given("networks", "networks and their optimizers, as they were given"),
+]

@@ -1,0 +1,101 @@
+"""The checks of homework 3 in which a whole agent must learn."""
+
+from __future__ import annotations
+
+from autograder.check import Check
+
+DQN_OWNERS = ("agents/dqn_agent.py", "critics/dqn_critic.py", "policies/argmax_policy.py")
+AC_OWNERS = (
+    "agents/ac_agent.py",
+    "critics/bootstrapped_continuous_critic.py",
+    "policies/MLP_policy.py",
+    "infrastructure/rollouts.py",
+)
+DQN_BLANKS = (
+    "hw3.dqn.act",
+    "hw3.dqn.step",
+    "hw3.dqn.targets",
+    "hw3.dqn.update",
+    "hw3.dqn.sync",
+    "hw3.argmax.action",
+)
+AC_BLANKS = (
+    "hw3.critic.update",
+    "hw3.ac.train",
+    "hw3.ac.advantage",
+    "hw3.policy.forward",
+    "hw3.policy.get_action",
+    "hw3.policy.update",
+    "hw3.rollouts.sample_trajectory",
+)
+
+PROBE = [
+    Check(
+        "hw3.learn.dqn",
+        "DQN learns six tiny tasks",
+        4,
+        DQN_OWNERS,
+        "hw3.probe_learning:probe_dqn",
+        "hw3.answer_learning:judge_dqn",
+        "probe",
+        DQN_BLANKS,
+        60.0,
+    ),
+    Check(
+        "hw3.learn.double_dqn",
+        "double DQN learns six tiny tasks",
+        3,
+        DQN_OWNERS,
+        "hw3.probe_learning:probe_double_dqn",
+        "hw3.answer_learning:judge_dqn",
+        "probe",
+        (*DQN_BLANKS, "hw3.dqn.double_q"),
+        60.0,
+    ),
+    Check(
+        "hw3.learn.actor_critic",
+        "actor-critic learns six tiny tasks",
+        4,
+        AC_OWNERS,
+        "hw3.probe_learning:probe_actor_critic",
+        "hw3.answer_learning:judge_actor_critic",
+        "probe",
+        AC_BLANKS,
+        60.0,
+    ),
+    Check(
+        "hw3.learn.actor_critic_continuous",
+        "actor-critic learns continuous actions",
+        3,
+        AC_OWNERS,
+        "hw3.probe_learning:probe_continuous",
+        "hw3.answer_learning:judge_continuous",
+        "probe",
+        AC_BLANKS,
+        60.0,
+    ),
+]
+LEARN = [
+    Check(
+        "hw3.learn.cartpole",
+        "actor-critic learns CartPole",
+        0,
+        AC_OWNERS,
+        "hw3.probe_training:probe_cartpole",
+        "hw3.answer_learning:judge_cartpole",
+        "learn",
+        AC_BLANKS,
+        600.0,
+    ),
+    Check(
+        "hw3.learn.lander",
+        "DQN learns Lunar Lander",
+        0,
+        DQN_OWNERS,
+        "hw3.probe_training:probe_lander",
+        "hw3.answer_learning:judge_lander",
+        "learn",
+        DQN_BLANKS,
+        1800.0,
+    ),
+]

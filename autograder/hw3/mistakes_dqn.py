@@ -1,0 +1,333 @@
+"""What mistakes in DQN's agent and in the greedy policy say to a student."""
+
+from __future__ import annotations
+
+from autograder.mistakes import Mistake
+
+ALGORITHM = "Mnih et al. 2015, algorithm 1"
+REPLAY = "Mnih et al. 2015, algorithm 1; docs/hw3.md, DQN: replay and a target network"
+SYNC = "Mnih et al. 2015, algorithm 1, last line; docs/hw3.md, DQN: replay and a target network"
+GYM = "Gymnasium documentation, Env.step and Env.reset"
+LIMITS = "docs/hw3.md, Time limits: terminated or truncated?"
+BLANKS = "docs/hw3.md, Blanks"
+
+MISTAKES = {
+    "act.exploration_reversed": Mistake(
+        "Exploration works the wrong way round.",
+        "With epsilon 1 your agent is greedy, with epsilon 0 it acts at random: it explores less "
+        "when it should more. Try both by hand.",
+        ALGORITHM,
+    ),
+    "act.epsilon": Mistake(
+        "Random actions are not as frequent as epsilon says.",
+        "With epsilon 0 none should be random, with epsilon 1 all, and between a share of epsilon.",
+        ALGORITHM,
+    ),
+    "act.no_warm_up": Mistake(
+        "Before learning starts, your agent does not act at random.",
+        "The first memories then hold only what an untrained network likes. Which setting says "
+        "when learning starts?",
+        BLANKS,
+    ),
+    "act.random_actions": Mistake(
+        "Some actions are never chosen at random.",
+        "What is never tried is never learned.",
+        ALGORITHM,
+    ),
+    "act.actor_ignored": Mistake(
+        "The actor is asked, but its action is not taken.",
+        "What the agent learns then has no effect on what it does.",
+        ALGORITHM,
+    ),
+    "act.no_frame": Mistake(
+        "No frame is stored.",
+        "Nothing that the agent sees is in its memory.",
+        REPLAY,
+    ),
+    "act.frame_count": Mistake(
+        "A step stores more than one frame, or none.",
+        "Memory holds one frame a step; otherwise frames and actions no longer belong together.",
+        REPLAY,
+    ),
+    "act.next_frame": Mistake(
+        "The frame stored is the one after the step.",
+        "Each action and reward is then paired with the frame that it led to, not the one in which "
+        "it was chosen.",
+        REPLAY,
+    ),
+    "act.wrong_frame": Mistake(
+        "The frame stored is not the one the agent acts on.",
+        "Memory should hold what the agent saw when it chose its action.",
+        REPLAY,
+    ),
+    "act.stored_late": Mistake(
+        "The frame is stored after the effect of the action.",
+        "The effect needs the place of the frame that it belongs to.",
+        REPLAY,
+    ),
+    "act.index_lost": Mistake(
+        "The place of the stored frame is not kept.",
+        "The effect of the action will be stored beside another frame.",
+        BLANKS,
+    ),
+    "act.no_history": Mistake(
+        "The actor sees a single frame, not the stacked history.",
+        "One frame does not show which way things move, and the network expects as many as it was "
+        "trained on.",
+        "Mnih et al. 2015, Methods, 'Preprocessing'",
+    ),
+    "act.stale_history": Mistake(
+        "The actor sees the history as it was before the newest frame.",
+        "It acts one step late.",
+        REPLAY,
+    ),
+    "act.wrong_observation": Mistake(
+        "The actor is shown something else than the newest frames.",
+        "It should see what memory holds of the present.",
+        REPLAY,
+    ),
+    "step.no_step": Mistake("The environment is never stepped.", "So nothing ever happens.", GYM),
+    "step.more_steps": Mistake(
+        "The environment is stepped more than once.",
+        "All steps but one are lost to memory.",
+        ALGORITHM,
+    ),
+    "step.five_values": Mistake(
+        "Gymnasium's step returns five values.",
+        "The end of an episode comes as two facts: terminated, and truncated.",
+        GYM,
+    ),
+    "step.two_values": Mistake(
+        "Gymnasium's reset returns two values.",
+        "The first frame, and a dictionary of further facts.",
+        GYM,
+    ),
+    "step.no_effect": Mistake(
+        "What followed the frame is not stored.",
+        "Without action and reward no frame can be learned from.",
+        REPLAY,
+    ),
+    "step.effect_count": Mistake(
+        "Some steps store no effect, or several.",
+        "Each step has one.",
+        REPLAY,
+    ),
+    "step.index_shifted": Mistake(
+        "The effect is stored beside a neighbouring frame.",
+        "Actions and frames are off by one in memory.",
+        REPLAY,
+    ),
+    "step.wrong_index": Mistake(
+        "The effect is stored beside another frame.",
+        "Its place is the one that was kept when the frame was stored.",
+        REPLAY,
+    ),
+    "step.wrong_action": Mistake(
+        "What is stored as the action is not what was done.",
+        "The agent learns the value of an action that it never took.",
+        REPLAY,
+    ),
+    "step.reward": Mistake(
+        "The reward in memory is not what the environment paid.",
+        "Clipping, where it is wanted, is a wrapper's task; whatever else changes rewards changes "
+        "the task.",
+        REPLAY,
+    ),
+    "step.cut_is_done": Mistake(
+        "An episode that merely ran out of time is stored as ended.",
+        "The agent learns that no future follows there, though the world goes on. Which of the two "
+        "facts means that nothing more can come?",
+        LIMITS,
+    ),
+    "step.truncated_is_done": Mistake(
+        "Only episodes that ran out of time are stored as ended.",
+        "The two facts that step returns have changed places.",
+        LIMITS,
+    ),
+    "step.done_inverted": Mistake(
+        "Memory says 'ended' exactly where the episode went on.",
+        "The flag is the wrong way round.",
+        REPLAY,
+    ),
+    "step.never_done": Mistake(
+        "Memory never learns that an episode has ended.",
+        "A future is then counted beyond every end.",
+        REPLAY,
+    ),
+    "step.last_obs_kept": Mistake(
+        "The observation never moves on.",
+        "Your agent acts on, and stores, the same old frame step after step.",
+        BLANKS,
+    ),
+    "step.last_obs": Mistake(
+        "The observation to act on next is not the one that came.",
+        "After a step it is the frame that the step returned.",
+        BLANKS,
+    ),
+    "step.no_reset": Mistake(
+        "After an episode nobody resets the environment.",
+        "You keep stepping a finished episode.",
+        GYM,
+    ),
+    "step.no_reset_when_cut": Mistake(
+        "When time runs out nobody resets the environment.",
+        "An episode ends in two ways; after either, a fresh one has to begin.",
+        LIMITS,
+    ),
+    "step.reset_early": Mistake(
+        "The environment is reset in the middle of an episode.",
+        "Only an ended episode is followed by a fresh one.",
+        GYM,
+    ),
+    "step.reset_ignored": Mistake(
+        "After an episode your agent still sees its last frame.",
+        "A reset returns the first frame of the fresh episode; somebody has to keep it.",
+        GYM,
+    ),
+    "update.never": Mistake("The critic is never updated.", "Nothing can be learned.", ALGORITHM),
+    "update.too_rare": Mistake(
+        "Some learning steps do not update the critic.",
+        "How often does the algorithm take a gradient step?",
+        ALGORITHM,
+    ),
+    "update.too_often": Mistake(
+        "The critic is updated more than once in a learning step.",
+        "The loop around the blank repeats it as often as asked for.",
+        BLANKS,
+    ),
+    "update.every_step": Mistake(
+        "The critic is updated between learning steps.",
+        "Updates are due at every learning_freq-th step only.",
+        BLANKS,
+    ),
+    "update.before_start": Mistake(
+        "The critic is updated before learning starts.",
+        "Memory is to fill with random play first.",
+        BLANKS,
+    ),
+    "update.arguments_swapped": Mistake(
+        "Some arguments reach the critic in each other's place.",
+        "`train` and `update` take the same five arrays in different orders.",
+        BLANKS,
+    ),
+    "update.argument_twice": Mistake(
+        "One array reaches the critic twice, another not at all.",
+        "`update` takes five different arrays.",
+        BLANKS,
+    ),
+    "update.missing_argument": Mistake(
+        "The critic gets too few arguments, or too many.",
+        "`update` takes five arrays.",
+        BLANKS,
+    ),
+    "update.other_data": Mistake(
+        "The critic learns from other data than the sampled batch.",
+        "The batch that `train` is given is the random draw from memory; recent or hand-picked "
+        "data are not independent draws.",
+        REPLAY,
+    ),
+    "update.time_stands": Mistake(
+        "Time does not pass for your agent.",
+        "Its clock has to move by one with every step: exploration and learning depend on it.",
+        BLANKS,
+    ),
+    "update.time_runs": Mistake(
+        "The agent's clock runs too fast.",
+        "It moves by one with every step; given code takes care of that.",
+        BLANKS,
+    ),
+    "sync.never": Mistake(
+        "The target network is never updated.",
+        "Targets stay those of an untrained network for ever. Can the condition ever be true?",
+        SYNC,
+    ),
+    "sync.once": Mistake(
+        "The target network is updated only once.",
+        "It has to follow again and again.",
+        SYNC,
+    ),
+    "sync.not_called": Mistake(
+        "The line that updates the target network has no effect.",
+        "A method that is named is not yet called.",
+        "Python tutorial, Defining Functions",
+    ),
+    "sync.no_such_method": Mistake(
+        "The network has no method that copies it.",
+        "The critic has one.",
+        BLANKS,
+    ),
+    "sync.every_update": Mistake(
+        "The target network is updated at every update.",
+        "It is never older than one step, so the targets move with the network that chases them.",
+        SYNC,
+    ),
+    "sync.inverted": Mistake(
+        "The target network is updated at exactly the wrong times.",
+        "It follows at every update but those at which it should: the condition is reversed.",
+        SYNC,
+    ),
+    "sync.counts_steps": Mistake(
+        "The target network follows by counting environment steps.",
+        "Its period is a number of updates, and those are rarer than steps.",
+        SYNC,
+    ),
+    "sync.counter_stands": Mistake(
+        "The number of updates is not counted.",
+        "Given code counts them; the target network's turn depends on it.",
+        BLANKS,
+    ),
+    "sync.alias": Mistake(
+        "Both networks are one and the same object.",
+        "After that the target moves with every gradient step. A copy of the weights is needed, "
+        "not another name for the network.",
+        "PyTorch documentation, Module.load_state_dict",
+    ),
+    "sync.reversed": Mistake(
+        "The online network is overwritten with the target network.",
+        "Each time, all learning since the last one is undone. Which of them should follow which?",
+        SYNC,
+    ),
+    "sync.self_copy": Mistake(
+        "The target network is copied onto itself.",
+        "It never changes that way.",
+        SYNC,
+    ),
+    "sync.blended": Mistake(
+        "The target network becomes a mixture, not a copy.",
+        "DQN copies all weights at once, now and then; slow blending belongs to other algorithms.",
+        SYNC,
+    ),
+    "sync.in_part": Mistake(
+        "Only a part of the target network is updated.",
+        "Its layers then come from different times and do not fit each other.",
+        SYNC,
+    ),
+    "argmax.value_as_action": Mistake(
+        "The policy returns how good the action is, not which one it is.",
+        "The largest value and its place are two things.",
+        "NumPy documentation, numpy.argmax",
+    ),
+    "argmax.not_one_action": Mistake(
+        "The policy does not return one action for an observation.",
+        "The best action is sought along the axis of the actions, in each row of the batch.",
+        "NumPy documentation, numpy.argmax",
+    ),
+    "argmax.worst_action": Mistake(
+        "The policy takes the worst action.", "Which extreme is wanted?", ALGORITHM
+    ),
+    "argmax.shifted": Mistake(
+        "The numbers of the actions are shifted by one.",
+        "Actions are counted from 0, as columns are.",
+        "NumPy documentation, numpy.argmax",
+    ),
+    "argmax.not_repeatable": Mistake(
+        "The greedy policy answers the same question differently.",
+        "It is to be greedy: exploration happens elsewhere, and not when the agent is evaluated.",
+        ALGORITHM,
+    ),
+    "argmax.always_the_same": Mistake(
+        "The policy takes the same action in every state.",
+        "Along which axis is the best action sought?",
+        "NumPy documentation, numpy.argmax",
+    ),
+}

@@ -1,0 +1,46 @@
+"""What stands behind exceptions that may come from any blank."""
+
+from __future__ import annotations
+
+from autograder.mistakes import Mistake
+
+PYTHON = "Python tutorial, Errors and Exceptions"
+
+MISTAKES = {
+    "crash.syntax": Mistake(
+        "The file is not valid Python.",
+        "Nothing in it can run; blanks in other files are judged all the same.",
+        PYTHON,
+    ),
+    "crash.unknown_name": Mistake(
+        "A name is used that does not exist there.",
+        "Perhaps it exists in another method, under another name, or needs `self.` before it.",
+        "Python tutorial, Python Scopes and Namespaces",
+    ),
+    "crash.one_path": Mistake(
+        "A variable gets a value on one path only.",
+        "When the other path is taken, it does not exist yet.",
+        "Python tutorial, Python Scopes and Namespaces",
+    ),
+    "crash.array_and_tensor": Mistake(
+        "Arrays and tensors meet on that line.",
+        "A network takes tensors; NumPy takes arrays, and none that still carry a gradient.",
+        "cs285/infrastructure/pytorch_util.py, from_numpy and to_numpy",
+    ),
+    "crash.dtypes": Mistake(
+        "Numbers of two kinds met in one operation.",
+        "Weights are 32-bit floats; what meets them must be too.",
+        "PyTorch documentation, Tensor Attributes, torch.dtype",
+    ),
+    "crash.not_iterable": Mistake(
+        "A number is not a range.",
+        "A loop needs something to go through.",
+        "Python tutorial, The range() Function",
+    ),
+    "crash.graph_used_twice": Mistake(
+        "The same graph is walked backward twice.",
+        "Its intermediate values are freed after the first time. Something that should be a "
+        "constant still carries its history.",
+        "PyTorch documentation, 'Autograd mechanics'",
+    ),
+}

@@ -1,0 +1,137 @@
+"""The small worlds in which policies are probed: networks that are tables, and known batches.
+
+States are one-hot vectors and the network is linear without bias, so the logits or the mean in a
+state are one column of a table. Discrete and continuous policies share states and advantages.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+# Different primes: no two sizes can be taken for each other.
+STATES, ACTIONS, COMPONENTS, BATCH, POINTS = 17, 5, 3, 7, 11
+DRAWS = 400  # actions that are drawn in each of two states
+
+
+@dataclass(frozen=True)
+class PolicyCase:
+    """Tables, and a batch of what was done in them and how well it went."""
+
+    logits: np.ndarray  # (ACTIONS, STATES)
+    mean: np.ndarray  # (COMPONENTS, STATES)
+    spread: np.ndarray  # (COMPONENTS,) standard deviations
+    state: np.ndarray  # (BATCH,) numbers of states, no two the same
+    choice: np.ndarray  # (BATCH,) discrete actions
+    move: np.ndarray  # (BATCH, COMPONENTS) continuous actions
+    advantage: np.ndarray  # (BATCH,)
+
+    def table(self, discrete: bool) -> np.ndarray:
+        """Returns the network's table."""
+        return self.logits if discrete else self.mean
+
+    def action(self, discrete: bool) -> np.ndarray:
+        """Returns the batch's actions, float32, as rollouts store them."""
+        return (self.choice if discrete else self.move).astype(np.float32)
+
+    @property
+    def logstd(self) -> np.ndarray:
+        """What `logstd` holds. Shape (COMPONENTS,), float32."""
+        log: np.ndarray = np.log(self.spread).astype(np.float32)
+        return log
+
+    def one_hot(self) -> np.ndarray:
+        """Returns the observations. Shape (BATCH, STATES), float32."""
+        return np.eye(STATES, dtype=np.float32)[self.state]
+
+
+def update_case(seed: int) -> PolicyCase:
+    """Draws a batch for `update`.
+
+    Advantages have a mean well above 0, and some lie beyond 1. The Gaussian is so narrow, and the
+    actions are so near its middle, that every log-density is positive.
+    """
+    rng = np.random.default_rng([285, 31, seed])
+    spread = np.exp(rng.permutation([-1.5, -1.75, -2.0]) + rng.uniform(-0.1, 0.1, COMPONENTS))
+    mean = rng.uniform(-0.6, 0.6, (COMPONENTS, STATES))
+    state = rng.permutation(STATES)[:BATCH]
+    offset = rng.uniform(0.25, 0.9, (BATCH, COMPONENTS)) * rng.choice([-1, 1], (BATCH, COMPONENTS))
+    size = rng.permutation([0.4, 0.6, 0.8, 1.3, 1.7, 2.1, 2.5]) + rng.uniform(-0.08, 0.08, BATCH)
+    negative = np.isin(np.arange(BATCH), rng.permutation(BATCH)[:3]) & (size < 2.0)
+    return PolicyCase(
+        logits=rng.uniform(-1.2, 1.2, (ACTIONS, STATES)).astype(np.float32),
+        mean=mean.astype(np.float32),
+        spread=spread,
+        state=state,
+        choice=rng.permutation([0, 1, 2, 3, 4, 1, 3]),
+        move=(mean[:, state].T + offset * spread).astype(np.float32),
+        advantage=np.where(negative, -size, size).astype(np.float32),
+    )
+
+
+def other_advantage(case: PolicyCase) -> PolicyCase:
+    """Returns the same batch after which things look bad: advantages with a mean below 0."""
+    turned = -0.7 * np.roll(case.advantage, 2) - 0.15
+    return replace(case, advantage=turned.astype(np.float32))
+
+
+def forward_case(seed: int, wide: bool) -> PolicyCase:
+    """Draws tables for `forward`.
+
+    `wide`: all entries and all log standard deviations are positive, so that even a mistaken
+    formula gives a distribution. Otherwise all have both signs.
+    """
+    rng = np.random.default_rng([285, 32, seed, wide])
+    low, high = (0.25, 1.6) if wide else (-1.3, 1.3)
+    logstd = rng.permutation([0.3, 0.55, 0.8] if wide else [-0.7, -0.35, 0.4])
+    drawn = replace(
+        update_case(seed),
+        logits=rng.uniform(low, high, (ACTIONS, STATES)).astype(np.float32),
+        mean=rng.uniform(low, high, (COMPONENTS, STATES)).astype(np.float32),
+        spread=np.exp(logstd + rng.uniform(-0.04, 0.04, COMPONENTS)),
+    )
+    return drawn
+
+
+def points(seed: int, discrete: bool) -> np.ndarray:
+    """Returns actions whose log-probabilities tell a distribution.
+
+    Shape (ACTIONS, BATCH), integers, each action in every state; or (POINTS, BATCH, COMPONENTS).
+    """
+    if discrete:
+        return np.tile(np.arange(ACTIONS)[:, None], BATCH)
+    rng = np.random.default_rng([285, 33, seed])
+    return rng.uniform(-2.0, 3.0, (POINTS, BATCH, COMPONENTS)).astype(np.float32)
+
+
+def point_weights(seed: int, discrete: bool) -> np.ndarray:
+    """Returns what each of `points` counts in a sum, to see its gradient. Float32."""
+    rng = np.random.default_rng([285, 34, seed])
+    shape = (ACTIONS if discrete else POINTS, BATCH)
+    weights: np.ndarray = rng.uniform(-1.0, 1.0, shape).astype(np.float32)
+    return weights
+
+
+def draw_case(seed: int) -> PolicyCase:
+    """Draws tables for `get_action`; of the batch, the first two states are visited.
+
+    One action is much likelier than the others, another one in the second state. Means lie beyond
+    1 with both signs, and spreads are about 1 but not equal.
+    """
+    rng = np.random.default_rng([285, 35, seed])
+    case = update_case(seed)
+    logits = rng.uniform(-1.0, 1.0, (ACTIONS, STATES))
+    mean = rng.uniform(-2.0, 2.0, (COMPONENTS, STATES))
+    sign = rng.choice([-1.0, 1.0], COMPONENTS)
+    # The likeliest actions are two apart: a shifted action is no action of the other state.
+    for which, state in enumerate(case.state[:2]):
+        chances = np.roll([0.76, 0.03, 0.10, 0.07, 0.04], 2 * which + seed)
+        logits[:, state] = np.log(chances) + rng.uniform(-0.05, 0.05, ACTIONS)
+        mean[:, state] = sign * rng.uniform(1.3, 2.0, COMPONENTS) * (1 if which == 0 else -1)
+    return replace(
+        case,
+        logits=logits.astype(np.float32),
+        mean=mean.astype(np.float32),
+        spread=rng.permutation([0.5, 1.1, 1.8]) + rng.uniform(-0.05, 0.05, COMPONENTS),
+    )

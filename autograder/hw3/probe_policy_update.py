@@ -1,0 +1,148 @@
+"""Probe of the policy gradient step: how one call of `update` moves a table of logits or means."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+import torch
+
+from autograder.hw3.policy_case import BATCH, PolicyCase, other_advantage, update_case
+from autograder.hw3.probe_policy import (
+    BACKWARD,
+    KINDS,
+    build,
+    moving,
+    stand_in,
+    watch_forward,
+)
+from autograder.probing import Student
+
+PARTS = (("ob", "state"), ("ac",), ("adv",))  # how the names of `update`'s parameters begin
+
+
+class ZeroCritic:
+    """Values every state at nothing, as a tensor or as an array, whichever it is asked for."""
+
+    def forward(self, obs: Any) -> torch.Tensor:
+        """Returns zeros. Shape (n,)."""
+        return torch.zeros(len(obs))
+
+    __call__ = forward
+
+    def forward_np(self, obs: Any) -> np.ndarray:
+        """Returns zeros. Shape (n,), float32."""
+        return np.zeros(len(obs), np.float32)
+
+
+def look_at_agent(student: Student, seen: dict[str, Any]) -> None:
+    """Notes whether the student's own agent hands advantages over as a tensor."""
+    agent_class = student.module("agents.ac_agent").ACAgent
+    agent = agent_class.__new__(agent_class)
+    agent.__dict__.update(critic=ZeroCritic(), gamma=0.9, standardize_advantages=False)
+    obs, ones = update_case(0).one_hot(), np.ones(BATCH, np.float32)
+    advantage = agent.estimate_advantage(
+        ob_no=obs, next_ob_no=obs, re_n=ones, terminal_n=0 * ones
+    )
+    seen["tensor"] = isinstance(advantage, torch.Tensor)
+
+
+def call_update(policy: Any, *parts: Any) -> None:
+    """Calls `update` with observations, actions and advantages, whatever their names and order."""
+    names = list(inspect.signature(policy.update).parameters)
+    given = {}
+    for starts, part in zip(PARTS, parts, strict=True):
+        name = next((n for n in names if n.lower().startswith(starts) and n not in given), None)
+        if name is None:
+            policy.update(*parts)
+            return
+        given[name] = part
+    policy.update(**given)
+
+
+def flat(tensors: list[Any]) -> np.ndarray:
+    """Returns the numbers of tensors one after the other."""
+    return np.concatenate([t.detach().numpy().reshape(-1) for t in tensors])
+
+
+def learn(
+    policy: Any, case: PolicyCase, seen: dict[str, Any], name: str, as_tensor: bool = False
+) -> None:
+    """Calls `update` once and notes, under `name`, what moved and what the optimizer was told.
+
+    The notes are made even if `update` raises something, and the tables are put back.
+    """
+    parameters = moving(policy)
+    before = [p.detach().clone() for p in parameters]
+    pulls: list[np.ndarray] = []
+    hooks = [p.register_hook(_writer(policy, pulls, i, before)) for i, p in enumerate(parameters)]
+    policy.optimizer.tape.clear()
+    advantage = torch.tensor(case.advantage) if as_tensor else case.advantage.copy()
+    try:
+        call_update(policy, case.one_hot(), case.action(policy.discrete), advantage)
+    finally:
+        seen[f"{name}_change"] = flat(parameters) - flat(before)
+        seen[f"{name}_pulls"] = np.array(pulls).reshape(-1, flat(before).size)
+        seen[f"{name}_tape"] = np.array(policy.optimizer.tape, np.int64)
+        if "asked" in seen:
+            seen[f"{name}_asked"] = seen.pop("asked")
+        for hook in hooks:
+            hook.remove()
+        with torch.no_grad():
+            for parameter, old in zip(parameters, before, strict=True):
+                parameter.copy_(old)
+
+
+def _writer(policy: Any, pulls: list[np.ndarray], index: int, tensors: list[Any]) -> Any:
+    """Returns a hook that writes down minus the gradient of one parameter among its zeros."""
+
+    def write(grad: torch.Tensor) -> None:
+        policy.optimizer.tape.append(BACKWARD)
+        parts = [-grad if i == index else torch.zeros_like(t) for i, t in enumerate(tensors)]
+        pulls.append(flat(parts))
+
+    return write
+
+
+def probe_update(student: Student, seed: int) -> None:
+    """Updates fresh policies with two sets of advantages, and one policy twice.
+
+    Each time with `forward` ours, in the shape that the student's own has, and with their own.
+    """
+    case = update_case(seed)
+    other = other_advantage(case)
+
+    def updates(seen: dict[str, Any], discrete: bool, neighbour: str, as_tensor: bool) -> None:
+        for name, batch, luck in (("a", case, 0), ("b", other, 1), ("again", case, 2)):
+            policy = _policy_with(student, case, discrete, neighbour, seen)
+            torch.manual_seed(seed + luck)
+            np.random.seed(seed + luck)
+            learn(policy, batch, seen, name, as_tensor)
+        policy = _policy_with(student, case, discrete, neighbour, seen)
+        for number, batch in enumerate((case, other), 1):
+            learn(policy, batch, seen, f"in_turn{number}", as_tensor)
+
+    def own_shape(seen: dict[str, Any]) -> None:
+        answer = build(student, case, discrete=False).forward(torch.tensor(case.one_hot()))
+        seen["components"] = answer.log_prob(torch.tensor(case.move)).ndim > 1
+
+    components = student.try_out("own_shape", own_shape).arrays.get("components", False)
+    tensor = student.try_out("agent", lambda seen: look_at_agent(student, seen))
+    for kind, discrete in KINDS.items():
+        ways = [("ours", False), ("own", False)]
+        ways += [("components", False)] if components and not discrete else []
+        ways += [("own", True), ("ours", True)] if tensor.arrays.get("tensor", False) else []
+        for neighbour, as_tensor in ways:
+            name = f"{kind}_{neighbour}{'_tensor' * as_tensor}"
+            student.try_out(name, lambda seen: updates(seen, discrete, neighbour, as_tensor))  # noqa: B023
+
+
+def _policy_with(
+    student: Student, case: PolicyCase, discrete: bool, neighbour: str, seen: dict[str, Any]
+) -> Any:
+    """Builds a policy whose `forward` is the student's own or ours, and is watched."""
+    policy = build(student, case, discrete)
+    ours = stand_in(policy, case, joined=neighbour != "components")
+    watch_forward(policy, seen, policy.forward if neighbour == "own" else ours)
+    return policy

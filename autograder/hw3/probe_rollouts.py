@@ -1,0 +1,141 @@
+"""Probes of `sample_trajectory` in a scripted world, and of the given functions that call it."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from autograder.hw3.rollout_world import (
+    ACTION_SIZE,
+    CONTINUOUS,
+    DISCRETE,
+    FRAME_SIZE,
+    RolloutWorld,
+    ScriptedPolicy,
+    episodes,
+)
+from autograder.probing import Student
+
+FIELDS = ("observation", "next_observation", "action", "reward", "terminal")
+CONTINUOUS_EPISODE = "terminated"  # one is enough for the shape of an action
+GIVEN_LENGTHS = (5, 3, 7, 4, 6)  # of the paths that the given functions are fed with
+MIN_STEPS, NUM_PATHS, MAX_LENGTH = 13, 2, 29
+ROLES = {"env": "^env", "policy": "policy|actor|agent", "limit": "max|len"}
+
+
+def rollouts_module(student: Student) -> ModuleType:
+    """Imports the module of rollouts, which older handouts call `utils`."""
+    tree = student.finder.tree
+    handed_in = [n for n in ("rollouts", "utils") if tree.student(f"infrastructure/{n}.py")]
+    return student.module(f"infrastructure.{(handed_in or ['rollouts'])[0]}")
+
+
+def call(function: Callable[..., Any], **roles: Any) -> Any:
+    """Calls `sample_trajectory` by its own parameters' names, or in the course's order."""
+    names: dict[str, Any] = {}
+    for name in inspect.signature(function).parameters:
+        fits = [role for role in roles if re.search(ROLES[role], name)]
+        if fits:
+            names.setdefault(fits[0], name)
+    if len(names) < len(roles):
+        return function(*roles.values())
+    return function(**{names[role]: value for role, value in roles.items()})
+
+
+def play(student: Student, seed: int, how: tuple[str, str, str], seen: dict[str, Any]) -> None:
+    """Plays one path; keeps the tape, whatever happens, and the path's arrays.
+
+    Args:
+        student: The submission.
+        seed: Of the world.
+        how: The world's dialect ("new" or "older"), what `get_action` answers ("batch" or
+            "single"), and the episode's name, or `CONTINUOUS`.
+        seen: What is kept.
+    """
+    dialect, answer, name = how
+    kind = CONTINUOUS if name == CONTINUOUS else DISCRETE
+    episode = episodes(seed)[CONTINUOUS_EPISODE if kind == CONTINUOUS else name]
+    world = RolloutWorld(episode, seed, kind, older=dialect == "older")
+    policy = ScriptedPolicy(world, single=answer == "single")
+    function = rollouts_module(student).sample_trajectory
+    try:
+        path = call(function, env=world, policy=policy, limit=episode.limit)
+    finally:
+        seen["tape"] = np.array(world.tape).reshape(-1, 5)
+    seen["is_path"] = isinstance(path, dict)
+    if isinstance(path, dict):
+        for field in FIELDS:
+            if field in path:
+                seen[field] = path[field]
+
+
+def ask_own_policy(student: Student, seen: dict[str, Any]) -> None:
+    """Asks the student's own policy for one action of each kind, and notes how it answers."""
+    module = student.module("policies.MLP_policy")
+    for kind in (DISCRETE, CONTINUOUS):
+        policy = module.MLPPolicyAC(
+            ACTION_SIZE, FRAME_SIZE, 1, 5, discrete=kind == DISCRETE, learning_rate=0.1
+        )
+        answer = policy.get_action(np.zeros(FRAME_SIZE, np.float32))
+        seen[f"{kind}_dimensions"] = np.ndim(answer)
+
+
+def _feed(student: Student) -> tuple[ModuleType, list[dict[str, Any]]]:
+    """Replaces `sample_trajectory` by one whose paths are known; returns the paths it played."""
+    module = rollouts_module(student)
+    played: list[dict[str, Any]] = []
+
+    def stand_in(*_: Any, **__: Any) -> dict[str, Any]:
+        rows = GIVEN_LENGTHS[len(played) % len(GIVEN_LENGTHS)]
+        played.append({name: np.full(rows, len(played), np.float32) for name in FIELDS})
+        if len(played) > len(GIVEN_LENGTHS):
+            raise RecursionError("more paths are played than were asked for")
+        return played[-1]
+
+    module.sample_trajectory = stand_in  # type: ignore[attr-defined]
+    return module, played
+
+
+def call_given(student: Student, seen: dict[str, Any]) -> None:
+    """Calls the given functions that collect several paths."""
+    real = rollouts_module(student).sample_trajectory
+    try:
+        module, played = _feed(student)
+        paths, steps = module.sample_trajectories(None, None, MIN_STEPS, MAX_LENGTH)
+        seen["numbers"] = [path["reward"][0] for path in paths]
+        seen["steps"] = steps
+        played.clear()
+        paths = module.sample_n_trajectories(None, None, NUM_PATHS, MAX_LENGTH)
+        seen["n_numbers"] = [path["reward"][0] for path in paths]
+    finally:
+        rollouts_module(student).sample_trajectory = real  # type: ignore[attr-defined]
+
+
+def probe_rollouts(student: Student, seed: int) -> None:
+    """Plays every kind of episode; in older Gym too if this one's `step` is not understood."""
+    np.random.seed(seed)
+    names = [*episodes(seed), CONTINUOUS]
+
+    def play_all(dialect: str, answer: str) -> bool:
+        trials = [
+            student.try_out(
+                f"{dialect}_{answer}_{name}",
+                functools.partial(play, student, seed, (dialect, answer, name)),
+            )
+            for name in names
+        ]
+        return any(trial.crash for trial in trials)
+
+    own = student.try_out("own_policy", functools.partial(ask_own_policy, student))
+    alone = own.arrays.get("discrete_dimensions")
+    answers = ["batch", "single"] if alone is not None and alone == 0 else ["batch"]
+    for answer in answers:
+        if play_all("new", answer):
+            play_all("older", answer)
+    student.try_out("given", functools.partial(call_given, student))

@@ -1,0 +1,116 @@
+"""What can decide that a path ends, and what can be stored as terminal: formulas with switches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from autograder.hw3.rollout_world import RUNAWAY, Episode
+from autograder.judge import Choice, Factor, Outcome
+
+ON_TERMINATED = Factor("terminated", {"yes": None, "no": "rollout.ignores_terminated"})
+ON_TRUNCATED = Factor("truncated", {"yes": None, "no": "rollout.ignores_truncated"})
+ON_LIMIT = Factor(
+    "limit",
+    {
+        "reached": None,
+        "late": "rollout.one_step_too_many",
+        "early": "rollout.one_step_too_few",
+        "none": "rollout.no_limit",
+        "below": "rollout.stops_at_once",
+    },
+)
+# T, U, L: terminated, truncated, limit
+JOIN = Factor(
+    "join",
+    {
+        "T|U|L": None,
+        "T&U|L": "rollout.and_for_or",
+        "T&U&L": "rollout.and_for_or",
+        "(T|U)&L": "rollout.and_for_or",
+        "T|U&L": "rollout.and_for_or",
+        "T&L|U": "rollout.and_for_or",
+        "always": "rollout.stops_at_once",
+        "not T|U|L": "rollout.stops_at_once",
+    },
+)
+END_FACTORS = (ON_TERMINATED, ON_TRUNCATED, ON_LIMIT, JOIN)
+
+CUT, LOST = "rollout.cut_is_terminal", "rollout.terminal_lost_at_limit"
+INVERTED = "rollout.terminal_inverted"
+
+
+def stops(choice: Choice, flags: tuple[bool, bool], step: int, limit: int) -> bool:
+    """Tells whether a path ends after a step, from 1, by some way of deciding it."""
+    t, u = flags
+    reached = {
+        "reached": step >= limit,
+        "late": step > limit,
+        "early": step >= limit - 1,
+        "none": False,
+        "below": step < limit,
+    }[choice["limit"]]
+    t, u = t and choice["terminated"] == "yes", u and choice["truncated"] == "yes"
+    return {
+        "T|U|L": t or u or reached,
+        "T&U|L": (t and u) or reached,
+        "T&U&L": t and u and reached,
+        "(T|U)&L": (t or u) and reached,
+        "T|U&L": t or (u and reached),
+        "T&L|U": (t and reached) or u,
+        "always": True,
+        "not T|U|L": not t or u or reached,
+    }[choice["join"]]
+
+
+def makes_sense(choice: Choice) -> bool:
+    """Tells whether a combination can be written: what is ignored is not joined with `and`."""
+    ignores = "no" in (choice["terminated"], choice["truncated"]) or choice["limit"] == "none"
+    return choice["join"] == "T|U|L" or not (ignores or choice["limit"] == "below")
+
+
+def predict_lengths(drawn: Iterable[Episode], choice: Choice) -> Outcome:
+    """Returns how many steps each path has, 0 where it has no end; [] for what makes no sense."""
+    if not makes_sense(choice):
+        return {"lengths": np.empty(0, int)}
+    lengths = []
+    for episode in drawn:
+        ends = (
+            step
+            for step in range(1, RUNAWAY + 1)
+            if stops(choice, episode.flags(step), step, episode.limit)
+        )
+        lengths.append(next(ends, 0))
+    return {"lengths": np.array(lengths)}
+
+
+def terminal_patterns(
+    flags: np.ndarray, limit: int, older: bool
+) -> list[tuple[str | None, np.ndarray]]:
+    """Returns what may be stored as terminal for a path: the mistake, or None, and the rows.
+
+    Args:
+        flags: (terminated, truncated) of each step. Shape (T, 2).
+        limit: `max_path_length`.
+        older: Whether the environment says only that an episode is done, for whatever reason.
+    """
+    number = len(flags)
+    t, u = flags[:, 0], flags[:, 1]
+    reached = np.arange(1, number + 1) >= limit
+    last = np.arange(1, number + 1) == number
+    done = t | u
+    cuts = [last, done, done | reached, t | reached, t | last]
+    right = [done, done | reached, last, done | last] if older else [t]
+    rest: list[tuple[str | None, np.ndarray]] = [
+        *((CUT, cut) for cut in cuts),
+        (LOST, t & ~u),
+        (LOST, t & ~reached),
+        (LOST, t & ~(u | reached)),
+        ("rollout.truncated_is_terminal", u),
+        ("rollout.truncated_is_terminal", u | reached),
+        ("rollout.never_terminal", np.zeros(number, bool)),
+        ("rollout.always_terminal", np.ones(number, bool)),
+        *((INVERTED, ~pattern) for pattern in (t, u, done, last, done | reached, reached)),
+    ]
+    return [*((None, pattern) for pattern in right), *rest]

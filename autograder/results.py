@@ -1,0 +1,92 @@
+"""Verdicts, and the JSON they are written as."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+PASSED, FAILED, BLANK = "passed", "failed", "blank"
+SKIPPED, GRADER_ERROR = "skipped", "grader_error"
+
+
+@dataclass(frozen=True)
+class NamedMistake:
+    """A mistake as a report shows it."""
+
+    id: str
+    title: str
+    explanation: str
+    reference: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of one check."""
+
+    id: str
+    title: str
+    points: int
+    max_points: int
+    verdict: str
+    """One of "passed", "failed", "blank", "skipped" and "grader_error"."""
+    mistakes: tuple[NamedMistake, ...] = ()
+    message: str = ""
+    """What is to be said beyond the mistakes."""
+    seconds: float = 0.0
+
+
+@dataclass
+class Report:
+    """All verdicts about one submission."""
+
+    homework: str
+    max_score: int
+    """Of all checks, also of those that were not run: a total never shrinks."""
+    seconds: float = 0.0
+    verdicts: list[Verdict] = field(default_factory=list)
+
+    @property
+    def score(self) -> int:
+        """The points that were earned."""
+        return sum(verdict.points for verdict in self.verdicts)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Returns the documented layout, see docs/autograder.md."""
+        results = []
+        for verdict in self.verdicts:
+            plain = asdict(verdict)
+            plain["mistakes"] = [asdict(mistake) for mistake in verdict.mistakes]
+            plain["seconds"] = round(verdict.seconds, 3)
+            results.append(plain)
+        return {
+            "homework": self.homework,
+            "score": self.score,
+            "max_score": self.max_score,
+            "seconds": round(self.seconds, 3),
+            "results": results,
+        }
+
+
+def write_json(report: Report, file: Path) -> None:
+    """Writes a report as strict JSON: whole, or not at all.
+
+    Raises:
+        OSError: If it cannot be written.
+    """
+    text = json.dumps(report.as_dict(), indent=2, allow_nan=False) + "\n"
+    part = file.with_name(file.name + ".part")
+    with part.open("w", encoding="utf-8") as stream:
+        stream.write(text)
+        stream.flush()
+        os.fsync(stream.fileno())
+    part.replace(file)
+
+
+def exit_status(verdicts: Sequence[Verdict]) -> int:
+    """Returns 0 if all is well, 1 if something is to be mended, 3 if the grader itself failed."""
+    found = {verdict.verdict for verdict in verdicts}
+    return 3 if GRADER_ERROR in found else 1 if found & {FAILED, BLANK, SKIPPED} else 0

@@ -1,0 +1,129 @@
+"""The judge's side of a worker: starts it, asks it for probes, and survives whatever it does."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import IO, Any
+
+from autograder import channel
+from autograder.check import Check
+from autograder.probing import Observation
+from autograder.submission import PACKAGE, ROOT
+
+START_SECONDS = 60.0
+GRACE = 5.0  # beyond a probe's own limit, after which the worker is given up
+
+
+class WorkerError(Exception):
+    """The worker itself failed: the grader's fault, never the student's."""
+
+
+class Session:
+    """A warm worker for one submission."""
+
+    def __init__(self, package: Path | None) -> None:
+        """Starts a worker for a `cs285` folder; None: this checkout's own."""
+        self.folder = package or ROOT / PACKAGE
+        self.process: subprocess.Popen[bytes] | None = None
+        self._start()
+
+    def _start(self) -> None:
+        path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "autograder.worker", str(self.folder.resolve())],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
+        )
+        self.messages: queue.Queue[bytes | None] = queue.Queue()
+        reader = threading.Thread(target=_read_messages, args=(self.process.stdout, self.messages))
+        reader.daemon = True
+        reader.start()
+        self.ready = False
+
+    def close(self) -> None:
+        """Ends the worker."""
+        if self.process:
+            self.process.kill()
+            self.process.communicate()
+            self.process = None
+
+    def forget(self) -> None:
+        """Lets the worker read the student's files again."""
+        self._send({"forget": True})
+
+    def ask(self, check: Check, seed: int, limit: float, alone: bool = False) -> Asked:
+        """Runs a check's probe on the submission.
+
+        Args:
+            check: Whose probe and owners count.
+            seed: Of the probe's numbers.
+            limit: Seconds that it may take.
+            alone: Whether files of other checks are taken from the handout.
+
+        Returns:
+            What the probe saw, and why it ended early, if it did.
+
+        Raises:
+            WorkerError: If the worker cannot be used.
+        """
+        request = {
+            "probe": check.full_probe,
+            "owners": check.owners,
+            "seed": seed,
+            "limit": limit,
+            "alone": alone,
+        }
+        self._send(request)
+        message = self._receive(limit + GRACE)
+        if message is None:  # it hangs or has died, which only a probe can have brought about
+            self.close()
+            self._start()
+            return {}, f"no answer within {limit:g} s"
+        try:
+            observation, note = channel.unpack(message)
+        except channel.ChannelError:
+            return {}, "the code tampered with the grader's messages"
+        return observation, str(note.get("ended", ""))
+
+    def _send(self, request: dict[str, Any]) -> None:
+        if not self.ready:
+            if self._receive(START_SECONDS) is None:
+                raise WorkerError("the grader's worker process did not start")
+            self.ready = True
+        assert self.process and self.process.stdin
+        try:
+            self.process.stdin.write(json.dumps(request).encode() + b"\n")
+            self.process.stdin.flush()
+        except OSError as error:
+            raise WorkerError(f"the grader's worker process is gone: {error}") from error
+
+    def _receive(self, seconds: float) -> bytes | None:
+        """Returns the next message; None if there is none in time."""
+        try:
+            return self.messages.get(timeout=seconds)
+        except queue.Empty:
+            return None
+
+
+Asked = tuple[Observation, str]
+
+
+def _read_messages(stream: IO[bytes], messages: queue.Queue[bytes | None]) -> None:
+    """Puts whole messages into a queue; None when the stream ends."""
+    while True:
+        head = stream.read(channel.HEAD.size)
+        if len(head) < channel.HEAD.size:
+            break
+        (length,) = channel.HEAD.unpack(head)
+        if length > channel.LIMIT:
+            break
+        messages.put(stream.read(length))
+    messages.put(None)
