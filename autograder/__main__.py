@@ -31,7 +31,9 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
         "check", allow_abbrev=False, help="judge one submission, and explain what is wrong"
     )
     check.add_argument("homework", help="such as hw3")
-    check.add_argument("-k", metavar="WORDS", help="only checks whose name or title has all WORDS")
+    check.add_argument(
+        "-k", metavar="WORDS", help='only checks that have these words: -k "double_q or sync"'
+    )
     check.add_argument(
         "--level",
         choices=LEVELS,
@@ -50,18 +52,27 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
 
 
 def choose(checks: Sequence[Check], level: str, words: str | None) -> list[Check]:
-    """Returns the checks up to a level whose id or title holds all of the words.
+    """Returns the checks up to a level that fit the words.
 
     Raises:
         UsageError: If there are none.
     """
     allowed = LEVELS[: LEVELS.index(level) + 1]
     chosen = [check for check in checks if check.level in allowed]
-    for word in (words or "").lower().split():
-        chosen = [c for c in chosen if word in c.id.lower() or word in c.title.lower()]
+    if words:
+        chosen = [check for check in chosen if fits(check, words)]
     if not chosen:
         raise UsageError(f"-k {words!r} fits no check of level {level}; leave it out to see all")
     return chosen
+
+
+def fits(check: Check, words: str) -> bool:
+    """Tells whether a check has all words of one of the alternatives, which "or" separates."""
+    text = f"{check.id} {check.title}".lower()
+    return any(
+        all(word in text for word in alternative.split())
+        for alternative in words.lower().split(" or ")
+    )
 
 
 def find_submission(folder: Path | None) -> Path | None:

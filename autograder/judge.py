@@ -154,6 +154,7 @@ def judge_crash(crash: Crash, known: str | None, verdict: Judgement) -> Judgemen
             mistake = general
     if mistake:
         verdict.name(mistake)
+        verdict.notes.append(tell(crash))
     else:
         verdict.unknown.append(tell(crash))
     return verdict

@@ -45,7 +45,7 @@ class Report:
 
     homework: str
     max_score: int
-    """Of all checks, also of those that were not run: a total never shrinks."""
+    """Of all checks that were asked for, whatever becomes of them: a total never shrinks."""
     seconds: float = 0.0
     verdicts: list[Verdict] = field(default_factory=list)
 

@@ -76,6 +76,17 @@ class Tree:
             return None
         return strip(file.read_text(encoding="utf-8"), path)
 
+    def libraries(self) -> list[str]:
+        """Returns the modules that the handout's files import from elsewhere."""
+        found: set[str] = set()
+        for file in self.given.rglob("*.py"):
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Import):
+                    found |= {alias.name for alias in node.names}
+                elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                    found.add(node.module)
+        return sorted(name for name in found if name.split(".")[0] != PACKAGE)
+
     def compiled(self, text: str, file: str, skipped: Mapping[int, str] | None = None) -> CodeType:
         """Compiles a file, once for each text; shows `text` wherever lines of it are quoted.
 

@@ -44,6 +44,18 @@ def usable_cpus() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def machine() -> str:
+    """Returns the processor and the versions of what matters, in a line."""
+    versions = [f"Python {platform.python_version()}"]
+    for package in PACKAGES:
+        try:
+            versions.append(f"{package} {importlib.metadata.version(package)}")
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    cpu = cpu_info("model name") or platform.processor() or platform.machine()
+    return f"{cpu}, {usable_cpus()} core(s); {', '.join(versions)}"
+
+
 def publish(title: str, how: str, tables: Sequence[str], write: bool) -> None:
     """Prints a section of the results, and puts it into the results file if `write`.
 
@@ -53,15 +65,8 @@ def publish(title: str, how: str, tables: Sequence[str], write: bool) -> None:
         tables: In Markdown.
         write: Whether to write the file.
     """
-    versions = [f"Python {platform.python_version()}"]
-    for package in PACKAGES:
-        try:
-            versions.append(f"{package} {importlib.metadata.version(package)}")
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    cpu = cpu_info("model name") or platform.processor() or platform.machine()
     command = f"python benchmarks/{Path(sys.argv[0]).name}"
-    where = f"`{command}`; {cpu}, {usable_cpus()} core(s); {', '.join(versions)}."
+    where = f"`{command}`; {machine()}."
     section = "\n\n".join([f"## {title}", how, *tables, where]) + "\n"
     print(section)
     if write:

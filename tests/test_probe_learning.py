@@ -14,10 +14,10 @@ from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.envs import TimeLimitIsTerminal
 from cs285.infrastructure.rollouts import sample_trajectories
 from cs285.infrastructure.schedules import PiecewiseSchedule
-from tests.probe_envs import PROBES, AlwaysTruncated, Probe
+from tests.probe_envs import PROBES, AlwaysTruncated, Probe, exact_q
 
 GAMMA = 0.8
-# On seeds 0 to 9 no value was off by more than 0.012, with these settings. The slightest fault that
+# On seeds 0 to 9 no value was off by more than 0.025, with these settings. The slightest fault that
 # a probe is made for, a missing discount in TwoSteps, shifts one by 0.2.
 ATOL = 0.05
 ADAM = {"lr": 0.02, "fused": True}
@@ -27,7 +27,7 @@ probes = pytest.mark.parametrize("probe", PROBES, ids=lambda probe: probe.__name
 
 def states_and_q(probe: type[Probe]) -> tuple[np.ndarray, np.ndarray]:
     """Returns the observations of a probe, shape (n, 1), and their exact Q, shape (n, 2)."""
-    answers = probe.exact_q(GAMMA)
+    answers = exact_q(probe.__name__, GAMMA)
     return np.array(list(answers), np.float32)[:, None], np.array(list(answers.values()))
 
 
@@ -38,7 +38,7 @@ def test_probes_are_environments(probe: type[Probe]) -> None:
 
 @probes
 def test_exact_answers_satisfy_the_bellman_equation(probe: type[Probe]) -> None:
-    env, answers = probe(), probe.exact_q(GAMMA)
+    env, answers = probe(), exact_q(probe.__name__, GAMMA)
     (state,), _ = env.reset(seed=0)
     seen = set()
     for action in np.random.default_rng(1).integers(2, size=100):
@@ -89,7 +89,7 @@ def test_dqn_learns_the_exact_values(probe: type[Probe], double_q: bool) -> None
 
 
 def ac_agent(env: Any, seed: int) -> ACAgent:
-    """Trains actor-critic for 40 iterations of 32 steps."""
+    """Trains actor-critic for 50 iterations of 32 steps."""
     env.reset(seed=seed)
     agent = ACAgent(
         env,
@@ -99,7 +99,7 @@ def ac_agent(env: Any, seed: int) -> ACAgent:
             "discrete": True,
             "n_layers": 1,
             "size": 16,
-            "learning_rate": 0.02,
+            "learning_rate": 0.03,
             "gamma": GAMMA,
             "standardize_advantages": True,
             "num_critic_updates_per_agent_update": 1,
@@ -108,7 +108,7 @@ def ac_agent(env: Any, seed: int) -> ACAgent:
             "num_grad_steps_per_target_update": 4,
         },
     )
-    for _ in range(40):
+    for _ in range(50):
         agent.add_to_replay_buffer(sample_trajectories(env, agent.actor, 32, 10)[0])
         agent.train(*agent.sample(32))
     return agent

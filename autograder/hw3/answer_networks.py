@@ -97,7 +97,7 @@ def judge_networks(seen: Observation, seed: int) -> Judgement:
     for name in SIZES:
         _judge_one(name, seen[name].arrays, seed, verdict)
     for crash in crashes:
-        if crash and not (_foreign(crash) or _follows(crash, verdict)):
+        if crash and not (foreign(crash) or _follows(crash, verdict)):
             known = USED_UP if "empty parameter list" in crash.text else None
             judge_crash(crash, known, verdict)
     verdict.unknown[:] = dict.fromkeys(verdict.unknown)
@@ -108,10 +108,11 @@ def judge_networks(seen: Observation, seed: int) -> Judgement:
     return verdict
 
 
-def _foreign(crash: Crash) -> bool:
-    """Tells whether what was looked for is not there: a blank, or files of another handout."""
+def foreign(crash: Crash) -> bool:
+    """Tells whether what was looked for is missing: a blank, a package, another year's file."""
     missing = re.match(r"(partially initialized )?module '|cannot import name", crash.text)
-    return bool(crash.blank or missing) or crash.kind in ("ImportError", "ModuleNotFoundError")
+    absent = ("ImportError", "ModuleNotFoundError", "UserError", "DependencyNotInstalled")
+    return bool(crash.blank or missing) or crash.kind in absent
 
 
 def _follows(crash: Crash, verdict: Judgement) -> bool:

@@ -30,6 +30,7 @@ from autograder.probing import Observation, Trial
 
 BLANK = "hw3.rollouts.sample_trajectory"
 TUPLES = {-2.0: "rollout.reset_pair", -5.0: "rollout.step_not_unpacked"}
+RAGGED = "inhomogeneous shape"
 UNPACK = re.compile("unpack")
 SCALAR = re.compile("invalid index to scalar|not subscriptable|too many indices")
 ONE_NUMBER = re.compile("only (length-1|size-1|0-dimensional|one element)|of size 1|as Python sca")
@@ -42,6 +43,8 @@ def judge_rollouts(seen: Observation, seed: int) -> Judgement:
     verdicts = [judge_answers(seen, seed, "batch")]
     if f"new_single_{CONTINUOUS}" in seen:  # the student's own policy answers like this
         verdicts.append(judge_answers(seen, seed, "single"))
+    if f"new_batch_{CONTINUOUS}" not in seen and not whole:
+        verdicts[0].unknown.append("could not be judged: nothing was seen")
     verdict = min(verdicts, key=lambda v: (v.blank, len(v.unknown), len(v.mistakes)))
     for trial in whole:
         assert trial.crash is not None
@@ -78,8 +81,12 @@ def judge_paths(
             verdict.blank = rollout.crash.blank == BLANK
             if verdict.blank:
                 return verdict
-    for rollout in (rollout for rollout in rollouts.values() if rollout.broken):
-        judge_rollout_crash(rollout, verdict)
+    tuples = {TUPLES[number] for r in rollouts.values() for number in r.shown if number in TUPLES}
+    verdict.name(*sorted(tuples))
+    for rollout in rollouts.values():
+        # Path cannot stack what is a tuple, which is no further mistake.
+        if rollout.crash and rollout.broken and not (tuples and RAGGED in rollout.crash.text):
+            judge_rollout_crash(rollout, verdict)
     played = {name: rollout for name, rollout in rollouts.items() if not rollout.broken}
     if played and _judge_course(list(played.values()), verdict):
         _judge_played(played, seed, older, verdict)
@@ -124,14 +131,13 @@ def _judge_taken(rollout: Rollout, verdict: Judgement) -> None:
     """The action taken is the policy's, and for the frame that the environment is in."""
     if rollout.kind == CONTINUOUS and np.any(rollout.sizes < 2):
         verdict.name(TOO_DEEP)
-    if rollout.steps == 0 or np.array_equal(rollout.taken // PER_FRAME, rollout.before):
+    if any(number in TUPLES for number in rollout.shown) or np.array_equal(
+        rollout.taken // PER_FRAME, rollout.before
+    ):
         return
     answers = [rollout.is_answer(step, code) for step, code in enumerate(rollout.taken)]
     stuck = rollout.asks.sum() > 1 and np.all(rollout.shown == rollout.before[0])
-    tuples = [TUPLES[number] for number in rollout.shown if number in TUPLES]
-    if tuples:
-        verdict.name(*tuples)
-    elif not all(answers):
+    if not all(answers):
         verdict.name("rollout.policy_ignored")
     elif np.any(rollout.rows > 1):
         verdict.name("rollout.list_shown")
@@ -167,8 +173,6 @@ def judge_rollout_crash(rollout: Rollout, verdict: Judgement) -> Judgement:
         known = "rollout.five_values"
     elif UNPACK.search(crash.text) and rollout.last_event == RESET:
         known = "rollout.reset_pair"
-    elif tuples := [TUPLES[number] for number in rollout.shown if number in TUPLES]:
-        known = tuples[0]
     elif POLICY.search(crash.text):
         known = "rollout.not_get_action"
     elif rollout.last_event == ASK and SCALAR.search(crash.text):

@@ -103,16 +103,18 @@ def judge_schedules(seen: Observation, seed: int) -> Judgement:
     verdict = Judgement()
     if "falling" not in seen:
         return verdict  # not there, or with another interface
-    crashes = [trial.crash for trial in seen.values() if trial.crash]
-    if crashes:
-        return judge_crash(crashes[0], None, verdict)
     for name, case in (("falling", falling_case(seed)), ("late", late_case(seed))):
         arrays = seen[name].arrays
+        if not {"value", "again"} <= set(arrays):
+            continue
         if not np.allclose(arrays["value"], arrays["again"], equal_nan=True):
             verdict.name("schedule.counts_calls")
         elif verdict.passed:
             _judge_values(arrays["value"], case, verdict)
-    if verdict.passed:
+    crashes = [trial.crash for trial in seen.values() if trial.crash]
+    if verdict.passed and crashes:
+        judge_crash(crashes[0], None, verdict)
+    elif verdict.passed:
         _judge_outside(seen, seed, verdict)
     return verdict
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -38,6 +39,7 @@ MASK = Factor(
         "1": "critic.no_mask",
         "T": "critic.mask_inverted",
         "2-T": "critic.mask_doubled",
+        "-1-T": "critic.mask_not_one_minus",  # ~ of whole numbers
         "d(v*1-T)": "critic.mask_precedence",
         "dv*1-T": "critic.mask_precedence",
         "d*1-Tv": "critic.mask_precedence",
@@ -60,8 +62,7 @@ BASE = Factor("base", {"0": None, "V(s)": "critic.advantage_as_target"})
 # along the other axis than the prediction does.
 SPREAD = Factor(
     "spread",
-    {"": None}
-    | dict.fromkeys(("rTv", "r", "T", "v", "rT", "rv", "Tv"), "critic.broadcast"),
+    {"": None} | dict.fromkeys(("rTv", "r", "T", "v", "rT", "rv", "Tv"), "critic.broadcast"),
 )
 CUT = Factor(
     "cut",
@@ -79,8 +80,7 @@ LOSS = Factor(
         "square": None,
         "abs": "critic.loss_not_squared",
         "pred - target": "critic.loss_not_squared",
-        "target - pred": "critic.loss_not_squared",
-        "mean squared": "critic.loss_of_means",
+        "target - pred": "critic.loss_not_squared",  # or its square: the same direction
     },
 )
 STEP = Factor("step", {"down": None, "up": "critic.uphill"})
@@ -152,6 +152,7 @@ def future(case: ValueCase, choice: Choice, times: int = 0) -> tuple[np.ndarray,
         "1": (d * one, zero),
         "T": (d * end, zero),
         "2-T": (d * (2 - end), zero),
+        "-1-T": (d * (-1 - end), zero),
         "d(v*1-T)": (d * one, -d * end),
         "dv*1-T": (d * one, -end),
         "d*1-Tv": (-end, d * one),
@@ -185,6 +186,7 @@ class Rows:
     value: np.ndarray
 
 
+@functools.cache
 def rows_of(spread: str) -> Rows:
     """Returns the rows of each term: `BATCH` terms, or `BATCH`**2 if shapes spread."""
     if not spread:
@@ -229,7 +231,6 @@ def slope_of_loss(error: np.ndarray, choice: Choice) -> np.ndarray:
         "abs": np.sign(error),
         "pred - target": -np.ones_like(error),
         "target - pred": np.ones_like(error),
-        "mean squared": np.full_like(error, error.mean()),
     }[choice["loss"]]
 
 
@@ -252,9 +253,14 @@ def direction(
     pull = slope_of_loss(target - table[fitted][rows.prediction], choice)
     change = np.zeros(STATES)
     if choice["cut"] != "pred":
-        np.add.at(change, fitted[rows.prediction], pull)
+        change += _by_state(fitted[rows.prediction], pull)
     if choice["cut"] in ("uncut", "pred") or (choice["cut"] == "late" and first):
-        np.add.at(change, valued[rows.value], -slope * pull)
+        change -= _by_state(valued[rows.value], slope * pull)
         if choice["base"] == "V(s)":
-            np.add.at(change, case.state[rows.prediction], pull)
+            change += _by_state(case.state[rows.prediction], pull)
     return -change if choice["step"] == "up" else change
+
+
+def _by_state(states: np.ndarray, amounts: np.ndarray) -> np.ndarray:
+    """Sums amounts by the state that each is for. Shape (STATES,)."""
+    return np.bincount(states, amounts, STATES)

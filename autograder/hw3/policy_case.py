@@ -114,16 +114,19 @@ def point_weights(seed: int, discrete: bool) -> np.ndarray:
 
 
 def draw_case(seed: int) -> PolicyCase:
-    """Draws tables for `get_action`; of the batch, the first two states are visited.
+    """Draws tables for `get_action`, which is asked often in the batch's first two states.
 
-    One action is much likelier than the others, another one in the second state. Means lie beyond
-    1 with both signs, and spreads are about 1 but not equal.
+    There one action is much likelier than the others, another one in the second state. In the
+    other states all are nearly as likely, and each time another one is best: what is always the
+    best there was chosen so. Means lie beyond 1 with both signs, and spreads differ.
     """
     rng = np.random.default_rng([285, 35, seed])
     case = update_case(seed)
     logits = rng.uniform(-1.0, 1.0, (ACTIONS, STATES))
     mean = rng.uniform(-2.0, 2.0, (COMPONENTS, STATES))
     sign = rng.choice([-1.0, 1.0], COMPONENTS)
+    logits[:, case.state[2:]] = rng.uniform(0.0, 0.05, (ACTIONS, BATCH - 2))
+    logits[rng.permutation(ACTIONS), case.state[2:]] += 0.1
     # The likeliest actions are two apart: a shifted action is no action of the other state.
     for which, state in enumerate(case.state[:2]):
         chances = np.roll([0.76, 0.03, 0.10, 0.07, 0.04], 2 * which + seed)

@@ -136,10 +136,9 @@ def play_games(make: Callable[..., Any], seen: Seen, seed: int, **how: Any) -> N
     """
     env = make(GAME, **how)
     game = ScriptedGame.newest
-    steps, flags, resets = [], [], []
     obs, _ = env.reset(seed=seed)
-    _, game_resets = game.take()[:2], 1
-    resets.append((game_resets, 1, 1))
+    actions, _, game_resets = game.take()
+    steps, flags, resets = [], [], [(game_resets, FIRE in actions, True)]
     games = 0
     while games < GAMES and len(steps) < MOST_STEPS:
         lives = game.lives
@@ -245,11 +244,22 @@ def probe_atari(student: Student, seed: int) -> None:
     make = made["make"]
     if not takes(make, GAME, ep_len=3, discount=0.9, time_limit="auto", training=True):
         return
-    games: dict[str, dict[str, Any]] = {"score": {"training": False}, "train": {"training": True}}
-    for name, how in games.items():
-        student.try_out(
-            name, lambda seen, how=how: play_games(make, seen, seed, discount=0.9, **how)
-        )
+    for name, training in (("score", False), ("train", True)):
+        how = {"training": training, "discount": 0.9}
+        student.try_out(name, lambda seen, how=how: play_games(make, seen, seed, **how))
+    probe_limits(student, make, getattr(made["envs"], "RememberCut", None))
+
+    def pixels(seen: Seen) -> None:
+        env = make(GAME, training=False)
+        frame, _ = env.reset(seed=seed)
+        seen["shape"] = np.shape(frame)
+        seen["value"] = pixel_value(student, np.asarray(frame))
+
+    student.try_out("pixels", pixels)
+
+
+def probe_limits(student: Student, make: Callable[..., Any], wrapper: Any) -> None:
+    """Plays into limits of steps, which cut an episode or, if so asked, end it."""
     limits: dict[str, tuple[str, dict[str, Any]]] = {
         "cut": (GAME, {"time_limit": "bootstrap", "training": False}),
         "ended": (GAME, {"time_limit": "terminal", "training": False}),
@@ -260,15 +270,6 @@ def probe_atari(student: Student, seed: int) -> None:
         student.try_out(
             name, lambda seen, task=task, how=how: play_to_limit(make, seen, task, **how)
         )
-    wrapper = getattr(made["envs"], "RememberCut", None)
     for name, limit in (("remember_cut", LIMIT), ("remember_end", VECTOR_END)):
         if wrapper is not None:
             student.try_out(name, lambda seen, limit=limit: remember(wrapper, seen, limit))
-
-    def pixels(seen: Seen) -> None:
-        env = make(GAME, training=False)
-        frame, _ = env.reset(seed=seed)
-        seen["shape"] = np.shape(frame)
-        seen["value"] = pixel_value(student, np.asarray(frame))
-
-    student.try_out("pixels", pixels)

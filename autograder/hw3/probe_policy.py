@@ -2,142 +2,28 @@
 
 from __future__ import annotations
 
+import functools
 import random
-from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import torch
-from torch import distributions, nn
-from torch.nn import functional
 
 from autograder.hw3.policy_case import (
-    ACTIONS,
-    COMPONENTS,
     DRAWS,
-    STATES,
     PolicyCase,
     draw_case,
     forward_case,
     point_weights,
     points,
-    update_case,
 )
+from autograder.hw3.policy_world import KINDS, build, moving, stand_in, watch_forward
+from autograder.hw3.probe_policy_update import update_twice
 from autograder.probing import Student
 
-KINDS = {"discrete": True, "continuous": False}
 NOTHING, WHAT_IS_ASKED, TENSOR, SOMETHING_ELSE = range(4)  # what a method returned
-ZEROED, BACKWARD, STEP, EMPTY_STEP = range(4)  # what an optimizer is told
-
-
-class TableNetwork(nn.Module):
-    """A network that is a table, for one-hot observations."""
-
-    def __init__(self, table: np.ndarray) -> None:
-        """Keeps the table, shape (outputs, STATES)."""
-        super().__init__()
-        self.table = nn.Parameter(torch.tensor(table))
-
-    def forward(self, obs: torch.Tensor) -> torch.Tensor:
-        """Returns the columns of observations. Shape (n, outputs)."""
-        if isinstance(obs, torch.Tensor):  # what is no tensor is refused as any layer does
-            obs = obs.to(self.table.dtype)
-        return functional.linear(obs, self.table)
-
-
-class WatchedSGD(torch.optim.SGD):
-    """Plain gradient descent that writes down what it is told."""
-
-    def __init__(self, parameters: Any) -> None:
-        """Descends with step size 1."""
-        super().__init__(parameters, lr=1.0)
-        self.tape: list[int] = []
-
-    def zero_grad(self, *args: Any, **kwargs: Any) -> None:
-        """Forgets all gradients."""
-        self.tape.append(ZEROED)
-        super().zero_grad(*args, **kwargs)
-
-    def step(self, *args: Any, **kwargs: Any) -> Any:
-        """Takes one step."""
-        grads = [p.grad for group in self.param_groups for p in group["params"]]
-        full = any(g is not None and bool(g.abs().sum() != 0) for g in grads)
-        self.tape.append(STEP if full else EMPTY_STEP)
-        return super().step(*args, **kwargs)
-
-
-def build(student: Student, case: PolicyCase, discrete: bool) -> Any:
-    """Builds the student's policy over a case's table, with plain gradient descent."""
-    module = student.module("policies.MLP_policy")
-    ptu = student.module("infrastructure.pytorch_util")
-    if getattr(ptu, "device", None) is None and hasattr(ptu, "init_gpu"):
-        ptu.init_gpu(use_gpu=False)
-    names = ("MLPPolicyAC", "MLPPolicyPG", "MLPPolicy")
-    make = next((getattr(module, n) for n in names if hasattr(module, n)), None)
-    if make is None:
-        raise AttributeError(f"policies/MLP_policy.py has no class {names[0]}")
-    size = ACTIONS if discrete else COMPONENTS
-    policy = make(
-        ac_dim=size, ob_dim=STATES, n_layers=2, size=13, discrete=discrete, learning_rate=0.01
-    )
-    network = TableNetwork(case.table(discrete))
-    if discrete:
-        policy.logits_na = network
-    else:
-        policy.mean_net = network
-        policy.logstd = nn.Parameter(torch.tensor(case.logstd))
-    policy.optimizer = WatchedSGD(policy.parameters())
-    return policy
-
-
-def moving(policy: Any) -> list[nn.Parameter]:
-    """Returns what a policy gradient moves: the table and, if continuous, logstd."""
-    if policy.discrete:
-        return [policy.logits_na.table]
-    return [policy.mean_net.table, policy.logstd]
-
-
-def stand_in(policy: Any, case: PolicyCase, joined: bool = True) -> Callable[[Any], Any]:
-    """Returns a `forward` of ours over the policy's table.
-
-    Args:
-        policy: The student's.
-        case: Its numbers.
-        joined: Whether the components of a continuous action have one log-probability together.
-    """
-
-    def forward(observation: Any) -> Any:
-        columns = (policy.logits_na if policy.discrete else policy.mean_net)(observation)
-        if policy.discrete:
-            return distributions.Categorical(columns.softmax(-1))
-        # At the present numbers this has the value and the slope of the spread.
-        slope = 1 + policy.logstd - policy.logstd.detach()
-        scale = torch.tensor(case.spread, dtype=torch.float32) * slope
-        normal = distributions.Normal(columns, scale)
-        return distributions.Independent(normal, 1) if joined else normal
-
-    return forward
-
-
-def watch_forward(policy: Any, seen: dict[str, Any], forward: Callable[[Any], Any]) -> None:
-    """Lets `forward` be the policy's, and keeps what it and its `log_prob` are asked last."""
-
-    def watched(*args: Any, **kwargs: Any) -> Any:
-        seen["observation"] = next(iter([*args, *kwargs.values()]), None)
-        answer = forward(*args, **kwargs)
-        log_prob = getattr(answer, "log_prob", None)
-        if log_prob is None or isinstance(answer, torch.Tensor):
-            return answer
-
-        def asked(value: Any) -> Any:
-            seen["asked"] = value.detach().clone() if hasattr(value, "detach") else value
-            return log_prob(value)
-
-        answer.log_prob = asked
-        return answer
-
-    policy.forward = watched
+MOST = 1000  # numbers of one action that are kept
 
 
 def look_at(answer: Any, seed: int, discrete: bool, seen: dict[str, Any]) -> torch.Tensor | None:
@@ -168,33 +54,28 @@ def flow_back(
         seen[name] = torch.zeros_like(parameter) if grad is None else grad
 
 
+def ask(
+    student: Student, seed: int, discrete: bool, wide: bool, as_array: bool, seen: dict[str, Any]
+) -> None:
+    """Asks for a distribution over a known table, and what it thinks of known actions."""
+    case = forward_case(seed, wide)
+    policy = build(student, case, discrete)
+    obs = case.one_hot() if as_array else torch.tensor(case.one_hot())
+    log_prob = look_at(policy.forward(obs), seed, discrete, seen)
+    weights = point_weights(seed, discrete)
+    if log_prob is not None and log_prob.shape[:2] == weights.shape:
+        flow_back(policy, log_prob, weights, seen)
+
+
 def probe_forward(student: Student, seed: int) -> None:
-    """Asks for distributions over known tables, and what they think of known actions."""
-    from autograder.hw3.probe_policy_update import learn
-
-    def ask(seen: dict[str, Any], discrete: bool, wide: bool, as_array: bool = False) -> None:
-        case = forward_case(seed, wide)
-        policy = build(student, case, discrete)
-        obs = case.one_hot() if as_array else torch.tensor(case.one_hot())
-        log_prob = look_at(policy.forward(obs), seed, discrete, seen)
-        weights = point_weights(seed, discrete)
-        if log_prob is not None and log_prob.shape[:2] == weights.shape:
-            flow_back(policy, log_prob, weights, seen)
-
-    def update_of_components(seen: dict[str, Any]) -> None:
-        case = update_case(seed)
-        policy = build(student, case, discrete=False)
-        watch_forward(policy, seen, stand_in(policy, case, joined=False))
-        learn(policy, case, seen, "a")
-
+    """Asks for distributions, with arrays if tensors are refused; updates with ours."""
     for kind, discrete in KINDS.items():
         for name, wide in (("wide", True), ("narrow", False)):
-            trial = f"{kind}_{name}"
-            # Experiments run at once, so loop variables are what they should be.
-            if student.try_out(trial, lambda seen: ask(seen, discrete, wide)).crash:  # noqa: B023
-                again = f"{trial}_array"
-                student.try_out(again, lambda seen: ask(seen, discrete, wide, True))  # noqa: B023
-    student.try_out("update_of_components", update_of_components)
+            how = functools.partial(ask, student, seed, discrete, wide)
+            if student.try_out(f"{kind}_{name}", functools.partial(how, False)).crash:
+                student.try_out(f"{kind}_{name}_array", functools.partial(how, True))
+    update = functools.partial(update_twice, student, seed, False, "components", False)
+    student.try_out("update_of_components", update)
 
 
 def flat_action(action: Any, seen: dict[str, Any]) -> np.ndarray:
@@ -206,12 +87,14 @@ def flat_action(action: Any, seen: dict[str, Any]) -> np.ndarray:
     if code == SOMETHING_ELSE:
         return np.empty(0)
     numbers = action.detach().cpu().numpy() if is_tensor else np.asarray(action)
-    return np.asarray(numbers, np.float64).reshape(-1)
+    return numbers.reshape(-1)[:MOST].astype(np.float64)
 
 
 def draw(policy: Any, case: PolicyCase, seen: dict[str, Any]) -> None:
-    """Asks for many actions in each of two states: `draws`, shape (2, DRAWS, size)."""
+    """Asks for many actions in each of two states, `draws`, and for one in each of the others."""
     draws, shown = [], []
+    once = [flat_action(policy.get_action(obs.copy()), seen) for obs in case.one_hot()[2:]]
+    seen["once"] = once
     for obs in case.one_hot()[:2]:
         actions = [flat_action(policy.get_action(obs.copy()), seen) for _ in range(DRAWS)]
         draws.append(actions)
@@ -222,33 +105,41 @@ def draw(policy: Any, case: PolicyCase, seen: dict[str, Any]) -> None:
     seen.pop("asked", None)
 
 
+def start(student: Student, seed: int, discrete: bool) -> Any:
+    """Builds a policy, every generator that it may draw from newly seeded."""
+    for generator in (random.seed, np.random.seed, torch.manual_seed):
+        generator(seed)
+    return build(student, draw_case(seed), discrete)
+
+
+def draw_from_ours(student: Student, seed: int, discrete: bool, seen: dict[str, Any]) -> None:
+    """Draws actions where `forward` is ours."""
+    policy, case = start(student, seed, discrete), draw_case(seed)
+    watch_forward(policy, seen, stand_in(policy, case))
+    draw(policy, case, seen)
+
+
+def draw_from_own(student: Student, seed: int, discrete: bool, seen: dict[str, Any]) -> None:
+    """Draws actions where `forward` is the student's own."""
+    draw(start(student, seed, discrete), draw_case(seed), seen)
+
+
+def play(student: Student, seed: int, discrete: bool, seen: dict[str, Any]) -> None:
+    """Lets the student's own rollout take a step with the policy."""
+    env = OneStep(draw_case(seed).one_hot()[0], seen)
+    rollouts = student.module("infrastructure.utils", "infrastructure.rollouts")
+    rollouts.sample_trajectory(env, start(student, seed, discrete), 1)
+
+
 def probe_get_action(student: Student, seed: int) -> None:
-    """Draws actions from our distributions and from the student's own; plays a step with them."""
-    case = draw_case(seed)
-
-    def start(discrete: bool) -> Any:
-        for generator in (random.seed, np.random.seed, torch.manual_seed):
-            generator(seed)
-        return build(student, case, discrete)
-
-    def from_ours(seen: dict[str, Any], discrete: bool) -> None:
-        policy = start(discrete)
-        watch_forward(policy, seen, stand_in(policy, case))
-        draw(policy, case, seen)
-
-    def from_own(seen: dict[str, Any], discrete: bool) -> None:
-        draw(start(discrete), case, seen)
-
-    def played(seen: dict[str, Any], discrete: bool) -> None:
-        policy, env = start(discrete), OneStep(case.one_hot()[0], seen)
-        rollouts = student.module("infrastructure.utils", "infrastructure.rollouts")
-        rollouts.sample_trajectory(env, policy, 1)
-
+    """Draws actions from our distributions; where that fails, from the student's own."""
     for kind, discrete in KINDS.items():
-        first = student.try_out(f"{kind}_ours", lambda seen: from_ours(seen, discrete))  # noqa: B023
-        student.try_out(f"{kind}_own", lambda seen: from_own(seen, discrete))  # noqa: B023
-        if int(first.arrays.get("returned", np.array(WHAT_IS_ASKED))) == TENSOR:
-            student.try_out(f"{kind}_played", lambda seen: played(seen, discrete))  # noqa: B023
+        how = (student, seed, discrete)
+        ours = student.try_out(f"{kind}_ours", functools.partial(draw_from_ours, *how))
+        if ours.crash:
+            student.try_out(f"{kind}_own", functools.partial(draw_from_own, *how))
+        elif int(ours.arrays["returned"]) == TENSOR:
+            student.try_out(f"{kind}_played", functools.partial(play, *how))
 
 
 class OneStep:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import torch
 
 from autograder.hw3.policy_case import BATCH, PolicyCase, other_advantage, update_case
-from autograder.hw3.probe_policy import (
+from autograder.hw3.policy_world import (
     BACKWARD,
     KINDS,
     build,
@@ -42,9 +43,7 @@ def look_at_agent(student: Student, seen: dict[str, Any]) -> None:
     agent = agent_class.__new__(agent_class)
     agent.__dict__.update(critic=ZeroCritic(), gamma=0.9, standardize_advantages=False)
     obs, ones = update_case(0).one_hot(), np.ones(BATCH, np.float32)
-    advantage = agent.estimate_advantage(
-        ob_no=obs, next_ob_no=obs, re_n=ones, terminal_n=0 * ones
-    )
+    advantage = agent.estimate_advantage(ob_no=obs, next_ob_no=obs, re_n=ones, terminal_n=0 * ones)
     seen["tensor"] = isinstance(advantage, torch.Tensor)
 
 
@@ -105,23 +104,40 @@ def _writer(policy: Any, pulls: list[np.ndarray], index: int, tensors: list[Any]
     return write
 
 
-def probe_update(student: Student, seed: int) -> None:
+def update_twice(
+    student: Student,
+    seed: int,
+    discrete: bool,
+    neighbour: str,
+    as_tensor: bool,
+    seen: dict[str, Any],
+) -> None:
     """Updates fresh policies with two sets of advantages, and one policy twice.
 
-    Each time with `forward` ours, in the shape that the student's own has, and with their own.
+    Args:
+        student: Whose policy.
+        seed: Of the batch.
+        discrete: Kind of actions.
+        neighbour: Which `forward`: "own"; "ours"; or "components", ours with a log-probability
+            for each component of a continuous action.
+        as_tensor: Whether advantages are handed over as a tensor.
+        seen: Where notes are made, see `learn`.
     """
     case = update_case(seed)
     other = other_advantage(case)
-
-    def updates(seen: dict[str, Any], discrete: bool, neighbour: str, as_tensor: bool) -> None:
-        for name, batch, luck in (("a", case, 0), ("b", other, 1), ("again", case, 2)):
-            policy = _policy_with(student, case, discrete, neighbour, seen)
-            torch.manual_seed(seed + luck)
-            np.random.seed(seed + luck)
-            learn(policy, batch, seen, name, as_tensor)
+    for name, batch, luck in (("a", case, 0), ("b", other, 1), ("again", case, 2)):
         policy = _policy_with(student, case, discrete, neighbour, seen)
-        for number, batch in enumerate((case, other), 1):
-            learn(policy, batch, seen, f"in_turn{number}", as_tensor)
+        torch.manual_seed(seed + luck)
+        np.random.seed(seed + luck)
+        learn(policy, batch, seen, name, as_tensor)
+    policy = _policy_with(student, case, discrete, neighbour, seen)
+    for number, batch in enumerate((case, other), 1):
+        learn(policy, batch, seen, f"in_turn{number}", as_tensor)
+
+
+def probe_update(student: Student, seed: int) -> None:
+    """Updates policies with `forward` ours, in the shape of the student's own, and with theirs."""
+    case = update_case(seed)
 
     def own_shape(seen: dict[str, Any]) -> None:
         answer = build(student, case, discrete=False).forward(torch.tensor(case.one_hot()))
@@ -135,7 +151,8 @@ def probe_update(student: Student, seed: int) -> None:
         ways += [("own", True), ("ours", True)] if tensor.arrays.get("tensor", False) else []
         for neighbour, as_tensor in ways:
             name = f"{kind}_{neighbour}{'_tensor' * as_tensor}"
-            student.try_out(name, lambda seen: updates(seen, discrete, neighbour, as_tensor))  # noqa: B023
+            how = functools.partial(update_twice, student, seed, discrete, neighbour, as_tensor)
+            student.try_out(name, how)
 
 
 def _policy_with(

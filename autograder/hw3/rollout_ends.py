@@ -35,6 +35,7 @@ JOIN = Factor(
         "not T|U|L": "rollout.stops_at_once",
     },
 )
+RIGHT = ("reached",)
 END_FACTORS = (ON_TERMINATED, ON_TRUNCATED, ON_LIMIT, JOIN)
 
 CUT, LOST = "rollout.cut_is_terminal", "rollout.terminal_lost_at_limit"
@@ -65,9 +66,16 @@ def stops(choice: Choice, flags: tuple[bool, bool], step: int, limit: int) -> bo
 
 
 def makes_sense(choice: Choice) -> bool:
-    """Tells whether a combination can be written: what is ignored is not joined with `and`."""
-    ignores = "no" in (choice["terminated"], choice["truncated"]) or choice["limit"] == "none"
-    return choice["join"] == "T|U|L" or not (ignores or choice["limit"] == "below")
+    """Tells whether a combination is one that somebody would write, and that shows.
+
+    What is ignored is not joined with `and`. Where the limit stands inside an `and`, or a path
+    always ends at once, one step more or less at the limit changes nothing that matters.
+    """
+    ignores = "no" in (choice["terminated"], choice["truncated"])
+    limit, join = choice["limit"], choice["join"]
+    if join == "T|U|L":
+        return limit != "below" or not ignores
+    return not ignores and limit in (("reached", "late", "early") if join == "T&U|L" else RIGHT)
 
 
 def predict_lengths(drawn: Iterable[Episode], choice: Choice) -> Outcome:

@@ -137,7 +137,7 @@ def _judge_stored_actions(rollouts: Sequence[Rollout], verdict: Judgement) -> No
                 verdict.unknown.append(told)
                 return
         codes = stored.reshape(rollout.steps, -1)[:, 0]
-        if close(codes, rollout.taken):
+        if close(codes, rollout.taken) or "rollout.policy_ignored" in verdict.mistakes:
             continue
         same_state = np.array_equal(codes // PER_FRAME, rollout.taken // PER_FRAME)
         verdict.name("rollout.asked_twice" if same_state else "rollout.action_not_taken")

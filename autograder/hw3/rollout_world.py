@@ -48,6 +48,7 @@ def episodes(seed: int) -> dict[str, Episode]:
         "both": Episode(third, True, True, third + int(slack[2])),
         "limit": Episode(NEVER, False, False, limit),
         "terminated_at_limit": Episode(fourth, True, False, fourth),
+        "truncated_at_limit": Episode(second, False, True, second),
         "one_step": Episode(NEVER, False, False, 1),
         "terminated_at_once": Episode(1, True, False, 5),
     }

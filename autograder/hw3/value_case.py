@@ -1,13 +1,15 @@
 """The batch on which the parts of actor-critic are probed, and how a student's method takes it.
 
 The critic is a table here too: observations are one-hot, so V(s) is one entry of it. The
-transitions form a chain, in shuffled order: nearly every next state is another row's present one,
-so targets that are computed again are not what they were.
+transitions hang together, in shuffled order: nearly every next state is another row's present one,
+so targets that are computed again are not what they were. And one state is left twice, so its error
+shrinks faster than others do: gradients that pile up then point elsewhere.
 """
 
 from __future__ import annotations
 
 import inspect
+import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +18,9 @@ from typing import Any
 import numpy as np
 
 STATES, ACTIONS, BATCH = 17, 5, 7  # different primes: no two sizes can be taken for each other
+TWICE = 2
+LEFT = np.array([0, 1, TWICE, TWICE, 3, 4, 5])
+REACHED = np.array([1, TWICE, 3, 6, 4, 5, 7])
 
 # What a parameter stands for, by the first of these that its name matches.
 ROLES = (
@@ -59,60 +64,70 @@ class ValueCase:
 def value_case(seed: int) -> ValueCase:
     """Draws a case. All errors stay within (-1, 1), where Huber's loss is a parabola."""
     rng = np.random.default_rng([285, 4, seed])
-    size = rng.uniform(0.05, 0.35, STATES) * rng.choice([-1, 1], STATES)
-    states, rows = rng.permutation(STATES)[: BATCH + 1], rng.permutation(BATCH)
+    table = rng.uniform(0.2, 0.4, STATES)  # a mean well above 0: whatever is centred, shows
+    states, rows = rng.permutation(STATES), rng.permutation(BATCH)
+    # The state that is left twice: its two errors have one sign and do not cancel. The others'
+    # rewards have the other sign and are more: no mean of rewards is near 0.
+    reward = np.where(LEFT == TWICE, -1.2, 1.0) * rng.uniform(0.15, 0.25, BATCH)
+    table[states[TWICE]] = 0.4
+    ends = [row for row in range(1, BATCH - 1) if LEFT[rows[row]] != TWICE]  # of one sign too
     terminal = np.zeros(BATCH, np.float32)
-    terminal[rng.permutation(np.arange(1, BATCH - 1))[:2]] = 1.0
-    reward = rng.uniform(0.1, 0.3, BATCH) * rng.permuted([1, 1, 1, 1, -1, -1, -1])
+    terminal[rng.permutation(ends)[:2]] = 1.0
     return ValueCase(
-        table=size.astype(np.float32),
-        state=states[:-1][rows],
-        next_state=states[1:][rows],
+        table=table.astype(np.float32),
+        state=states[LEFT][rows],
+        next_state=states[REACHED][rows],
         action=rng.integers(ACTIONS, size=BATCH),
-        reward=reward.astype(np.float32),
+        reward=reward[rows].astype(np.float32),
         terminal=terminal,
-        gamma=float(rng.uniform(0.6, 0.85)),
+        gamma=float(rng.uniform(0.61, 0.68)),  # not 5/7, the share of rows that go on
     )
 
 
 def roles_of(method: Callable[..., Any], canonical: Sequence[str]) -> dict[str, str]:
     """Reads off the names of a method's parameters what each of them takes.
 
-    Students rename and reorder parameters together with the calls, which is as right.
+    Students rename and reorder parameters together with the calls, which is as right; and they
+    leave out the actions where nobody needs them.
 
     Args:
         method: A function or a bound method; a first parameter `self` does not count.
         canonical: The roles in the order of the handout, for names that tell nothing.
 
     Returns:
-        Parameter -> role, in the method's own order.
+        Parameter -> role, in the method's own order; "" for what is none of the roles.
     """
     try:
         parameters = inspect.signature(method).parameters.values()
     except (TypeError, ValueError):
         return {role: role for role in canonical}
-    plain = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.POSITIONAL_ONLY)
+    plain = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     names = [p.name for p in parameters if p.kind in plain and p.name != "self"]
-    roles = [_role_of(name) for name in names[: len(canonical)]]
-    if sorted(map(str, roles)) != sorted(canonical):
-        roles = list(canonical)
-    return dict(zip(names, roles, strict=False))
+    roles = [_role_of(name, canonical) for name in names]
+    needed = set(canonical) - {"action"}
+    if needed <= set(roles) and len(set(roles) - {""}) == len(roles) - roles.count(""):
+        return dict(zip(names, roles, strict=True))
+    if len(names) < len(canonical):  # as `*args` do
+        return {role: role for role in canonical}
+    return dict(itertools.zip_longest(names, canonical, fillvalue=""))
 
 
-def _role_of(name: str) -> str | None:
-    """Returns what a parameter's name tells of it."""
+def _role_of(name: str, canonical: Sequence[str]) -> str:
+    """Returns what a parameter's name tells of it; "" if it tells none of these roles."""
     for role, pattern in ROLES:
         if re.search(pattern, name.lower()):
-            return role
-    return None
+            return role if role in canonical else ""
+    return ""
 
 
-def in_order(
-    method: Callable[..., Any], canonical: Sequence[str], arrays: Mapping[str, Any]
-) -> list[Any]:
-    """Returns the arrays that a method takes, in its own order."""
-    roles = list(roles_of(method, canonical).values())
-    return [arrays[role] for role in (roles if len(roles) == len(canonical) else canonical)]
+def call(
+    method: Callable[..., Any], canonical: Sequence[str], arrays: Mapping[str, np.ndarray]
+) -> Any:
+    """Calls a method with the arrays of its roles, whatever it calls them; by keyword if it can."""
+    roles = roles_of(method, canonical)
+    if list(roles) == list(canonical):
+        return method(*(arrays[role] for role in canonical))
+    return method(**{name: arrays[role] for name, role in roles.items() if role})
 
 
 def changed(before: Mapping[str, np.ndarray], after: Mapping[str, np.ndarray]) -> list[bool]:

@@ -28,9 +28,7 @@ else:
     action = self.actor.get_action(self.replay_buffer.encode_recent_observation())
 """
 # The act blank cannot see the next frame: whoever stores it late does so in the step blank.
-STORED_LATE = (
-    (TOOK, f"{TOOK}\n        {STORE}"),
-)
+STORED_LATE = ((TOOK, f"{TOOK}\n        {STORE}"),)
 
 ENTRIES = [
     wrong("D20", ACT, "act.exploration_reversed", ("self.rng.random() < epsilon", "self.rng.random() > epsilon")),

@@ -21,7 +21,10 @@ target = target.detach()
 """
 # Older handouts wrote double Q into `update`: then there is no `double_q_values`.
 IN_UPDATE = (
-    ("q_tp1 = self.double_q_values(next_ob_no)", "q_tp1 = self.q_net_target(next_ob_no).gather(1, (AC).unsqueeze(1)).squeeze(1)"),
+    (
+        "q_tp1 = self.double_q_values(next_ob_no)",
+        "q_tp1 = self.q_net_target(next_ob_no).gather(1, (AC).unsqueeze(1)).squeeze(1)",
+    ),
     ("def double_q_values", "def unused"),
 )
 

@@ -1,0 +1,203 @@
+"""Probe of `ACAgent.train`: what it asks of critic and actor, with which arrays, in which order."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Collection
+from typing import Any
+
+import numpy as np
+import torch
+
+from autograder.hw3.probe_critic_update import hparams
+from autograder.hw3.probe_step_env import Fake
+from autograder.hw3.value_case import (
+    ACTOR_ORDER,
+    ADVANTAGE_ORDER,
+    BATCH,
+    TRAIN_ORDER,
+    UPDATE_ORDER,
+    ValueCase,
+    call,
+    changed,
+    roles_of,
+    value_case,
+)
+from autograder.probing import Student, plain_array
+
+OWNERS = ("agents/ac_agent.py",)
+CRITIC_UPDATES, ACTOR_UPDATES = 3, 2
+KINDS = {"critic": UPDATE_ORDER, "advantage": ADVANTAGE_ORDER, "actor": ACTOR_ORDER}
+# What an argument was: nothing, something else, nothing since the student's own method takes no
+# such thing; from 0 on, an array of `TRAIN_ORDER`; and from `ADVANTAGE` on, what the first,
+# second, ... call of estimate_advantage returned.
+MISSING, UNKNOWN, ABSENT, ADVANTAGE = -1, -2, -3, 10
+
+
+class Loss(float):
+    """A loss, as a number or as a tensor of one: whatever the student's own methods return."""
+
+    def item(self) -> float:
+        """Returns the number."""
+        return float(self)
+
+    def detach(self) -> Loss:
+        """Returns the same."""
+        return self
+
+
+class Tape:
+    """Notes the calls of three methods, and plays their part."""
+
+    def __init__(self, case: ValueCase) -> None:
+        """Knows the arrays of `case` by their values."""
+        self.case = case
+        self.arrays = case.arrays()
+        self.kinds: list[int] = []
+        self.roles: list[list[int]] = []
+        self.given: list[np.ndarray] = []  # to the actor for an advantage
+        self.advantages: list[np.ndarray] = []
+
+    def count(self, kind: str) -> int:
+        """Returns how many calls of a kind there were."""
+        return self.kinds.count(list(KINDS).index(kind))
+
+    def role(self, value: Any) -> int:
+        """Tells what an argument is, by its values."""
+        if value is None:
+            return MISSING
+        flat = plain_array(value).astype(np.float64).reshape(-1)
+        for number, name in enumerate(TRAIN_ORDER):
+            if np.array_equal(flat, self.arrays[name].astype(np.float64).reshape(-1)):
+                return number
+        for number, adv_n in enumerate(self.advantages):
+            if flat.shape == adv_n.shape and np.allclose(flat, adv_n):
+                return ADVANTAGE + number
+        return UNKNOWN
+
+    def note(self, kind: str, arguments: dict[str, Any], taken: Collection[str]) -> None:
+        """Writes a call on the tape: its arguments by role, of those that the method takes."""
+        roles = [
+            self.role(arguments.get(name)) if name in taken else ABSENT for name in KINDS[kind]
+        ]
+        self.kinds.append(list(KINDS).index(kind))
+        self.roles.append(roles + [MISSING] * (len(UPDATE_ORDER) - len(roles)))
+        if kind == "actor":
+            given = plain_array(arguments.get("advantage")).astype(np.float64).reshape(-1)
+            self.given.append(given if given.shape == (BATCH,) else np.full(BATCH, np.nan))
+
+    def answer(self, kind: str) -> Any:
+        """Returns what a call of a kind returns: losses below 0 are the critic's."""
+        if kind == "critic":
+            return Loss(-float(self.count(kind)))
+        if kind == "actor":
+            return Loss(float(self.count(kind)))
+        adv_n = np.linspace(-0.7, 0.9, BATCH) * (1 + len(self.advantages))
+        self.advantages.append(adv_n)
+        return adv_n.astype(np.float32)
+
+    def spy(self, kind: str, original: Any) -> Callable[..., Any]:
+        """Returns a stand-in for a method, which takes the parameters of the student's own."""
+        roles = roles_of(original, KINDS[kind])
+        # What is missing is noted, not refused: the judge then knows what it was.
+        parameters = [
+            inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in roles
+        ]
+        signature = inspect.Signature(parameters)
+
+        def called(*args: Any, **kwargs: Any) -> Any:
+            bound = signature.bind_partial(*args, **kwargs)
+            arguments = {roles[name]: value for name, value in bound.arguments.items()}
+            self.note(kind, arguments, roles.values())
+            return self.answer(kind)
+
+        return called
+
+
+class StandInCritic(Fake):
+    """A critic whose values tell how often it was updated before."""
+
+    def __init__(self, tape: Tape) -> None:
+        """Writes on `tape`."""
+        self.tape = tape
+
+    def forward_np(self, obs: Any) -> np.ndarray:
+        """Returns values. Shape (n,)."""
+        return np.asarray(obs) @ self.tape.case.table * (1 + self.tape.count("critic"))
+
+    def __call__(self, obs: Any) -> torch.Tensor:
+        """Returns values. Shape (n,)."""
+        return torch.as_tensor(self.forward_np(obs))
+
+    forward = __call__
+
+
+def agent_params(case: ValueCase, standardize: bool = False) -> dict[str, Any]:
+    """Returns settings that any year's ACAgent can read: every count is another number."""
+    return {
+        **hparams(case.gamma, 7, 11),
+        "standardize_advantages": standardize,
+        "num_critic_updates_per_agent_update": CRITIC_UPDATES,
+        "num_actor_updates_per_agent_update": ACTOR_UPDATES,
+        "num_agent_train_steps_per_iter": 5,
+    }
+
+
+def build(student: Student, case: ValueCase, standardize: bool = False) -> Any:
+    """Builds the student's agent among fakes."""
+    ptu = student.module("infrastructure.pytorch_util")
+    if getattr(ptu, "device", None) is None:  # older handouts leave it to the script
+        ptu.device = torch.device("cpu")
+    module = student.module("agents.ac_agent")
+    names = ("MLPPolicyAC", "BootstrappedContinuousCritic")
+    found = {name: getattr(module, name) for name in names if hasattr(module, name)}
+    for name in found:
+        setattr(module, name, Fake)
+    try:
+        return module.ACAgent(Fake(), agent_params(case, standardize))
+    finally:
+        for name, original in found.items():
+            setattr(module, name, original)
+
+
+def method_of(student: Student, module: str, owner: str, name: str) -> Any:
+    """Returns a method of a student's class for its parameters; None if it cannot be had."""
+    try:
+        return getattr(getattr(student.module(module), owner), name)
+    except Exception:  # noqa: BLE001  (another part of the homework: not judged here)
+        return None
+
+
+def train(student: Student, seed: int, seen: dict[str, Any]) -> None:
+    """Calls `train` once and keeps the tape, however it ends."""
+    case = value_case(seed)
+    tape, arrays = Tape(case), case.arrays()
+    agent = build(student, case)
+    critic = "critics.bootstrapped_continuous_critic", "BootstrappedContinuousCritic", "update"
+    agent.critic, agent.actor = StandInCritic(tape), Fake()
+    agent.critic.update = tape.spy("critic", method_of(student, *critic))
+    actor_update = method_of(student, "policies.MLP_policy", "MLPPolicyAC", "update")
+    agent.actor.update = tape.spy("actor", actor_update)
+    agent.estimate_advantage = tape.spy("advantage", agent.estimate_advantage)
+    try:
+        losses = call(agent.train, TRAIN_ORDER, arrays)
+        for name in ("Critic_Loss", "Actor_Loss"):
+            seen[name] = number_of(losses, name)
+    finally:
+        seen["kinds"] = tape.kinds
+        seen["roles"] = np.reshape(tape.roles, (-1, len(UPDATE_ORDER)))
+        seen["given"] = np.reshape(tape.given, (-1, BATCH))
+        seen["changed"] = changed(case.arrays(), arrays)
+
+
+def number_of(losses: Any, name: str) -> float:
+    """Returns a loss, or the mean of several, in any form; nan if there is none."""
+    try:
+        return float(np.mean(np.asarray(losses[name], np.float64)))
+    except Exception:  # noqa: BLE001  (a student may return anything, and it is for logs alone)
+        return float("nan")
+
+
+def probe_train(student: Student, seed: int) -> None:
+    """Calls `train` once."""
+    student.try_out("train", lambda seen: train(student, seed, seen))

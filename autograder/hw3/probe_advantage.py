@@ -1,0 +1,84 @@
+"""Probe of `ACAgent.estimate_advantage`: advantages from a critic whose values are a table."""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from autograder.hw3 import probe_critic_update
+from autograder.hw3.probe_ac_train import build
+from autograder.hw3.value_case import ADVANTAGE_ORDER, STATES, call, changed, value_case
+from autograder.probing import Student
+
+OWNERS = ("agents/ac_agent.py",)
+
+
+class TableCritic(nn.Module):
+    """V(s) as a table, for arrays and for tensors."""
+
+    def __init__(self, table: np.ndarray) -> None:
+        """Copies `table`, shape (STATES,)."""
+        super().__init__()
+        self.critic_network = nn.Linear(STATES, 1, bias=False)
+        with torch.no_grad():
+            self.critic_network.weight.copy_(torch.tensor(table[None]))
+
+    def forward(self, obs: torch.Tensor) -> torch.Tensor:
+        """Returns values. Shape (n,)."""
+        values: torch.Tensor = self.critic_network(obs).squeeze(1)
+        return values
+
+    @torch.no_grad()
+    def forward_np(self, obs: Any) -> np.ndarray:
+        """Returns values for an array. Shape (n,)."""
+        values: np.ndarray = self(torch.as_tensor(obs, dtype=torch.float32)).numpy()
+        return values
+
+
+def estimate(
+    student: Student, seed: int, standardize: bool, own: bool, seen: dict[str, Any]
+) -> None:
+    """Estimates advantages, with our critic or with the student's own."""
+    case = value_case(seed)
+    agent = build(student, case, standardize)
+    agent.critic = TableCritic(case.table)
+    if own:
+        agent.critic = probe_critic_update.build(student, case)
+    arrays = case.arrays()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            adv_n = call(agent.estimate_advantage, ADVANTAGE_ORDER, arrays)
+    finally:
+        seen["changed"] = changed(case.arrays(), arrays)
+    seen["adv_n"] = adv_n
+    seen["is_tensor"] = isinstance(adv_n, torch.Tensor)
+    seen["reaches_critic"] = reaches_critic(adv_n, agent.critic)
+
+
+def reaches_critic(adv_n: Any, critic: Any) -> bool:
+    """Tells whether a loss made of these advantages would move the critic."""
+    if not isinstance(adv_n, torch.Tensor) or not adv_n.requires_grad:
+        return False
+    with contextlib.suppress(RuntimeError):
+        adv_n.square().sum().backward()  # not the plain sum: standardised, that one is constant
+    grads = [p.grad for p in critic.critic_network.parameters()]
+    return any(grad is not None and bool(grad.abs().sum() > 0) for grad in grads)
+
+
+def probe_advantage(student: Student, seed: int) -> None:
+    """Estimates advantages with and without standardising, with our critic and the student's."""
+    for own, prefix in ((False, ""), (True, "own_")):
+        for standardize, name in ((False, "raw"), (True, "standardized")):
+
+            def experiment(
+                seen: dict[str, Any], standardize: bool = standardize, own: bool = own
+            ) -> None:
+                estimate(student, seed, standardize, own, seen)
+
+            student.try_out(prefix + name, experiment)

@@ -1,0 +1,164 @@
+"""What the grader catches and names: every mistake and right form of its corpus, pairs, triples.
+
+    python benchmarks/diagnosis.py --write
+
+Writes docs/results/diagnosis.md. Pairs and triples are drawn at random among mistakes that can
+stand in one submission; in one blank two changes may also hide each other, and count all the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from common import machine, table
+
+from tests.autograder.corpus import Entry, all_entries, files_of, write
+from tests.autograder.judging import judge_package
+
+PAGE = Path(__file__).parent.parent / "docs" / "results" / "diagnosis.md"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one submission."""
+
+    entries: tuple[Entry, ...]
+    named: frozenset[tuple[str, str]]  # (check, mistake)
+    failed: frozenset[str]  # checks that did not pass
+    seconds: float
+
+    @property
+    def expected(self) -> frozenset[tuple[str, str]]:
+        """The mistakes that are in it."""
+        return frozenset((e.judged_by, m) for e in self.entries for m in e.mistakes)
+
+    @property
+    def caught(self) -> bool:
+        """Whether every check that has a mistake failed."""
+        return {check for check, _ in self.expected} <= self.failed
+
+    @property
+    def all_named(self) -> bool:
+        """Whether the mistakes named are those that are in it."""
+        return self.named == self.expected
+
+    @property
+    def alone(self) -> bool:
+        """Whether all other checks passed."""
+        return self.failed <= {entry.judged_by for entry in self.entries}
+
+
+def judge(entries: Sequence[Entry]) -> Outcome:
+    """Judges a submission with all of these changes."""
+    with tempfile.TemporaryDirectory() as folder:
+        package = write(Path(folder), entries)
+        began = time.perf_counter()
+        judgements = judge_package(package)
+        seconds = time.perf_counter() - began
+    named = frozenset((check, m) for check, j in judgements.items() for m in j.mistakes)
+    failed = frozenset(check for check, j in judgements.items() if not j.passed)
+    return Outcome(tuple(entries), named, failed, seconds)
+
+
+def draw(entries: Sequence[Entry], size: int, number: int, seed: int) -> Iterator[list[Entry]]:
+    """Draws groups of mistakes that can stand in one submission."""
+    rng = np.random.default_rng([size, seed])
+    drawn: set[tuple[int, ...]] = set()
+    while len(drawn) < number:
+        numbers = tuple(sorted(rng.choice(len(entries), size, replace=False).tolist()))
+        group = [entries[i] for i in numbers]
+        if numbers in drawn or len({m for e in group for m in e.mistakes}) < size:
+            continue
+        try:
+            for path, text in files_of(group).items():
+                compile(text, path, "exec")
+        except (ValueError, SyntaxError):  # they change the same lines
+            continue
+        drawn.add(numbers)
+        yield group
+
+
+def share(outcomes: Sequence[Outcome], name: str) -> str:
+    """Returns "n of m (p %)" for a property of outcomes."""
+    count = sum(getattr(outcome, name) for outcome in outcomes)
+    return f"{count} of {len(outcomes)} ({100 * count / max(1, len(outcomes)):.1f} %)"
+
+
+def confusions(outcomes: Sequence[Outcome]) -> list[list[str]]:
+    """Returns a row for each kind of mistake that was called something else."""
+    seen: Counter[tuple[str, str]] = Counter()
+    for outcome in outcomes:
+        if not outcome.all_named:
+            missing = sorted(m for _, m in outcome.expected - outcome.named)
+            instead = sorted(m for _, m in outcome.named - outcome.expected) or ["no name"]
+            seen[", ".join(missing) or "(all named)", ", ".join(instead)] += 1
+    return [[a, b, str(n)] for (a, b), n in seen.most_common()]
+
+
+def page(groups: dict[str, list[Outcome]], right: list[Outcome], seed: int) -> str:
+    """Returns the report."""
+    everything = [*right, *(outcome for outcomes in groups.values() for outcome in outcomes)]
+    lines = [
+        "# What the grader catches and names",
+        "",
+        "Drawn by `python benchmarks/diagnosis.py --write` from the corpus in "
+        "`tests/autograder/corpus/`, at the formula level, with the public seed 3; pairs and triples "
+        f"drawn with seed {seed}. {machine()}.",
+        "",
+        table(
+            ["submissions with", "caught", "all named, nothing else", "only its own blanks failed"],
+            [
+                [name, *(share(outcomes, what) for what in ("caught", "all_named", "alone"))]
+                for name, outcomes in groups.items()
+            ],
+        ),
+        "",
+        f"Right forms: {len(right)}; false alarms: {sum(bool(o.failed) for o in right)}.",
+        "",
+        "Time to judge a submission, warm, on one core: median "
+        f"{np.median([o.seconds for o in everything]):.2f} s, longest "
+        f"{max(o.seconds for o in everything):.2f} s.",
+        "",
+        "## Called something else",
+        "",
+        "In groups, mistakes of one blank can hide each other: what a reward was multiplied with "
+        "cannot be seen where the reward is missing.",
+        "",
+        table(["not named", "named in its place", "times"], confusions(everything)),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Judges the corpus and reports."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pairs", type=int, default=300)
+    parser.add_argument("--triples", type=int, default=150)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--write", action="store_true", help="write docs/results/diagnosis.md")
+    args = parser.parse_args()
+    entries = all_entries()
+    mistaken = [entry for entry in entries if entry.mistakes]
+    single = [entry for entry in mistaken if len(entry.mistakes) == 1]
+    plan = {
+        "one mistake": [[entry] for entry in mistaken],
+        "a pair": list(draw(single, 2, args.pairs, args.seed)),
+        "a triple": list(draw(single, 3, args.triples, args.seed)),
+    }
+    groups = {name: [judge(group) for group in each] for name, each in plan.items()}
+    right = [judge([entry]) for entry in entries if not entry.mistakes]
+    text = page(groups, right, args.seed)
+    print(text)
+    if args.write:
+        PAGE.write_text(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""What is not filled in yet is called that, whatever stands around it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from autograder.hw3.checks import FORMULA
+from autograder.regions import fill, find_regions, strip
+from tests.autograder.corpus import PACKAGE, homes, reference_files
+from tests.autograder.judging import judge_package
+
+BLANKS = [check.id for check in FORMULA]
+
+
+def write(folder: Path, empty: str) -> Path:
+    """Writes the solved package with one blank empty, or all of them for "all"."""
+    shutil.copytree(PACKAGE, folder / "cs285", ignore=shutil.ignore_patterns("__pycache__"))
+    for path, text in reference_files().items():
+        if empty == "all":
+            (folder / "cs285" / path).write_text(strip(text, path))
+        elif empty in {region.id for region in find_regions(text, path)}:
+            (folder / "cs285" / path).write_text(fill(text, {empty: None}, path))
+    return folder / "cs285"
+
+
+def test_every_blank_has_its_check() -> None:
+    assert sorted(BLANKS) == sorted(homes())
+
+
+def test_nothing_filled_in(tmp_path: Path) -> None:
+    judgements = judge_package(write(tmp_path, "all"), FORMULA)
+    assert [i for i, j in judgements.items() if j.blank] == BLANKS
+
+
+@pytest.mark.parametrize("blank", BLANKS)
+def test_one_blank_is_empty(tmp_path: Path, blank: str) -> None:
+    judgements = judge_package(write(tmp_path, blank), FORMULA)
+    assert [i for i, j in judgements.items() if j.blank] == [blank]
+    assert [i for i, j in judgements.items() if not j.passed] == [blank]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_reference_passes(seed: int) -> None:
+    assert not [i for i, j in judge_package(None, seed=seed).items() if not j.passed]

@@ -1,0 +1,128 @@
+"""The command: its screen, its JSON, its exit status, and bad input."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+from autograder.__main__ import main
+from autograder.hw3.checks import CHECKS, FORMULA
+from autograder.hw3.mistakes import MISTAKES
+from autograder.submission import ROOT
+from tests.autograder.corpus import write, wrong
+
+SYNC = wrong(
+    "", "hw3.dqn.sync", "sync.alias",
+    ("self.critic.update_target_network()", "self.critic.q_net_target = self.critic.q_net"),
+)  # fmt: skip
+
+
+def test_the_reference_gets_everything(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "hw3"]) == 0
+    out = capsys.readouterr().out
+    assert "100 /100" in out
+    assert all(len(line) <= 80 and line.isascii() for line in out.splitlines())
+
+
+def test_a_mistake_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path, [SYNC])
+    report = tmp_path / "report.json"
+    arguments = ["--submission", str(tmp_path), "-k", "sync", "--json", str(report)]
+    assert main(["check", "hw3", *arguments]) == 1
+    out = " ".join(capsys.readouterr().out.split())
+    mistake = MISTAKES["sync.alias"]
+    assert mistake.title in out
+    assert mistake.explanation in out
+    assert mistake.reference in out
+    found = json.loads(report.read_text())
+    assert found["homework"] == "hw3"
+    assert (found["score"], found["max_score"]) == (0, 6)
+    (result,) = found["results"]
+    assert result["verdict"] == "failed"
+    assert result["mistakes"] == [{"id": "sync.alias", **vars(mistake)}]
+    keys = {"id", "title", "points", "max_points", "verdict", "mistakes", "message", "seconds"}
+    assert set(result) == keys
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["check", "hw9"], "no homework 'hw9'"),
+        (["check", "hw3", "-k", "nonsense"], "fits no check"),
+        (["check", "hw3", "--submission", "/nowhere/at/all"], "--submission"),
+        (["check", "hw3", "-k", "argmax", "--json", "/nowhere/at/all.json"], "--json"),
+    ],
+)
+def test_bad_input(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    error = capsys.readouterr().err
+    assert says in error
+    assert error.count("\n") == 1
+
+
+def test_points_add_up_to_100() -> None:
+    assert sum(check.points for check in CHECKS) == sum(check.points for check in FORMULA) == 100
+    assert len({check.id for check in CHECKS}) == len(CHECKS)
+
+
+def test_mistakes_are_named_in_words() -> None:
+    named = set()
+    for file in (ROOT / "autograder").rglob("*.py"):
+        if not file.name.startswith(("mistakes", "test_")):
+            named |= set(re.findall(r'"([a-z_]+\.[a-z_]+)"', file.read_text()))
+    prefixes = {i.partition(".")[0] for i in MISTAKES}
+    used = {i for i in named if i.partition(".")[0] in prefixes}
+    assert used == set(MISTAKES)
+    for mistake in MISTAKES.values():
+        assert 10 <= len(mistake.title) <= 76
+        assert mistake.title.isascii()
+        assert mistake.explanation.isascii()
+        assert mistake.title.endswith((".", "?"))
+        assert mistake.reference
+
+
+def test_the_same_checks_under_pytest(tmp_path: Path) -> None:
+    write(tmp_path, [SYNC])
+    command = [sys.executable, "-m", "pytest", "-q", "autograder/hw3", "-k", "sync or argmax"]
+    command += ["--submission", str(tmp_path), "-p", "no:cacheprovider"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert "1 failed, 1 passed" in done.stdout, done.stdout + done.stderr
+    assert MISTAKES["sync.alias"].title in done.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs SIGINT")
+def test_watch_judges_again_after_a_save(tmp_path: Path) -> None:
+    package = write(tmp_path, [SYNC])
+    command = [sys.executable, "-m", "autograder", "check", "hw3", "--watch", "-k", "sync"]
+    command += ["--submission", str(tmp_path)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env=environment, cwd=ROOT
+    ) as process:
+        assert process.stdout
+        assert "wrong" in until_watching(process.stdout)
+        write(tmp_path, [])
+        again = until_watching(process.stdout)
+        assert "passed" in again
+        assert "wrong" not in again
+        (package / "agents" / "dqn_agent.py").unlink()
+        assert "not filled yet" in until_watching(process.stdout)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == 130
+
+
+def until_watching(stream: IO[str]) -> str:
+    """Reads to the end of one round."""
+    text, deadline = "", time.monotonic() + 60
+    while "watching" not in text and time.monotonic() < deadline:
+        text += stream.readline()
+    return text

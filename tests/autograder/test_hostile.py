@@ -1,0 +1,93 @@
+"""Submissions that misbehave are judged on the rest, in time, and the JSON is whole."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from autograder.__main__ import main
+from tests.autograder.corpus import homes, reference_files, write, wrong
+
+ARGMAX = "hw3.argmax.action"
+FILE = homes()[ARGMAX][0]
+LIMIT = 2.0
+WRITES_EVERYWHERE = """
+import os
+for fd in range(3, 64):
+    try:
+        os.write(fd, b"x" * 99)
+    except OSError:
+        pass
+os._exit(0)
+"""
+BODIES = {
+    "raises": "raise RuntimeError('no')",
+    "raises_exit": "raise SystemExit(0)",
+    "loops": "while True: pass",
+    "exits": "import os; os._exit(0)",
+    "forks": "import os\nif os.fork() == 0:\n    while True: pass\nos._exit(0)",
+    "kills_its_parent": "import os; os.kill(os.getppid(), 9); import time; time.sleep(60)",
+    "writes_to_every_pipe": WRITES_EVERYWHERE,
+    "recursion": "action = self.get_action(obs)",
+    "returns_nonsense": "return object()",
+    "returns_a_gigabyte": "return np.zeros(2**27)",
+}  # fmt: skip
+HARMLESS = {
+    "prints_a_megabyte": "print('x' * 2**20)",
+    "closes_stdout": "import sys, os; sys.stdout.close(); os.close(1)",
+    "rewrites_sys_path": "import sys; sys.path.clear(); sys.modules.pop('json', None)",
+}
+AT_IMPORT = {"loops": "while True: pass", "exits": "import os; os._exit(1)", "raises": "1 / 0"}
+
+
+def judge(tmp_path: Path, package: Path) -> dict[str, str]:
+    """Runs the command, with a short limit; returns each check's verdict from the JSON."""
+    report = tmp_path / "report.json"
+    options = ["--json", str(report), "--limit", str(LIMIT), "-k", "argmax or dqn"]
+    status = main(["check", "hw3", "--submission", str(package.parent), *options])
+    found = json.loads(report.read_text())
+    verdicts = {result["id"]: result["verdict"] for result in found["results"]}
+    assert status == (1 if "failed" in verdicts.values() else 0)
+    return verdicts
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_it_costs_only_its_own_blank(tmp_path: Path, name: str) -> None:
+    entry = wrong("", ARGMAX, "whatever", body=BODIES[name])
+    verdicts = judge(tmp_path, write(tmp_path, [entry]))
+    assert [i for i, verdict in verdicts.items() if verdict != "passed"] == [ARGMAX]
+
+
+@pytest.mark.parametrize("name", HARMLESS)
+def test_what_harms_nobody_costs_nothing(tmp_path: Path, name: str) -> None:
+    solution = homes()[ARGMAX][1]
+    entry = wrong("", ARGMAX, (), body=f"{HARMLESS[name]}\n{solution}")
+    verdicts = judge(tmp_path, write(tmp_path, [entry]))
+    assert set(verdicts.values()) == {"passed"}
+
+
+@pytest.mark.parametrize("name", AT_IMPORT)
+def test_a_file_that_misbehaves_on_import(tmp_path: Path, name: str) -> None:
+    package = write(tmp_path, [])
+    (package / FILE).write_text(f"{AT_IMPORT[name]}\n{reference_files()[FILE]}")
+    verdicts = judge(tmp_path, package)
+    assert [i for i, verdict in verdicts.items() if verdict != "passed"] == [ARGMAX]
+
+
+def test_a_file_that_does_not_parse(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    package = write(tmp_path, [])
+    (package / FILE).write_text("def broken(:\n")
+    verdicts = judge(tmp_path, package)
+    assert [i for i, verdict in verdicts.items() if verdict != "passed"] == [ARGMAX]
+    assert "not valid Python" in capsys.readouterr().out
+
+
+def test_only_changed_files_are_handed_in(tmp_path: Path) -> None:
+    alone = tmp_path / "cs285" / FILE
+    alone.parent.mkdir(parents=True)
+    alone.write_text(reference_files()[FILE])
+    verdicts = judge(tmp_path, tmp_path / "cs285")
+    assert verdicts.pop(ARGMAX) == "passed"
+    assert set(verdicts.values()) == {"blank"}

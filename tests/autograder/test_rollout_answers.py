@@ -1,0 +1,300 @@
+"""Rollouts and the trainer: mistakes can be told apart, contracts hold, older files are judged."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+
+from autograder.hw3 import rollout_ends
+from autograder.hw3.answer_rollouts import judge_rollouts
+from autograder.hw3.answer_trainer import judge_collect, judge_train
+from autograder.hw3.checks import CHECKS
+from autograder.hw3.mistakes_rollouts import MISTAKES as ROLLOUT_MISTAKES
+from autograder.hw3.mistakes_trainer import MISTAKES as TRAINER_MISTAKES
+from autograder.hw3.rollout_ends import (
+    END_FACTORS,
+    makes_sense,
+    predict_lengths,
+    terminal_patterns,
+)
+from autograder.hw3.rollout_world import Episode, episodes, reward_of
+from autograder.hw3.trainer_world import PATH_LENGTHS, SIZES, settings
+from autograder.judge import Judgement, choices, mistakes_in, right_choice
+from autograder.regions import strip
+from autograder.submission import ROOT, Tree
+from autograder.worker import run_probe
+from tests.autograder.corpus import Entry, right, write, wrong
+from tests.autograder.corpus.rollouts import COLLECT, ENTRIES, LEARN, PLAY, SINGLE
+
+SEEDS = [*range(5), *range(1000, 1200)]
+MARGIN = 0.2  # of rewards; lengths and terminals differ by whole numbers
+FOLDER = Path(rollout_ends.__file__).parent
+OLDER_UTILS = """
+import time
+import numpy as np
+
+def sample_trajectory(env, policy, max_path_length, render=False, render_mode=("rgb_array")):
+    ob = env.reset()
+    obs, acs, rewards, next_obs, terminals, image_obs = [], [], [], [], [], []
+    steps = 0
+    while True:
+        if render:
+            image_obs.append(env.render(mode=render_mode))
+        obs.append(ob)
+        ac = policy.get_action(ob)
+        ac = ac[0]
+        acs.append(ac)
+        ob, rew, done, _ = env.step(ac)
+        steps += 1
+        next_obs.append(ob)
+        rewards.append(rew)
+        rollout_done = 1 if done or steps >= max_path_length else 0
+        terminals.append(rollout_done)
+        if rollout_done:
+            break
+    return Path(obs, image_obs, acs, rewards, next_obs, terminals)
+
+
+def sample_trajectories(env, policy, min_timesteps, max_path_length, render=False):
+    timesteps_this_batch = 0
+    paths = []
+    while timesteps_this_batch < min_timesteps:
+        paths.append(sample_trajectory(env, policy, max_path_length, render))
+        timesteps_this_batch += get_pathlength(paths[-1])
+    return paths, timesteps_this_batch
+
+
+def sample_n_trajectories(env, policy, ntraj, max_path_length, render=False):
+    return [sample_trajectory(env, policy, max_path_length, render) for _ in range(ntraj)]
+
+
+def Path(obs, image_obs, acs, rewards, next_obs, terminals):
+    if image_obs != []:
+        image_obs = np.stack(image_obs, axis=0)
+    return {"observation": np.array(obs, dtype=np.float32),
+            "image_obs": np.array(image_obs, dtype=np.uint8),
+            "reward": np.array(rewards, dtype=np.float32),
+            "action": np.array(acs, dtype=np.float32),
+            "next_observation": np.array(next_obs, dtype=np.float32),
+            "terminal": np.array(terminals, dtype=np.float32)}
+
+
+def get_pathlength(path):
+    return len(path["reward"])
+"""
+OLDER_TRAINER = """
+import pickle
+import gym
+from gym import wrappers
+from cs285.infrastructure import utils
+from cs285.agents.dqn_agent import DQNAgent
+from cs285.infrastructure.dqn_utils import get_wrapper_by_name, register_custom_envs
+
+register_custom_envs()
+
+
+class RL_Trainer(object):
+    def __init__(self, params):
+        raise RuntimeError("must not be needed")
+
+    def collect_training_trajectories(
+        self, itr, load_initial_expertdata, collect_policy, batch_size
+    ):
+        if itr == 0 and load_initial_expertdata is not None:
+            with open(load_initial_expertdata, "rb") as f:
+                return pickle.load(f), 0, None
+        paths, envsteps_this_batch = utils.sample_trajectories(
+            self.env, collect_policy, batch_size, self.params["ep_len"])
+        train_video_paths = None
+        if self.logvideo:
+            train_video_paths = utils.sample_n_trajectories(
+                self.env, collect_policy, 2, 40, True)
+        return paths, envsteps_this_batch, train_video_paths
+
+    def train_agent(self):
+        all_logs = []
+        for train_step in range(self.params["num_agent_train_steps_per_iter"]):
+            ob_batch, ac_batch, re_batch, next_ob_batch, terminal_batch = self.agent.sample(
+                self.params["train_batch_size"])
+            train_log = self.agent.train(
+                ob_batch, ac_batch, re_batch, next_ob_batch, terminal_batch)
+            all_logs.append(train_log)
+        return all_logs
+"""
+
+
+def judged(folder: Path, *ids: str, seed: int = 3) -> list[Judgement]:
+    found = []
+    for check in (check for check in CHECKS if check.id in ids):
+        seen = run_probe(Tree(folder), check.full_probe, check.owners, seed)
+        found.append(check.judge(seen.trials, seed))
+    assert len(found) == len(ids)
+    return found
+
+
+def test_ways_of_ending_differ() -> None:
+    """Lengths of paths tell every single mistake and every pair that can be written."""
+    ways = [choice for choice in choices(END_FACTORS, most=2) if makes_sense(choice)]
+    for seed in SEEDS:
+        drawn = list(episodes(seed).values())
+        found: dict[tuple[int, ...], set[tuple[str, ...]]] = defaultdict(set)
+        for choice in ways:
+            lengths = tuple(predict_lengths(drawn, choice)["lengths"].tolist())
+            found[lengths].add(tuple(sorted(mistakes_in(choice, END_FACTORS))))
+        assert not [ids for ids in found.values() if len(ids) > 1], seed
+
+
+def test_what_is_stored_as_terminal_differs() -> None:
+    """However a path ends, patterns of different mistakes differ in some row."""
+    for seed, limit in itertools.product(SEEDS, ("reached", "late")):
+        drawn = list(episodes(seed).values())
+        found: dict[tuple[bool, ...], set[str | None]] = defaultdict(set)
+        each = [
+            terminal_patterns(flags_of(episode, number), episode.limit, older=False)
+            for episode, number in zip(drawn, lengths_of(drawn, limit), strict=True)
+        ]
+        for patterns in zip(*each, strict=True):
+            rows = tuple(np.concatenate([pattern for _, pattern in patterns]).tolist())
+            found[rows].add(patterns[0][0])
+        assert not [ids for ids in found.values() if len(ids) > 1], (seed, limit)
+
+
+def lengths_of(drawn: Iterable[Episode], limit: str) -> list[int]:
+    choice = dict(right_choice(END_FACTORS)) | {"limit": limit}
+    return [int(number) for number in predict_lengths(drawn, choice)["lengths"]]
+
+
+def flags_of(episode: Episode, number: int) -> np.ndarray:
+    return np.array([episode.flags(step) for step in range(1, number + 1)])
+
+
+def test_stored_rewards_differ() -> None:
+    """In a path of four steps every known way of storing a reward wrongly shows."""
+    for seed in SEEDS:
+        paid = np.array([reward_of(seed, step) for step in range(1, 5)])
+        ways = [paid, np.clip(paid, -1, 1), np.trunc(paid), np.cumsum(paid), np.roll(paid, 1)]
+        for one, other in itertools.combinations(ways, 2):
+            assert np.abs(one - other).max() > MARGIN, seed
+
+
+def test_settings_differ() -> None:
+    totals = set(itertools.accumulate(PATH_LENGTHS * 10))
+    assert not totals & set(SIZES)
+    for seed in SEEDS:
+        sizes = [settings(seed)[name] for name in ("batch_size", "train_batch_size", "ep_len")]
+        assert len(set(sizes)) == 3
+
+
+def test_every_id_has_its_words() -> None:
+    """No id without an entry, no entry without an id in use, no code in the words."""
+    used = set()
+    for file in FOLDER.glob("*.py"):
+        if file.name.startswith("mistakes_"):
+            continue
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                used.add(node.value)
+    prefixes = ("rollout.", "collect.", "trainer_train.")
+    known = ROLLOUT_MISTAKES | TRAINER_MISTAKES
+    assert {i for i in used if i.startswith(prefixes) and " " not in i} == set(known)
+    assert all(len(mistake.title) <= 70 for mistake in known.values())
+    in_corpus = {i for entry in ENTRIES for i in entry.mistakes}
+    assert set(known) <= in_corpus
+
+
+def test_single_actions_are_right_with_a_policy_that_answers_so(tmp_path: Path) -> None:
+    """What `get_action` answers is a contract of two blanks: both alone are wrong here."""
+    unbatched = right("", PLAY, ("policy.get_action(ob)[0]", "policy.get_action(ob)"))
+    own = right("", "policies/MLP_policy.py", *SINGLE)
+    (verdict,) = judged(write(tmp_path, [unbatched, own]), PLAY)
+    assert verdict.passed, verdict
+
+
+def test_single_actions_do_not_hide_other_mistakes(tmp_path: Path) -> None:
+    entry = wrong(
+        "",
+        PLAY,
+        "rollout.never_terminal",
+        ("policy.get_action(ob)[0]", "policy.get_action(ob)"),
+        ("terminals.append(terminated)", "terminals.append(0)"),
+    )
+    own = right("", "policies/MLP_policy.py", *SINGLE)
+    (verdict,) = judged(write(tmp_path, [entry, own]), PLAY)
+    assert verdict.mistakes == ["rollout.never_terminal"]
+    assert not verdict.unknown
+
+
+def test_reordered_train_is_right_with_its_own_agent(tmp_path: Path) -> None:
+    """An order of arguments that the student's own agent has is no mistake of the trainer."""
+    order = "re_n: np.ndarray,\n        next_ob_no: np.ndarray,"
+    other = "next_ob_no: np.ndarray,\n        re_n: np.ndarray,"
+    agent = right("", "agents/ac_agent.py", (order, other))
+    swapped = "re_n, next_ob_no, terminal_n))", "next_ob_no, re_n, terminal_n))"
+    own = right("", LEARN, swapped)
+    (verdict,) = judged(write(tmp_path / "both", [agent, own]), LEARN)
+    assert verdict.passed, verdict
+    (verdict,) = judged(write(tmp_path / "one", [own]), LEARN)
+    assert verdict.mistakes == ["trainer_train.argument_order"]
+
+
+def older_submission(folder: Path) -> Path:
+    package = write(folder, [])
+    (package / "infrastructure" / "rollouts.py").unlink()
+    (package / "infrastructure" / "utils.py").write_text(OLDER_UTILS)
+    (package / "infrastructure" / "rl_trainer.py").write_text(OLDER_TRAINER)
+    return package
+
+
+def test_older_files_pass(tmp_path: Path) -> None:
+    verdicts = judged(older_submission(tmp_path), PLAY, COLLECT, LEARN)
+    for verdict in verdicts:
+        assert verdict.passed, verdict
+        assert verdict.notes
+
+
+def test_mistakes_in_older_files_are_named(tmp_path: Path) -> None:
+    package = older_submission(tmp_path)
+    utils, trainer = (package / "infrastructure" / f for f in ("utils.py", "rl_trainer.py"))
+    utils.write_text(OLDER_UTILS.replace("done or steps >=", "done or steps >"))
+    text = OLDER_TRAINER.replace(
+        "self.env, collect_policy, batch_size", "self.eval_env, collect_policy, 1"
+    )
+    trainer.write_text(text.replace('params["train_batch_size"]', 'params["batch_size"]'))
+    play, collect, learn = judged(package, PLAY, COLLECT, LEARN)
+    assert play.mistakes == ["rollout.one_step_too_many"]
+    assert sorted(collect.mistakes) == ["collect.eval_env", "collect.wrong_count"]
+    assert learn.mistakes == ["trainer_train.batch_size"]
+
+
+def test_given_functions_are_watched(tmp_path: Path) -> None:
+    entry = Entry("", "infrastructure/rollouts.py", None, (("timesteps += ", "timesteps = "),), ())
+    (verdict,) = judged(write(tmp_path, [entry]), PLAY)
+    assert not verdict.mistakes
+    assert verdict.unknown
+
+
+def test_blanks_are_blank(tmp_path: Path) -> None:
+    package = write(tmp_path, [])
+    for name in ("rollouts.py", "rl_trainer.py"):
+        file = package / "infrastructure" / name
+        file.write_text(strip(file.read_text()))
+    for verdict in judged(package, PLAY, COLLECT, LEARN):
+        assert verdict.blank
+        assert not verdict.mistakes
+        assert not verdict.unknown
+
+
+def test_the_reference_passes_for_many_seeds() -> None:
+    for seed in (0, 1, 2, 1077):
+        for verdict in judged(ROOT / "cs285", PLAY, COLLECT, LEARN, seed=seed):
+            assert verdict.passed, (seed, verdict)
+
+
+def test_nothing_seen_is_no_pass() -> None:
+    for judge in (judge_collect, judge_train, judge_rollouts):
+        assert not judge({}, 0).passed
