@@ -109,7 +109,7 @@ def page(groups: dict[str, list[Outcome]], right: list[Outcome], seed: int) -> s
         "# What the grader catches and names",
         "",
         "Drawn by `python benchmarks/diagnosis.py --write` from the corpus in "
-        "`tests/autograder/corpus/`, at the formula level, with the public seed 3; pairs and triples "
+        "`tests/autograder/corpus/`, at the formula level, with seed 3; pairs and triples "
         f"drawn with seed {seed}. {machine()}.",
         "",
         table(

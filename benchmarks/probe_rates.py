@@ -67,7 +67,7 @@ EFFECT = (
 LOSS = "loss = -(log_prob_n * ptu.from_numpy(adv_n)).mean()"
 
 BROKEN: dict[tuple[str, str], Entry] = {
-    (DQN, "no target sync"): _broken("dqn.sync", "two_steps", SYNC, "pass"),
+    (DQN, "no target sync"): _broken("dqn.sync", "target_never_synced", SYNC, "pass"),
     (DQN, "mask missing"): _broken("dqn.targets", "terminal_not_masked", MASK, ""),
     (DQN, "no discount"): _broken("dqn.targets", "no_discount", "self.gamma * ", ""),
     (DQN, "exploration reversed"): _broken(
@@ -93,7 +93,7 @@ BROKEN: dict[tuple[str, str], Entry] = {
     (DOUBLE, "next action chosen as the worst"): _broken(
         "dqn.double_q", "action_and_observation", "argmax", "argmin"
     ),
-    (DOUBLE, "no target sync"): _broken("dqn.sync", "two_steps", SYNC, "pass"),
+    (DOUBLE, "no target sync"): _broken("dqn.sync", "target_never_synced", SYNC, "pass"),
     (AC, "sign of the advantage"): _broken("policy.update", "worst_action", "-(", "("),
     (AC, "actor never updated"): _broken(
         "policy.update", "action_matters", "self.optimizer.step()", "pass"
@@ -172,6 +172,8 @@ def run(runs: int, broken_runs: int) -> None:
         rows = csv.writer(file, lineterminator="\n")
         if not done:
             rows.writerow(COLUMNS)
+        elif not DATA.read_bytes().endswith(b"\n"):  # a line that was cut short
+            file.write("\n")
         packages: dict[str, Path | None] = {REFERENCE: None}
         for check_id, agent, seed in wanted(runs, broken_runs):
             if (check_id, agent, seed) in done:

@@ -20,6 +20,7 @@ from autograder.probing import Observation, Trial
 
 BLANK = "hw3.policy.get_action"
 UNLIKELY = 36.0  # minus log-likelihood ratio; twice it is chi-square, 8 degrees: tail 1e-12
+CLEARLY = 12.0  # log-likelihood ratio of the best explanation and the next
 SIGMAS = 6.5  # of means of DRAWS: tail 1e-10
 WIDER = 0.3  # of log standard deviations of DRAWS: eight of their own
 ALIKE = 0.5  # correlation of components that have nothing to do with each other: ten sigmas
@@ -53,6 +54,14 @@ def surprise(counts: np.ndarray, chances: np.ndarray) -> float:
     return float((counts * np.log(share / chances)).sum())
 
 
+def source_of(counts: np.ndarray, case: PolicyCase) -> str | None:
+    """Returns the mistake whose distribution counts come from, if one is by far the likeliest."""
+    surprises = [(surprise(counts, chances_of(case, how)), mistake) for how, mistake in MISTAKES]
+    best, mistake = min(surprises)
+    rivals = [s for s, other in surprises if other != mistake]
+    return mistake if best < UNLIKELY and min(rivals) > best + CLEARLY else None
+
+
 def judge_get_action(seen: Observation, seed: int) -> Judgement:
     """Judges actions that were drawn from known distributions."""
     verdict, case = Judgement(), draw_case(seed)
@@ -83,6 +92,12 @@ def _judge_trial(trial: Trial, seen: Observation, case: PolicyCase, discrete: bo
     played = seen.get("discrete_played" if discrete else "continuous_played", Trial())
     if returned == TENSOR and int(played.arrays.get("returned", TENSOR)) != WHAT_IS_ASKED:
         verdict.name("get_action.tensor")
+    _judge_numbers(trial, case, discrete, verdict)
+    return verdict
+
+
+def _judge_numbers(trial: Trial, case: PolicyCase, discrete: bool, verdict: Judgement) -> None:
+    """Judges the numbers of actions: how many, for which state, and by chance or not."""
     draws, once = trial.arrays["draws"], trial.arrays["once"]
     size = 1 if discrete else COMPONENTS
     if draws.ndim != 3 or draws.shape[2] not in (1, size, ACTIONS):
@@ -98,7 +113,6 @@ def _judge_trial(trial: Trial, seen: Observation, case: PolicyCase, discrete: bo
         _judge_choices(draws, case, verdict)
     else:
         _judge_moves(draws, case, verdict)
-    return verdict
 
 
 def _shows_another_state(trial: Trial, case: PolicyCase) -> bool:
@@ -118,11 +132,11 @@ def _always_one(draws: np.ndarray) -> bool:
 def _judge_choices(draws: np.ndarray, case: PolicyCase, verdict: Judgement) -> None:
     """Judges discrete actions by how often each was drawn."""
     p = chances_of(case)
-    if draws.shape[2] == ACTIONS:
-        of_all = _always_one(draws)
-        verdict.name("get_action.probabilities") if of_all else verdict.unknown.append(
-            f"one action has {ACTIONS} numbers, expected 1"
-        )
+    if draws.shape[2] == ACTIONS and _always_one(draws):
+        verdict.name("get_action.probabilities")
+        return
+    if draws.shape[2] != 1:
+        verdict.unknown.append(f"one action has {draws.shape[2]} numbers, expected 1")
         return
     values = draws[:, :, 0]
     for numbers, mistake in (
@@ -153,10 +167,10 @@ def _judge_frequencies(
     if inside.sum() == counts.sum():
         if surprise(inside, p) < UNLIKELY:
             return
-        for how, mistake in MISTAKES:
-            if surprise(inside, chances_of(case, how)) < UNLIKELY:
-                verdict.name(mistake)
-                return
+        mistake = source_of(inside, case)
+        if mistake:
+            verdict.name(mistake)
+            return
     for shift in (-1, 1):
         moved = np.roll(counts, -shift, axis=1)
         within = moved[:, 1:-1].sum() == counts.sum()

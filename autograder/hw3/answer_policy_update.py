@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from autograder.hw3.policy_case import PolicyCase, other_advantage, update_case
-from autograder.hw3.policy_gradient_formula import agrees, factors, predict_update
+from autograder.hw3.policy_gradient_formula import agrees, factors, named, predict_update
 from autograder.hw3.policy_world import BACKWARD, EMPTY_STEP, KINDS, STEP
 from autograder.judge import (
     Judgement,
@@ -17,7 +17,6 @@ from autograder.judge import (
     difference,
     explain,
     judge_crash,
-    mistakes_in,
     right_choice,
 )
 from autograder.probing import Crash, Observation, Trial
@@ -118,7 +117,7 @@ def _judge_direction(
         right = predict(right_choice(factors(discrete)))["a"]
         verdict.unknown.append(_first_difference(changes[0], right, discrete))
         return
-    verdict.name(*mistakes_in(found, factors(discrete)))
+    verdict.name(*named(found, discrete))
 
 
 def _with_actions(case: PolicyCase, asked: np.ndarray, discrete: bool) -> PolicyCase:
@@ -152,7 +151,7 @@ CRASHES = (
     ("does not require grad|does not have a grad_fn", "pg_update.graph_cut"),
     ("can be implicitly created only for scalar", "pg_update.loss_not_scalar"),
     ("has no attribute '(item|backward)'", "pg_update.loss_not_tensor"),
-    ("int64 for index|indices must be|must be of integer", "pg_update.actions_not_whole"),
+    ("int64 for index|indices must be|must be of integer|Long", "pg_update.actions_not_whole"),
     ("within the support", "pg_update.not_actions"),
     ("not broadcastable|must match the size|Value is not broadcast", "pg_update.shapes"),
 )

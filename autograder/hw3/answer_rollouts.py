@@ -83,10 +83,14 @@ def judge_paths(
                 return verdict
     tuples = {TUPLES[number] for r in rollouts.values() for number in r.shown if number in TUPLES}
     verdict.name(*sorted(tuples))
-    for rollout in rollouts.values():
+    told = set()
+    for rollout in (rollout for rollout in rollouts.values() if rollout.broken):
+        crash = rollout.crash
+        assert crash is not None
         # Path cannot stack what is a tuple, which is no further mistake.
-        if rollout.crash and rollout.broken and not (tuples and RAGGED in rollout.crash.text):
+        if (crash.kind, crash.line) not in told and not (tuples and RAGGED in crash.text):
             judge_rollout_crash(rollout, verdict)
+        told.add((crash.kind, crash.line))
     played = {name: rollout for name, rollout in rollouts.items() if not rollout.broken}
     if played and _judge_course(list(played.values()), verdict):
         _judge_played(played, seed, older, verdict)

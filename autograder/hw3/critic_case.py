@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-STATES, ACTIONS, BATCH = 17, 5, 7  # different primes: no two sizes can be taken for each other
+STATES, ACTIONS, BATCH = 23, 5, 11  # different primes: no two sizes can be taken for each other
+ENDS = 4  # transitions that ended an episode: fewer leave too little to tell masks apart by
 
 
 @dataclass(frozen=True)
@@ -42,15 +43,25 @@ def critic_case(seed: int, reward_scale: float = 1.0) -> CriticCase:
     online, target = rng.uniform(-0.15, 0.15, (2, ACTIONS, STATES)).astype(np.float32)
     states = rng.permutation(STATES)
     state, next_state = states[:BATCH], states[BATCH : 2 * BATCH]
+    ends = rng.permutation(np.arange(1, BATCH - 1))[:ENDS]
     parts = np.array([rng.permutation(ACTIONS) for _ in range(BATCH)])
+    while (parts[ends, 1:3] == 0).any():  # an index of 0 cannot be told from no value
+        parts[ends] = [rng.permutation(ACTIONS) for _ in ends]
     online[parts[:, 1], next_state] += 0.35
     target[parts[:, 2], next_state] += 0.35
     online[parts[:, 3], state] += 0.35
     target[parts[:, 4], state] += 0.35
+    for table, states, spare in (
+        (online, next_state, 3),
+        (target, next_state, 3),
+        (online, state, 1),
+        (target, state, 1),
+    ):
+        _spare_the_taken(table, states, parts[:, 0], parts[:, spare])
     terminal = np.zeros(BATCH, np.float32)
-    terminal[rng.permutation(np.arange(1, BATCH - 1))[:2]] = 1.0
+    terminal[ends] = 1.0
     size = rng.uniform(0.1, 0.3, BATCH) * reward_scale
-    reward = (size * rng.permuted([1, 1, 1, 1, -1, -1, -1])).astype(np.float32)
+    reward = (size * rng.permuted(np.resize([1, -1], BATCH))).astype(np.float32)
     return CriticCase(
         online,
         target,
@@ -61,6 +72,15 @@ def critic_case(seed: int, reward_scale: float = 1.0) -> CriticCase:
         terminal,
         gamma=float(rng.uniform(0.6, 0.85)),
     )
+
+
+def _spare_the_taken(
+    table: np.ndarray, states: np.ndarray, taken: np.ndarray, spare: np.ndarray
+) -> None:
+    """Where the action taken is the worst of its row, exchanges its value with another's."""
+    worst = table[:, states].argmin(0) == taken
+    at, other, where = taken[worst], spare[worst], states[worst]
+    table[at, where], table[other, where] = table[other, where], table[at, where]
 
 
 def second_case(seed: int) -> CriticCase:

@@ -54,6 +54,12 @@ MISTAKES = {
         "after the reward, and at whether every step is taken for the last.",
         VALUES,
     ),
+    "learning.target_never_synced": Mistake(
+        "Your target network stays as it was at the start.",
+        "A state one step before the reward is valued by what an untrained network says of the "
+        "next one. Look at when the target network is brought up to date, and from which network.",
+        "Mnih et al. 2015, algorithm 1, last line",
+    ),
     "learning.action_matters": Mistake(
         "Your agent does not learn which of two actions pays.",
         "Its values are right where actions do not matter. Look at which action is stored, at how "

@@ -159,11 +159,6 @@ MISTAKES = {
         "There should be one target for each transition, in a tensor of one axis.",
         SHAPES,
     ),
-    "target.batch_mean": Mistake(
-        "All transitions have the same target: their mean.",
-        "Somewhere the batch was averaged before the loss.",
-        SHAPES,
-    ),
     "target.network_moves": Mistake(
         "The update changes the target network.",
         "It is to stand still until it is copied.",

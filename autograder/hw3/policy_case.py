@@ -57,8 +57,7 @@ def update_case(seed: int) -> PolicyCase:
     mean = rng.uniform(-0.6, 0.6, (COMPONENTS, STATES))
     state = rng.permutation(STATES)[:BATCH]
     offset = rng.uniform(0.25, 0.9, (BATCH, COMPONENTS)) * rng.choice([-1, 1], (BATCH, COMPONENTS))
-    size = rng.permutation([0.4, 0.6, 0.8, 1.3, 1.7, 2.1, 2.5]) + rng.uniform(-0.08, 0.08, BATCH)
-    negative = np.isin(np.arange(BATCH), rng.permutation(BATCH)[:3]) & (size < 2.0)
+    advantage = rng.permutation([0.4, -0.6, -0.8, -1.3, 1.7, 2.1, 2.5])
     return PolicyCase(
         logits=rng.uniform(-1.2, 1.2, (ACTIONS, STATES)).astype(np.float32),
         mean=mean.astype(np.float32),
@@ -66,14 +65,15 @@ def update_case(seed: int) -> PolicyCase:
         state=state,
         choice=rng.permutation([0, 1, 2, 3, 4, 1, 3]),
         move=(mean[:, state].T + offset * spread).astype(np.float32),
-        advantage=np.where(negative, -size, size).astype(np.float32),
+        advantage=(advantage + rng.uniform(-0.08, 0.08, BATCH)).astype(np.float32),
     )
 
 
 def other_advantage(case: PolicyCase) -> PolicyCase:
-    """Returns the same batch after which things look bad: advantages with a mean below 0."""
-    turned = -0.7 * np.roll(case.advantage, 2) - 0.15
-    return replace(case, advantage=turned.astype(np.float32))
+    """Returns the same batch with every advantage turned round: their mean is well below 0."""
+    good = case.advantage > 0
+    size = np.where(good, np.linspace(1.0, 1.5, BATCH), np.linspace(0.5, 0.8, BATCH))
+    return replace(case, advantage=(-case.advantage * size).astype(np.float32))
 
 
 def forward_case(seed: int, wide: bool) -> PolicyCase:

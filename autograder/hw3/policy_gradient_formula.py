@@ -7,7 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from autograder.hw3.policy_case import ACTIONS, BATCH, PolicyCase
-from autograder.judge import Choice, Factor, Outcome, same_direction
+from autograder.judge import (
+    Choice,
+    Factor,
+    Outcome,
+    mistakes_in,
+    right_choice,
+    same_direction,
+)
 
 # Of float32's arithmetic a millionth is left; a right form may add 1e-6 to a probability.
 SAME, MIXED = 5e-4, 2e-4
@@ -87,6 +94,20 @@ SIGN = Factor("sign", {"up": None, "down": "pg_update.wrong_way"})
 def factors(discrete: bool) -> tuple[Factor, ...]:
     """Returns what may go wrong in an update."""
     return (SIGN, WEIGHT, CHOSEN if discrete else GAUSSIAN, ACTION, PAIRS, ROWS, ENTROPY)
+
+
+def named(choice: Choice, discrete: bool) -> list[str]:
+    """Returns the ids of those mistakes of a combination that numbers can tell.
+
+    The gradient of a single row has the same direction whatever multiplies it; and where the mean
+    itself is taken for the action, only the spread moves, and all components of it alike.
+    """
+    alone = dict(right_choice(factors(discrete)))
+    if choice["action"] == "greedy" and not discrete:
+        return mistakes_in(alone | {"action": "greedy"}, factors(discrete))
+    if choice["rows"] in ("first", "last"):
+        return mistakes_in(alone | {"rows": choice["rows"]}, factors(discrete))
+    return mistakes_in(choice, factors(discrete))
 
 
 def weights(advantage: np.ndarray, choice: Choice) -> np.ndarray:

@@ -44,6 +44,9 @@ SETTINGS = {
     "vectors_pending": Setting(1, False, 37, 30, 20, pending=True),
     "vector_stacks": Setting(4, False, 53, 47, 20),
     "vector_stacks_full": Setting(4, False, 53, 223, 20),
+    # Where the oldest frames that are kept stand in their episode, differs.
+    "vector_stacks_fuller": Setting(4, False, 53, 227, 10),
+    "vector_stacks_fullest": Setting(4, False, 53, 233, 10),
     "images": Setting(1, True, 61, 47, 10),
     "image_stacks": Setting(4, True, 61, 59, 10),
     "image_stacks_full": Setting(4, True, 61, 701, 10),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -36,6 +37,10 @@ class Fake:
         if name.startswith("__"):
             raise AttributeError(name)
         return lambda *args, **kwargs: None
+
+
+class CallDone(BaseException):
+    """A stand-in has done the rest of the call."""
 
 
 class Exploration:
@@ -104,7 +109,8 @@ def play(student: Student, seen: dict[str, Any], epsilon: float, steps: int, **h
     try:
         for number in range(steps):
             agent.t = how.get("first_t", STARTS + 1) + number
-            agent.step_env()
+            with contextlib.suppress(CallDone):
+                agent.step_env()
             calls += [number] * (len(world.tape) - began)
             began = len(world.tape)
             last = np.asarray(agent.last_obs, np.float64).reshape(-1)
@@ -136,7 +142,7 @@ def act(local: Mapping[str, Any]) -> int:
 
 
 def step(local: Mapping[str, Any]) -> None:
-    """Stands in for the second blank."""
+    """Stands in for the second blank, and for what is left of it where one of its lines crashed."""
     agent = local["self"]
     world: StepWorld = agent.env
     result = world.step(local.get("action", 0))
@@ -145,6 +151,7 @@ def step(local: Mapping[str, Any]) -> None:
     if any(result[2:-1]):
         fresh = world.reset()
         agent.last_obs = fresh if world.older else fresh[0]
+    raise CallDone
 
 
 def probe_step_env(student: Student, seed: int) -> None:

@@ -87,7 +87,10 @@ def read_rollout(trial: Trial, episode: Episode, kind: str) -> Rollout:
     what, frames = tape[:, 0], tape[:, 1].copy()
     stepped = what == STEP
     frames[stepped] = tape[stepped, 2]
-    before, shown, asks, flags = [], [], [], []
+    before: list[float] = []
+    shown: list[float] = []
+    asks: list[int] = []
+    flags: list[tuple[bool, bool]] = []
     newest, last_shown, asked, in_episode = -1.0, -1.0, 0, 0
     resets: list[tuple[int, int]] = []
     for event, number in zip(what, frames, strict=True):

@@ -7,6 +7,7 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
+from gymnasium.envs.registration import EnvSpec
 
 FRAME_SIZE, ACTION_SIZE = 3, 2
 DISCRETE, CONTINUOUS = "discrete", "continuous"
@@ -56,7 +57,8 @@ def episodes(seed: int) -> dict[str, Episode]:
 
 def reward_of(seed: int, step: int) -> float:
     """Returns the reward of a step, from 1: never whole, never within [-1, 1]."""
-    return (1.75 + 0.5 * (seed % 5) + 0.5 * step) * (-1) ** (step + seed // 5)
+    size = 1.75 + 0.5 * (seed % 5) + 0.5 * step
+    return size if (step + seed // 5) % 2 == 0 else -size
 
 
 def frame(number: int) -> np.ndarray:
@@ -108,6 +110,7 @@ class RolloutWorld(gym.Env[Any, Any]):
         if kind == CONTINUOUS:
             self.action_space = gym.spaces.Box(-np.inf, np.inf, (ACTION_SIZE,), np.float32)
         self.action_space.seed(seed)
+        self.spec = EnvSpec("RolloutWorld-v0", max_episode_steps=NEVER)
         self.tape: list[tuple[float, ...]] = []  # kind, then four numbers
         self.frames = first_frame(seed)
         self.total_steps = 0

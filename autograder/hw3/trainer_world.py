@@ -112,7 +112,7 @@ class Collector:
         if who == N_TRAJECTORIES:
             return [self._path() for _ in range(wanted)]
         first = len(self.lengths)
-        paths = []
+        paths: list[dict[str, np.ndarray]] = []
         while sum(self.lengths[first:]) < wanted or len(paths) < 3:
             paths.append(self._path())
         return paths, sum(self.lengths[first:])

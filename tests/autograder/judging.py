@@ -9,7 +9,7 @@ from autograder.check import Check
 from autograder.hw3.checks import CHECKS
 from autograder.judge import Judgement
 from autograder.probing import Observation
-from autograder.submission import ROOT, Tree
+from autograder.submission import Tree
 from autograder.worker import run_probe
 
 SEED = 3
@@ -21,14 +21,6 @@ def judge_package(
     """Returns the judgement of each check, by id; of every formula check if none are named."""
     if checks is None:
         checks = [check for check in CHECKS if check.level == "formula"]
-        checks = [
-            c
-            for c in checks
-            if all(  # FIXME: while the grader is being built
-                (ROOT / "autograder" / (p.split(":")[0].replace(".", "/") + ".py")).is_file()
-                for p in (c.probe, c.answer)
-            )
-        ]
     tree = Tree(package)
     seen: dict[tuple[str, tuple[str, ...]], Observation] = {}
     judgements = {}

@@ -163,7 +163,7 @@ def test_no_two_advantages_are_alike():
         for row in range(BATCH):
             a, b = adv[first[left], row], adv[second[left], row]
             left = left[np.abs(a - b) <= MARGIN * (ABS + REL * np.abs(b))]
-        assert not len(left), (seed, parts[first[left[0]]], parts[second[left[0]]])
+        assert not len(left), [(seed, parts[first[i]], parts[second[i]]) for i in left]
 
 
 @pytest.mark.parametrize("seed", SEEDS[:20])

@@ -14,7 +14,7 @@ import pytest
 
 from autograder.check import LEVELS, Check
 from autograder.hw3 import answer_learning as answers
-from autograder.hw3 import probe_training
+from autograder.hw3 import answer_training, probe_training
 from autograder.hw3.level_checks import LEARN, PROBE
 from autograder.hw3.mistakes_learning import MISTAKES
 from autograder.hw3.probe_learning import AGENTS, GAMMA
@@ -45,7 +45,8 @@ def test_checks_name_what_there_is(check: Check) -> None:
 
 
 def test_every_mistake_is_in_use_and_explained() -> None:
-    used = set(re.findall(r'"(learning\.\w+)"', Path(answers.__file__).read_text()))
+    texts = [Path(str(module.__file__)).read_text() for module in (answers, answer_training)]
+    used = set(re.findall(r'"(learning\.\w+)"', "".join(texts)))
     assert used == MISTAKES.keys()
     assert all(len(mistake.title) <= 70 for mistake in MISTAKES.values())
 
@@ -112,6 +113,7 @@ def test_exact_values_pass() -> None:
         ({"RewardFromObservation": [[0.0, 0.0], [0.0, 0.0]]}, ["reward_from_observation"]),
         ({"TwoSteps": [[1.0, 1.0], [1.0, 1.0]]}, ["no_discount"]),
         ({"TwoSteps": [[0.0, 0.0], [1.0, 1.0]]}, ["no_future"]),
+        ({"TwoSteps": [[2.7, 2.7], [1.0, 1.0]]}, ["target_never_synced"]),
         ({"TwoSteps": [[0.4, 0.4], [1.0, 1.0]]}, ["two_steps"]),
         ({"ActionMatters": [[1.0, -1.0]]}, ["action_matters"]),
         ({"ActionAndObservationMatter": [[0.2, -1.8], [-1.0, 1.0]]}, ["action_and_observation"]),
@@ -268,7 +270,7 @@ def test_lander_is_trained_and_judged(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_best_hundred_episodes_count(level: float, passed: bool) -> None:
     returns = np.full(400, -200.0)
     returns[150:260] = level
-    verdict = answers.judge_lander({"LunarLander": Trial({"returns": returns})}, 0)
+    verdict = answer_training.judge_lander({"LunarLander": Trial({"returns": returns})}, 0)
     assert verdict.passed == passed
 
 

@@ -155,7 +155,7 @@ self.optimizer.step()
     wrong("", UPDATE, "pg_update.advantage_ignored", _new_loss("-(logp * adv_n.max()).mean()"), body=OLDER_UPDATE),
     wrong("", UPDATE, "pg_update.wrong_way", _new_loss("-(-logp * adv_n).mean()"), body=OLDER_UPDATE),
     wrong("", UPDATE, "pg_update.actions_not_whole", _new_loss("-(dist.logits.gather(1, actions[:, None])[:, 0] * adv_n).mean() if self.discrete else -(logp * adv_n).mean()"), body=OLDER_UPDATE),
-    wrong("", UPDATE, "crash.dtypes", _new_loss("(F.cross_entropy(self.logits_na(observations), actions, reduction='none') * adv_n).mean() if self.discrete else -(logp * adv_n).mean()"), body=OLDER_UPDATE),
+    wrong("", UPDATE, "pg_update.actions_not_whole", _new_loss("(F.cross_entropy(self.logits_na(observations), actions, reduction='none') * adv_n).mean() if self.discrete else -(logp * adv_n).mean()"), body=OLDER_UPDATE),
     wrong("", UPDATE, "crash.graph_used_twice", (BACK, f"{BACK}\n{BACK}")),
     wrong("", UPDATE, "pg_update.part_of_batch", ("adv_n = ptu.from_numpy(adv_n)", "adv_n = ptu.from_numpy(adv_n)\nobservations, actions, adv_n = observations[1:], actions[1:], adv_n[1:]"), body=OLDER_UPDATE),
     wrong("", UPDATE, "pg_update.no_step", (STEP, "for p in self.parameters():\n    if p.grad is not None:\n        p.data -= self.learning_rate * p.grad")),

@@ -1,0 +1,93 @@
+"""Mistakes in, and right changes of, the given environments and the scaling of their pixels."""
+
+from __future__ import annotations
+
+from tests.autograder.corpus.given import INFRA, changed
+
+wrapper, good_wrapper = changed(f"{INFRA}/atari_wrappers.py", "atari", "atari")
+envs, good_envs = changed(f"{INFRA}/envs.py", "atari", "atari")
+nature, good_nature = changed(f"{INFRA}/pytorch_util.py", "atari", "atari")
+
+PREPROCESS = "AtariPreprocessing(env, noop_max=30, frame_skip=4, screen_size=84)"
+MONITOR = "    env = RecordEpisodeStatistics(env, buffer_length=100)\n"
+LIMIT = "    if ep_len is not None:\n        env = TimeLimit(env, ep_len)\n"
+CLIP = "env = ClipReward(EpisodicLife(env), -1.0, 1.0)"
+TERMINAL = "return obs, reward, terminated or truncated, truncated, info"
+GO_ON = "if self.game_over or seed is not None:"
+LIFE = "terminated = terminated or 0 < lives < self.lives"
+PRESS = "obs, reward, terminated, truncated, info = self.env.step(1)"
+LAST_REWARD = """AtariPreprocessing(
+            LastReward(env), noop_max=30, frame_skip=4, screen_size=84)"""
+SKIP_CLASS = '''class LastReward(gym.Wrapper[Any, Any, Any, Any]):
+    """Only every fourth frame is rewarded: what is left where the last reward is kept alone."""
+
+    count = 0
+
+    def reset(self, **kwargs):
+        obs, info = self.env.reset(**kwargs)
+        self.count = 0
+        return obs, info
+
+    def step(self, action):
+        obs, reward, terminated, truncated, info = self.env.step(action)
+        self.count += action != 0 and action != 1
+        last = self.count % 4 == 0 or terminated
+        return obs, reward if last else 0.0, terminated, truncated, info
+
+
+def dqn_preset('''
+SCALE = ".div_(255.0)"
+ENTRIES = [
+    envs("W01", "scaled_twice", (PREPROCESS, PREPROCESS.replace("84)", "84, scale_obs=True)"))),
+    nature("W01", "not_scaled", (SCALE, "")),
+    nature("W01", "scaled_twice", (SCALE, ".div_(255.0).div_(255.0)")),
+    nature("W01", "scaled_twice", ("self.layers(pixels)", "self.layers(pixels / 255)")),
+    nature("W01", "not_scaled", (SCALE, ".mul_(255.0)")),
+    envs("W04", "reward_one_frame", ("def dqn_preset(", SKIP_CLASS), (PREPROCESS, LAST_REWARD)),
+    envs("", "frame_skip", (PREPROCESS, PREPROCESS.replace("skip=4", "skip=1"))),
+    envs("", "frame_skip", (PREPROCESS, PREPROCESS.replace("skip=4", "skip=16"))),
+    envs("", "frame_shape", (PREPROCESS, PREPROCESS.replace("size=84", "size=42"))),
+    envs("", "frame_shape", (PREPROCESS, PREPROCESS.replace("84)", "84, grayscale_newaxis=True)"))),
+    wrapper("W05", "life_resets_game", (GO_ON, "if True:")),
+    wrapper("W05", "no_new_game", (GO_ON, "if seed is not None:"),
+            ("            if terminated or truncated:\n                obs, info = self.env.reset(options=options)\n", "")),
+    envs("W05", "life_resets_game", (CLIP, "env = ClipReward(env, -1.0, 1.0)"),
+         (PREPROCESS, PREPROCESS.replace("84)", "84, terminal_on_life_loss=training)"))),
+    envs("W05", "score_per_life", ("if training:\n            env = ClipReward(EpisodicLife(env), -1.0, 1.0)",
+         "env = EpisodicLife(env)\n        if training:\n            env = ClipReward(env, -1.0, 1.0)")),
+    wrapper("W05", "lives_ignored", (LIFE, "pass")),
+    wrapper("W05", "lives_ignored", ("        self.lives = lives\n        return obs", "        return obs"),
+            ("        self.lives = info[\"lives\"]\n        self.game_over = False", "        self.game_over = False")),
+    wrapper("", "end_lost", (LIFE, "terminated = 0 < lives < self.lives")),
+    wrapper("", "no_fire", ("if not lost_life or terminated or truncated:", "if True:")),
+    wrapper("", "no_fire", ("obs, _, _, _, info = self.env.step(1)", "obs, _, _, _, info = self.env.step(0)")),
+    envs("", "no_fire", ('if "FIRE" in env', 'if "PRESS" in env')),
+    wrapper("", "reward_at_lost_life", ("float(result[1]) + float(reward)", "float(reward)")),
+    envs("W06", "score_clipped", (MONITOR, f"{MONITOR.rstrip()[4:]}".join(["    if is_atari(env):\n        env = ClipReward(env, -1.0, 1.0)\n    ", "\n"])),
+         (CLIP, "env = EpisodicLife(env)")),
+    envs("W06", "score_clipped", (CLIP, "env = EpisodicLife(env)\n        env = ClipReward(env, -1.0, 1.0)")),
+    envs("", "not_clipped", (CLIP, "env = EpisodicLife(env)")),
+    envs("", "clipped_per_frame score_clipped", (PREPROCESS, PREPROCESS.replace("(env,", "(ClipReward(env, -1.0, 1.0),")),
+         (CLIP, "env = EpisodicLife(env)")),
+    envs("W07", "limit_lost", (TERMINAL, "return obs, reward, terminated, False, info"),
+         ('if time_limit == "terminal" or', 'if time_limit != "never" or')),
+    envs("W07", "cut_is_end", ('if time_limit == "terminal" or', 'if time_limit != "never" or')),
+    envs("W07", "limit_is_no_end", (TERMINAL, "return obs, reward, terminated, truncated, info")),
+    envs("W07", "limit_above_monitor", (LIMIT, ""), (MONITOR, MONITOR + LIMIT)),
+    envs("W07", "limit_lost", (LIMIT, "")),
+    envs("W07", "limit_steps", ("TimeLimit(env, ep_len)", "TimeLimit(env, ep_len // 2)")),
+    envs("W07", "limit_steps", ("TimeLimit(env, ep_len)", "TimeLimit(env, ep_len + 2)")),
+    envs("", "cut_frame", ("if truncated and not terminated else None", "if terminated or truncated else None")),
+    envs("", "cut_frame", ("if truncated and not terminated else None", "if terminated else None")),
+    envs("", "cut_frame_changes", ("self.cut_frame = np.array(obs) if", "self.cut_frame = obs if")),
+    envs("", "same_start", ("        self.episode += 1\n", "")),
+    good_envs("", ('"learning_starts": 50_000', '"learning_starts": 20_000')),
+    good_envs("", (PREPROCESS, PREPROCESS.replace("noop_max=30", "noop_max=10"))),
+    good_envs("", (CLIP, "env = EpisodicLife(env)\n            env = ClipReward(env, min_reward=-1.0, max_reward=1.0)")),
+    good_envs("", (CLIP, "env = gym.wrappers.TransformReward(EpisodicLife(env), np.sign)")),
+    good_envs("", ("return env if is_atari(env) else SeededResets(env)", "return env")),
+    good_wrapper("", (LIFE, "terminated = terminated or lives < self.lives")),
+    good_nature("", (SCALE, " / 255.0")),
+    good_nature("", (SCALE, ".sub_(128.0).div_(128.0)")),
+    good_envs("", ("def make_env(", "def create_env("), ("# Ids of old", "# ids of old")),
+]  # fmt: skip

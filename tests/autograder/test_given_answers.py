@@ -1,0 +1,181 @@
+"""What is given to students: the reference passes, other handouts' files pass, mistakes differ."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import shutil
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from autograder.hw3 import mistakes_environments, mistakes_given, mistakes_networks
+from autograder.hw3.answer_networks import SIZES, factors_of, predict_output
+from autograder.hw3.answer_schedules import FACTORS, predict
+from autograder.hw3.given_checks import GIVEN
+from autograder.hw3.probe_networks import LAYERS, OBS, WIDTH, observations, set_at_random
+from autograder.hw3.probe_schedules import ScheduleCase, falling_case, late_case
+from autograder.judge import Choice, Factor, choices, mistakes_in
+from autograder.regions import strip
+from autograder.submission import ROOT
+from tests.autograder.corpus import Entry, reference_files, write
+from tests.autograder.corpus.given_networks import FAR_REACHING
+from tests.autograder.judging import judge_package
+
+SEEDS = [*range(5), *range(1000, 1200)]
+MARGIN = 0.005  # five times the judge's tolerance
+MODULES = (mistakes_given, mistakes_environments, mistakes_networks)
+OLDER_WRAPPERS = """
+import numpy as np
+
+class EpisodicLifeEnv:
+    def __init__(self, env=None):
+        self.env, self.lives = env, 0
+"""
+OLDER_BUFFER = """
+class MemoryOptimizedReplayBuffer(object):
+    def __init__(self, size, frame_history_len, lander=False):
+        self.size, self.obs = size, None
+"""
+OLDER_SCHEDULE = """
+class PiecewiseSchedule(object):
+    def __init__(self, endpoints, interpolation=None, outside_value=None):
+        self._endpoints, self._outside_value = endpoints, outside_value
+
+    def value(self, t):
+        assert self._outside_value is not None
+"""
+OLDER_UTIL = """
+import torch
+from torch import nn
+
+device = None
+
+def build_mlp(input_size, output_size, n_layers, size, activation="tanh",
+              output_activation="identity"):
+    bend = {"tanh": nn.Tanh(), "relu": nn.ReLU(), "identity": nn.Identity()}
+    layers, in_size = [], input_size
+    for _ in range(n_layers):
+        layers += [nn.Linear(in_size, size), bend[activation]]
+        in_size = size
+    return nn.Sequential(*layers, nn.Linear(in_size, output_size), bend[output_activation])
+"""
+
+
+@pytest.mark.parametrize("seed", [0, 1, 17])
+def test_the_reference_passes_quickly(seed: int) -> None:
+    judge_package(None, GIVEN, seed)  # imports
+    began = time.process_time()
+    judgements = judge_package(None, GIVEN, seed)
+    assert all(judgement.passed for judgement in judgements.values()), judgements
+    assert time.process_time() - began < len(GIVEN)  # a second each; in fact a tenth
+
+
+def test_the_handout_passes(tmp_path: Path) -> None:
+    for path, text in reference_files().items():
+        (tmp_path / "cs285" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "cs285" / path).write_text(strip(text, path))
+    assert all(j.passed for j in judge_package(tmp_path / "cs285", GIVEN).values())
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("infrastructure/atari_wrappers.py", OLDER_WRAPPERS),
+        ("infrastructure/replay_buffer.py", OLDER_BUFFER),
+        ("infrastructure/schedules.py", OLDER_SCHEDULE),
+        ("infrastructure/schedules.py", "raise SystemExit"),
+        ("infrastructure/envs.py", "import gym_of_old"),
+        ("infrastructure/pytorch_util.py", OLDER_UTIL),
+        ("critics/dqn_critic.py", "from .base_critic import BaseCritic"),
+    ],
+)
+def test_files_of_another_year_are_not_judged(tmp_path: Path, path: str, text: str) -> None:
+    package = write(tmp_path, [])
+    (package / path).write_text(text)
+    assert all(j.passed for j in judge_package(package, GIVEN).values())
+
+
+def test_missing_files_are_not_judged(tmp_path: Path) -> None:
+    package = write(tmp_path, [])
+    shutil.rmtree(package / "infrastructure")
+    (package / "critics" / "dqn_critic.py").unlink()
+    assert all(j.passed for j in judge_package(package, GIVEN).values())
+
+
+@pytest.mark.parametrize("entry", FAR_REACHING, ids=lambda entry: entry.name)
+def test_what_blanks_lean_on(tmp_path: Path, entry: Entry) -> None:
+    judgements = judge_package(write(tmp_path, [entry]), GIVEN)
+    verdict = judgements.pop(entry.judged_by)
+    assert sorted(verdict.mistakes) == sorted(entry.mistakes)
+    assert not verdict.unknown
+    assert all(j.passed for j in judgements.values())
+
+
+def test_each_id_has_words() -> None:
+    used: set[str] = set()
+    for name in ("schedules", "replay", "atari", "networks"):
+        text = (ROOT / "autograder" / "hw3" / f"answer_{name}.py").read_text()
+        used |= set(re.findall(r'"((?:schedule|replay|atari|network)\.\w+)"', text))
+    used |= {"replay.stack_crosses_cut", "replay.stack_crosses_episodes"}  # put together
+    words = {name for module in MODULES for name in module.MISTAKES}
+    assert used == words
+    everything = [m for module in MODULES for m in module.MISTAKES.values()]
+    assert all(len(mistake.title) <= 70 for mistake in everything)
+
+
+def assert_apart(
+    cases: list[Choice], outcomes: np.ndarray, factors: tuple[Factor, ...], hides: str = ""
+) -> None:
+    """Outcomes of different mistakes differ, or one reading has fewer mistakes than the other.
+
+    `hides`: a mistake after which nothing else can be seen.
+    """
+    ids = [frozenset(mistakes_in(case, factors)) for case in cases]
+    for i, outcome in enumerate(outcomes):
+        near = np.flatnonzero(far_from(outcome, outcomes[:i]) < MARGIN)
+        for j in near.tolist():
+            assert ids[j] <= ids[i] or ids[i] <= ids[j] or hides in ids[i] & ids[j], (
+                cases[j],
+                cases[i],
+            )
+
+
+def far_from(outcome: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Returns the largest difference from each of some outcomes."""
+    return np.abs(others - outcome).max(axis=tuple(range(1, others.ndim)))
+
+
+def schedule_outcomes(case: ScheduleCase, cases: list[Choice]) -> np.ndarray:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        values = [predict(case, choice)["value"] for choice in cases]
+    return np.nan_to_num(np.array(values), nan=9.0)
+
+
+def test_mistakes_of_schedules_are_told_apart() -> None:
+    """A constant hides how it ends; the step to the right end and "on" go on alike."""
+    cases = list(choices(FACTORS, most=2))
+    for seed, make in itertools.product(SEEDS, (falling_case, late_case)):
+        if make is falling_case or seed in range(5):
+            case = make(seed)
+            assert_apart(cases, schedule_outcomes(case, cases), FACTORS, "schedule.constant")
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_activations_are_told_apart(name: str) -> None:
+    factors = factors_of(name)
+    cases = list(choices(factors, most=2))
+    sizes = [OBS, *[WIDTH] * LAYERS, SIZES[name]]
+    for seed in SEEDS:
+        weights = [torch.zeros(b, a) for a, b in itertools.pairwise(sizes)]
+        biases = [torch.zeros(b) for b in sizes[1:]]
+        set_at_random([*weights, *biases], seed)
+        arrays = [[np.asarray(t) for t in tensors] for tensors in (weights, biases)]
+        obs = observations(seed)
+        outcomes = [predict_output(*arrays, obs, choice)["output"] for choice in cases]
+        assert_apart(cases, np.array(outcomes), factors)
