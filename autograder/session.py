@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
@@ -51,8 +52,11 @@ class Session:
     def close(self) -> None:
         """Ends the worker."""
         if self.process:
+            assert self.process.stdin
             self.process.kill()
-            self.process.communicate()
+            self.process.wait()
+            with contextlib.suppress(OSError):  # what was still to be sent
+                self.process.stdin.close()
             self.process = None
 
     def forget(self) -> None:
@@ -118,12 +122,10 @@ Asked = tuple[Observation, str]
 
 def _read_messages(stream: IO[bytes], messages: queue.Queue[bytes | None]) -> None:
     """Puts whole messages into a queue; None when the stream ends."""
-    while True:
-        head = stream.read(channel.HEAD.size)
-        if len(head) < channel.HEAD.size:
-            break
-        (length,) = channel.HEAD.unpack(head)
-        if length > channel.LIMIT:
-            break
-        messages.put(stream.read(length))
+    with stream:
+        while len(head := stream.read(channel.HEAD.size)) == channel.HEAD.size:
+            (length,) = channel.HEAD.unpack(head)
+            if length > channel.LIMIT:
+                break
+            messages.put(stream.read(length))
     messages.put(None)

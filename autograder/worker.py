@@ -9,9 +9,11 @@ what was the standard output; what the student's code prints goes nowhere.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import importlib
 import json
 import os
+import signal
 import sys
 import time
 import warnings
@@ -23,6 +25,7 @@ from autograder.probing import Student
 from autograder.submission import Tree, imported_from
 
 HEAVY = ("numpy", "torch", "gymnasium", "safetensors.torch")
+PR_SET_PDEATHSIG = 1
 CAN_FORK = hasattr(os, "fork")
 
 
@@ -68,7 +71,8 @@ def serve(package: Path | None, requests: BinaryIO, answers: BinaryIO) -> None:
             importlib.import_module(name)
         if "probe" not in request:
             continue
-        answers.write(_in_child(tree, request) if CAN_FORK else _answer(tree, request))
+        private = requests.fileno(), answers.fileno()
+        answers.write(_in_child(tree, request, private) if CAN_FORK else _answer(tree, request))
         answers.flush()
 
 
@@ -101,13 +105,18 @@ def _answer(tree: Tree, request: dict[str, Any]) -> bytes:
     return message
 
 
-def _in_child(tree: Tree, request: dict[str, Any]) -> bytes:
-    """Runs a probe in a child of its own, which is killed if it takes too long."""
+def _in_child(tree: Tree, request: dict[str, Any], private: tuple[int, ...]) -> bytes:
+    """Runs a probe in a child of its own, which is killed if it takes too long.
+
+    `private`: files of this process that the child closes.
+    """
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         os.setsid()
-        os.close(reading)
+        die_with_parent()
+        for fd in (reading, *private):  # what a student must neither read nor write
+            os.close(fd)
         with contextlib.suppress(BaseException):
             _write_all(writing, _answer(tree, request))
         os._exit(0)
@@ -125,6 +134,13 @@ def _in_child(tree: Tree, request: dict[str, Any]) -> bytes:
     if not channel.is_whole(data):
         return channel.pack({}, {"ended": "the code ended the process it ran in"})
     return data
+
+
+def die_with_parent() -> None:
+    """Lets this process end with the one that forked it, where the system knows how."""
+    prctl = getattr(ctypes.CDLL(None), "prctl", None) if sys.platform == "linux" else None
+    if prctl is not None:
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _write_all(fd: int, data: bytes) -> None:

@@ -20,6 +20,11 @@ from autograder.probing import Crash, Observation, Trial
 BLANK = "hw3.ac.train"
 REWARD, NEXT = TRAIN_ORDER.index("reward"), TRAIN_ORDER.index("next_obs")
 SWAPPED = {"reward": NEXT, "next_obs": REWARD}
+ARGUMENTS = {
+    "critic": "ac_train.critic_arguments",
+    "advantage": "ac_train.advantage_arguments",
+    "actor": "ac_train.actor_arguments",
+}
 KNOWN_CRASHES = (  # kind of exception, a part of its text -> the mistake behind it
     ("KeyError", "", "ac_train.no_such_setting"),
     ("AttributeError", "_updates", "ac_train.no_such_setting"),
@@ -107,7 +112,7 @@ def _judge_arguments(calls: list[Call], verdict: Judgement) -> None:
         if wrong == SWAPPED and kind == "critic":
             verdict.name("ac_train.critic_swapped")
         elif wrong:
-            verdict.name(f"ac_train.{kind}_arguments")
+            verdict.name(ARGUMENTS[kind])
 
 
 def _judge_advantages(calls: list[Call], trial: Trial, case: ValueCase, verdict: Judgement) -> None:

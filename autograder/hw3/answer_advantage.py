@@ -8,6 +8,7 @@ import numpy as np
 
 from autograder.hw3.value_case import BATCH, TRAIN_ORDER, ValueCase, value_case
 from autograder.judge import (
+    ABS,
     Choice,
     Factor,
     Judgement,
@@ -92,6 +93,7 @@ KNOWN_CRASHES = (  # a part of the text -> the mistake behind it
     ("invert", "advantage.mask_not_one_minus"),
     ("could not be broadcast", "advantage.sizes"),
     ("must match the size", "advantage.sizes"),
+    ("object has no attribute 'shape'", "advantage.no_array"),
 )
 # Relative to the student's own advantages of the same batch, when the setting is on.
 STANDARD = {
@@ -141,7 +143,7 @@ def advantage(case: ValueCase, choice: Choice) -> np.ndarray:
     }[choice["baseline"]]
     adv_n = got + (future if choice["future_sign"] == "+" else -future) - baseline
     adv_n = adv_n if choice["sign"] == "+" else -adv_n
-    return adv_n if choice["form"] == "as it is" else (adv_n - adv_n.mean()) / adv_n.std()
+    return adv_n if choice["form"] == "as it is" else (adv_n - adv_n.mean()) / max(adv_n.std(), ABS)
 
 
 def judge_advantage(seen: Observation, seed: int) -> Judgement:
@@ -161,11 +163,7 @@ def judge_trials(seen: Observation, prefix: str, seed: int) -> Judgement:
     if raw.crash is not None and raw.crash.blank:
         verdict.blank = raw.crash.blank == BLANK
         return verdict
-    for trial in (raw, standard):
-        for role, moved in zip(TRAIN_ORDER, trial.arrays.get("changed", ()), strict=False):
-            if moved:
-                kind = "rewards" if role == "reward" else "inputs"
-                verdict.name(f"advantage.{kind}_changed")
+    _judge_inputs((raw, standard), verdict)
     if raw.crash is not None:
         return _judge_crash(raw.crash, verdict)
     adv_n = _judge_shape(raw.arrays["adv_n"], verdict)
@@ -175,6 +173,16 @@ def judge_trials(seen: Observation, prefix: str, seed: int) -> Judgement:
         verdict.name("advantage.carries_graph")
     _judge_standard(raw, standard, verdict)
     return verdict
+
+
+def _judge_inputs(trials: tuple[Trial, ...], verdict: Judgement) -> None:
+    """The batch belongs to the caller."""
+    for trial in trials:
+        for role, moved in zip(TRAIN_ORDER, trial.arrays.get("changed", ()), strict=False):
+            if moved and role == "reward":
+                verdict.name("advantage.rewards_changed")
+            elif moved:
+                verdict.name("advantage.inputs_changed")
 
 
 def _judge_shape(adv_n: np.ndarray, verdict: Judgement) -> np.ndarray | None:
@@ -223,7 +231,7 @@ def _judge_standard(raw: Trial, standard: Trial, verdict: Judgement) -> None:
     if bool(standard.arrays["reaches_critic"]):
         verdict.name("advantage.carries_graph")
     a, b = raw.arrays["adv_n"].reshape(-1), standard.arrays["adv_n"].reshape(-1)
-    if len(a) == len(b) == BATCH and np.all(np.isfinite(a)):
+    if len(a) == len(b) == BATCH and np.all(np.isfinite(a)) and a.std() > ABS:
         _judge_standard_form(a.astype(np.float64), b, verdict)
 
 

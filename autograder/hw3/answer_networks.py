@@ -122,7 +122,7 @@ def _follows(crash: Crash, verdict: Judgement) -> bool:
 
 def _judge_one(name: str, arrays: Arrays, seed: int, verdict: Judgement) -> None:
     """Judges one network: who knows its tensors, what trains them, its sizes and activations."""
-    if "used" not in arrays:
+    if "output" not in arrays:
         return
     used = int(arrays["used"])
     if used == 0:
@@ -162,6 +162,10 @@ def _judge_activations(name: str, arrays: Arrays, seed: int, verdict: Judgement)
     """Names the activations that explain a network's output."""
     weights = [arrays[f"weight{i}"] for i in range(LAYERS + 1)]
     biases = [arrays.get(f"bias{i}", np.empty(0)) for i in range(LAYERS + 1)]
+    if arrays["output"].size != BATCH * SIZES[name]:
+        expected = np.zeros((BATCH, SIZES[name]))
+        verdict.unknown.append(difference(f"output of {name}", arrays["output"], expected))
+        return
     output = arrays["output"].reshape(BATCH, -1)
     if [len(bias) for bias in biases] != [*[WIDTH] * LAYERS, SIZES[name]]:
         verdict.unknown.append(f"{name}: no layer, or not every layer, has its vector of biases")

@@ -38,7 +38,7 @@ def judge_replay(seen: Observation, seed: int) -> Judgement:
         if not foreign(crash):
             judge_crash(crash, None, verdict)
     verdict.unknown[:] = dict.fromkeys(verdict.unknown)
-    if not verdict.passed:
+    if crashes:
         return verdict
     _judge_references(seen, verdict)
     for name, setting in SETTINGS.items():
@@ -68,7 +68,7 @@ class _Rows:
 
     def __init__(self, arrays: Arrays, setting: Setting, seed: int, verdict: Judgement) -> None:
         self.arrays, self.setting, self.verdict = arrays, setting, verdict
-        self.table = Table.of(tell_story(setting.frames, seed))
+        self.table = Table.of(tell_story(setting, seed))
 
     def judge(self) -> None:
         """Names what is wrong with shapes, frames, stacks and facts."""

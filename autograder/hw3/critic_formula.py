@@ -104,6 +104,8 @@ SCHEDULE = Factor(
         "single": "critic.too_few_steps",
         "inner again": "critic.nested_twice",  # NT * NG times NG
         "outer again": "critic.nested_twice",  # NT times NT * NG
+        "steps in both": "critic.one_count_twice",
+        "targets in both": "critic.one_count_twice",
         "target less": "critic.loop_off_by_one",
         "target more": "critic.loop_off_by_one",
         "step less": "critic.loop_off_by_one",
@@ -126,6 +128,8 @@ def schedule(choice: Choice, targets: int, steps: int) -> list[int]:
         "single": [1],
         "inner again": [steps] * (targets * steps),
         "outer again": [targets * steps] * targets,
+        "steps in both": [steps] * steps,
+        "targets in both": [targets] * targets,
         "target less": [steps] * (targets - 1),
         "target more": [steps] * (targets + 1),
         "step less": [steps - 1] * targets if steps > 1 else [],

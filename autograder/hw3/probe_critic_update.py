@@ -79,7 +79,10 @@ def build(student: Student, case: ValueCase, target_updates: int = 1, grad_steps
     network = nn.Linear(STATES, 1, bias=False)
     with torch.no_grad():
         network.weight.copy_(torch.tensor(case.table[None]))
-    critic.critic_network = network
+    children = getattr(critic, "_modules", {})
+    networks = [name for name, child in children.items() if child and list(child.parameters())]
+    for name in {"critic_network", *networks}:  # whatever a student calls it
+        setattr(critic, name, network)
     return critic
 
 

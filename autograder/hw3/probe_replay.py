@@ -22,7 +22,8 @@ Seen = dict[str, Any]
 class Setting:
     """A buffer and how many frames go in.
 
-    `pending`: the newest frame has no effect yet.
+    `pending`: the newest frame has no effect yet. `endless`: all is one episode, so that the
+    oldest frames that are kept had frames before them.
     """
 
     history: int
@@ -31,6 +32,7 @@ class Setting:
     frames: int
     batches: int
     pending: bool = False
+    endless: bool = False
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -44,9 +46,7 @@ SETTINGS = {
     "vectors_pending": Setting(1, False, 37, 30, 20, pending=True),
     "vector_stacks": Setting(4, False, 53, 47, 20),
     "vector_stacks_full": Setting(4, False, 53, 223, 20),
-    # Where the oldest frames that are kept stand in their episode, differs.
-    "vector_stacks_fuller": Setting(4, False, 53, 227, 10),
-    "vector_stacks_fullest": Setting(4, False, 53, 233, 10),
+    "vector_stacks_endless": Setting(4, False, 53, 211, 20, endless=True),
     "images": Setting(1, True, 61, 47, 10),
     "image_stacks": Setting(4, True, 61, 59, 10),
     "image_stacks_full": Setting(4, True, 61, 701, 10),
@@ -66,9 +66,9 @@ class Frame:
     reward: float
 
 
-def tell_story(num_frames: int, seed: int) -> list[Frame]:
+def tell_story(setting: Setting, seed: int) -> list[Frame]:
     """Returns the frames of a run, in order; the newest is in the middle of an episode."""
-    rng = np.random.default_rng([285, 35, seed])
+    rng, num_frames = np.random.default_rng([285, 35, seed]), setting.frames
     actions = rng.integers(0, NUM_ACTIONS, num_frames + 40)
     rewards = np.round(rng.uniform(0.3, 3.7, num_frames + 40), 2) + 0.037
     signs = rng.choice([-1, 1], num_frames + 40)
@@ -76,6 +76,8 @@ def tell_story(num_frames: int, seed: int) -> list[Frame]:
     episode = int(rng.integers(0, 3))
     while len(story) < num_frames + 20:
         length, cut = LENGTHS[episode % 7], CUT[episode % 7]
+        if setting.endless:
+            length, cut = num_frames + 20, False
         for age in range(length + cut):
             n, last = len(story) + 1, age == length - 1
             reward = float(signs[n] * rewards[n])
@@ -140,7 +142,7 @@ def probe_references_and_readiness(student: Student, seed: int) -> None:
     def reused(seen: Seen) -> None:
         for name, key in (("vectors", "vector"), ("image_stacks", "image")):
             buffer = make_buffer(student, SETTINGS[name], seed)
-            fill(buffer, tell_story(SETTINGS[name].frames, seed), SETTINGS[name], reuse=True)
+            fill(buffer, tell_story(SETTINGS[name], seed), SETTINGS[name], reuse=True)
             part: Seen = {}
             draw(buffer, part, 1)
             seen[key] = part["ob"]
@@ -149,7 +151,7 @@ def probe_references_and_readiness(student: Student, seed: int) -> None:
         setting = SETTINGS["vectors"]
         buffer = make_buffer(student, setting, seed)
         ready = [bool(buffer.can_sample(BATCH // 4))]
-        for frame in tell_story(setting.frames, seed):
+        for frame in tell_story(setting, seed):
             fill(buffer, [frame], setting)
             ready.append(bool(buffer.can_sample(BATCH // 4)))
         seen["ready"] = ready
@@ -171,7 +173,7 @@ def probe_replay(student: Student, seed: int) -> None:
 
         def run(seen: Seen, setting: Setting = setting) -> None:
             buffer = make_buffer(student, setting, seed)
-            seen["recent"] = fill(buffer, tell_story(setting.frames, seed), setting)
+            seen["recent"] = fill(buffer, tell_story(setting, seed), setting)
             draw(buffer, seen, setting.batches)
 
         student.try_out(name, run)

@@ -49,7 +49,8 @@ class Table:
 
 def read_frames(frames: np.ndarray, setting: Setting) -> tuple[np.ndarray, np.ndarray]:
     """Returns the numbers that frames encode, and whether they are just as they were stored."""
-    first = frames.reshape(*frames.shape[: -len(setting.shape)], -1).astype(np.float64)
+    first = frames.reshape(*frames.shape[: -len(setting.shape)], -1)
+    first = np.nan_to_num(first.astype(np.float64))
     if setting.image:
         numbers = first[..., 0] + 251 * (first[..., 1] - 1)
     else:

@@ -36,7 +36,7 @@ BODIES = {
 }  # fmt: skip
 HARMLESS = {
     "prints_a_megabyte": "print('x' * 2**20)",
-    "closes_stdout": "import sys, os; sys.stdout.close(); os.close(1)",
+    "closes_stdout": "import sys, os; sys.stdout.close(); os.closerange(0, 3)",
     "rewrites_sys_path": "import sys; sys.path.clear(); sys.modules.pop('json', None)",
 }
 AT_IMPORT = {"loops": "while True: pass", "exits": "import os; os._exit(1)", "raises": "1 / 0"}
@@ -49,7 +49,7 @@ def judge(tmp_path: Path, package: Path) -> dict[str, str]:
     status = main(["check", "hw3", "--submission", str(package.parent), *options])
     found = json.loads(report.read_text())
     verdicts = {result["id"]: result["verdict"] for result in found["results"]}
-    assert status == (1 if "failed" in verdicts.values() else 0)
+    assert status == (0 if set(verdicts.values()) == {"passed"} else 1)
     return verdicts
 
 

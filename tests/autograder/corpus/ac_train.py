@@ -110,6 +110,7 @@ WRONG = [
     calls("", ("ac_train.actor_count", "ac_train.critic_swapped"), (ACTOR_LOOP, CRITIC_LOOP), ("next_ob_no, re_n, terminal_n)\n", "re_n, next_ob_no, terminal_n)\n")),
     calls("", ("ac_train.actor_count", "ac_train.losses_swapped", "ac_train.advantage_arguments"), (ACTOR_LOOP, CRITIC_LOOP),
           (ADVANTAGE, ADVANTAGE.replace("re_n, terminal_n", "terminal_n, re_n")), ("\"Actor_Loss\"] = self", "\"Actor_Loss\"] = -self")),
+    wrong("", TRAIN, ("ac_train.no_critic_update", "ac_train.no_actor_update"), body="loss = {}"),
     calls("", "crash.unknown_name", ("ac_na, adv_n)", "ac_na, advantages)")),
 ]  # fmt: skip
 RIGHT = [

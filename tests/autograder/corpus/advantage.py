@@ -99,6 +99,8 @@ WRONG = [
     bad("", "advantage.column", (MINUS, f"({MINUS})[:, None]")),
     bad("", "advantage.one_number", (MINUS, f"np.mean({MINUS})")),
     bad("", "advantage.sizes", (MINUS, "q_n - self.critic.forward_np(ob_no)[1:]")),
+    bad("", "advantage.no_array", (MINUS, f"list({MINUS})")),
+    wrong("", BLANK, ("advantage.reward_missing", "advantage.no_future", "advantage.no_baseline"), body="adv_n = np.zeros_like(re_n)"),
     bad("", "advantage.always_standardized", (MINUS, f"{MINUS}\nadv_n = {STANDARD}")),
     bad("", "advantage.always_standardized", (MINUS, f"{MINUS}\nadv_n = adv_n - adv_n.mean()")),
     standard("A07", "advantage.not_centred", "adv_n = adv_n / (np.std(adv_n) + 1e-8)"),
