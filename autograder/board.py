@@ -27,9 +27,9 @@ def shown(verdict: Verdict) -> bool:
 
 def row(verdict: Verdict) -> str:
     """Returns the table's line of a verdict."""
-    points = f"{verdict.points:3d} /{verdict.max_points:3d}" if verdict.max_points else " " * 8
+    points = f"{verdict.points:2d} /{verdict.max_points:3d}" if verdict.max_points else ""
     name = verdict.id.partition(".")[2]
-    left = f"{name:<26.26} {verdict.title:<27.27} {points}"
+    left = f"{name:<29.29} {verdict.title:<26.26} {points:<7}"
     return f"{left}  {result_word(verdict)}"[:WIDTH].rstrip()
 
 
@@ -44,14 +44,14 @@ def result_word(verdict: Verdict) -> str:
 def head(homework: str, level: str, seed: int) -> str:
     """Returns the lines above the table."""
     title = f"Homework {homework.removeprefix('hw')}, level {level}, seed {seed}"
-    columns = f"{'blank':<26} {'what it is for':<27} {'points':>8}"
+    columns = f"{'blank':<29} {'what it is for':<26} points"
     return f"{title}\n\n{columns}\n{'-' * WIDTH}"
 
 
 def foot(report: Report) -> str:
     """Returns the line below the table."""
     total = f"{report.score:3d} /{report.max_score:3d}"
-    return f"{'-' * WIDTH}\n{'total':<54} {total}  in {report.seconds:.1f} s"
+    return f"{'-' * WIDTH}\n{'total':<55} {total}  in {report.seconds:.1f} s"
 
 
 def explanations(verdicts: Sequence[Verdict]) -> Iterator[str]:

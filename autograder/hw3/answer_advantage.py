@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import numpy as np
 
@@ -96,7 +97,7 @@ KNOWN_CRASHES = (  # a part of the text -> the mistake behind it
     ("object has no attribute 'shape'", "advantage.no_array"),
 )
 # Relative to the student's own advantages of the same batch, when the setting is on.
-STANDARD = {
+STANDARD: dict[str, Callable[[np.ndarray, float], np.ndarray]] = {
     "advantage.not_standardized": lambda a, std: a,
     "advantage.not_centred": lambda a, std: a / std,
     "advantage.not_scaled": lambda a, std: a - a.mean(),
@@ -143,7 +144,8 @@ def advantage(case: ValueCase, choice: Choice) -> np.ndarray:
     }[choice["baseline"]]
     adv_n = got + (future if choice["future_sign"] == "+" else -future) - baseline
     adv_n = adv_n if choice["sign"] == "+" else -adv_n
-    return adv_n if choice["form"] == "as it is" else (adv_n - adv_n.mean()) / max(adv_n.std(), ABS)
+    standard: np.ndarray = (adv_n - adv_n.mean()) / max(adv_n.std(), ABS)
+    return adv_n if choice["form"] == "as it is" else standard
 
 
 def judge_advantage(seen: Observation, seed: int) -> Judgement:

@@ -198,7 +198,7 @@ def _judge_steps(
         else:
             verdict.name("critic.no_step")
         return
-    if not any(np.abs(steps.moves).max(initial=0.0) > ABS**2 for steps in trials.values()):
+    if all(np.all(np.abs(steps.moves) <= ABS**2) for steps in trials.values()):
         no_backward = int(seen["one"].arrays["backwards"]) == 0
         verdict.name("critic.no_backward" if no_backward else "critic.gradients_zeroed")
         return

@@ -230,12 +230,13 @@ def target_terms(
 
 def slope_of_loss(error: np.ndarray, choice: Choice) -> np.ndarray:
     """Returns minus the derivative of the loss by each prediction, up to a factor."""
-    return {
+    slopes: dict[str, np.ndarray] = {
         "square": error,
         "abs": np.sign(error),
         "pred - target": -np.ones_like(error),
         "target - pred": np.ones_like(error),
-    }[choice["loss"]]
+    }
+    return slopes[choice["loss"]]
 
 
 def direction(

@@ -17,8 +17,8 @@ def _given(name: str, title: str) -> Check:
 
 
 GIVEN: list[Check] = [
-    _given("schedules", "schedules, as they were given"),
-    _given("replay", "the replay buffer, as it was given"),
-    _given("atari", "environments and frames, as they were given"),
-    _given("networks", "networks and their optimizers, as they were given"),
+    _given("schedules", "schedules (given)"),
+    _given("replay", "replay buffer (given)"),
+    _given("atari", "environments (given)"),
+    _given("networks", "networks (given)"),
 ]

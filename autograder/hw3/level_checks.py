@@ -32,7 +32,7 @@ AC_BLANKS = (
 PROBE = [
     Check(
         "hw3.learn.dqn",
-        "DQN learns six tiny tasks",
+        "six tiny tasks, exactly",
         0,
         DQN_OWNERS,
         "hw3.probe_learning:probe_dqn",
@@ -43,7 +43,7 @@ PROBE = [
     ),
     Check(
         "hw3.learn.double_dqn",
-        "double DQN learns six tiny tasks",
+        "six tiny tasks, exactly",
         0,
         DQN_OWNERS,
         "hw3.probe_learning:probe_double_dqn",
@@ -54,7 +54,7 @@ PROBE = [
     ),
     Check(
         "hw3.learn.actor_critic",
-        "actor-critic learns six tiny tasks",
+        "six tiny tasks, exactly",
         0,
         AC_OWNERS,
         "hw3.probe_learning:probe_actor_critic",
@@ -65,7 +65,7 @@ PROBE = [
     ),
     Check(
         "hw3.learn.actor_critic_continuous",
-        "actor-critic learns continuous actions",
+        "two tiny tasks, exactly",
         0,
         AC_OWNERS,
         "hw3.probe_learning:probe_continuous",
@@ -78,7 +78,7 @@ PROBE = [
 LEARN = [
     Check(
         "hw3.learn.cartpole",
-        "actor-critic learns CartPole",
+        "actor-critic on CartPole",
         0,
         AC_OWNERS,
         "hw3.probe_training:probe_cartpole",
@@ -89,7 +89,7 @@ LEARN = [
     ),
     Check(
         "hw3.learn.lander",
-        "DQN learns Lunar Lander",
+        "DQN on Lunar Lander",
         0,
         DQN_OWNERS,
         "hw3.probe_training:probe_lander",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from autograder.hw3.probe_critic_update import hparams
+from autograder.hw3.probe_critic_update import choose_device, hparams
 from autograder.hw3.probe_step_env import Fake
 from autograder.hw3.value_case import (
     ACTOR_ORDER,
@@ -123,7 +123,8 @@ class StandInCritic(Fake):
 
     def forward_np(self, obs: Any) -> np.ndarray:
         """Returns values. Shape (n,)."""
-        return np.asarray(obs) @ self.tape.case.table * (1 + self.tape.count("critic"))
+        values: np.ndarray = np.asarray(obs) @ self.tape.case.table
+        return values * (1 + self.tape.count("critic"))
 
     def __call__(self, obs: Any) -> torch.Tensor:
         """Returns values. Shape (n,)."""
@@ -145,9 +146,7 @@ def agent_params(case: ValueCase, standardize: bool = False) -> dict[str, Any]:
 
 def build(student: Student, case: ValueCase, standardize: bool = False) -> Any:
     """Builds the student's agent among fakes."""
-    ptu = student.module("infrastructure.pytorch_util")
-    if getattr(ptu, "device", None) is None:  # older handouts leave it to the script
-        ptu.device = torch.device("cpu")
+    choose_device(student)
     module = student.module("agents.ac_agent")
     names = ("MLPPolicyAC", "BootstrappedContinuousCritic")
     found = {name: getattr(module, name) for name in names if hasattr(module, name)}

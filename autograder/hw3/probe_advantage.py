@@ -66,7 +66,8 @@ def reaches_critic(adv_n: Any, critic: Any) -> bool:
     if not isinstance(adv_n, torch.Tensor) or not adv_n.requires_grad:
         return False
     with contextlib.suppress(RuntimeError):
-        adv_n.square().sum().backward()  # not the plain sum: standardised, that one is constant
+        # Not of the plain sum: that of standardised advantages is constant.
+        adv_n.square().sum().backward()  # type: ignore[no-untyped-call]
     grads = [p.grad for p in critic.critic_network.parameters()]
     return any(grad is not None and bool(grad.abs().sum() > 0) for grad in grads)
 

@@ -38,7 +38,7 @@ class WatchedDescent(torch.optim.SGD):
         self.tables: list[np.ndarray] = []
         self.grads: list[np.ndarray] = []
         self.backwards = 0
-        table.register_hook(self._count)
+        table.register_hook(self._count)  # type: ignore[no-untyped-call]
 
     def _count(self, grad: torch.Tensor) -> None:
         self.backwards += 1
@@ -69,11 +69,16 @@ def hparams(gamma: float, target_updates: int = 1, grad_steps: int = 1) -> dict[
     }
 
 
+def choose_device(student: Student) -> None:
+    """Sets the device that older handouts leave to the script."""
+    ptu = student.module("infrastructure.pytorch_util")
+    if getattr(ptu, "device", None) is None:
+        vars(ptu)["device"] = torch.device("cpu")
+
+
 def build(student: Student, case: ValueCase, target_updates: int = 1, grad_steps: int = 1) -> Any:
     """Builds the student's critic with the case's table for a network."""
-    ptu = student.module("infrastructure.pytorch_util")
-    if getattr(ptu, "device", None) is None:  # older handouts leave it to the script
-        ptu.device = torch.device("cpu")
+    choose_device(student)
     module = student.module("critics.bootstrapped_continuous_critic")
     critic = module.BootstrappedContinuousCritic(hparams(case.gamma, target_updates, grad_steps))
     network = nn.Linear(STATES, 1, bias=False)
