@@ -5,20 +5,26 @@ This runs where the student's code runs. Nothing here, and nothing in a probe, k
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import linecache
+import os
+import signal
 import sys
+import threading
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from types import ModuleType, TracebackType
-from typing import Any
+from types import FrameType, ModuleType, TracebackType
+from typing import Any, NoReturn
 
 import numpy as np
 
-from autograder.submission import BrokenFileError, PackageFinder, forget_package
+from autograder.submission import BrokenFileError, PackageFinder, Skip, forget_package
 
+MOST_SECONDS = 1.0  # of a trial for one of several blanks; it takes milliseconds
 MOST_SKIPS = 4  # lines of a neighbour that may crash one after the other
+MAX_NAMES = 50
 MAX_TEXT = 500  # characters of a message that are kept
 
 
@@ -37,6 +43,8 @@ class Crash:
     function: str = ""
     blank: str | None = None
     """The id of the blank that was reached, if that is what happened."""
+    names: tuple[str, ...] = ()
+    """The local variables that had a value there."""
 
 
 @dataclass
@@ -52,7 +60,16 @@ class Trial:
 
 
 Observation = dict[str, Trial]
-StandIn = Callable[[Mapping[str, Any]], Any]
+
+
+@dataclass(frozen=True)
+class StandIn:
+    """What works in the place of a blank."""
+
+    do: Callable[[Mapping[str, Any]], Any]
+    """Called with the local variables; what it returns is assigned to the blank's names."""
+    defines: tuple[str, ...] = ()
+    """The names that the blank leaves for the code below it."""
 
 
 class Student:
@@ -78,8 +95,7 @@ class Student:
         """Runs an experiment for the sake of one blank of a method that has several.
 
         Where a neighbour is empty, or the line that crashes is a neighbour's, its stand-in works
-        in its place. It is given the local variables; what it returns is assigned to the names
-        that the blank, or that line, defines.
+        in its place.
 
         Args:
             name: Of the trial.
@@ -90,11 +106,15 @@ class Student:
         """
         self._replace(neighbours)
         for _ in range(MOST_SKIPS):
-            trial = self.try_out(name, experiment)
+            with guarded(MOST_SECONDS):
+                trial = self.try_out(name, experiment)
             crash = trial.crash
             if crash is None or crash.blank or not crash.file or owner(trial) == blank:
                 break
-            self.finder.skipped.setdefault(crash.file, {})[crash.line] = owner(trial)
+            whose = owner(trial)
+            defines = neighbours[whose].defines if whose in neighbours else ()
+            skip = Skip(whose, defines, loop=crash.kind == NeverEndsError.__name__)
+            self.finder.skipped.setdefault(crash.file, {})[crash.line] = skip
             forget_package(keep="infrastructure.blanks")
         self._replace({})
         return trial
@@ -113,11 +133,11 @@ class Student:
 
     def _todo(self, blank: str) -> Any:
         """Stands for `TODO` in the student's files."""
-        do = self.stand_ins.get(blank)
-        if do is None:
+        stand_in = self.stand_ins.get(blank)
+        if stand_in is None:
             assert self._raise_blank is not None
             return self._raise_blank(blank)
-        return do(sys._getframe(1).f_locals)
+        return stand_in.do(sys._getframe(1).f_locals)
 
     def module(self, *names: str) -> ModuleType:
         """Imports the first of some modules that exists, such as "critics.dqn_critic"."""
@@ -141,6 +161,42 @@ class Student:
         trial.arrays = {key: plain_array(value) for key, value in seen.items()}
         self.trials[name] = trial
         return trial
+
+
+class NeverEndsError(BaseException):
+    """A student's code took too long; raised where it was at that time."""
+
+
+class ExitsError(BaseException):
+    """A student's code wanted to end the process."""
+
+
+@contextlib.contextmanager
+def guarded(seconds: float) -> Iterator[None]:
+    """Turns an endless loop, or an end of the process, into an exception on the student's line.
+
+    So it is known whose it is. Without signals, as on Windows, an endless loop is left to whoever
+    waits for this process.
+    """
+
+    def give_up(number: int, frame: FrameType | None) -> None:
+        raise NeverEndsError(f"no end within {seconds:g} s")
+
+    def end(status: int = 0) -> NoReturn:
+        raise ExitsError(f"the code ends its process with status {status}")
+
+    alarms = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    if alarms:
+        before = signal.signal(signal.SIGALRM, give_up)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+    leave, os._exit = os._exit, end
+    try:
+        yield
+    finally:
+        os._exit = leave
+        if alarms:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
 
 
 def plain_array(value: Any) -> np.ndarray:
@@ -174,7 +230,8 @@ def describe(error: BaseException, package: str) -> Crash:
                 continue
             source = linecache.getline(name, number).strip()
             short = name[len(package) :].lstrip("/\\").replace("\\", "/")
-            return Crash(kind, text, short, number, source[:MAX_TEXT], function, blank)
+            names = tuple(name for name in frame.f_locals if name.isidentifier())[:MAX_NAMES]
+            return Crash(kind, text, short, number, source[:MAX_TEXT], function, blank, names)
     return Crash(kind, text, blank=blank)
 
 

@@ -19,7 +19,7 @@ from importlib.util import spec_from_loader
 from io import BytesIO
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from autograder.regions import strip
 
@@ -87,25 +87,35 @@ class Tree:
                     found.add(node.module)
         return sorted(name for name in found if name.split(".")[0] != PACKAGE)
 
-    def compiled(self, text: str, file: str, skipped: Mapping[int, str] | None = None) -> CodeType:
+    def compiled(self, text: str, file: str, skipped: Mapping[int, Skip] | None = None) -> CodeType:
         """Compiles a file, once for each text; shows `text` wherever lines of it are quoted.
 
-        `skipped`: numbers of lines whose statements give way to a blank's stand-in -> its id.
+        `skipped`: numbers of lines whose statements give way to a blank's stand-in.
         """
         key = (file, text, str(skipped))
         if key not in self.codes:
             tree = ast.parse(text, file)
-            for line, blank in (skipped or {}).items():
-                skip_statement(tree, line, blank)
+            for line, skip in (skipped or {}).items():
+                skip_statement(tree, line, skip)
             self.codes[key] = compile(tree, file, "exec")
         linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
         return self.codes[key]
 
 
-def skip_statement(tree: ast.Module, line: int, blank: str) -> None:
-    """Replaces the innermost statement at a line by `names = TODO(blank)`, in place.
+class Skip(NamedTuple):
+    """A statement that gives way to the stand-in of the blank it belongs to."""
 
-    The names are those that the statement would have assigned.
+    blank: str
+    defines: tuple[str, ...]
+    """Names that the code below the blank needs."""
+    loop: bool
+    """Whether it is the whole loop around the line, which never ends."""
+
+
+def skip_statement(tree: ast.Module, line: int, skip: Skip) -> None:
+    """Replaces the innermost statement, or loop, at a line by `names = TODO(blank)`, in place.
+
+    The names are those that the statement would have assigned, and those that the blank defines.
     """
     bodies = [
         body
@@ -114,18 +124,20 @@ def skip_statement(tree: ast.Module, line: int, blank: str) -> None:
         if isinstance(body := getattr(node, name, None), list)
     ]
     around = [
-        (int(statement.end_lineno or 0) - statement.lineno, number, place)
+        (int(statement.end_lineno or 0) - statement.lineno, -statement.col_offset, number, place)
         for number, body in enumerate(bodies)
         for place, statement in enumerate(body)
         if statement.lineno <= line <= int(statement.end_lineno or 0)
+        and (isinstance(statement, ast.For | ast.While) or not skip.loop)
     ]
     if not around:
         return
-    _, number, place = min(around)
+    *_, number, place = min(around)
     statement = bodies[number][place]
     stored = [n for n in ast.walk(statement) if isinstance(n, ast.Name)]
-    names = dict.fromkeys(n.id for n in stored if isinstance(n.ctx, ast.Store))
-    todo = f'__import__("{BLANKS}", fromlist=["TODO"]).TODO("{blank}")'
+    names = [n.id for n in stored if isinstance(n.ctx, ast.Store)]
+    names = list(dict.fromkeys([*names, *skip.defines]))
+    todo = f'__import__("{BLANKS}", fromlist=["TODO"]).TODO("{skip.blank}")'
     new = ast.parse(" = ".join([*names, todo])).body[0]
     bodies[number][place] = ast.fix_missing_locations(ast.copy_location(new, statement))
 
@@ -156,8 +168,8 @@ class PackageFinder(MetaPathFinder, Loader):
         self.owners = owners
         self.alone = alone
         self.broken: dict[str, BaseException] = {}
-        self.skipped: dict[str, dict[int, str]] = {}
-        """Path -> line -> the blank whose stand-in takes the place of that line."""
+        self.skipped: dict[str, dict[int, Skip]] = {}
+        """Path -> line -> what takes the place of that line."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         """Finds a module of the package."""

@@ -22,7 +22,7 @@ LARGEST_INPUT, SMALLEST_INPUT = 1.5, 0.02
 
 def clip(reward: np.ndarray) -> np.ndarray:
     """Clips rewards as DQN does."""
-    return np.clip(reward, -1, 1)
+    return np.asarray(np.clip(reward, -1, 1))
 
 
 # What a step may tell as its reward, from columns of "steps", in order of preference.

@@ -66,7 +66,7 @@ def double_value(case: CriticCase, choice: Choice) -> np.ndarray:
     states = case.next_state if choice["eval_state"] == "next" else case.state
     rows = evaluate[:, states].T
     if choice["use"] == "index":
-        return best.astype(np.float64)
+        return np.asarray(best, np.float64)
     if choice["use"] == "mean":
         return np.asarray(rows.mean(1))
     if choice["use"] == "taken":

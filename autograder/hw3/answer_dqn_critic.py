@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -89,11 +91,12 @@ def next_value(case: CriticCase, choice: Choice) -> np.ndarray:
     states = case.next_state if choice["state"] == "next" else case.state
     rows = table[:, states].T  # (BATCH, ACTIONS)
     if choice["reduce"] == "taken":
-        return rows[np.arange(BATCH), case.action]
+        return np.asarray(rows[np.arange(BATCH), case.action])
     if choice["reduce"] == "index":
-        return rows.argmax(1).astype(np.float64)
-    reduce = {"max": np.max, "mean": np.mean, "min": np.min, "sum": np.sum}[choice["reduce"]]
-    return np.asarray(reduce(rows, axis=1))
+        return np.asarray(rows.argmax(1), np.float64)
+    reduce: dict[str, Callable[..., Any]]
+    reduce = {"max": np.max, "mean": np.mean, "min": np.min, "sum": np.sum}
+    return np.asarray(reduce[choice["reduce"]](rows, axis=1))
 
 
 def bellman(case: CriticCase, choice: Choice, value: np.ndarray) -> np.ndarray:

@@ -37,7 +37,7 @@ class Tape:
     @property
     def learning(self) -> np.ndarray:
         """Whether a call is one of those in which the agent is to learn."""
-        return (self.t >= STARTS) & (self.t % LEARNING_FREQ == 0)
+        return np.asarray((self.t >= STARTS) & (self.t % LEARNING_FREQ == 0))
 
 
 def judge_update(seen: Observation, seed: int) -> Judgement:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -44,20 +44,19 @@ KINDS = ("identity", "tanh", "relu", "sigmoid", "softmax", "log_softmax", "softp
 def activate(kind: str, x: np.ndarray) -> np.ndarray:
     """Applies an activation to the rows of `x`."""
     shifted = x - x.max(axis=-1, keepdims=True)
+    forms: dict[str, Callable[[], np.ndarray]] = {
+        "identity": lambda: x,
+        "tanh": lambda: np.tanh(x),
+        "relu": lambda: np.maximum(x, 0),
+        "leaky_relu": lambda: np.where(x > 0, x, 0.01 * x),
+        "elu": lambda: np.where(x > 0, x, np.expm1(np.minimum(x, 0))),
+        "sigmoid": lambda: 1 / (1 + np.exp(-x)),
+        "softmax": lambda: np.exp(shifted) / np.exp(shifted).sum(-1, keepdims=True),
+        "log_softmax": lambda: shifted - np.log(np.exp(shifted).sum(-1, keepdims=True)),
+        "softplus": lambda: np.log1p(np.exp(x)),
+    }
     with np.errstate(over="ignore"):
-        return np.asarray(
-            {
-                "identity": lambda: x,
-                "tanh": lambda: np.tanh(x),
-                "relu": lambda: np.maximum(x, 0),
-                "leaky_relu": lambda: np.where(x > 0, x, 0.01 * x),
-                "elu": lambda: np.where(x > 0, x, np.expm1(np.minimum(x, 0))),
-                "sigmoid": lambda: 1 / (1 + np.exp(-x)),
-                "softmax": lambda: np.exp(shifted) / np.exp(shifted).sum(-1, keepdims=True),
-                "log_softmax": lambda: shifted - np.log(np.exp(shifted).sum(-1, keepdims=True)),
-                "softplus": lambda: np.log1p(np.exp(x)),
-            }[kind]()
-        )
+        return np.asarray(forms[kind]())
 
 
 def factors_of(name: str) -> tuple[Factor, Factor]:

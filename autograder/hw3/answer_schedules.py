@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import warnings
+from typing import Literal
 
 import numpy as np
 
@@ -67,14 +68,14 @@ def along(choice: Choice, t: np.ndarray, ends: tuple[np.ndarray, ...]) -> np.nda
         choice["line"], (t - t0) / (t1 - t0)
     )
     if choice["line"] == "reversed":
-        return v1 + share * (v0 - v1)
+        return np.asarray(v1 + share * (v0 - v1))
     if choice["line"] == "away":
-        return v0 - share * (v1 - v0)
+        return np.asarray(v0 - share * (v1 - v0))
     if choice["line"] == "geometric":
-        return v0 * (v1 / v0) ** share
+        return np.asarray(v0 * (v1 / v0) ** share)
     if choice["line"] in ("left", "right"):
         return v0 if choice["line"] == "left" else v1
-    return v0 + share * (v1 - v0)
+    return np.asarray(v0 + share * (v1 - v0))
 
 
 def predict(case: ScheduleCase, choice: Choice) -> Outcome:
@@ -84,7 +85,7 @@ def predict(case: ScheduleCase, choice: Choice) -> Outcome:
         return {"value": np.full(len(t), values[0])}
     if choice["line"] == "whole":
         times, values = times[[0, -1]], values[[0, -1]]
-    side = "right" if choice["side"] == "[t0, t1)" else "left"
+    side: Literal["left", "right"] = "right" if choice["side"] == "[t0, t1)" else "left"
     left = np.clip(np.searchsorted(times, t, side) - 1, 0, len(times) - 2)
     ends = (times[left], times[left + 1], values[left], values[left + 1])
     on = along(choice, t, ends)

@@ -84,7 +84,8 @@ def judge_act(seen: Observation, seed: int) -> Judgement:
         return verdict
     _judge_storing(calls, verdict)
     _judge_greedy(calls, verdict)
-    _judge_chances(calls, *(read_calls(trials[n]) for n in ("random", "warm_up", "some")), verdict)
+    random, warm_up, some = (read_calls(trials[n]) for n in ("random", "warm_up", "some"))
+    _judge_chances(calls, random, warm_up, some, verdict)
     return verdict
 
 

@@ -30,9 +30,9 @@ def _judge_returns(trial: Trial, window: int, least: float, mistake: str) -> Jud
         return judge_crashes([trial])
     verdict = Judgement()
     returns = trial.arrays["returns"].astype(np.float64)
-    means = (
-        np.convolve(returns, np.ones(window) / window, "valid") if len(returns) >= window else []
-    )
+    means = np.zeros(0)
+    if len(returns) >= window:
+        means = np.convolve(returns, np.ones(window) / window, "valid")
     best = float(np.max(means)) if len(means) else -np.inf
     verdict.notes.append(f"best mean return {best:.0f}, at least {least:.0f} is wanted")
     if not best >= least:

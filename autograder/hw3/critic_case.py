@@ -34,7 +34,7 @@ class CriticCase:
 
     def one_hot(self, states: np.ndarray) -> np.ndarray:
         """Returns observations. Shape (BATCH, STATES), float32."""
-        return np.eye(STATES, dtype=np.float32)[states]
+        return np.asarray(np.eye(STATES, dtype=np.float32)[states])
 
 
 def critic_case(seed: int, reward_scale: float = 1.0) -> CriticCase:

@@ -43,7 +43,7 @@ class PolicyCase:
 
     def one_hot(self) -> np.ndarray:
         """Returns the observations. Shape (BATCH, STATES), float32."""
-        return np.eye(STATES, dtype=np.float32)[self.state]
+        return np.asarray(np.eye(STATES, dtype=np.float32)[self.state])
 
 
 def update_case(seed: int) -> PolicyCase:

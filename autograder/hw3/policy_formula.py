@@ -86,7 +86,7 @@ def chosen_log_prob(logits: np.ndarray, how: str) -> np.ndarray:
         "relu": np.maximum(z, 0),
         "minus": -z,
     }[how]
-    return np.log(softmax(taken))
+    return np.asarray(np.log(softmax(taken)))
 
 
 def mean_and_spread(case: PolicyCase, choice: Choice) -> tuple[np.ndarray, np.ndarray]:
@@ -125,10 +125,10 @@ def mean_and_spread(case: PolicyCase, choice: Choice) -> tuple[np.ndarray, np.nd
 def log_prob_of(case: PolicyCase, seed: int, discrete: bool, choice: Choice) -> np.ndarray:
     """Predicts log-probabilities of `points`: shape (ACTIONS, n) or (POINTS, n, COMPONENTS)."""
     if discrete:
-        return chosen_log_prob(case.logits[:, case.state].T, choice["logits"]).T
+        return np.asarray(chosen_log_prob(case.logits[:, case.state].T, choice["logits"]).T)
     mean, spread = mean_and_spread(case, choice)
     z = (points(seed, discrete) - mean) / spread
-    return -(z**2 / 2 + np.log(spread) + np.log(2 * np.pi) / 2)
+    return np.asarray(-(z**2 / 2 + np.log(spread) + np.log(2 * np.pi) / 2))
 
 
 def predict_forward(seed: int, discrete: bool, choice: Choice) -> Outcome:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -113,7 +113,7 @@ def named(choice: Choice, discrete: bool) -> list[str]:
 def weights(advantage: np.ndarray, choice: Choice) -> np.ndarray:
     """Returns what the density of each row is multiplied with. Shape (BATCH,)."""
     a = advantage.astype(np.float64)
-    weight: np.ndarray = {
+    forms: dict[str, Callable[[], np.ndarray]] = {
         "A": lambda: a,
         "1": lambda: np.ones_like(a),
         "mean A": lambda: np.full_like(a, a.mean()),
@@ -128,7 +128,7 @@ def weights(advantage: np.ndarray, choice: Choice) -> np.ndarray:
         "A of next": lambda: np.roll(a, -1),
         "A of last": lambda: np.roll(a, 1),
         "A backwards": lambda: a[::-1],
-    }[choice["weight"]]()
+    }
     rows = np.arange(BATCH)
     kept = {
         "all": rows >= 0,
@@ -137,7 +137,7 @@ def weights(advantage: np.ndarray, choice: Choice) -> np.ndarray:
         "not first": rows > 0,
         "not last": rows < BATCH - 1,
     }
-    return weight * kept[choice["rows"]]
+    return np.asarray(forms[choice["weight"]]() * kept[choice["rows"]])
 
 
 def softmax(logits: np.ndarray) -> np.ndarray:
@@ -155,21 +155,21 @@ def chosen_rows(
     times = weight[:, None]
     p_taken = (p * taken).sum(1, keepdims=True)
     if density == "p":
-        return times * (taken - p) * p_taken
+        return np.asarray(times * (taken - p) * p_taken)
     if density == "log log":
-        return times * (taken - p) / np.log(p_taken)
+        return np.asarray(times * (taken - p) / np.log(p_taken))
     if density == "fit":  # a squared difference of log-probability and weight
-        return (times - np.log(p_taken)) * (taken - p)
+        return np.asarray((times - np.log(p_taken)) * (taken - p))
     if density == "logit":
-        return times * taken
+        return np.asarray(times * taken)
     if density == "all":
-        return times * (1 - ACTIONS * p)
+        return np.asarray(times * (1 - ACTIONS * p))
     if density == "softmax of product":
-        return times * (taken - softmax(times * np.log(p)))
+        return np.asarray(times * (taken - softmax(times * np.log(p))))
     if density == "softmax twice":
         by_p = taken - softmax(p)
-        return times * p * (by_p - (p * by_p).sum(1, keepdims=True))
-    return times * (taken - p)
+        return np.asarray(times * p * (by_p - (p * by_p).sum(1, keepdims=True)))
+    return np.asarray(times * (taken - p))
 
 
 def gaussian_rows(

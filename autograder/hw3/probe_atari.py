@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -44,7 +45,7 @@ class Screen:
     getScreenRGB = getScreenGrayscale  # noqa: N815
 
 
-class ScriptedGame(gym.Env[np.ndarray, int]):
+class ScriptedGame(gym.Env[np.ndarray, np.int64]):
     """A game that loses a life every so many frames. Only acting is rewarded."""
 
     newest: ScriptedGame
@@ -93,7 +94,7 @@ class ScriptedGame(gym.Env[np.ndarray, int]):
         return taken
 
 
-class ScriptedVector(gym.Env[np.ndarray, int]):
+class ScriptedVector(gym.Env[np.ndarray, np.int64]):
     """A task with three numbers to see, kept in one array that it writes over."""
 
     newest: ScriptedVector
@@ -138,7 +139,8 @@ def play_games(make: Callable[..., Any], seen: Seen, seed: int, **how: Any) -> N
     game = ScriptedGame.newest
     obs, _ = env.reset(seed=seed)
     actions, _, game_resets = game.take()
-    steps, flags, resets = [], [], [(game_resets, FIRE in actions, True)]
+    steps: list[list[float]] = []
+    flags, resets = [], [(game_resets, FIRE in actions, True)]
     games = 0
     while games < GAMES and len(steps) < MOST_STEPS:
         lives = game.lives
@@ -245,8 +247,8 @@ def probe_atari(student: Student, seed: int) -> None:
     if not takes(make, GAME, ep_len=3, discount=0.9, time_limit="auto", training=True):
         return
     for name, training in (("score", False), ("train", True)):
-        how = {"training": training, "discount": 0.9}
-        student.try_out(name, lambda seen, how=how: play_games(make, seen, seed, **how))
+        how: dict[str, Any] = {"training": training, "discount": 0.9}
+        student.try_out(name, functools.partial(play_games, make, seed=seed, **how))
     probe_limits(student, make, getattr(made["envs"], "RememberCut", None))
 
     def pixels(seen: Seen) -> None:
@@ -267,9 +269,7 @@ def probe_limits(student: Student, make: Callable[..., Any], wrapper: Any) -> No
         "vector_ended": (VECTOR, {"discount": 1.0}),
     }
     for name, (task, how) in limits.items():
-        student.try_out(
-            name, lambda seen, task=task, how=how: play_to_limit(make, seen, task, **how)
-        )
+        student.try_out(name, functools.partial(play_to_limit, make, name=task, **how))
     for name, limit in (("remember_cut", LIMIT), ("remember_end", VECTOR_END)):
         if wrapper is not None:
-            student.try_out(name, lambda seen, limit=limit: remember(wrapper, seen, limit))
+            student.try_out(name, functools.partial(remember, wrapper, limit=limit))

@@ -196,6 +196,8 @@ def probe_agents(student: Student, seed: int) -> None:
 class Scale(nn.Module):
     """A layer with buffers, as batch normalisation has: state that no optimizer knows."""
 
+    scale: torch.Tensor
+
     def __init__(self) -> None:
         """Begins with a scale drawn from torch's generator."""
         super().__init__()

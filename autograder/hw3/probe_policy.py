@@ -48,7 +48,7 @@ def flow_back(
 ) -> None:
     """Notes the gradient of a weighted sum of log-probabilities; zeros where none arrives."""
     shaped = torch.tensor(weights).reshape(weights.shape + (1,) * (log_prob.ndim - 2))
-    (shaped * log_prob).sum().backward()
+    (shaped * log_prob).sum().backward()  # type: ignore[no-untyped-call]
     for name, parameter in zip(("table_grad", "logstd_grad"), moving(policy), strict=False):
         grad = parameter.grad
         seen[name] = torch.zeros_like(parameter) if grad is None else grad

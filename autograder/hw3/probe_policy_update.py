@@ -75,7 +75,10 @@ def learn(
     parameters = moving(policy)
     before = [p.detach().clone() for p in parameters]
     pulls: list[np.ndarray] = []
-    hooks = [p.register_hook(_writer(policy, pulls, i, before)) for i, p in enumerate(parameters)]
+    hooks = [
+        p.register_hook(_writer(policy, pulls, i, before))  # type: ignore[no-untyped-call]
+        for i, p in enumerate(parameters)
+    ]
     policy.optimizer.tape.clear()
     advantage = torch.tensor(case.advantage) if as_tensor else case.advantage.copy()
     try:

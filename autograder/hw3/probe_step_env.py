@@ -17,7 +17,7 @@ from autograder.hw3.step_world import (
     frame,
     number_of,
 )
-from autograder.probing import Student, Trial
+from autograder.probing import StandIn, Student, Trial
 
 OWNERS = ("agents/dqn_agent.py",)
 ACT, STEP = "hw3.dqn.act", "hw3.dqn.step"
@@ -124,13 +124,14 @@ def play(student: Student, seen: dict[str, Any], epsilon: float, steps: int, **h
 
 
 def owner_of(trial: Trial) -> str:
-    """Tells which blank of `step_env` an exception belongs to; the second begins with `step`."""
+    """Tells which blank of `step_env` an exception belongs to; the second has an action."""
     crash, seen = trial.crash, trial.arrays
     if crash and crash.blank:
         return crash.blank
     now = seen["call"] == seen["call"].max(initial=-1) if "call" in seen else np.empty(0)
     stepped = now.size > 0 and bool(np.any(seen["kind"][now] == KINDS.index("step")))
-    return STEP if stepped or (crash and ".step(" in crash.source) else ACT
+    chosen = crash is not None and ("action" in crash.names or ".step(" in crash.source)
+    return STEP if stepped or chosen else ACT
 
 
 def act(local: Mapping[str, Any]) -> int:
@@ -169,8 +170,8 @@ def probe_step_env(student: Student, seed: int) -> None:
         "some": dict(epsilon=EPSILON, steps=MANY, endless=True),
     }
     for blank, neighbours, names in (
-        (ACT, {STEP: step}, list(plays)),
-        (STEP, {ACT: act}, ["greedy"]),
+        (ACT, {STEP: StandIn(step)}, list(plays)),
+        (STEP, {ACT: StandIn(act, ("action",))}, ["greedy"]),
     ):
         short = blank.rpartition(".")[2]
         for older in (False, True):

@@ -41,7 +41,7 @@ def action_of(action: Any) -> float:
 
 def reward_of(step: int) -> float:
     """Returns the reward of a step: never whole, never within [-1, 1]."""
-    return (1.75 + 0.5 * step) * (-1) ** step
+    return (1.75 + 0.5 * step) * (-1.0) ** step
 
 
 class StepWorld(gym.Env[Any, Any]):

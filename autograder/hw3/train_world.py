@@ -7,7 +7,7 @@ the target network tells when it was copied, from what, and which way round.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -86,12 +86,12 @@ class NotedNetwork(nn.Module):
             for parameter in self.parameters():
                 parameter.fill_(value)
 
-    def load_state_dict(self, state: Any, *args: Any, **kwargs: Any) -> Any:
+    def load_state_dict(self, state_dict: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
         """Loads, and notes whether that was its own state."""
         own = nn.Module.state_dict(self)
-        if all(name in own and torch.equal(own[name], value) for name, value in state.items()):
+        if all(name in own and torch.equal(own[name], value) for name, value in state_dict.items()):
             self.tape.append("own state")
-        return super().load_state_dict(state, *args, **kwargs)
+        return super().load_state_dict(state_dict, *args, **kwargs)
 
     def __deepcopy__(self, memo: Any) -> NotedNetwork:
         """Copies the weights, not the tape."""

@@ -1,6 +1,7 @@
 """Every mistake of the corpus is named and costs only its own blank; every right form passes.
 
-By default each entry meets the check that must judge it; the slow tests run all checks on each.
+By default a third of the entries, the samples that the grader was built from among them, meet the
+check that must judge them; in the slow tests every entry meets every check.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from tests.autograder.corpus import Entry, all_entries, write
 from tests.autograder.judging import judge_package
 
 BY_ID = {check.id: check for check in CHECKS}
-each_entry = pytest.mark.parametrize("entry", all_entries(), ids=lambda entry: entry.name)
+ENTRIES = all_entries()
+SOME = [entry for number, entry in enumerate(ENTRIES) if entry.source or number % 4 == 0]
 
 
-@each_entry
-def test_it_is_judged_rightly(tmp_path: Path, entry: Entry) -> None:
+@pytest.mark.parametrize("entry", SOME, ids=lambda entry: entry.name)
+def test_some(tmp_path: Path, entry: Entry) -> None:
     verdict = judge_package(write(tmp_path, [entry]), [BY_ID[entry.judged_by]])[entry.judged_by]
     assert sorted(verdict.mistakes) == sorted(entry.mistakes), verdict
     assert not verdict.unknown
@@ -26,7 +28,10 @@ def test_it_is_judged_rightly(tmp_path: Path, entry: Entry) -> None:
 
 
 @pytest.mark.slow
-@each_entry
-def test_it_costs_nothing_else(tmp_path: Path, entry: Entry) -> None:
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+def test_all(tmp_path: Path, entry: Entry) -> None:
     judgements = judge_package(write(tmp_path, [entry]))
-    assert not {i: j for i, j in judgements.items() if i != entry.judged_by and not j.passed}
+    verdict = judgements.pop(entry.judged_by)
+    assert sorted(verdict.mistakes) == sorted(entry.mistakes), verdict
+    assert not verdict.unknown
+    assert not {i: j for i, j in judgements.items() if not j.passed}

@@ -12,7 +12,7 @@ from tests.autograder.corpus import homes, reference_files, write, wrong
 
 ARGMAX = "hw3.argmax.action"
 FILE = homes()[ARGMAX][0]
-LIMIT = 2.0
+LIMIT = 5.0
 WRITES_EVERYWHERE = """
 import os
 for fd in range(3, 64):
@@ -34,6 +34,19 @@ BODIES = {
     "returns_nonsense": "return object()",
     "returns_a_gigabyte": "return np.zeros(2**27)",
 }  # fmt: skip
+# One blank for each of them; the others must not notice.
+VICTIMS = (
+    "hw3.argmax.action",
+    "hw3.dqn.targets",
+    "hw3.dqn.sync",
+    "hw3.critic.update",
+    "hw3.ac.train",
+    "hw3.ac.advantage",
+    "hw3.policy.forward",
+    "hw3.policy.update",
+    "hw3.rollouts.sample_trajectory",
+    "hw3.trainer.collect",
+)
 HARMLESS = {
     "prints_a_megabyte": "print('x' * 2**20)",
     "closes_stdout": "import sys, os; sys.stdout.close(); os.closerange(0, 3)",
@@ -42,10 +55,10 @@ HARMLESS = {
 AT_IMPORT = {"loops": "while True: pass", "exits": "import os; os._exit(1)", "raises": "1 / 0"}
 
 
-def judge(tmp_path: Path, package: Path) -> dict[str, str]:
+def judge(tmp_path: Path, package: Path, words: str = "argmax or dqn") -> dict[str, str]:
     """Runs the command, with a short limit; returns each check's verdict from the JSON."""
     report = tmp_path / "report.json"
-    options = ["--json", str(report), "--limit", str(LIMIT), "-k", "argmax or dqn"]
+    options = ["--json", str(report), "--limit", str(LIMIT), "-k", words]
     status = main(["check", "hw3", "--submission", str(package.parent), *options])
     found = json.loads(report.read_text())
     verdicts = {result["id"]: result["verdict"] for result in found["results"]}
@@ -53,6 +66,14 @@ def judge(tmp_path: Path, package: Path) -> dict[str, str]:
     return verdicts
 
 
+def test_many_at_once(tmp_path: Path) -> None:
+    bodies = dict(zip(VICTIMS, BODIES.values(), strict=True))
+    entries = [wrong("", blank, "whatever", body=body) for blank, body in bodies.items()]
+    verdicts = judge(tmp_path, write(tmp_path, entries), words="hw3")
+    assert {i for i, verdict in verdicts.items() if verdict != "passed"} == set(VICTIMS)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BODIES)
 def test_it_costs_only_its_own_blank(tmp_path: Path, name: str) -> None:
     entry = wrong("", ARGMAX, "whatever", body=BODIES[name])
@@ -60,6 +81,7 @@ def test_it_costs_only_its_own_blank(tmp_path: Path, name: str) -> None:
     assert [i for i, verdict in verdicts.items() if verdict != "passed"] == [ARGMAX]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HARMLESS)
 def test_what_harms_nobody_costs_nothing(tmp_path: Path, name: str) -> None:
     solution = homes()[ARGMAX][1]
@@ -68,6 +90,7 @@ def test_what_harms_nobody_costs_nothing(tmp_path: Path, name: str) -> None:
     assert set(verdicts.values()) == {"passed"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", AT_IMPORT)
 def test_a_file_that_misbehaves_on_import(tmp_path: Path, name: str) -> None:
     package = write(tmp_path, [])

@@ -32,7 +32,6 @@ from tests.autograder.corpus import Entry, right, rollouts, trainer, write, wron
 from tests.autograder.corpus.rollouts import PLAY, SINGLE
 from tests.autograder.corpus.trainer import COLLECT, LEARN
 
-SEEDS = [*range(5), *range(1000, 1200)]
 MARGIN = 0.2  # of rewards; lengths and terminals differ by whole numbers
 FOLDER = Path(rollout_ends.__file__).parent
 OLDER_UTILS = """
@@ -138,10 +137,10 @@ def judged(folder: Path, *ids: str, seed: int = 3) -> list[Judgement]:
     return found
 
 
-def test_ways_of_ending_differ() -> None:
+def test_ways_of_ending_differ(seeds: list[int]) -> None:
     """Lengths of paths tell every single mistake and every pair that can be written."""
     ways = [choice for choice in choices(END_FACTORS, most=2) if makes_sense(choice)]
-    for seed in SEEDS:
+    for seed in seeds:
         drawn = list(episodes(seed).values())
         found: dict[tuple[int, ...], set[tuple[str, ...]]] = defaultdict(set)
         for choice in ways:
@@ -150,9 +149,9 @@ def test_ways_of_ending_differ() -> None:
         assert not [ids for ids in found.values() if len(ids) > 1], seed
 
 
-def test_what_is_stored_as_terminal_differs() -> None:
+def test_what_is_stored_as_terminal_differs(seeds: list[int]) -> None:
     """However a path ends, patterns of different mistakes differ in some row."""
-    for seed, limit in itertools.product(SEEDS, ("reached", "late")):
+    for seed, limit in itertools.product(seeds, ("reached", "late")):
         drawn = list(episodes(seed).values())
         found: dict[tuple[bool, ...], set[str | None]] = defaultdict(set)
         each = [
@@ -174,19 +173,19 @@ def flags_of(episode: Episode, number: int) -> np.ndarray:
     return np.array([episode.flags(step) for step in range(1, number + 1)])
 
 
-def test_stored_rewards_differ() -> None:
+def test_stored_rewards_differ(seeds: list[int]) -> None:
     """In a path of four steps every known way of storing a reward wrongly shows."""
-    for seed in SEEDS:
+    for seed in seeds:
         paid = np.array([reward_of(seed, step) for step in range(1, 5)])
         ways = [paid, np.clip(paid, -1, 1), np.trunc(paid), np.cumsum(paid), np.roll(paid, 1)]
         for one, other in itertools.combinations(ways, 2):
             assert np.abs(one - other).max() > MARGIN, seed
 
 
-def test_settings_differ() -> None:
+def test_settings_differ(seeds: list[int]) -> None:
     totals = set(itertools.accumulate(PATH_LENGTHS * 10))
     assert not totals & set(SIZES)
-    for seed in SEEDS:
+    for seed in seeds:
         sizes = [settings(seed)[name] for name in ("batch_size", "train_batch_size", "ep_len")]
         assert len(set(sizes)) == 3
 

@@ -231,7 +231,9 @@ def older(check: str, *changes: tuple[str, str]) -> tuple[Any, ...]:
     return path, *made
 
 
-def slip(source: str, check: str, mistakes: str | tuple[str, ...], *changes: tuple[str, str]) -> Entry:
+def slip(
+    source: str, check: str, mistakes: str | tuple[str, ...], *changes: tuple[str, str]
+) -> Entry:
     """A mistake in an older method."""
     path, *made = older(check, *changes)
     return wrong(source, path, mistakes, *made, check=check)
