@@ -21,6 +21,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
+from autograder.older import OlderModules, older_modules
 from autograder.regions import strip
 
 ROOT = Path(__file__).parent.parent
@@ -168,6 +169,7 @@ class PackageFinder(MetaPathFinder, Loader):
         self.owners = owners
         self.alone = alone
         self.broken: dict[str, BaseException] = {}
+        self.older = OlderModules()
         self.skipped: dict[str, dict[int, Skip]] = {}
         """Path -> line -> what takes the place of that line."""
 
@@ -230,7 +232,8 @@ def imported_from(
     before = _take_modules()
     sys.meta_path.insert(0, finder)
     try:
-        yield finder
+        with older_modules() as finder.older:
+            yield finder
     finally:
         sys.meta_path.remove(finder)
         _take_modules()

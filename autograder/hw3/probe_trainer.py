@@ -8,9 +8,6 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
-from importlib.util import spec_from_loader
 from types import ModuleType
 from typing import Any
 
@@ -29,61 +26,14 @@ from autograder.hw3.trainer_world import (
     number_or_nan,
     settings,
 )
+from autograder.older import StandInModule
 from autograder.probing import Student
 
-# What the trainers of older handouts import, and this one has no more.
-OLDER = re.compile(
-    r"(gym|gym\..*|pybullet.*|mujoco_py|cs285\.envs|"
-    r"cs285\.infrastructure\.(utils|dqn_utils|wrappers|colab_utils|atari_wrappers))$"
-)
 ROLLOUTS = ("cs285.infrastructure.rollouts", "cs285.infrastructure.utils")
 # An argument of `train`, by its name in any year -> its place. The first that fits.
 PLACES = {"^next": 3, "term|done": 4, "ob": 0, "^ac": 1, "^re": 2}
 COURSE_NAMES = ("ob_no", "ac_na", "re_n", "next_ob_no", "terminal_n")
 NUMBER, PATHS, OTHER_THING = range(3)  # what a result is
-
-
-class StandInModule(ModuleType):
-    """A module of an older handout: anything may be imported from it."""
-
-    def __getattr__(self, name: str) -> Any:
-        """Returns what can be called to no effect."""
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return lambda *args, **kwargs: Anything()
-
-
-class OlderModules(MetaPathFinder, Loader):
-    """Finds stand-ins for the modules of older handouts, where nobody else finds them."""
-
-    def __init__(self) -> None:
-        """Has found none."""
-        self.found: list[str] = []
-
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """Finds a stand-in."""
-        return spec_from_loader(name, self, is_package=True) if OLDER.match(name) else None
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """Makes a stand-in."""
-        self.found.append(spec.name)
-        return StandInModule(spec.name)
-
-    def exec_module(self, module: ModuleType) -> None:
-        """There is nothing to run."""
-
-
-@contextmanager
-def older_modules() -> Iterator[OlderModules]:
-    """Lets the modules of older handouts be imported, and forgets them afterwards."""
-    finder = OlderModules()
-    sys.meta_path.append(finder)
-    try:
-        yield finder
-    finally:
-        sys.meta_path.remove(finder)
-        for name in finder.found:
-            sys.modules.pop(name, None)
 
 
 def build(module: ModuleType, seed: int, **parts: Any) -> Any:
@@ -140,18 +90,17 @@ def collect(student: Student, seed: int, itr: int, seen: dict[str, Any]) -> None
     env, eval_env, policy, agent = Anything(), Anything(), Anything(), SpyAgent(place_of)
     roles = {ENV: env, EVAL_ENV: eval_env, POLICY: policy, ACTOR: agent.actor, AGENT: agent}
     collector = Collector(roles)
-    with older_modules() as older:
-        module = student.module("infrastructure.rl_trainer")
-        seen["stand_ins"] = len(older.found)
-        trainer = build(module, seed, env=env, eval_env=eval_env, agent=agent)
-        method = trainer.collect_training_trajectories
-        try:
-            with replaced(collector, module):
-                size = settings(seed)["batch_size"]
-                result = method(**arguments_of(method, itr, policy, size))
-        finally:
-            seen["calls"] = np.array(collector.calls).reshape(-1, 6)
-            seen["lengths"] = np.array(collector.lengths, int)
+    module = student.module("infrastructure.rl_trainer")
+    seen["stand_ins"] = len(student.finder.older.found)
+    trainer = build(module, seed, env=env, eval_env=eval_env, agent=agent)
+    method = trainer.collect_training_trajectories
+    try:
+        with replaced(collector, module):
+            size = settings(seed)["batch_size"]
+            result = method(**arguments_of(method, itr, policy, size))
+    finally:
+        seen["calls"] = np.array(collector.calls).reshape(-1, 6)
+        seen["lengths"] = np.array(collector.lengths, int)
     if isinstance(result, tuple) and len(result) >= 2:
         describe_result("first", result[0], seen)
         describe_result("second", result[1], seen)
@@ -186,14 +135,13 @@ def train(student: Student, seed: int, seen: dict[str, Any]) -> None:
     known = frozenset([*COURSE_NAMES, *(name for names in own for name in names)])
     seen["own_orders"] = [[place_of(n, known) for n in names] for names in own if len(names) == 5]
     agent = SpyAgent(functools.partial(place_of, known=known))
-    with older_modules() as older:
-        module = student.module("infrastructure.rl_trainer")
-        seen["stand_ins"] = len(older.found)
-        trainer = build(module, seed, env=Anything(), eval_env=Anything(), agent=agent)
-        try:
-            logs = trainer.train_agent()
-        finally:
-            seen["calls"] = np.array(agent.calls).reshape(-1, 8)
+    module = student.module("infrastructure.rl_trainer")
+    seen["stand_ins"] = len(student.finder.older.found)
+    trainer = build(module, seed, env=Anything(), eval_env=Anything(), agent=agent)
+    try:
+        logs = trainer.train_agent()
+    finally:
+        seen["calls"] = np.array(agent.calls).reshape(-1, 8)
     seen["is_list"] = isinstance(logs, list | tuple)
     seen["is_log"] = isinstance(logs, Mapping)
     if isinstance(logs, list | tuple):

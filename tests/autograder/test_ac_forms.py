@@ -111,6 +111,11 @@ def test_older_files_are_judged_as_they_are(tmp_path: Path):
     assert all(judgement.passed for judgement in judgements.values()), judgements
 
 
+def test_older_files_without_their_bases_are_judged_too(tmp_path: Path):
+    judgements = judge_files(tmp_path, {CRITIC: OLDER_CRITIC, AGENT: OLDER_AGENT})
+    assert all(judgement.passed for judgement in judgements.values()), judgements
+
+
 def test_mistakes_in_older_files_are_named(tmp_path: Path):
     critic = OLDER_CRITIC.replace(" * (1 - terminal_n)", "")
     agent = OLDER_AGENT.replace("ob_no, ac_na, next_ob_no, re_n", "ob_no, ac_na, re_n, next_ob_no")
