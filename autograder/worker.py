@@ -2,8 +2,8 @@
 
 It imports the slow libraries once. Then, for each request on its standard input, it forks a child
 that runs one probe, so that nothing a probe does is left for the next; on other systems than Linux
-the probe runs right here, and whoever asked starts a new worker if it never answers. Answers go out on
-what was the standard output; what the student's code prints goes nowhere.
+the probe runs right here, and whoever asked starts a new worker if it never answers. Answers go out
+on what was the standard output; what the student's code prints goes nowhere.
 """
 
 from __future__ import annotations
@@ -71,8 +71,11 @@ def serve(package: Path | None, requests: BinaryIO, answers: BinaryIO) -> None:
             importlib.import_module(name)
         if "probe" not in request:
             continue
-        private = requests.fileno(), answers.fileno()
-        answers.write(_in_child(tree, request, private) if CAN_FORK else _answer(tree, request))
+        if CAN_FORK:
+            message = _in_child(tree, request, (requests.fileno(), answers.fileno()))
+        else:
+            message = _answer(tree, request)
+        answers.write(message)
         answers.flush()
 
 
