@@ -18,7 +18,7 @@ from autograder.hw3.answer_dqn_critic import (
     known_crash,
     targets_given,
 )
-from autograder.hw3.critic_case import ACTIONS, BATCH, CriticCase, critic_case
+from autograder.hw3.critic_case import ACTIONS, BATCH, CriticCase, critic_case, lifted_case
 from autograder.judge import (
     Choice,
     Factor,
@@ -81,7 +81,10 @@ def judge_double_q(seen: Observation, seed: int) -> Judgement:
     values, update = seen["values"], seen["update"]
     left_blank = values.crash is not None and values.crash.blank == "hw3.dqn.double_q"
     if "values" in values.arrays:
-        return _judge_values(values.arrays["values"], case, verdict)
+        _judge_values(values.arrays["values"], case, verdict)
+        if verdict.passed and "lifted" in values.arrays:
+            _judge_values(values.arrays["lifted"], lifted_case(seed), verdict)
+        return verdict
     if values.crash and not left_blank:
         return _judge_crash(values, verdict)
     # Older handouts write double Q into `update`.

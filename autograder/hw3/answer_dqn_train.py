@@ -137,7 +137,7 @@ def _judge_rhythm(tape: Tape, changed: np.ndarray, verdict: Judgement) -> None:
     due = set(range(0, last + 1, TARGET_FREQ))
     if len(at) > 1 and np.all(gaps == TARGET_FREQ):
         return
-    if len(at) >= last:
+    if len(at) >= last or (len(at) > 2 and np.all(gaps == 1)):
         verdict.name("sync.every_update")
     elif set(at) == set(range(last + 1)) - due:
         verdict.name("sync.inverted")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograder.hw3.probe_step_env import ACT, EPSILON, KINDS, MANY, STEP, owner_of
+from autograder.hw3.probe_step_env import ACT, EPSILON, KINDS, MANY, STARTS, STEP, owner_of
 from autograder.hw3.step_world import (
     GREEDY,
     INDEX_STEP,
@@ -84,6 +84,9 @@ def judge_act(seen: Observation, seed: int) -> Judgement:
         return verdict
     _judge_storing(calls, verdict)
     _judge_greedy(calls, verdict)
+    asked = [(i, call.of("value")[0][0]) for i, call in enumerate(calls) if call.of("value")]
+    if any(t != STARTS + 1 + i for i, t in asked):
+        verdict.name("act.epsilon_of_another_time")
     random, warm_up, some = (read_calls(trials[n]) for n in ("random", "warm_up", "some"))
     _judge_chances(calls, random, warm_up, some, verdict)
     return verdict
@@ -127,8 +130,17 @@ def _judge_greedy(calls: list[Call], verdict: Judgement) -> None:
 
 
 def _actions(calls: list[Call]) -> np.ndarray:
-    """Returns the actions that were sent to the environment."""
-    return np.array([call.of("step")[0][0] for call in calls if call.of("step")])
+    """Returns the actions that were chosen, as the environment was sent them.
+
+    What is stored tells that best: the other blank may send something else.
+    """
+    chosen = []
+    for call in calls:
+        if sent := call.of("step"):
+            stored = [effect[1] for effect in call.of("effect")]
+            real = [action for action in stored if action in range(NUM_ACTIONS)]
+            chosen.append(real[0] if real else sent[0][0])
+    return np.array(chosen)
 
 
 def _judge_chances(

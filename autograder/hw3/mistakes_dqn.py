@@ -23,6 +23,11 @@ MISTAKES = {
         "With epsilon 0 none should be random, with epsilon 1 all, and between a share of epsilon.",
         ALGORITHM,
     ),
+    "act.epsilon_of_another_time": Mistake(
+        "The schedule of epsilon is asked about another time than now.",
+        "Exploration then does not fade as planned. Which number counts the agent's steps?",
+        ALGORITHM,
+    ),
     "act.no_warm_up": Mistake(
         "Before learning starts, your agent does not act at random.",
         "The first memories then hold only what an untrained network likes. Which setting says "

@@ -9,7 +9,14 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.hw3.critic_case import ACTIONS, STATES, CriticCase, critic_case, second_case
+from autograder.hw3.critic_case import (
+    ACTIONS,
+    STATES,
+    CriticCase,
+    critic_case,
+    lifted_case,
+    second_case,
+)
 from autograder.probing import Student
 
 OWNERS = ("critics/dqn_critic.py",)
@@ -166,13 +173,14 @@ def probe_update(student: Student, seed: int) -> None:
 
 def probe_double_q(student: Student, seed: int) -> None:
     """Asks for the double-Q values of next states, and for an update that uses them."""
-    case = critic_case(seed)
+    case, lifted = critic_case(seed), lifted_case(seed)
 
     def values(seen: dict[str, Any]) -> None:
-        critic = build(student, case, double_q=True)
-        if hasattr(critic, "double_q_values"):
-            answer = critic.double_q_values(torch.tensor(case.one_hot(case.next_state)))
-            seen["values"] = answer
+        for name, some in (("values", case), ("lifted", lifted)):
+            critic = build(student, some, double_q=True)
+            if hasattr(critic, "double_q_values"):
+                next_ob_no = torch.tensor(some.one_hot(some.next_state))
+                seen[name] = critic.double_q_values(next_ob_no)
 
     def update(seen: dict[str, Any]) -> None:
         critic = build(student, case, double_q=True)

@@ -49,6 +49,9 @@ ENTRIES = [
     """),
     wrong("", ACT, "act.epsilon", ("self.rng.random() < epsilon", "self.rng.random() < epsilon ** 2")),
     wrong("", ACT, "act.epsilon", ("self.exploration.value(self.t)", "0.5")),
+    wrong("", ACT, "act.epsilon_of_another_time", ("value(self.t)", "value(self.num_param_updates)")),
+    wrong("", ACT, ("act.epsilon", "act.epsilon_of_another_time"), ("self.rng.random() < epsilon", "self.rng.random() < epsilon ** 2"), ("value(self.t)", "value(0)")),
+    wrong("", SYNC, "sync.every_update", ("% self.target_update_freq == 0", "> self.target_update_freq")),
     wrong("", ACT, "act.random_actions", ("self.rng.integers(self.num_actions)", "self.rng.integers(self.num_actions - 1)")),
     wrong("", ACT, "act.frame_count", (STORE, f"{STORE}\n{STORE}")),
     wrong("", ACT, "act.index_lost", ("self.replay_buffer_idx = self.replay_buffer.store_frame", "self.replay_buffer.store_frame")),
@@ -87,6 +90,7 @@ ENTRIES = [
             self.last_obs, _ = self.env.reset()
         self.replay_buffer.store_effect(self.replay_buffer_idx + 7, action, reward, terminated)
     """),
+    wrong("", STEP, "step.wrong_action", ("self.env.step(action)", "self.env.step(action - 1)")),
     wrong("", STEP, "step.no_step", (TOOK, "reward, terminated, truncated = 1.0, False, False")),
     wrong("", STEP, "step.more_steps", (TOOK, f"self.env.step(action)\n{TOOK}")),
     wrong("", STEP, "step.no_effect", ("self.replay_buffer.store_effect(self.replay_buffer_idx, action, float(reward), terminated)", "pass")),
