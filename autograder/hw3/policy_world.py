@@ -26,9 +26,7 @@ class TableNetwork(nn.Module):
         self.table = nn.Parameter(torch.tensor(table))
 
     def forward(self, obs: torch.Tensor) -> torch.Tensor:
-        """Returns the columns of observations. Shape (n, outputs)."""
-        if isinstance(obs, torch.Tensor):  # what is no tensor is refused as any layer does
-            obs = obs.to(self.table.dtype)
+        """Returns the columns of observations, shape (n, outputs); as strict as any layer."""
         return functional.linear(obs, self.table)
 
 

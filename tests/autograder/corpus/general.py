@@ -1,0 +1,22 @@
+"""Mistakes that may stand anywhere, tried where they are likely."""
+
+from __future__ import annotations
+
+from tests.autograder.corpus import wrong
+
+VALUE, POLICY, TARGETS = "hw3.critic.update", "hw3.policy.update", "hw3.dqn.targets"
+TENSORS = "obs, next_obs = ptu.from_numpy(ob_no), ptu.from_numpy(next_ob_no)"
+
+ENTRIES = [
+    wrong(
+        "U10",
+        VALUE,
+        "crash.dtypes",
+        (TENSORS, "obs, next_obs = torch.tensor(ob_no).double(), torch.tensor(next_ob_no).double()"),
+    ),
+    wrong("U10", POLICY, "crash.dtypes", ("ptu.from_numpy(observations)", "torch.tensor(observations).double()")),
+    wrong("U10", TARGETS, "crash.dtypes", ("self.q_net_target(next_ob_no)", "self.q_net_target(next_ob_no.double())")),
+    wrong("C18", VALUE, "crash.array_and_tensor", (TENSORS, "obs, next_obs = ob_no, next_ob_no")),
+    wrong("", TARGETS, "crash.unknown_name", ("self.gamma", "gamma")),
+    wrong("", VALUE, "crash.unknown_name", ("self.gamma", "gamma")),
+]  # fmt: skip
