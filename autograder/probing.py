@@ -216,6 +216,14 @@ def plain_array(value: Any) -> np.ndarray:
     return array if array.dtype != np.float16 else array.astype(np.float32)
 
 
+def kept_graphs(thing: Any) -> int:
+    """Counts the tensors among an object's attributes that still carry what they were made from."""
+    values = list(vars(thing).values())
+    lists = [value for value in values if isinstance(value, list | tuple)]
+    every = [*values, *(item for each in lists for item in each)]
+    return sum(getattr(value, "grad_fn", None) is not None for value in every)
+
+
 def describe(error: BaseException, package: str) -> Crash:
     """Describes an exception, with the innermost line that the student wrote."""
     if isinstance(error, BrokenFileError) and error.__cause__ is not None:

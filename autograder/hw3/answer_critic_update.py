@@ -160,6 +160,8 @@ def judge_update(seen: Observation, seed: int) -> Judgement:
         assert crash is not None
         judge_crash(crash, known_crash(crash), verdict)
     _judge_inputs(seen, verdict)
+    if any(trial.arrays.get("graphs", 0) > 0 for trial in seen.values()):
+        verdict.name("critic.graph_kept")
     if crashes and not any(len(steps.tables) for steps in trials.values()):
         return verdict
     _judge_steps(seen, trials, value_case(seed), verdict)

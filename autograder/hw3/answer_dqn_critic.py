@@ -291,6 +291,8 @@ def _judge_further_steps(seen: Observation, seed: int, verdict: Judgement) -> No
         float(twice["rate_after2"]), 0.25
     ):
         verdict.name("gradient.schedule")
+    if twice["graphs"] > 0:
+        verdict.name("gradient.graph_kept")
     if float(np.abs(seen["clipped"].arrays["change1"]).max()) > CLIP_AT * 1.01:
         verdict.name("gradient.not_clipped")
     large = critic_case(seed, reward_scale=100.0)

@@ -224,6 +224,12 @@ CRITIC_STEPS = {
         "A plain number has left the graph, and the given line that follows expects a tensor.",
         "PyTorch documentation, torch.Tensor.item",
     ),
+    "critic.graph_kept": Mistake(
+        "A loss is kept together with the whole computation behind it.",
+        "Summed up as it is, it keeps the graph of every step alive, and memory grows for ever. To "
+        "log it, a plain number will do.",
+        "PyTorch documentation, Frequently Asked Questions, 'My model reports out of memory'",
+    ),
     "critic.inputs_changed": Mistake(
         "The update changes the arrays it was given.",
         "They belong to whoever called, who goes on to estimate advantages with them. Operators "

@@ -263,6 +263,12 @@ MISTAKES = {
         "They stay in the parameters until they are cleared, so every step repeats all before it.",
         OPTIM,
     ),
+    "gradient.graph_kept": Mistake(
+        "A loss is kept together with the whole computation behind it.",
+        "Summed up as it is, it keeps the graph of every update alive, and memory grows for ever. "
+        "To log it, a plain number will do.",
+        "PyTorch documentation, Frequently Asked Questions, 'My model reports out of memory'",
+    ),
     "gradient.second_differs": Mistake(
         "The second update does something else than the first.",
         "Something is kept from one update to the next that should not be.",

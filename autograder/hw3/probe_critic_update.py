@@ -18,7 +18,7 @@ from autograder.hw3.value_case import (
     changed,
     value_case,
 )
-from autograder.probing import Student
+from autograder.probing import Student, kept_graphs
 
 OWNERS = ("critics/bootstrapped_continuous_critic.py",)
 # A trial's num_target_updates and num_grad_steps_per_target_update. With one step a target nothing
@@ -115,6 +115,7 @@ def learn(student: Student, case: ValueCase, name: str, seen: dict[str, Any]) ->
         seen["backwards"] = descent.backwards
         seen["moved"] = not np.array_equal(descent.table.detach().numpy()[0], case.table)
         seen["changed"] = changed(case.arrays(), arrays)
+        seen["graphs"] = kept_graphs(critic)
 
 
 def probe_update(student: Student, seed: int) -> None:

@@ -17,7 +17,7 @@ from autograder.hw3.critic_case import (
     lifted_case,
     second_case,
 )
-from autograder.probing import Student
+from autograder.probing import Student, kept_graphs
 
 OWNERS = ("critics/dqn_critic.py",)
 NO_CLIPPING = 1e9
@@ -122,6 +122,7 @@ def learn(critic: Any, case: CriticCase, seen: dict[str, Any], number: int = 1) 
     critic.update(*batch(case))
     seen[f"change{number}"] = table_of(critic.q_net) - before
     seen[f"target_change{number}"] = table_of(critic.q_net_target) - target_before
+    seen["graphs"] = kept_graphs(critic)
     seen[f"rate{number}"] = rate
     seen[f"rate_after{number}"] = critic.optimizer.param_groups[0]["lr"]
     grads = [p.grad for p in critic.q_net_target.parameters() if p.grad is not None]
