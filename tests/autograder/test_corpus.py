@@ -34,4 +34,6 @@ def test_all(tmp_path: Path, entry: Entry) -> None:
     verdict = judgements.pop(entry.judged_by)
     assert sorted(verdict.mistakes) == sorted(entry.mistakes), verdict
     assert not verdict.unknown
+    if entry.blank.endswith(".py"):  # a change of given code; the checks of that may tell it too
+        judgements = {i: j for i, j in judgements.items() if ".given." not in i}
     assert not {i: j for i, j in judgements.items() if not j.passed}
