@@ -9,6 +9,8 @@ stand in one submission; in one blank two changes may also hide each other, and 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import tempfile
 import time
 from collections import Counter
@@ -60,7 +62,8 @@ def judge(entries: Sequence[Entry]) -> Outcome:
     with tempfile.TemporaryDirectory() as folder:
         package = write(Path(folder), entries)
         began = time.perf_counter()
-        judgements = judge_package(package)
+        with contextlib.redirect_stdout(io.StringIO()):  # what students print is their own
+            judgements = judge_package(package)
         seconds = time.perf_counter() - began
     named = frozenset((check, m) for check, j in judgements.items() for m in j.mistakes)
     failed = frozenset(check for check, j in judgements.items() if not j.passed)

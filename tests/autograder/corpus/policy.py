@@ -241,7 +241,7 @@ return ptu.to_numpy(mean + 0.1 * torch.randn_like(mean))
     right("", ACT, ("return ptu.to_numpy(action)", "return action.detach().cpu().numpy().astype(np.float64)"), body=GET),
     right("", ACT, ("return ptu.to_numpy(action)", "return ptu.to_numpy(action).squeeze()"), body=GET),
     right("", ACT, ("return ptu.to_numpy(action)", "return ptu.to_numpy(action).tolist()"), body=GET),
-    right("", ACT, ("ptu.from_numpy(observation)", "torch.from_numpy(observation).double()"), body=GET),
+    wrong("U10", ACT, "crash.dtypes", ("ptu.from_numpy(observation)", "torch.from_numpy(observation).double()"), body=GET),
     right("", ACT, ("ptu.from_numpy(observation)", "torch.tensor(obs, dtype=torch.float)"), body=GET),
     right("", ACT, body="""
 if self.discrete:
