@@ -133,7 +133,6 @@ def watch(session: Session, checks: Sequence[Check], args: argparse.Namespace) -
         print("\nwatching: save a file to judge again, Ctrl-C to stop", flush=True)
         while stamps(package) == before:
             time.sleep(POLL)
-        session.forget()
         print("\n" + "=" * board.WIDTH)
 
 

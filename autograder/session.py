@@ -59,10 +59,6 @@ class Session:
                 self.process.stdin.close()
             self.process = None
 
-    def forget(self) -> None:
-        """Lets the worker read the student's files again."""
-        self._send({"forget": True})
-
     def ask(self, check: Check, seed: int, limit: float, alone: bool = False) -> Asked:
         """Runs a check's probe on the submission.
 

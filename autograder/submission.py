@@ -8,6 +8,7 @@ nobody gets credit for a file of ours.
 from __future__ import annotations
 
 import ast
+import contextlib
 import linecache
 import sys
 import tokenize
@@ -27,6 +28,7 @@ from autograder.regions import strip
 ROOT = Path(__file__).parent.parent
 GIVEN = ROOT / "autograder" / "given"  # in the handout: cs285 as it was given out
 PACKAGE = "cs285"
+LARGE_FILE = 2**20
 BLANKS = f"{PACKAGE}.infrastructure.blanks"
 
 
@@ -87,6 +89,15 @@ class Tree:
                 elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                     found.add(node.module)
         return sorted(name for name in found if name.split(".")[0] != PACKAGE)
+
+    def prepare(self) -> None:
+        """Compiles all files that will be imported, so that whoever forks from here need not."""
+        paths = {str(file.relative_to(self.given)) for file in self.given.rglob("*.py")}
+        for path in sorted(paths):
+            file = self.package / path
+            with contextlib.suppress(Exception):  # whatever is wrong with it is told on import
+                if file.is_file() and file.stat().st_size < LARGE_FILE:
+                    self.compiled(self.student(path) or "", str(file))
 
     def compiled(self, text: str, file: str, skipped: Mapping[int, Skip] | None = None) -> CodeType:
         """Compiles a file, once for each text; shows `text` wherever lines of it are quoted.
