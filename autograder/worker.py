@@ -64,10 +64,6 @@ def serve(package: Path | None, requests: BinaryIO, answers: BinaryIO) -> None:
     answers.flush()
     for line in requests:
         request = json.loads(line)
-        for name in request.get("preload", ()):
-            importlib.import_module(name)
-        if "probe" not in request:
-            continue
         tree.prepare()
         if CAN_FORK:
             message = _in_child(tree, request, (requests.fileno(), answers.fileno()))

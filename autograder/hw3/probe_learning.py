@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 import random
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
 
+from autograder.hw3.probe_dqn_critic import OptimizerSpec
 from autograder.hw3.tiny_envs import CONTINUOUS, PROBES, AlwaysTruncated, Probe
 from autograder.probing import Student
 
@@ -25,14 +26,6 @@ DQN_STEPS, DQN_STARTS, DQN_GREEDY = 340, 32, 60
 ITERATIONS, ITERATIONS_CONTINUOUS, STEPS, SAMPLES = 40, 80, 32, 40
 
 NEW, OLD_STEP, OLD = "gymnasium", "older step", "older"
-
-
-class OptimizerSpec(NamedTuple):
-    """What the course's critic expects as `optimizer_spec`."""
-
-    constructor: Callable[..., torch.optim.Optimizer]
-    optim_kwargs: dict[str, Any]
-    learning_rate_schedule: Callable[[int], float]
 
 
 class Exploration:

@@ -9,7 +9,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.hw3.probe_learning import OptimizerSpec, ac_params, dqn_params, seed_all
+from autograder.hw3.probe_dqn_critic import OptimizerSpec
+from autograder.hw3.probe_learning import ac_params, dqn_params, seed_all
 from autograder.probing import Student
 
 # CartPole: iterations, environment steps of each, iterations from one evaluation to the next.

@@ -27,9 +27,6 @@ if perform_random_action:
 else:
     action = self.actor.get_action(self.replay_buffer.encode_recent_observation())
 """
-# The act blank cannot see the next frame: whoever stores it late does so in the step blank.
-STORED_LATE = ((TOOK, f"{TOOK}\n        {STORE}"),)
-
 ENTRIES = [
     wrong("D20", ACT, "act.exploration_reversed", ("self.rng.random() < epsilon", "self.rng.random() > epsilon")),
     wrong("D20", ACT, "act.exploration_reversed", body=OLDER_ACT.replace("if perform", "if not perform")),
