@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from autograder.check import Check
 from autograder.judge import Judgement, judge_crash, tell
@@ -43,6 +43,12 @@ class Grader:
         self.limit = limit
         self.asked: dict[tuple[str, tuple[str, ...]], Asked] = {}
 
+    def forget(self, changed: Collection[str]) -> None:
+        """Lets probes run again that depend on changed files, as paths within `cs285`."""
+        for key, asked in list(self.asked.items()):
+            if asked.files is None or not asked.files.isdisjoint(changed):
+                del self.asked[key]
+
     def judge(self, checks: Sequence[Check]) -> Iterator[Verdict]:
         """Yields the verdict of each check as soon as it is there."""
         found: dict[str, Verdict] = {}
@@ -64,10 +70,10 @@ class Grader:
     def _judge_one(self, check: Check) -> Verdict:
         """Probes and judges; whatever goes wrong on our side is a grader error."""
         try:
-            seen, ended = self._ask(check)
-            if ended:
-                return self._verdict(check, FAILED, f"stopped: {ended}")
-            return in_words(check, seen, self.seed, self.known)
+            asked = self._ask(check)
+            if asked.ended:
+                return self._verdict(check, FAILED, f"stopped: {asked.ended}")
+            return in_words(check, asked.seen, self.seed, self.known)
         except (WorkerError, GraderError) as error:
             return self._verdict(check, GRADER_ERROR, str(error))
         except Exception as error:  # noqa: BLE001  (our fault, whatever it is)
@@ -86,8 +92,8 @@ class Grader:
         if key not in self.asked:
             limit = self.limit or check.seconds
             asked = self.session.ask(check, self.seed, limit)
-            if asked[1]:
-                asked = self.session.ask(check, self.seed, limit, alone=True)
+            if asked.ended:
+                asked = self.session.ask(check, self.seed, limit, alone=True)._replace(files=None)
             self.asked[key] = asked
         return self.asked[key]
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from autograder import channel
 from autograder.check import Check
@@ -23,6 +23,16 @@ GRACE = 5.0  # beyond a probe's own limit, after which the worker is given up
 
 class WorkerError(Exception):
     """The worker itself failed: the grader's fault, never the student's."""
+
+
+class Asked(NamedTuple):
+    """What became of a probe."""
+
+    seen: Observation
+    ended: str = ""
+    """Why it ended early, if it did."""
+    files: frozenset[str] | None = None
+    """The files of the package that it depends on; None if that is not known."""
 
 
 class Session:
@@ -69,7 +79,7 @@ class Session:
             alone: Whether files of other checks are taken from the handout.
 
         Returns:
-            What the probe saw, and why it ended early, if it did.
+            What the probe saw.
 
         Raises:
             WorkerError: If the worker cannot be used.
@@ -86,12 +96,13 @@ class Session:
         if message is None:  # it hangs or has died, which only a probe can have brought about
             self.close()
             self._start()
-            return {}, f"no answer within {limit:g} s"
+            return Asked({}, f"no answer within {limit:g} s")
         try:
             observation, note = channel.unpack(message)
         except channel.ChannelError:
-            return {}, "the code tampered with the grader's messages"
-        return observation, str(note.get("ended", ""))
+            return Asked({}, "the code tampered with the grader's messages")
+        files = frozenset(note["files"]) if "files" in note else None
+        return Asked(observation, str(note.get("ended", "")), files)
 
     def _send(self, request: dict[str, Any]) -> None:
         if not self.ready:
@@ -111,9 +122,6 @@ class Session:
             return self.messages.get(timeout=seconds)
         except queue.Empty:
             return None
-
-
-Asked = tuple[Observation, str]
 
 
 def _read_messages(stream: IO[bytes], messages: queue.Queue[bytes | None]) -> None:

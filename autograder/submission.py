@@ -183,6 +183,8 @@ class PackageFinder(MetaPathFinder, Loader):
         self.older = OlderModules()
         self.skipped: dict[str, dict[int, Skip]] = {}
         """Path -> line -> what takes the place of that line."""
+        self.touched: set[str] = set()
+        """Paths that were read, or looked for: what this import depends on."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         """Finds a module of the package."""
@@ -205,6 +207,7 @@ class PackageFinder(MetaPathFinder, Loader):
         return None
 
     def _exists(self, file: str) -> bool:
+        self.touched.add(file)
         return (self.tree.package / file).is_file() or (self.tree.given / file).is_file()
 
     def exec_module(self, module: ModuleType) -> None:

@@ -96,7 +96,7 @@ def _answer(tree: Tree, request: dict[str, Any]) -> bytes:
     """Runs a probe and returns the message that tells what it saw."""
     owners, seed = tuple(request["owners"]), int(request["seed"])
     student = run_probe(tree, request["probe"], owners, seed, bool(request.get("alone")))
-    message = channel.pack(student.trials)
+    message = channel.pack(student.trials, {"files": sorted(student.finder.touched)})
     if len(message) > channel.LIMIT:
         return channel.pack({}, {"ended": "what the code produced is far too large"})
     return message

@@ -9,14 +9,17 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import IO
 
 import pytest
 
 from autograder.__main__ import main
+from autograder.grading import Grader
 from autograder.hw3.checks import CHECKS, FORMULA
 from autograder.hw3.mistakes import MISTAKES
+from autograder.session import Session
 from autograder.submission import ROOT
 from tests.autograder.corpus import write, wrong
 
@@ -129,3 +132,16 @@ def until_watching(stream: IO[str]) -> str:
     while "watching" not in text and time.monotonic() < deadline:
         text += stream.readline()
     return text
+
+
+def test_only_what_depends_on_a_changed_file_runs_again(tmp_path: Path) -> None:
+    write(tmp_path, [SYNC])
+    checks = [check for check in FORMULA if check.id in ("hw3.dqn.sync", "hw3.policy.forward")]
+    with closing(Session(tmp_path / "cs285")) as session:
+        grader = Grader(session, MISTAKES, 0)
+        assert [verdict.verdict for verdict in grader.judge(checks)] == ["failed", "passed"]
+        grader.forget({"agents/dqn_agent.py"})
+        (left,) = grader.asked
+        assert "policy" in left[0]
+        grader.forget({"infrastructure/pytorch_util.py"})  # whatever else it imports, it needs that
+        assert not grader.asked

@@ -1,0 +1,143 @@
+"""`check`: judges one submission and explains what is wrong."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+from autograder import board, homework
+from autograder.check import LEVELS, Check
+from autograder.commands import Commands, UsageError
+from autograder.grading import Grader
+from autograder.results import Report, exit_status, write_json
+from autograder.session import Session
+from autograder.submission import find_package
+
+POLL = 0.1  # seconds between looks at the files, with --watch
+
+
+def add_parser(commands: Commands) -> None:
+    """Describes the command line."""
+    parser = commands.add_parser(
+        "check", allow_abbrev=False, help="judge one submission, and explain what is wrong"
+    )
+    parser.add_argument("homework", help="such as hw3")
+    parser.add_argument(
+        "-k", metavar="WORDS", help='only checks that have these words: -k "double_q or sync"'
+    )
+    parser.add_argument(
+        "--level",
+        choices=LEVELS,
+        default="formula",
+        help="formula: the blanks one by one, seconds (default); probe: also the whole agent in "
+        "tiny environments, about a minute; learn: also CartPole and LunarLander, minutes",
+    )
+    parser.add_argument("--submission", type=Path, metavar="DIR", help="what was handed in")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the verdicts there too")
+    parser.add_argument("--seed", type=int, default=0, help="of the numbers in the checks (0)")
+    parser.add_argument(
+        "--limit", type=float, metavar="SECONDS", help="most time for a check (its own: often 10)"
+    )
+    parser.add_argument("--watch", action="store_true", help="judge again whenever a file is saved")
+    parser.set_defaults(run=run)
+
+
+def choose(checks: Sequence[Check], level: str, words: str | None) -> list[Check]:
+    """Returns the checks up to a level that fit the words.
+
+    Raises:
+        UsageError: If there are none.
+    """
+    allowed = LEVELS[: LEVELS.index(level) + 1]
+    chosen = [check for check in checks if check.level in allowed]
+    if words:
+        chosen = [check for check in chosen if fits(check, words)]
+    if not chosen:
+        raise UsageError(f"-k {words!r} fits no check of level {level}; leave it out to see all")
+    return chosen
+
+
+def fits(check: Check, words: str) -> bool:
+    """Tells whether a check has all words of one of the alternatives, which "or" separates."""
+    text = f"{check.id} {check.title}".lower()
+    return any(
+        all(word in text for word in alternative.split())
+        for alternative in words.lower().split(" or ")
+    )
+
+
+def find_submission(folder: Path | None) -> Path | None:
+    """Returns the `cs285` folder to judge; None for this checkout's own.
+
+    Raises:
+        UsageError: If there is none.
+    """
+    if folder is None:
+        return None
+    try:
+        return find_package(folder)
+    except OSError as error:
+        raise UsageError(f"--submission: {error}; it takes a folder that holds cs285/") from error
+
+
+def judge_once(grader: Grader, checks: Sequence[Check], args: argparse.Namespace) -> Report:
+    """Judges, showing each verdict as it comes; returns the report."""
+    report = Report(args.homework, sum(check.points for check in checks))
+    began = time.monotonic()
+    print(board.head(args.homework, args.level, args.seed), flush=True)
+    for verdict in grader.judge(checks):
+        report.verdicts.append(verdict)
+        if board.shown(verdict):
+            print(board.row(verdict), flush=True)
+    report.seconds = time.monotonic() - began
+    print(board.foot(report))
+    for text in board.explanations(report.verdicts):
+        print(f"\n{text}")
+    sys.stdout.flush()
+    if args.json:
+        try:
+            write_json(report, args.json)
+        except OSError as error:
+            raise UsageError(f"--json: {args.json} cannot be written: {error.strerror}") from error
+    return report
+
+
+def stamps(package: Path) -> set[tuple[str, int, int]]:
+    """Returns path, time of the last change and size of each of the student's files."""
+    found = set()
+    for file in package.rglob("*.py"):
+        with contextlib.suppress(OSError):  # it is being saved at this moment
+            status = file.stat()
+            path = file.relative_to(package).as_posix()
+            found.add((path, status.st_mtime_ns, status.st_size))
+    return found
+
+
+def watch(grader: Grader, checks: Sequence[Check], args: argparse.Namespace) -> None:
+    """Judges again after each save what depends on the saved files, until Ctrl-C."""
+    package = grader.session.folder
+    while True:
+        before = stamps(package)
+        judge_once(grader, checks, args)
+        print("\nwatching: save a file to judge again, Ctrl-C to stop", flush=True)
+        while not (changed := stamps(package) ^ before):
+            time.sleep(POLL)
+        grader.forget({path for path, _, _ in changed})
+        print("\n" + "=" * board.WIDTH)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Judges, once or after each save; returns the exit status."""
+    checks = choose(homework.checks(args.homework), args.level, args.k)
+    package = find_submission(args.submission)
+    known = homework.mistakes(args.homework)
+    with closing(Session(package)) as session:
+        grader = Grader(session, known, args.seed, args.limit)
+        if args.watch:
+            watch(grader, checks, args)
+        return exit_status(judge_once(grader, checks, args).verdicts)

@@ -1,0 +1,213 @@
+"""The gradebook of a class: an SQLite file in which every verdict stands before the next check.
+
+A verdict belongs to what was handed in, by content, and to the grader and the seed that judged it,
+so the same files are never judged twice, and two gradings can be compared.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from autograder.results import NamedMistake, Verdict
+
+FILE = "gradebook.sqlite"
+VERSION = "1"
+BUSY_SECONDS = 60.0  # how long one writer waits for another
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS facts (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS gradings (
+    id INTEGER PRIMARY KEY, grader TEXT NOT NULL, seed INTEGER NOT NULL, level TEXT NOT NULL,
+    began TEXT NOT NULL, finished TEXT, UNIQUE (grader, seed, level)
+);
+CREATE TABLE IF NOT EXISTS students (student TEXT PRIMARY KEY, name TEXT, email TEXT);
+CREATE TABLE IF NOT EXISTS submissions (
+    source TEXT PRIMARY KEY, student TEXT NOT NULL, received TEXT, digest TEXT, problem TEXT,
+    counts INTEGER NOT NULL
+);
+CREATE TABLE IF NOT EXISTS verdicts (
+    digest TEXT NOT NULL, grader TEXT NOT NULL, seed INTEGER NOT NULL, check_id TEXT NOT NULL,
+    title TEXT NOT NULL, points INTEGER NOT NULL, max_points INTEGER NOT NULL,
+    verdict TEXT NOT NULL, mistakes TEXT NOT NULL, message TEXT NOT NULL, seconds REAL NOT NULL,
+    PRIMARY KEY (digest, grader, seed, check_id)
+);
+CREATE TABLE IF NOT EXISTS curves (
+    digest TEXT NOT NULL, question TEXT NOT NULL, label TEXT NOT NULL, x TEXT NOT NULL,
+    y TEXT NOT NULL, PRIMARY KEY (digest, question, label)
+);
+"""
+
+
+class GradebookError(Exception):
+    """A folder that holds no gradebook that can be used; the message says why."""
+
+
+@dataclass(frozen=True)
+class Grading:
+    """One grader with one seed: what verdicts are comparable under."""
+
+    id: int
+    grader: str
+    seed: int
+    level: str
+    began: str
+    finished: str | None
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One thing that was handed in."""
+
+    source: str
+    """Its path below the folder of submissions."""
+    student: str
+    received: str | None
+    """ISO time; None where nothing tells it."""
+    digest: str | None
+    """Of the files that are judged; None if they cannot be read."""
+    problem: str | None
+    """What is wrong with it as a whole, in one line."""
+    counts: bool
+    """Whether it is the one that is graded for this student."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A learning curve from a run that was handed in."""
+
+    question: str
+    label: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+
+
+class Gradebook:
+    """A gradebook on disk; every method that changes it has done so when it returns."""
+
+    def __init__(self, folder: Path, create: bool = False) -> None:
+        """Opens the gradebook in a folder.
+
+        Raises:
+            GradebookError: If there is none (and none is to be made), or it cannot be used.
+        """
+        file = folder / FILE
+        if not create and not file.is_file():
+            raise GradebookError(f"no gradebook in {folder}: {FILE} is missing")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self.connection = sqlite3.connect(file, timeout=BUSY_SECONDS, isolation_level=None)
+            self.connection.row_factory = sqlite3.Row
+            self.connection.execute("PRAGMA journal_mode = WAL")
+            self.connection.execute("PRAGMA synchronous = FULL")
+            if create:
+                self.connection.executescript(SCHEMA)
+                self.connection.execute(
+                    "INSERT OR IGNORE INTO facts VALUES ('schema', ?)", (VERSION,)
+                )
+            found = self.fact("schema")
+        except (sqlite3.Error, OSError) as error:
+            raise GradebookError(f"{file} cannot be used: {error}") from error
+        if found != VERSION:
+            raise GradebookError(f"{file} has layout {found}, this grader reads {VERSION}")
+        self.folder = folder
+
+    def close(self) -> None:
+        """Closes the file."""
+        self.connection.close()
+
+    def fact(self, key: str) -> str | None:
+        """Returns a fact about the whole gradebook, such as its homework."""
+        row = self.connection.execute("SELECT value FROM facts WHERE key = ?", (key,)).fetchone()
+        return None if row is None else str(row["value"])
+
+    def set_fact(self, key: str, value: str) -> None:
+        """Notes a fact."""
+        self.connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (key, value))
+
+    def begin(self, grader: str, seed: int, level: str, now: str) -> Grading:
+        """Opens a grading, or goes on with it."""
+        self.connection.execute(
+            "INSERT INTO gradings (grader, seed, level, began) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (grader, seed, level) DO UPDATE SET finished = NULL",
+            (grader, seed, level, now),
+        )
+        return next(
+            g for g in self.gradings() if (g.grader, g.seed, g.level) == (grader, seed, level)
+        )
+
+    def finish(self, grading: Grading, now: str) -> None:
+        """Notes that a grading has seen every submission."""
+        self.connection.execute("UPDATE gradings SET finished = ? WHERE id = ?", (now, grading.id))
+
+    def gradings(self) -> list[Grading]:
+        """Returns the gradings, oldest first."""
+        rows = self.connection.execute("SELECT * FROM gradings ORDER BY id")
+        return [Grading(**row) for row in rows]
+
+    def set_students(self, students: Iterable[tuple[str, str | None, str | None]]) -> None:
+        """Adds students, each with name and email, if known; keeps those there."""
+        self._many("INSERT OR REPLACE INTO students VALUES (?, ?, ?)", students)
+
+    def set_submissions(self, submissions: Iterable[Submission]) -> None:
+        """Replaces the list of what was handed in."""
+        rows = [tuple(asdict(submission).values()) for submission in submissions]
+        with self.connection:
+            self.connection.execute("BEGIN IMMEDIATE")
+            self.connection.execute("DELETE FROM submissions")
+            self.connection.executemany("INSERT INTO submissions VALUES (?, ?, ?, ?, ?, ?)", rows)
+
+    def submissions(self) -> list[Submission]:
+        """Returns what was handed in, by student and source."""
+        rows = self.connection.execute("SELECT * FROM submissions ORDER BY student, source")
+        return [Submission(**{**row, "counts": bool(row["counts"])}) for row in rows]
+
+    def add_verdict(self, digest: str, grading: Grading, verdict: Verdict) -> None:
+        """Writes a verdict down, for good; the first one stays."""
+        mistakes = json.dumps([asdict(mistake) for mistake in verdict.mistakes])
+        row = (digest, grading.grader, grading.seed, verdict.id, verdict.title, verdict.points)
+        rest = (verdict.max_points, verdict.verdict, mistakes, verdict.message, verdict.seconds)
+        marks = ", ".join("?" * 11)
+        self.connection.execute(
+            f"INSERT OR IGNORE INTO verdicts VALUES ({marks})",
+            (*row, *rest),
+        )
+
+    def verdicts(self, digest: str, grading: Grading) -> dict[str, Verdict]:
+        """Returns the verdicts on a submission, by check."""
+        rows = self.connection.execute(
+            "SELECT * FROM verdicts WHERE digest = ? AND grader = ? AND seed = ? ORDER BY rowid",
+            (digest, grading.grader, grading.seed),
+        )
+        return {row["check_id"]: as_verdict(row) for row in rows}
+
+    def set_curves(self, digest: str, curves: Iterable[Curve]) -> None:
+        """Keeps the learning curves that came with a submission."""
+        rows = [(digest, c.question, c.label, json.dumps(c.x), json.dumps(c.y)) for c in curves]
+        self._many("INSERT OR REPLACE INTO curves VALUES (?, ?, ?, ?, ?)", rows)
+
+    def curves(self, digest: str) -> list[Curve]:
+        """Returns the learning curves of a submission."""
+        rows = self.connection.execute(
+            "SELECT * FROM curves WHERE digest = ? ORDER BY question, label", (digest,)
+        )
+        return [
+            Curve(r["question"], r["label"], tuple(json.loads(r["x"])), tuple(json.loads(r["y"])))
+            for r in rows
+        ]
+
+    def _many(self, statement: str, rows: Iterable[tuple[object, ...]]) -> None:
+        """Runs a statement for each row, all or none."""
+        with self.connection:
+            self.connection.execute("BEGIN IMMEDIATE")
+            self.connection.executemany(statement, list(rows))
+
+
+def as_verdict(row: Mapping[str, object] | sqlite3.Row) -> Verdict:
+    """Returns the verdict that a row of the table holds."""
+    mistakes = tuple(NamedMistake(**plain) for plain in json.loads(str(row["mistakes"])))
+    names = ("title", "points", "max_points", "verdict", "message", "seconds")
+    plain = {name: row[name] for name in names}
+    return Verdict(id=str(row["check_id"]), mistakes=mistakes, **plain)  # type: ignore[arg-type]
