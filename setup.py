@@ -7,6 +7,7 @@ from setuptools import find_packages, setup
 
 HERE = Path(__file__).parent
 VERSION = re.search(r'__version__ = "(.+)"', (HERE / "cs285/__init__.py").read_text())[1]
+INSTRUCTOR = ["joblib>=1.4", "PyYAML>=6", "Jinja2>=3.1", 'tomli>=2; python_version < "3.11"']
 
 setup(
     name="cs285",
@@ -29,7 +30,15 @@ setup(
     ],
     extras_require={
         "mujoco": ["gymnasium[mujoco]>=1.2,<2"],
-        "cluster": ["joblib>=1.4", "ray>=2.40"],
-        "dev": ["gymnasium[mujoco]>=1.2,<2", "pytest>=8", "ruff>=0.11", "mypy>=1.15"],
+        "instructor": INSTRUCTOR,
+        "cluster": [*INSTRUCTOR, "ray>=2.40", "distributed>=2024.8"],
+        "dev": [
+            "gymnasium[mujoco]>=1.2,<2",
+            *INSTRUCTOR,
+            "pytest>=8",
+            "ruff>=0.11",
+            "mypy>=1.15",
+            "types-PyYAML",
+        ],
     },
 )

@@ -12,6 +12,11 @@ from autograder import commands
 from autograder.commands import UsageError
 from autograder.homework import UnknownHomeworkError
 
+EXTRAS = {"joblib": "instructor", "yaml": "instructor", "jinja2": "instructor"} | {
+    "ray": "cluster",
+    "distributed": "cluster",
+}
+
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     """Reads the command line; the commands are those whose files are here."""
@@ -29,6 +34,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         status: int = args.run(args)
     except (UsageError, UnknownHomeworkError) as error:
         sys.stderr.write(f"autograder: {error}\n")
+        return 2
+    except ImportError as error:
+        if (error.name or "").split(".")[0] not in EXTRAS:
+            raise
+        sys.stderr.write(
+            f"autograder: {error.name} is missing; pip install -c constraints.txt "
+            f"-e '.[{EXTRAS[error.name.split('.')[0]]}]'\n"
+        )
         return 2
     except KeyboardInterrupt:
         return 130

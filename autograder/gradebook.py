@@ -34,6 +34,10 @@ CREATE TABLE IF NOT EXISTS verdicts (
     verdict TEXT NOT NULL, mistakes TEXT NOT NULL, message TEXT NOT NULL, seconds REAL NOT NULL,
     PRIMARY KEY (digest, grader, seed, check_id)
 );
+CREATE TABLE IF NOT EXISTS attempts (
+    digest TEXT NOT NULL, grader TEXT NOT NULL, seed INTEGER NOT NULL, check_id TEXT NOT NULL,
+    times INTEGER NOT NULL, PRIMARY KEY (digest, grader, seed, check_id)
+);
 CREATE TABLE IF NOT EXISTS curves (
     digest TEXT NOT NULL, question TEXT NOT NULL, label TEXT NOT NULL, x TEXT NOT NULL,
     y TEXT NOT NULL, PRIMARY KEY (digest, question, label)
@@ -164,14 +168,27 @@ class Gradebook:
         rows = self.connection.execute("SELECT * FROM submissions ORDER BY student, source")
         return [Submission(**{**row, "counts": bool(row["counts"])}) for row in rows]
 
+    def begin_check(self, digest: str, grading: Grading, check: str) -> int:
+        """Notes that a check starts; returns how often it has, this time included."""
+        key = (digest, grading.grader, grading.seed, check)
+        rows = self.connection.execute(
+            "INSERT INTO attempts VALUES (?, ?, ?, ?, 1) ON CONFLICT "
+            "DO UPDATE SET times = times + 1 RETURNING times",
+            key,
+        )
+        return int(rows.fetchone()["times"])
+
     def add_verdict(self, digest: str, grading: Grading, verdict: Verdict) -> None:
-        """Writes a verdict down, for good; the first one stays."""
+        """Writes a verdict down, for good; the first one stays, unless it is an error of ours."""
         mistakes = json.dumps([asdict(mistake) for mistake in verdict.mistakes])
         row = (digest, grading.grader, grading.seed, verdict.id, verdict.title, verdict.points)
         rest = (verdict.max_points, verdict.verdict, mistakes, verdict.message, verdict.seconds)
         marks = ", ".join("?" * 11)
         self.connection.execute(
-            f"INSERT OR IGNORE INTO verdicts VALUES ({marks})",
+            f"INSERT INTO verdicts VALUES ({marks}) ON CONFLICT DO UPDATE SET "
+            "points = excluded.points, verdict = excluded.verdict, mistakes = excluded.mistakes, "
+            "message = excluded.message, seconds = excluded.seconds "
+            "WHERE verdicts.verdict = 'grader_error'",
             (*row, *rest),
         )
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from autograder.check import Check
 from autograder.judge import Judgement, judge_crash, tell
 from autograder.mistakes import Mistake
 from autograder.probing import Observation
+from autograder.recording import NotRecordedError, OtherNumbersError
 from autograder.results import (
     BLANK,
     FAILED,
@@ -19,7 +20,10 @@ from autograder.results import (
     NamedMistake,
     Verdict,
 )
-from autograder.session import Asked, Session, WorkerError
+from autograder.session import Asked, Worker, WorkerError
+
+STOPPED = "stopped: "
+PATIENCE, SHORT_LIMIT = 2, 2.0  # checks that ended early; seconds for those after them
 
 
 class GraderError(Exception):
@@ -31,16 +35,17 @@ class Grader:
 
     def __init__(
         self,
-        session: Session,
+        worker: Worker,
         mistakes: Mapping[str, Mistake],
         seed: int,
         limit: float | None = None,
     ) -> None:
-        """Judges what `session` has; `limit`, in seconds, overrides the checks' own."""
-        self.session = session
+        """Judges what `worker` has; `limit`, in seconds, overrides the checks' own."""
+        self.worker = worker
         self.known = mistakes
         self.seed = seed
         self.limit = limit
+        self.stopped = 0
         self.asked: dict[tuple[str, tuple[str, ...]], Asked] = {}
 
     def forget(self, changed: Collection[str]) -> None:
@@ -49,10 +54,25 @@ class Grader:
             if asked.files is None or not asked.files.isdisjoint(changed):
                 del self.asked[key]
 
-    def judge(self, checks: Sequence[Check]) -> Iterator[Verdict]:
-        """Yields the verdict of each check as soon as it is there."""
-        found: dict[str, Verdict] = {}
+    def judge(
+        self,
+        checks: Sequence[Check],
+        before: Mapping[str, Verdict] | None = None,
+        starts: Callable[[str], object] = lambda _: None,
+    ) -> Iterator[Verdict]:
+        """Yields the verdict of each check as soon as it is there.
+
+        Args:
+            checks: What is to be judged.
+            before: Verdicts from an earlier run, by check. They stand, but for our own errors.
+            starts: Called with the id of each check that starts.
+        """
+        found = {i: v for i, v in (before or {}).items() if v.verdict != GRADER_ERROR}
+        self.stopped = sum(v.message.startswith(STOPPED) for v in found.values())
         for check in checks:
+            if check.id in found:
+                continue
+            starts(check.id)
             began = time.monotonic()
             verdict = self._waits(check, found) or self._judge_one(check)
             seconds = time.monotonic() - began
@@ -72,9 +92,10 @@ class Grader:
         try:
             asked = self._ask(check)
             if asked.ended:
-                return self._verdict(check, FAILED, f"stopped: {asked.ended}")
+                self.stopped += 1
+                return self._verdict(check, FAILED, f"{STOPPED}{asked.ended}")
             return in_words(check, asked.seen, self.seed, self.known)
-        except (WorkerError, GraderError) as error:
+        except (WorkerError, GraderError, OtherNumbersError) as error:
             return self._verdict(check, GRADER_ERROR, str(error))
         except Exception as error:  # noqa: BLE001  (our fault, whatever it is)
             where = traceback.extract_tb(error.__traceback__)[-1]
@@ -91,9 +112,11 @@ class Grader:
         key = (check.full_probe, check.owners)
         if key not in self.asked:
             limit = self.limit or check.seconds
-            asked = self.session.ask(check, self.seed, limit)
+            if self.stopped >= PATIENCE:  # whoever hangs everywhere is not waited for everywhere
+                limit = min(limit, SHORT_LIMIT)
+            asked = self.worker.ask(check, self.seed, limit)
             if asked.ended:
-                asked = self.session.ask(check, self.seed, limit, alone=True)._replace(files=None)
+                asked = self.worker.ask(check, self.seed, limit, alone=True)._replace(files=None)
             self.asked[key] = asked
         return self.asked[key]
 
@@ -115,7 +138,7 @@ def in_words(check: Check, seen: Observation, seed: int, known: Mapping[str, Mis
         if judgement.mistakes:
             judgement.notes.append(tell(crash))
     else:
-        judgement = check.judge(seen, seed)
+        judgement = _judge(check, seen, seed)
     verdict = PASSED if judgement.passed else BLANK if judgement.blank else FAILED
     points = check.points if verdict == PASSED else 0
     named = tuple(NamedMistake(i, **vars(known[i])) for i in judgement.mistakes)
@@ -123,3 +146,13 @@ def in_words(check: Check, seen: Observation, seed: int, known: Mapping[str, Mis
     if verdict == BLANK:
         named, message = (), "not filled yet"
     return Verdict(check.id, check.title, points, check.points, verdict, named, message)
+
+
+def _judge(check: Check, seen: Observation, seed: int) -> Judgement:
+    """Judges; in a student's copy, what no recorded answer explains is wrong, and has no name."""
+    try:
+        return check.judge(seen, seed)
+    except OtherNumbersError:
+        raise
+    except NotRecordedError:
+        return Judgement(unknown=["no mistake that is known by name leads to what was seen"])

@@ -9,6 +9,7 @@ import queue
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -35,23 +36,22 @@ class Asked(NamedTuple):
     """The files of the package that it depends on; None if that is not known."""
 
 
-class Session:
-    """A warm worker for one submission."""
+class Worker:
+    """A process, warm, that runs probes on a submission; whatever it does, this side survives."""
 
-    def __init__(self, package: Path | None) -> None:
-        """Starts a worker for a `cs285` folder; None: this checkout's own."""
-        self.folder = package or ROOT / PACKAGE
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        """Starts the process."""
+        self.command, self.environment = command, environment
         self.process: subprocess.Popen[bytes] | None = None
         self._start()
 
     def _start(self) -> None:
-        path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "autograder.worker", str(self.folder.resolve())],
+            self.command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
+            env=self.environment,
         )
         self.messages: queue.Queue[bytes | None] = queue.Queue()
         reader = threading.Thread(target=_read_messages, args=(self.process.stdout, self.messages))
@@ -105,6 +105,9 @@ class Session:
         return Asked(observation, str(note.get("ended", "")), files)
 
     def _send(self, request: dict[str, Any]) -> None:
+        if self.process is None or self.process.poll() is not None:  # whatever ended it
+            self.close()
+            self._start()
         if not self.ready:
             if self._receive(START_SECONDS) is None:
                 raise WorkerError("the grader's worker process did not start")
@@ -122,6 +125,19 @@ class Session:
             return self.messages.get(timeout=seconds)
         except queue.Empty:
             return None
+
+
+class Session(Worker):
+    """A worker for one submission, at home: with all rights of whoever started it."""
+
+    def __init__(self, package: Path | None) -> None:
+        """Starts a worker for a `cs285` folder; None: this checkout's own."""
+        self.folder = package or ROOT / PACKAGE
+        path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+        super().__init__(
+            [sys.executable, "-m", "autograder.worker", str(self.folder.resolve())],
+            {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
+        )
 
 
 def _read_messages(stream: IO[bytes], messages: queue.Queue[bytes | None]) -> None:

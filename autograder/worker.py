@@ -13,10 +13,12 @@ import ctypes
 import importlib
 import json
 import os
+import select
 import signal
 import sys
 import time
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -26,6 +28,7 @@ from autograder.submission import Tree, imported_from
 
 HEAVY = ("numpy", "torch", "gymnasium", "safetensors.torch")
 PR_SET_PDEATHSIG = 1
+LOOK = 0.2  # seconds between looks at whether to give up
 CAN_FORK = sys.platform == "linux"  # elsewhere a fork may not survive the libraries' threads
 
 
@@ -66,9 +69,9 @@ def serve(package: Path | None, requests: BinaryIO, answers: BinaryIO) -> None:
         request = json.loads(line)
         tree.prepare()
         if CAN_FORK:
-            message = _in_child(tree, request, (requests.fileno(), answers.fileno()))
+            message = in_child(tree, request, (requests.fileno(), answers.fileno()))
         else:
-            message = _answer(tree, request)
+            message = answer(tree, request)
         answers.write(message)
         answers.flush()
 
@@ -92,7 +95,7 @@ def warm_up(tree: Tree) -> None:
     optimizer.step()
 
 
-def _answer(tree: Tree, request: dict[str, Any]) -> bytes:
+def answer(tree: Tree, request: dict[str, Any]) -> bytes:
     """Runs a probe and returns the message that tells what it saw."""
     owners, seed = tuple(request["owners"]), int(request["seed"])
     student = run_probe(tree, request["probe"], owners, seed, bool(request.get("alone")))
@@ -102,10 +105,16 @@ def _answer(tree: Tree, request: dict[str, Any]) -> bytes:
     return message
 
 
-def _in_child(tree: Tree, request: dict[str, Any], private: tuple[int, ...]) -> bytes:
+def in_child(tree: Tree, request: dict[str, Any], private: tuple[int, ...]) -> bytes:
     """Runs a probe in a child of its own, which is killed if it takes too long.
 
-    `private`: files of this process that the child closes.
+    Args:
+        tree: The submission.
+        request: Which probe, and for how many seconds.
+        private: Files of this process that the child closes.
+
+    Returns:
+        The message that tells what it saw, or why it ended early.
     """
     reading, writing = os.pipe()
     child = os.fork()
@@ -115,11 +124,11 @@ def _in_child(tree: Tree, request: dict[str, Any], private: tuple[int, ...]) -> 
         for fd in (reading, *private):  # what a student must neither read nor write
             os.close(fd)
         with contextlib.suppress(BaseException):
-            _write_all(writing, _answer(tree, request))
+            write_all(writing, answer(tree, request))
         os._exit(0)
     os.close(writing)
     deadline = time.monotonic() + float(request["limit"])
-    data, in_time = _read_until(reading, deadline)
+    data, in_time = read_until(reading, deadline)
     os.close(reading)
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(child, 9)
@@ -140,20 +149,30 @@ def die_with_parent() -> None:
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def _write_all(fd: int, data: bytes) -> None:
+def write_all(fd: int, data: bytes) -> None:
+    """Writes all of `data`, however long the other side takes."""
     view = memoryview(data)
     while view:
         view = view[os.write(fd, view) :]
 
 
-def _read_until(fd: int, deadline: float) -> tuple[bytes, bool]:
-    """Reads one message, or until the other side closes; returns it, and whether it was in time."""
-    import select
+def read_until(
+    fd: int, deadline: float, stop: Callable[[], bool] = lambda: False
+) -> tuple[bytes, bool]:
+    """Reads one message, or until the other side closes.
 
+    Args:
+        fd: Where from.
+        deadline: When to give up, of the monotonic clock.
+        stop: Asked every now and then whether to give up earlier.
+
+    Returns:
+        What was read, and whether that was in time.
+    """
     data = bytearray()
-    while (left := deadline - time.monotonic()) > 0:
-        if not select.select([fd], [], [], left)[0]:
-            break
+    while (left := deadline - time.monotonic()) > 0 and not stop():
+        if not select.select([fd], [], [], min(left, LOOK))[0]:
+            continue
         part = os.read(fd, 1 << 20)
         data += part
         if not part or len(data) > channel.LIMIT or channel.is_whole(data):

@@ -1,0 +1,162 @@
+"""What was handed in: folders and archives, as students and exports of platforms leave them.
+
+Nothing is unpacked onto the disk. Of each submission the Python files are read into memory, within
+limits, wherever in it its `cs285` is; links, devices and names that lead elsewhere are left out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timezone
+from pathlib import Path, PurePosixPath
+
+from autograder.archives import ARCHIVES, UnreadableError, read_archive, read_folder
+from autograder.exports import Sender, canvas_groups, gradescope_senders, original_name
+from autograder.submission import PACKAGE
+
+PARTS = ("agents", "critics", "infrastructure", "policies")
+IGNORED = ("__MACOSX", "__pycache__", ".git", ".venv", "venv", "site-packages")
+
+
+@dataclass(frozen=True)
+class Found:
+    """One submission."""
+
+    source: str
+    """Its path below the folder of submissions."""
+    sender: Sender
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    """Python files, by path within `cs285`."""
+    problem: str | None = None
+    """Why there is nothing to judge, in one line."""
+
+    @property
+    def digest(self) -> str | None:
+        """Names the files by what is in them; None if there are none."""
+        return digest_of(self.files) if self.problem is None else None
+
+
+def digest_of(files: Mapping[str, bytes]) -> str:
+    """Returns a hash of files, names and contents."""
+    total = hashlib.sha256()
+    for path, data in sorted(files.items()):
+        total.update(f"{len(path.encode())}:{path}:{len(data)}:".encode() + data)
+    return total.hexdigest()
+
+
+def collect(folder: Path, handout: Sequence[str]) -> list[Found]:
+    """Finds all submissions in a folder.
+
+    Each folder or archive in it is one; so is each entry of a Gradescope export, and all files that
+    a Canvas export has of one student.
+
+    Args:
+        folder: What was downloaded or collected.
+        handout: The handout's own files, as paths within `cs285`, to find single files' places.
+
+    Raises:
+        OSError: If the folder cannot be read.
+        ExportError: If an export's own list is damaged.
+    """
+    senders = gradescope_senders(folder)
+    entries = sorted(e for e in folder.iterdir() if not e.name.startswith((".", "__MACOSX")))
+    groups = canvas_groups(entries)
+    in_groups = {entry for group in groups.values() for entry in group}
+    found = [_read(folder, sender, group, handout) for sender, group in groups.items()]
+    for entry in entries:
+        if entry in in_groups or not (is_archive(entry) or entry.is_dir() or entry.is_symlink()):
+            continue
+        first, *others = senders.get(entry.name) or [Sender(stem(entry), received=changed(entry))]
+        read = _read(folder, first, [entry], handout)
+        found.append(read)
+        for sender in others:  # the rest of a group
+            found.append(replace(read, sender=sender, source=f"{read.source} [{sender.student}]"))
+    return found
+
+
+def changed(entry: Path) -> str | None:
+    """Returns when an archive was last written; a folder's time tells nothing."""
+    if not entry.is_file():
+        return None
+    return datetime.fromtimestamp(entry.lstat().st_mtime, timezone.utc).isoformat()
+
+
+def is_archive(path: Path) -> bool:
+    """Tells whether a file's name is an archive's."""
+    return path.name.lower().endswith(ARCHIVES) and not path.is_dir()
+
+
+def stem(path: Path) -> str:
+    """Returns a file's name without what tells its kind."""
+    name = path.name
+    for ending in ARCHIVES:
+        if name.lower().endswith(ending):
+            return name[: -len(ending)]
+    return name
+
+
+def _read(folder: Path, sender: Sender, group: Sequence[Path], handout: Sequence[str]) -> Found:
+    """Reads the entries that make up one submission; of several archives the last."""
+    archives = [entry for entry in group if is_archive(entry)]
+    group = archives[-1:] or group
+    source = str(group[-1].relative_to(folder))
+    try:
+        files: dict[str, bytes] = {}
+        for entry in group:
+            if entry.is_symlink():
+                raise UnreadableError("it is a link; hand in the folder itself")
+            if is_archive(entry):
+                files |= read_archive(entry)
+            elif entry.is_dir():
+                files |= read_folder(entry)
+            else:
+                files |= {original_name(entry.name): d for d in read_folder(entry).values()}
+        return Found(source, sender, package_files(files, handout))
+    except UnreadableError as error:
+        return Found(source, sender, problem=str(error))
+    except OSError as error:
+        return Found(source, sender, problem=f"it cannot be read: {error.strerror or error}")
+
+
+def package_files(files: Mapping[str, bytes], handout: Sequence[str]) -> dict[str, bytes]:
+    """Returns the files of the `cs285` folder among those handed in, by path within it.
+
+    The folder is the one with most of the handout's files at their places. Where there is none,
+    single files of the handout's are put where they belong, by their names.
+
+    Raises:
+        UnreadableError: If there is nothing of the kind.
+    """
+    kept = {path: data for path, data in files.items() if not ignored(path)}
+    wanted = set(handout)
+    scores: dict[str, int] = {}
+    for path in kept:
+        for top in tops(path):
+            inside = path[len(top) :]
+            if inside in wanted:
+                scores[top] = scores.get(top, 0) + 1
+    if scores:
+        best = min(scores, key=lambda top: (-scores[top], top.count("/"), top))
+        return {p[len(best) :]: data for p, data in sorted(kept.items()) if p.startswith(best)}
+    by_name = {PurePosixPath(path).name: path for path in handout if "__init__" not in path}
+    single = {PurePosixPath(p).name: data for p, data in sorted(kept.items())}
+    placed = {by_name[name]: data for name, data in single.items() if name in by_name}
+    if not placed:
+        raise UnreadableError(f"no {PACKAGE}/ folder, and none of its files, is in it")
+    return placed
+
+
+def tops(path: str) -> Iterator[str]:
+    """Yields each way to split a path before one of the package's parts; the first part's text."""
+    parts = path.split("/")
+    for number, part in enumerate(parts[:-1]):
+        if part in PARTS:
+            yield "".join(f"{p}/" for p in parts[:number])
+
+
+def ignored(path: str) -> bool:
+    """Tells whether a path is of no interest: what systems and tools leave behind."""
+    parts = path.split("/")
+    return parts[-1].startswith("._") or any(part in IGNORED for part in parts)

@@ -1,0 +1,248 @@
+"""`grade`: judges a whole class, sandboxed, into a gradebook."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import secrets
+import sqlite3
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import IO
+
+from autograder.check import LEVELS
+from autograder.collect import Found, collect
+from autograder.commands import Commands, UsageError
+from autograder.exports import ExportError
+from autograder.grade import ENGINES, Job, checks_of, grade, grader_digest, is_done
+from autograder.gradebook import Gradebook, GradebookError, Grading, Submission
+from autograder.homework import checks as known_checks
+from autograder.public_tree import given_files
+from autograder.roster import RosterError, Student, match, read_roster
+from autograder.sandbox import Sandbox, open_walls
+from autograder.session import WorkerError
+
+LOCK = "grading.lock"
+
+
+def add_parser(commands: Commands) -> None:
+    """Describes the command line."""
+    parser = commands.add_parser(
+        "grade", allow_abbrev=False, help="judge a class of submissions, each in a sandbox"
+    )
+    parser.add_argument("homework", help="such as hw3")
+    parser.add_argument("submissions", type=Path, help="folder of what was handed in")
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="GRADEBOOK", help="folder; goes on where it is"
+    )
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="at the same time")
+    parser.add_argument("--engine", choices=ENGINES, default="loky", help="who carries the work")
+    parser.add_argument("--level", choices=LEVELS, default="formula", help="how far to go")
+    parser.add_argument("--roster", type=Path, metavar="CSV", help="columns id, name, email")
+    parser.add_argument("--deadline", metavar="TIME", help="such as 2026-10-01T23:59+02:00")
+    parser.add_argument(
+        "--seed", type=int, help="of the numbers in the checks (drawn once, and kept secret)"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Grades; returns 0, or 3 if a submission could not be judged for reasons of ours."""
+    known_checks(args.homework)
+    if args.jobs < 1:
+        raise UsageError(f"--jobs {args.jobs}: at least 1 is needed")
+    deadline = read_deadline(args.deadline)
+    roster = roster_of(args.roster)
+    found = find(args.submissions, args.homework)
+    test_sandbox(args.homework)
+    try:
+        book = Gradebook(args.out, create=True)
+    except GradebookError as error:
+        raise UsageError(f"--out: {error}") from error
+    with locked(args.out):
+        return into(book, found, roster, deadline, args)
+
+
+def into(
+    book: Gradebook,
+    found: Sequence[Found],
+    roster: Sequence[Student],
+    deadline: datetime | None,
+    args: argparse.Namespace,
+) -> int:
+    """Grades what was found into a gradebook that nobody else writes to."""
+    try:
+        grading = begin(book, args)
+        if deadline:
+            book.set_fact("deadline", deadline.isoformat())
+        students = list_submissions(book, found, roster)
+        units = {f.digest: f for f in found if f.digest is not None}
+        counted = {s.digest for s in book.submissions() if s.counts and s.digest}
+        checks = checks_of(args.homework, args.level)
+        left = [
+            Job(args.out, args.homework, grading, digest, units[digest].files)
+            for digest in sorted(counted)
+            if not is_done(book, digest, grading, checks)
+        ]
+        print(
+            f"{len(found)} submissions of {students} students, {len(counted)} different; "
+            f"{len(left)} to be judged"
+        )
+        problems = show_progress(left, args)
+        if not problems:
+            book.finish(grading, now())
+        print(f"now: python -m autograder report {args.out}")
+        return 3 if problems else 0
+    except (sqlite3.Error, OSError) as error:
+        raise UsageError(
+            f"{args.out}: {error}; what was judged so far is kept, and the same command goes on"
+        ) from error
+
+
+def read_deadline(text: str | None) -> datetime | None:
+    """Reads a time with its zone.
+
+    Raises:
+        UsageError: If it is none.
+    """
+    if text is None:
+        return None
+    try:
+        when = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise UsageError(
+            f"--deadline {text!r} is no time such as 2026-10-01T23:59+02:00"
+        ) from error
+    return when if when.tzinfo else when.astimezone()
+
+
+def roster_of(file: Path | None) -> list[Student]:
+    """Reads the roster, if there is one.
+
+    Raises:
+        UsageError: If it cannot be read.
+    """
+    try:
+        return read_roster(file) if file else []
+    except RosterError as error:
+        raise UsageError(f"--roster: {error}") from error
+
+
+def find(folder: Path, homework: str) -> list[Found]:
+    """Returns the submissions in a folder.
+
+    Raises:
+        UsageError: If there are none.
+    """
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is no folder; it should hold a folder or archive a student")
+    try:
+        found = collect(folder, sorted(given_files(homework)))
+    except (OSError, ExportError) as error:
+        raise UsageError(f"{folder}: {error}") from error
+    if not found:
+        raise UsageError(f"{folder} holds no submissions: neither folders nor archives")
+    return found
+
+
+def test_sandbox(homework: str) -> None:
+    """Makes sure that the sandbox is closed on this machine.
+
+    Raises:
+        UsageError: If it is not: then nothing is run.
+    """
+    try:
+        box = Sandbox(homework)
+        try:
+            holes = open_walls(box)
+        finally:
+            box.end()
+    except WorkerError as error:
+        raise UsageError(f"nothing was run, for {error}") from error
+    if holes:
+        raise UsageError(f"nothing was run, for the sandbox leaves open: {', '.join(holes)}")
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Makes sure that one command at a time grades into a gradebook.
+
+    Raises:
+        UsageError: If another one does.
+    """
+    import fcntl  # not on Windows, where only other commands work
+
+    stream: IO[str] = (folder / LOCK).open("w")
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        raise UsageError(f"{folder}: another command is grading into it now") from error
+    with stream:
+        yield
+
+
+def begin(book: Gradebook, args: argparse.Namespace) -> Grading:
+    """Opens the grading, with the gradebook's own seed unless another one is asked for.
+
+    Raises:
+        UsageError: If the gradebook is another homework's.
+    """
+    held = book.fact("homework")
+    if held not in (None, args.homework):
+        raise UsageError(f"--out {args.out} holds {held}; give {args.homework} a folder of its own")
+    book.set_fact("homework", args.homework)
+    if book.fact("seed") is None:
+        book.set_fact("seed", str(secrets.randbelow(2**31 - 1000) + 1000))
+    seed = args.seed if args.seed is not None else int(book.fact("seed") or 0)
+    return book.begin(grader_digest(args.homework), seed, args.level, now())
+
+
+def list_submissions(book: Gradebook, found: Sequence[Found], roster: Sequence[Student]) -> int:
+    """Writes down who handed in what; returns how many students there are.
+
+    Of several submissions of a student the latest counts, among those that can be read.
+    """
+    students = {s.id: (s.id, s.name, s.email) for s in roster}
+    rows = []
+    for one in found:
+        sender = one.sender
+        known = match(sender.student, sender.email, roster)
+        if known is None and roster:
+            print(f"{one.source}: {sender.student!r} is not in the roster; graded all the same")
+        student = known.id if known else sender.student
+        students.setdefault(student, (student, sender.name, sender.email))
+        row = Submission(one.source, student, sender.received, one.digest, one.problem, False)
+        rows.append(row)
+        if one.problem:
+            print(f"{one.source}: {one.problem}")
+    chosen: dict[str, Submission] = {}
+    for row in sorted(rows, key=lambda r: (r.digest is not None, r.received or "", r.source)):
+        if row.student in chosen:
+            other = chosen[row.student].source
+            print(f"{row.student}: {other} and {row.source}; the latter counts")
+        chosen[row.student] = row
+    counting = {row.source for row in chosen.values()}
+    book.set_students(students.values())
+    book.set_submissions([replace(row, counts=row.source in counting) for row in rows])
+    return len(chosen)
+
+
+def show_progress(jobs: Sequence[Job], args: argparse.Namespace) -> list[str]:
+    """Grades, with a bar; returns what went wrong on our side."""
+    from tqdm import tqdm
+
+    problems = []
+    with tqdm(total=len(jobs), unit="submission", disable=not jobs) as bar:
+        for problem in grade(jobs, args.engine, args.jobs, lambda _: bar.update() and None):
+            bar.write(f"not judged: {problem}", file=sys.stderr)
+            problems.append(problem)
+    return problems
+
+
+def now() -> str:
+    """Returns the present time, ISO, in UTC."""
+    return datetime.now(timezone.utc).isoformat(timespec="seconds")

@@ -1,0 +1,89 @@
+"""Who handed something in, and when, as exports of Gradescope and Canvas tell it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+METADATA = "submission_metadata.yml"
+LARGEST_METADATA = 64 * 2**20
+# doejane_LATE_12345_67890_hw3.zip: who, perhaps late, their number, the upload's number, the file
+CANVAS = re.compile(r"^(?P<name>[^_]+)_(?:LATE_)?(?P<user>\d+)_(?P<upload>\d+)_(?P<file>.+)$")
+REPEATED = re.compile(r"-\d+(?=\.\w+$)")  # Canvas writes dqn_critic-1.py for a second upload
+
+
+@dataclass(frozen=True)
+class Sender:
+    """Who handed something in."""
+
+    student: str
+    """What the roster or the platform calls them."""
+    name: str | None = None
+    email: str | None = None
+    received: str | None = None
+    """ISO time, if known."""
+
+
+class ExportError(Exception):
+    """An export's own list cannot be read; one line says why."""
+
+
+def gradescope_senders(folder: Path) -> dict[str, list[Sender]]:
+    """Reads who sent which folder of a Gradescope export, a group's every member; {} if none.
+
+    Raises:
+        ExportError: If its list is damaged.
+    """
+    file = folder / METADATA
+    if not file.is_file():
+        return {}
+    import yaml
+
+    try:
+        if file.stat().st_size > LARGEST_METADATA:
+            raise ExportError(f"{file.name} is larger than {LARGEST_METADATA >> 20} MB")
+        # Gradescope's keys are Ruby symbols, ":name"; the safe loader reads them as text.
+        entries = yaml.safe_load(file.read_text(encoding="utf-8"))
+        return {str(name): _senders(str(name), entry) for name, entry in entries.items()}
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, AttributeError, TypeError) as error:
+        text = " ".join(str(error).split())[:120]
+        raise ExportError(f"{file.name} of the Gradescope export cannot be read: {text}") from error
+
+
+def _senders(folder: str, entry: dict[str, Any]) -> list[Sender]:
+    when = entry.get(":created_at")
+    received = when.isoformat() if isinstance(when, datetime) else str(when) if when else None
+    return [
+        Sender(
+            str(one.get(":sid") or one.get(":email") or folder),
+            one.get(":name"),
+            one.get(":email"),
+            received,
+        )
+        for one in entry.get(":submitters") or [{}]
+    ]
+
+
+def canvas_groups(entries: Sequence[Path]) -> dict[Sender, list[Path]]:
+    """Returns the files of a Canvas export by student, oldest upload first; empty if it is none."""
+    groups: dict[str, list[tuple[int, Path]]] = {}
+    names = {}
+    for entry in entries:
+        match = CANVAS.match(entry.name)
+        if match and entry.is_file():
+            groups.setdefault(match["user"], []).append((int(match["upload"]), entry))
+            names[match["user"]] = match["name"]
+    return {
+        Sender(user, names[user]): [entry for _, entry in sorted(group)]
+        for user, group in groups.items()
+    }
+
+
+def original_name(name: str) -> str:
+    """Returns what a student called a file that Canvas renamed."""
+    match = CANVAS.match(name)
+    return REPEATED.sub("", match["file"]) if match else name

@@ -1,0 +1,164 @@
+"""Grades a class: joblib spreads the submissions, each is judged in a sandbox, all is kept.
+
+The unit of work is what was handed in, by content: the same files are judged once, whoever sent
+them. Each verdict is on disk before the next check starts, so a run that was killed goes on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from autograder import homework as homeworks
+from autograder.check import LEVELS, Check
+from autograder.gradebook import Gradebook, Grading
+from autograder.grading import Grader
+from autograder.public_tree import given_files
+from autograder.results import GRADER_ERROR
+from autograder.sandbox import Sandbox
+from autograder.session import WorkerError
+from autograder.submission import ROOT
+
+ENGINES = ("loky", "ray", "dask")
+SECONDS = 5.0  # most time of a probe; they take a tenth of it
+POLL = 0.5
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a worker needs to judge one submission."""
+
+    gradebook: Path
+    homework: str
+    grading: Grading
+    digest: str
+    files: Mapping[str, bytes]
+
+
+def checks_of(homework: str, level: str) -> list[Check]:
+    """Returns the checks up to a level."""
+    allowed = LEVELS[: LEVELS.index(level) + 1]
+    return [check for check in homeworks.checks(homework) if check.level in allowed]
+
+
+def grader_digest(homework: str) -> str:
+    """Names the grader by its own files, the handout's, and the versions that it runs on."""
+    import numpy
+    import torch
+
+    total = hashlib.sha256()
+    folder = ROOT / "autograder"
+    judging = [*folder.glob("*.py"), *(folder / homework).glob("*.py")]
+    texts = {str(file.relative_to(ROOT)): file.read_text(encoding="utf-8") for file in judging}
+    for path, text in sorted({**texts, **given_files(homework)}.items()):
+        total.update(f"{path}\0{text}\0".encode())
+    total.update(f"{torch.__version__} {numpy.__version__}".encode())
+    return total.hexdigest()[:16]
+
+
+def grade(
+    jobs: Sequence[Job], engine: str, workers: int, done: Callable[[str], None]
+) -> Iterator[str]:
+    """Judges submissions side by side.
+
+    Args:
+        jobs: What is to be judged.
+        engine: One of `ENGINES`.
+        workers: How many at the same time.
+        done: Called with the digest of each that is finished.
+
+    Yields:
+        A line for each that could not be judged, for reasons of ours.
+    """
+    from joblib import Parallel, delayed, parallel_config
+
+    with cluster(engine), parallel_config(backend=engine, n_jobs=workers):
+        run = Parallel(return_as="generator_unordered", batch_size=1, pre_dispatch="2 * n_jobs")
+        for digest, problem in run(delayed(grade_one)(job) for job in jobs):
+            done(digest)
+            if problem:
+                yield problem
+
+
+@contextlib.contextmanager
+def cluster(engine: str) -> Iterator[None]:
+    """Connects joblib with a cluster, if the engine is one; what is running is used."""
+    if engine == "ray":
+        import ray
+        from ray.util.joblib import register_ray
+
+        register_ray()  # type: ignore[no-untyped-call]
+        ray.init(ignore_reinit_error=True, log_to_driver=False)
+        yield
+        ray.shutdown()
+    elif engine == "dask":
+        from distributed import Client
+
+        with Client(os.environ.get("DASK_SCHEDULER_ADDRESS")):  # type: ignore[no-untyped-call]
+            yield
+    else:
+        yield
+
+
+_boxes: dict[str, Sandbox] = {}
+
+
+def box_for(homework: str) -> Sandbox:
+    """Returns this process's sandbox, which stays warm from one submission to the next."""
+    if homework not in _boxes:
+        end_with_parent()
+        _boxes[homework] = Sandbox(homework)
+    return _boxes[homework]
+
+
+def end_with_parent() -> None:
+    """Lets this process, and with it its box, end when whoever started it has been killed."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(POLL)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def grade_one(job: Job) -> tuple[str, str]:
+    """Judges one submission, as far as it is not judged already.
+
+    Returns:
+        Its digest, and what went wrong on our side, if anything did.
+    """
+    book = Gradebook(job.gradebook)
+    try:
+        found = book.verdicts(job.digest, job.grading)
+        known = homeworks.mistakes(job.homework)
+        checks = checks_of(job.homework, job.grading.level)
+        box = box_for(job.homework)
+        box.open(job.files)
+        grader = Grader(box, known, job.grading.seed, SECONDS)
+        # Each start is on disk too: so it is known what was run, and how often.
+        for verdict in grader.judge(
+            checks, found, partial(book.begin_check, job.digest, job.grading)
+        ):
+            book.add_verdict(job.digest, job.grading, verdict)
+        return job.digest, ""
+    except WorkerError as error:
+        _boxes.pop(job.homework).end()
+        return job.digest, f"{job.digest[:12]}: {error}"
+    finally:
+        book.close()
+
+
+def is_done(book: Gradebook, digest: str, grading: Grading, checks: Sequence[Check]) -> bool:
+    """Tells whether every check of a submission has its verdict."""
+    found = book.verdicts(digest, grading)
+    return all(check.id in found and found[check.id].verdict != GRADER_ERROR for check in checks)

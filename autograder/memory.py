@@ -1,0 +1,50 @@
+"""How much memory the processes of one submission use together, counted from outside."""
+
+from __future__ import annotations
+
+import os
+import resource
+import time
+from pathlib import Path
+
+MOST = 3 * 2**30  # bytes; a probe needs a tenth of that
+EVERY = 0.2  # seconds between looks
+
+
+class Watch:
+    """Counts what all processes but those that were there before have made their own."""
+
+    def __init__(self, most: int = MOST) -> None:
+        """Looks at what is there. What a fork shares with this process is not counted."""
+        self.most = most
+        self.before = set(_processes())
+        self.shared = _own_pages(os.getpid())
+        self.looked = time.monotonic()
+        self.too_much = False
+
+    def exceeded(self) -> bool:
+        """Tells whether it has ever been too much; looks again only every now and then."""
+        now = time.monotonic()
+        if not self.too_much and now - self.looked > EVERY:
+            self.looked = now
+            grown = [
+                max(0, _own_pages(pid) - self.shared)
+                for pid in _processes()
+                if pid not in self.before
+            ]
+            self.too_much = sum(grown) * resource.getpagesize() > self.most
+        return self.too_much
+
+
+def _processes() -> list[int]:
+    """Returns the processes that can be seen."""
+    return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+
+
+def _own_pages(pid: int) -> int:
+    """Returns a process's resident pages that come from no file; 0 if it has ended."""
+    try:
+        fields = Path(f"/proc/{pid}/statm").read_text().split()
+    except OSError:
+        return 0
+    return int(fields[1]) - int(fields[2])

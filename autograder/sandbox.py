@@ -1,0 +1,173 @@
+"""The judge's side of the box: bubblewrap around a warm process without answers.
+
+Three walls. bubblewrap's: a system that can only be read, no network, no other processes, nothing
+of the home folders, an empty environment; what is in there besides Python and its libraries is the
+worker, the probes and the handout's cs285. Each submission's own (`autograder.box`): namespaces,
+another user, no rights, limits. And a fork for each probe.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import shutil
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from autograder import channel
+from autograder.check import Check
+from autograder.public_tree import write_probe_tree
+from autograder.session import START_SECONDS, Worker, WorkerError
+from autograder.submission import ROOT
+
+PROGRAM = "bwrap"
+TREE = "/grader"
+SELF_TEST_SECONDS = 10.0
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/alternatives")
+SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/localtime")
+RIGHTS = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL")
+"""What root's box keeps, to become nobody and to end what nobody started."""
+
+
+class SandboxError(WorkerError):
+    """The box cannot be built here; the message says why."""
+
+
+class Sandbox(Worker):
+    """A box in which one submission after the other is probed."""
+
+    def __init__(self, homework: str) -> None:
+        """Builds a box for a homework's probes.
+
+        Raises:
+            SandboxError: If bubblewrap is not there.
+        """
+        if shutil.which(PROGRAM) is None:
+            raise SandboxError("bubblewrap is not installed; on Debian: apt install bubblewrap")
+        self.tree = tempfile.TemporaryDirectory(prefix="cs285-probes-")
+        write_probe_tree(homework, Path(self.tree.name))
+        _let_all_read(Path(self.tree.name))
+        self.files: Mapping[str, bytes] | None = None
+        super().__init__(command(Path(self.tree.name)), {"PATH": os.defpath})
+
+    def open(self, files: Mapping[str, bytes]) -> None:
+        """Takes a submission's files, by path within `cs285`, in place of the one before.
+
+        Raises:
+            SandboxError: If its walls cannot be raised.
+        """
+        self.files = None
+        plain = {path: base64.b64encode(data).decode() for path, data in files.items()}
+        self._send({"open": plain})
+        message = self._receive(START_SECONDS)
+        if message is None:
+            raise SandboxError("the sandbox did not answer; does bubblewrap work here?")
+        _, note = channel.unpack(message)
+        if "ready" not in note:
+            raise SandboxError(f"the sandbox is not closed: {note.get('refused', 'no reason')}")
+        self.files = files
+
+    def _start(self) -> None:
+        super()._start()
+        if self.files is not None:  # the box has been lost, and with it what was in it
+            self.open(self.files)
+
+    def end(self) -> None:
+        """Ends the box, with all that lives in it, for good."""
+        self.close()
+        self.tree.cleanup()
+
+
+def open_walls(box: Sandbox) -> list[str]:
+    """Tests a box from within, as a student's code would.
+
+    Returns:
+        What should be impossible in there, and is not.
+
+    Raises:
+        SandboxError: If it cannot be tested.
+    """
+    box.open({})
+    check = Check("selftest", "", 0, (), "escapes:attempts", "")
+    asked = box.ask(check, 0, SELF_TEST_SECONDS)
+    trial = asked.seen.get("escapes")
+    if asked.ended or trial is None or trial.crash:
+        raise SandboxError(f"the sandbox's self-test did not end: {asked.ended or trial}")
+    return [name for name, found in trial.arrays.items() if found != 0]
+
+
+def _let_all_read(folder: Path) -> None:
+    """Opens a folder to the user that a box's processes are."""
+    folder.chmod(0o755)
+    for entry in folder.rglob("*"):
+        entry.chmod(0o755 if entry.is_dir() else 0o644)
+
+
+def command(tree: Path) -> list[str]:
+    """Returns the command that runs the box on a tree of probes."""
+    walls = [PROGRAM, "--die-with-parent", "--new-session", "--hostname", "box", "--clearenv"]
+    walls += [f"--unshare-{kind}" for kind in ("ipc", "pid", "net", "uts", "cgroup-try")]
+    if os.getuid() == 0:
+        walls += ["--cap-drop", "ALL", *(word for right in RIGHTS for word in ("--cap-add", right))]
+    else:
+        walls += ["--unshare-user"]
+    for name, value in environment().items():
+        walls += ["--setenv", name, value]
+    walls += [*system_folders(), "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
+    walls += ["--ro-bind", str(tree), TREE, "--chdir", TREE]
+    walls += ["--remount-ro", "/dev", "--remount-ro", "/"]
+    return [*walls, str(inside(Path(sys.executable))), "-s", "-m", "autograder.box"]
+
+
+def environment() -> dict[str, str]:
+    """Returns the box's environment: nothing of this one's."""
+    threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "MKL", "OPENBLAS")}
+    return {
+        "PATH": os.defpath,
+        "HOME": "/tmp",
+        "LANG": "C.UTF-8",
+        "PYTHONPATH": TREE,
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "MPLBACKEND": "Agg",
+        "SDL_VIDEODRIVER": "dummy",
+        **threads,
+    }
+
+
+def system_folders() -> Iterator[str]:
+    """Yields bubblewrap's words for what can be read: the system, Python and its libraries."""
+    for name in SYSTEM:
+        folder = Path(name)
+        if folder.is_symlink():
+            yield from ("--symlink", str(folder.readlink()), name)
+        elif folder.exists():
+            yield from ("--ro-bind", name, name)
+    for name in SYSTEM_FILES:
+        yield from ("--ro-bind-try", name, name)
+    for folder in python_folders():
+        for parent in reversed(inside(folder).parents[:-1]):  # else only root could pass them
+            yield from ("--perms", "0755", "--dir", str(parent))
+        yield from ("--ro-bind", str(folder), str(inside(folder)))
+
+
+def inside(path: Path) -> Path:
+    """Returns where something of Python's is in the box: out of the way of its private folders."""
+    return Path("/python", *path.parts[1:]) if path.is_relative_to("/tmp") else path
+
+
+def python_folders() -> list[Path]:
+    """Returns the folders of this Python outside of the system's, none of them within another."""
+    places = {sys.prefix, sys.base_prefix, sys.exec_prefix, *sysconfig.get_paths().values()}
+    places.add(str(Path(sys.executable).resolve().parent.parent))
+    places |= {place for place in sys.path if "-packages" in place}
+    real = sorted({Path(place) for place in places if Path(place).is_dir()})
+    chosen: list[Path] = []
+    for folder in real:
+        inside = [Path("/usr"), *chosen]
+        holds_us = folder == ROOT or folder in ROOT.parents
+        if not holds_us and not any(folder == f or f in folder.parents for f in inside):
+            chosen.append(folder)
+    return chosen

@@ -1,0 +1,179 @@
+"""Submissions are found in every layout; what is hostile about them costs a line, nothing more."""
+
+from __future__ import annotations
+
+import io
+import os
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from autograder import archives
+from autograder.collect import Found, collect
+from autograder.exports import ExportError
+from autograder.roster import RosterError, Student, match, read_roster
+
+HANDOUT = ("agents/__init__.py", "agents/dqn_agent.py", "critics/dqn_critic.py")
+AGENT, CRITIC = b"agent = 1\n", b"critic = 1\n"
+FILES = {"agents/dqn_agent.py": AGENT, "critics/dqn_critic.py": CRITIC}
+
+
+def write_tree(folder: Path, top: str = "cs285") -> None:
+    for path, data in FILES.items():
+        file = folder / top / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
+
+
+def write_zip(file: Path, files: dict[str, bytes]) -> None:
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, data in files.items():
+            archive.writestr(path, data)
+
+
+def below(top: str) -> dict[str, bytes]:
+    return {f"{top}{path}": data for path, data in FILES.items()}
+
+
+def only(folder: Path) -> Found:
+    (found,) = collect(folder, HANDOUT)
+    return found
+
+
+@pytest.mark.parametrize(
+    "top",
+    ["cs285/", "hw3/cs285/", "a b/Homework 3/cs285/", "", "my_solution/", "x/__init__/cs285/"],
+)
+def test_the_package_is_found_wherever_it_is(tmp_path: Path, top: str) -> None:
+    write_zip(tmp_path / "ann.zip", {**below(top), "__MACOSX/cs285/agents/._dqn_agent.py": b"?"})
+    found = only(tmp_path)
+    assert (found.sender.student, dict(found.files)) == ("ann", FILES)
+
+
+def test_folders_and_tars(tmp_path: Path) -> None:
+    write_tree(tmp_path / "bob")
+    with tarfile.open(tmp_path / "cy.tar.gz", "w:gz") as archive:
+        archive.add(tmp_path / "bob" / "cs285", "cs285")
+    bob, cy = collect(tmp_path, HANDOUT)
+    assert bob.files == cy.files == FILES
+    assert bob.digest == cy.digest
+
+
+def test_single_files_are_put_in_their_place(tmp_path: Path) -> None:
+    write_zip(tmp_path / "dee.zip", {"dqn_critic.py": CRITIC, "notes.py": b"1"})
+    assert only(tmp_path).files == {"critics/dqn_critic.py": CRITIC}
+
+
+def test_canvas(tmp_path: Path) -> None:
+    write_zip(tmp_path / "eveann_11_100_hw3.zip", below("old/"))
+    write_zip(tmp_path / "eveann_LATE_11_200_hw3.zip", below("cs285/"))
+    (tmp_path / "foxbob_12_300_dqn_critic-1.py").write_bytes(CRITIC)
+    (tmp_path / "foxbob_12_301_dqn_agent.py").write_bytes(AGENT)
+    eve, fox = collect(tmp_path, HANDOUT)
+    assert (eve.sender.student, eve.source) == ("11", "eveann_LATE_11_200_hw3.zip")
+    assert (fox.sender.name, fox.files) == ("foxbob", FILES)
+
+
+def test_gradescope(tmp_path: Path) -> None:
+    write_tree(tmp_path / "submission_7", "")
+    (tmp_path / "submission_metadata.yml").write_text(
+        "submission_7:\n  :submitters:\n  - :name: Gil G\n    :email: gil@u.edu\n    :sid: '77'\n"
+        "  - :name: Hal H\n    :email: hal@u.edu\n  :created_at: 2026-10-01 10:00:00 Z\n"
+    )
+    gil, hal = collect(tmp_path, HANDOUT)
+    assert (gil.sender.student, gil.sender.received) == ("77", "2026-10-01T10:00:00+00:00")
+    assert (hal.sender.student, hal.digest) == ("hal@u.edu", gil.digest)
+    (tmp_path / "submission_metadata.yml").write_text("a: [1")
+    with pytest.raises(ExportError, match="cannot be read"):
+        collect(tmp_path, HANDOUT)
+
+
+def test_names_that_lead_out_are_left_out(tmp_path: Path) -> None:
+    hostile = ["../../agents/dqn_agent.py", "/agents/dqn_agent.py", "C:\\agents\\dqn_agent.py"]
+    hostile += ["cs285/agents/../dqn_agent.py", "cs285/agents/new\nline.py"]
+    write_zip(tmp_path / "ivy.zip", {**below("cs285/"), **dict.fromkeys(hostile, b"evil")})
+    assert only(tmp_path).files == FILES
+
+
+def test_links_and_devices_are_left_out(tmp_path: Path) -> None:
+    write_tree(tmp_path / "jo")
+    secret = tmp_path / "secret.txt"
+    secret.write_text("secret")
+    (tmp_path / "jo" / "cs285" / "agents" / "link.py").symlink_to(secret)
+    os.mkfifo(tmp_path / "jo" / "cs285" / "agents" / "pipe.py")
+    (tmp_path / "kim").symlink_to(tmp_path / "jo")
+    jo, kim = collect(tmp_path, HANDOUT)
+    assert jo.files == FILES
+    assert kim.problem == "it is a link; hand in the folder itself"
+
+
+def test_links_in_archives_are_left_out(tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "lee.tar", "w") as archive:
+        for path, data in FILES.items():
+            entry = tarfile.TarInfo(f"cs285/{path}")
+            entry.size = len(data)
+            archive.addfile(entry, io.BytesIO(data))
+        for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE):
+            entry = tarfile.TarInfo(f"cs285/agents/kind{kind[0]}.py")
+            entry.type, entry.linkname = kind, "/etc/passwd"
+            archive.addfile(entry)
+    assert only(tmp_path).files == FILES
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda p: p.write_bytes(b"PK junk"), "damaged"),
+        (lambda p: write_zip(p, {}), "no cs285/ folder"),
+        (lambda p: write_zip(p, {"inner.zip": b"PK"}), "archive in an archive"),
+        (lambda p: write_zip(p, {"cs285/agents/a.py": b" " * (2**20 + 1)}), "larger than 1 MB"),
+        (lambda p: write_zip(p, {f"agents/{n}.py": b"" for n in range(501)}), "or 500"),
+        (lambda p: p.mkdir(), "no cs285/ folder"),
+        (os.mkfifo, "it is no file"),
+    ],
+)
+def test_what_cannot_be_judged_has_one_line(tmp_path: Path, make, says: str) -> None:  # type: ignore[no-untyped-def]
+    make(tmp_path / "max.zip")
+    found = only(tmp_path)
+    assert says in (found.problem or "")
+    assert "\n" not in (found.problem or "")
+    assert found.digest is None
+
+
+def test_a_tar_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "MOST_UNPACKED", 2**22)
+    with tarfile.open(tmp_path / "ned.tgz", "w:gz") as archive:
+        entry = tarfile.TarInfo("cs285/data.bin")
+        entry.size = 2**23
+        archive.addfile(entry, io.BytesIO(bytes(2**23)))
+    assert "unpacks to more than" in (only(tmp_path).problem or "")
+
+
+def test_encrypted(tmp_path: Path) -> None:
+    write_zip(tmp_path / "oz.zip", below("cs285/"))
+    data = bytearray((tmp_path / "oz.zip").read_bytes())
+    for mark, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):  # the flags of each entry
+        start = data.find(mark)
+        while start >= 0:
+            data[start + place] |= 1
+            start = data.find(mark, start + 1)
+    (tmp_path / "oz.zip").write_bytes(data)
+    assert "encrypted" in (only(tmp_path).problem or "")
+
+
+def test_rosters(tmp_path: Path) -> None:
+    file = tmp_path / "roster.csv"
+    file.write_text("Name,SID,Email\nAnn Lee,1,ann@u.edu\nBo,2,\n\n", encoding="utf-8-sig")
+    ann, bo = roster = read_roster(file)
+    assert ann == Student("1", "Ann Lee", "ann@u.edu")
+    for sender, email, who in [
+        ("1", None, ann), ("ann", None, ann), ("x", "ANN@u.edu", ann), ("annlee", None, ann),
+        ("bo", None, bo), ("eve", None, None),
+    ]:  # fmt: skip
+        assert match(sender, email, roster) == who
+    for text, says in [("", "is empty"), ("a,b\n", "no column 'id'"), ("id\n1\n1\n", "twice")]:
+        file.write_text(text)
+        with pytest.raises(RosterError, match=says):
+            read_roster(file)

@@ -1,0 +1,162 @@
+"""A class is graded in sandboxes into a gradebook that survives whatever happens."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from autograder.__main__ import main
+from autograder.gradebook import FILE, Gradebook
+from autograder.submission import ROOT
+from tests.autograder.corpus import write, wrong
+
+pytestmark = pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
+
+SEED = "12345"
+ARGMAX = wrong("", "hw3.argmax.action", "argmax.crash", "raise RuntimeError('no')")
+LOOPS = wrong("", "hw3.argmax.action", "argmax.crash", "while True: pass")
+EXITS = wrong("", "hw3.dqn.sync", "sync.crash", "import os; os._exit(0)")
+ESCAPES = """
+import os, subprocess, pathlib
+for place in ("/tmp/mark", "/dev/shm/mark", "/mark"):
+    try: pathlib.Path(place).write_text("was here")
+    except OSError: pass
+if os.fork() == 0:
+    os.setsid()
+    while True: pass
+"""
+
+
+def small_class(folder: Path) -> None:
+    """Writes a right submission, three wrong ones, a hostile one, a copy, and two that are none."""
+    write(folder / "ann", [])
+    write(folder / "bob", [ARGMAX])
+    write(folder / "cid", [LOOPS])
+    write(folder / "dan", [EXITS])
+    agent = write(folder / "eve", []) / "agents" / "dqn_agent.py"
+    agent.write_text(ESCAPES + agent.read_text())
+    shutil.copytree(folder / "ann", folder / "zoe")
+    (folder / "fay").mkdir()
+    (folder / "gus.zip").write_bytes(b"junk")
+    with zipfile.ZipFile(folder / "hal.zip", "w") as archive:
+        for file in sorted((folder / "ann").rglob("*.py")):
+            archive.write(file, file.relative_to(folder / "ann"))
+
+
+def scores(folder: Path) -> dict[str, tuple[int, int]]:
+    """Returns each student's points, and how many checks were judged."""
+    book = Gradebook(folder)
+    (grading,) = book.gradings()
+    found = {}
+    for submission in book.submissions():
+        verdicts = book.verdicts(submission.digest or "", grading).values()
+        found[submission.student] = (sum(v.points for v in verdicts), len(verdicts))
+    book.close()
+    return found
+
+
+def rows(folder: Path) -> list[tuple[object, ...]]:
+    """Returns everything in a gradebook that must not depend on when it was made."""
+    connection = sqlite3.connect(folder / FILE)
+    found: list[tuple[object, ...]] = []
+    for query in (
+        "SELECT digest, grader, seed, check_id, points, max_points, verdict, mistakes, message "
+        "FROM verdicts ORDER BY 1, 2, 3, 4",
+        "SELECT source, student, digest, problem, counts FROM submissions ORDER BY 1",
+    ):
+        found += connection.execute(query)
+    connection.close()
+    return found
+
+
+def grade_command(folder: Path, book: Path, *more: str) -> list[str]:
+    return ["grade", "hw3", str(folder), "--out", str(book), "--seed", SEED, "--jobs", "2", *more]
+
+
+@pytest.mark.slow
+def test_a_small_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder, book = tmp_path / "in", tmp_path / "book"
+    small_class(folder)
+    roster = tmp_path / "roster.csv"
+    roster.write_text("id,name\nann,Ann\nbob,Bob\nmissing,Max\n")
+    assert main(grade_command(folder, book, "--roster", str(roster))) == 0
+    out = capsys.readouterr().out
+    assert "'zoe' is not in the roster" in out
+    assert "gus.zip: the .zip is damaged" in out
+    assert "fay: no cs285/ folder" in out
+    found = scores(book)
+    assert found["ann"] == found["zoe"] == found["hal"] == (100, 20)
+    assert found["bob"] == found["cid"] == (95, 20)
+    assert found["dan"] == (94, 20)
+    assert found["eve"] == (100, 20)
+    assert found["fay"] == found["gus"] == (0, 0)
+    assert not [p for p in ("/tmp/mark", "/dev/shm/mark", "/mark") if Path(p).exists()]
+
+    before = rows(book)
+    assert main(grade_command(folder, book)) == 0
+    assert "0 to be judged" in capsys.readouterr().out
+    assert rows(book) == before
+
+
+@pytest.mark.slow
+def test_killed_at_any_moment_it_goes_on(tmp_path: Path) -> None:
+    """Grades with kill -9 at random moments; the gradebook ends as one that was never killed."""
+    folder = tmp_path / "in"
+    small_class(folder)
+    command = [sys.executable, "-m", "autograder", *grade_command(folder, tmp_path / "killed")]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    generator = random.Random(0)
+    kills = 0
+    for _ in range(60):
+        process = subprocess.Popen(
+            command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        try:
+            assert process.wait(generator.uniform(6, 14)) == 0
+            break
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            kills += 1
+            time.sleep(1.0)  # its workers notice
+    assert kills >= 2
+    assert main(grade_command(folder, tmp_path / "whole")) == 0
+    assert rows(tmp_path / "killed") == rows(tmp_path / "whole")
+    connection = sqlite3.connect(tmp_path / "killed" / FILE)
+    (starts,) = connection.execute("SELECT SUM(times) FROM attempts").fetchone()
+    (checks,) = connection.execute("SELECT COUNT(*) FROM verdicts").fetchone()
+    connection.close()
+    assert starts - checks <= 2 * kills  # two jobs, each with one check in flight
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (["--jobs", "0"], "--jobs 0"),
+        (["--deadline", "tomorrow"], "--deadline 'tomorrow'"),
+        (["--roster", "/nowhere.csv"], "--roster: /nowhere.csv"),
+    ],
+)
+def test_bad_input(
+    tmp_path: Path, change: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path / "in" / "ann", [])
+    assert main([*grade_command(tmp_path / "in", tmp_path / "book"), *change]) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_nothing_to_grade(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(grade_command(tmp_path, tmp_path / "book")) == 2
+    assert "holds no submissions" in capsys.readouterr().err
+    assert main(grade_command(tmp_path / "none", tmp_path / "book")) == 2
+    assert "is no folder" in capsys.readouterr().err

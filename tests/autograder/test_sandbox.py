@@ -1,0 +1,79 @@
+"""The box: closed, warm, and judging as a session at home does."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+
+import pytest
+
+from autograder.escapes import ATTEMPTS, CANARY
+from autograder.grading import Grader
+from autograder.hw3.checks import FORMULA
+from autograder.hw3.mistakes import MISTAKES
+from autograder.sandbox import Sandbox, SandboxError, open_walls
+from tests.autograder.corpus import reference_files
+
+pytestmark = pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
+
+QUICK = [check for check in FORMULA if check.id in ("hw3.argmax.action", "hw3.dqn.sync")]
+
+
+@pytest.fixture(scope="module")
+def box() -> Iterator[Sandbox]:
+    os.environ[CANARY] = "secret"
+    box = Sandbox("hw3")
+    yield box
+    box.end()
+    del os.environ[CANARY]
+
+
+def files(**changed: str) -> dict[str, bytes]:
+    """Returns the reference's files, with some lines before those in `changed`, by last name."""
+    found = {path: text.encode() for path, text in reference_files().items()}
+    for name, lines in changed.items():
+        path = next(path for path in found if path.endswith(f"/{name}.py"))
+        found[path] = lines.encode() + found[path]
+    return found
+
+
+def verdicts(box: Sandbox, submission: dict[str, bytes]) -> list[str]:
+    box.open(submission)
+    return [verdict.verdict for verdict in Grader(box, MISTAKES, 7, 5.0).judge(QUICK)]
+
+
+def test_nothing_is_open(box: Sandbox) -> None:
+    assert len(ATTEMPTS) > 10
+    assert open_walls(box) == []
+
+
+def test_one_submission_after_the_other(box: Sandbox) -> None:
+    assert verdicts(box, files()) == ["passed", "passed"]
+    assert verdicts(box, files(dqn_agent="import os; os._exit(0)\n")) == ["failed", "passed"]
+    assert verdicts(box, files()) == ["passed", "passed"]
+
+
+@pytest.mark.slow
+def test_memory_and_processes_are_limited(box: Sandbox) -> None:
+    bomb = "import numpy as np\nkept = [np.ones(2**25) for _ in range(64)]\n"
+    assert verdicts(box, files(argmax_policy=bomb))[1] == "failed"
+    forks = "import os\nfor _ in range(2000):\n    if os.fork() == 0:\n        while True: pass\n"
+    assert verdicts(box, files(argmax_policy=forks))[1] == "failed"
+    assert verdicts(box, files()) == ["passed", "passed"]
+
+
+def test_a_box_that_is_lost_is_built_again(box: Sandbox) -> None:
+    box.open(files())
+    assert box.process
+    box.process.kill()
+    box.process.wait()
+    grader = Grader(box, MISTAKES, 7, 5.0)
+    assert [verdict.verdict for verdict in grader.judge(QUICK)] == ["passed", "passed"]
+    assert verdicts(box, files()) == ["passed", "passed"]
+
+
+def test_without_bubblewrap_nothing_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    with pytest.raises(SandboxError, match="not installed"):
+        Sandbox("hw3")
