@@ -5,6 +5,7 @@ Limits hold for what is read, not for what a header promises.
 
 from __future__ import annotations
 
+import lzma
 import os
 import stat
 import tarfile
@@ -22,7 +23,9 @@ LARGEST_TOGETHER = 8 * 2**20
 MOST_UNPACKED = 2**30  # bytes of a .tar, which must be unpacked to be listed
 MOST_DEPTH = 12
 LONGEST_NAME = 200
-ZIP_PROBLEMS = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
+PACKING_PROBLEMS = (zlib.error, lzma.LZMAError, EOFError, ValueError, OverflowError)
+ZIP_PROBLEMS = (zipfile.BadZipFile, NotImplementedError, RuntimeError, *PACKING_PROBLEMS)
+TAR_PROBLEMS = (tarfile.TarError, *PACKING_PROBLEMS)
 
 
 class UnreadableError(Exception):
@@ -164,6 +167,6 @@ def _read_tar(file: Path) -> dict[str, bytes]:
                 stream = archive.extractfile(entry) if entry.isreg() else None
                 if path is not None and stream is not None:
                     sources.add(path, stream)
-    except (tarfile.TarError, zlib.error, EOFError, ValueError, OverflowError) as error:
+    except TAR_PROBLEMS as error:
         raise UnreadableError(f"the archive is damaged: {shown(str(error))}") from error
     return sources.files

@@ -12,11 +12,12 @@ import base64
 import contextlib
 import json
 import os
+import select
 import signal
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, NamedTuple
 
 from autograder import channel
 from autograder.confine import KEYRING, PR_SET_DUMPABLE, Limits, become, confine, set_limits
@@ -24,68 +25,104 @@ from autograder.kernel import prctl
 from autograder.memory import Watch
 from autograder.namespaces import enter, private_folders
 from autograder.submission import PACKAGE, Tree
-from autograder.worker import die_with_parent, in_child, read_until, warm_up, write_all
+from autograder.worker import die_with_parent, in_child, warm_up, write_all
 
 NOBODY = 65534
 HOME = Path("/tmp/submission")
 START_SECONDS = 20.0
 PREPARE_SECONDS = 5.0
+CHUNK = 2**20
+LOOK = 0.2  # seconds between looks at whether to give up
 GRACE = 2.0  # beyond a probe's own limit
 LIMITS = Limits()
 
 
-class BoxError(Exception):
-    """The walls around a submission cannot be raised."""
+class LostError(Exception):
+    """A submission's world has ended, or must be ended; the message says why."""
 
 
 class Resident:
-    """The world of one submission, as seen from outside of it."""
+    """The world of one submission, as seen from outside of it.
 
-    def __init__(self, files: Mapping[str, bytes], private: tuple[int, ...]) -> None:
-        """Starts it. `private`: files of this process that are closed in it.
+    Nothing of a submission passes through the memory of this process, from which the next one's
+    world is forked: neither its files nor what its probes saw.
+    """
 
-        Raises:
-            BoxError: If it is not as closed as it must be.
+    def __init__(self, requests: int, size: int, answers: int) -> None:
+        """Starts it; it takes its own files from this process's requests.
+
+        Args:
+            requests: Where the next `size` bytes are the files.
+            size: How many.
+            answers: Where its messages go; both are closed in it.
         """
         from_here, self.requests = os.pipe()
-        self.answers, to_here = os.pipe()
+        self.messages, to_here = os.pipe()
         number, tell_number = os.pipe()
         self.memory = Watch()
         self.keeper = os.fork()
         if self.keeper == 0:
-            for fd in (self.requests, self.answers, number, *private):
+            for fd in (self.requests, self.messages, number, answers):
                 os.close(fd)
-            _keep(files, from_here, to_here, tell_number)
+            _keep(Files(requests, size), from_here, to_here, tell_number)
         for fd in (from_here, to_here, tell_number):
             os.close(fd)
         told = os.read(number, 16)
         os.close(number)
         self.first = int(told) if told else 0
-        message, ended = self._answer(START_SECONDS)
-        if ended:
-            self.close()
-            raise BoxError(ended)
-        _, note = channel.unpack(message[channel.HEAD.size :])
-        if "refused" in note:
-            self.close()
-            raise BoxError(str(note["refused"]))
 
-    def ask(self, line: bytes, limit: float) -> tuple[bytes, str]:
-        """Sends a request; returns the whole message, or why there is none."""
+    def ask(self, line: bytes) -> None:
+        """Sends a request.
+
+        Raises:
+            LostError: If nobody takes it.
+        """
         try:
             write_all(self.requests, line)
-        except OSError:
-            return b"", "the code ended the process it ran in"
-        return self._answer(limit + GRACE)
+        except OSError as error:
+            raise LostError("the code ended the process it ran in") from error
 
-    def _answer(self, seconds: float) -> tuple[bytes, str]:
+    def forward(self, answers: int, seconds: float) -> None:
+        """Passes one message on, without looking into it.
+
+        Raises:
+            LostError: If there is none in time.
+        """
         deadline = time.monotonic() + seconds
-        data, in_time = read_until(self.answers, deadline, self.memory.exceeded)
-        if self.memory.exceeded():
-            return b"", "the code used too much memory"
-        if not in_time:
-            return b"", "no answer in time"
-        return (data, "") if channel.is_whole(data) else (b"", "the code ended its process")
+        head = self._head(deadline)
+        (left,) = channel.HEAD.unpack(head)
+        if left > channel.LIMIT:
+            raise LostError("what the code produced is far too large")
+        write_all(answers, head)
+        while left:
+            self._wait_for_more(deadline, begun=True)
+            moved = os.splice(self.messages, answers, min(left, CHUNK))
+            if not moved:
+                os._exit(1)  # half a message went out, after which nothing can be understood
+            left -= moved
+
+    def _head(self, deadline: float) -> bytes:
+        head = b""
+        while len(head) < channel.HEAD.size:
+            self._wait_for_more(deadline)
+            part = os.read(self.messages, channel.HEAD.size - len(head))
+            if not part:
+                raise LostError("the code ended the process it ran in")
+            head += part
+        return head
+
+    def _wait_for_more(self, deadline: float, begun: bool = False) -> None:
+        """Waits until there is something to read."""
+        why = ""
+        while not select.select([self.messages], [], [], LOOK)[0]:
+            if self.memory.exceeded():
+                why = "the code used too much memory"
+            elif time.monotonic() > deadline:
+                why = "no answer in time"
+            if why and begun:
+                os._exit(1)
+            if why:
+                raise LostError(why)
 
     def close(self) -> None:
         """Ends everything that lives there, before it returns."""
@@ -99,7 +136,23 @@ class Resident:
         with contextlib.suppress(ChildProcessError):
             os.waitpid(self.keeper, 0)
         os.close(self.requests)
-        os.close(self.answers)
+        os.close(self.messages)
+
+
+class Files(NamedTuple):
+    """Where a submission's files can be read, once."""
+
+    fd: int
+    size: int
+
+    def read(self) -> dict[str, bytes]:
+        """Returns them, by path, and closes the place."""
+        data = bytearray()
+        while len(data) < self.size:
+            data += os.read(self.fd, min(self.size - len(data), CHUNK))
+        os.close(self.fd)
+        plain: dict[str, str] = json.loads(data)
+        return {path: base64.b64decode(text) for path, text in plain.items()}
 
 
 def _wait(pid: int, seconds: float) -> None:
@@ -111,7 +164,7 @@ def _wait(pid: int, seconds: float) -> None:
         time.sleep(0.001)
 
 
-def _keep(files: Mapping[str, bytes], requests: int, answers: int, tell_number: int) -> None:
+def _keep(files: Files, requests: int, answers: int, tell_number: int) -> None:
     """Raises the walls, starts the first process within them, and ends when that has ended."""
     try:
         os.setsid()
@@ -133,7 +186,7 @@ def _keep(files: Mapping[str, bytes], requests: int, answers: int, tell_number: 
             _refuse(answers, f"{type(error).__name__}: {error}")
         os._exit(0)
     os.write(tell_number, str(first).encode())
-    for fd in (tell_number, requests, answers):
+    for fd in (tell_number, requests, answers, files.fd):
         os.close(fd)
     os.waitpid(first, 0)
     os._exit(0)
@@ -145,7 +198,7 @@ def _refuse(answers: int, why: str) -> None:
     os._exit(1)
 
 
-def _live(files: Mapping[str, bytes], requests: int, answers: int) -> None:
+def _live(files: Files, requests: int, answers: int) -> None:
     """Gives up every right, and answers requests until there are no more."""
     try:
         Path("/proc/self/oom_score_adj").write_text("1000")
@@ -157,7 +210,7 @@ def _live(files: Mapping[str, bytes], requests: int, answers: int) -> None:
     missing = [step for step in steps if not step.works and step.name != KEYRING]
     if missing:
         _refuse(answers, "; ".join(f"{step.name}: {step.why}" for step in missing))
-    tree = Tree(_unpack(files))
+    tree = Tree(_unpack(files.read()))
     _prepare(tree)
     write_all(answers, channel.pack({}, {"ready": True}))
     with os.fdopen(requests, "rb") as lines:
@@ -200,44 +253,49 @@ def _end_others() -> None:
             os.waitpid(-1, 0)
 
 
-def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answers requests, a line of JSON each: `{"open": {path: base64}}`, or a probe's."""
+def serve(requests: int, answers: int) -> None:
+    """Answers requests, a line of JSON each.
+
+    `{"open": SIZE}` is followed by that many bytes, a JSON object of files in base64 by their path
+    within `cs285`; all others are for probes. Whoever reads "lost" has to open again.
+    """
     warm_up(Tree(None))
-    _send(answers, channel.pack({}, {"ready": True}))
+    write_all(answers, channel.pack({}, {"ready": True}))
     resident: Resident | None = None
-    files: dict[str, bytes] = {}
-    private = (requests.fileno(), answers.fileno())
-    for line in requests:
+    while line := read_line(requests):
         request: dict[str, Any] = json.loads(line)
-        if "open" in request:
+        try:
+            if "open" in request:
+                if resident:
+                    resident.close()
+                resident = Resident(requests, int(request["open"]), answers)
+                resident.forward(answers, START_SECONDS)
+            elif resident is None:
+                raise LostError("nothing is open")
+            else:
+                resident.ask(line)
+                resident.forward(answers, float(request["limit"]) + GRACE)
+        except LostError as error:
             if resident:
                 resident.close()
-            files = {path: base64.b64decode(text) for path, text in request["open"].items()}
-            resident = None
-        try:
-            resident = resident or Resident(files, private)
-        except BoxError as error:
-            _send(answers, channel.pack({}, {"refused": str(error)}))
-            continue
-        if "open" in request:
-            _send(answers, channel.pack({}, {"ready": True}))
-            continue
-        message, ended = resident.ask(line, float(request["limit"]))
-        if ended:
-            resident.close()
-            resident = None
-        _send(answers, message or channel.pack({}, {"ended": ended}))
+                resident = None
+            write_all(answers, channel.pack({}, {"ended": str(error), "lost": True}))
 
 
-def _send(answers: BinaryIO, message: bytes) -> None:
-    answers.write(message)
-    answers.flush()
+def read_line(fd: int) -> bytes:
+    """Reads up to the next line's end, and not a byte more; empty if there is no more."""
+    line = b""
+    while not line.endswith(b"\n"):
+        byte = os.read(fd, 1)
+        if not byte:
+            return b""
+        line += byte
+    return line
 
 
 def main() -> None:
     """Serves the process that started this one."""
-    requests = os.fdopen(os.dup(0), "rb")
-    answers = os.fdopen(os.dup(1), "wb")
+    requests, answers = os.dup(0), os.dup(1)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
         os.dup2(nowhere, fd)

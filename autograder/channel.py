@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from safetensors.numpy import load, save
 
-from autograder.probing import Crash, Observation, Trial
+from autograder.probing import MAX_NAMES, MAX_TEXT, Crash, Observation, Trial
 
-LIMIT = 64 * 2**20
+LIMIT = 8 * 2**20  # bytes; the largest honest message is a tenth of that
+MOST_TRIALS, MOST_ARRAYS, MOST_LINES = 200, 2000, 10**6
 HEAD = struct.Struct("<Q")
 
 
@@ -59,13 +60,43 @@ def unpack(body: bytes) -> tuple[Observation, dict[str, Any]]:
         head = json.loads(body[HEAD.size : HEAD.size + head_length])
         text = json.loads(head["__metadata__"]["json"])
         arrays = load(body)
+        if len(text["trials"]) > MOST_TRIALS or len(arrays) > MOST_ARRAYS:
+            raise ValueError("too many parts")  # noqa: TRY301
         observation = {}
         for name, plain in text["trials"].items():
-            crash = Crash(**plain["crash"]) if plain["crash"] else None
-            observation[str(name)] = Trial({}, crash)
+            observation[plain_text(name)] = Trial({}, read_crash(plain["crash"]))
         for key, array in arrays.items():
             name, _, short = key.partition("/")
-            observation[name].arrays[short] = array.reshape(text["shapes"][key])
+            observation[name].arrays[plain_text(short)] = array.reshape(text["shapes"][key])
         return observation, dict(text["note"])
     except Exception as error:
         raise ChannelError(f"not a message: {error}") from error
+
+
+def read_crash(plain: dict[str, Any] | None) -> Crash | None:
+    """Reads what was raised, none of which is trusted: every text is short, and in one piece.
+
+    Raises:
+        Exception: Of any kind, if it is not of that form.
+    """
+    if not plain:
+        return None
+    line, names, blank = int(plain["line"]), list(plain["names"]), plain["blank"]
+    texts = {key: plain_text(plain[key]) for key in ("kind", "text", "file", "source", "function")}
+    return Crash(
+        **texts,
+        line=min(max(line, 0), MOST_LINES),
+        blank=None if blank is None else plain_text(blank),
+        names=tuple(plain_text(name) for name in names[:MAX_NAMES]),
+    )
+
+
+def plain_text(text: str) -> str:
+    """Returns a text that can be shown and stored anywhere: cut, without what controls a screen.
+
+    Line ends stay. What cannot be encoded, or would turn the direction of writing, is replaced.
+    """
+    shown = (
+        c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text[:MAX_TEXT]
+    )
+    return "".join(shown).encode("utf-8", "replace").decode()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from autograder.judge import Judgement
 from autograder.probing import Observation
+from autograder.records import malformed, missing
 
 LEVELS = ("formula", "probe", "learn")
 Judge = Callable[[Observation, int], Judgement]
@@ -45,7 +46,16 @@ class Check:
         return f"autograder.{self.probe}"
 
     def judge(self, seen: Observation, seed: int) -> Judgement:
-        """Judges what the probe saw."""
+        """Judges what the probe saw; nothing passes without the evidence of it."""
         module, function = self.answer.split(":")
         judge: Judge = getattr(importlib.import_module(f"autograder.{module}"), function)
-        return judge(seen, seed)
+        try:
+            judgement = judge(seen, seed)
+        except Exception:
+            what = missing(self.id, seen) or malformed(self.id, seen)
+            if what is None:
+                raise  # the record is as it should be, so the fault is ours
+            return Judgement(unknown=[what])
+        if judgement.passed and (what := missing(self.id, seen)):
+            judgement.unknown.append(what)
+        return judgement

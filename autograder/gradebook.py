@@ -151,6 +151,17 @@ class Gradebook:
         rows = self.connection.execute("SELECT * FROM gradings ORDER BY id")
         return [Grading(**row) for row in rows]
 
+    def set_current(self, grading: Grading) -> None:
+        """Notes which grading is the one that counts: what reports and exports show."""
+        self.set_fact("current", str(grading.id))
+
+    def current(self) -> Grading | None:
+        """Returns the grading that counts: the newest, unless one has been chosen."""
+        chosen = self.fact("current")
+        gradings = self.gradings()
+        fitting = [g for g in gradings if chosen is None or g.id == int(chosen)]
+        return fitting[-1] if fitting else None
+
     def set_students(self, students: Iterable[tuple[str, str | None, str | None]]) -> None:
         """Adds students, each with name and email, if known; keeps those there."""
         self._many("INSERT OR REPLACE INTO students VALUES (?, ?, ?)", students)

@@ -9,6 +9,7 @@ another user, no rights, limits. And a fork for each probe.
 from __future__ import annotations
 
 import base64
+import json
 import os
 import shutil
 import sys
@@ -61,19 +62,24 @@ class Sandbox(Worker):
         """
         self.files = None
         plain = {path: base64.b64encode(data).decode() for path, data in files.items()}
-        self._send({"open": plain})
+        body = json.dumps(plain).encode()
+        self._send({"open": len(body)}, body)
         message = self._receive(START_SECONDS)
         if message is None:
             raise SandboxError("the sandbox did not answer; does bubblewrap work here?")
         _, note = channel.unpack(message)
         if "ready" not in note:
-            raise SandboxError(f"the sandbox is not closed: {note.get('refused', 'no reason')}")
+            why = note.get("refused") or note.get("ended")
+            raise SandboxError(f"the sandbox is not closed: {why}")
         self.files = files
+
+    def _lost(self) -> None:
+        if self.files is not None:
+            self.open(self.files)
 
     def _start(self) -> None:
         super()._start()
-        if self.files is not None:  # the box has been lost, and with it what was in it
-            self.open(self.files)
+        self._lost()  # with the box before this one, if there was one
 
     def end(self) -> None:
         """Ends the box, with all that lives in it, for good."""
@@ -139,6 +145,7 @@ def environment() -> dict[str, str]:
 
 def system_folders() -> Iterator[str]:
     """Yields bubblewrap's words for what can be read: the system, Python and its libraries."""
+    yield from ("--perms", "0755", "--dir", "/etc")  # else only root could enter it
     for name in SYSTEM:
         folder = Path(name)
         if folder.is_symlink():
@@ -147,10 +154,27 @@ def system_folders() -> Iterator[str]:
             yield from ("--ro-bind", name, name)
     for name in SYSTEM_FILES:
         yield from ("--ro-bind-try", name, name)
+    within = [folder for folder in python_folders() if ROOT in folder.parents]
     for folder in python_folders():
-        for parent in reversed(inside(folder).parents[:-1]):  # else only root could pass them
-            yield from ("--perms", "0755", "--dir", str(parent))
-        yield from ("--ro-bind", str(folder), str(inside(folder)))
+        if folder not in within:
+            yield from bind(folder)
+    yield from cover()
+    for folder in within:
+        yield from bind(folder)
+
+
+def bind(folder: Path) -> Iterator[str]:
+    """Yields bubblewrap's words that show a folder of Python's."""
+    for parent in reversed(inside(folder).parents[:-1]):  # else only root could pass them
+        yield from ("--perms", "0755", "--dir", str(parent))
+    yield from ("--ro-bind", str(folder), str(inside(folder)))
+
+
+def cover() -> Iterator[str]:
+    """Yields bubblewrap's words that hide this checkout, if it lies in a folder that is shown."""
+    bound = [Path("/usr"), *python_folders()]
+    if any(folder in ROOT.parents for folder in bound):
+        yield from ("--perms", "0755", "--tmpfs", str(inside(ROOT)))
 
 
 def inside(path: Path) -> Path:
@@ -159,15 +183,21 @@ def inside(path: Path) -> Path:
 
 
 def python_folders() -> list[Path]:
-    """Returns the folders of this Python outside of the system's, none of them within another."""
+    """Returns the folders of this Python outside of the system's.
+
+    None lies within another, but for those within this checkout.
+    """
     places = {sys.prefix, sys.base_prefix, sys.exec_prefix, *sysconfig.get_paths().values()}
     places.add(str(Path(sys.executable).resolve().parent.parent))
     places |= {place for place in sys.path if "-packages" in place}
     real = sorted({Path(place) for place in places if Path(place).is_dir()})
     chosen: list[Path] = []
     for folder in real:
-        inside = [Path("/usr"), *chosen]
-        holds_us = folder == ROOT or folder in ROOT.parents
-        if not holds_us and not any(folder == f or f in folder.parents for f in inside):
+        around = [
+            f
+            for f in (Path("/usr"), *chosen)
+            if f not in ROOT.parents or ROOT not in folder.parents
+        ]
+        if folder != ROOT and not any(folder == f or f in folder.parents for f in around):
             chosen.append(folder)
     return chosen

@@ -101,10 +101,15 @@ class Worker:
             observation, note = channel.unpack(message)
         except channel.ChannelError:
             return Asked({}, "the code tampered with the grader's messages")
+        if note.get("lost"):
+            self._lost()
         files = frozenset(note["files"]) if "files" in note else None
         return Asked(observation, str(note.get("ended", "")), files)
 
-    def _send(self, request: dict[str, Any]) -> None:
+    def _lost(self) -> None:
+        """Called when the process has forgotten what it works on."""
+
+    def _send(self, request: dict[str, Any], body: bytes = b"") -> None:
         if self.process is None or self.process.poll() is not None:  # whatever ended it
             self.close()
             self._start()
@@ -114,7 +119,7 @@ class Worker:
             self.ready = True
         assert self.process and self.process.stdin
         try:
-            self.process.stdin.write(json.dumps(request).encode() + b"\n")
+            self.process.stdin.write(json.dumps(request).encode() + b"\n" + body)
             self.process.stdin.flush()
         except OSError as error:
             raise WorkerError(f"the grader's worker process is gone: {error}") from error

@@ -18,7 +18,6 @@ import signal
 import sys
 import time
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -28,7 +27,6 @@ from autograder.submission import Tree, imported_from
 
 HEAVY = ("numpy", "torch", "gymnasium", "safetensors.torch")
 PR_SET_PDEATHSIG = 1
-LOOK = 0.2  # seconds between looks at whether to give up
 CAN_FORK = sys.platform == "linux"  # elsewhere a fork may not survive the libraries' threads
 
 
@@ -156,23 +154,12 @@ def write_all(fd: int, data: bytes) -> None:
         view = view[os.write(fd, view) :]
 
 
-def read_until(
-    fd: int, deadline: float, stop: Callable[[], bool] = lambda: False
-) -> tuple[bytes, bool]:
-    """Reads one message, or until the other side closes.
-
-    Args:
-        fd: Where from.
-        deadline: When to give up, of the monotonic clock.
-        stop: Asked every now and then whether to give up earlier.
-
-    Returns:
-        What was read, and whether that was in time.
-    """
+def read_until(fd: int, deadline: float) -> tuple[bytes, bool]:
+    """Reads one message, or until the other side closes; returns it, and whether it was in time."""
     data = bytearray()
-    while (left := deadline - time.monotonic()) > 0 and not stop():
-        if not select.select([fd], [], [], min(left, LOOK))[0]:
-            continue
+    while (left := deadline - time.monotonic()) > 0:
+        if not select.select([fd], [], [], left)[0]:
+            break
         part = os.read(fd, 1 << 20)
         data += part
         if not part or len(data) > channel.LIMIT or channel.is_whole(data):

@@ -39,68 +39,82 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--out", type=Path, required=True, metavar="GRADEBOOK", help="folder; goes on where it is"
     )
+    parser.add_argument("--deadline", metavar="TIME", help="such as 2026-10-01T23:59+02:00")
+    add_options(parser)
+    parser.set_defaults(run=run)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Describes what `grade` and `regrade` have in common."""
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="at the same time")
     parser.add_argument("--engine", choices=ENGINES, default="loky", help="who carries the work")
     parser.add_argument("--level", choices=LEVELS, default="formula", help="how far to go")
     parser.add_argument("--roster", type=Path, metavar="CSV", help="columns id, name, email")
-    parser.add_argument("--deadline", metavar="TIME", help="such as 2026-10-01T23:59+02:00")
     parser.add_argument(
         "--seed", type=int, help="of the numbers in the checks (drawn once, and kept secret)"
     )
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Grades; returns 0, or 3 if a submission could not be judged for reasons of ours."""
+    deadline = read_deadline(args.deadline)
+    with prepared(args) as (book, found, roster):
+        if deadline:
+            book.set_fact("deadline", deadline.isoformat())
+        grading, problems = judge_class(book, found, roster, args)
+        book.set_current(grading)
+        print(f"now: python -m autograder report {args.out}")
+    return 3 if problems else 0
+
+
+@contextlib.contextmanager
+def prepared(
+    args: argparse.Namespace, create: bool = True
+) -> Iterator[tuple[Gradebook, list[Found], list[Student]]]:
+    """Looks at all that was given before anything is judged; opens the gradebook for one writer.
+
+    Raises:
+        UsageError: If something is wrong with it.
+    """
     known_checks(args.homework)
     if args.jobs < 1:
         raise UsageError(f"--jobs {args.jobs}: at least 1 is needed")
-    deadline = read_deadline(args.deadline)
     roster = roster_of(args.roster)
     found = find(args.submissions, args.homework)
     test_sandbox(args.homework)
     try:
-        book = Gradebook(args.out, create=True)
+        with contextlib.closing(Gradebook(args.out, create)) as book, locked(args.out):
+            yield book, found, roster
     except GradebookError as error:
-        raise UsageError(f"--out: {error}") from error
-    with locked(args.out):
-        return into(book, found, roster, deadline, args)
-
-
-def into(
-    book: Gradebook,
-    found: Sequence[Found],
-    roster: Sequence[Student],
-    deadline: datetime | None,
-    args: argparse.Namespace,
-) -> int:
-    """Grades what was found into a gradebook that nobody else writes to."""
-    try:
-        grading = begin(book, args)
-        if deadline:
-            book.set_fact("deadline", deadline.isoformat())
-        students = list_submissions(book, found, roster)
-        units = {f.digest: f for f in found if f.digest is not None}
-        counted = {s.digest for s in book.submissions() if s.counts and s.digest}
-        checks = checks_of(args.homework, args.level)
-        left = [
-            Job(args.out, args.homework, grading, digest, units[digest].files)
-            for digest in sorted(counted)
-            if not is_done(book, digest, grading, checks)
-        ]
-        print(
-            f"{len(found)} submissions of {students} students, {len(counted)} different; "
-            f"{len(left)} to be judged"
-        )
-        problems = show_progress(left, args)
-        if not problems:
-            book.finish(grading, now())
-        print(f"now: python -m autograder report {args.out}")
-        return 3 if problems else 0
+        raise UsageError(str(error)) from error
     except (sqlite3.Error, OSError) as error:
         raise UsageError(
             f"{args.out}: {error}; what was judged so far is kept, and the same command goes on"
         ) from error
+
+
+def judge_class(
+    book: Gradebook, found: Sequence[Found], roster: Sequence[Student], args: argparse.Namespace
+) -> tuple[Grading, list[str]]:
+    """Judges what has no verdicts yet; returns the grading, and what went wrong on our side."""
+    grading = begin(book, args)
+    students = list_submissions(book, found, roster)
+    files = {one.digest: one.files for one in found if one.digest is not None}
+    counted = {s.digest for s in book.submissions() if s.counts and s.digest}
+    checks = checks_of(args.homework, args.level)
+    left = [
+        Job(args.out, args.homework, grading, digest, files[digest])
+        for digest in sorted(counted)
+        if not is_done(book, digest, grading, checks)
+    ]
+    print(
+        f"{len(found)} submissions of {students} students, {len(counted)} different; "
+        f"{len(left)} to be judged"
+    )
+    problems = show_progress(left, args)
+    if not problems:
+        book.finish(grading, now())
+    return grading, problems
 
 
 def read_deadline(text: str | None) -> datetime | None:

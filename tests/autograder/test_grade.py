@@ -23,9 +23,9 @@ from tests.autograder.corpus import write, wrong
 pytestmark = pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
 
 SEED = "12345"
-ARGMAX = wrong("", "hw3.argmax.action", "argmax.crash", "raise RuntimeError('no')")
-LOOPS = wrong("", "hw3.argmax.action", "argmax.crash", "while True: pass")
-EXITS = wrong("", "hw3.dqn.sync", "sync.crash", "import os; os._exit(0)")
+ARGMAX = wrong("", "hw3.argmax.action", "argmax.crash", body="raise RuntimeError('no')")
+LOOPS = wrong("", "hw3.argmax.action", "argmax.crash", body="while True: pass")
+EXITS = wrong("", "hw3.dqn.sync", "sync.crash", body="import os; os._exit(0)")
 ESCAPES = """
 import os, subprocess, pathlib
 for place in ("/tmp/mark", "/dev/shm/mark", "/mark"):

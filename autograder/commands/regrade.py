@@ -1,0 +1,79 @@
+"""`regrade`: judges a class again with the grader as it is now, and says what that would change."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from autograder.commands import Commands, UsageError
+from autograder.commands.grade import add_options, judge_class, prepared
+from autograder.gradebook import Gradebook, GradebookError, Grading
+
+
+def add_parser(commands: Commands) -> None:
+    """Describes the command line."""
+    parser = commands.add_parser(
+        "regrade",
+        allow_abbrev=False,
+        help="judge a class again, and say who changes before anything is published",
+    )
+    parser.add_argument("homework", help="such as hw3")
+    parser.add_argument("submissions", type=Path, help="folder of what was handed in")
+    parser.add_argument("out", type=Path, metavar="GRADEBOOK", help="what `grade` wrote")
+    parser.add_argument("--diff", action="store_true", help="say who changes (what it does anyway)")
+    parser.add_argument(
+        "--accept", action="store_true", help="let the new grading be the one that counts"
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the changes there too")
+    add_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Judges again; returns 0 if nothing changes, 1 if something does, 3 for errors of ours."""
+    from autograder.reports.diff import as_json, compare, tell
+
+    old = present(args.out)
+    with prepared(args, create=False) as (book, found, roster):
+        book.set_current(old)  # until the new one is accepted
+        grading, problems = judge_class(book, found, roster, args)
+        changes = compare(book, old.id, grading.id)
+        print(tell(changes))
+        if args.json:
+            write(args.json, json.dumps(as_json(changes), indent=2, allow_nan=False) + "\n")
+        if args.accept and not problems:
+            book.set_current(grading)
+            print("accepted: reports and exports show the new grading now")
+        elif changes:
+            print("nothing is published yet: with --accept, the new grading counts")
+    return 3 if problems else int(bool(changes))
+
+
+def present(folder: Path) -> Grading:
+    """Returns the grading that counts so far.
+
+    Raises:
+        UsageError: If there is none.
+    """
+    try:
+        book = Gradebook(folder)
+    except GradebookError as error:
+        raise UsageError(str(error)) from error
+    old = book.current()
+    book.close()
+    if old is None:
+        raise UsageError(f"{folder} holds no grading yet; run `grade` first")
+    return old
+
+
+def write(file: Path, text: str) -> None:
+    """Writes a file.
+
+    Raises:
+        UsageError: If it cannot be written.
+    """
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"--json: {file} cannot be written: {error.strerror}") from error

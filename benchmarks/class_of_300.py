@@ -1,0 +1,139 @@
+"""Grades a class of 300 made-up submissions, and checks every verdict: `class_of_300.py --write`.
+
+Right forms, mistakes of every kind, broken files and archives, and attacks; the expected verdicts
+are those of the corpus and of the attack suite.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from common import ROOT, machine, publish, table, usable_cpus
+
+from autograder.gradebook import Gradebook
+from autograder.hw3.checks import FORMULA
+from tests.attacks.suite import attacks
+from tests.autograder.corpus import Entry, all_entries, homes, write
+
+Expected = Mapping[str, str]
+"""Check id -> verdict; empty if nothing can be judged."""
+COUNTS = {"right": 120, "mistaken": 120, "broken": 30, "hostile": 30}
+SYNTAX = "def broken(:\n"
+BLANKS = [check.id for check in FORMULA]
+
+
+def right_and_mistaken(folder: Path, draw: random.Random) -> Iterator[tuple[str, str, Expected]]:
+    """Writes submissions with one blank changed; yields name, kind and verdicts."""
+    entries = [entry for entry in all_entries() if entry.blank in homes()]
+    for kind, wanted in (("right", False), ("mistaken", True)):
+        fitting = [entry for entry in entries if bool(entry.mistakes) == wanted]
+        for number, entry in enumerate(draw.sample(fitting, COUNTS[kind])):
+            name = f"{kind}-{number:03d}"
+            write(folder / name, [entry])
+            yield name, kind, dict.fromkeys(BLANKS, "passed") | failed(entry)
+
+
+def failed(entry: Entry) -> Expected:
+    """Returns the verdict that a mistake brings about."""
+    return {entry.judged_by: "failed"} if entry.mistakes and entry.judged_by in BLANKS else {}
+
+
+def broken(folder: Path) -> Iterator[tuple[str, str, Expected]]:
+    """Writes submissions of which a file cannot be read, or nothing at all."""
+    files = sorted({path for path, _ in homes().values()})
+    for number in range(COUNTS["broken"]):
+        name = f"broken-{number:03d}"
+        kind = number % 3
+        if kind == 0:  # a file that does not parse costs its own blanks
+            path = files[number // 3 % len(files)]
+            file = write(folder / name, []) / path
+            file.write_text(f"# {number}\n{SYNTAX}{file.read_text()}")
+            lost = dict.fromkeys((b for b, (p, _) in homes().items() if p == path), "failed")
+            yield name, "broken", dict.fromkeys(BLANKS, "passed") | lost
+        elif kind == 1:  # a file that is missing is as it was given out
+            path = files[number // 3 % len(files)]
+            package = write(folder / name, [])
+            (package / path).unlink()
+            (package / "notes.py").write_text(f"# {number}\n")
+            lost = dict.fromkeys((b for b, (p, _) in homes().items() if p == path), "blank")
+            yield name, "broken", dict.fromkeys(BLANKS, "passed") | lost
+        else:
+            (folder / f"{name}.zip").write_bytes(b"PK\x03\x04" + bytes(number))
+            yield name, "broken", {}
+
+
+def hostile(folder: Path, draw: random.Random) -> Iterator[tuple[str, str, Expected]]:
+    """Writes attacks."""
+    fitting = [a for a in attacks() if not a.benign and len(a.students) == 1]
+    for attack in draw.sample(fitting, min(COUNTS["hostile"], len(fitting))):
+        (student,) = attack.students
+        attack.hand_in(folder)
+        yield student, "hostile", {} if attack.expect == "refused" else attack.verdicts()
+
+
+def wrong_verdicts(book: Gradebook, expected: Mapping[str, Expected]) -> list[str]:
+    """Returns a line for each verdict that is not as it must be."""
+    (grading,) = book.gradings()
+    lines = []
+    for submission in book.submissions():
+        wanted = expected[submission.student]
+        found = book.verdicts(submission.digest or "", grading)
+        lines += [
+            f"{submission.student} {check}: {found[check].verdict if check in found else 'none'}, "
+            f"expected {verdict}"
+            for check, verdict in wanted.items()
+            if check not in found or found[check].verdict != verdict
+        ]
+        if bool(wanted) != bool(found):
+            lines.append(f"{submission.student}: {len(found)} verdicts")
+    return lines
+
+
+def main() -> None:
+    """Makes the class, grades it, and compares."""
+    parser = argparse.ArgumentParser(description=__doc__, allow_abbrev=False)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=usable_cpus())
+    parser.add_argument("--engine", default="loky")
+    parser.add_argument("--keep", type=Path, help="leave class and gradebook here")
+    parser.add_argument("--write", action="store_true", help="into docs/results/performance.md")
+    args = parser.parse_args()
+    draw = random.Random(args.seed)
+    with tempfile.TemporaryDirectory() as place:
+        top = args.keep or Path(place)
+        folder, out = top / "class", top / "gradebook"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        made = [*right_and_mistaken(folder, draw), *broken(folder), *hostile(folder, draw)]
+        command = ["grade", "hw3", str(folder), "--out", str(out), "--seed", str(args.seed + 1000)]
+        command += ["--jobs", str(args.jobs), "--engine", args.engine]
+        began = time.monotonic()
+        subprocess.run([sys.executable, "-m", "autograder", *command], check=True, cwd=ROOT)
+        seconds = time.monotonic() - began
+        book = Gradebook(out)
+        lines = wrong_verdicts(book, {name: wanted for name, _, wanted in made})
+        (spent,) = book.connection.execute("SELECT SUM(seconds) FROM verdicts").fetchone()
+        book.close()
+    print("\n".join(lines))
+    kinds = ", ".join(f"{sum(k == kind for _, k, _ in made)} {kind}" for kind in COUNTS)
+    rows = [
+        ["submissions", f"{len(made)}: {kinds}"],
+        ["engine, jobs", f"{args.engine}, {args.jobs}"],
+        ["minutes in all, sandbox's self-test included", f"{seconds / 60:.1f}"],
+        ["seconds of probing and judging a submission", f"{spent / len(made):.2f}"],
+        ["verdicts not as expected", str(len(lines))],
+    ]
+    how = f"`python benchmarks/class_of_300.py --write`, {machine()}"
+    publish("Grading a class of 300", how, [table(["", ""], rows)], args.write)
+
+
+if __name__ == "__main__":
+    main()

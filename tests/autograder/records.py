@@ -1,0 +1,75 @@
+"""Makes `autograder/hw3/records.json`: what the records of all right forms have in common.
+
+`python -m tests.autograder.records` writes it. A check's right forms are the reference, the
+corpus's, and its blank right among others that are empty, that raise, or that are mistaken.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from autograder.check import Check
+from autograder.hw3.checks import CHECKS
+from autograder.probing import Observation
+from autograder.records import FILE, Kinds, kind_of
+from autograder.submission import ROOT, Tree
+from autograder.worker import run_probe
+from tests.autograder.corpus import Entry, all_entries, homes, write, wrong
+
+SEED = 0
+RAISES = "raise ValueError('neighbour')"
+
+
+def submissions(check: Check) -> Iterator[list[Entry]]:
+    """Yields submissions in which a check's own part is right."""
+    others = [blank for blank in homes() if blank != check.id]
+    yield []
+    yield [wrong("", blank, "", body=RAISES) for blank in others]
+    yield [wrong("", blank, "", body=f'TODO("{blank}")') for blank in others]
+    seen = set()
+    for entry in all_entries():
+        own = entry.judged_by == check.id
+        if own and not entry.mistakes:
+            yield [entry]
+        elif not own and entry.mistakes and entry.blank in others and entry.blank not in seen:
+            seen.add(entry.blank)
+            yield [entry]
+
+
+def common(records: list[Observation]) -> Kinds:
+    """Returns the trials and arrays that all records have; None for a trial that may crash."""
+    found: Kinds = {}
+    for trial in sorted(set.intersection(*(set(r) for r in records))):
+        if any(r[trial].crash for r in records):
+            found[trial] = None
+            continue
+        names = set.intersection(*(set(r[trial].arrays) for r in records))
+        found[trial] = {
+            name: sorted({kind_of(r[trial].arrays[name]) for r in records})
+            for name in sorted(names)
+        }
+    return found
+
+
+def needed_by(check: Check) -> Kinds:
+    """Returns what the record of a check must have to pass."""
+    records = []
+    for entries in submissions(check):
+        with tempfile.TemporaryDirectory() as folder:
+            tree = Tree(write(Path(folder), entries))
+            records.append(run_probe(tree, check.full_probe, check.owners, SEED).trials)
+    return common(records)
+
+
+def main() -> None:
+    """Writes the file."""
+    found = {check.id: needed_by(check) for check in CHECKS if check.level == "formula"}
+    file = ROOT / "autograder" / "hw3" / FILE
+    file.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
