@@ -1,17 +1,23 @@
-"""Reads the Python files of folders, .zip and .tar files that nobody has looked into.
+"""Reads folders, .zip and .tar files that nobody has looked into.
 
-Limits hold for what is read, not for what a header promises.
+Limits hold for what is read, not for what a header promises. Links and devices are passed over.
 """
 
 from __future__ import annotations
 
+import hashlib
 import lzma
 import os
+import re
 import stat
+import struct
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import IO
 
@@ -21,53 +27,68 @@ MOST_SOURCES = 500
 LARGEST = 2**20  # bytes of one Python file
 LARGEST_TOGETHER = 8 * 2**20
 MOST_UNPACKED = 2**30  # bytes of a .tar, which must be unpacked to be listed
+# data/hw3_q1_.../log.csv, whatever is above it
+RUN_FILE = re.compile(
+    r"(?:^|/)(hw\d_q[^/]+/(?:config\.json|log\.csv|events[^/]*|[^/]+\.safetensors))$"
+)
+LARGEST_RUN_FILE = 64 * 2**20
+RUNS_TOGETHER = 512 * 2**20
 MOST_DEPTH = 12
 LONGEST_NAME = 200
-PACKING_PROBLEMS = (zlib.error, lzma.LZMAError, EOFError, ValueError, OverflowError)
-ZIP_PROBLEMS = (zipfile.BadZipFile, NotImplementedError, RuntimeError, *PACKING_PROBLEMS)
-TAR_PROBLEMS = (tarfile.TarError, *PACKING_PROBLEMS)
+PACKING_PROBLEMS = (
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    NotImplementedError,
+    RuntimeError,
+    EOFError,
+    ValueError,
+    OverflowError,
+    MemoryError,
+)
 
 
 class UnreadableError(Exception):
     """What was handed in cannot be judged; one line says why."""
 
 
-class Sources:
-    """The Python files that are read, within limits."""
+@dataclass(frozen=True)
+class Entry:
+    """A regular file of a folder or archive."""
 
-    def __init__(self) -> None:
-        """Has none yet."""
-        self.files: dict[str, bytes] = {}
-        self.seen = 0
-        self.size = 0
+    path: str
+    """In plain form, see `clean`."""
+    open: Callable[[], IO[bytes]]
 
-    def wants(self, name: str) -> str | None:
-        """Returns where a file of this name goes; None if it is not to be read.
 
-        Raises:
-            UnreadableError: If there are too many files.
-        """
-        self.seen += 1
-        if self.seen > MOST_FILES:
+def walk(place: Path) -> Iterator[Entry]:
+    """Yields the files of a folder, an archive, or one file; those with unusable names left out.
+
+    Raises:
+        UnreadableError: If it is damaged, encrypted, or there is too much of it.
+        OSError: If it cannot be read.
+    """
+    if is_archive(place):
+        if not place.is_file():
+            raise UnreadableError("it is no file")
+        entries = (
+            _zip_entries(place) if place.name.lower().endswith(".zip") else _tar_entries(place)
+        )
+    else:
+        entries = _folder_entries(place)
+    for number, (name, opening) in enumerate(entries):
+        if number >= MOST_FILES:
             raise UnreadableError(f"it holds more than {MOST_FILES} files")
         path = clean(name)
-        return path if path and path.endswith(".py") else None
+        if path and opening:
+            yield Entry(path, opening)
 
-    def add(self, path: str, stream: IO[bytes]) -> None:
-        """Reads one file.
 
-        Raises:
-            UnreadableError: If it, or all together, are too large.
-        """
-        data = stream.read(LARGEST + 1)
-        if len(data) > LARGEST:
-            raise UnreadableError(f"{shown(path)} is larger than {LARGEST >> 20} MB")
-        self.size += len(data)
-        self.files[path] = data
-        if self.size > LARGEST_TOGETHER or len(self.files) > MOST_SOURCES:
-            raise UnreadableError(
-                f"its Python files are more than {LARGEST_TOGETHER >> 20} MB or {MOST_SOURCES}"
-            )
+def is_archive(path: Path) -> bool:
+    """Tells whether a file's name is an archive's."""
+    return path.name.lower().endswith(ARCHIVES) and not path.is_dir()
 
 
 def clean(name: str) -> str | None:
@@ -85,76 +106,50 @@ def shown(text: str) -> str:
     return "".join(c if c.isprintable() else "?" for c in text)[:80]
 
 
-def read_folder(folder: Path) -> dict[str, bytes]:
-    """Reads the Python files of a folder, or one file; follows no link, opens no device.
-
-    Raises:
-        UnreadableError: If there is too much of it.
-        OSError: If it cannot be read.
-    """
-    sources = Sources()
-    for file in _walk(folder):
-        name = str(file.relative_to(folder)) if file != folder else file.name
-        path = sources.wants(name)
-        if path is None:
-            continue
-        fd = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        with os.fdopen(fd, "rb") as stream:
-            if stat.S_ISREG(os.fstat(fd).st_mode):
-                sources.add(path, stream)
-    return sources.files
+Found = Iterator[tuple[str, "Callable[[], IO[bytes]] | None"]]
+"""Names, and how to open them if they are regular files."""
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    """Yields the regular files below a folder, in order, without following links."""
+def _folder_entries(folder: Path) -> Found:
     if folder.is_file():
-        yield folder
+        yield folder.name, partial(_open_plain, folder)
         return
     for place, folders, files in os.walk(folder):
         depth = len(Path(place).relative_to(folder).parts)
         folders[:] = sorted(folders) if depth < MOST_DEPTH else []
         for name in sorted(files):
             file = Path(place, name)
-            if stat.S_ISREG(file.lstat().st_mode):
-                yield file
+            regular = stat.S_ISREG(file.lstat().st_mode)
+            yield str(file.relative_to(folder)), partial(_open_plain, file) if regular else None
 
 
-def read_archive(file: Path) -> dict[str, bytes]:
-    """Reads the Python files of an archive.
-
-    Raises:
-        UnreadableError: If it is damaged, encrypted, or there is too much of it.
-        OSError: If it cannot be read.
-    """
-    if not file.is_file():
-        raise UnreadableError("it is no file")
-    return _read_zip(file) if file.name.lower().endswith(".zip") else _read_tar(file)
+def _open_plain(file: Path) -> IO[bytes]:
+    """Opens a file that was regular a moment ago, and must be so still."""
+    fd = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    if stat.S_ISREG(os.fstat(fd).st_mode):
+        return os.fdopen(fd, "rb")
+    os.close(fd)
+    return BytesIO()
 
 
-def _read_zip(file: Path) -> dict[str, bytes]:
-    sources = Sources()
-    nested = False
+def _zip_entries(file: Path) -> Found:
     try:
         with zipfile.ZipFile(file) as archive:
             for entry in archive.infolist():
-                nested |= entry.filename.lower().endswith(ARCHIVES)
-                path = sources.wants(entry.filename)
                 kind = stat.S_IFMT(entry.external_attr >> 16)
-                if path is None or entry.is_dir() or kind not in (0, stat.S_IFREG):
-                    continue
-                if entry.flag_bits & 1:
-                    raise UnreadableError("the .zip is encrypted; hand it in without a password")
-                with archive.open(entry) as stream:
-                    sources.add(path, stream)
-    except ZIP_PROBLEMS as error:
+                regular = not entry.is_dir() and kind in (0, stat.S_IFREG)
+                yield entry.filename, partial(_open_zipped, archive, entry) if regular else None
+    except PACKING_PROBLEMS as error:
         raise UnreadableError(f"the .zip is damaged: {shown(str(error))}") from error
-    if nested and not sources.files:
-        raise UnreadableError("it holds an archive in an archive; hand in the folder itself")
-    return sources.files
 
 
-def _read_tar(file: Path) -> dict[str, bytes]:
-    sources = Sources()
+def _open_zipped(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> IO[bytes]:
+    if entry.flag_bits & 1:
+        raise UnreadableError("the .zip is encrypted; hand it in without a password")
+    return archive.open(entry)
+
+
+def _tar_entries(file: Path) -> Found:
     unpacked = 0
     try:
         # As a stream, front to back: so a bomb is only ever unpacked as far as it is allowed.
@@ -163,10 +158,86 @@ def _read_tar(file: Path) -> dict[str, bytes]:
                 unpacked += max(entry.size, 0)
                 if unpacked > MOST_UNPACKED:
                     raise UnreadableError(f"it unpacks to more than {MOST_UNPACKED >> 30} GB")
-                path = sources.wants(entry.name)
-                stream = archive.extractfile(entry) if entry.isreg() else None
-                if path is not None and stream is not None:
-                    sources.add(path, stream)
-    except TAR_PROBLEMS as error:
+                yield entry.name, partial(_open_tarred, archive, entry) if entry.isreg() else None
+    except PACKING_PROBLEMS as error:
         raise UnreadableError(f"the archive is damaged: {shown(str(error))}") from error
-    return sources.files
+
+
+def _open_tarred(archive: tarfile.TarFile, entry: tarfile.TarInfo) -> IO[bytes]:
+    return archive.extractfile(entry) or BytesIO()
+
+
+def read_sources(place: Path) -> dict[str, bytes]:
+    """Reads the Python files of a folder or archive, by path.
+
+    Raises:
+        UnreadableError: If it is damaged, encrypted, or there is too much of it.
+        OSError: If it cannot be read.
+    """
+    files: dict[str, bytes] = {}
+    size, nested = 0, False
+    for entry in walk(place):
+        nested |= entry.path.lower().endswith(ARCHIVES)
+        if not entry.path.endswith(".py"):
+            continue
+        data = read_at_most(entry, LARGEST)
+        size += len(data)
+        files[entry.path] = data
+        if size > LARGEST_TOGETHER or len(files) > MOST_SOURCES:
+            raise UnreadableError(
+                f"its Python files are more than {LARGEST_TOGETHER >> 20} MB or {MOST_SOURCES}"
+            )
+    if nested and not files:
+        raise UnreadableError("it holds an archive in an archive; hand in the folder itself")
+    return files
+
+
+def read_at_most(entry: Entry, limit: int) -> bytes:
+    """Reads one file.
+
+    Raises:
+        UnreadableError: If it is larger, or damaged.
+    """
+    try:
+        with entry.open() as stream:
+            data = stream.read(limit + 1)
+    except PACKING_PROBLEMS as error:
+        raise UnreadableError(f"{shown(entry.path)} is damaged: {shown(str(error))}") from error
+    if len(data) > limit:
+        raise UnreadableError(f"{shown(entry.path)} is larger than {limit >> 20} MB")
+    return data
+
+
+def run_files(place: Path) -> dict[str, str]:
+    """Returns the files of runs in a folder or archive: path from the run's folder on -> hash.
+
+    Raises:
+        UnreadableError: As `read_sources`.
+        OSError: If it cannot be read.
+    """
+    return {path: hashlib.sha256(data).hexdigest() for path, data in _runs(place)}
+
+
+def unpack_runs(place: Path, folder: Path) -> None:
+    """Writes the files of runs below a folder, which stays as large as `RUNS_TOGETHER` at most.
+
+    Raises:
+        UnreadableError: As `read_sources`.
+        OSError: If they cannot be read or written.
+    """
+    for path, data in _runs(place):
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
+
+
+def _runs(place: Path) -> Iterator[tuple[str, bytes]]:
+    total = 0
+    for entry in walk(place):
+        match = RUN_FILE.search(entry.path)
+        if match:
+            data = read_at_most(entry, LARGEST_RUN_FILE)
+            total += len(data)
+            if total > RUNS_TOGETHER:
+                raise UnreadableError(f"its runs are more than {RUNS_TOGETHER >> 20} MB")
+            yield match[1], data

@@ -9,10 +9,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timezone
 from pathlib import Path, PurePosixPath
 
-from autograder.archives import ARCHIVES, UnreadableError, read_archive, read_folder
+from autograder.archives import ARCHIVES, UnreadableError, is_archive, read_sources, run_files
 from autograder.exports import Sender, canvas_groups, gradescope_senders, original_name
 from autograder.submission import PACKAGE
 
@@ -29,13 +28,18 @@ class Found:
     sender: Sender
     files: Mapping[str, bytes] = field(default_factory=dict)
     """Python files, by path within `cs285`."""
+    runs: Mapping[str, str] = field(default_factory=dict)
+    """Files of training runs: path from the run's folder on -> hash."""
+    place: Path | None = None
+    """Where the runs are, in an archive or a folder."""
     problem: str | None = None
     """Why there is nothing to judge, in one line."""
 
     @property
     def digest(self) -> str | None:
         """Names the files by what is in them; None if there are none."""
-        return digest_of(self.files) if self.problem is None else None
+        runs = {f"data/{path}": told.encode() for path, told in self.runs.items()}
+        return digest_of({**self.files, **runs}) if self.problem is None else None
 
 
 def digest_of(files: Mapping[str, bytes]) -> str:
@@ -46,7 +50,7 @@ def digest_of(files: Mapping[str, bytes]) -> str:
     return total.hexdigest()
 
 
-def collect(folder: Path, handout: Sequence[str]) -> list[Found]:
+def collect(folder: Path, handout: Sequence[str], runs: bool = False) -> list[Found]:
     """Finds all submissions in a folder.
 
     Each folder or archive in it is one; so is each entry of a Gradescope export, and all files that
@@ -55,6 +59,7 @@ def collect(folder: Path, handout: Sequence[str]) -> list[Found]:
     Args:
         folder: What was downloaded or collected.
         handout: The handout's own files, as paths within `cs285`, to find single files' places.
+        runs: Whether the runs that were handed in are looked at too.
 
     Raises:
         OSError: If the folder cannot be read.
@@ -64,28 +69,16 @@ def collect(folder: Path, handout: Sequence[str]) -> list[Found]:
     entries = sorted(e for e in folder.iterdir() if not e.name.startswith((".", "__MACOSX")))
     groups = canvas_groups(entries)
     in_groups = {entry for group in groups.values() for entry in group}
-    found = [_read(folder, sender, group, handout) for sender, group in groups.items()]
+    found = [_read(folder, sender, group, handout, runs) for sender, group in groups.items()]
     for entry in entries:
         if entry in in_groups or not (is_archive(entry) or entry.is_dir() or entry.is_symlink()):
             continue
-        first, *others = senders.get(entry.name) or [Sender(stem(entry), received=changed(entry))]
-        read = _read(folder, first, [entry], handout)
+        first, *others = senders.get(entry.name) or [Sender(stem(entry))]
+        read = _read(folder, first, [entry], handout, runs)
         found.append(read)
         for sender in others:  # the rest of a group
             found.append(replace(read, sender=sender, source=f"{read.source} [{sender.student}]"))
     return found
-
-
-def changed(entry: Path) -> str | None:
-    """Returns when an archive was last written; a folder's time tells nothing."""
-    if not entry.is_file():
-        return None
-    return datetime.fromtimestamp(entry.lstat().st_mtime, timezone.utc).isoformat()
-
-
-def is_archive(path: Path) -> bool:
-    """Tells whether a file's name is an archive's."""
-    return path.name.lower().endswith(ARCHIVES) and not path.is_dir()
 
 
 def stem(path: Path) -> str:
@@ -97,7 +90,9 @@ def stem(path: Path) -> str:
     return name
 
 
-def _read(folder: Path, sender: Sender, group: Sequence[Path], handout: Sequence[str]) -> Found:
+def _read(
+    folder: Path, sender: Sender, group: Sequence[Path], handout: Sequence[str], runs: bool
+) -> Found:
     """Reads the entries that make up one submission; of several archives the last."""
     archives = [entry for entry in group if is_archive(entry)]
     group = archives[-1:] or group
@@ -107,13 +102,13 @@ def _read(folder: Path, sender: Sender, group: Sequence[Path], handout: Sequence
         for entry in group:
             if entry.is_symlink():
                 raise UnreadableError("it is a link; hand in the folder itself")
-            if is_archive(entry):
-                files |= read_archive(entry)
-            elif entry.is_dir():
-                files |= read_folder(entry)
+            if is_archive(entry) or entry.is_dir():
+                files |= read_sources(entry)
             else:
-                files |= {original_name(entry.name): d for d in read_folder(entry).values()}
-        return Found(source, sender, package_files(files, handout))
+                files |= {original_name(entry.name): d for d in read_sources(entry).values()}
+        hashes = run_files(group[-1]) if runs else {}
+        place = group[-1] if hashes else None
+        return Found(source, sender, package_files(files, handout), hashes, place)
     except UnreadableError as error:
         return Found(source, sender, problem=str(error))
     except OSError as error:

@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import os
 import signal
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,11 +19,13 @@ from functools import partial
 from pathlib import Path
 
 from autograder import homework as homeworks
+from autograder.archives import unpack_runs
 from autograder.check import LEVELS, Check
-from autograder.gradebook import Gradebook, Grading
+from autograder.evidence import curves, judge_each, questions
+from autograder.gradebook import Curve, Gradebook, Grading
 from autograder.grading import Grader
 from autograder.public_tree import given_files
-from autograder.results import GRADER_ERROR
+from autograder.results import GRADER_ERROR, Verdict
 from autograder.sandbox import Sandbox
 from autograder.session import WorkerError
 from autograder.submission import ROOT
@@ -41,6 +44,8 @@ class Job:
     grading: Grading
     digest: str
     files: Mapping[str, bytes]
+    runs: Path | None = None
+    """Folder or archive whose training runs are judged too."""
 
 
 def checks_of(homework: str, level: str) -> list[Check]:
@@ -150,6 +155,8 @@ def grade_one(job: Job) -> tuple[str, str]:
             checks, found, partial(book.begin_check, job.digest, job.grading)
         ):
             book.add_verdict(job.digest, job.grading, verdict)
+        if job.runs:
+            judge_runs(book, job, job.runs, found)
         return job.digest, ""
     except WorkerError as error:
         _boxes.pop(job.homework).end()
@@ -158,7 +165,23 @@ def grade_one(job: Job) -> tuple[str, str]:
         book.close()
 
 
-def is_done(book: Gradebook, digest: str, grading: Grading, checks: Sequence[Check]) -> bool:
-    """Tells whether every check of a submission has its verdict."""
-    found = book.verdicts(digest, grading)
-    return all(check.id in found and found[check.id].verdict != GRADER_ERROR for check in checks)
+def judge_runs(book: Gradebook, job: Job, place: Path, found: Mapping[str, Verdict]) -> None:
+    """Judges the training runs that were handed in; their weights play here, outside the box."""
+    with tempfile.TemporaryDirectory(prefix="cs285-runs-") as folder:
+        data = Path(folder)
+        unpack_runs(place, data)
+        drawn = curves(job.homework, data)
+        book.set_curves(job.digest, [Curve(c.question, c.label, c.x, c.y) for c in drawn])
+        if all(question.id in found for question in questions(job.homework)):
+            return
+        for verdict in judge_each(job.homework, data, job.grading.seed):
+            book.add_verdict(job.digest, job.grading, verdict)
+
+
+def is_done(book: Gradebook, job: Job) -> bool:
+    """Tells whether everything about a submission has its verdict."""
+    found = book.verdicts(job.digest, job.grading)
+    wanted = [check.id for check in checks_of(job.homework, job.grading.level)]
+    if job.runs:
+        wanted += [question.id for question in questions(job.homework)]
+    return all(i in found and found[i].verdict != GRADER_ERROR for i in wanted)

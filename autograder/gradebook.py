@@ -113,8 +113,11 @@ class Gradebook:
                 )
             found = self.fact("schema")
         except (sqlite3.Error, OSError) as error:
+            if hasattr(self, "connection"):
+                self.connection.close()
             raise GradebookError(f"{file} cannot be used: {error}") from error
         if found != VERSION:
+            self.connection.close()
             raise GradebookError(f"{file} has layout {found}, this grader reads {VERSION}")
         self.folder = folder
 

@@ -18,7 +18,7 @@ from autograder.check import LEVELS
 from autograder.collect import Found, collect
 from autograder.commands import Commands, UsageError
 from autograder.exports import ExportError
-from autograder.grade import ENGINES, Job, checks_of, grade, grader_digest, is_done
+from autograder.grade import ENGINES, Job, grade, grader_digest, is_done
 from autograder.gradebook import Gradebook, GradebookError, Grading, Submission
 from autograder.homework import checks as known_checks
 from autograder.public_tree import given_files
@@ -49,6 +49,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="at the same time")
     parser.add_argument("--engine", choices=ENGINES, default="loky", help="who carries the work")
     parser.add_argument("--level", choices=LEVELS, default="formula", help="how far to go")
+    parser.add_argument(
+        "--runs", action="store_true", help="judge the training runs in data/ too, minutes each"
+    )
     parser.add_argument("--roster", type=Path, metavar="CSV", help="columns id, name, email")
     parser.add_argument(
         "--seed", type=int, help="of the numbers in the checks (drawn once, and kept secret)"
@@ -80,7 +83,7 @@ def prepared(
     if args.jobs < 1:
         raise UsageError(f"--jobs {args.jobs}: at least 1 is needed")
     roster = roster_of(args.roster)
-    found = find(args.submissions, args.homework)
+    found = find(args.submissions, args.homework, args.runs)
     test_sandbox(args.homework)
     try:
         with contextlib.closing(Gradebook(args.out, create)) as book, locked(args.out):
@@ -99,14 +102,20 @@ def judge_class(
     """Judges what has no verdicts yet; returns the grading, and what went wrong on our side."""
     grading = begin(book, args)
     students = list_submissions(book, found, roster)
-    files = {one.digest: one.files for one in found if one.digest is not None}
+    by_digest = {one.digest: one for one in found if one.digest is not None}
     counted = {s.digest for s in book.submissions() if s.counts and s.digest}
-    checks = checks_of(args.homework, args.level)
-    left = [
-        Job(args.out, args.homework, grading, digest, files[digest])
+    jobs = [
+        Job(
+            args.out,
+            args.homework,
+            grading,
+            digest,
+            by_digest[digest].files,
+            by_digest[digest].place,
+        )
         for digest in sorted(counted)
-        if not is_done(book, digest, grading, checks)
     ]
+    left = [job for job in jobs if not is_done(book, job)]
     print(
         f"{len(found)} submissions of {students} students, {len(counted)} different; "
         f"{len(left)} to be judged"
@@ -146,7 +155,7 @@ def roster_of(file: Path | None) -> list[Student]:
         raise UsageError(f"--roster: {error}") from error
 
 
-def find(folder: Path, homework: str) -> list[Found]:
+def find(folder: Path, homework: str, runs: bool) -> list[Found]:
     """Returns the submissions in a folder.
 
     Raises:
@@ -155,7 +164,7 @@ def find(folder: Path, homework: str) -> list[Found]:
     if not folder.is_dir():
         raise UsageError(f"{folder} is no folder; it should hold a folder or archive a student")
     try:
-        found = collect(folder, sorted(given_files(homework)))
+        found = collect(folder, sorted(given_files(homework)), runs)
     except (OSError, ExportError) as error:
         raise UsageError(f"{folder}: {error}") from error
     if not found:

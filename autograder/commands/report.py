@@ -1,0 +1,36 @@
+"""`report`: pages about a class and each of its students."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from autograder.commands import Commands, UsageError
+from autograder.reports import opening
+
+
+def add_parser(commands: Commands) -> None:
+    """Describes the command line."""
+    parser = commands.add_parser(
+        "report", allow_abbrev=False, help="write pages about a graded class and each student"
+    )
+    opening.add_arguments(parser)
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="where the pages go (GRADEBOOK/report)"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs `report`; returns the exit status."""
+    from autograder.reports.pages import INDEX, STUDENTS, write_pages  # Jinja2 loads slowly
+
+    room = opening.open_class(args)
+    out = args.out or args.gradebook / "report"
+    try:
+        write_pages(room, out)
+    except OSError as error:
+        raise UsageError(f"--out: {out} cannot be written: {error.strerror}") from error
+    print(f"{out / INDEX}: the class, for the instructor")
+    print(f"{out / STUDENTS}: a page for each of {len(room.students)} students")
+    return 0

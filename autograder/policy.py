@@ -1,0 +1,128 @@
+"""Late days and penalties: pure arithmetic on times and points, set by a small TOML file.
+
+A late day ends when the clock on the wall shows the deadline's time again, also where clocks are
+changed in between; so a day's length is the time zone's business, never 24 hours by force.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta, timezone, tzinfo
+from decimal import ROUND_HALF_UP, Decimal
+
+CENT = Decimal("0.01")
+UTC = timezone.utc
+MOST_DAYS = 366
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What a late submission costs.
+
+    Attributes:
+        deadline: The moment until which a submission is on time; None: it never is late.
+        zone: Where the class lives; counts days, and tells times that come without a zone.
+        grace: Beyond the deadline, and beyond each late day, that is overlooked.
+        free_days: Late days that cost nothing, over the whole course.
+        percent: Of the points earned, that each late day beyond those costs.
+        points: That each such day costs as well.
+        cut_off: Late days after which a submission earns nothing; None: no such limit.
+        used: Free days that a student used in earlier homeworks.
+        extensions: Days by which a student's deadline is later, or that deadline itself.
+    """
+
+    deadline: datetime | None = None
+    zone: tzinfo = UTC
+    grace: timedelta = timedelta()
+    free_days: int = 0
+    percent: Decimal = Decimal(0)
+    points: Decimal = Decimal(0)
+    cut_off: int | None = None
+    used: Mapping[str, int] = field(default_factory=dict)
+    extensions: Mapping[str, int | datetime] = field(default_factory=dict)
+
+    @property
+    def students(self) -> set[str]:
+        """The students whom the policy names."""
+        return {*self.used, *self.extensions}
+
+    def deadline_of(self, student: str) -> datetime | None:
+        """Returns a student's own deadline."""
+        extension = self.extensions.get(student, 0)
+        if isinstance(extension, datetime):
+            return extension
+        return None if self.deadline is None else days_after(self.deadline, extension)
+
+    def days_late(self, student: str, received: datetime) -> int:
+        """Returns how many late days a submission took; more than `MOST_DAYS` count as that."""
+        deadline = self.deadline_of(student)
+        if deadline is None:
+            return 0
+        moment = in_utc(received if received.tzinfo else received.replace(tzinfo=self.zone))
+        low = max(0, (moment - in_utc(deadline)).days - 2)  # a day has less than 48 hours
+        for days in range(min(low, MOST_DAYS), MOST_DAYS):
+            if moment <= in_utc(days_after(deadline, days)) + self.grace:
+                return days
+        return MOST_DAYS
+
+    def settle(self, student: str, received: datetime | None, earned: int) -> Settlement:
+        """Returns what is left of the points that a submission earned."""
+        points = Decimal(earned)
+        if received is None:
+            return Settlement(None, 0, Decimal(0), points, cut=False)
+        late = self.days_late(student, received)
+        free = min(late, max(0, self.free_days - self.used.get(student, 0)))
+        if self.cut_off is not None and late > self.cut_off:
+            return Settlement(late, 0, points, Decimal(0), cut=True)
+        charged = late - free
+        penalty = charged * (points * self.percent / 100 + self.points)
+        penalty = min(points, penalty).quantize(CENT, ROUND_HALF_UP)
+        return Settlement(late, free, penalty, points - penalty, cut=False)
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """What became of a submission's points."""
+
+    late: int | None
+    """Late days; None where nothing tells when it was received."""
+    free: int
+    """Of those, how many cost nothing."""
+    penalty: Decimal
+    final: Decimal
+    cut: bool
+    """Whether it came too late to earn anything."""
+
+
+def days_after(moment: datetime, days: int) -> datetime:
+    """Returns when the clock on the wall shows the same time, some days later."""
+    return latest(moment + timedelta(days=days)) if days else moment
+
+
+def latest(moment: datetime) -> datetime:
+    """Returns the later meaning of a time on the wall that has two, where clocks are changed."""
+    return max(moment.replace(fold=0), moment.replace(fold=1), key=in_utc)
+
+
+def in_utc(moment: datetime) -> datetime:
+    """Returns a moment with a zone as UTC, in which differences are what a stop watch shows."""
+    return moment.astimezone(UTC)
+
+
+def plain(number: Decimal) -> str:
+    """Returns a number of points without needless zeros."""
+    text = f"{number:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def parse_time(text: str) -> datetime:
+    """Reads an ISO time, also with the Z that Python 3.10 does not know.
+
+    Raises:
+        ValueError: If it is none.
+    """
+    if sys.version_info < (3, 11) and text[-1:] in "zZ":
+        text = text[:-1] + "+00:00"
+    return datetime.fromisoformat(text)

@@ -1,0 +1,1 @@
+"""What comes out of a gradebook: pages, tables, and what a new grading would change."""

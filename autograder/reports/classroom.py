@@ -1,0 +1,218 @@
+"""What a gradebook says about a class, gathered for pages and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from decimal import Decimal
+
+from autograder import homework
+from autograder.commands import UsageError
+from autograder.gradebook import Curve, Gradebook, Grading, Submission
+from autograder.policy import Policy, Settlement, parse_time
+from autograder.results import GRADER_ERROR, Verdict
+
+NOT_HANDED_IN = "not handed in"
+NOT_GRADED, GRADED_IN_PART = "not graded yet", "graded in part so far"
+
+
+@dataclass(frozen=True)
+class Blank:
+    """One column of the class: a check."""
+
+    id: str
+    title: str
+    points: int
+
+    @property
+    def name(self) -> str:
+        """The id without the homework."""
+        return self.id.partition(".")[2] or self.id
+
+
+@dataclass(frozen=True)
+class Student:
+    """One student, with the submission that counts and what became of it."""
+
+    id: str
+    name: str = ""
+    email: str = ""
+    submission: Submission | None = None
+    others: tuple[Submission, ...] = ()
+    """Submissions that another one replaces."""
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+    curves: tuple[Curve, ...] = ()
+    settlement: Settlement = Settlement(None, 0, Decimal(0), Decimal(0), cut=False)
+    waits: bool = False
+    """Whether blanks are still to be judged."""
+
+    @property
+    def label(self) -> str:
+        """What to call the student."""
+        return self.name or self.id
+
+    @property
+    def points(self) -> int:
+        """The points earned, before any penalty."""
+        return sum(verdict.points for verdict in self.verdicts.values())
+
+    @property
+    def graded(self) -> bool:
+        """Whether there are verdicts."""
+        return bool(self.verdicts)
+
+    @property
+    def grader_errors(self) -> list[str]:
+        """The checks in which the grader itself failed."""
+        return [i for i, v in self.verdicts.items() if v.verdict == GRADER_ERROR]
+
+    @property
+    def errors_cost(self) -> bool:
+        """Whether the grader's errors keep points from the student."""
+        return any(self.verdicts[i].max_points for i in self.grader_errors)
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether the points may still grow, through no doing of the student's."""
+        return self.waits or self.errors_cost
+
+    @property
+    def problem(self) -> str:
+        """What the instructor should know, in one line; empty if nothing."""
+        if self.submission is None:
+            return NOT_HANDED_IN
+        said = [self.submission.problem] if self.submission.problem else []
+        if self.grader_errors:
+            missing = ": points are missing" if self.errors_cost else ""
+            said.append(f"grader error in {', '.join(self.grader_errors)}{missing}")
+        if self.waits:
+            said.append(GRADED_IN_PART if self.verdicts else NOT_GRADED)
+        return "; ".join(said)
+
+
+@dataclass(frozen=True)
+class Classroom:
+    """A class under one grading."""
+
+    homework: str
+    grading: Grading | None
+    blanks: Sequence[Blank]
+    students: Sequence[Student]
+    """By name."""
+    policy: Policy
+
+    @property
+    def counted(self) -> list[Blank]:
+        """The blanks that count points."""
+        return [blank for blank in self.blanks if blank.points]
+
+    @property
+    def most(self) -> int:
+        """The points that can be earned."""
+        return sum(blank.points for blank in self.blanks)
+
+    @property
+    def graded(self) -> list[Student]:
+        """The students who have verdicts."""
+        return [student for student in self.students if student.graded]
+
+
+def load(gradebook: Gradebook, policy: Policy, grading_id: int | None = None) -> Classroom:
+    """Gathers what a gradebook says under one grading, the one that counts if none is chosen.
+
+    Raises:
+        UsageError: If there is no such grading, or nothing at all.
+    """
+    current = gradebook.current()
+    wanted = current.id if grading_id is None and current else grading_id
+    grading = choose_grading(gradebook.gradings(), wanted)
+    found: dict[str, list[Submission]] = {}
+    for submission in gradebook.submissions():
+        found.setdefault(submission.student, []).append(submission)
+    rows = gradebook.connection.execute("SELECT student, name, email FROM students")
+    people = {row["student"]: (row["name"] or "", row["email"] or "") for row in rows}
+    if not people and not found:
+        raise UsageError(f"{gradebook.folder}: the gradebook is empty; run `grade` first")
+    students = [
+        _student(gradebook, grading, policy, who, people.get(who, ("", "")), found.get(who, []))
+        for who in {**people, **found}
+    ]
+    students.sort(key=lambda s: (s.label.casefold(), s.id))
+    name = gradebook.fact("homework") or ""
+    blanks = _blanks(name, students)
+    return Classroom(name, grading, blanks, [_waiting(s, blanks) for s in students], policy)
+
+
+def _waiting(student: Student, blanks: Sequence[Blank]) -> Student:
+    """Notes whether blanks that count are still to be judged; what cannot be read never is."""
+    readable = student.submission is not None and student.submission.digest is not None
+    missing = any(blank.points and blank.id not in student.verdicts for blank in blanks)
+    return replace(student, waits=readable and missing)
+
+
+def choose_grading(gradings: Sequence[Grading], wanted: int | None) -> Grading | None:
+    """Returns the grading with an id, or the newest; None if there is none at all.
+
+    Raises:
+        UsageError: If there is none with that id.
+    """
+    if wanted is None:
+        return gradings[-1] if gradings else None
+    for grading in gradings:
+        if grading.id == wanted:
+            return grading
+    there = ", ".join(str(grading.id) for grading in gradings) or "none"
+    raise UsageError(f"no grading {wanted} in the gradebook; there is: {there}")
+
+
+def _student(
+    gradebook: Gradebook,
+    grading: Grading | None,
+    policy: Policy,
+    who: str,
+    person: tuple[str, str],
+    submissions: Sequence[Submission],
+) -> Student:
+    """Gathers what there is about one student."""
+    counts = [submission for submission in submissions if submission.counts] or submissions
+    counted = counts[-1] if counts else None
+    digest = counted.digest if counted else None
+    verdicts = gradebook.verdicts(digest, grading) if digest and grading else {}
+    earned = sum(verdict.points for verdict in verdicts.values())
+    received = _received(counted) if counted else None
+    return Student(
+        who,
+        *person,
+        counted,
+        tuple(s for s in submissions if s is not counted),
+        verdicts,
+        tuple(gradebook.curves(digest)) if digest else (),
+        policy.settle(who, received, earned),
+    )
+
+
+def _received(submission: Submission) -> datetime | None:
+    """Returns when a submission came; None if nothing that can be true is known."""
+    try:
+        moment = parse_time(submission.received or "")
+    except ValueError:
+        return None
+    return moment if 1990 <= moment.year <= 2999 else None
+
+
+def _blanks(name: str, students: Sequence[Student]) -> list[Blank]:
+    """Returns the checks that were judged, in the order of the homework's score board."""
+    seen: dict[str, Blank] = {}
+    for student in students:
+        for verdict in student.verdicts.values():
+            blank = Blank(verdict.id, verdict.title, verdict.max_points)
+            seen.setdefault(verdict.id, blank)
+    try:
+        checks = homework.checks(name)
+    except homework.UnknownHomeworkError:  # graded elsewhere: the order of the first verdicts
+        return list(seen.values())
+    order = {check.id: number for number, check in enumerate(checks)}
+    if not seen:
+        return [Blank(c.id, c.title, c.points) for c in checks if c.points]
+    return sorted(seen.values(), key=lambda blank: order.get(blank.id, len(order)))

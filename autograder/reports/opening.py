@@ -1,0 +1,85 @@
+"""What the commands that read a gradebook have in common."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from autograder.commands import UsageError
+from autograder.gradebook import Gradebook, GradebookError
+from autograder.policy import UTC, Policy, parse_time
+from autograder.reports.classroom import Classroom, load
+from autograder.reports.text import printable
+
+POLICY = "policy.toml"
+SHOWN = 5
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describes which gradebook, which grading of it, and which policy."""
+    parser.add_argument("gradebook", type=Path, metavar="GRADEBOOK", help="what `grade` wrote")
+    parser.add_argument(
+        "--policy",
+        type=Path,
+        metavar="FILE",
+        help=f"deadline, late days, penalties (GRADEBOOK/{POLICY}, else the deadline of `grade`)",
+    )
+    parser.add_argument(
+        "--grading", type=int, metavar="N", help="which of several gradings (the one that counts)"
+    )
+
+
+def open_class(args: argparse.Namespace) -> Classroom:
+    """Reads the gradebook that the command line names, and tells what is open on stderr.
+
+    Raises:
+        UsageError: If there is none, or the policy is wrong.
+    """
+    try:
+        gradebook = Gradebook(args.gradebook)
+    except GradebookError as error:
+        raise UsageError(str(error)) from error
+    try:
+        room = load(gradebook, choose_policy(args, gradebook), args.grading)
+    finally:
+        gradebook.close()
+    for line in warnings(room):
+        sys.stderr.write(f"autograder: {printable(line)}\n")
+    return room
+
+
+def choose_policy(args: argparse.Namespace, gradebook: Gradebook) -> Policy:
+    """Returns the policy that is asked for, or lies in the gradebook; else the deadline alone.
+
+    Raises:
+        UsageError: If it is wrong.
+    """
+    from autograder.policy_file import read_policy  # needs tomli on Python 3.10
+
+    own = args.gradebook / POLICY
+    if args.policy or own.is_file():
+        return read_policy(args.policy or own)
+    told = gradebook.fact("deadline")
+    deadline = parse_time(told) if told else None
+    return Policy(deadline, (deadline and deadline.tzinfo) or UTC)
+
+
+def warnings(room: Classroom) -> list[str]:
+    """Returns a line for everything that keeps points from being final."""
+    from autograder.policy_file import unknown_students
+
+    found = unknown_students(room.policy, (student.id for student in room.students))
+    waiting = [student.id for student in room.students if student.waits]
+    errors = [student.id for student in room.students if student.errors_cost]
+    if waiting:
+        found.append(f"{_named(waiting)} not graded in full yet; run `grade` again")
+    if errors:
+        found.append(f"{_named(errors)} grader errors, so points are missing; see the report")
+    return found
+
+
+def _named(students: list[str]) -> str:
+    """Returns how many students there are, and the first of them."""
+    first = ", ".join(students[:SHOWN]) + (", ..." if len(students) > SHOWN else "")
+    return f"{len(students)} student{'' if len(students) == 1 else 's'} ({first}):"

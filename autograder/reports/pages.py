@@ -1,0 +1,210 @@
+"""Writes a class's pages: static HTML that asks nothing of anyone and runs nothing."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import tzinfo
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from autograder.gradebook import Curve
+from autograder.policy import parse_time, plain
+from autograder.reports import curves, figures, items
+from autograder.reports.classroom import Classroom, Student
+from autograder.reports.files import write_whole
+from autograder.reports.text import clean, is_page_name, page_name
+from autograder.results import FAILED, GRADER_ERROR, PASSED
+
+INDEX, STUDENTS = "index.html", "students"
+GENERATOR = "cs285 autograder report"
+WORDS = {
+    "passed": "passed",
+    "failed": "wrong",
+    "blank": "not filled yet",
+    "skipped": "not run",
+    "grader_error": "grader error",
+}
+
+
+def shown(value: object) -> object:
+    """Returns what a template shows for a value; markup is our own, all else may be hostile."""
+    return value if isinstance(value, Markup) else clean(str(value))
+
+
+def environment() -> Environment:
+    """Returns the templates with what they need."""
+    found = Environment(
+        loader=PackageLoader("autograder.reports"),
+        autoescape=True,
+        finalize=shown,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.globals |= {
+        "generator": GENERATOR,
+        "page_of": lambda student: f"{STUDENTS}/{page_name(student.id)}",
+        "signs": figures.SIGNS,
+        "shapes": figures.SHAPES,
+        "signs_on_dark": [figures.SIGNS[kind] for kind in (FAILED, GRADER_ERROR)],
+        "lateness": lateness,
+        "words": WORDS,
+        "size": {"cell": figures.CELL, "readable": figures.READABLE},
+        "plot": {"width": curves.WIDTH, "height": curves.HEIGHT},
+    }
+    found.filters |= {"when": when, "plain": plain, "percent": percent, "code": code}
+    return found
+
+
+def when(text: str | None, zone: tzinfo) -> str:
+    """Returns an ISO time as the class reads it."""
+    try:
+        moment = parse_time(text or "")
+        if moment.tzinfo is None:
+            return f"{moment:%Y-%m-%d %H:%M}"
+        return f"{moment.astimezone(zone):%Y-%m-%d %H:%M %Z}"
+    except (ValueError, OverflowError):
+        return text or "unknown"
+
+
+def code(text: str) -> Markup:
+    """Returns escaped text in which what stood between backticks is set as code."""
+    parts = clean(text).split("`")
+    if len(parts) % 2 == 0:  # one is left over
+        return escape(clean(text))
+    marked = [
+        Markup("<code>{}</code>").format(part) if number % 2 else escape(part)
+        for number, part in enumerate(parts)
+    ]
+    return Markup("").join(marked)
+
+
+def percent(share: float) -> str:
+    """Returns a share in whole percent; what is neither none nor all never looks like it."""
+    if 0 < share < 0.01:
+        return "<1 %"
+    if 0.99 < share < 1:
+        return ">99 %"
+    return f"{100 * share:.0f} %"
+
+
+def class_page(classroom: Classroom, templates: Environment) -> str:
+    """Returns the page for the instructor."""
+    graded = classroom.graded
+    points = [student.points for student in graded]
+    ranks = sorted(classroom.students, key=lambda s: (-s.points, s.label.casefold()))
+    return templates.get_template("class.html").render(
+        room=classroom,
+        heads=items.heads(classroom),
+        bars=figures.histogram(items.bins(points, classroom.most), 560, 160),
+        heat=figures.heat_map(classroom.counted, graded),
+        misconceptions=items.misconceptions(graded),
+        items=items.items(classroom),
+        problems=list(problems(classroom)),
+        figures=list(curve_figures([c for s in classroom.students for c in s.curves])),
+        ranks={student.id: number for number, student in enumerate(ranks)},
+    )
+
+
+def student_page(classroom: Classroom, student: Student, templates: Environment) -> str:
+    """Returns the page for one student: nothing of others, and no seed."""
+    verdicts = [student.verdicts[b.id] for b in classroom.blanks if b.id in student.verdicts]
+    return templates.get_template("student.html").render(
+        room=classroom,
+        student=student,
+        verdicts=[v for v in verdicts if v.max_points or v.verdict != PASSED],
+        figures=list(curve_figures(student.curves)),
+    )
+
+
+def curve_figures(handed_in: Sequence[Curve]) -> Iterator[curves.CurveFigure]:
+    """Yields a figure for each question of which runs were handed in."""
+    if not handed_in:
+        return
+    from autograder.evidence import reference_band  # PyTorch loads slowly
+
+    for question in sorted({curve.question for curve in handed_in}):
+        own = [curve for curve in handed_in if curve.question == question]
+        drawn = curves.figure(question, own, reference_band(question))
+        if drawn:
+            yield drawn
+
+
+def problems(classroom: Classroom) -> Iterator[Mapping[str, Any]]:
+    """Yields what an instructor has to look at, those first whose points are not final."""
+    for student in classroom.students:
+        if student.grader_errors or (student.submission and student.problem):
+            yield {"student": student, "kind": "needs you", "text": student.problem}
+    for student in classroom.students:
+        if student.others:
+            kept = student.submission.source if student.submission else "none of them"
+            rest = ", ".join(one.source for one in student.others)
+            yield {
+                "student": student,
+                "kind": "several submissions",
+                "text": f"counted: {kept}; not counted: {rest}",
+            }
+    for student in classroom.students:
+        if student.settlement.late:
+            yield {"student": student, "kind": "late", "text": lateness(student)}
+
+
+def lateness(student: Student) -> str:
+    """Says how late a submission was and what that costs."""
+    settled = student.settlement
+    days = f"{settled.late} late day{'' if settled.late == 1 else 's'}"
+    if settled.cut:
+        return f"{days}: after the cut-off, counts nothing"
+    if settled.free == settled.late:
+        return f"{days}, free"
+    free = f", {settled.free} of them free" if settled.free else ""
+    return f"{days}{free}, penalty {plain(settled.penalty)} points"
+
+
+class NotAReportError(OSError):
+    """A folder holds files that no report wrote, which are not for us to replace."""
+
+
+def write_pages(classroom: Classroom, out: Path) -> int:
+    """Writes all pages, and takes away those of an earlier report; returns how many there are.
+
+    Pages are made in full beside the old ones first, so that a full disk leaves those as they were.
+
+    Raises:
+        NotAReportError: If other files are in the way.
+        OSError: If they cannot be written.
+    """
+    foreign = next(_foreign(out), None)
+    if foreign:
+        raise NotAReportError(None, f"{foreign} is no page of a report; choose another folder")
+    templates = environment()
+    out.mkdir(parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(prefix=".report-", dir=out))
+    try:
+        (fresh / STUDENTS).mkdir()
+        for student in classroom.students:
+            text = student_page(classroom, student, templates)
+            write_whole(fresh / STUDENTS / page_name(student.id), text)
+        write_whole(fresh / INDEX, class_page(classroom, templates))
+        old = out / STUDENTS
+        if old.exists():
+            old.replace(fresh / "old")
+        (fresh / STUDENTS).replace(old)
+        (fresh / INDEX).replace(out / INDEX)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+    return 1 + len(classroom.students)
+
+
+def _foreign(out: Path) -> Iterator[Path]:
+    """Yields what stands where pages go and is none."""
+    index, students = out / INDEX, out / STUDENTS
+    if index.exists() and GENERATOR not in index.read_text(encoding="utf-8", errors="replace"):
+        yield index
+    if students.exists():
+        yield from (file for file in students.iterdir() if not is_page_name(file.name))

@@ -1,0 +1,79 @@
+"""Text from students, made harmless for a page, a terminal, a file name or a spreadsheet."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+LONGEST = 20_000
+# Characters that turn the order of what stands around them, which can make one name look like
+# another. Marks of a script's own direction (U+200E, U+200F, U+061C) turn nothing but themselves.
+TURNING = set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+FORMULA = "=+-@\N{MINUS SIGN}"
+BEFORE_FORMULA = " \"'`\u2018\u2019\u201c\u201d\u200b\ufeff"
+NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+
+
+def clean(text: str) -> str:
+    """Returns text whose every character can be shown, and shows nothing but itself.
+
+    Control characters, those that turn the order of others, and halves of characters become
+    REPLACEMENT CHARACTER; all line ends become those of Unix.
+    """
+    if len(text) > LONGEST:
+        text = text[:LONGEST] + " ..."
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return "".join(REPLACEMENT if _harmful(character) else character for character in text)
+
+
+def _harmful(character: str) -> bool:
+    if character in "\n\t":
+        return False
+    kind = unicodedata.category(character)
+    return character in TURNING or kind in ("Cc", "Cs", "Zl", "Zp")
+
+
+def one_line(text: str) -> str:
+    """Returns clean text on one line."""
+    return " ".join(clean(text).split())
+
+
+def printable(text: str) -> str:
+    """Returns one line of ASCII for a terminal; what it cannot show is a question mark."""
+    simple = unicodedata.normalize("NFKD", one_line(text))
+    kept = "".join(c for c in simple if not unicodedata.combining(c))
+    return kept.encode("ascii", "replace").decode("ascii")
+
+
+def page_name(student: str) -> str:
+    """Returns the file name of a student's page: readable where it can be, unique always."""
+    digest = hashlib.sha256(student.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    words = re.findall(r"[a-z0-9]+", printable(student).lower())
+    slug = "-".join(words)[:40].strip("-")
+    return f"{slug}-{digest}.html" if slug else f"{digest}.html"
+
+
+def is_page_name(name: str) -> bool:
+    """Tells whether a file may be one that `page_name` named."""
+    return re.fullmatch(r"([a-z0-9]+-)*[0-9a-f]{16}\.html", name) is not None
+
+
+def cell(text: str) -> str:
+    """Returns text that a spreadsheet takes for text.
+
+    A formula may hide behind spaces and quotes, behind full-width forms of its signs, which some
+    programs turn into the plain ones, and behind a comma or semicolon, where a program splits at
+    the other one. Numbers are left alone.
+    """
+    text = one_line(text)
+    if NUMBER.fullmatch(text):
+        return text
+    return "".join(_guarded(part) for part in re.split("([,;])", text))
+
+
+def _guarded(part: str) -> str:
+    """Puts an apostrophe before what might be a formula; programs then show it as text."""
+    seen = unicodedata.normalize("NFKC", part).lstrip(BEFORE_FORMULA)
+    return "'" + part if seen[:1] and seen[0] in FORMULA else part
