@@ -13,18 +13,24 @@ from autograder.commands import UsageError
 from autograder.homework import UnknownHomeworkError
 
 EXTRAS = {"joblib": "instructor", "yaml": "instructor", "jinja2": "instructor"} | {
+    "tomli": "instructor",
     "ray": "cluster",
     "distributed": "cluster",
 }
 
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
-    """Reads the command line; the commands are those whose files are here."""
+    """Reads the command line; the commands are those whose files are here.
+
+    Only the one that is asked for is imported: a student's `check` must not wait for the rest.
+    """
+    given = list(sys.argv[1:] if argv is None else argv)
+    names = [module.name for module in pkgutil.iter_modules(commands.__path__)]
     parser = argparse.ArgumentParser(prog="python -m autograder", allow_abbrev=False)
     chosen = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for module in pkgutil.iter_modules(commands.__path__):
-        importlib.import_module(f"autograder.commands.{module.name}").add_parser(chosen)
-    return parser.parse_args(argv)
+    for name in [n for n in names if n in given[:1]] or names:
+        importlib.import_module(f"autograder.commands.{name}").add_parser(chosen)
+    return parser.parse_args(given)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
