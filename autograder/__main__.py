@@ -42,11 +42,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"autograder: {error}\n")
         return 2
     except ImportError as error:
-        if (error.name or "").split(".")[0] not in EXTRAS:
+        missing = (error.name or "").split(".")[0]
+        if missing not in EXTRAS:
             raise
         sys.stderr.write(
-            f"autograder: {error.name} is missing; pip install -c constraints.txt "
-            f"-e '.[{EXTRAS[error.name.split('.')[0]]}]'\n"
+            f"autograder: {missing} is missing; pip install -c constraints.txt "
+            f"-e '.[{EXTRAS[missing]}]'\n"
         )
         return 2
     except KeyboardInterrupt:

@@ -33,6 +33,7 @@ from autograder.submission import ROOT
 ENGINES = ("loky", "ray", "dask")
 SECONDS = 5.0  # most time of a probe; they take a tenth of it
 POLL = 0.5
+ROUNDS = 4  # jobs for each worker that Ray gets at a time
 
 
 @dataclass(frozen=True)
@@ -86,11 +87,15 @@ def grade(
     from joblib import Parallel, delayed, parallel_config
 
     with cluster(engine), parallel_config(backend=engine, n_jobs=workers):
-        run = Parallel(return_as="generator_unordered", batch_size=1, pre_dispatch="2 * n_jobs")
-        for digest, problem in run(delayed(grade_one)(job) for job in jobs):
-            done(digest)
-            if problem:
-                yield problem
+        # Ray's part of joblib returns lists alone, so that it gets the jobs a few at a time.
+        size = ROUNDS * workers if engine == "ray" else max(len(jobs), 1)
+        how = "list" if engine == "ray" else "generator_unordered"
+        run = Parallel(return_as=how, batch_size=1, pre_dispatch="2 * n_jobs")
+        for first in range(0, len(jobs), size):
+            for digest, problem in run(delayed(grade_one)(j) for j in jobs[first : first + size]):
+                done(digest)
+                if problem:
+                    yield problem
 
 
 @contextlib.contextmanager
@@ -102,8 +107,10 @@ def cluster(engine: str) -> Iterator[None]:
 
         register_ray()  # type: ignore[no-untyped-call]
         ray.init(ignore_reinit_error=True, log_to_driver=False)
-        yield
-        ray.shutdown()
+        try:
+            yield
+        finally:
+            ray.shutdown()
     elif engine == "dask":
         from distributed import Client
 

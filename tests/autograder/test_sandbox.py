@@ -30,11 +30,11 @@ def box() -> Iterator[Sandbox]:
 
 
 def files(**changed: str) -> dict[str, bytes]:
-    """Returns the reference's files, with some lines before those in `changed`, by last name."""
+    """Returns the reference's files, with some lines after those in `changed`, by last name."""
     found = {path: text.encode() for path, text in reference_files().items()}
     for name, lines in changed.items():
         path = next(path for path in found if path.endswith(f"/{name}.py"))
-        found[path] = lines.encode() + found[path]
+        found[path] += lines.encode()
     return found
 
 

@@ -1,0 +1,134 @@
+"""Builds the zip that an instructor uploads to Gradescope. It holds the answers."""
+
+from __future__ import annotations
+
+import ast
+import json
+import secrets
+import zipfile
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+
+from autograder import homework as homeworks
+from autograder.gradescope.scripts import RUN_AUTOGRADER, setup_script
+from autograder.gradescope.settings import Settings
+from autograder.grading import Grader
+from autograder.public_tree import given_files
+from autograder.results import PASSED
+from autograder.session import Session
+from autograder.submission import GIVEN, PACKAGE, ROOT
+
+PUBLIC_SEEDS = (0, 1, 2)
+SEEDS = range(1000, 10**6)
+TRIES = 5
+LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the same content is the same zip, whenever it is built
+PLAIN, PROGRAM = 0o100644, 0o100755
+KINDS = ("*.py", "*.json")  # code, and the tables that it reads
+PROGRAMS = ("setup.sh", "run_autograder")
+
+
+class BuildError(Exception):
+    """The zip cannot be built; one line says why, and what to do."""
+
+
+def choose_seed(homework: str, seed: int | None) -> int:
+    """Returns a seed with which the solution passes every check; it is tried out.
+
+    Args:
+        homework: Such as "hw3".
+        seed: The instructor's choice; None: any that students do not know.
+
+    Raises:
+        BuildError: If the seed is known to students, or the solution fails.
+    """
+    if seed in PUBLIC_SEEDS:
+        raise BuildError(f"--seed {seed}: students have the numbers of this seed; choose another")
+    with closing(Session(None)) as session:
+        for _ in range(TRIES):
+            tried = secrets.choice(SEEDS) if seed is None else seed
+            wrong = _failed(homework, session, tried)
+            if not wrong:
+                return tried
+            if seed is not None:
+                break
+    raise BuildError(f"seed {tried}: this checkout's own {PACKAGE}/ fails {', '.join(wrong)}")
+
+
+def _failed(homework: str, session: Session, seed: int) -> list[str]:
+    """Returns the checks that this checkout's own solution does not pass."""
+    checks = [check for check in homeworks.checks(homework) if check.level == "formula"]
+    grader = Grader(session, homeworks.mistakes(homework), seed)
+    return [v.id for v in grader.judge(checks) if v.verdict != PASSED]
+
+
+def build(settings: Settings, file: Path, index: str | None = None) -> None:
+    """Writes the zip: beside the file, then in its place.
+
+    Args:
+        settings: How submissions are graded.
+        file: Where to.
+        index: A further index of packages for setup.sh.
+
+    Raises:
+        BuildError: If this copy of the project has no answers.
+        OSError: If it cannot be written.
+    """
+    entries = contents(settings, index)
+    part = file.with_name(file.name + ".part")
+    try:
+        _write_zip(part, entries)
+        part.replace(file)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _write_zip(file: Path, entries: Mapping[str, str]) -> None:
+    with zipfile.ZipFile(file, "w") as archive:
+        for path, text in sorted(entries.items()):
+            entry = zipfile.ZipInfo(path, LONG_AGO)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system = 3  # Unix, whose permissions these are
+            entry.external_attr = (PROGRAM if path in PROGRAMS else PLAIN) << 16
+            archive.writestr(entry, text)
+
+
+def contents(settings: Settings, index: str | None = None) -> dict[str, str]:
+    """Returns the files of the zip, by path: the whole grader, and cs285 as it is given out.
+
+    Raises:
+        BuildError: If this copy of the project has no answers.
+    """
+    if GIVEN.is_dir():
+        raise BuildError("this is a student's copy, without answers; build from the instructors'")
+    found = {
+        "setup.sh": setup_script(index),
+        "run_autograder": RUN_AUTOGRADER,
+        "settings.json": json.dumps(asdict(settings), indent=2) + "\n",
+        "constraints.txt": _text(ROOT / "constraints.txt"),
+        "requirements.txt": "".join(f"{line}\n" for line in requirements()),
+    }
+    sources = [file for kind in KINDS for file in sorted((ROOT / "autograder").rglob(kind))]
+    sources += sorted((ROOT / "scripts").glob(f"run_{settings.homework}*.py"))
+    for source in sources:
+        found[f"grader/{source.relative_to(ROOT).as_posix()}"] = _text(source)
+    for path, text in given_files(settings.homework).items():
+        found[f"grader/{PACKAGE}/{path}"] = text
+    return found
+
+
+def requirements() -> list[str]:
+    """Returns what setup.py says that the project needs; it is read, not run.
+
+    Raises:
+        BuildError: If it does not say so in a plain list.
+    """
+    for node in ast.walk(ast.parse(_text(ROOT / "setup.py"))):
+        if isinstance(node, ast.keyword) and node.arg == "install_requires":
+            return [str(line) for line in ast.literal_eval(node.value)]
+    raise BuildError("setup.py has no plain list install_requires")
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8")

@@ -1,0 +1,118 @@
+"""What Gradescope reads: results.json, whole at any moment, with every check from the start.
+
+https://gradescope-autograders.readthedocs.io/en/latest/specs/
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from autograder import board
+from autograder.check import Check
+from autograder.results import BLANK, PASSED, Verdict
+
+MOST_CHARACTERS = 100_000  # of any output; Gradescope cuts there
+CUT = "\n... (cut here)"
+WAITING = "Not judged: the grader was stopped before it came to this check."
+
+
+class Results:
+    """The results of one submission, written anew whenever something is added."""
+
+    def __init__(self, file: Path, homework: str, checks: Sequence[Check]) -> None:
+        """Takes all checks, none of them judged yet; writes nothing."""
+        self.file = file
+        self.homework = homework
+        self.checks = list(checks)
+        self.verdicts: dict[str, Verdict] = {}
+        self.lines: list[str] = []
+        """What is said about the submission as a whole."""
+        self.instead = WAITING
+        """What is said about checks that have not been judged."""
+        self.extra: dict[str, Any] = {}
+        self.began = time.monotonic()
+
+    def add(self, verdict: Verdict) -> None:
+        """Adds what became of one check, and writes.
+
+        Raises:
+            OSError: If it cannot be written.
+        """
+        self.verdicts[verdict.id] = verdict
+        self.write()
+
+    def write(self) -> None:
+        """Writes everything: beside the file, then in its place.
+
+        Raises:
+            OSError: If it cannot be written.
+        """
+        text = json.dumps(self.as_dict(), indent=1, allow_nan=False, ensure_ascii=False)
+        part = self.file.with_name(self.file.name + ".part")
+        with part.open("w", encoding="utf-8") as stream:
+            stream.write(text + "\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+        part.replace(self.file)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Returns the results as Gradescope documents them; the score is the sum of the tests'."""
+        return {
+            "execution_time": round(time.monotonic() - self.began, 3),
+            "output": clean("\n".join(filter(None, self.lines))),
+            "output_format": "text",
+            "test_output_format": "text",
+            "test_name_format": "text",
+            "visibility": "visible",
+            "stdout_visibility": "hidden",
+            "tests": [self._test(number, check) for number, check in enumerate(self.checks, 1)],
+            "extra_data": {"homework": self.homework, **self.extra},
+        }
+
+    def _test(self, number: int, check: Check) -> dict[str, Any]:
+        """Returns one entry: its place, name and points never depend on the submission."""
+        verdict = self.verdicts.get(check.id)
+        return {
+            "number": str(number),
+            "name": f"{check.id.partition('.')[2]}: {check.title}",
+            "score": verdict.points if verdict else 0,
+            "max_score": check.points,
+            "status": "passed" if verdict and verdict.verdict == PASSED else "failed",
+            "output": clean(in_words(verdict) if verdict else self.instead),
+            "tags": [check.level],
+            "visibility": "visible",
+            "extra_data": _extra(check, verdict),
+        }
+
+
+def _extra(check: Check, verdict: Verdict | None) -> Mapping[str, Any]:
+    """Returns what programs want to know about a check; mistakes by their ids."""
+    if verdict is None:
+        return {"id": check.id, "verdict": "not judged", "mistakes": [], "seconds": 0}
+    mistakes = [mistake.id for mistake in verdict.mistakes]
+    seconds = round(verdict.seconds, 3)
+    return {"id": check.id, "verdict": verdict.verdict, "mistakes": mistakes, "seconds": seconds}
+
+
+def in_words(verdict: Verdict) -> str:
+    """Returns what a student reads about a check: the words of `check`."""
+    if verdict.verdict in (PASSED, BLANK):
+        return board.WORDS[verdict.verdict]
+    return f"{board.result_word(verdict)}\n\n{board.explain(verdict)}"
+
+
+def clean(text: str) -> str:
+    """Returns text that any reader of JSON takes, and that shows as what it is.
+
+    What is invisible or moves the cursor, NUL and half characters among it, becomes a mark.
+    """
+    plain = text.replace("\t", "    ")
+    shown = "".join(c if c == "\n" or c.isprintable() else "\ufffd" for c in plain)
+    if len(shown) <= MOST_CHARACTERS:
+        return shown
+    return shown[: MOST_CHARACTERS - len(CUT)] + CUT

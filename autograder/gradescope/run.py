@@ -1,0 +1,156 @@
+"""Grades what one student handed in to Gradescope: `python -m autograder.gradescope.run FOLDER`.
+
+FOLDER is /autograder there. Whatever happens, results.json has every check with its full points.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import sys
+import time
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+
+from autograder import homework
+from autograder.confine import (
+    CAPABILITIES,
+    LIMITS,
+    MEMORY,
+    PRIVILEGES,
+    SYSTEM_CALLS,
+    Protection,
+)
+from autograder.gradescope.contract import Results, clean
+from autograder.gradescope.other_user import OtherUser
+from autograder.gradescope.settings import BOXES, NAMESPACES, OTHER_USER, Settings
+from autograder.gradescope.upload import UploadError, lateness, read_upload
+from autograder.grading import Grader
+from autograder.results import GRADER_ERROR
+from autograder.sandbox import Sandbox, SandboxError, open_walls
+from autograder.session import WorkerError
+
+OUR_FAULT = "The grader itself failed. That is not your fault; the course staff will run it again."
+SANDBOX = ("bubblewrap", "own namespaces", LIMITS, PRIVILEGES, CAPABILITIES, MEMORY, SYSTEM_CALLS)
+"""What closes the sandbox, which refuses to open without any of them."""
+NO_TIME = "Not judged: the checks before this one used up all the time that there is."
+
+
+def open_box(
+    settings: Settings, private: Sequence[Path], results: Results, stack: contextlib.ExitStack
+) -> Sandbox | OtherUser:
+    """Opens the best box that works here, and reports how it is closed; it ends with `stack`.
+
+    Raises:
+        WorkerError: If none works.
+    """
+    wanted = BOXES[1:] if settings.box == "auto" else (settings.box,)
+    reasons = []
+    for name in wanted:
+        try:
+            worker, found = _opened(name, settings.homework, private, stack)
+        except (WorkerError, OSError) as error:
+            reasons.append(clean(f"{name}: {error}"))
+            continue
+        results.extra["box"] = name
+        results.extra["other_boxes"] = reasons
+        results.extra["protections"] = [vars(protection) for protection in found]
+        results.lines.append(_told(name, found))
+        return worker
+    raise WorkerError(f"a student's code cannot be run safely here; {'; '.join(reasons)}")
+
+
+def _opened(
+    name: str, course: str, private: Sequence[Path], stack: contextlib.ExitStack
+) -> tuple[Sandbox | OtherUser, list[Protection]]:
+    """Opens a box and tests it from within."""
+    if name == OTHER_USER:
+        box = OtherUser(course)
+        stack.callback(box.end)
+        return box, box.try_walls(private)
+    sandbox = Sandbox(course)
+    stack.callback(sandbox.end)
+    open_ones = open_walls(sandbox)
+    if open_ones:
+        raise SandboxError(f"not closed: {', '.join(open_ones)}")
+    return sandbox, [Protection(name) for name in SANDBOX]
+
+
+def _told(name: str, found: Sequence[Protection]) -> str:
+    """Returns a line about how the submission was kept apart from the grader."""
+    works = ", ".join(f"{p.name} {p.why}".strip() for p in found if p.works)
+    lacks = ", ".join(p.name for p in found if not p.works)
+    where = "in a sandbox" if name == NAMESPACES else "as another user"
+    return f"Your code ran {where}, closed by: {works}{f'; not here: {lacks}' if lacks else ''}."
+
+
+def close_to_others(folders: Sequence[Path]) -> None:
+    """Leaves files and folders to their owner alone."""
+    for folder in folders:
+        folder.chmod(0o700 if folder.is_dir() else 0o600)
+
+
+def judge(base: Path, settings: Settings, results: Results) -> None:
+    """Judges the submission.
+
+    Raises:
+        WorkerError: If no box works here.
+        OSError: If the results cannot be written.
+    """
+    metadata = base / "submission_metadata.json"
+    private = [base / "source", base / "results", base / "submission", metadata]
+    private = [path for path in private if path.exists()]
+    close_to_others(private)
+    results.lines.append(lateness(metadata))
+    try:
+        files, left_out = read_upload(base / "submission")
+    except UploadError as error:
+        results.lines.insert(0, str(error))
+        results.instead = str(error)
+        return
+    results.lines += left_out
+    with contextlib.ExitStack() as stack:
+        box = open_box(settings, private, results, stack)
+        box.open(files)
+        judge_all(box, settings, results)
+
+
+def judge_all(box: Sandbox | OtherUser, settings: Settings, results: Results) -> None:
+    """Judges every check, as long as there is time."""
+    deadline = time.monotonic() + 60 * settings.minutes
+    grader = Grader(box, homework.mistakes(settings.homework), settings.seed)
+    for verdict in grader.judge(results.checks):
+        with contextlib.suppress(OSError):  # a full disk, perhaps: the last write will do
+            results.add(verdict)
+        if time.monotonic() > deadline:
+            results.instead = NO_TIME
+            break
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Grades; returns 0 if there is a verdict on everything, else 1."""
+    parser = argparse.ArgumentParser(prog="python -m autograder.gradescope.run")
+    parser.add_argument("folder", type=Path, help="what is /autograder on Gradescope")
+    base = parser.parse_args(argv).folder.absolute()
+    settings = Settings(**json.loads((base / "source" / "settings.json").read_text()))
+    checks = [c for c in homework.checks(settings.homework) if c.level == "formula"]
+    results = Results(base / "results" / "results.json", settings.homework, checks)
+    results.write()
+    try:
+        judge(base, settings, results)
+        failed = any(v.verdict == GRADER_ERROR for v in results.verdicts.values())
+    except Exception as error:  # noqa: BLE001  (whatever it is, the student must not suffer)
+        traceback.print_exc()
+        results.extra["error"] = clean(f"{type(error).__name__}: {error}")
+        failed = True
+    if failed:
+        results.lines.insert(0, OUR_FAULT)
+        results.instead = OUR_FAULT
+    results.write()
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,25 @@
+"""What the instructor decides when the zip is built."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+NAMESPACES, OTHER_USER = "namespaces", "other-user"
+BOXES = ("auto", NAMESPACES, OTHER_USER)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How submissions are graded.
+
+    Attributes:
+        homework: Such as "hw3".
+        seed: Of the numbers in the checks; students do not see it.
+        box: One of `BOXES`; auto is namespaces where they work, else another user.
+        minutes: Most time for all checks together: less than Gradescope's own limit.
+    """
+
+    homework: str
+    seed: int
+    box: str = "auto"
+    minutes: float = 8.0

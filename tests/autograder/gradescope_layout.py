@@ -1,0 +1,209 @@
+"""Gradescope's folders, and submissions that mean harm."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autograder.gradescope.settings import NAMESPACES, OTHER_USER
+from autograder.homework import checks
+from tests.autograder.corpus import write, wrong
+from tests.autograder.gradescope_contract import validate
+
+FORMULA = [check for check in checks("hw3") if check.level == "formula"]
+POINTS = {check.id: check.points for check in FORMULA}
+SEED = 31_337
+
+HOSTILE = """
+import contextlib, ctypes, os, signal, socket, time
+base, reached = BASE, []
+def attempt(what, name):
+    with contextlib.suppress(Exception):
+        what()
+        reached.append(name)
+for folder in ("source", "results", "submission"):
+    for top, folders, names in os.walk(os.path.join(base, folder)):
+        reached.extend(folders + names)
+for name in ("source/settings.json", "source/grader/autograder/hw3/answer_argmax.py",
+             "submission_metadata.json", "results/results.json"):
+    attempt(lambda: open(os.path.join(base, name)).read(), "read " + name)
+attempt(lambda: open(base + "/results/results.json", "w").write("{}"), "write results")
+attempt(lambda: os.rename(base + "/results", base + "/old"), "replace results")
+attempt(lambda: __import__("autograder.hw3.answer_argmax"), "import answers")
+if os.getppid() > 1:  # else it is the first process of its own world
+    attempt(lambda: os.kill(os.getppid(), 0), "signal")
+    attempt(lambda: open(f"/proc/{os.getppid()}/environ").read(), "parent's environment")
+attempt(lambda: socket.create_connection(("127.0.0.1", 9), 1), "network")
+attempt(lambda: os.setuid(0), "root")
+raise RuntimeError(f"reached: {reached}")
+"""
+DAEMON = """
+import ctypes, os, signal, time
+reading, writing = os.pipe()
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            signal.signal(number, signal.SIG_IGN)
+        ctypes.CDLL(None).prctl(15, b"cs285-survivor")
+        os.write(writing, b"x")
+        while True:
+            try:
+                open(BASE + "/results/results.json", "w").write("{}")
+            except OSError:
+                time.sleep(0.01)
+    os._exit(0)
+os.read(reading, 1)
+raise RuntimeError("the daemon is alive")
+"""
+TALKS = "raise RuntimeError('\\x1b[31m<script>alert(1)</script>\\0\\ud800' + 'x' * 10**6)"
+BODIES = {
+    "hw3.argmax.action": HOSTILE,
+    "hw3.dqn.targets": DAEMON,
+    "hw3.critic.update": "import os\nos._exit(0)",
+    "hw3.ac.train": TALKS,
+    "hw3.trainer.collect": "import sys\nsys.exit(0)",
+}
+
+
+def survivors() -> list[str]:
+    """Returns the processes that the daemon has left."""
+    found = []
+    for comm in Path("/proc").glob("[0-9]*/comm"):
+        try:
+            name = comm.read_text().strip()
+        except OSError:
+            continue
+        found += [comm.parent.name] if name == "cs285-survivor" else []
+    return found
+
+
+def python_for_others() -> str | None:
+    """Returns a Python of this version, with our packages, that every user may run."""
+    real = Path(sys.executable).resolve()
+    if all(folder.stat().st_mode & 0o005 == 0o005 for folder in real.parents):
+        return sys.executable
+    return shutil.which(f"python3.{sys.version_info[1]}", path="/usr/local/bin:/usr/bin")
+
+
+class Layout:
+    """Gradescope's folders, in a place that everyone may enter."""
+
+    def __init__(self, base: Path, source: dict[str, str], box: str) -> None:
+        self.base, self.box = base, box
+        self.rights: list[str] = []
+        """A command that takes rights away from what it runs."""
+        for folder in ("source", "submission", "results", "tmp"):
+            (base / folder).mkdir()
+        for path, text in source.items():
+            (base / "source" / path).parent.mkdir(parents=True, exist_ok=True)
+            (base / "source" / path).write_text(text)
+        settings = {"homework": "hw3", "seed": SEED, "box": box}
+        (base / "source" / "settings.json").write_text(json.dumps(settings))
+        (base / "submission_metadata.json").write_text(json.dumps(METADATA))
+
+    @property
+    def results(self) -> Path:
+        return self.base / "results" / "results.json"
+
+    def python(self) -> str:
+        """Returns the Python that stands for that of setup.sh."""
+        if self.box != OTHER_USER:
+            return sys.executable
+        found = python_for_others()
+        if found is None:
+            pytest.skip("no Python here that another user may run")
+        if found == sys.executable:
+            return found
+        wrapper = self.base / "python"
+        packages = [place for place in sys.path if "-packages" in place]
+        wrapper.write_text(
+            f'#!/bin/sh\nPYTHONPATH="{os.pathsep.join(packages)}" exec {found} "$@"\n'
+        )
+        wrapper.chmod(0o755)
+        return str(wrapper)
+
+    def replace(self, module: str, *lines: str) -> None:
+        """Adds lines to the end of a module of the grader, which replace what it defines."""
+        file = self.base / "source" / "grader" / "autograder" / module
+        file.write_text("\n".join([file.read_text(), *lines, ""]))
+
+    def start(self) -> subprocess.Popen[str]:
+        environment = {
+            "PATH": os.defpath,
+            "TMPDIR": str(self.base / "tmp"),
+            "AUTOGRADER_BASE": str(self.base),
+            "AUTOGRADER_PYTHON": self.python(),
+        }
+        return subprocess.Popen(
+            [*self.rights, "bash", str(self.base / "source" / "run_autograder")],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    def grade(self, status: int = 0) -> dict[str, Any]:
+        """Runs run_autograder; returns what results.json says, and has been validated."""
+        with self.start() as process:
+            output, _ = process.communicate(timeout=400)
+        assert process.returncode == status, output + self.results.read_text()
+        return validate(self.results.read_bytes())
+
+
+DOCKER = (
+    "chown", "dac_override", "fowner", "fsetid", "kill", "setgid", "setuid", "setpcap",
+    "net_bind_service", "net_raw", "sys_chroot", "mknod", "audit_write", "setfcap",
+)  # fmt: skip
+METADATA = {
+    "id": 1,
+    "created_at": "2026-03-02T01:00:00.000000-08:00",
+    "assignment": {"due_date": "2026-03-01T23:00:00.000000-08:00", "total_points": "100.0"},
+    "users": [{"email": "a@example.org", "id": 1, "name": "A"}],
+}
+
+
+@contextmanager
+def laid_out(source: dict[str, str], box: str) -> Iterator[Layout]:
+    if box == OTHER_USER and os.geteuid() != 0:
+        pytest.skip("only root can let another user run a student's code")
+    if box == NAMESPACES and shutil.which("bwrap") is None:
+        pytest.skip("bubblewrap is not installed")
+    with tempfile.TemporaryDirectory(prefix="cs285-test-gradescope-") as folder:
+        Path(folder).chmod(0o755)
+        yield Layout(Path(folder), source, box)
+
+
+def by_id(found: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {test["extra_data"]["id"]: test for test in found["tests"]}
+
+
+def points(found: dict[str, Any]) -> dict[str, int]:
+    return {name: test["score"] for name, test in by_id(found).items()}
+
+
+def hand_in_the_hostile(layout: Layout) -> None:
+    bodies = {blank: body.replace("BASE", repr(str(layout.base))) for blank, body in BODIES.items()}
+    entries = [wrong("", blank, "whatever", body=body) for blank, body in bodies.items()]
+    write(layout.base / "submission", entries)
+
+
+def assert_nothing_gained(found: dict[str, Any], layout: Layout) -> None:
+    assert survivors() == []
+    assert points(found) == {**POINTS, **dict.fromkeys(BODIES, 0)}
+    tests = by_id(found)
+    assert "reached: []" in tests["hw3.argmax.action"]["output"]
+    assert "the daemon is alive" in tests["hw3.dqn.targets"]["output"]  # it was, then
+    assert "<script>" in tests["hw3.ac.train"]["output"]
+    assert sorted(os.listdir(layout.base / "results")) == ["results.json"]
+    assert list((layout.base / "tmp").iterdir()) == []
