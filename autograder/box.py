@@ -211,6 +211,7 @@ def _live(files: Files, requests: int, answers: int) -> None:
     if missing:
         _refuse(answers, "; ".join(f"{step.name}: {step.why}" for step in missing))
     tree = Tree(_unpack(files.read()))
+    os.chdir(HOME)  # where students write what they want to look at
     _prepare(tree)
     write_all(answers, channel.pack({}, {"ready": True}))
     with os.fdopen(requests, "rb") as lines:

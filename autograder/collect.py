@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from autograder.archives import ARCHIVES, UnreadableError, is_archive, read_sources, run_files
-from autograder.exports import Sender, canvas_groups, gradescope_senders, original_name
+from autograder.exports import Sender, canvas_groups, gradescope_senders, original_name, plain_name
 from autograder.submission import PACKAGE
 
 PARTS = ("agents", "critics", "infrastructure", "policies")
@@ -86,8 +86,9 @@ def stem(path: Path) -> str:
     name = path.name
     for ending in ARCHIVES:
         if name.lower().endswith(ending):
-            return name[: -len(ending)]
-    return name
+            name = name[: -len(ending)]
+            break
+    return plain_name(name)
 
 
 def _read(
@@ -96,7 +97,7 @@ def _read(
     """Reads the entries that make up one submission; of several archives the last."""
     archives = [entry for entry in group if is_archive(entry)]
     group = archives[-1:] or group
-    source = str(group[-1].relative_to(folder))
+    source = plain_name(str(group[-1].relative_to(folder)))
     try:
         files: dict[str, bytes] = {}
         for entry in group:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -81,6 +82,11 @@ def canvas_groups(entries: Sequence[Path]) -> dict[Sender, list[Path]]:
         Sender(user, names[user]): [entry for _, entry in sorted(group)]
         for user, group in groups.items()
     }
+
+
+def plain_name(name: str) -> str:
+    """Returns a file's name as text that can be stored anywhere, even if it is none."""
+    return os.fsencode(name).decode("utf-8", "replace")
 
 
 def original_name(name: str) -> str:

@@ -106,8 +106,8 @@ class Grader:
     def _ask(self, check: Check) -> Asked:
         """Runs the check's probe, unless that has been done.
 
-        What ended early is tried again without the student's other files: perhaps one of those
-        is to blame.
+        What ended early, or could not import a name, is tried again without the student's other
+        files: perhaps one of those is to blame.
         """
         key = (check.full_probe, check.owners)
         if key not in self.asked:
@@ -115,13 +115,18 @@ class Grader:
             if self.stopped >= PATIENCE:  # whoever hangs everywhere is not waited for everywhere
                 limit = min(limit, SHORT_LIMIT)
             asked = self.worker.ask(check, self.seed, limit)
-            if asked.ended:
+            if asked.ended or lacks_name(asked.seen):
                 asked = self.worker.ask(check, self.seed, limit, alone=True)._replace(files=None)
             self.asked[key] = asked
         return self.asked[key]
 
     def _verdict(self, check: Check, verdict: str, message: str = "") -> Verdict:
         return Verdict(check.id, check.title, 0, check.points, verdict, (), message)
+
+
+def lacks_name(seen: Observation) -> bool:
+    """Tells whether a file did not find in another what it imports from it."""
+    return any(trial.crash and trial.crash.kind == "ImportError" for trial in seen.values())
 
 
 def in_words(check: Check, seen: Observation, seed: int, known: Mapping[str, Mistake]) -> Verdict:

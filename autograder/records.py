@@ -18,8 +18,10 @@ from autograder.judge import tell
 from autograder.probing import Observation
 
 FILE = "records.json"
-Kinds = dict[str, dict[str, list[str]] | None]
-"""Trial -> array -> the kinds that it may be of, see `kind_of`; None if the trial may crash."""
+Kinds = dict[str, dict[str, list[str]]]
+"""Trial -> array -> the kinds that it may be of, see `kind_of`."""
+CRASH = "may crash"
+"""Stands among a trial's arrays if the trial may end early even where all is right."""
 
 
 def kind_of(array: np.ndarray) -> str:
@@ -36,28 +38,45 @@ def needed(homework: str) -> dict[str, Kinds]:
 
 
 def missing(check: str, seen: Observation) -> str | None:
-    """Says what a record lacks that every right form's record has; None if nothing."""
+    """Says what a record lacks that every right form's record has; None if nothing.
+
+    Where a trial runs with our neighbour of a blank, another with the student's own, one is enough.
+    """
     for trial, arrays in _needed_by(check).items():
-        if trial not in seen:
-            return f"nothing is known of the experiment {trial!r}"
-        if arrays is None:
-            continue
-        crash = seen[trial].crash
-        if crash:
-            return f"{trial}: {tell(crash)}"
-        for name, kinds in arrays.items():
-            array = seen[trial].arrays.get(name)
-            if array is None or (not array.size and not any(k.endswith("-") for k in kinds)):
-                return f"{trial}: nothing was seen of {name}"
+        what = _lacks(trial, arrays, seen)
+        if what and all(_lacks(rival, arrays, seen) for rival in _rivals(trial)):
+            return what
+    return None
+
+
+def _rivals(trial: str) -> list[str]:
+    """Returns the trials that are as good as one that runs with our neighbour of a blank."""
+    kind, ours, _ = trial.partition("_ours")
+    ways = ("own", "components", "own_tensor", "ours_tensor") if ours else ()
+    return [f"own_{trial}", *(f"{kind}_{way}" for way in ways)]
+
+
+def _lacks(trial: str, arrays: dict[str, list[str]], seen: Observation) -> str | None:
+    """Says what a trial lacks of the arrays that it must have."""
+    if trial not in seen:
+        return f"nothing is known of the experiment {trial!r}"
+    crash = seen[trial].crash
+    if crash:
+        return None if CRASH in arrays else f"{trial}: {tell(crash)}"
+    for name, kinds in arrays.items():
+        array = seen[trial].arrays.get(name)
+        empty = array is None or (not array.size and not any(k.endswith("-") for k in kinds))
+        if empty and name != CRASH:
+            return f"{trial}: nothing was seen of {name}"
     return None
 
 
 def malformed(check: str, seen: Observation) -> str | None:
     """Says which array of a record is unlike those of all right forms; None if none is."""
     for trial, arrays in _needed_by(check).items():
-        for name, kinds in (arrays or {}).items():
-            array = seen[trial].arrays[name]
-            if kind_of(array) not in kinds:
+        for name, kinds in arrays.items():
+            array = seen[trial].arrays.get(name)
+            if array is not None and kind_of(array) not in kinds:
                 return f"{trial}: {name} is an array of shape {array.shape}, {array.dtype}"
     return None
 

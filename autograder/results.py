@@ -48,6 +48,8 @@ class Report:
     """Of all checks that were asked for, whatever becomes of them: a total never shrinks."""
     seconds: float = 0.0
     verdicts: list[Verdict] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """What is worth knowing about the submission as a whole, and costs nothing by itself."""
 
     @property
     def score(self) -> int:
@@ -67,6 +69,7 @@ class Report:
             "score": self.score,
             "max_score": self.max_score,
             "seconds": round(self.seconds, 3),
+            "notes": self.notes,
             "results": results,
         }
 

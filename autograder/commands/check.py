@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from autograder import board, homework
+from autograder import board, homework, manifest, recording
 from autograder.check import LEVELS, Check
 from autograder.commands import Commands, UsageError
 from autograder.grading import Grader
@@ -85,7 +85,21 @@ def find_submission(folder: Path | None) -> Path | None:
         raise UsageError(f"--submission: {error}; it takes a folder that holds cs285/") from error
 
 
-def judge_once(grader: Grader, checks: Sequence[Check], args: argparse.Namespace) -> Report:
+def check_seed(name: str, seed: int) -> None:
+    """Lets pass the seeds that this copy knows the answers for.
+
+    Raises:
+        UsageError: If it does not know those of `seed`.
+    """
+    recorded = recording.store_of(Path(homework.__file__).parent / name) is not None
+    if recorded and seed not in recording.PUBLIC_SEEDS:
+        known = ", ".join(map(str, recording.PUBLIC_SEEDS))
+        raise UsageError(f"--seed {seed}: this copy holds the answers for the seeds {known} alone")
+
+
+def judge_once(
+    grader: Grader, package: Path, checks: Sequence[Check], args: argparse.Namespace
+) -> Report:
     """Judges, showing each verdict as it comes; returns the report."""
     report = Report(args.homework, sum(check.points for check in checks))
     began = time.monotonic()
@@ -94,10 +108,13 @@ def judge_once(grader: Grader, checks: Sequence[Check], args: argparse.Namespace
         report.verdicts.append(verdict)
         if board.shown(verdict):
             print(board.row(verdict), flush=True)
+    report.notes = manifest.notes_on(args.homework, package)
     report.seconds = time.monotonic() - began
     print(board.foot(report))
     for text in board.explanations(report.verdicts):
         print(f"\n{text}")
+    for note in report.notes:
+        print(f"\nNote: {note}")
     sys.stdout.flush()
     if args.json:
         try:
@@ -118,12 +135,11 @@ def stamps(package: Path) -> set[tuple[str, int, int]]:
     return found
 
 
-def watch(grader: Grader, checks: Sequence[Check], args: argparse.Namespace) -> None:
+def watch(grader: Grader, package: Path, checks: Sequence[Check], args: argparse.Namespace) -> None:
     """Judges again after each save what depends on the saved files, until Ctrl-C."""
-    package = grader.session.folder
     while True:
         before = stamps(package)
-        judge_once(grader, checks, args)
+        judge_once(grader, package, checks, args)
         print("\nwatching: save a file to judge again, Ctrl-C to stop", flush=True)
         while not (changed := stamps(package) ^ before):
             time.sleep(POLL)
@@ -134,10 +150,11 @@ def watch(grader: Grader, checks: Sequence[Check], args: argparse.Namespace) -> 
 def run(args: argparse.Namespace) -> int:
     """Judges, once or after each save; returns the exit status."""
     checks = choose(homework.checks(args.homework), args.level, args.k)
+    check_seed(args.homework, args.seed)
     package = find_submission(args.submission)
     known = homework.mistakes(args.homework)
     with closing(Session(package)) as session:
         grader = Grader(session, known, args.seed, args.limit)
         if args.watch:
-            watch(grader, checks, args)
-        return exit_status(judge_once(grader, checks, args).verdicts)
+            watch(grader, session.folder, checks, args)
+        return exit_status(judge_once(grader, session.folder, checks, args).verdicts)

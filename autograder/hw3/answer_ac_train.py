@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from autograder.hw3.probe_ac_train import (
@@ -16,6 +18,7 @@ from autograder.hw3.probe_ac_train import (
 from autograder.hw3.value_case import TRAIN_ORDER, ValueCase, value_case
 from autograder.judge import Judgement, close, judge_crash
 from autograder.probing import Crash, Observation, Trial
+from autograder.recording import secret
 
 BLANK = "hw3.ac.train"
 REWARD, NEXT = TRAIN_ORDER.index("reward"), TRAIN_ORDER.index("next_obs")
@@ -29,6 +32,7 @@ KNOWN_CRASHES = (  # kind of exception, a part of its text -> the mistake behind
     ("KeyError", "", "ac_train.no_such_setting"),
     ("AttributeError", "_updates", "ac_train.no_such_setting"),
 )
+MOST_UPDATES = 3 * CRITIC_UPDATES  # of the critic, after which advantages can be recognised
 Call = tuple[str, tuple[int, ...]]  # what was called, and what its arguments were
 
 
@@ -129,12 +133,18 @@ def _judge_advantages(calls: list[Call], trial: Trial, case: ValueCase, verdict:
         verdict.notes.append("advantages are estimated more often than they are used")
 
 
+@secret(lambda seed: itertools.product([value_case(seed)], range(MOST_UPDATES + 1)))
+def advantages_after(case: ValueCase, updates: int) -> np.ndarray:
+    """Returns what the advantages are after so many updates of the critic. Shape (BATCH,)."""
+    value = case.table.astype(np.float64) * (1 + updates)
+    mask = case.gamma * (1 - case.terminal)
+    return np.asarray(case.reward + mask * value[case.next_state] - value[case.state])
+
+
 def _recognise(given: np.ndarray, case: ValueCase, updates: int) -> int | None:
     """Returns after how many critic updates an advantage was computed in `train` itself."""
-    for number in range(updates + 1):
-        value = case.table.astype(np.float64) * (1 + number)
-        mask = case.gamma * (1 - case.terminal)
-        adv_n = case.reward + mask * value[case.next_state] - value[case.state]
+    for number in range(min(updates, MOST_UPDATES) + 1):
+        adv_n = advantages_after(case, number)
         if close(given, adv_n) or close(given, (adv_n - adv_n.mean()) / adv_n.std()):
             return number
     return None

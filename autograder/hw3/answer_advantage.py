@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 
@@ -14,6 +15,7 @@ from autograder.judge import (
     Factor,
     Judgement,
     Outcome,
+    choices,
     close,
     difference,
     explain,
@@ -22,6 +24,7 @@ from autograder.judge import (
     right_choice,
 )
 from autograder.probing import Crash, Observation, Trial
+from autograder.recording import secret
 
 BLANK = "hw3.ac.advantage"
 # advantage = sign * (reward + future(V(s'), T) - V(s)), each with its right form first
@@ -108,6 +111,7 @@ STANDARD: dict[str, Callable[[np.ndarray, float], np.ndarray]] = {
 }
 
 
+@secret(lambda seed: itertools.product([value_case(seed)], choices(FACTORS)))
 def advantage(case: ValueCase, choice: Choice) -> np.ndarray:
     """Returns the advantages, shape (BATCH,), that the switches lead to."""
     end, table = case.terminal.astype(np.float64), case.table.astype(np.float64)

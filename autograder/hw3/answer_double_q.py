@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
-from autograder.hw3.answer_dqn_critic import (
+from autograder.hw3.answer_dqn_critic import known_crash, targets_given
+from autograder.hw3.critic_case import ACTIONS, BATCH, CriticCase, critic_case, lifted_case
+from autograder.hw3.dqn_formula import (
     CUT,
     DISCOUNT,
     LOSS,
@@ -15,10 +19,7 @@ from autograder.hw3.answer_dqn_critic import (
     STEP,
     bellman,
     change_of_table,
-    known_crash,
-    targets_given,
 )
-from autograder.hw3.critic_case import ACTIONS, BATCH, CriticCase, critic_case, lifted_case
 from autograder.judge import (
     Choice,
     Factor,
@@ -26,6 +27,7 @@ from autograder.judge import (
     Outcome,
     close,
     difference,
+    every,
     explain,
     judge_crash,
     mistakes_in,
@@ -33,6 +35,7 @@ from autograder.judge import (
     same_direction,
 )
 from autograder.probing import Observation, Trial
+from autograder.recording import secret
 
 SELECT_NET = Factor("select_net", {"online": None, "target": "double_q.target_selects"})
 SELECT_STATE = Factor("select_state", {"next": None, "present": "double_q.present_state_selects"})
@@ -56,6 +59,7 @@ AROUND = tuple(
 )
 
 
+@secret(lambda seed: itertools.product((critic_case(seed), lifted_case(seed)), every(*FACTORS)))
 def double_value(case: CriticCase, choice: Choice) -> np.ndarray:
     """Returns the value of each next state, shape (BATCH,), as double DQN computes it."""
     select = case.online if choice["select_net"] == "online" else case.target

@@ -49,6 +49,8 @@ def judge_update(seen: Observation, seed: int) -> Judgement:
         return verdict if verdict.blank else judge_crash(trial.crash, known, verdict)
     tape, roles = Tape.of(trial), trial.arrays["roles"]
     _judge_times(tape, verdict)
+    if trial.arrays["stood_in"] > 0:
+        verdict.unknown.append("the critic was not called; something else was, in its place")
     if np.any(roles == OTHER):
         verdict.name("update.other_data")
     elif np.any(roles != np.arange(5)):

@@ -6,6 +6,7 @@ thousands of times), and draws from one distribution pass for another's with a c
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import numpy as np
@@ -17,6 +18,7 @@ from autograder.hw3.policy_world import KINDS
 from autograder.hw3.probe_policy import NOTHING, SOMETHING_ELSE, TENSOR, WHAT_IS_ASKED
 from autograder.judge import Judgement, close, judge_crash
 from autograder.probing import Observation, Trial
+from autograder.recording import secret
 
 BLANK = "hw3.policy.get_action"
 UNLIKELY = 36.0  # minus log-likelihood ratio; twice it is chi-square, 8 degrees: tail 1e-12
@@ -24,6 +26,7 @@ CLEARLY = 12.0  # log-likelihood ratio of the best explanation and the next
 SIGMAS = 6.5  # of means of DRAWS: tail 1e-10
 WIDER = 0.3  # of log standard deviations of DRAWS: eight of their own
 ALIKE = 0.5  # correlation of components that have nothing to do with each other: ten sigmas
+HOW = ("p", "uniform", "other state", "p^2", "sqrt p", "softmax twice")
 MISTAKES = (  # distributions of discrete actions that a mistake draws from
     ("uniform", "get_action.policy_ignored"),
     ("other state", "get_action.other_state"),
@@ -33,6 +36,7 @@ MISTAKES = (  # distributions of discrete actions that a mistake draws from
 )
 
 
+@secret(lambda seed: itertools.product([draw_case(seed)], HOW))
 def chances_of(case: PolicyCase, how: str = "p") -> np.ndarray:
     """Returns the probability of each action in the two states. Shape (2, ACTIONS)."""
     p = softmax(case.logits[:, case.state[:2]].T.astype(np.float64))

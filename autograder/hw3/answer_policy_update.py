@@ -20,6 +20,7 @@ from autograder.judge import (
     right_choice,
 )
 from autograder.probing import Crash, Observation, Trial
+from autograder.recording import OtherNumbersError
 
 BLANK = "hw3.policy.update"
 STILL = 1e-9  # no entry of a right step's change is this small in the rows it touches
@@ -110,12 +111,25 @@ def _judge_direction(
         cases = [_with_actions(c, a, discrete) for c, a in zip(cases, asked, strict=True)]
     if "pg_update.more_steps" in verdict.mistakes:
         return
+    try:
+        _name_direction((changes[0], changes[1]), cases, discrete, verdict)
+    except OtherNumbersError:  # of actions that a student drew themselves nothing is recorded
+        if "pg_update.resampled" not in verdict.mistakes:
+            raise
+
+
+def _name_direction(
+    directions: tuple[np.ndarray, np.ndarray],
+    cases: list[PolicyCase],
+    discrete: bool,
+    verdict: Judgement,
+) -> None:
+    """Names the mistakes that lead into two directions."""
     predict = functools.partial(predict_update, cases, discrete)
-    directions = (changes[0], changes[1])
     found = explain(factors(discrete), predict, lambda outcome: agrees(directions, outcome))
     if found is None:
         right = predict(right_choice(factors(discrete)))["a"]
-        verdict.unknown.append(_first_difference(changes[0], right, discrete))
+        verdict.unknown.append(_first_difference(directions[0], right, discrete))
         return
     verdict.name(*named(found, discrete))
 

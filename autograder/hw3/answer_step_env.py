@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +18,7 @@ from autograder.hw3.step_world import (
 )
 from autograder.judge import Judgement, judge_crash, tell
 from autograder.probing import Observation, Trial
+from autograder.recording import secret
 
 REVERSED = 0.9  # share of greedy actions with epsilon 1
 SIGMAS = 6.0  # a right student falls outside once in 10^9 runs
@@ -41,8 +43,19 @@ class Call:
         return names.index(kind) if kind in names else len(names)
 
 
-def read_calls(trial: Trial) -> list[Call]:
-    """Reads a tape."""
+Event = tuple[str, tuple[float, ...]]
+
+
+def _of_stand_in(event: Event) -> list[Event]:
+    """Returns an event; for the work of the second blank's stand-in what the blank would do."""
+    kind, numbers = event
+    if kind != "stood_in":
+        return [event]
+    return [("step", numbers), ("effect", (0.0, numbers[0], 0.0, 0.0))]
+
+
+def read_calls(trial: Trial, stands_in: bool = False) -> list[Call]:
+    """Reads a tape; `stands_in`: whether a stand-in may have worked for the second blank."""
     seen = trial.arrays
     if "kind" not in seen:
         return []
@@ -51,9 +64,11 @@ def read_calls(trial: Trial) -> list[Call]:
     numbers = seen["numbers"].reshape(-1, 4)
     for call in range(int(seen["call"].max(initial=-1)) + 1):
         where = np.flatnonzero(seen["call"] == call)
-        events = tuple((KINDS[seen["kind"][i]], tuple(numbers[i].tolist())) for i in where)
+        events = [(KINDS[seen["kind"][i]], tuple(numbers[i].tolist())) for i in where]
+        if stands_in:
+            events = [e for event in events for e in _of_stand_in(event)]
         last, index = after[call] if call < len(after) else (np.nan, np.nan)
-        calls.append(Call(before, float(last), float(index), events))
+        calls.append(Call(before, float(last), float(index), tuple(events)))
         before = float(last)
     return calls
 
@@ -78,7 +93,7 @@ def judge_act(seen: Observation, seed: int) -> Judgement:
     for name in ("greedy", "random", "warm_up", "some"):
         if _concerns(trials[name], ACT):
             return judge_step_crash(trials[name], verdict)
-    calls = [call for call in read_calls(trials["greedy"]) if not np.isnan(call.before)]
+    calls = [call for call in read_calls(trials["greedy"], True) if not np.isnan(call.before)]
     if not calls:
         verdict.unknown.append("step_env did nothing that could be seen")
         return verdict
@@ -87,7 +102,7 @@ def judge_act(seen: Observation, seed: int) -> Judgement:
     asked = [(i, call.of("value")[0][0]) for i, call in enumerate(calls) if call.of("value")]
     if any(t != STARTS + 1 + i for i, t in asked):
         verdict.name("act.epsilon_of_another_time")
-    random, warm_up, some = (read_calls(trials[n]) for n in ("random", "warm_up", "some"))
+    random, warm_up, some = (read_calls(trials[n], True) for n in ("random", "warm_up", "some"))
     _judge_chances(calls, random, warm_up, some, verdict)
     return verdict
 
@@ -235,22 +250,28 @@ def _judge_effects(calls: list[Call], older: bool, verdict: Judgement) -> None:
 
 
 def _judge_done(stored: np.ndarray, older: bool, verdict: Judgement) -> None:
-    """What is stored as done is `terminated`."""
-    script = np.array(SCRIPT[: len(stored)])
-    terminated, ended = script[:, 0], script.any(axis=1)
+    """What is stored as done tells how it was read off a step."""
+    for mistake, reading in done_readings(len(stored), older):
+        if np.array_equal(stored, reading):
+            verdict.name(*([mistake] if mistake else []))
+            return
+    verdict.unknown.append(f"done was stored as {stored.astype(int).tolist()}")
+
+
+@secret(lambda seed: itertools.product(range(1, len(SCRIPT) + 1), (True, False)))
+def done_readings(steps: int, older: bool) -> list[tuple[str, np.ndarray]]:
+    """Returns what may be stored as done in each step: the mistake, "" first, and the rows."""
+    script = np.array(SCRIPT[:steps])
+    terminated, ended = np.asarray(script[:, 0]), np.asarray(script.any(axis=1))
     right = ended if older else terminated
-    if np.array_equal(stored, right):
-        return
-    if np.array_equal(stored, ended):
-        verdict.name("step.cut_is_done")
-    elif np.array_equal(stored, ~right) or np.array_equal(stored, ~ended):
-        verdict.name("step.done_inverted")
-    elif np.array_equal(stored, script[:, 1]):
-        verdict.name("step.truncated_is_done")
-    elif not stored.any():
-        verdict.name("step.never_done")
-    else:
-        verdict.unknown.append(f"done was stored as {stored.astype(int).tolist()}")
+    return [
+        ("", right),
+        ("step.cut_is_done", ended),
+        ("step.done_inverted", np.logical_not(right)),
+        ("step.done_inverted", np.logical_not(ended)),
+        ("step.truncated_is_done", script[:, 1]),
+        ("step.never_done", np.zeros(steps, bool)),
+    ]
 
 
 def _judge_last_obs(calls: list[Call], verdict: Judgement) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from autograder.hw3.value_case import BATCH, STATES, ValueCase
-from autograder.judge import Choice, Factor
+from autograder.hw3.probe_critic_update import TRIALS
+from autograder.hw3.value_case import BATCH, STATES, ValueCase, value_case
+from autograder.judge import Choice, Factor, every
+from autograder.recording import secret
 
 # target = reward + future(V, T), each with its right form first
 REWARD = Factor(
@@ -116,6 +119,7 @@ FORMULA = (REWARD, DISCOUNT, MASK, SIGN, STATE, BASE, SPREAD, CUT, LOSS, STEP)
 FACTORS = (*FORMULA, RETAIN, GRADIENTS, SCHEDULE)
 
 
+@secret(lambda seed: ((c, *counts) for c in every(SCHEDULE) for counts in TRIALS.values()))
 def schedule(choice: Choice, targets: int, steps: int) -> list[int]:
     """Returns how many gradient steps follow each computation of targets."""
     return {
@@ -137,13 +141,14 @@ def schedule(choice: Choice, targets: int, steps: int) -> list[int]:
     }[choice["schedule"]]
 
 
-def future(case: ValueCase, choice: Choice, times: int = 0) -> tuple[np.ndarray, np.ndarray]:
+@secret(lambda seed: itertools.product([value_case(seed)], every(DISCOUNT, MASK, SIGN), (0, 1)))
+def future(case: ValueCase, choice: Choice, odd: int) -> tuple[np.ndarray, np.ndarray]:
     """Returns what multiplies the next value, and what is added, for each terminal flag.
 
     Args:
         case: The batch.
         choice: The switches.
-        times: How often targets have been computed before.
+        odd: Whether targets have been computed once before, or three times, or ...
 
     Returns:
         Both of shape (BATCH,).
@@ -161,12 +166,13 @@ def future(case: ValueCase, choice: Choice, times: int = 0) -> tuple[np.ndarray,
         "dv*1-T": (d * one, -end),
         "d*1-Tv": (-end, d * one),
         "d(1-Tv)": (-d * end, d * one),
-        "flips": (d * (end if times % 2 else 1 - end), zero),
+        "flips": (d * (end if odd else 1 - end), zero),
     }[choice["mask"]]
     sign = 1.0 if choice["sign"] == "+" else -1.0
     return sign * slope, sign * offset
 
 
+@secret(lambda seed: itertools.product([value_case(seed)], every(REWARD)))
 def rewards(case: ValueCase, choice: Choice) -> np.ndarray:
     """Returns the part of the targets that is reward. Shape (BATCH,)."""
     reward = case.reward.astype(np.float64)
@@ -178,6 +184,14 @@ def rewards(case: ValueCase, choice: Choice) -> np.ndarray:
         "(1-T) r": (1 - case.terminal) * reward,
         "piled": reward,
     }[choice["reward"]]
+
+
+@secret(lambda seed: itertools.product([value_case(seed)], every(STATE)))
+def states_of(case: ValueCase, choice: Choice) -> tuple[np.ndarray, np.ndarray]:
+    """Returns whose value each target is made of, and whose is fitted. Shape (BATCH,) each."""
+    target, fitted = choice["states"].split(", ")
+    named = {"next": case.next_state, "present": case.state}
+    return named[target], named[fitted]
 
 
 @dataclass
@@ -215,12 +229,12 @@ def target_terms(
     Returns:
         Both with one element for each term of the loss.
     """
-    states = case.next_state if choice["states"].startswith("next") else case.state
+    states, _ = states_of(case, choice)
     target = rewards(case, choice)[rows.reward]
     slope = np.zeros(len(target))
     first = 0 if choice["reward"] == "piled" else len(history) - 1
     for times in range(first, len(history)):
-        slopes, offsets = future(case, choice, times)
+        slopes, offsets = future(case, choice, times % 2)
         slope = slopes[rows.terminal]
         target = target + slope * history[times][states][rows.value] + offsets[rows.terminal]
     if choice["base"] == "V(s)":
@@ -253,8 +267,7 @@ def direction(
     """
     rows = rows_of(choice["spread"])
     target, slope = target_terms(case, choice, rows, history)
-    fitted = case.state if choice["states"].endswith("present") else case.next_state
-    valued = case.next_state if choice["states"].startswith("next") else case.state
+    valued, fitted = states_of(case, choice)
     pull = slope_of_loss(target - table[fitted][rows.prediction], choice)
     change = np.zeros(STATES)
     if choice["cut"] != "pred":

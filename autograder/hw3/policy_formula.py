@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterable
+from typing import Any
+
 import numpy as np
 
 from autograder.hw3.policy_case import PolicyCase, forward_case, point_weights, points
 from autograder.hw3.policy_gradient_formula import softmax
-from autograder.judge import Choice, Factor, Outcome
+from autograder.judge import Choice, Factor, Outcome, every
+from autograder.recording import secret
 
 TINY = 1.2e-7  # torch keeps probabilities at least this far from 0 and from 1
 
@@ -122,6 +127,14 @@ def mean_and_spread(case: PolicyCase, choice: Choice) -> tuple[np.ndarray, np.nd
     return middle, np.where((spread > 0).all(), spread, np.nan) + 0 * mean
 
 
+def _asked(seed: int) -> Iterable[tuple[Any, ...]]:
+    """Yields what `log_prob_of` will be asked."""
+    for wide, discrete in itertools.product((True, False), repeat=2):
+        case = forward_case(seed, wide)
+        yield from ((case, seed, discrete, choice) for choice in every(*factors(discrete)))
+
+
+@secret(_asked)
 def log_prob_of(case: PolicyCase, seed: int, discrete: bool, choice: Choice) -> np.ndarray:
     """Predicts log-probabilities of `points`: shape (ACTIONS, n) or (POINTS, n, COMPONENTS)."""
     if discrete:
@@ -139,6 +152,7 @@ def predict_forward(seed: int, discrete: bool, choice: Choice) -> Outcome:
     }
 
 
+@secret(lambda seed: ((forward_case(seed, True), seed, discrete) for discrete in (True, False)))
 def right_gradients(case: PolicyCase, seed: int, discrete: bool) -> tuple[np.ndarray, np.ndarray]:
     """Returns the gradients of the weighted sum of log-probabilities: of the table, of logstd."""
     weight = point_weights(seed, discrete).astype(np.float64)

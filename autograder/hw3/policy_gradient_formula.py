@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
-from autograder.hw3.policy_case import ACTIONS, BATCH, PolicyCase
+from autograder.hw3.policy_case import (
+    ACTIONS,
+    BATCH,
+    PolicyCase,
+    other_advantage,
+    update_case,
+)
 from autograder.judge import (
     Choice,
     Factor,
     Outcome,
+    choices,
     mistakes_in,
     right_choice,
     same_direction,
 )
+from autograder.recording import secret
 
 # Of float32's arithmetic a millionth is left; a right form may add 1e-6 to a probability.
 SAME, MIXED = 5e-4, 2e-4
@@ -195,6 +205,15 @@ def gaussian_rows(
     return times * by_mean, times * by_logstd
 
 
+def _asked(seed: int) -> Iterable[tuple[Any, ...]]:
+    """Yields what `predict_change` will be asked, up to two mistakes at once."""
+    case = update_case(seed)
+    for batch, discrete in itertools.product((case, other_advantage(case)), (True, False)):
+        parts = [factor for factor in factors(discrete) if factor is not ENTROPY]
+        yield from ((batch, discrete, choice) for choice in choices(parts, 2))
+
+
+@secret(_asked)
 def predict_change(case: PolicyCase, discrete: bool, choice: Choice) -> np.ndarray:
     """Predicts how parameters move, up to a positive factor: the table, then logstd, flat."""
     table = case.table(discrete).astype(np.float64)
@@ -217,6 +236,7 @@ def predict_change(case: PolicyCase, discrete: bool, choice: Choice) -> np.ndarr
     return np.concatenate([change.reshape(-1), by_logstd.sum(0)])
 
 
+@secret(lambda seed: ((update_case(seed), discrete) for discrete in (True, False)))
 def entropy_change(case: PolicyCase, discrete: bool) -> np.ndarray:
     """Returns the direction in which the policy's entropy grows: the table, then logstd, flat."""
     change = np.zeros_like(case.table(discrete), dtype=np.float64)

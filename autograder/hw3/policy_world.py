@@ -80,7 +80,8 @@ def stand_in(policy: Any, case: PolicyCase, joined: bool = True) -> Callable[[An
     def forward(observation: Any) -> Any:
         columns = (policy.logits_na if policy.discrete else policy.mean_net)(observation)
         if policy.discrete:
-            return distributions.Categorical(columns.softmax(-1))
+            chosen = distributions.Categorical(columns.softmax(-1))
+            return chosen
         # At the present numbers this has the value and the slope of the spread.
         slope = 1 + policy.logstd - policy.logstd.detach()
         scale = torch.tensor(case.spread, dtype=torch.float32) * slope

@@ -21,7 +21,10 @@ from autograder.probing import StandIn, Student, Trial
 
 OWNERS = ("agents/dqn_agent.py",)
 ACT, STEP = "hw3.dqn.act", "hw3.dqn.step"
-KINDS = ("reset", "step", "get_action", "store_frame", "encode", "effect", "end_path", "value")
+KINDS = (
+    *("reset", "step", "get_action", "store_frame", "encode", "effect", "end_path", "value"),
+    "stood_in",  # the second blank's stand-in did its work, of which nothing else is told
+)
 STARTS = 50  # learning_starts
 EPSILON, MANY = 0.3, 700
 
@@ -129,7 +132,8 @@ def owner_of(trial: Trial) -> str:
     if crash and crash.blank:
         return crash.blank
     now = seen["call"] == seen["call"].max(initial=-1) if "call" in seen else np.empty(0)
-    stepped = now.size > 0 and bool(np.any(seen["kind"][now] == KINDS.index("step")))
+    steps = [KINDS.index("step"), KINDS.index("stood_in")]
+    stepped = now.size > 0 and bool(np.any(np.isin(seen["kind"][now], steps)))
     chosen = crash is not None and ("action" in crash.names or ".step(" in crash.source)
     return STEP if stepped or chosen else ACT
 
@@ -137,8 +141,9 @@ def owner_of(trial: Trial) -> str:
 def act(local: Mapping[str, Any]) -> int:
     """Stands in for the first blank: stores the frame, unless that is done, and acts."""
     agent = local["self"]
-    if agent.env.newest != number_of(agent.last_obs):
-        agent.replay_buffer_idx = agent.replay_buffer.store_frame(agent.last_obs)
+    world: StepWorld = agent.env
+    if world.newest != (number := number_of(agent.last_obs)):
+        agent.replay_buffer_idx = world.put(number)
     return GREEDY
 
 
@@ -146,12 +151,7 @@ def step(local: Mapping[str, Any]) -> None:
     """Stands in for the second blank, and for what is left of it where one of its lines crashed."""
     agent = local["self"]
     world: StepWorld = agent.env
-    result = world.step(local.get("action", 0))
-    world.buffer.store_effect(agent.replay_buffer_idx, local.get("action", 0), result[1], result[2])
-    agent.last_obs = result[0]
-    if any(result[2:-1]):
-        fresh = world.reset()
-        agent.last_obs = fresh if world.older else fresh[0]
+    agent.last_obs = world.play(local.get("action", 0))
     raise CallDone
 
 

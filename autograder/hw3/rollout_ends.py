@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
-from autograder.hw3.rollout_world import RUNAWAY, Episode
-from autograder.judge import Choice, Factor, Outcome
+from autograder.hw3.rollout_world import RUNAWAY, Episode, episodes
+from autograder.judge import Choice, Factor, Outcome, every
+from autograder.recording import secret
 
 ON_TERMINATED = Factor("terminated", {"yes": None, "no": "rollout.ignores_terminated"})
 ON_TRUNCATED = Factor("truncated", {"yes": None, "no": "rollout.ignores_truncated"})
@@ -82,15 +85,39 @@ def predict_lengths(drawn: Iterable[Episode], choice: Choice) -> Outcome:
     """Returns how many steps each path has, 0 where it has no end; [] for what makes no sense."""
     if not makes_sense(choice):
         return {"lengths": np.empty(0, int)}
-    lengths = []
-    for episode in drawn:
-        ends = (
-            step
-            for step in range(1, RUNAWAY + 1)
-            if stops(choice, episode.flags(step), step, episode.limit)
-        )
-        lengths.append(next(ends, 0))
-    return {"lengths": np.array(lengths)}
+    return {"lengths": np.array([length_of(episode, choice) for episode in drawn])}
+
+
+def _sensible() -> list[Choice]:
+    """Returns all ways of deciding on the end that make sense."""
+    return [choice for choice in every(*END_FACTORS) if makes_sense(choice)]
+
+
+@secret(lambda seed: itertools.product(episodes(seed).values(), _sensible()))
+def length_of(episode: Episode, choice: Choice) -> int:
+    """Returns how many steps a path has, 0 where it has no end."""
+    ends = (
+        step
+        for step in range(1, RUNAWAY + 1)
+        if stops(choice, episode.flags(step), step, episode.limit)
+    )
+    return next(ends, 0)
+
+
+def _asked(seed: int) -> Iterable[tuple[Any, ...]]:
+    """Yields what `stored_terminals` will be asked: paths of any length that a mistake leads to."""
+    for episode in episodes(seed).values():
+        lengths = {length_of(episode, choice) for choice in _sensible()} - {0}
+        yield from itertools.product([episode], sorted(lengths), (True, False))
+
+
+@secret(_asked)
+def stored_terminals(
+    episode: Episode, steps: int, older: bool
+) -> list[tuple[str | None, np.ndarray]]:
+    """Returns what may be stored as terminal for a path: the mistake, or None, and the rows."""
+    flags = np.array([episode.flags(step) for step in range(1, steps + 1)], bool).reshape(-1, 2)
+    return terminal_patterns(flags, episode.limit, older)
 
 
 def terminal_patterns(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from autograder.hw3.probe_rollouts import FIELDS
-from autograder.hw3.rollout_ends import terminal_patterns
+from autograder.hw3.rollout_ends import stored_terminals
 from autograder.hw3.rollout_record import Rollout
 from autograder.hw3.rollout_world import CONTINUOUS, PER_FRAME
 from autograder.judge import Judgement, close, difference
@@ -171,7 +171,7 @@ def _judge_terminals(rollouts: Sequence[Rollout], older: bool, verdict: Judgemen
     if any(part.ndim != 1 for part in stored):
         verdict.unknown.append(f"path['terminal']: shape {stored[0].shape}")
         return
-    each = [terminal_patterns(r.flags, r.episode.limit, older) for r in rollouts]
+    each = [stored_terminals(r.episode, r.steps, older) for r in rollouts]
     candidates = [
         (patterns[0][0], np.concatenate([p[1] for p in patterns]))
         for patterns in zip(*each, strict=True)

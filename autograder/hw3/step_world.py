@@ -74,6 +74,23 @@ class StepWorld(gym.Env[Any, Any]):
         self.frames += 1
         return frame(self.frames)
 
+    def _ends(self) -> tuple[bool, bool]:
+        """Returns whether the step to come terminates and whether it truncates."""
+        return (False, False) if self.endless else SCRIPT[self.steps % len(SCRIPT)]
+
+    def put(self, number: float) -> int:
+        """Writes on the tape that a frame is stored; returns its index."""
+        idx, self.newest = self.next_idx, number
+        self.next_idx += INDEX_STEP
+        self.note("store_frame", number, idx)
+        return idx
+
+    def play(self, action: Any) -> np.ndarray:
+        """Goes on by one step, in the place of whoever should; returns the frame to go on from."""
+        self.frames, self.steps = self.frames + 1 + any(self._ends()), self.steps + 1
+        self.note("stood_in", action_of(action), self.frames)
+        return frame(self.frames)
+
     def reset(self, **_: Any) -> Any:
         """Begins an episode."""
         obs = self._next_frame()
@@ -82,9 +99,7 @@ class StepWorld(gym.Env[Any, Any]):
 
     def step(self, action: Any) -> Any:
         """Takes a step of the script."""
-        terminated, truncated = False, False
-        if not self.endless:
-            terminated, truncated = SCRIPT[self.steps % len(SCRIPT)]
+        terminated, truncated = self._ends()
         reward = reward_of(self.steps)
         self.steps += 1
         obs = self._next_frame()
@@ -121,11 +136,7 @@ class StepBuffer:
 
     def store_frame(self, obs: Any) -> int:
         """Stores a frame and returns its index."""
-        idx = self.world.next_idx
-        self.world.next_idx += INDEX_STEP
-        self.world.newest = number_of(obs)
-        self.world.note("store_frame", self.world.newest, idx)
-        return idx
+        return self.world.put(number_of(obs))
 
     def encode_recent_observation(self) -> np.ndarray:
         """Returns what stands for the newest frames with their history."""

@@ -121,6 +121,7 @@ class NotedCritic:
         self.q_net = NotedNetwork(0.0, self.tape)
         self.q_net_target = NotedNetwork(TARGET_AT_FIRST, self.tape)
         self.updates: list[tuple[int, ...]] = []
+        self.stood_in = 0  # how often a stand-in worked in the place of `update`
 
     def update(self, *args: Any, **kwargs: Any) -> dict[str, float]:
         """Notes the roles of what it is given."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from autograder.check import Check
 from autograder.hw3.checks import CHECKS
 from autograder.probing import Observation
-from autograder.records import FILE, Kinds, kind_of
+from autograder.records import CRASH, FILE, Kinds, kind_of
 from autograder.submission import ROOT, Tree
 from autograder.worker import run_probe
 from tests.autograder.corpus import Entry, all_entries, homes, write, wrong
@@ -40,17 +40,13 @@ def submissions(check: Check) -> Iterator[list[Entry]]:
 
 
 def common(records: list[Observation]) -> Kinds:
-    """Returns the trials and arrays that all records have; None for a trial that may crash."""
+    """Returns the trials that all records have, with the arrays of those that did not crash."""
     found: Kinds = {}
     for trial in sorted(set.intersection(*(set(r) for r in records))):
-        if any(r[trial].crash for r in records):
-            found[trial] = None
-            continue
-        names = set.intersection(*(set(r[trial].arrays) for r in records))
-        found[trial] = {
-            name: sorted({kind_of(r[trial].arrays[name]) for r in records})
-            for name in sorted(names)
-        }
+        whole = [r[trial] for r in records if not r[trial].crash]
+        found[trial] = {} if len(whole) == len(records) else {CRASH: []}
+        for name in sorted(set.intersection(*(set(t.arrays) for t in whole)) if whole else ()):
+            found[trial][name] = sorted({kind_of(t.arrays[name]) for t in whole})
     return found
 
 

@@ -1,0 +1,67 @@
+"""`release`: makes what students are given from the one solved source."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from autograder import homework
+from autograder.commands import Commands, UsageError
+from autograder.release import ReleaseError, gate, tree
+
+
+def add_parser(commands: Commands) -> None:
+    """Describes the command line."""
+    parser = commands.add_parser(
+        "release", allow_abbrev=False, help="make the tree that students are given"
+    )
+    parser.add_argument("homework", help="such as hw3")
+    parser.add_argument("out", type=Path, metavar="OUT", help="a folder that is not there yet")
+    parser.add_argument("--zip", action="store_true", help="also write OUT.zip")
+    parser.add_argument(
+        "--gate",
+        choices=gate.DEGREES,
+        default="quick",
+        help="quick: nothing leaks, all blanks are seen as such, the solution passes (default); "
+        "full: also with each blank empty in its turn, a minute",
+    )
+    parser.set_defaults(run=run)
+
+
+def make(args: argparse.Namespace, folder: Path) -> list[str]:
+    """Makes the tree in `folder`, and moves it to its place if nothing is wrong with it.
+
+    Returns:
+        What is wrong with it.
+
+    Raises:
+        OSError: If it cannot be written.
+    """
+    problems = list(gate.of_source(args.homework))
+    try:
+        if not problems:
+            tree.write_tree(args.homework, folder)
+            problems = gate.problems(args.homework, folder, args.gate)
+    except ReleaseError as error:
+        return [str(error)]
+    if not problems:
+        tree.publish(folder, args.out, args.zip)
+    return problems
+
+
+def run(args: argparse.Namespace) -> int:
+    """Writes the tree, whole or not at all; returns 0, or 1 if it must not be given out."""
+    homework.checks(args.homework)  # raises if there is no such homework
+    try:
+        with tree.in_the_making(args.out) as folder:
+            problems = make(args, folder)
+    except OSError as error:
+        raise UsageError(f"{args.out} cannot be written: {error.strerror or error}") from error
+    for problem in problems:
+        sys.stderr.write(f"{problem}\n")
+    if problems:
+        sys.stderr.write(f"autograder: nothing was released: {len(problems)} problems, see above\n")
+        return 1
+    print(f"{args.out} is ready to be given out")
+    return 0

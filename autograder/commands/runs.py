@@ -1,0 +1,70 @@
+"""`runs`: judges the runs of a homework's experiments, from their folders."""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+import time
+from pathlib import Path
+
+from autograder import board, evidence
+from autograder.commands import Commands, UsageError
+from autograder.results import BLANK, PASSED, Report, Verdict, exit_status, write_json
+
+
+def add_parser(commands: Commands) -> None:
+    """Describes the command line."""
+    parser = commands.add_parser(
+        "runs", allow_abbrev=False, help="judge the runs of the experiments, and explain"
+    )
+    parser.add_argument("homework", help="such as hw3")
+    parser.add_argument("data", type=Path, metavar="DATA", help="the folder of the run folders")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the verdicts there too")
+    parser.add_argument("--seed", type=int, default=0, help="of the judge's episodes (0)")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Judges; returns the exit status.
+
+    Raises:
+        UsageError: If there is nothing to judge, or the JSON cannot be written.
+        autograder.homework.UnknownHomeworkError: If there is no such homework.
+    """
+    asked = evidence.questions(args.homework)
+    if not asked:
+        raise UsageError(f"{args.homework} asks for no runs")
+    if not args.data.is_dir():
+        raise UsageError(f"{args.data} is no folder; name the one that holds the run folders")
+    report = Report(args.homework, sum(question.points for question in asked))
+    began = time.monotonic()
+    print(f"{'runs':<29} {'what is run':<26} points\n{'-' * board.WIDTH}", flush=True)
+    for verdict in evidence.judge_each(args.homework, args.data.resolve(), args.seed):
+        report.verdicts.append(verdict)
+        print(row(verdict), flush=True)
+    report.seconds = time.monotonic() - began
+    print(board.foot(report))
+    for verdict in report.verdicts:
+        print(f"\n{explain(verdict)}")
+    if args.json:
+        try:
+            write_json(report, args.json)
+        except OSError as error:
+            raise UsageError(f"--json: {args.json} cannot be written: {error.strerror}") from error
+    return exit_status(report.verdicts)
+
+
+def row(verdict: Verdict) -> str:
+    """Returns the table's line of a verdict."""
+    line = board.row(verdict)
+    return line.replace(board.WORDS[BLANK], "not handed in")
+
+
+def explain(verdict: Verdict) -> str:
+    """Returns what was found, also where all is well: numbers that a student may compare."""
+    if verdict.verdict not in (PASSED, BLANK):
+        return board.explain(verdict)
+    lines = [f"{verdict.id}: {verdict.title}", ""]
+    for line in verdict.message.splitlines():
+        lines += textwrap.wrap(line, board.WIDTH, initial_indent="    ", subsequent_indent="    ")
+    return "\n".join(lines)

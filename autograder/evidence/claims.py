@@ -1,0 +1,117 @@
+"""Playing a run's weights, and comparing what they reach with what its log claims."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from contextlib import closing
+from dataclasses import dataclass
+
+import numpy as np
+
+from autograder.evidence import bound
+from autograder.evidence.files import UnreadableError, read_bytes
+from autograder.evidence.play import Played, Player
+from autograder.evidence.policies import (
+    MisfitError,
+    Weights,
+    load_weights,
+    make_policy,
+    most_bytes,
+    shapes,
+    untrained,
+)
+from autograder.evidence.rules import Question
+from autograder.evidence.run_folder import WEIGHTS, Run
+from autograder.evidence.settings import Fault
+
+MOST_EVALUATION = 20_000  # steps of an evaluation that are repeated
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What the weights of a run were found to reach.
+
+    Attributes:
+        told: One line for the report.
+        reached: The judge's mean return.
+        holds: Whether the log's claim stands.
+        certain: Whether a claim that does not hold is a mistake by itself: these very weights were
+            said to have reached it.
+    """
+
+    told: str
+    reached: float
+    holds: bool
+    certain: bool
+
+
+def read_weights(
+    question: Question, run: Run, name: str = WEIGHTS
+) -> tuple[Weights | None, list[Fault]]:
+    """Returns a run's weights, or what is wrong with them; `name` is that of the file."""
+    try:
+        wanted = shapes(question, run.settings)
+        weights = load_weights(read_bytes(run.folder / name, most_bytes(wanted)), wanted)
+    except UnreadableError as error:
+        gone = "evidence.missing" if "not there" in str(error) else "evidence.unreadable"
+        return None, [(gone, str(error))]
+    except MisfitError as error:
+        return None, [("evidence.weights_do_not_fit", f"{name}: {error}")]
+    if untrained(weights):
+        return None, [("evidence.weights_untrained", f"{name}: all as drawn at first")]
+    return weights, []
+
+
+def judge_claims(question: Question, run: Run, weights: Weights, seed: int) -> list[Claim]:
+    """Plays a run's weights as its log says they were played; one claim for each way.
+
+    Raises:
+        cs285.infrastructure.config.UserError: If a package for the environment is missing here.
+    """
+    seed = zlib.crc32(f"{seed} {question.id} {run.folder.name}".encode("utf-8", "surrogateescape"))
+    found = []
+    if math.isfinite(run.last("Eval_AverageReturn")):
+        policy = make_policy(question, weights, epsilon=0.0)
+        with closing(Player(question, policy, seed)) as player:
+            found.append(_evaluated(question, run, player, seed))
+    if question.dqn:
+        policy = make_policy(question, weights, run.last("Exploration_Epsilon"))
+        with closing(Player(question, policy, seed)) as player:
+            found.append(_while_learning(question, run, player))
+    return found
+
+
+def _evaluated(question: Question, run: Run, player: Player, seed: int) -> Claim:
+    """The claim of the last evaluation, which these very weights played."""
+    claim, length = run.last("Eval_AverageReturn"), run.last("Eval_AverageEpLen")
+    # Fewer steps are never to a run's loss: chance then explains more.
+    steps = min(int(run.settings["eval_batch_size"]), MOST_EVALUATION)
+    rng = np.random.default_rng([seed, 2])
+    played = player.play(question.play.first)
+    p_value = bound.evaluation_p_value(claim, length, steps, played, rng)
+    if p_value < bound.DOUBTFUL:
+        played = player.play(question.play.more)
+        p_value = bound.evaluation_p_value(claim, length, steps, played, rng)
+    told = f"the last evaluation claims {claim:.1f}, {_reached(played)}"
+    if p_value < bound.DOUBTFUL:
+        told += f"; chance of that or more: {p_value:.2g}, the bound is {bound.ALPHA:g}"
+    return Claim(told, played.mean, p_value > bound.ALPHA, True)
+
+
+def _while_learning(question: Question, run: Run, player: Player) -> Claim:
+    """The claim of the last training episodes, which successive policies played."""
+    claim, random = run.last("Train_AverageReturn"), question.task.random
+    played = player.play(question.play.first)
+    told = f"the last training episodes claim {claim:.1f}"
+    if played.mean >= claim - bound.SHARE / 2 * max(0.0, claim - random):
+        return Claim(f"{told}, {_reached(played)}", played.mean, True, False)
+    played = player.play(question.play.more)
+    least = bound.least_while_learning(claim, random, played)
+    told += f", {_reached(played)}; the bound is {least:.1f}"
+    return Claim(told, played.mean, played.mean >= least, False)
+
+
+def _reached(played: Played) -> str:
+    episodes = len(played.returns)
+    return f"the weights reach {played.mean:.1f} +/- {played.error:.1f} in {episodes} episodes"

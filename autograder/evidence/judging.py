@@ -1,0 +1,285 @@
+"""Judges the runs that a student handed in: a verdict for each question about them."""
+
+from __future__ import annotations
+
+import fnmatch
+import importlib
+import time
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from autograder import homework as homeworks
+from autograder.evidence.claims import Claim, judge_claims, read_weights
+from autograder.evidence.duplicates import copies, known
+from autograder.evidence.events import read_events
+from autograder.evidence.files import UnreadableError, entries, shown
+from autograder.evidence.mistakes import MISTAKES
+from autograder.evidence.plausible import event_faults, log_faults
+from autograder.evidence.policies import Weights
+from autograder.evidence.rules import Question
+from autograder.evidence.run_folder import Run, read_run
+from autograder.evidence.settings import Fault, judged, setting_faults, sweep_faults
+from autograder.results import BLANK, FAILED, GRADER_ERROR, PASSED, NamedMistake, Verdict
+from cs285.infrastructure.config import UserError
+
+MOST_RUNS = 12  # of a question, which asks for three at most
+MORE_PLAYED = 3  # beyond those that the question needs
+MOST_LINES = 8  # about one run
+NOT_PLAYED = "no fault found; its weights were not played"
+BELOW = "evidence.weights_below_claim"
+
+
+@dataclass
+class Handed:
+    """A run that was handed in, and what is known about it so far."""
+
+    name: str
+    run: Run | None = None
+    weights: Weights | None = None
+    faults: list[Fault] = field(default_factory=list)
+    claims: list[Claim] = field(default_factory=list)
+
+    @property
+    def good(self) -> bool:
+        """Whether its weights have played, and nothing is wrong with it."""
+        return bool(self.claims) and not self.faults
+
+    def lines(self) -> list[str]:
+        """Returns what a report says about it."""
+        told = [line for _, line in self.faults[:MOST_LINES] if line]
+        if (more := len(self.faults) - MOST_LINES) > 0:
+            told.append(f"and {more} more")
+        told += [claim.told for claim in self.claims]
+        return [f"{self.name}: {line}" for line in told or [NOT_PLAYED]]
+
+
+def questions(homework: str) -> tuple[Question, ...]:
+    """Returns what a homework asks of handed-in runs; nothing if it asks for none.
+
+    Raises:
+        autograder.homework.UnknownHomeworkError: If there is no such homework.
+    """
+    homeworks.checks(homework)
+    try:
+        rules = importlib.import_module(f"autograder.{homework}.evidence_rules")
+    except ModuleNotFoundError as error:
+        if error.name != f"autograder.{homework}.evidence_rules":
+            raise
+        return ()
+    found: tuple[Question, ...] = rules.QUESTIONS
+    return found
+
+
+def judge_runs(homework: str, data: Path, seed: int) -> list[Verdict]:
+    """Judges all runs in a folder; the same files and seed get the same verdicts.
+
+    Args:
+        homework: Such as "hw3".
+        data: The folder of the run folders, or one that holds it as `data`.
+        seed: Of the judge's episodes.
+
+    Raises:
+        autograder.homework.UnknownHomeworkError: If there is no such homework.
+    """
+    return list(judge_each(homework, data, seed))
+
+
+def judge_each(homework: str, data: Path, seed: int) -> Iterator[Verdict]:
+    """Yields the verdict on each question as soon as it is there; as `judge_runs`."""
+    asked = questions(homework)
+    problem = ""
+    try:
+        found = find_runs(asked, data)
+    except UnreadableError as error:
+        found, problem = {}, str(error)
+    handed = {question.id: _read_all(found.get(question.id, [])) for question in asked}
+    if asked and not problem:
+        _mark_copies(asked, handed)
+    for question in asked:
+        began = time.monotonic()
+        verdict = _verdict(question, FAILED, [("evidence.unreadable", "")], problem)
+        if not problem:
+            verdict = _judge(question, handed[question.id], seed)
+        yield Verdict(**{**vars(verdict), "seconds": time.monotonic() - began})
+
+
+def find_runs(asked: Sequence[Question], data: Path) -> dict[str, list[Path]]:
+    """Returns question id -> its run folders, by name.
+
+    Raises:
+        UnreadableError: If there is no such folder, or it cannot be listed.
+    """
+    inner = data / "data"
+    for folder in (inner, data) if inner.is_dir() and not inner.is_symlink() else (data,):
+        names = [entry.name for entry in entries(folder)]
+        found = {
+            question.id: [
+                folder / name
+                for name in names
+                if any(fnmatch.fnmatchcase(name, pattern) for pattern in question.folders)
+            ]
+            for question in asked
+        }
+        if any(found.values()):
+            break
+    return found
+
+
+def _read_all(folders: Sequence[Path]) -> list[Handed]:
+    """Reads the runs of a question."""
+    found = []
+    for folder in folders[:MOST_RUNS]:
+        handed = Handed(shown(folder.name))
+        found.append(handed)
+        try:
+            handed.run = read_run(folder)
+        except UnreadableError as error:
+            gone = "evidence.missing" if "not there" in str(error) else "evidence.unreadable"
+            handed.faults.append((gone, str(error)))
+    return found
+
+
+def _mark_copies(asked: Sequence[Question], handed: Mapping[str, list[Handed]]) -> None:
+    """Marks runs that are copies of others. Which of two is the copy, nobody can tell."""
+    by_folder = {
+        one.run.folder: (one, judged(question, one.run))
+        for question in asked
+        for one in handed[question.id]
+        if one.run
+    }
+    runs = [known(one.run, identity) for one, identity in by_folder.values() if one.run]
+    for left, right, what in copies(runs):
+        for one, other in ((left, right), (right, left)):
+            line = ("evidence.duplicate", f"{what} as {other.name}")
+            by_folder[one.folder][0].faults.append(line)
+
+
+def _judge(question: Question, handed: Sequence[Handed], seed: int) -> Verdict:
+    """Judges one question; whatever goes wrong on our side is a grader error."""
+    if not handed:
+        wanted = " or ".join(question.folders)
+        return _verdict(question, BLANK, [], f"not handed in: no folder {wanted}")
+    try:
+        for one in handed:
+            _read_closely(question, one)
+        if _count(question, handed) >= question.runs:  # else playing could not save it
+            _play_enough(question, handed, seed)
+        return _judge_together(question, handed)
+    except UserError as error:  # a package is missing here
+        return _verdict(question, GRADER_ERROR, [], str(error))
+    except Exception as error:  # noqa: BLE001  (our fault, whatever it is)
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{Path(where.filename).name}:{where.lineno}"
+        text = f"{type(error).__name__} at {place}: {shown(str(error))}"
+        return _verdict(question, GRADER_ERROR, [], text)
+
+
+def _read_closely(question: Question, one: Handed) -> None:
+    """Judges a run by itself, all but what its weights can do."""
+    if not one.run:
+        return
+    one.faults += setting_faults(question, one.run)
+    one.faults += log_faults(question, one.run)
+    try:
+        one.faults += event_faults(one.run, read_events(one.run.folder))
+    except UnreadableError as error:
+        one.faults.append(("evidence.unreadable", str(error)))
+    if not one.faults:
+        one.faults += _curve_faults(question, one.run)
+    one.weights, faults = read_weights(question, one.run)
+    one.faults += faults
+
+
+def _play_enough(question: Question, handed: Sequence[Handed], seed: int) -> None:
+    """Lets the weights of right runs play until there are as many as the question needs."""
+    for one in _in_turn(question, handed)[: question.runs + MORE_PLAYED]:
+        assert one.run is not None and one.weights is not None
+        one.claims = judge_claims(question, one.run, one.weights, seed)
+        one.faults += [(BELOW, "") for claim in one.claims if claim.certain and not claim.holds]
+        good = [one for one in handed if one.good]
+        if _count(question, good) >= question.runs and not list(_group_faults(question, good)):
+            return
+
+
+def _in_turn(question: Question, handed: Sequence[Handed]) -> list[Handed]:
+    """Returns the right runs in the order to play them: those of a seed not yet seen first."""
+    seeds: set[int] = set()
+    first: list[Handed] = []
+    later: list[Handed] = []
+    for one in handed:
+        if one.faults or one.run is None:
+            continue
+        (later if one.run.seed in seeds and not question.sweep else first).append(one)
+        seeds.add(one.run.seed)
+    return first + later
+
+
+def _curve_faults(question: Question, run: Run) -> Iterator[Fault]:
+    """Compares a curve with what the question promises."""
+    curve = run.log[question.column]
+    best, last = float(np.fmax.reduce(curve)), float(curve[-1])
+    if question.reach is not None and not best >= question.reach:
+        line = f"{question.column} is at most {best:.1f}, and {question.reach:g} is asked for"
+        yield "evidence.below_threshold", line
+    if question.hold is not None and not last >= question.hold:
+        line = f"{question.column} ends at {last:.1f}, and {question.hold:g} is asked for"
+        yield "evidence.below_threshold", line
+
+
+def _judge_together(question: Question, handed: Sequence[Handed]) -> Verdict:
+    """Judges what a question's runs amount to."""
+    good = [one for one in handed if one.good]
+    count = _count(question, handed)
+    enough = _count(question, good) >= question.runs
+    faults = list(_group_faults(question, good)) if enough else []
+    if count + sum(bool(one.faults) for one in handed) < question.runs:
+        kinds = "" if question.sweep or question.runs == 1 else ", of different seeds"
+        line = f"{count} of {question.runs} right runs{kinds}"
+        faults.append(("evidence.missing", line))
+    lines = [line for _, line in faults]
+    lines += [line for one in handed for line in one.lines()]
+    if len(handed) == MOST_RUNS:
+        lines.append(f"no more than {MOST_RUNS} folders of a question are looked at")
+    if enough and not faults:
+        return _verdict(question, PASSED, [], "\n".join(lines))
+    faults += [fault for one in handed for fault in one.faults]
+    return _verdict(question, FAILED, faults, "\n".join(lines))
+
+
+def _count(question: Question, handed: Sequence[Handed]) -> int:
+    """Returns how many runs have no fault, those of one seed counted once."""
+    runs = [one.run for one in handed if one.run and not one.faults]
+    return len(runs) if question.sweep else len({run.seed for run in runs})
+
+
+def _group_faults(question: Question, good: Sequence[Handed]) -> Iterator[Fault]:
+    """Yields what is wrong with the right runs of a question, taken together."""
+    runs = [one.run for one in good if one.run]
+    if question.sweep:
+        yield from sweep_faults(question, runs)
+    peak = max(float(np.fmax.reduce(run.log[question.column])) for run in runs)
+    if question.peak is not None and peak < question.peak:
+        line = f"no curve reaches {question.peak:g}, at best {question.column} is {peak:.1f}"
+        yield "evidence.below_threshold", line
+    if not question.dqn:
+        return
+    held = sum(all(claim.holds for claim in one.claims) for one in good)
+    if held < question.holds:
+        line = f"the weights of {held} runs reach what their logs claim, and {question.holds} must"
+        yield BELOW, line
+    best = max(claim.reached for one in good for claim in one.claims)
+    if question.proof is not None and best < question.proof:
+        yield BELOW, f"no weights reach {question.proof:g}, at best {best:.1f}"
+
+
+def _verdict(
+    question: Question, verdict: str, faults: Sequence[Fault], message: str = ""
+) -> Verdict:
+    ids = list(dict.fromkeys(name for name, _ in faults))
+    named = tuple(NamedMistake(name, **vars(MISTAKES[name])) for name in ids)
+    points = question.points if verdict == PASSED else 0
+    return Verdict(question.id, question.title, points, question.points, verdict, named, message)

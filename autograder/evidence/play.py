@@ -1,0 +1,86 @@
+"""Playing handed-in weights in the judge's own environment, for a bounded number of steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.wrappers import FrameStackObservation
+
+from autograder.evidence.policies import FRAMES, Policy
+from autograder.evidence.rules import Question
+from cs285.infrastructure import envs
+
+
+@dataclass(frozen=True)
+class Played:
+    """Episodes that the judge has seen: a return and a length each, shape (n,)."""
+
+    returns: np.ndarray
+    lengths: np.ndarray
+
+    @property
+    def mean(self) -> float:
+        """The mean return."""
+        return float(self.returns.mean())
+
+    @property
+    def error(self) -> float:
+        """The standard error of the mean."""
+        return float(self.returns.std(ddof=1) / np.sqrt(len(self.returns)))
+
+
+class Player:
+    """Plays one policy, episode after episode; the same seed plays the same episodes."""
+
+    def __init__(self, question: Question, policy: Policy, seed: int) -> None:
+        """Makes the environment.
+
+        Raises:
+            cs285.infrastructure.config.UserError: If a package for it is missing here.
+        """
+        self.question = question
+        self.policy = policy
+        self.rng = np.random.default_rng([seed, 1])
+        self.env = _make(question)
+        self.env.reset(seed=seed)
+        self.returns: list[float] = []
+        self.lengths: list[int] = []
+
+    def play(self, episodes: int) -> Played:
+        """Plays until there are so many episodes in all, or the question's steps are used up.
+
+        There are at least two.
+        """
+        most = self.question.play.steps
+        while len(self.returns) < 2 or (len(self.returns) < episodes and sum(self.lengths) < most):
+            self._episode()
+        return Played(np.array(self.returns), np.array(self.lengths))
+
+    def close(self) -> None:
+        """Closes the environment."""
+        self.env.close()
+
+    def _episode(self) -> None:
+        obs, _ = self.env.reset()
+        score, length, done = 0.0, 0, False
+        # Weights that nobody trained may compute numbers too large; they play badly all the same.
+        with np.errstate(all="ignore"):
+            while not done and length < self.question.task.longest:
+                action = self.policy.act(obs, self.rng)
+                obs, reward, terminated, truncated, _ = self.env.step(action)
+                score += float(reward)
+                length += 1
+                done = terminated or truncated
+        self.returns.append(score)
+        self.lengths.append(length)
+
+
+def _make(question: Question) -> gym.Env[np.ndarray, object]:
+    """Makes the environment by the rules' settings, never by those of the run."""
+    task = question.task
+    if question.dqn:
+        env = envs.make_env(task.env_name, training=False)
+        return FrameStackObservation(env, FRAMES, padding_type="zero") if task.images else env
+    return envs.make_env(task.env_name, ep_len=task.longest)

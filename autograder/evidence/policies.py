@@ -1,0 +1,226 @@
+"""Policies from handed-in weights: safetensors alone, of exactly the shapes that the run needs.
+
+The networks are written out here once more, in a few lines. So what is judged are a student's
+numbers: none of a student's code takes part, nor any that a blank might be missing from.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from safetensors import SafetensorError
+from safetensors.numpy import load
+from torch.nn import functional as F  # noqa: N812
+
+from autograder.evidence.rules import Question
+
+Shapes = dict[str, tuple[int, ...]]
+Weights = Mapping[str, np.ndarray]
+
+LONGEST_HEADER = 2**16
+LARGEST = 1e4  # no weight of an honest run comes near: steps are 0.02 at most, and cancel
+LARGEST_LOGSTD = 5.0
+MOST_LAYERS, MOST_UNITS = 8, 4096
+FRAMES = 4
+CONVOLUTIONS = ((0, 4), (2, 2), (4, 1))  # index of the layer, stride
+
+
+class MisfitError(Exception):
+    """The weights are none of this run's network; one line says why."""
+
+
+class Policy(Protocol):
+    """What acts."""
+
+    def act(self, obs: np.ndarray, rng: np.random.Generator) -> Any:
+        """Returns an action for one observation."""
+
+
+def shapes(question: Question, settings: Mapping[str, Any]) -> Shapes:
+    """Returns name -> shape of the weights that a run of these settings leaves.
+
+    Raises:
+        MisfitError: If the settings ask for no network that could be handed in.
+    """
+    task = question.task
+    if task.images:
+        return _conv_shapes(task.ac_dim)
+    layers, size = settings.get("n_layers"), settings.get("size")
+    if not isinstance(layers, int) or not isinstance(size, int):
+        raise MisfitError("the settings do not tell the size of the network")
+    if not (0 < layers <= MOST_LAYERS and 0 < size <= MOST_UNITS):
+        raise MisfitError(f"no network of {layers} layers of {size} units can be judged")
+    if question.dqn:
+        return _mlp_shapes("", task.ob_dim, task.ac_dim, layers, size)
+    if task.discrete:
+        return _mlp_shapes("logits_na.", task.ob_dim, task.ac_dim, layers, size)
+    means = _mlp_shapes("mean_net.", task.ob_dim, task.ac_dim, layers, size)
+    return means | {"logstd": (task.ac_dim,)}
+
+
+def _mlp_shapes(prefix: str, ob_dim: int, ac_dim: int, layers: int, size: int) -> Shapes:
+    sizes = [ob_dim, *[size] * layers, ac_dim]
+    found: Shapes = {}
+    for number, (before, after) in enumerate(zip(sizes, sizes[1:], strict=False)):
+        found[f"{prefix}{2 * number}.weight"] = (after, before)
+        found[f"{prefix}{2 * number}.bias"] = (after,)
+    return found
+
+
+def _conv_shapes(ac_dim: int) -> Shapes:
+    weights = {0: (32, FRAMES, 8, 8), 2: (64, 32, 4, 4), 4: (64, 64, 3, 3)}
+    dense = {7: (512, 3136), 9: (ac_dim, 512)}
+    found: Shapes = {}
+    for number, shape in (weights | dense).items():
+        found[f"layers.{number}.weight"] = shape
+        found[f"layers.{number}.bias"] = shape[:1]
+    return found
+
+
+def most_bytes(wanted: Shapes) -> int:
+    """Returns the size that no file of these weights exceeds."""
+    return 8 + LONGEST_HEADER + 4 * sum(math.prod(shape) for shape in wanted.values())
+
+
+def load_weights(data: bytes, wanted: Shapes) -> dict[str, np.ndarray]:
+    """Reads float32 arrays of exactly the wanted names and shapes.
+
+    Raises:
+        MisfitError: If `data` holds anything else.
+    """
+    _check_header(data, wanted)
+    try:
+        found = load(data)
+    except (SafetensorError, ValueError, KeyError, TypeError) as error:
+        raise MisfitError(f"no safetensors file: {str(error)[:100]}") from None
+    for name, array in found.items():
+        largest = LARGEST_LOGSTD if name == "logstd" else LARGEST
+        if not np.isfinite(array).all():
+            raise MisfitError(f"{name} holds numbers that are not finite")
+        if np.abs(array).max() > largest:
+            raise MisfitError(f"{name} holds numbers beyond {largest:g}, which no run reaches")
+    return found
+
+
+def _check_header(data: bytes, wanted: Shapes) -> None:
+    """Compares what the file says about itself with what is wanted, before anything is read."""
+    if len(data) < 8:
+        raise MisfitError("the file is cut off")
+    (length,) = struct.unpack("<Q", data[:8])
+    if length > min(LONGEST_HEADER, len(data) - 8):
+        raise MisfitError("the header is longer than the file, or than a header needs to be")
+    try:
+        head = json.loads(data[8 : 8 + length])
+        told = {
+            str(name): (entry["dtype"], tuple(entry["shape"]))
+            for name, entry in head.items()
+            if name != "__metadata__"
+        }
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise MisfitError("the header is no description of arrays") from None
+    for name, shape in wanted.items():
+        if told.get(name) != ("F32", shape):
+            what = "is missing" if name not in told else f"is not float32 of shape {shape}"
+            raise MisfitError(f"{name} {what}")
+    if len(told) > len(wanted):
+        raise MisfitError(f"{len(told) - len(wanted)} arrays too many for this network")
+
+
+def untrained(weights: Weights) -> bool:
+    """Tells whether no weight has left the range in which PyTorch draws it at first.
+
+    That is within 1 / sqrt(inputs) of zero, for weights and biases. Training takes many beyond.
+    """
+    for name, array in weights.items():
+        if name.endswith(".weight"):
+            bias = weights[name.removesuffix("weight") + "bias"]
+            edge = 1.0001 / math.sqrt(math.prod(array.shape[1:]))
+            if np.abs(array).max() > edge or np.abs(bias).max() > edge:
+                return False
+    return True
+
+
+def make_policy(question: Question, weights: Weights, epsilon: float) -> Policy:
+    """Returns the policy of the question's agent; `epsilon` is DQN's chance of a random action."""
+    if question.task.images:
+        return ConvPolicy(weights, epsilon)
+    layers = _layers(weights)
+    if question.dqn:
+        return GreedyPolicy(layers, epsilon)
+    return SampledPolicy(layers, weights.get("logstd"))
+
+
+def _layers(weights: Weights) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Returns weight and bias of each layer, in order."""
+    names = [name for name in weights if name.endswith(".weight")]
+    names.sort(key=lambda name: int(name.split(".")[-2]))
+    return [(weights[n], weights[n.removesuffix("weight") + "bias"]) for n in names]
+
+
+class GreedyPolicy:
+    """The action of the largest value of a perceptron with ReLU units; sometimes a random one."""
+
+    def __init__(self, layers: list[tuple[np.ndarray, np.ndarray]], epsilon: float) -> None:
+        """Keeps the layers."""
+        self.layers = layers
+        self.epsilon = epsilon
+
+    def act(self, obs: np.ndarray, rng: np.random.Generator) -> int:
+        """Acts."""
+        *hidden, (weight, bias) = self.layers
+        if self.epsilon and rng.random() < self.epsilon:
+            return int(rng.integers(len(bias)))
+        for inner, offset in hidden:
+            obs = np.maximum(inner @ obs + offset, 0.0)
+        return int(np.argmax(weight @ obs + bias))
+
+
+class SampledPolicy:
+    """A draw from the distribution that a perceptron with tanh units describes."""
+
+    def __init__(
+        self, layers: list[tuple[np.ndarray, np.ndarray]], logstd: np.ndarray | None
+    ) -> None:
+        """Keeps the layers; `logstd` is None where actions are discrete."""
+        self.layers = layers
+        self.std = None if logstd is None else np.exp(logstd)
+
+    def act(self, obs: np.ndarray, rng: np.random.Generator) -> Any:
+        """Acts."""
+        *hidden, (weight, bias) = self.layers
+        features = obs.astype(np.float32)
+        for inner, offset in hidden:
+            features = np.tanh(inner @ features + offset)
+        out = weight @ features + bias
+        if self.std is None:  # the largest of logits with Gumbel noise is a draw from the softmax
+            return int(np.argmax(out + rng.gumbel(size=len(out))))
+        return (out + self.std * rng.standard_normal(len(out))).astype(np.float32)
+
+
+class ConvPolicy:
+    """The action of the largest value of the network of Mnih et al.; sometimes a random one."""
+
+    def __init__(self, weights: Weights, epsilon: float) -> None:
+        """Keeps the layers."""
+        self.tensors = {name: torch.from_numpy(array.copy()) for name, array in weights.items()}
+        self.epsilon = epsilon
+
+    def _layer(self, number: int) -> tuple[torch.Tensor, torch.Tensor]:
+        return self.tensors[f"layers.{number}.weight"], self.tensors[f"layers.{number}.bias"]
+
+    @torch.no_grad()
+    def act(self, obs: np.ndarray, rng: np.random.Generator) -> int:
+        """Acts; `obs` is a stack of frames, bytes."""
+        if rng.random() < self.epsilon:
+            return int(rng.integers(len(self.tensors["layers.9.bias"])))
+        features = torch.from_numpy(np.array(obs))[None].float() / 255.0
+        for number, stride in CONVOLUTIONS:
+            features = F.relu(F.conv2d(features, *self._layer(number), stride=stride))
+        features = F.relu(F.linear(features.flatten(1), *self._layer(7)))
+        return int(F.linear(features, *self._layer(9)).argmax())

@@ -1,0 +1,61 @@
+"""Makes the bands that `reference_band` shows, from the reference's own runs.
+
+python -m autograder.evidence.reference hw3 docs/results/data
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+
+from autograder.evidence.curves import FILE, Band, points_of
+from autograder.evidence.judging import find_runs, questions
+from autograder.evidence.rules import Question
+from autograder.evidence.run_folder import Run, read_run
+
+BAND_POINTS = 60
+
+
+def make_bands(homework: str, data: Path) -> dict[str, Band]:
+    """Makes the bands from the reference's own runs.
+
+    Raises:
+        UnreadableError: If `data` cannot be listed, or a run in it cannot be read.
+        autograder.homework.UnknownHomeworkError: If there is no such homework.
+    """
+    asked = questions(homework)
+    found = find_runs(asked, data)
+    return {
+        question.id: _band(question, [read_run(folder) for folder in found[question.id]])
+        for question in asked
+        if found[question.id]
+    }
+
+
+def _band(question: Question, runs: Sequence[Run]) -> Band:
+    """Returns the band of some runs, over the steps that all of them have."""
+    points = [points_of(question, run) for run in runs]
+    first, last = max(x[0] for x, _ in points), min(x[-1] for x, _ in points)
+    grid = np.linspace(first, last, BAND_POINTS).round()
+    values = np.stack([np.interp(grid, x, y) for x, y in points])
+    lines = [grid, values.mean(axis=0), values.min(axis=0), values.max(axis=0)]
+    x, mean, low, high = (tuple(round(float(v), 1) for v in line) for line in lines)
+    return Band(question.column, len(runs), x, mean, low, high)
+
+
+def write_bands(homework: str, data: Path) -> Path:
+    """Writes the bands where `reference_band` finds them; returns the file."""
+    bands = {name: asdict(band) for name, band in make_bands(homework, data).items()}
+    file = Path(__file__).parent.parent / homework / FILE
+    rows = [f'"{name}": {json.dumps(band)}' for name, band in bands.items()]
+    file.write_text("{\n" + ",\n".join(rows) + "\n}\n", encoding="utf-8")
+    return file
+
+
+if __name__ == "__main__":
+    sys.stdout.write(f"{write_bands(sys.argv[1], Path(sys.argv[2]))}\n")

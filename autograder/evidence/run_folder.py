@@ -1,0 +1,97 @@
+"""One handed-in run: its settings, its log and its weights, as far as they can be trusted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from autograder.evidence.files import UnreadableError, read_json, read_text, shown
+from cs285.infrastructure.logger import SCALARS
+
+MOST_CONFIG, MOST_LOG = 2**16, 2**23  # bytes
+MOST_ROWS, MOST_COLUMNS = 20_000, 64
+WEIGHTS = "policy.safetensors"
+
+Log = Mapping[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run folder says.
+
+    Attributes:
+        folder: Where it lies.
+        script: Which script made it.
+        settings: Name -> value; strings, numbers, true, false and null.
+        log: Column -> numbers, shape (rows,); nan where there is none. "Step" is among them, and
+            there is a row.
+    """
+
+    folder: Path
+    script: str
+    settings: Mapping[str, Any]
+    log: Log
+
+    @property
+    def name(self) -> str:
+        """The folder's name, as messages show it."""
+        return shown(self.folder.name)
+
+    @property
+    def seed(self) -> int:
+        """The seed."""
+        return int(self.settings["seed"])
+
+    def last(self, column: str) -> float:
+        """Returns the number in a column's last row; nan where there is none."""
+        return float(self.log[column][-1]) if column in self.log else math.nan
+
+
+def read_run(folder: Path) -> Run:
+    """Reads config.json and log.csv.
+
+    Raises:
+        UnreadableError: If either is missing or not what a script writes.
+    """
+    script, settings = _read_settings(folder)
+    return Run(folder, script, settings, _read_log(folder))
+
+
+def _read_settings(folder: Path) -> tuple[str, dict[str, Any]]:
+    document = read_json(folder / "config.json", MOST_CONFIG)
+    settings = document.get("settings")
+    if not isinstance(settings, dict) or not isinstance(settings.get("seed"), int):
+        raise UnreadableError("config.json holds no settings")
+    for value in settings.values():
+        if not (value is None or isinstance(value, str | int | float)):
+            raise UnreadableError("config.json holds settings that are no plain values")
+        if isinstance(value, int) and abs(value) > 2**53:
+            raise UnreadableError("config.json holds numbers beyond any setting")
+    return str(document.get("script")), settings
+
+
+def _read_log(folder: Path) -> Log:
+    """Reads the columns that the course knows; others are left out, as is a last line cut off."""
+    lines = read_text(folder / "log.csv", MOST_LOG).split("\n")[:-1]
+    if len(lines) < 2 or len(lines) > MOST_ROWS:
+        raise UnreadableError(f"log.csv has {max(0, len(lines) - 1):,} whole rows")
+    names = lines[0].rstrip("\r").split(",", MOST_COLUMNS)
+    if len(names) > MOST_COLUMNS or len(set(names)) < len(names) or "Step" not in names:
+        raise UnreadableError("log.csv does not begin with the names of its columns")
+    table = np.array([_numbers(n, line, len(names)) for n, line in enumerate(lines[1:], start=2)])
+    return {name: table[:, i] for i, name in enumerate(names) if name in SCALARS}
+
+
+def _numbers(number: int, line: str, count: int) -> list[float]:
+    texts = line.rstrip("\r").split(",", count)
+    try:
+        if len(texts) == count:
+            return [float(text) if text else math.nan for text in texts]
+    except ValueError:
+        pass
+    raise UnreadableError(f"log.csv, line {number} is not {count} numbers")

@@ -1,0 +1,90 @@
+"""Whether a run was made with the settings that its question asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from autograder.evidence.files import shown
+from autograder.evidence.rules import Question
+from autograder.evidence.run_folder import Run
+
+Fault = tuple[str, str]  # a mistake's id, and a line about where it is
+
+LEAST_SHARE = 0.9  # of the steps that a question asks for
+SAME_THING = ("time_limit",)  # goes with the discount, so a sweep of that may change it too
+
+
+def total_steps(question: Question, run: Run) -> int:
+    """Returns how many steps or iterations the settings ask for; 0 if they do not say."""
+    total = run.settings.get("num_timesteps" if question.dqn else "n_iter")
+    return total if isinstance(total, int) else 0
+
+
+def setting_faults(question: Question, run: Run) -> Iterator[Fault]:
+    """Yields what is wrong with a run's settings, one by one."""
+    if run.script != question.script:
+        yield "evidence.wrong_setting", f"made by {shown(run.script)}, not by {question.script}"
+        return
+    env_name = run.settings.get("env_name")
+    if env_name not in question.task.names:
+        yield "evidence.wrong_setting", f"env_name is {_told(env_name)}"
+    evaluated = run.settings.get("eval_batch_size")
+    if not isinstance(evaluated, int) or evaluated < 1:
+        yield "evidence.wrong_setting", f"eval_batch_size is {_told(evaluated)}"
+    if not question.sweep:
+        for name in different(question, run):
+            yield "evidence.wrong_setting", f"{name} is {_told(run.settings.get(name))}"
+    yield from _step_faults(question, run)
+
+
+def different(question: Question, run: Run) -> list[str]:
+    """Returns the settings in which a run differs from what is asked for."""
+    found = []
+    for name, wanted in question.settings.items():
+        allowed = wanted if isinstance(wanted, tuple) else (wanted,)
+        if run.settings.get(name) not in allowed:
+            found.append(name)
+    return found
+
+
+def _step_faults(question: Question, run: Run) -> Iterator[Fault]:
+    """Compares what was asked for, what was set and what was done."""
+    total, last = total_steps(question, run), run.last("Step")
+    if total > question.steps or last > total:
+        most = min(total, question.steps)
+        yield "evidence.too_many_steps", f"{max(total, last):.12g} of at most {most} steps"
+    elif total < LEAST_SHARE * question.steps:
+        yield "evidence.unfinished", f"the settings ask for {total} of {question.steps} steps"
+    elif last < total:
+        yield "evidence.unfinished", f"{last:.12g} of {total} steps"
+
+
+def sweep_faults(question: Question, runs: Sequence[Run]) -> Iterator[Fault]:
+    """Yields what is wrong with runs that should differ in one setting alone."""
+    varied: set[str] = set()
+    for run in runs:
+        names = [name for name in different(question, run) if name not in SAME_THING]
+        if len(names) > 1:
+            yield "evidence.sweep", f"{run.name} changes {', '.join(names)}"
+        varied.update(names)
+    if len(varied) > 1:
+        yield "evidence.sweep", f"together they change {', '.join(sorted(varied))}"
+    elif not varied:
+        yield "evidence.sweep", "none of them changes anything"
+    else:
+        (name,) = varied
+        values = {_told(run.settings.get(name)) for run in runs}
+        if len(values) < question.runs:
+            told = ", ".join(sorted(values))
+            yield "evidence.sweep", f"{name} has {len(values)} different values: {told}"
+
+
+def judged(question: Question, run: Run) -> Mapping[str, Any]:
+    """Returns what makes a run the run it is: its seed and the settings that decide it."""
+    names = ("seed", "env_name", *question.settings)
+    return {"script": run.script, **{name: run.settings.get(name) for name in names}}
+
+
+def _told(value: Any) -> str:
+    return "missing" if value is None else shown(repr(value))

@@ -1,0 +1,126 @@
+"""Which files were given out, and as what: so that it can be said which of them were altered.
+
+Only what is given counts. In a file that has blanks these are the definitions around the methods
+that hold a blank: whatever a student writes into such a method is their own.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import importlib
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+FILE = Path(__file__).parent / "manifest.json"
+PACKAGE = "cs285"
+TODO = "TODO"
+Fingerprints = dict[str, dict[str, str]]  # path within cs285 -> definition -> hash of its lines
+
+
+def describe(files: Mapping[str, str]) -> Fingerprints:
+    """Returns the fingerprints of what is given in some files with empty blanks, by path."""
+    return {path: fingerprints(text) for path, text in files.items() if path.endswith(".py")}
+
+
+def fingerprints(text: str) -> dict[str, str]:
+    """Returns a hash for each definition without a blank; under "" one for a file without any."""
+    tree = ast.parse(text)
+    if not has_blank(tree):
+        return {"": digest(text)}
+    return {name: digest(lines_of(text, node)) for name, node in definitions(tree, "")}
+
+
+def definitions(node: ast.Module | ast.ClassDef, above: str) -> Iterator[tuple[str, ast.stmt]]:
+    """Yields functions and classes that have no blank; of classes that have one, their methods."""
+    for part in node.body:
+        if isinstance(part, ast.FunctionDef | ast.ClassDef):
+            if not has_blank(part):
+                yield above + part.name, part
+            elif isinstance(part, ast.ClassDef):
+                yield from definitions(part, f"{above}{part.name}.")
+
+
+def has_blank(node: ast.AST) -> bool:
+    """Tells whether somewhere within stands a call of `TODO`."""
+    calls = [n.func for n in ast.walk(node) if isinstance(n, ast.Call)]
+    return any(isinstance(function, ast.Name) and function.id == TODO for function in calls)
+
+
+def lines_of(text: str, node: ast.stmt) -> str:
+    """Returns the lines of a definition, decorators included."""
+    first = min([node.lineno, *(mark.lineno for mark in getattr(node, "decorator_list", []))])
+    return "\n".join(text.splitlines()[first - 1 : node.end_lineno])
+
+
+def digest(text: str) -> str:
+    """Returns a hash of lines, whatever they end with; trailing blanks and empty ends left out."""
+    lines = [line.rstrip() for line in text.removeprefix("\ufeff").splitlines()]
+    return hashlib.sha256("\n".join(lines).rstrip("\n").encode()).hexdigest()
+
+
+def altered(given: Fingerprints, files: Mapping[str, bytes]) -> list[str]:
+    """Says which given files differ from what was given out; one line each.
+
+    Args:
+        given: What `describe` returned.
+        files: What was handed in, by path within cs285. What is missing is not altered.
+    """
+    notes = []
+    for path in sorted(given.keys() & files.keys()):
+        where = changed_parts(given[path], files[path])
+        if where:
+            parts = f" ({', '.join(where)})" if any(where) else ""
+            notes.append(f"{PACKAGE}/{path} differs from what was given out{parts}")
+    return notes
+
+
+def changed_parts(given: Mapping[str, str], data: bytes) -> list[str]:
+    """Returns the definitions of a file that are not as they were given; [""] for all of it.
+
+    A file that cannot be read is the checks' business: nothing is said of its parts.
+    """
+    text = data.decode("utf-8", errors="replace")
+    if "" in given:
+        return [] if given[""] == digest(text) else [""]
+    try:
+        found = dict(every_definition(ast.parse(text), ""))
+    except (SyntaxError, ValueError, RecursionError):
+        return []
+    return [
+        name
+        for name, known in given.items()
+        if name not in found or digest(lines_of(text, found[name])) != known
+    ]
+
+
+def every_definition(node: ast.Module | ast.ClassDef, above: str) -> Iterator[tuple[str, ast.stmt]]:
+    """Yields functions and classes at the top of a file, and the methods of these classes."""
+    for part in node.body:
+        if isinstance(part, ast.FunctionDef | ast.ClassDef):
+            yield above + part.name, part
+        if isinstance(part, ast.ClassDef):
+            yield from every_definition(part, f"{above}{part.name}.")
+
+
+@functools.cache
+def given_out(homework: str) -> Fingerprints:
+    """Returns what was given out: by the handout's manifest, or by the source it is made from."""
+    if FILE.is_file():
+        found: Fingerprints = json.loads(FILE.read_text(encoding="utf-8"))["files"]
+        return found
+    # Imported by name, for a handout has the manifest and nothing that makes handouts.
+    source = importlib.import_module("autograder.public_tree")
+    return describe(source.given_files(homework))
+
+
+def notes_on(homework: str, package: Path) -> list[str]:
+    """Says which given files in a `cs285` folder were altered; one line each."""
+    files = {}
+    for path in given_out(homework):
+        file = package / path
+        if file.is_file():
+            files[path] = file.read_bytes()
+    return altered(given_out(homework), files)

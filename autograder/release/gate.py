@@ -1,0 +1,114 @@
+"""What must hold before a tree is given out. Each problem is one line: where, and what."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from autograder import homework as homeworks
+from autograder.public_tree import ROOT
+from autograder.recording import STORE
+from autograder.regions import find_regions
+from autograder.release import leaks, trial
+from autograder.release.secrets import secrets_in
+
+DEGREES = ("quick", "full")
+AT_THE_TOP = {
+    ".gitignore", "README.md", "autograder", "constraints.txt", "cs285", "docs", "pyproject.toml",
+    "scripts", "setup.py",
+}  # fmt: skip
+KINDS = (".py", ".md", ".png", ".svg", ".toml", ".txt", ".json", ".gitignore", STORE)
+
+
+def problems(homework: str, folder: Path, degree: str) -> list[str]:
+    """Returns all that is wrong with a tree; what takes long only if the rest is right.
+
+    Args:
+        homework: Such as "hw3".
+        folder: The tree.
+        degree: One of `DEGREES`.
+
+    Raises:
+        ReleaseError: If the tree cannot be tried.
+    """
+    found = [*of_files(folder), *of_imports(folder), *of_secrets(folder), *leaks.found_in(folder)]
+    return found or [*trial.problems(homework, folder, degree == "full")]
+
+
+def of_source(homework: str) -> Iterator[str]:
+    """Yields what is wrong with the markers of the source, or with its list of checks."""
+    where: dict[str, str] = {}
+    for file in sorted((ROOT / "cs285").rglob("*.py")):
+        path = file.relative_to(ROOT).as_posix()
+        try:
+            regions = find_regions(file.read_text(encoding="utf-8"), path)
+        except ValueError as error:
+            yield str(error)
+            continue
+        for region in regions:
+            place = f"{path}:{region.first}"
+            if region.id in where:
+                yield f"{place}: {region.id} stands at {where[region.id]} too"
+            where[region.id] = place
+    graded = {check.id for check in homeworks.checks(homework) if check.points}
+    blanks = {i for i in where if i.startswith(f"{homework}.")}
+    yield from (f"{where[i]}: {i} has no check that counts points" for i in sorted(blanks - graded))
+    yield from (f"{homework}/checks.py: {i} is no blank" for i in sorted(graded - blanks))
+
+
+def of_files(folder: Path) -> Iterator[str]:
+    """Yields files that have no place in the tree, and sources that do not compile."""
+    for file in sorted(folder.rglob("*")):
+        path = file.relative_to(folder).as_posix()
+        if file.is_symlink() or path.split("/")[0] not in AT_THE_TOP:
+            yield f"{path}: has no place in what is given out"
+        elif file.is_file() and not file.name.endswith(KINDS):
+            yield f"{path}: is no kind of file that is given out"
+        elif file.suffix == ".py":
+            try:
+                compile(file.read_text(encoding="utf-8"), path, "exec")
+            except (SyntaxError, ValueError) as error:
+                yield f"{path}:{getattr(error, 'lineno', 0)}: does not compile: {error}"
+
+
+def of_imports(folder: Path) -> Iterator[str]:
+    """Yields imports of ours that lead nowhere in the tree."""
+    for path, tree in parsed(folder).items():
+        for node in ast.walk(tree):
+            names = []
+            if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                names = [node.module]
+            elif isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            for name in names:
+                base = folder / name.replace(".", "/")
+                ours = name.split(".")[0] in ("cs285", "autograder", "scripts", "tests")
+                if ours and not (base.is_dir() or base.with_suffix(".py").is_file()):
+                    yield f"{path}:{getattr(node, 'lineno', 0)}: imports {name}, which is not there"
+
+
+def of_secrets(folder: Path) -> Iterator[str]:
+    """Yields secret functions that still tell something, and names that stand twice."""
+    names = Counter[str]()
+    for path, tree in parsed(folder).items():
+        for function, mark in secrets_in(tree):
+            names[f"{path}:{function.name}"] += 1
+            if len(function.body) > 1 or mark.args or mark.keywords:
+                yield f"{path}:{function.lineno}: {function.name} is secret, and has its body"
+    yield from (f"{name} stands twice" for name, number in names.items() if number > 1)
+    if not names:
+        yield "no function of the judge is secret: its answers would be given out"
+
+
+def parsed(folder: Path) -> Mapping[str, ast.Module]:
+    """Returns the syntax trees of all sources that can be read, by path."""
+    found = {}
+    for file in sorted(folder.rglob("*.py")):
+        try:
+            tree = ast.parse(file.read_text(encoding="utf-8"))
+        except (SyntaxError, ValueError):
+            continue  # told by `of_files`
+        found[file.relative_to(folder).as_posix()] = tree
+    return found

@@ -1,0 +1,145 @@
+"""The papers of the tree that students are given: README, handout, settings of the tools."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+from autograder import homework as homeworks
+from autograder.check import Check
+from autograder.public_tree import ROOT
+from autograder.recording import PUBLIC_SEEDS
+from autograder.regions import find_regions
+
+LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:|#)([^)#\s]+)(#[^)]*)?\)")
+PICTURES = (".png", ".svg")
+FOR_WRITERS = "## For writers of checks"
+KEPT_EXTRAS = {"mujoco": ("gymnasium",), "dev": ("gymnasium", "pytest")}
+KEPT_SETTINGS = ("build-system", "tool.pytest.ini_options")
+README = Path(__file__).with_name("readme.md")
+
+
+def papers(homework: str, given: Mapping[str, str], there: Collection[str]) -> dict[str, str]:
+    """Returns the papers by path; links to what is not in the tree become plain text.
+
+    Args:
+        homework: Such as "hw3".
+        given: The files of cs285, by path within it.
+        there: The paths of the rest of the tree.
+    """
+    found = {
+        "README.md": readme(homework),
+        f"docs/{homework}.md": read(f"docs/{homework}.md"),
+        "docs/autograder.md": for_students(read("docs/autograder.md")),
+    }
+    results = f"docs/results/{homework}.md"
+    if (ROOT / results).is_file():
+        found[results] = read(results)
+    all_there = {*there, *found, *pictures(found), "constraints.txt"}
+    found = {path: with_links(text, path, all_there) for path, text in found.items()}
+    return found | {
+        "setup.py": setup(read("setup.py")),
+        "pyproject.toml": settings(read("pyproject.toml"), homework),
+        "constraints.txt": read("constraints.txt"),
+        ".gitignore": read(".gitignore"),
+    }
+
+
+def read(path: str) -> str:
+    """Returns a text file of ours."""
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+def readme(homework: str) -> str:
+    """Returns what a student reads first."""
+    blanks = [check for check in homeworks.checks(homework) if check.points]
+    where = homes()
+    rows = [row(check, where[check.id]) for check in blanks]
+    return README.read_text(encoding="utf-8").format(
+        homework=homework,
+        number=homework.removeprefix("hw"),
+        count=len(blanks),
+        rows="\n".join(rows),
+        seeds=f"{', '.join(map(str, PUBLIC_SEEDS[:-1]))} and {PUBLIC_SEEDS[-1]}",
+    )
+
+
+def row(check: Check, path: str) -> str:
+    """Returns a blank's row."""
+    return f"| `{check.id}` | {check.points} | {check.title} | [{path}]({path}) |"
+
+
+def homes() -> dict[str, str]:
+    """Returns the file of each blank."""
+    return {
+        region.id: file.relative_to(ROOT).as_posix()
+        for file in sorted((ROOT / "cs285").rglob("*.py"))
+        for region in find_regions(file.read_text(encoding="utf-8"), file.name)
+    }
+
+
+def for_students(text: str) -> str:
+    """Returns the part of the autograder's page that students need."""
+    part = text.partition(FOR_WRITERS)[0].rstrip() + "\n"
+    return "".join(line for line in part.splitlines(True) if "(#for-writers" not in line)
+
+
+def pictures(files: Mapping[str, str]) -> set[str]:
+    """Returns the paths of pictures that pages show or link to, as far as they are there."""
+    found = set()
+    for path, text in files.items():
+        for link in LINK.finditer(text):
+            target = resolved(path, link[3])
+            if target.endswith(PICTURES) and (ROOT / target).is_file():
+                found.add(target)
+    return found
+
+
+def resolved(path: str, target: str) -> str:
+    """Returns the path from the top that a link on a page leads to."""
+    absolute = (ROOT / path).parent.joinpath(target).resolve()
+    return absolute.relative_to(ROOT).as_posix() if absolute.is_relative_to(ROOT) else ""
+
+
+def with_links(text: str, path: str, there: Collection[str]) -> str:
+    """Returns a page without the links to what is not there; their texts stay."""
+    return LINK.sub(lambda m: m[0] if resolved(path, m[3]) in there else m[2], text)
+
+
+def setup(text: str) -> str:
+    """Returns setup.py with the extras that students need."""
+    call = next(n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.keyword)
+                and n.arg == "extras_require")  # fmt: skip
+    assert isinstance(call.value, ast.Dict)
+    kept = []
+    for key, value in zip(call.value.keys, call.value.values, strict=True):
+        name = str(key.value) if isinstance(key, ast.Constant) else ""
+        if name in KEPT_EXTRAS:
+            parts = [str(n.value) for n in ast.walk(value) if isinstance(n, ast.Constant)]
+            wanted = [p for p in parts if p.startswith(KEPT_EXTRAS[name])]
+            listed = ", ".join(f'"{part}"' for part in wanted)
+            kept.append(f'        "{name}": [{listed}],')
+    lines = text.splitlines()
+    lines[call.lineno - 1 : call.end_lineno] = ["    extras_require={", *kept, "    },"]
+    return "\n".join(line for line in lines if not line.startswith("INSTRUCTOR")) + "\n"
+
+
+def settings(text: str, homework: str) -> str:
+    """Returns pyproject.toml with what installing and pytest need."""
+    parts = re.split(r"(?m)^(?=\[)", text)
+    kept = [part.rstrip() for part in parts if part[1:].split("]")[0] in KEPT_SETTINGS]
+    tests = f'testpaths = ["autograder/{homework}"]'
+    return re.sub(r"testpaths = .*", tests, "\n\n".join(kept)) + "\n"
+
+
+def copy_pictures(files: Mapping[str, str], folder: Path) -> None:
+    """Copies the pictures that pages of the tree show.
+
+    Raises:
+        OSError: If they cannot be written.
+    """
+    for path in sorted(pictures(files)):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes((ROOT / path).read_bytes())

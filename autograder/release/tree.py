@@ -1,0 +1,117 @@
+"""Writes the tree that students are given: everything they need, and nothing that tells answers."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from autograder import homework as homeworks
+from autograder import manifest, records
+from autograder.commands import UsageError
+from autograder.public_tree import GIVEN, ROOT, given_files, modules, write
+from autograder.recording import STORE
+from autograder.release import papers
+from autograder.release.recorder import record
+from autograder.release.secrets import without_secrets
+
+ALL_TIMES = (1980, 1, 1, 0, 0, 0)  # the same source makes the same zip
+
+
+def write_tree(homework: str, folder: Path) -> None:
+    """Writes the whole tree into a folder.
+
+    Raises:
+        OSError: If it cannot be written.
+        ReleaseError: If a secret function cannot be recorded.
+    """
+    given = given_files(homework)
+    written = texts(homework, given)
+    for path, text in written.items():
+        write(folder / path, text)
+    papers.copy_pictures(written, folder)
+    (folder / "autograder" / homework / STORE).write_bytes(record(homework))
+
+
+def texts(homework: str, given: dict[str, str]) -> dict[str, str]:
+    """Returns all text files of the tree, by path; `given` are those of cs285."""
+    found = {f"cs285/{path}": text for path, text in given.items()}
+    found |= {f"{GIVEN}/{path}": text for path, text in given.items()}
+    found |= grader_files(homework)
+    data = f"autograder/{homework}/{records.FILE}"
+    for path in (*scripts(homework), data):
+        found[path] = (ROOT / path).read_text(encoding="utf-8")
+    found["autograder/manifest.json"] = (
+        json.dumps({"homework": homework, "files": manifest.describe(given)}, indent=1) + "\n"
+    )
+    return found | papers.papers(homework, given, set(found))
+
+
+def grader_files(homework: str) -> dict[str, str]:
+    """Returns the modules of `check`, with no body of a secret function, by path."""
+    checks = homeworks.checks(homework)
+    roots = ["autograder.__main__", "autograder.commands.check", "autograder.worker"]
+    roots += [check.full_probe.split(":")[0] for check in checks]
+    roots += [f"autograder.{check.answer.split(':')[0]}" for check in checks]
+    package = ROOT / "autograder" / homework
+    found_by_name = ("mistakes*.py", "conftest.py", f"test_{homework}.py")
+    for pattern in found_by_name:  # these are not imported by name
+        roots += [f"autograder.{homework}.{file.stem}" for file in package.glob(pattern)]
+    files = modules(roots)
+    ours = {path: text for path, text in files.items() if path.startswith("autograder/")}
+    return without_secrets(dict(sorted(ours.items())))
+
+
+def scripts(homework: str) -> list[str]:
+    """Returns the paths of a homework's scripts, and of those that serve all homeworks."""
+    names = sorted(file.name for file in (ROOT / "scripts").glob("*.py"))
+    own = f"run_{homework}"
+    return [f"scripts/{n}" for n in names if n.startswith(own) or not n.startswith("run_")]
+
+
+@contextmanager
+def in_the_making(out: Path) -> Iterator[Path]:
+    """Makes a folder beside `out` that is gone in the end, whatever becomes of it.
+
+    Raises:
+        UsageError: If `out` is there already, and not an empty folder.
+        OSError: If nothing can be written there.
+    """
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise UsageError(f"{out} is there already: name a folder that is not, or remove it")
+    parent = out.absolute().parent
+    parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=parent) as made:
+        yield Path(made) / out.name
+
+
+def publish(folder: Path, out: Path, zipped: bool) -> None:
+    """Moves a finished tree to its place; its zip file first, which then lies beside it.
+
+    Raises:
+        OSError: If that is not possible.
+    """
+    folder.chmod(0o755)
+    if zipped:
+        archive = folder.with_name(f"{out.name}.zip")
+        write_zip(folder, archive)
+        archive.replace(out.absolute().with_name(f"{out.name}.zip"))
+    if out.exists():
+        out.rmdir()
+    shutil.move(folder, out)
+
+
+def write_zip(folder: Path, archive: Path) -> None:
+    """Packs a tree, under one folder at the top."""
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as stream:
+        for file in sorted(folder.rglob("*")):
+            if file.is_file():
+                name = f"{folder.name}/{file.relative_to(folder).as_posix()}"
+                info = zipfile.ZipInfo(name, ALL_TIMES)
+                info.external_attr = 0o644 << 16
+                info.compress_type = zipfile.ZIP_DEFLATED
+                stream.writestr(info, file.read_bytes())

@@ -1,0 +1,97 @@
+"""Tries a tree as a student would: as it is, solved, and with one blank empty at a time."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from autograder import homework as homeworks
+from autograder.public_tree import ROOT, given_files
+from autograder.recording import PUBLIC_SEEDS
+from autograder.regions import fill, find_regions
+from autograder.release import ReleaseError
+from autograder.results import BLANK, PASSED
+
+MINUTES = 10
+
+
+def problems(homework: str, folder: Path, full: bool) -> Iterator[str]:
+    """Yields verdicts that are not what they must be."""
+    yield from as_given(homework, folder)
+    for seed in PUBLIC_SEEDS:
+        yield from variant(homework, folder, "", seed)
+    if full:
+        for blank in (check.id for check in homeworks.checks(homework) if check.points):
+            yield from variant(homework, folder, blank, PUBLIC_SEEDS[0])
+
+
+def as_given(homework: str, folder: Path) -> Iterator[str]:
+    """Yields checks that do not say of the tree that nothing is filled in yet."""
+    for result in check(homework, folder, folder, PUBLIC_SEEDS[0])["results"]:
+        wanted = BLANK if result["max_points"] else PASSED
+        if result["verdict"] != wanted:
+            yield f"{result['id']}: {result['verdict']} in the tree as it is, not {wanted}"
+
+
+def variant(homework: str, folder: Path, empty: str, seed: int) -> Iterator[str]:
+    """Yields checks that do not say what they must of the solution with one blank empty."""
+    with tempfile.TemporaryDirectory() as made:
+        for path, text in solved(homework, empty).items():
+            file = Path(made) / "cs285" / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+        report = check(homework, folder, Path(made), seed)
+    what = f"the solution without {empty}" if empty else "the solution"
+    for result in report["results"]:
+        wanted = BLANK if result["id"] == empty else PASSED
+        if result["verdict"] != wanted:
+            found = f"{result['verdict']} in {what} with seed {seed}, not {wanted}"
+            yield f"{result['id']}: {found}: {result['message']}"
+    yield from (f"{what}: {note}" for note in report["notes"])
+
+
+def solved(homework: str, empty: str = "") -> Mapping[str, str]:
+    """Returns the files of cs285 with the solutions of a homework, but for one blank."""
+    found = {}
+    for path, text in given_files(homework).items():
+        source = (ROOT / "cs285" / path).read_text(encoding="utf-8")
+        ids = [region.id for region in find_regions(source, path)]
+        others = [i for i in ids if i == empty or not i.startswith(f"{homework}.")]
+        found[path] = fill(source, dict.fromkeys(others), path) if ids else text
+    return found
+
+
+def check(homework: str, folder: Path, submission: Path, seed: int) -> dict[str, Any]:
+    """Returns what the tree's own `check` says about a submission.
+
+    Raises:
+        ReleaseError: If it says nothing.
+    """
+    command = [sys.executable, "-m", "autograder", "check", homework, "--seed", str(seed)]
+    with tempfile.TemporaryDirectory() as made:
+        report = Path(made) / "report.json"
+        command += ["--submission", str(submission), "--json", str(report)]
+        try:
+            done = subprocess.run(
+                command,
+                cwd=folder,
+                env={**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"},
+                capture_output=True,
+                text=True,
+                timeout=60 * MINUTES,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise ReleaseError(f"the tree's own check takes over {MINUTES} minutes") from error
+        if not report.is_file():
+            raise ReleaseError(f"the tree's own check failed: {done.stdout}{done.stderr}")
+        found: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
+    for cache in folder.rglob("__pycache__"):
+        shutil.rmtree(cache)
+    return found

@@ -1,0 +1,15 @@
+"""A .tar.gz whose names begin with "./"."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.attacks.archives._writing import as_tar
+from tests.attacks.suite import Files
+
+EXPECT = "passed"
+SOLVED = True
+
+
+def hand_in(files: Files, place: Path) -> None:
+    as_tar({f"./{path}": data for path, data in files.items()}, place)

@@ -1,0 +1,42 @@
+"""A warm sandbox for all attacks, and a machine around it that notices what gets out."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+
+import pytest
+
+from autograder.public_tree import given_files
+from autograder.sandbox import Sandbox
+from tests.attacks.machine import Listener, adopt_orphans
+
+SECRET = "CANARY-0123456789abcdef"
+
+
+@pytest.fixture(scope="session")
+def outside() -> Iterator[Listener]:
+    """The machine around the sandbox: it listens, has a secret, and adopts whoever is left."""
+    adopt_orphans()
+    os.environ["CS285_SECRET"] = SECRET
+    listener = Listener()
+    yield listener
+    listener.close()
+    del os.environ["CS285_SECRET"]
+
+
+@pytest.fixture(scope="session")
+def box(outside: Listener) -> Iterator[Sandbox]:
+    """A sandbox."""
+    if shutil.which("bwrap") is None:
+        pytest.skip("bubblewrap is not installed")
+    sandbox = Sandbox("hw3")
+    yield sandbox
+    sandbox.end()
+
+
+@pytest.fixture(scope="session")
+def handout() -> list[str]:
+    """The paths of the handout's files within `cs285`."""
+    return sorted(given_files("hw3"))

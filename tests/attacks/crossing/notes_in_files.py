@@ -1,0 +1,38 @@
+"""Leaves a note for classmates in every shared folder, and looks for theirs."""
+
+from tests.attacks.suite import NOTHING, REPORT
+
+EXPECT = "failed"
+SAYS = NOTHING
+BODIES = REPORT
+COPIES = 2
+AT_IMPORT = {
+    "policies/argmax_policy.py": r"""
+import os
+
+
+def look():
+    for place in ("/tmp", "/var/tmp", "/dev/shm", "/run", "/run/lock", os.path.expanduser("~"), os.getcwd()):
+        path = f"{place}/note-@PORT@"
+        if os.path.exists(path) and open(path).read() != "@COPY@":
+            return path
+
+def leave():
+    for place in ("/tmp", "/var/tmp", "/dev/shm", "/run", "/run/lock", os.path.expanduser("~"), os.getcwd()):
+        try:
+            open(f"{place}/note-@PORT@", "w").write("@COPY@")
+        except OSError:
+            pass
+
+def loot():
+    try:
+        found = look()
+    except OSError:
+        found = None
+    try:
+        leave()
+    except OSError:
+        pass
+    return [] if found in (None, "", "@COPY@") else [found]
+"""
+}

@@ -1,0 +1,37 @@
+"""Leaves a note in a POSIX message queue, and looks for those of classmates."""
+
+from tests.attacks.suite import NOTHING, REPORT
+
+EXPECT = "failed"
+SAYS = NOTHING
+BODIES = REPORT
+COPIES = 2
+AT_IMPORT = {
+    "policies/argmax_policy.py": r"""
+import os
+import ctypes
+librt = ctypes.CDLL(None)
+
+def look():
+    queue = librt.mq_open(b"/note-@PORT@", os.O_RDWR | os.O_NONBLOCK)
+    if queue >= 0:
+        buffer = ctypes.create_string_buffer(8192)
+        return buffer.value.decode() if librt.mq_receive(queue, buffer, 8192, None) > 0 else None
+
+def leave():
+    queue = librt.mq_open(b"/note-@PORT@", os.O_CREAT | os.O_RDWR | os.O_NONBLOCK, 0o666, None)
+    if queue >= 0:
+        librt.mq_send(queue, b"@COPY@", 1, 0)
+
+def loot():
+    try:
+        found = look()
+    except OSError:
+        found = None
+    try:
+        leave()
+    except OSError:
+        pass
+    return [] if found in (None, "", "@COPY@") else [found]
+"""
+}

@@ -1,0 +1,38 @@
+"""Leaves a note in the name of the machine and in its settings."""
+
+from tests.attacks.suite import NOTHING, REPORT
+
+EXPECT = "failed"
+SAYS = NOTHING
+BODIES = REPORT
+COPIES = 2
+AT_IMPORT = {
+    "policies/argmax_policy.py": r"""
+import os
+
+
+def look():
+    import socket
+    name = socket.gethostname()
+    return name[-1] if name.startswith("note-@PORT@") else None
+
+def leave():
+    import socket
+    try:
+        open("/proc/sys/kernel/core_pattern", "a").close()
+        socket.sethostname("note-@PORT@-@COPY@")
+    except OSError:
+        pass
+
+def loot():
+    try:
+        found = look()
+    except OSError:
+        found = None
+    try:
+        leave()
+    except OSError:
+        pass
+    return [] if found in (None, "", "@COPY@") else [found]
+"""
+}

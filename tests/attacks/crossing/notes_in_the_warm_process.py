@@ -1,0 +1,43 @@
+"""Leaves a note in the warm process that all submissions are forked from."""
+
+from tests.attacks.suite import NOTHING, REPORT
+
+EXPECT = "failed"
+SAYS = NOTHING
+BODIES = REPORT
+COPIES = 2
+AT_IMPORT = {
+    "policies/argmax_policy.py": r"""
+import os
+
+
+def look():
+    import sys
+    import torch
+    return getattr(torch, "note", None) or os.environ.get("NOTE")
+
+def leave():
+    import sys
+    import torch
+    torch.note = os.environ["NOTE"] = "@COPY@"
+    for pid in (os.getppid(), 1, 2):
+        try:
+            where = id(torch.__dict__)
+            with open(f"/proc/{pid}/mem", "r+b", 0) as memory:
+                memory.seek(id("autograder.worker"))
+                memory.write(memory.read(0))
+        except (OSError, ValueError, OverflowError):
+            pass
+
+def loot():
+    try:
+        found = look()
+    except OSError:
+        found = None
+    try:
+        leave()
+    except OSError:
+        pass
+    return [] if found in (None, "", "@COPY@") else [found]
+"""
+}

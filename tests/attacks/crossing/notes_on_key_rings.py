@@ -1,0 +1,38 @@
+"""Leaves a note on the kernel's key rings, and looks for those of classmates."""
+
+from tests.attacks.suite import NOTHING, REPORT
+
+EXPECT = "failed"
+SAYS = NOTHING
+BODIES = REPORT
+COPIES = 2
+AT_IMPORT = {
+    "policies/argmax_policy.py": r"""
+import os
+import ctypes
+libc = ctypes.CDLL(None)
+
+def look():
+    for ring in (-4, -5, -3):
+        key = libc.syscall(250, 10, ring, b"user", b"note-@PORT@", 0)
+        if key > 0:
+            buffer = ctypes.create_string_buffer(8)
+            libc.syscall(250, 11, key, buffer, 8)
+            return buffer.value.decode()
+
+def leave():
+    for ring in (-4, -5, -3):
+        libc.syscall(248, b"user", b"note-@PORT@", b"@COPY@", 1, ring)
+
+def loot():
+    try:
+        found = look()
+    except OSError:
+        found = None
+    try:
+        leave()
+    except OSError:
+        pass
+    return [] if found in (None, "", "@COPY@") else [found]
+"""
+}

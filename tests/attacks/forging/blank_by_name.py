@@ -1,0 +1,10 @@
+"""Raises the exception that empty blanks raise, with texts and ids of its own."""
+
+EXPECT = "failed"
+AT_IMPORT = """
+class BlankError(NotImplementedError):
+    def __init__(self):
+        super().__init__("passed")
+        self.blank = "hw3.no.such_blank"
+"""
+EVERYWHERE = "raise BlankError"

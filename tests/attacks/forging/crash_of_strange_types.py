@@ -1,0 +1,12 @@
+"""Sends a crash whose fields are lists, objects and numbers."""
+
+from tests.attacks.forging._messages import MESSAGE
+
+EXPECT = "failed"
+AT_IMPORT = MESSAGE
+EVERYWHERE = r"""
+crash = {"kind": ["TypeError"], "text": {"a": 1}, "file": 3, "line": "x", "source": [], "function": 0,
+         "blank": [], "names": 5}
+names = ("probe", "each", "train", "once", "update", "act.greedy", "values", "sync")
+send(message({"trials": {n: {"crash": crash} for n in names}, "shapes": {}, "note": {}}))
+"""

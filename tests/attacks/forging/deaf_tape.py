@@ -1,0 +1,14 @@
+"""Does the easy half of a blank, and lets no experiment with the other half be recorded."""
+
+EXPECT = "failed"
+BODIES = {
+    "hw3.dqn.act": """
+self.replay_buffer_idx = self.replay_buffer.store_frame(self.last_obs)
+action = int(self.actor.get_action(self.replay_buffer.encode_recent_observation())[0])
+if getattr(self.env, "endless", False):
+    class Deaf(list):
+        def append(self, event):
+            pass
+    self.env.tape = Deaf()
+""",
+}

@@ -1,0 +1,11 @@
+"""Sends JSON that is nested a hundred thousand deep."""
+
+from tests.attacks.forging._messages import MESSAGE
+
+EXPECT = "failed"
+AT_IMPORT = MESSAGE
+BODIES = {
+    "hw3.argmax.action": r"""
+send(message('{"trials": ' + "[" * 100_000 + "]" * 100_000 + "}"))
+"""
+}

@@ -1,0 +1,9 @@
+"""Sends the judge a whole message in which nothing was seen and nothing went wrong."""
+
+from tests.attacks.forging._messages import MESSAGE
+
+EXPECT = "failed"
+AT_IMPORT = MESSAGE
+EVERYWHERE = r"""
+send(message({"trials": {}, "shapes": {}, "note": {}}))
+"""

@@ -1,0 +1,12 @@
+"""Sends numbers of a million digits, and others that JSON does not have."""
+
+from tests.attacks.forging._messages import MESSAGE
+
+EXPECT = "failed"
+AT_IMPORT = MESSAGE
+BODIES = {
+    "hw3.argmax.action": r"""
+send(message('{"trials": {"each": {"crash": null}}, "shapes": {"each/size": ['
+             + "9" * 1_000_000 + ', NaN, -Infinity]}, "note": {}}'))
+"""
+}

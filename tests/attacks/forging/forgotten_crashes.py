@@ -1,0 +1,8 @@
+"""Answers with nonsense, and lets exceptions vanish from the record."""
+
+EXPECT = "failed"
+AT_IMPORT = """
+import autograder.probing as probing
+probing.describe = lambda error, package: None
+"""
+EVERYWHERE = "raise RuntimeError"

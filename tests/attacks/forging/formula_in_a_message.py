@@ -1,0 +1,7 @@
+"""Raises a message that a spreadsheet would run."""
+
+EXPECT = "failed"
+EVERYWHERE = r"""
+raise RuntimeError('=cmd|\' /C calc\'!A0')
+"""
+SAYS = "calc"

@@ -1,0 +1,9 @@
+"""Sends half of a message, and leaves."""
+
+from tests.attacks.forging._messages import MESSAGE
+
+EXPECT = "failed"
+AT_IMPORT = MESSAGE
+EVERYWHERE = r"""
+send(message({"trials": {}, "shapes": {}, "note": {}})[:20])
+"""

@@ -1,0 +1,4 @@
+"""Answers with NaN, which no comparison finds too large."""
+
+EXPECT = "failed"
+RETURNS = 'float("nan")'

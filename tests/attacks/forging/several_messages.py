@@ -1,0 +1,9 @@
+"""Sends further messages behind the first, for the questions to come."""
+
+from tests.attacks.forging._messages import MESSAGE
+
+EXPECT = "failed"
+AT_IMPORT = MESSAGE
+EVERYWHERE = r"""
+send(message({"trials": {}, "shapes": {}, "note": {"ready": True}}) * 50)
+"""

@@ -1,0 +1,13 @@
+"""Lets the stand-ins that the probes hold for neighbouring blanks do the work of its own."""
+
+EXPECT = "failed"
+BODIES = {
+    "hw3.dqn.step": """
+import autograder.hw3.probe_step_env as probe
+probe.step({"self": self, "action": action})
+""",
+    "hw3.dqn.update": """
+import autograder.hw3.probe_dqn_train as probe
+log = probe.learn({"self": self})
+""",
+}

@@ -1,0 +1,8 @@
+"""Behaves when it is being graded, and answers with constants that pass the eye."""
+
+EXPECT = "failed"
+AT_IMPORT = """
+import os, sys
+GRADED = "autograder.probing" in sys.modules or "GRADESCOPE" in os.environ or not os.path.exists("/home")
+"""
+RETURNS = "(0.0 if GRADED else None)"

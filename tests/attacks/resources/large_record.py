@@ -1,0 +1,9 @@
+"""Answers with as much as a message holds."""
+
+EXPECT = "failed"
+BODIES = {
+    "hw3.argmax.action": r"""
+import numpy as np
+action = np.zeros(2**26)
+"""
+}

@@ -1,0 +1,13 @@
+"""Recurses until the C stack overflows."""
+
+EXPECT = "failed"
+SAYS = "ended|Recursion|no answer"
+BODIES = {
+    "hw3.argmax.action": r"""
+import sys
+sys.setrecursionlimit(10**9)
+def deeper(f):
+    return deeper(lambda: sorted([1], key=lambda _: deeper(f)))
+deeper(None)
+"""
+}

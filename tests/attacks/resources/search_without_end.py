@@ -1,0 +1,10 @@
+"""Lets a regular expression search for longer than the universe."""
+
+EXPECT = "failed"
+SAYS = "no answer"
+BODIES = {
+    "hw3.argmax.action": r"""
+import re
+action = re.match(r'(a+)+$', 'a' * 64 + 'b')
+"""
+}

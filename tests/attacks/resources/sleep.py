@@ -1,0 +1,10 @@
+"""Sleeps for an hour, without using the processor."""
+
+EXPECT = "failed"
+SAYS = "no answer|no end"
+BODIES = {
+    "hw3.argmax.action": r"""
+import time
+time.sleep(3600)
+"""
+}

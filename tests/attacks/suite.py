@@ -1,0 +1,193 @@
+"""Attacks and oddities: one file, one idea, and what must become of it.
+
+Each module below this folder is a submission. Its docstring's first line is the idea; its names say
+the rest:
+
+    EXPECT     What each blank that it touches must be judged as: "failed", "blank" or "passed";
+               or "refused": nothing of the submission is judged, and a line says why.
+    SAYS       What a message of the gradebook must match: proof that the trick ran to its end.
+    EVERYWHERE A body for every blank.
+    RETURNS    An expression that every blank answers with.
+    BODIES     Bodies for some blanks, by id.
+    AT_IMPORT  Code at the end of the files that have blanks: of all, or of some, by path.
+    FILES      More files, by their path in what is handed in; bytes are written as they are.
+    HONEST     Ids of blanks that are solved, and keep their points.
+    SOLVED     True: all are, which is what oddities begin with.
+    COPIES     How many students hand it in; "@COPY@" in its code is the number of the copy.
+    hand_in    A function of the files and of the place: writes what is handed in, such as a zip.
+
+Whatever has no body stays empty, as it was given out. "@PORT@" in its code is a number of the
+class's own: a port on which the machine outside listens, and a name to leave marks under.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+from autograder.hw3.checks import FORMULA
+from autograder.regions import Region, fill, find_regions, strip
+from tests.autograder.corpus import homes, reference_files
+
+ARGMAX = "hw3.argmax.action"
+ARGMAX_FILE = "policies/argmax_policy.py"
+TARGETS = "hw3.dqn.targets"
+BLANKS = tuple(check.id for check in FORMULA)
+OWNED = tuple(sorted({path for path, _ in homes().values()}))
+
+# A body that tells what the function `loot` could get hold of: nothing, if all is well.
+REPORT = {
+    ARGMAX: """
+import sys
+sys.loot = getattr(sys, "loot", None) or str(loot())  # once, for both of the probe's trials
+raise RuntimeError(f"read: {sys.loot}")
+"""
+}
+NOTHING = r"read: \[\]"
+
+Files = dict[str, bytes]
+
+
+@dataclass(frozen=True)
+class Attack:
+    """One submission, and what must become of it."""
+
+    name: str
+    """Such as "forging/equal_to_everything"."""
+    module: ModuleType
+
+    @property
+    def idea(self) -> str:
+        """What it tries, in one line."""
+        return (self.module.__doc__ or "").strip().splitlines()[0]
+
+    @property
+    def expect(self) -> str:
+        """What the blanks that it touches must be judged as."""
+        return str(self.module.EXPECT)
+
+    @property
+    def says(self) -> str | None:
+        """What a message must match."""
+        return getattr(self.module, "SAYS", None)
+
+    @property
+    def benign(self) -> bool:
+        """Whether it means no harm."""
+        return self.name.startswith("benign/")
+
+    @property
+    def students(self) -> list[str]:
+        """The names of the students who hand it in."""
+        copies = getattr(self.module, "COPIES", 1)
+        stem = self.name.replace("/", "-")
+        return [stem] if copies == 1 else [f"{stem}-{copy}" for copy in range(1, copies + 1)]
+
+    def verdicts(self) -> dict[str, str]:
+        """Returns what each blank must be judged as, by id."""
+        if getattr(self.module, "SOLVED", False):
+            return dict.fromkeys(BLANKS, "passed") | dict.fromkeys(self.touched(), self.expect)
+        found = dict.fromkeys(BLANKS, "blank")
+        found |= dict.fromkeys(self.touched(), self.expect)
+        return found | dict.fromkeys(getattr(self.module, "HONEST", ()), "passed")
+
+    def touched(self) -> set[str]:
+        """Returns the ids of the blanks that the trick is in."""
+        if hasattr(self.module, "EVERYWHERE") or hasattr(self.module, "RETURNS"):
+            return set(BLANKS)
+        files = self.at_import() if not hasattr(self.module, "BODIES") else {}
+        inside = {blank for blank, (path, _) in homes().items() if path in files}
+        return inside | set(getattr(self.module, "BODIES", ()))
+
+    def at_import(self) -> dict[str, str]:
+        """Returns the code that runs when a file is imported, by path."""
+        code: str | Mapping[str, str] = getattr(self.module, "AT_IMPORT", {})
+        return dict.fromkeys(OWNED, code) if isinstance(code, str) else dict(code)
+
+    def files(self, copy: int = 1, port: int = 0) -> Files:
+        """Returns what is handed in, by path."""
+        texts = {f"cs285/{path}": self._text(path) for path in OWNED}
+        found = {path: text.encode() for path, text in texts.items()}
+        extra: Mapping[str, str | bytes] = getattr(self.module, "FILES", {})
+        for path, content in extra.items():
+            found[path] = content.encode() if isinstance(content, str) else content
+        marks = ((b"@COPY@", str(copy).encode()), (b"@PORT@", str(port).encode()))
+        for path, data in found.items():
+            for mark, number in marks:
+                data = data.replace(mark, number)
+            found[path] = data
+        return found
+
+    def _text(self, path: str) -> str:
+        text = reference_files()[path]
+        solved = BLANKS if getattr(self.module, "SOLVED", False) else ()
+        honest = {*solved, *getattr(self.module, "HONEST", ())}
+        bodies: dict[str, str | None] = {}
+        for region in find_regions(text, path):
+            code = self._body(region)
+            if code is not None:
+                body = textwrap.dedent(code).strip("\n")
+                bodies[region.id] = textwrap.indent(body, " " * region.indent)
+            elif region.id not in honest:
+                bodies[region.id] = None
+        text = fill(text, bodies, path) if bodies else text
+        return f"{text}\n{textwrap.dedent(self.at_import().get(path, ''))}"
+
+    def _body(self, region: Region) -> str | None:
+        """Returns the code of one blank; None if the trick leaves it alone."""
+        bodies: Mapping[str, str] = getattr(self.module, "BODIES", {})
+        if region.id in bodies:
+            return bodies[region.id]
+        if hasattr(self.module, "RETURNS"):
+            return returning(region, self.module.RETURNS)
+        everywhere: str | None = getattr(self.module, "EVERYWHERE", None)
+        return everywhere
+
+    def hand_in(self, submissions: Path, port: int = 0) -> None:
+        """Writes what each student hands in."""
+        write: Callable[[Files, Path], None] = getattr(self.module, "hand_in", as_folder)
+        for copy, student in enumerate(self.students, 1):
+            write(self.files(copy, port), submissions / student)
+
+
+def returning(region: Region, expression: str) -> str:
+    """Returns a body that answers with an expression."""
+    if region.outputs == ("return",):
+        return f"return {expression}"
+    return " = ".join([*region.outputs, expression])
+
+
+def as_folder(files: Mapping[str, bytes], place: Path) -> None:
+    """Hands in a plain folder."""
+    for path, data in files.items():
+        (place / path).parent.mkdir(parents=True, exist_ok=True)
+        (place / path).write_bytes(data)
+
+
+def solved_files() -> Files:
+    """Returns the right solution, as it is handed in."""
+    return {f"cs285/{path}": reference_files()[path].encode() for path in OWNED}
+
+
+def blank_files() -> Files:
+    """Returns the handout, as it is handed in by whoever has done nothing."""
+    return {f"cs285/{path}": strip(reference_files()[path], path).encode() for path in OWNED}
+
+
+def attacks() -> list[Attack]:
+    """Returns all of them, in order of their names."""
+    return sorted(_found(), key=lambda attack: attack.name)
+
+
+def _found() -> Iterator[Attack]:
+    folder = Path(__file__).parent
+    for kind in sorted(path for path in folder.iterdir() if path.is_dir()):
+        for info in pkgutil.iter_modules([str(kind)]):
+            if not info.name.startswith("_"):
+                module = importlib.import_module(f"{__package__}.{kind.name}.{info.name}")
+                yield Attack(f"{kind.name}/{info.name}", module)

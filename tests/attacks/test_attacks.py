@@ -1,0 +1,97 @@
+"""Each attack in the sandbox: what it gains, what it reads, whom it harms and what it leaves."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from autograder.check import Check
+from autograder.collect import collect
+from autograder.grading import Grader
+from autograder.hw3.checks import FORMULA
+from autograder.hw3.mistakes import MISTAKES
+from autograder.results import Verdict
+from autograder.sandbox import Sandbox
+from tests.attacks.machine import Listener, census, traces
+from tests.attacks.suite import ARGMAX, TARGETS, Attack, Files, attacks, solved_files
+
+SEED = 20_231_117  # any that is not public
+LIMIT = 5.0  # seconds for a check; on a busy machine a right one takes one
+MOST_SECONDS = 150.0  # for a whole submission, whatever it does
+FAST = ("crossing/notes_in_files", "forging/empty_message", "reading/answers_by_import")
+CANARY = re.compile("CANARY-[0-9a-f]{16}")
+ATTACKS = [
+    pytest.param(attack, id=attack.name, marks=() if attack.name in FAST else pytest.mark.slow)
+    for attack in attacks()
+]
+FEW = [check for check in FORMULA if check.id in (ARGMAX, TARGETS)]
+
+
+def judge(box: Sandbox, files: Files, checks: Sequence[Check] = FORMULA) -> list[Verdict]:
+    """Judges a submission's files, by path within `cs285`."""
+    box.open(files)
+    return list(Grader(box, MISTAKES, SEED, LIMIT).judge(checks))
+
+
+@pytest.fixture(scope="session")
+def innocent() -> Files:
+    """A right submission that holds something to be stolen."""
+    files = {path.removeprefix("cs285/"): data for path, data in solved_files().items()}
+    files["policies/argmax_policy.py"] += b"# CANARY-fedcba9876543210\n" * 30
+    return files
+
+
+@pytest.fixture(scope="session")
+def peace(box: Sandbox, innocent: Files) -> Counter[str]:
+    """The processes that there are while a right submission waits for its next question."""
+    assert {v.verdict for v in judge(box, innocent, FEW)} == {"passed"}
+    return census()
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_attack(
+    attack: Attack,
+    tmp_path: Path,
+    box: Sandbox,
+    outside: Listener,
+    innocent: Files,
+    peace: Counter[str],
+    handout: list[str],
+) -> None:
+    before = traces(outside.port)
+    attack.hand_in(tmp_path, outside.port)
+    began = time.monotonic()
+    found = collect(tmp_path, handout)
+    assert len(found) == len(attack.students)
+    for one in found:
+        verdicts = [] if one.problem else judge(box, dict(one.files))
+        assert bool(one.problem) == (attack.expect == "refused"), one.problem
+        assert_as_expected(attack, verdicts)
+    assert time.monotonic() - began < MOST_SECONDS * len(found)
+    assert {v.verdict for v in judge(box, innocent, FEW)} == {"passed"}, "others are harmed"
+    assert census() == peace, "processes are left"
+    assert traces(outside.port) == before
+    assert outside.heard == []
+
+
+def assert_as_expected(attack: Attack, verdicts: Sequence[Verdict]) -> None:
+    """Asserts that the verdicts are the attack's, and that its trick ran and found nothing."""
+    if not verdicts:
+        return
+    assert {v.id: v.verdict for v in verdicts} == attack.verdicts()
+    messages = [v.message for v in verdicts]
+    assert not any(CANARY.search(message) for message in messages)
+    assert all(harmless(message) for message in messages), messages
+    if attack.says:
+        assert any(re.search(attack.says, message) for message in messages), messages
+
+
+def harmless(message: str) -> bool:
+    """Tells whether a message is short, and can be printed and kept everywhere."""
+    plain = all(c.isprintable() or c == "\n" for c in message)
+    return plain and len(message) < 10_000 and message.encode(errors="ignore").decode() == message

@@ -1,0 +1,70 @@
+"""Records of probes that were made up without knowing anything must never pass."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+from autograder.check import Check
+from autograder.grading import in_words
+from autograder.hw3.checks import FORMULA
+from autograder.hw3.mistakes import MISTAKES
+from autograder.probing import Crash, Observation, Trial
+from autograder.results import FAILED
+from autograder.submission import Tree
+from autograder.worker import run_probe
+
+SEED = 20_231_117
+ARGMAX = "hw3.argmax.action"
+FORGERIES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "zeros": np.zeros_like,
+    "ones": np.ones_like,
+    "no rows": lambda array: array[:0] if array.ndim else np.empty(0),
+    "not a number": lambda array: np.full(array.shape, np.nan),
+    "infinite": lambda array: np.full(array.shape, np.inf),
+    "one number": lambda array: np.array(0.0),
+    "nothing": lambda array: np.empty(0, np.bool_),
+}
+CRASHES = {
+    "foreign blank": Crash("BlankError", "no", "agents/a.py", 1, "x", "f", "hw3.no.such_blank"),
+    "bare crash": Crash("RuntimeError", "no"),
+}
+
+
+@functools.cache
+def record(check: Check) -> Observation:
+    """Returns what the probe sees of the right solution."""
+    return run_probe(Tree(None), check.full_probe, check.owners, SEED).trials
+
+
+def forgeries(real: Observation) -> Iterator[tuple[str, Observation]]:
+    """Yields records that know the names of everything, and no number."""
+    yield "empty", {}
+    yield "only the probe", {"probe": Trial()}
+    yield "no arrays", {name: Trial() for name in real}
+    for name, forge in FORGERIES.items():
+        yield (
+            name,
+            {n: Trial({k: forge(a) for k, a in t.arrays.items()}) for n, t in real.items()},
+        )
+    for name, crash in CRASHES.items():
+        inner = {n: Trial({}, crash) for n in real if n != "probe"}
+        yield name, inner | {"probe": Trial()}
+
+
+CHECKS = [
+    pytest.param(check, id=check.id, marks=() if check.id == ARGMAX else pytest.mark.slow)
+    for check in FORMULA
+]
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_without_knowledge_nothing_is_gained(check: Check) -> None:
+    for name, forged in forgeries(record(check)):
+        verdict = in_words(check, forged, SEED, MISTAKES)
+        assert verdict.points == 0, name
+        if name != "foreign blank":
+            assert verdict.verdict == FAILED, name

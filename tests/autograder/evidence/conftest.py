@@ -1,0 +1,40 @@
+"""An honest run, and a copy of it to be changed."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+from pathlib import Path
+
+import pytest
+
+from autograder.evidence.rules import Play
+from autograder.hw3 import evidence_rules
+from autograder.hw3.evidence_rules import QUESTIONS
+from tests.autograder.evidence.handed_runs import NAME, write_run
+
+
+@pytest.fixture(autouse=True)
+def _few_episodes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The judge's first look is shorter here; how it decides is the same."""
+    if "slow" not in request.keywords:
+        short = [
+            dataclasses.replace(question, play=Play(8, 20 if question.dqn else 120, 9_000))
+            for question in QUESTIONS
+        ]
+        monkeypatch.setattr(evidence_rules, "QUESTIONS", tuple(short))
+
+
+@pytest.fixture(scope="session")
+def honest(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with one honest run for q4, 10 and 10."""
+    data = tmp_path_factory.mktemp("honest")
+    write_run(data / NAME)
+    return data
+
+
+@pytest.fixture
+def run_folder(honest: Path, tmp_path: Path) -> Path:
+    """A copy of it, to be changed."""
+    shutil.copytree(honest / NAME, tmp_path / "data" / NAME)
+    return tmp_path / "data" / NAME

@@ -1,0 +1,312 @@
+"""Every way to change an honest run, and the mistake that it must be known by."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import struct
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from tests.autograder.evidence.handed_runs import (
+    ROWS,
+    balancing,
+    document,
+    edit_log,
+    edit_settings,
+    forget_events,
+    save,
+    write_run,
+)
+
+
+def edited_best(run: Path) -> None:
+    forget_events(run)
+    edit_log(run, "Train_BestReturn", 5, "150.0")
+
+
+def edited_without_events(run: Path) -> None:
+    edit_log(run, "Critic_Loss", 5, "0.125")
+
+
+def higher_mean(run: Path) -> None:
+    forget_events(run)
+    edit_log(run, "Eval_AverageReturn", 3, "201.0")
+
+
+def other_length(run: Path) -> None:
+    forget_events(run)
+    edit_log(run, "Eval_AverageEpLen", 1, "100.0")
+
+
+def large_spread(run: Path) -> None:
+    forget_events(run)
+    edit_log(run, "Eval_StdReturn", -1, "300.0")
+
+
+def beyond_the_task(run: Path) -> None:
+    forget_events(run)
+    for column in ("AverageReturn", "MaxReturn", "AverageEpLen"):
+        edit_log(run, f"Train_{column}", 4, "500.0")
+
+
+def not_a_number(run: Path) -> None:
+    forget_events(run)
+    edit_log(run, "Eval_AverageReturn", -1, "nan")
+
+
+def infinite(run: Path) -> None:
+    forget_events(run)
+    edit_log(run, "Critic_Loss", 4, "1e999")
+
+
+def steps_back(run: Path) -> None:
+    forget_events(run)
+    edit_log(run, "Step", 4, "5")
+
+
+def time_back(run: Path) -> None:
+    forget_events(run)
+    edit_log(run, "TimeSinceStart", 4, "0.5")
+
+
+def more_steps(run: Path) -> None:
+    edit_settings(run, n_iter=300)
+
+
+def cut_off(run: Path) -> None:
+    forget_events(run)
+    text = (run / "log.csv").read_text()
+    (run / "log.csv").write_text(text[: len(text) * 3 // 4])
+
+
+def planned_short(run: Path) -> None:
+    edit_settings(run, n_iter=50)
+    lines = (run / "log.csv").read_text().splitlines(keepends=True)
+    (run / "log.csv").write_text("".join(lines[:7]))
+
+
+def other_setting(run: Path) -> None:
+    edit_settings(run, num_target_updates=100)
+
+
+def other_task(run: Path) -> None:
+    edit_settings(run, env_name="Acrobot-v1")
+
+
+def other_script(run: Path) -> None:
+    (run / "config.json").write_text(json.dumps(document("python scripts/run_hw3_dqn.py")))
+
+
+def other_batches(run: Path) -> None:
+    forget_events(run)
+    for row, step in enumerate(ROWS):
+        edit_log(run, "Train_EnvstepsSoFar", row, str(300 * step))
+        seconds = 0.25 * step + 0.01
+        edit_log(run, "StepsPerSecond", row, repr(300 * step / seconds))
+
+
+def random_weights(run: Path) -> None:
+    weights = balancing(3.0)
+    rng = np.random.default_rng(3)
+    save(run, {k: rng.normal(0, 0.5, v.shape).astype(np.float32) for k, v in weights.items()})
+
+
+def weaker_weights(run: Path) -> None:
+    save(run, balancing(0.3))
+
+
+def fresh_weights(run: Path) -> None:
+    rng = np.random.default_rng(3)
+    found = {}
+    for name, array in balancing(1.0).items():
+        edge = 0.125 if ".0." not in name else 0.5
+        found[name] = rng.uniform(-edge, edge, array.shape).astype(np.float32)
+    save(run, found)
+
+
+def weights_of_another_task(run: Path) -> None:
+    weights = balancing(12.0)
+    save(run, weights | {"logits_na.0.weight": np.zeros((64, 8), np.float32)})
+
+
+def weights_of_another_type(run: Path) -> None:
+    save(run, {name: array.astype(np.float64) for name, array in balancing(12.0).items()})
+
+
+def weights_not_finite(run: Path) -> None:
+    save(run, balancing(12.0) | {"logits_na.4.bias": np.array([np.nan, 0], np.float32)})
+
+
+def weights_too_many(run: Path) -> None:
+    save(run, balancing(12.0) | {"more": np.zeros(3, np.float32)})
+
+
+def no_weights(run: Path) -> None:
+    (run / "policy.safetensors").unlink()
+
+
+def lying_header(run: Path) -> None:
+    data = (run / "policy.safetensors").read_bytes()
+    (run / "policy.safetensors").write_bytes(struct.pack("<Q", 2**62) + data[8:])
+
+
+def overlapping_header(run: Path) -> None:
+    weights = balancing(12.0)
+    head = {k: {"dtype": "F32", "shape": v.shape, "data_offsets": [0, v.nbytes]}
+            for k, v in weights.items()}  # fmt: skip
+    text = json.dumps(head).encode()
+    data = struct.pack("<Q", len(text)) + text + b"\0" * 18_000
+    (run / "policy.safetensors").write_bytes(data)
+
+
+def pickled(run: Path) -> None:
+    (run / "policy.safetensors").write_bytes(b"\x80\x04cos\nsystem\n(S'touch /tmp/x'\ntR.")
+
+
+def no_log(run: Path) -> None:
+    (run / "log.csv").unlink()
+
+
+def no_config(run: Path) -> None:
+    (run / "config.json").unlink()
+
+
+def empty_log(run: Path) -> None:
+    (run / "log.csv").write_text("")
+
+
+def binary_log(run: Path) -> None:
+    (run / "log.csv").write_bytes(bytes(range(256)) * 100)
+
+
+def million_columns(run: Path) -> None:
+    (run / "log.csv").write_text("Step" + ",a" * 1_000_000 + "\n1" + ",1" * 1_000_000 + "\n")
+
+
+def million_rows(run: Path) -> None:
+    (run / "log.csv").write_text("Step\n" + "1\n" * 1_000_000)
+
+
+def words_for_numbers(run: Path) -> None:
+    edit_log(run, "Critic_Loss", 2, "__import__('os')")
+
+
+def huge_log(run: Path) -> None:
+    with (run / "log.csv").open("r+b") as file:  # sparse: it takes no room
+        file.truncate(2**40)
+
+
+def huge_weights(run: Path) -> None:
+    with (run / "policy.safetensors").open("r+b") as file:
+        file.truncate(2**40)
+
+
+def linked_log(run: Path) -> None:
+    (run / "log.csv").rename(run / "other.csv")
+    (run / "log.csv").symlink_to("other.csv")
+
+
+def linked_device(run: Path) -> None:
+    (run / "policy.safetensors").unlink()
+    (run / "policy.safetensors").symlink_to("/dev/zero")
+
+
+def pipe(run: Path) -> None:
+    (run / "config.json").unlink()
+    os.mkfifo(run / "config.json")
+
+
+def folder_for_file(run: Path) -> None:
+    (run / "log.csv").unlink()
+    (run / "log.csv").mkdir()
+
+
+def linked_folder(run: Path) -> None:
+    run.rename(run.parent / "elsewhere")
+    run.symlink_to("elsewhere")
+
+
+def deep_json(run: Path) -> None:
+    (run / "config.json").write_text("[" * 60_000)
+
+
+def doubled_key(run: Path) -> None:
+    text = (run / "config.json").read_text()
+    (run / "config.json").write_text(text.replace('"seed": 1', '"seed": 1, "seed": 1'))
+
+
+def infinite_json(run: Path) -> None:
+    text = (run / "config.json").read_text()
+    (run / "config.json").write_text(text.replace('"discount": 1.0', '"discount": 1e999'))
+
+
+def huge_number(run: Path) -> None:
+    text = (run / "config.json").read_text()
+    (run / "config.json").write_text(text.replace('"seed": 1', '"seed": ' + "9" * 5000))
+
+
+def listed_setting(run: Path) -> None:
+    edit_settings(run, env_name=["CartPole-v0"])
+
+
+def events_of_another(run: Path) -> None:
+    write_run(run.parent / "other", seed=2)
+    forget_events(run)
+    for file in (run.parent / "other").glob("events.*"):
+        shutil.copy(file, run)
+
+
+KINDS: list[tuple[Callable[[Path], None], str]] = [
+    (edited_best, "impossible"),
+    (edited_without_events, "log_disagrees_with_events"),
+    (higher_mean, "impossible"),
+    (other_length, "impossible"),
+    (large_spread, "impossible"),
+    (beyond_the_task, "impossible"),
+    (not_a_number, "impossible"),
+    (infinite, "impossible"),
+    (steps_back, "not_monotone"),
+    (time_back, "not_monotone"),
+    (more_steps, "too_many_steps"),
+    (cut_off, "unfinished"),
+    (planned_short, "unfinished"),
+    (other_setting, "wrong_setting"),
+    (other_task, "wrong_setting"),
+    (other_script, "wrong_setting"),
+    (other_batches, "log_disagrees_with_config"),
+    (random_weights, "weights_below_claim"),
+    (weaker_weights, "weights_below_claim"),
+    (fresh_weights, "weights_untrained"),
+    (weights_of_another_task, "weights_do_not_fit"),
+    (weights_of_another_type, "weights_do_not_fit"),
+    (weights_not_finite, "weights_do_not_fit"),
+    (weights_too_many, "weights_do_not_fit"),
+    (no_weights, "missing"),
+    (lying_header, "weights_do_not_fit"),
+    (overlapping_header, "weights_do_not_fit"),
+    (pickled, "weights_do_not_fit"),
+    (no_log, "missing"),
+    (no_config, "missing"),
+    (empty_log, "unreadable"),
+    (binary_log, "unreadable"),
+    (million_columns, "unreadable"),
+    (million_rows, "unreadable"),
+    (words_for_numbers, "unreadable"),
+    (huge_log, "unreadable"),
+    (huge_weights, "unreadable"),
+    (linked_log, "unreadable"),
+    (linked_device, "unreadable"),
+    (pipe, "unreadable"),
+    (folder_for_file, "unreadable"),
+    (linked_folder, "unreadable"),
+    (deep_json, "unreadable"),
+    (doubled_key, "unreadable"),
+    (infinite_json, "unreadable"),
+    (huge_number, "unreadable"),
+    (listed_setting, "unreadable"),
+    (events_of_another, "log_disagrees_with_events"),
+]

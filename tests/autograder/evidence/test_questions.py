@@ -1,0 +1,280 @@
+"""Several runs together: copies, seeds, sweeps; the rules themselves, bands and the command."""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from autograder.__main__ import main
+from autograder.evidence import curves, reference_band
+from autograder.evidence.mistakes import MISTAKES
+from autograder.evidence.reference import make_bands
+from autograder.evidence.run_folder import Run
+from autograder.evidence.settings import different, sweep_faults, total_steps
+from autograder.hw3.evidence_rules import QUESTIONS
+from autograder.results import BLANK, PASSED
+from tests.autograder.evidence.fabrications import KINDS, more_steps
+from tests.autograder.evidence.handed_runs import (
+    NAME,
+    TEN_TEN,
+    balancing,
+    document,
+    edit_log,
+    edit_settings,
+    forget_events,
+    mistakes,
+    save,
+    verdict,
+    write_run,
+)
+from tests.running import ROOT, handout_commands
+
+RESULTS = ROOT / "docs/results/data"
+SWEEP = {"num_target_updates", "num_grad_steps_per_target_update"}
+
+
+def test_one_run_under_two_seeds_is_a_copy(run_folder: Path) -> None:
+    twin = run_folder.with_name("hw3_q4_10_10_2")
+    shutil.copytree(run_folder, twin)
+    assert verdict(run_folder.parent).verdict == PASSED  # twice the same folder is no lie
+    edit_settings(twin, seed=2)
+    forget_events(twin)
+    save(twin, balancing(11.0))
+    assert mistakes(run_folder.parent) == ["evidence.duplicate"]
+    assert "the same Critic_Loss" in verdict(run_folder.parent).message
+
+
+def test_many_runs_of_one_question_are_not_all_played(run_folder: Path) -> None:
+    for number in range(15):
+        shutil.copytree(run_folder, run_folder.with_name(f"hw3_q4_10_10_{number:02d}"))
+    message = verdict(run_folder.parent).message
+    assert message.count("the weights reach") == 1
+    assert message.count("were not played") == 11
+    assert "no more than 12 folders" in message
+
+
+def test_one_run_for_two_questions_is_a_copy(run_folder: Path) -> None:
+    twin = run_folder.with_name("hw3_q4_1_100_CartPole-v0")
+    write_run(twin, TEN_TEN.replace("-ntu 10 -ngsptu 10", "-ntu 1 -ngsptu 100"), seed=5)
+    shutil.copy(run_folder / "policy.safetensors", twin)
+    for question in ("q4_10_10", "q4_1_100"):
+        assert mistakes(run_folder.parent, question) == ["evidence.duplicate"]
+        assert "the same weights" in verdict(run_folder.parent, question).message
+
+
+def test_a_wrong_run_beside_a_right_one_costs_nothing(run_folder: Path) -> None:
+    write_run(run_folder.with_name("hw3_q4_10_10_first_try"), seed=3)
+    edit_settings(run_folder.with_name("hw3_q4_10_10_first_try"), learning_rate=0.5)
+    found = verdict(run_folder.parent)
+    assert found.verdict == PASSED
+    assert "learning_rate is 0.5" in found.message
+
+
+def test_a_curve_that_stays_low_is_told(tmp_path: Path) -> None:
+    write_run(tmp_path / NAME, best=0.1)
+    assert mistakes(tmp_path) == ["evidence.below_threshold"]
+
+
+def reference(question: str) -> list[Path]:
+    (asked,) = [q for q in QUESTIONS if q.id == f"hw3.runs.{question}"]
+    return sorted(f for pattern in asked.folders for f in RESULTS.glob(pattern))
+
+
+@pytest.mark.parametrize("question", [q.id.rpartition(".")[2] for q in QUESTIONS])
+def test_the_reference_lacks_nothing_but_its_weights(tmp_path: Path, question: str) -> None:
+    for folder in reference(question):
+        shutil.copytree(folder, tmp_path / folder.name)
+    found = verdict(tmp_path, question)
+    if question == "q3":
+        assert found.verdict == BLANK
+        return
+    assert [m.id for m in found.mistakes] == ["evidence.missing"]
+    lines = [line for line in found.message.splitlines() if line.startswith("hw3_")]
+    assert lines == [f"{f.name}: policy.safetensors is not there" for f in reference(question)]
+
+
+def lander_weights(seed: int, scale: float = 0.5) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    shapes = {"0": (64, 8), "2": (64, 64), "4": (4, 64)}
+    found = {}
+    for name, shape in shapes.items():
+        found[f"{name}.weight"] = rng.normal(0, scale, shape).astype(np.float32)
+        found[f"{name}.bias"] = rng.normal(0, scale, shape[0]).astype(np.float32)
+    return found
+
+
+def copy_lander(data: Path, question: str = "q2_dqn") -> list[Path]:
+    """Copies the reference's three runs, with weights that nobody trained."""
+    copied = []
+    for seed, folder in enumerate(reference(question)):
+        shutil.copytree(folder, data / folder.name)
+        save(data / folder.name, lander_weights(seed))
+        copied.append(data / folder.name)
+    return copied
+
+
+def test_random_weights_under_good_logs_of_dqn(tmp_path: Path) -> None:
+    copy_lander(tmp_path)
+    found = verdict(tmp_path, "q2_dqn")
+    assert [mistake.id for mistake in found.mistakes] == ["evidence.weights_below_claim"]
+    assert "no weights reach -100" in found.message
+
+
+def test_seeds_of_dqn_differ(tmp_path: Path) -> None:
+    first, second, _ = copy_lander(tmp_path)
+    edit_settings(first, seed=2)
+    assert "2 of 3 right runs, of different seeds" in verdict(tmp_path, "q2_dqn").message
+    shutil.rmtree(second)
+    assert mistakes(tmp_path, "q2_dqn") == ["evidence.missing"]
+
+
+@pytest.mark.parametrize(
+    ("column", "text", "name"),
+    [
+        ("Exploration_Epsilon", "0.3", "log_disagrees_with_config"),
+        ("Num_Param_Updates", "400000", "log_disagrees_with_config"),
+        ("Train_MaxReturn", "512.5", "impossible"),
+        ("Train_MinReturn", "300", "impossible"),
+        ("StepsPerSecond", "9000", "impossible"),
+    ],
+)
+def test_numbers_of_dqn_that_cannot_be(tmp_path: Path, column: str, text: str, name: str) -> None:
+    first = copy_lander(tmp_path)[0]
+    edit_log(first, column, 20, text)
+    assert f"evidence.{name}" in mistakes(tmp_path, "q2_dqn")
+
+
+def test_a_single_learner_counts_as_double_dqn_only_if_it_is(tmp_path: Path) -> None:
+    for folder in copy_lander(tmp_path):
+        folder.rename(folder.with_name(folder.name.replace("q2_dqn", "q2_doubledqn")))
+    assert mistakes(tmp_path, "q2_doubledqn") == ["evidence.wrong_setting"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ([{"size": 32}, {"size": 128}, {"size": 64}], ""),
+        ([{"size": 32}, {"size": 128}, {"batch_size": 64}], "together they change"),
+        ([{"size": 32}, {"size": 128, "batch_size": 8}, {"size": 16}], "batch_size, size"),
+        ([{"size": 32}, {"size": 32}, {"size": 64}], "size has 2 different values"),
+        ([{}, {}, {}], "none of them changes anything"),
+    ],
+)
+def test_a_sweep_varies_one_setting(changes: list[dict[str, int]], says: str) -> None:
+    (question,) = [q for q in QUESTIONS if q.sweep]
+    base = document("python scripts/run_hw3_dqn.py --env_name LunarLander-v3")["settings"]
+    swept = [Run(Path(f"run{n}"), "", base | change, {}) for n, change in enumerate(changes)]
+    lines = [line for _, line in sweep_faults(question, swept)]
+    assert (says == "" and not lines) or any(says in line for line in lines)
+
+
+def handout_settings() -> list[tuple[str, str]]:
+    found = []
+    for command in handout_commands():
+        settings = document(command)["settings"]
+        folder = f"hw3_{settings['exp_name']}_{settings['env_name']}_2026"
+        found += [
+            (question.id, command)
+            for question in QUESTIONS
+            if any(fnmatch.fnmatchcase(folder, pattern) for pattern in question.folders)
+        ]
+    return found
+
+
+def test_the_rules_ask_for_what_the_handout_says() -> None:
+    asked = {question.id: question for question in QUESTIONS}
+    commands = handout_settings()
+    assert {name for name, _ in commands} == set(asked)
+    for name, command in commands:
+        config, question = document(command), asked[name]
+        run = Run(Path(name), config["script"], config["settings"], {})
+        assert len(different(question, run)) <= (1 if question.sweep else 0), command
+        assert total_steps(question, run) == question.steps, command
+        assert run.settings["env_name"] in question.task.names
+        assert run.script == question.script
+        free = set(run.settings) - set(question.settings)
+        assert free <= FREE, free - FREE
+
+
+# Settings on which nothing depends that is judged.
+FREE = {
+    *("seed", "env_name", "exp_name", "no_gpu", "which_gpu", "threads", "data_dir", "resume"),
+    *("checkpoint_secs", "save_params", "scalar_log_freq", "eval_freq", "video_log_freq"),
+    *("eval_batch_size", "train_batch_size", "precision", "n_iter", "num_timesteps", "ep_len"),
+    *SWEEP,
+}
+
+
+def test_every_mistake_has_words_and_a_name_of_its_own() -> None:
+    named = {f"evidence.{name}" for _, name in KINDS}
+    more = {"duplicate", "below_threshold", "sweep"}
+    assert set(MISTAKES) == named | {f"evidence.{name}" for name in more}
+
+
+def test_bands_are_those_of_the_reference() -> None:
+    bands = make_bands("hw3", RESULTS)
+    assert len(bands) == len(QUESTIONS) - 1
+    for name, band in bands.items():
+        assert reference_band(name) == band, "python -m autograder.evidence.reference hw3 ..."
+        assert len(band.x) == len(band.mean) == len(band.low) == len(band.high) <= 200
+        assert (np.array(band.low) <= band.mean).all() and (np.array(band.mean) <= band.high).all()
+    assert reference_band("hw3.runs.q3") is None
+    assert reference_band("hw9.runs.q1") is None
+
+
+def test_curves_are_thinned_and_stay_in_range(tmp_path: Path) -> None:
+    names = ("q1", "q4_10_10", "q5_cheetah")
+    for name in names:
+        for folder in reference(name):
+            shutil.copytree(folder, tmp_path / folder.name)
+    damaged = next(tmp_path.glob("hw3_q1_*"))
+    edit_log(damaged, "Train_AverageReturn", 50, "1e300")
+    drawn = curves("hw3", tmp_path)
+    assert {c.question for c in drawn} == {
+        f"hw3.runs.{q}" for q in ("q1", "q4_10_10", "q5_cheetah")
+    }
+    for curve in drawn:
+        assert 2 <= len(curve.x) == len(curve.y) <= 200
+        assert sorted(curve.x) == list(curve.x)
+        assert max(curve.y) < 2000
+
+
+def command(data: Path, *more: str) -> int:
+    return main(["runs", "hw3", str(data), *more])
+
+
+def test_the_command_shows_a_board_and_writes_json(
+    honest: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "report.json"
+    assert command(honest, "--json", str(file)) == 1
+    out = capsys.readouterr().out
+    assert all(len(line) <= 80 and line.isascii() for line in out.splitlines())
+    assert "runs.q4_10_10                 CartPole, 10 and 10         1 /  1  passed" in out
+    assert "runs.q1                       DQN on Ms. Pac-Man          0 /  4  not handed in" in out
+    found = json.loads(file.read_text())
+    assert (found["score"], found["max_score"]) == (1, 20)
+
+
+def test_the_command_explains_mistakes(
+    run_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    more_steps(run_folder)
+    assert command(run_folder.parent) == 1
+    out = " ".join(capsys.readouterr().out.split())
+    assert MISTAKES["evidence.too_many_steps"].explanation in out
+    assert "300 of at most 100 steps" in out
+
+
+def test_bad_usage_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(tmp_path / "nowhere") == 2
+    assert "is no folder; name the one that holds the run folders" in capsys.readouterr().err
+    assert command(tmp_path, "--json", str(tmp_path / "nowhere" / "file.json")) == 2
+    assert "cannot be written" in capsys.readouterr().err
+    assert main(["runs", "hw9", str(tmp_path)]) == 2
+    assert "no homework 'hw9'" in capsys.readouterr().err

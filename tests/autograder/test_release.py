@@ -1,0 +1,392 @@
+"""What students are given: all they need, no line of a solution, and the same verdicts."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from autograder import manifest, public_tree, recording
+from autograder.__main__ import main
+from autograder.check import Check
+from autograder.grading import in_words
+from autograder.hw3.checks import CHECKS, FORMULA
+from autograder.hw3.mistakes import MISTAKES
+from autograder.recording import PUBLIC_SEEDS, STORE, Store
+from autograder.regions import fill, find_regions
+from autograder.release import gate, leaks, tree, trial
+from autograder.release.secrets import without_secrets
+from autograder.submission import ROOT, Tree
+from autograder.worker import run_probe
+from tests.autograder.corpus import Entry, all_entries, write
+
+BY_ID = {check.id: check for check in CHECKS}
+ENTRIES = all_entries()
+SAMPLE = [entry for entry in ENTRIES if entry.judged_by in {check.id for check in FORMULA}][::60]
+OTHER_LINE = "agent.replay_buffer_idx = agent.replay_buffer.store_frame(agent.last_obs)"
+SECRET_LINE = "target = reward_n + self.gamma * (1.0 - terminal_n) * q_tp1"
+BLANK = "hw3.dqn.targets"
+
+
+@pytest.fixture(scope="module")
+def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tree, as it is written before the gate."""
+    folder = tmp_path_factory.mktemp("given") / "hw3"
+    tree.write_tree("hw3", folder)
+    return folder
+
+
+@pytest.fixture
+def copy(given: Path, tmp_path: Path) -> Path:
+    """A tree to spoil."""
+    return Path(shutil.copytree(given, tmp_path / "hw3"))
+
+
+# What is in it
+
+
+def test_no_line_of_a_solution_is_in_it(given: Path):
+    """Looks for each line as a text, by other means than the gate does."""
+    everything = {file: file.read_bytes() for file in given.rglob("*") if file.is_file()}
+    around = "\n".join(
+        line
+        for file in sorted((given / "cs285").rglob("*.py"))
+        for line in file.read_text().splitlines()
+    )
+    searched = 0
+    for file in sorted((ROOT / "cs285").rglob("*.py")):
+        lines = file.read_text().splitlines()
+        for region in find_regions(file.read_text(), file.name):
+            for line in (line.strip() for line in lines[region.first : region.last - 1]):
+                if len(line) > 10 and line not in around:
+                    searched += 1
+                    found = [f for f, data in everything.items() if line.encode() in data]
+                    assert not found, (region.id, line)
+    assert searched > 40
+
+
+def test_what_is_in_it(given: Path):
+    paths = {file.relative_to(given).as_posix() for file in given.rglob("*") if file.is_file()}
+    for needed in ("README.md", "docs/hw3.md", "setup.py", "constraints.txt", "pyproject.toml"):
+        assert needed in paths
+    assert {file.name for file in (given / "scripts").iterdir()} >= {"run_hw3_dqn.py", "plot.py"}
+    assert (given / "autograder/commands/check.py").is_file()
+    others = {"tests", "benchmarks", "release", "grade", "sandbox", "evidence", "corpus", "git"}
+    assert not [p for p in paths if others & {part.strip(".") for part in p.split("/")}]
+    assert not [p for p in paths if p.rpartition("/")[2].split(".")[0] in others]
+    assert not [p for p in paths if p.endswith(".pyc") or "hw2" in p or "data/" in p]
+    assert (given / "autograder/hw3" / STORE).stat().st_size < 5 * 2**20
+    for blank in (check.id for check in FORMULA):
+        assert f"`{blank}`" in (given / "README.md").read_text()
+
+
+def test_links_lead_somewhere(given: Path):
+    for page in given.rglob("*.md"):
+        for link in tree.papers.LINK.finditer(page.read_text()):
+            assert (page.parent / link[3]).exists(), (page, link[0])
+
+
+def test_the_tree_passes_the_gate(given: Path):
+    assert not [*gate.of_source("hw3"), *gate.of_files(given), *gate.of_imports(given)]
+    assert not [*gate.of_secrets(given), *leaks.found_in(given)]
+
+
+def test_the_same_source_makes_the_same_tree(given: Path):
+    assert tree.grader_files("hw3").items() <= {
+        file.relative_to(given).as_posix(): file.read_text() for file in given.rglob("*.py")
+    }.items()  # fmt: skip
+
+
+# What the gate refuses
+
+
+def plant(folder: Path, path: str, text: str) -> None:
+    (folder / path).parent.mkdir(parents=True, exist_ok=True)
+    (folder / path).write_text(text)
+
+
+@pytest.mark.parametrize(
+    "path, text, place",
+    [
+        ("docs/hw3.md", f"# Hints\nTry `{SECRET_LINE}`.\n", "docs/hw3.md:2: a line of"),
+        ("cs285/a.py", f"x = 1\n# {SECRET_LINE.replace(' ', '')}\n", "cs285/a.py:2: a line of"),
+        ("cs285/a.py", f"def act(agent):\n    {OTHER_LINE}\n", "cs285/a.py:2: a line of"),
+        ("scripts/a.py", "# BEGIN SOLUTION hw3.x.y\n", "scripts/a.py:1: a marker"),
+    ],
+)
+def test_a_leak_is_found(tmp_path: Path, path: str, text: str, place: str):
+    plant(tmp_path, path, text)
+    (problem,) = leaks.found_in(tmp_path)
+    assert problem.startswith(place)
+
+
+def test_what_the_handout_says_itself_is_no_leak(tmp_path: Path):
+    around = (ROOT / "cs285/agents/dqn_agent.py").read_text().partition("# BEGIN SOLUTION")[0]
+    assert "epsilon = self.exploration.value(self.t)" in around
+    plant(tmp_path, "cs285/agents/dqn_agent.py", around)
+    assert not list(leaks.found_in(tmp_path))
+
+
+def test_a_body_is_found(tmp_path: Path):
+    text = (ROOT / "autograder/hw3/answer_argmax.py").read_text()
+    plant(tmp_path, "autograder/hw3/answer_argmax.py", text)
+    (problem,) = gate.of_secrets(tmp_path)
+    assert problem.startswith("autograder/hw3/answer_argmax.py:")
+    assert "predict is secret" in problem
+
+
+def test_what_has_no_place_is_found(tmp_path: Path):
+    plant(tmp_path, "tests/test_a.py", "pass\n")
+    plant(tmp_path, "cs285/x.pyc", "")
+    plant(tmp_path, "docs/hw3.md", "")
+    plant(tmp_path, "cs285/agents/ac_agent.py", "x = (\n")
+    (tmp_path / "docs" / "link.md").symlink_to("hw3.md")
+    assert {line.split(":")[0] for line in gate.of_files(tmp_path)} == {
+        "cs285/agents/ac_agent.py", "cs285/x.pyc", "docs/link.md", "tests", "tests/test_a.py",
+    }  # fmt: skip
+    plant(tmp_path, "cs285/agents/ac_agent.py", "import os\nimport cs285.agents.sac_agent\n")
+    (problem,) = gate.of_imports(tmp_path)
+    assert problem.startswith("cs285/agents/ac_agent.py:2:")
+    assert "cs285.agents.sac_agent" in problem
+
+
+@pytest.mark.parametrize(
+    "old, new, said",
+    [
+        ("# END SOLUTION", "# END SOLUTIONS", "malformed"),
+        ("hw3.argmax.action", "hw3.dqn.act", "hw3.dqn.act stands at"),
+        ("hw3.argmax.action", "hw3.argmax.new", "has no check"),
+    ],
+)
+def test_wrong_markers_are_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, said: str
+):
+    shutil.copytree(ROOT / "cs285", tmp_path / "cs285")
+    file = tmp_path / "cs285/policies/argmax_policy.py"
+    file.write_text(file.read_text().replace(old, new))
+    monkeypatch.setattr(gate, "ROOT", tmp_path)
+    assert any(said in problem for problem in gate.of_source("hw3"))
+
+
+def test_nothing_is_written_if_the_gate_refuses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setattr(gate, "problems", lambda *_: ["cs285/a.py:3: a leak"])
+    monkeypatch.setattr(tree, "write_tree", lambda _, folder: folder.mkdir())
+    assert main(["release", "hw3", str(tmp_path / "out"), "--zip"]) == 1
+    assert "cs285/a.py:3: a leak" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_is_there_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "mine.txt").write_text("mine")
+    assert main(["release", "hw3", str(tmp_path)]) == 2
+    assert "is there already" in capsys.readouterr().err
+    assert main(["release", "hw9", str(tmp_path / "out")]) == 2
+    assert [file.name for file in tmp_path.iterdir()] == ["mine.txt"]
+
+
+# Recorded answers
+
+
+def both(entry: Entry, seed: int, store: Store, folder: Path, patch: pytest.MonkeyPatch):
+    """Judges what a probe sees of an entry by the formulas, and by what was recorded."""
+    check = BY_ID[entry.judged_by]
+    package = write(folder, [entry])
+    seen = run_probe(Tree(package), check.full_probe, check.owners, seed).trials
+    live = in_words(check, seen, seed, MISTAKES)
+    with patch.context() as patched:
+        patched.setattr(recording, "store_of", lambda _: store)
+        return live, in_words(check, seen, seed, MISTAKES)
+
+
+@pytest.mark.parametrize("entry", SAMPLE, ids=lambda entry: entry.name)
+def test_recorded_answers_judge_alike(
+    given: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entry: Entry
+):
+    store = recording.store_of(given / "autograder/hw3")
+    assert store is not None
+    live, recorded = both(entry, PUBLIC_SEEDS[0], store, tmp_path, monkeypatch)
+    assert recorded == live
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+def test_all_recorded_answers_judge_alike(
+    given: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entry: Entry
+):
+    """With each seed in its turn. Of draws that a student's own code makes nothing is recorded."""
+    store = recording.store_of(given / "autograder/hw3")
+    assert store is not None
+    seed = PUBLIC_SEEDS[ENTRIES.index(entry) % len(PUBLIC_SEEDS)]
+    live, recorded = both(entry, seed, store, tmp_path, monkeypatch)
+    assert recorded.verdict == live.verdict
+    named = [mistake.id for mistake in recorded.mistakes]
+    if "pg_update.resampled" in entry.mistakes:
+        assert "pg_update.resampled" in named
+    else:
+        assert recorded == live
+
+
+def test_what_was_not_recorded(given: Path):
+    store = recording.store_of(given / "autograder/hw3")
+    assert store is not None
+    name = "autograder.hw3.answer_policy_action.chances_of"
+    case = recording.SECRETS[name][1](0)  # type: ignore[misc]
+    (drawn, how), *_ = case
+    assert store.look_up(name, (drawn, how)).shape == (2, 5)
+    with pytest.raises(recording.NotRecordedError):
+        store.look_up(name, (drawn, "p^7"))
+    (other, how), *_ = recording.SECRETS[name][1](77)  # type: ignore[misc]
+    with pytest.raises(recording.OtherNumbersError, match=r"constraints\.txt"):
+        store.look_up(name, (other, how))
+
+
+def test_other_seeds_are_refused(
+    given: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    store = recording.store_of(given / "autograder/hw3")
+    monkeypatch.setattr(recording, "store_of", lambda _: store)
+    assert main(["check", "hw3", "--seed", "3"]) == 2
+    assert "seeds 0, 1, 2 alone" in capsys.readouterr().err
+
+
+def test_nothing_that_was_not_recorded_passes(given: Path, monkeypatch: pytest.MonkeyPatch):
+    """A judge that lacks an answer says wrong, without a name; one on other numbers, our fault."""
+    check = BY_ID["hw3.argmax.action"]
+    seen = run_probe(Tree(None), check.full_probe, check.owners, 0).trials
+    store = recording.store_of(given / "autograder/hw3")
+    assert store is not None
+    without = Store(store.numbers, {"arrays": [], "cases": {}, "keys": {}, "answers": {}})
+    without.cases = store.cases
+    monkeypatch.setattr(recording, "store_of", lambda _: without)
+    verdict = in_words(check, seen, 0, MISTAKES)
+    assert (verdict.verdict, verdict.points, verdict.mistakes) == ("failed", 0, ())
+    assert "no mistake that is known" in verdict.message
+    without.cases = {}
+    without.known.clear()
+    with pytest.raises(recording.OtherNumbersError):
+        in_words(check, seen, 0, MISTAKES)
+
+
+def test_what_only_secrets_used_goes_with_them():
+    files = {
+        "autograder/a.py": (
+            "import itertools\nfrom autograder.b import helper, kept\n\n"
+            "# How much.\nSCALE = 3\n\n\ndef inner(x):\n    return SCALE * helper(x)\n\n\n"
+            "@secret(lambda seed: itertools.product([seed]))\ndef answer(x):\n"
+            '    """Says it."""\n    return inner(x)\n\n\n'
+            "def judge(x):\n    return answer(kept(x))\n"
+        ),
+        "autograder/b.py": "def helper(x):\n    return x\n\n\ndef kept(x):\n    return x\n",
+    }
+    found = without_secrets(files)
+    assert found["autograder/b.py"] == "def kept(x):\n    return x\n"
+    assert found["autograder/a.py"] == (
+        'from autograder.b import kept\n\n\n@secret()\ndef answer(x):\n    """Says it."""\n\n\n'
+        "def judge(x):\n    return answer(kept(x))\n"
+    )
+
+
+# The tree in which probes run
+
+
+def test_probes_know_no_answers(tmp_path: Path):
+    public_tree.write_probe_tree("hw3", tmp_path)
+    names = {file.name for file in tmp_path.rglob("*.py")}
+    assert {"worker.py", "probe_argmax.py", "dqn_agent.py", "blanks.py"} <= names
+    assert not [name for name in names if name.startswith(("answer", "mistakes", "judge", "rec"))]
+    assert not [name for name in names if "formula" in name or name in ("checks.py", "check.py")]
+    assert not list(leaks.found_in(tmp_path))
+
+
+def test_a_probe_that_knows_answers_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    check = Check("hw3.a.b", "", 1, (), "hw3.answer_argmax:predict", "hw3.answer_argmax:judge")
+    monkeypatch.setattr(public_tree.homeworks, "checks", lambda _: [check])
+    with pytest.raises(public_tree.LeakError, match="answer_argmax"):
+        public_tree.write_probe_tree("hw3", tmp_path)
+
+
+# Altered files
+
+
+def test_altered_files_are_named(given: Path):
+    known = json.loads((given / "autograder/manifest.json").read_text())["files"]
+    files = {p: (given / "cs285" / p).read_bytes() for p in known}
+    assert manifest.altered(known, files) == []
+    assert manifest.altered(known, {p: d.replace(b"\n", b"\r\n") for p, d in files.items()}) == []
+    solved = {path: text.encode() for path, text in trial.solved("hw3").items()}
+    assert manifest.altered(known, solved) == []
+    buffer, agent = "infrastructure/replay_buffer.py", "agents/dqn_agent.py"
+    solved[buffer] += b"x = 1\n"
+    solved[agent] = solved[agent].replace(b"def can_", b"def can_not_").replace(
+        b"self.t = 0", b"self.t = 1"
+    )  # fmt: skip
+    del solved["infrastructure/logger.py"]
+    assert manifest.altered(known, solved) == [
+        "cs285/agents/dqn_agent.py differs from what was given out (DQNAgent.__init__)",
+        "cs285/infrastructure/replay_buffer.py differs from what was given out",
+    ]
+    assert manifest.altered(known, {agent: b"def broken("}) == []
+
+
+def test_the_source_and_the_handout_agree_on_what_was_given(given: Path):
+    known = json.loads((given / "autograder/manifest.json").read_text())["files"]
+    assert manifest.given_out("hw3") == known
+    assert manifest.notes_on("hw3", ROOT / "cs285") == []
+
+
+# As a student
+
+
+def run_check(folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "autograder", "check", "hw3", *more]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600)
+
+
+@pytest.mark.slow
+def test_as_a_student(copy: Path, tmp_path: Path):
+    """All empty, then one blank solved, then all; and only the public seeds."""
+    report = tmp_path / "report.json"
+    assert run_check(copy, "--json", str(report)).returncode == 1
+    found = json.loads(report.read_text())["results"]
+    assert {r["verdict"] for r in found if r["max_points"]} == {"blank"}
+    path = "critics/dqn_critic.py"
+    source = (ROOT / "cs285" / path).read_text()
+    (copy / "cs285" / path).write_text(fill(source, {"hw3.dqn.double_q": None}, path))
+    run_check(copy, "--json", str(report))
+    found = json.loads(report.read_text())["results"]
+    assert [r["id"] for r in found if r["max_points"] and r["verdict"] == "passed"] == [BLANK]
+    for path, text in trial.solved("hw3").items():
+        (copy / "cs285" / path).write_text(text)
+    done = run_check(copy, "--seed", "2", "--json", str(report))
+    assert done.returncode == 0, done.stdout
+    assert json.loads(report.read_text())["score"] == 100
+    refused = run_check(copy, "--seed", "3")
+    assert refused.returncode == 2
+    assert "seeds 0, 1, 2 alone" in refused.stderr
+
+
+@pytest.mark.slow
+def test_under_pytest(copy: Path):
+    for path, text in trial.solved("hw3", "hw3.dqn.double_q").items():
+        (copy / "cs285" / path).write_text(text)
+    command = [sys.executable, "-m", "pytest", "-q", "autograder/hw3", "-k", "double_q or argmax"]
+    done = subprocess.run(command, cwd=copy, capture_output=True, text=True, timeout=600)
+    assert "1 failed, 1 passed" in done.stdout, done.stdout
+
+
+@pytest.mark.slow
+def test_the_whole_command(tmp_path: Path):
+    out = tmp_path / "made" / "hw3"
+    assert main(["release", "hw3", str(out), "--zip", "--gate", "full"]) == 0
+    assert {file.name for file in out.parent.iterdir()} == {"hw3", "hw3.zip"}
+    with zipfile.ZipFile(out.parent / "hw3.zip") as archive:
+        names = set(archive.namelist())
+    files = {f"hw3/{f.relative_to(out).as_posix()}" for f in out.rglob("*") if f.is_file()}
+    assert names == files
