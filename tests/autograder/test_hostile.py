@@ -66,6 +66,7 @@ def judge(tmp_path: Path, package: Path, words: str = "argmax or dqn") -> dict[s
     return verdicts
 
 
+@pytest.mark.slow
 def test_many_at_once(tmp_path: Path) -> None:
     bodies = dict(zip(VICTIMS, BODIES.values(), strict=True))
     entries = [wrong("", blank, "whatever", body=body) for blank, body in bodies.items()]
