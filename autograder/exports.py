@@ -85,8 +85,9 @@ def canvas_groups(entries: Sequence[Path]) -> dict[Sender, list[Path]]:
 
 
 def plain_name(name: str) -> str:
-    """Returns a file's name as text that can be stored anywhere, even if it is none."""
-    return os.fsencode(name).decode("utf-8", "replace")
+    """Returns a file's name as text that can be shown and stored; different ones stay different."""
+    text = os.fsencode(name).decode("utf-8", "backslashreplace")
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def original_name(name: str) -> str:

@@ -52,13 +52,14 @@ def texts(homework: str, given: dict[str, str]) -> dict[str, str]:
 
 
 def grader_files(homework: str) -> dict[str, str]:
-    """Returns the modules of `check`, with no body of a secret function, by path."""
+    """Returns the modules of `check` and `runs`, with no body of a secret function, by path."""
     checks = homeworks.checks(homework)
-    roots = ["autograder.__main__", "autograder.commands.check", "autograder.worker"]
+    commands = ["autograder.commands.check", "autograder.commands.runs"]
+    roots = ["autograder.__main__", *commands, "autograder.worker"]
     roots += [check.full_probe.split(":")[0] for check in checks]
     roots += [f"autograder.{check.answer.split(':')[0]}" for check in checks]
     package = ROOT / "autograder" / homework
-    found_by_name = ("mistakes*.py", "conftest.py", f"test_{homework}.py")
+    found_by_name = ("mistakes*.py", "evidence_rules.py", "conftest.py", f"test_{homework}.py")
     for pattern in found_by_name:  # these are not imported by name
         roots += [f"autograder.{homework}.{file.stem}" for file in package.glob(pattern)]
     files = modules(roots)

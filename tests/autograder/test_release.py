@@ -76,7 +76,7 @@ def test_what_is_in_it(given: Path):
         assert needed in paths
     assert {file.name for file in (given / "scripts").iterdir()} >= {"run_hw3_dqn.py", "plot.py"}
     assert (given / "autograder/commands/check.py").is_file()
-    others = {"tests", "benchmarks", "release", "grade", "sandbox", "evidence", "corpus", "git"}
+    others = {"tests", "benchmarks", "release", "grade", "sandbox", "corpus", "git"}
     assert not [p for p in paths if others & {part.strip(".") for part in p.split("/")}]
     assert not [p for p in paths if p.rpartition("/")[2].split(".")[0] in others]
     assert not [p for p in paths if p.endswith(".pyc") or "hw2" in p or "data/" in p]
