@@ -19,13 +19,14 @@ from functools import partial
 from pathlib import Path
 
 from autograder import homework as homeworks
+from autograder import manifest
 from autograder.archives import unpack_runs
 from autograder.check import LEVELS, Check
 from autograder.evidence import curves, judge_each, questions
 from autograder.gradebook import Curve, Gradebook, Grading
 from autograder.grading import Grader
 from autograder.public_tree import given_files
-from autograder.results import GRADER_ERROR, Verdict
+from autograder.results import GRADER_ERROR, PASSED, Verdict
 from autograder.sandbox import Sandbox
 from autograder.session import WorkerError
 from autograder.submission import ROOT
@@ -162,6 +163,9 @@ def grade_one(job: Job) -> tuple[str, str]:
             checks, found, partial(book.begin_check, job.digest, job.grading)
         ):
             book.add_verdict(job.digest, job.grading, verdict)
+        if notes := altered_files(job):
+            told = f"{job.homework}.given.files", "files as given out", 0, 0, PASSED, (), notes
+            book.add_verdict(job.digest, job.grading, Verdict(*told))
         if job.runs:
             judge_runs(book, job, job.runs, found)
         return job.digest, ""
@@ -172,8 +176,19 @@ def grade_one(job: Job) -> tuple[str, str]:
         book.close()
 
 
+def altered_files(job: Job) -> str:
+    """Names the given files that were changed, which by itself costs nothing."""
+    try:
+        return "\n".join(manifest.altered(manifest.given_out(job.homework), job.files))
+    except MemoryError:  # a file that is made to break whoever reads it
+        return ""
+
+
 def judge_runs(book: Gradebook, job: Job, place: Path, found: Mapping[str, Verdict]) -> None:
     """Judges the training runs that were handed in; their weights play here, outside the box."""
+    import torch
+
+    torch.set_num_threads(1)  # others judge beside this process
     with tempfile.TemporaryDirectory(prefix="cs285-runs-") as folder:
         data = Path(folder)
         unpack_runs(place, data)
