@@ -32,6 +32,8 @@ from tests.autograder.judging import judge_package
 FORWARD, ACT, UPDATE = "hw3.policy.forward", "hw3.policy.get_action", "hw3.policy.update"
 CHECKED = [check for check in CHECKS if check.id in (FORWARD, ACT, UPDATE)]
 PUBLIC, FRESH = range(5), range(1000, 1200)
+ALL, SOME = [*PUBLIC, *FRESH], [*PUBLIC, *FRESH[:3]]
+ALL_PAIRS = pytest.param(ALL, 2, marks=pytest.mark.slow, id="all-pairs")
 MARGIN = 3.0  # times the judge's tolerance
 ENTROPY = 0.05  # a bonus's share of a change
 
@@ -93,11 +95,19 @@ def confusions(seed: int, discrete: bool, most: int) -> list[tuple[dict[str, str
     return [pair for pair in alike if pair not in SAME_THING and pair[::-1] not in SAME_THING]
 
 
+# Where each state's greedy action is nearly the one taken, whoever spreads the advantages over all
+# rows looks the same with greedy actions: then the one mistake is named, and after it the other.
+AT_TIMES = [({"pairs": "advantage of state"}, {"action": "greedy", "pairs": "advantage of state"})]
+RARELY = 0.03  # of seeds
+
+
 @pytest.mark.parametrize("discrete", [True, False])
-@pytest.mark.parametrize(("seeds", "most"), [([*PUBLIC, *FRESH], 1), ([*PUBLIC, *FRESH[:3]], 2)])
+@pytest.mark.parametrize(("seeds", "most"), [(ALL, 1), (SOME, 2), ALL_PAIRS])
 def test_mistakes_in_an_update_differ(discrete: bool, seeds: Iterable[int], most: int) -> None:
-    """Single mistakes over all seeds; pairs, 64,000 for each seed, over fewer."""
-    assert not any(confusions(seed, discrete, most) for seed in seeds)
+    """Single mistakes over all seeds; pairs, 64,000 for each seed, too in slow tests."""
+    found = [alike for seed in seeds for alike in confusions(seed, discrete, most)]
+    assert not [alike for alike in found if alike not in AT_TIMES]
+    assert len(found) <= RARELY * len(list(seeds))
 
 
 @pytest.mark.parametrize("discrete", [True, False])
@@ -121,11 +131,11 @@ def tells(seed: int, discrete: bool, joined: bool, choice: Choice) -> np.ndarray
 
 
 @pytest.mark.parametrize(("discrete", "joined"), [(True, True), (False, True), (False, False)])
-@pytest.mark.parametrize(("seeds", "most"), [([*PUBLIC, *FRESH], 1), (PUBLIC, 2)])
+@pytest.mark.parametrize(("seeds", "most"), [(ALL, 1), (SOME, 2), ALL_PAIRS])
 def test_mistakes_in_a_distribution_differ(
     discrete: bool, joined: bool, seeds: Iterable[int], most: int
 ) -> None:
-    """Single mistakes over all seeds, pairs over fewer. What has no log-probability fits all."""
+    """Single mistakes over all seeds; pairs too in slow tests. Without log-probability all fits."""
     factors = forward_formula.factors(discrete)
     combinations = list(choices(factors, most))
     ids = [set(mistakes_in(c, factors)) for c in combinations]
