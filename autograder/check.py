@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from autograder.judge import Judgement
 from autograder.probing import Observation
-from autograder.records import malformed, missing
+from autograder.records import malformed, missing, strange
 
 LEVELS = ("formula", "probe", "learn")
 Judge = Callable[[Observation, int], Judgement]
@@ -51,8 +51,8 @@ class Check:
         judge: Judge = getattr(importlib.import_module(f"autograder.{module}"), function)
         try:
             judgement = judge(seen, seed)
-        except Exception:
-            what = missing(self.id, seen) or malformed(self.id, seen)
+        except Exception as error:
+            what = missing(self.id, seen) or malformed(self.id, seen) or strange(seen, error)
             if what is None:
                 raise  # the record is as it should be, so the fault is ours
             return Judgement(unknown=[what])

@@ -81,5 +81,18 @@ def malformed(check: str, seen: Observation) -> str | None:
     return None
 
 
+def strange(seen: Observation, error: Exception) -> str | None:
+    """Says what in a record may have made a judge raise; None if nothing is odd about it."""
+    if isinstance(error, KeyError):
+        return f"nothing was seen of {error}"
+    for trial, found in seen.items():
+        for name, array in found.arrays.items():
+            if array.dtype == bool and array.shape == (0,):
+                return f"{trial}: {name} is not numbers"
+            if array.dtype.kind == "f" and not np.all(np.isfinite(array)):
+                return f"{trial}: {name} has numbers that are not finite"
+    return None
+
+
 def _needed_by(check: str) -> Kinds:
     return needed(check.split(".")[0]).get(check, {})

@@ -105,12 +105,14 @@ def test_kill_9_at_ten_random_moments(name: str, tmp_path: Path) -> None:
     resume = ""
     for _ in range(10):
         process = start(resume or command, *([] if resume else ["--data_dir", str(killed)]))
-        time.sleep(rng.uniform(0.5, 4.0))
+        deadline = time.monotonic() + 60
+        while not list(killed.glob("*/config.json")) and time.monotonic() < deadline:
+            time.sleep(0.01)  # before that there is nothing to resume
+        time.sleep(rng.uniform(0.0, 4.0))
         process.kill()
         process.communicate()
         assert process.returncode == -signal.SIGKILL, "it ended before the tenth kill"
-        if list(killed.glob("*/config.json")):
-            resume = f"python scripts/{script}.py --resume {only_run(killed)}"
+        resume = f"python scripts/{script}.py --resume {only_run(killed)}"
     status, _, err = run(resume)
     assert status == 0, err
     assert_same_run(only_run(whole), only_run(killed))

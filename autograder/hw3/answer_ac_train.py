@@ -16,7 +16,7 @@ from autograder.hw3.probe_ac_train import (
     UNKNOWN,
 )
 from autograder.hw3.value_case import TRAIN_ORDER, ValueCase, value_case
-from autograder.judge import Judgement, close, judge_crash
+from autograder.judge import Judgement, close, judge_blank, judge_crash
 from autograder.probing import Crash, Observation, Trial
 from autograder.recording import secret
 
@@ -49,8 +49,7 @@ def judge_train(seen: Observation, seed: int) -> Judgement:
     trial = seen["train"] if "train" in seen else seen["probe"]
     crash = trial.crash
     if crash is not None and crash.blank:
-        verdict.blank = crash.blank == BLANK
-        return verdict
+        return judge_blank(crash, BLANK, verdict)
     if crash is not None:
         judge_crash(crash, known_crash(crash), verdict)
     if "kinds" not in trial.arrays:

@@ -19,6 +19,7 @@ from autograder.judge import (
     close,
     difference,
     explain,
+    judge_blank,
     judge_crash,
     mistakes_in,
     right_choice,
@@ -167,8 +168,7 @@ def judge_trials(seen: Observation, prefix: str, seed: int) -> Judgement:
     raw = seen.get(prefix + "raw", seen["probe"])
     standard = seen.get(prefix + "standardized", seen["probe"])
     if raw.crash is not None and raw.crash.blank:
-        verdict.blank = raw.crash.blank == BLANK
-        return verdict
+        return judge_blank(raw.crash, BLANK, verdict)
     _judge_inputs((raw, standard), verdict)
     if raw.crash is not None:
         return _judge_crash(raw.crash, verdict)

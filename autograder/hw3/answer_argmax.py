@@ -16,6 +16,7 @@ from autograder.judge import (
     difference,
     every,
     explain,
+    judge_blank,
     judge_crash,
     mistakes_in,
     right_choice,
@@ -51,14 +52,16 @@ def predict(values: np.ndarray, choice: Choice) -> np.ndarray:
     return answers[choice["what"]].astype(np.float64)
 
 
+BLANK = "hw3.argmax.action"
+
+
 def judge_argmax(seen: Observation, seed: int) -> Judgement:
     """Judges the actions that were chosen."""
     verdict = Judgement()
     each, again = seen["each"], seen["again"]
     for trial in (each, again):
         if trial.crash and trial.crash.blank:
-            verdict.blank = True
-            return verdict
+            return judge_blank(trial.crash, BLANK, verdict)
         if trial.crash:
             values_asked = re.search("only one element|ambiguous", trial.crash.text)
             known = "argmax.value_as_action" if values_asked else None

@@ -19,6 +19,7 @@ from autograder.judge import (
     Outcome,
     difference,
     explain,
+    judge_blank,
     judge_crash,
     mistakes_in,
     right_choice,
@@ -153,9 +154,9 @@ def judge_update(seen: Observation, seed: int) -> Judgement:
         return _judge_stopped(seen["one" if "one" in seen else "probe"], verdict)
     trials = {name: read_steps(seen[name]) for name in TRIALS if "tables" in seen[name].arrays}
     crashes = [seen[n].crash for n, steps in trials.items() if seen[n].crash and not steps.freed]
-    if any(crash is not None and crash.blank for crash in crashes):
-        verdict.blank = any(crash is not None and crash.blank == BLANK for crash in crashes)
-        return verdict
+    for crash in crashes:
+        if crash is not None and crash.blank:
+            return judge_blank(crash, BLANK, verdict)
     for crash in crashes[:1]:
         assert crash is not None
         judge_crash(crash, known_crash(crash), verdict)
@@ -177,8 +178,7 @@ def _judge_stopped(trial: Trial, verdict: Judgement) -> Judgement:
     """The critic could not even be built."""
     assert trial.crash is not None
     if trial.crash.blank:
-        verdict.blank = trial.crash.blank == BLANK
-        return verdict
+        return judge_blank(trial.crash, BLANK, verdict)
     return judge_crash(trial.crash, None, verdict)
 
 

@@ -30,6 +30,7 @@ from autograder.judge import (
     close,
     difference,
     explain,
+    judge_blank,
     judge_crash,
     mistakes_in,
     right_choice,
@@ -112,10 +113,7 @@ def _first_difference(seen: dict[str, np.ndarray], right: Outcome, case: CriticC
 def _judge_double_branch(double: Trial, case: CriticCase, verdict: Judgement) -> None:
     """With double Q on, the next values must be those of `double_q_values`, or equal to them."""
     if double.crash:
-        crash = double.crash
-        inline = "asked" not in double.arrays and "double_q" not in crash.source
-        if crash.blank or not inline:  # else `update` computes double Q itself, judged elsewhere
-            judge_update_crash(double, verdict)
+        _judge_double_crash(double, double.crash, verdict)
         return
     if "asked" in double.arrays:
         value = np.linspace(-0.3, 0.3, BATCH)
@@ -132,6 +130,15 @@ def _judge_double_branch(double: Trial, case: CriticCase, verdict: Judgement) ->
         return  # an older handout: `update` computes double Q itself, judged elsewhere
     if same_direction(double.arrays["change1"], np.asarray(plain["change"])):
         verdict.name("target.double_q_ignored")
+
+
+def _judge_double_crash(double: Trial, crash: Crash, verdict: Judgement) -> None:
+    """What `double_q_values` raises is that blank's; so is what `update` does in its place."""
+    if crash.blank == "hw3.dqn.double_q":
+        return
+    inline = "asked" not in double.arrays and "double_q" not in crash.source
+    if crash.blank or not inline:
+        judge_update_crash(double, verdict)
 
 
 def _judge_further_steps(seen: Observation, seed: int, verdict: Judgement) -> None:
@@ -183,8 +190,7 @@ def judge_update_crash(trial: Trial, verdict: Judgement) -> Judgement:
     crash = trial.crash
     assert crash is not None
     if crash.blank:
-        verdict.blank = crash.blank == "hw3.dqn.targets"
-        return verdict
+        return judge_blank(crash, "hw3.dqn.targets", verdict)
     return judge_crash(crash, known_crash(crash), verdict)
 
 

@@ -27,6 +27,7 @@ from autograder.judge import (
     close,
     difference,
     explain,
+    judge_blank,
     judge_crash,
     mistakes_in,
     right_choice,
@@ -80,7 +81,7 @@ def _is_distribution(trial: Trial, discrete: bool, verdict: Judgement) -> bool:
     """Judges what came back, before any numbers; tells whether there are numbers to judge."""
     arrays, crash = trial.arrays, trial.crash
     if crash and crash.blank:
-        verdict.blank |= crash.blank == BLANK
+        judge_blank(crash, BLANK, verdict)
         return False
     if "returned" not in arrays:
         assert crash is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -10,10 +9,8 @@ import pytest
 from autograder.check import Check
 from autograder.hw3.checks import FORMULA
 from autograder.probing import Observation, Trial
-from autograder.records import needed
 from tests.autograder.corpus import write, wrong
 from tests.autograder.judging import judge_package
-from tests.autograder.records import needed_by
 
 
 @pytest.mark.parametrize("check", FORMULA, ids=lambda check: check.id)
@@ -30,9 +27,3 @@ def test_another_blanks_error_does_not_pass(tmp_path: Path) -> None:
     )
     package = write(tmp_path, [wrong("", check.id, "", body=body) for check in FORMULA])
     assert not [i for i, judgement in judge_package(package, FORMULA).items() if judgement.passed]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("check", FORMULA, ids=lambda check: check.id)
-def test_the_file_is_what_right_forms_have_in_common(check: Check) -> None:
-    assert json.loads(json.dumps(needed_by(check))) == needed("hw3")[check.id]
