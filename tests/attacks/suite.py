@@ -96,6 +96,15 @@ class Attack:
         found |= dict.fromkeys(self.touched(), self.expect)
         return found | dict.fromkeys(getattr(self.module, "HONEST", ()), "passed")
 
+    def judged(self, found: Mapping[str, str]) -> dict[str, str]:
+        """Returns verdicts as they are compared.
+
+        Where an attack breaks the experiment itself, it earns nothing and the instructor is told:
+        a grader error is as good as a failure then. Never for those who mean no harm.
+        """
+        errors = {"grader_error": "failed"} if not self.benign else {}
+        return {check: errors.get(verdict, verdict) for check, verdict in found.items()}
+
     def touched(self) -> set[str]:
         """Returns the ids of the blanks that the trick is in."""
         if hasattr(self.module, "EVERYWHERE") or hasattr(self.module, "RETURNS"):

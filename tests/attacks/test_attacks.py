@@ -83,7 +83,7 @@ def assert_as_expected(attack: Attack, verdicts: Sequence[Verdict]) -> None:
     """Asserts that the verdicts are the attack's, and that its trick ran and found nothing."""
     if not verdicts:
         return
-    assert {v.id: v.verdict for v in verdicts} == attack.verdicts()
+    assert attack.judged({v.id: v.verdict for v in verdicts}) == attack.verdicts()
     messages = [v.message for v in verdicts]
     assert not any(CANARY.search(message) for message in messages)
     assert all(harmless(message) for message in messages), messages

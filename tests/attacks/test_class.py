@@ -79,7 +79,8 @@ def assert_fair(attack: Attack, graded: dict[str, tuple[str, int, str]]) -> None
     if attack.expect == "refused":
         assert graded == {}, attack.name
         return
-    assert {blank: graded[blank][0] for blank in BLANKS} == attack.verdicts(), attack.name
+    found = attack.judged({blank: graded[blank][0] for blank in BLANKS})
+    assert found == attack.verdicts(), attack.name
     right = sum(verdict == "passed" for verdict in attack.verdicts().values())
     assert (sum(points for _, points, _ in graded.values()) > 0) == (right > 0), attack.name
     assert all(harmless(message) for _, _, message in graded.values()), attack.name
