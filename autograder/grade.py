@@ -118,7 +118,12 @@ def cluster(engine: str) -> Iterator[None]:
         with Client(os.environ.get("DASK_SCHEDULER_ADDRESS")):  # type: ignore[no-untyped-call]
             yield
     else:
-        yield
+        from joblib.externals.loky import get_reusable_executor
+
+        try:
+            yield
+        finally:
+            get_reusable_executor().shutdown(wait=True)  # and with the processes their boxes
 
 
 _boxes: dict[str, Sandbox] = {}
