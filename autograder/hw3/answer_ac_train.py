@@ -123,7 +123,9 @@ def _judge_advantages(calls: list[Call], trial: Trial, case: ValueCase, verdict:
     before = np.cumsum([kind == "critic" for kind, _ in calls])  # updates of the critic by then
     behind = [int(n) for n, (kind, _) in zip(before, calls, strict=True) if kind == "advantage"]
     actor = [(int(n), r[2]) for n, (kind, r) in zip(before, calls, strict=True) if kind == "actor"]
-    for (updates, role), given in zip(actor, trial.arrays["given"], strict=True):
+    if len(actor) != len(trial.arrays["given"]):
+        verdict.unknown.append("the actor was not given advantages at each of its updates")
+    for (updates, role), given in zip(actor, trial.arrays["given"], strict=False):
         known = behind[role - ADVANTAGE] if role >= ADVANTAGE else None
         if role == UNKNOWN:
             known = _recognise(given, case, updates)
