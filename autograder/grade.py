@@ -106,7 +106,7 @@ def cluster(engine: str) -> Iterator[None]:
         import ray
         from ray.util.joblib import register_ray
 
-        register_ray()  # type: ignore[no-untyped-call]
+        register_ray()
         ray.init(ignore_reinit_error=True, log_to_driver=False)
         try:
             yield
@@ -115,7 +115,7 @@ def cluster(engine: str) -> Iterator[None]:
     elif engine == "dask":
         from distributed import Client
 
-        with Client(os.environ.get("DASK_SCHEDULER_ADDRESS")):  # type: ignore[no-untyped-call]
+        with Client(os.environ.get("DASK_SCHEDULER_ADDRESS")):
             yield
     else:
         from joblib.externals.loky import get_reusable_executor
