@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from autograder.public_tree import given_files
 from autograder.sandbox import Sandbox
 from tests.attacks.machine import Listener, adopt_orphans
+from tests.autograder.boxes import REASON, box_works
 
 SECRET = "CANARY-0123456789abcdef"
 
@@ -29,8 +29,8 @@ def outside() -> Iterator[Listener]:
 @pytest.fixture(scope="session")
 def box(outside: Listener) -> Iterator[Sandbox]:
     """A sandbox."""
-    if shutil.which("bwrap") is None:
-        pytest.skip("bubblewrap is not installed")
+    if not box_works():
+        pytest.skip(REASON)
     sandbox = Sandbox("hw3")
     yield sandbox
     sandbox.end()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from autograder.submission import ROOT
 from tests.attacks.machine import Listener, descendants, traces
 from tests.attacks.suite import BLANKS, Attack, as_folder, attacks, solved_files
 from tests.attacks.test_attacks import CANARY, harmless
+from tests.autograder.boxes import REASON, box_works
 
 INNOCENTS = 5
 MOST_SECONDS = 3600.0
@@ -25,8 +25,8 @@ Rows = dict[str, dict[str, tuple[str, int, str]]]
 
 @pytest.mark.slow
 def test_a_class_of_attackers(tmp_path: Path, outside: Listener) -> None:
-    if shutil.which("bwrap") is None:
-        pytest.skip("bubblewrap is not installed")
+    if not box_works():
+        pytest.skip(REASON)
     before, alive = traces(outside.port), set(descendants())
     for attack in attacks():
         attack.hand_in(tmp_path / "class", outside.port)

@@ -17,6 +17,7 @@ import pytest
 
 from autograder.gradescope.settings import NAMESPACES, OTHER_USER
 from autograder.homework import checks
+from tests.autograder.boxes import REASON, box_works
 from tests.autograder.corpus import write, wrong
 from tests.autograder.gradescope_contract import validate
 
@@ -177,8 +178,8 @@ METADATA = {
 def laid_out(source: dict[str, str], box: str) -> Iterator[Layout]:
     if box == OTHER_USER and os.geteuid() != 0:
         pytest.skip("only root can let another user run a student's code")
-    if box == NAMESPACES and shutil.which("bwrap") is None:
-        pytest.skip("bubblewrap is not installed")
+    if box == NAMESPACES and not box_works():
+        pytest.skip(REASON)
     with tempfile.TemporaryDirectory(prefix="cs285-test-gradescope-") as folder:
         Path(folder).chmod(0o755)
         yield Layout(Path(folder), source, box)

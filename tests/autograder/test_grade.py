@@ -20,9 +20,10 @@ from autograder.__main__ import main
 from autograder.gradebook import FILE, Gradebook
 from autograder.hw3.checks import FORMULA
 from autograder.submission import ROOT
+from tests.autograder.boxes import REASON, box_works
 from tests.autograder.corpus import write, wrong
 
-pytestmark = pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
+pytestmark = pytest.mark.skipif(not box_works(), reason=REASON)
 
 SEED = "12345"
 KILLS = 10  # about as many as `test_killed_at_any_moment_it_goes_on` kills

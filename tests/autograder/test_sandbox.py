@@ -13,9 +13,10 @@ from autograder.grading import Grader
 from autograder.hw3.checks import FORMULA
 from autograder.hw3.mistakes import MISTAKES
 from autograder.sandbox import Sandbox, SandboxError, open_walls
+from tests.autograder.boxes import REASON, box_works
 from tests.autograder.corpus import reference_files
 
-pytestmark = pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
+pytestmark = pytest.mark.skipif(not box_works(), reason=REASON)
 
 QUICK = [check for check in FORMULA if check.id in ("hw3.argmax.action", "hw3.dqn.sync")]
 
