@@ -21,7 +21,7 @@ def collect(run_dir: Path) -> Path:
     shutil.copy(run_dir / "log.csv", kept / "log.csv")
     config = (run_dir / "config.json").read_text()
     folder = json.loads(config)["settings"]["data_dir"]  # where it lay is nobody's business
-    config = config.replace(f"--data_dir {folder} ", "").replace(f'"{folder}"', '"data"')
+    config = config.replace(f" --data_dir {folder}", "").replace(f'"{folder}"', '"data"')
     (kept / "config.json").write_text(config)
     return kept
 
