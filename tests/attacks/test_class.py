@@ -28,6 +28,7 @@ def test_a_class_of_attackers(tmp_path: Path, outside: Listener) -> None:
     if not box_works():
         pytest.skip(REASON)
     before, alive = traces(outside.port), set(descendants())
+    (tmp_path / "class").mkdir()
     for attack in attacks():
         attack.hand_in(tmp_path / "class", outside.port)
     for number in range(INNOCENTS):
