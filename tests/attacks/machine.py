@@ -30,7 +30,10 @@ def descendants(top: int | None = None) -> dict[int, str]:
                 head, _, rest = Path(f"/proc/{entry}/stat").read_text().rpartition(")")
             except OSError:  # it has ended meanwhile
                 continue
-            parents[int(entry)] = int(rest.split()[1])
+            state, above = rest.split()[:2]
+            if state == "Z":  # it has ended, and waits for whoever adopted it to notice
+                continue
+            parents[int(entry)] = int(above)
             names[int(entry)] = head.partition("(")[2]
     found: dict[int, str] = {}
     waiting = [os.getpid() if top is None else top]

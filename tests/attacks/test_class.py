@@ -19,11 +19,13 @@ from tests.autograder.boxes import REASON, box_works
 
 INNOCENTS = 5
 MOST_SECONDS = 3600.0
+WHOLE = "CS285_WHOLE_CLASS"
 
 Rows = dict[str, dict[str, tuple[str, int, str]]]
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(WHOLE not in os.environ, reason=f"five minutes on two cores; set {WHOLE}=1")
 def test_a_class_of_attackers(tmp_path: Path, outside: Listener) -> None:
     if not box_works():
         pytest.skip(REASON)
