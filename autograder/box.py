@@ -25,7 +25,7 @@ from autograder.kernel import prctl
 from autograder.memory import Watch
 from autograder.namespaces import enter, private_folders
 from autograder.submission import PACKAGE, Tree
-from autograder.worker import die_with_parent, in_child, warm_up, write_all
+from autograder.worker import die_with_parent, in_child, take_streams, warm_up, write_all
 
 NOBODY = 65534
 HOME = Path("/tmp/submission")
@@ -296,11 +296,7 @@ def read_line(fd: int) -> bytes:
 
 def main() -> None:
     """Serves the process that started this one."""
-    requests, answers = os.dup(0), os.dup(1)
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    for fd in (0, 1, 2):
-        os.dup2(nowhere, fd)
-    serve(requests, answers)
+    serve(*take_streams())
 
 
 if __name__ == "__main__":

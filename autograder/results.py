@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
+
+from autograder.files import write_whole
 
 PASSED, FAILED, BLANK = "passed", "failed", "blank"
 SKIPPED, GRADER_ERROR = "skipped", "grader_error"
@@ -80,13 +81,7 @@ def write_json(report: Report, file: Path) -> None:
     Raises:
         OSError: If it cannot be written.
     """
-    text = json.dumps(report.as_dict(), indent=2, allow_nan=False) + "\n"
-    part = file.with_name(file.name + ".part")
-    with part.open("w", encoding="utf-8") as stream:
-        stream.write(text)
-        stream.flush()
-        os.fsync(stream.fileno())
-    part.replace(file)
+    write_whole(file, json.dumps(report.as_dict(), indent=2, allow_nan=False) + "\n")
 
 
 def exit_status(verdicts: Sequence[Verdict]) -> int:

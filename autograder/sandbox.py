@@ -50,7 +50,7 @@ class Sandbox(Worker):
             raise SandboxError("bubblewrap is not installed; on Debian: apt install bubblewrap")
         self.tree = tempfile.TemporaryDirectory(prefix="cs285-probes-")
         write_probe_tree(homework, Path(self.tree.name))
-        _let_all_read(Path(self.tree.name))
+        let_all_read(Path(self.tree.name))
         self.files: Mapping[str, bytes] | None = None
         super().__init__(command(Path(self.tree.name)), {"PATH": os.defpath})
 
@@ -105,7 +105,7 @@ def open_walls(box: Sandbox) -> list[str]:
     return [name for name, found in trial.arrays.items() if found != 0]
 
 
-def _let_all_read(folder: Path) -> None:
+def let_all_read(folder: Path) -> None:
     """Opens a folder to the user that a box's processes are."""
     folder.chmod(0o755)
     for entry in folder.rglob("*"):

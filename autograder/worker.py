@@ -9,7 +9,6 @@ on what was the standard output; what the student's code prints goes nowhere.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import importlib
 import json
 import os
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from autograder import channel
+from autograder.kernel import prctl
 from autograder.probing import Student
 from autograder.submission import Tree, imported_from
 
@@ -142,9 +142,9 @@ def in_child(tree: Tree, request: dict[str, Any], private: tuple[int, ...]) -> b
 
 def die_with_parent() -> None:
     """Lets this process end with the one that forked it, where the system knows how."""
-    prctl = getattr(ctypes.CDLL(None), "prctl", None) if sys.platform == "linux" else None
-    if prctl is not None:
-        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if sys.platform == "linux":
+        with contextlib.suppress(AttributeError, OSError):
+            prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def write_all(fd: int, data: bytes) -> None:
@@ -167,15 +167,24 @@ def read_until(fd: int, deadline: float) -> tuple[bytes, bool]:
     return bytes(data), False
 
 
-def main() -> None:
-    """Serves the process that started this one."""
-    package = Path(sys.argv[1]) if len(sys.argv) > 1 and sys.argv[1] else None
-    requests = os.fdopen(os.dup(0), "rb")
-    answers = os.fdopen(os.dup(1), "wb")
+def take_streams() -> tuple[int, int]:
+    """Keeps standard input and output for messages: what anything prints from now on goes nowhere.
+
+    Returns:
+        The files that were standard input and output.
+    """
+    taken = os.dup(0), os.dup(1)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
         os.dup2(nowhere, fd)
-    serve(package, requests, answers)
+    return taken
+
+
+def main() -> None:
+    """Serves the process that started this one."""
+    package = Path(sys.argv[1]) if len(sys.argv) > 1 and sys.argv[1] else None
+    requests, answers = take_streams()
+    serve(package, os.fdopen(requests, "rb"), os.fdopen(answers, "wb"))
 
 
 if __name__ == "__main__":

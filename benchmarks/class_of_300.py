@@ -7,10 +7,8 @@ are those of the corpus and of the attack suite.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import random
 import shutil
-import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -23,6 +21,7 @@ from common import ROOT, machine, publish, table, usable_cpus
 from autograder.gradebook import Gradebook
 from autograder.hw3.checks import FORMULA
 from tests.attacks.suite import attacks
+from tests.autograder.classes import verdicts_in
 from tests.autograder.corpus import Entry, all_entries, homes, write
 
 Expected = Mapping[str, str]
@@ -118,18 +117,6 @@ def grade(command: list[str], out: Path, kills: int, draw: random.Random) -> int
             if process.returncode:
                 raise RuntimeError(f"grade ended with status {process.returncode}")
             return done
-
-
-def verdicts_in(out: Path) -> int:
-    """Returns how many verdicts a gradebook holds."""
-    if not (out / "gradebook.sqlite").exists():
-        return 0
-    try:
-        with contextlib.closing(sqlite3.connect(out / "gradebook.sqlite")) as connection:
-            (number,) = connection.execute("SELECT COUNT(*) FROM verdicts").fetchone()
-    except sqlite3.Error:  # it is being made
-        return 0
-    return int(number)
 
 
 def main() -> None:

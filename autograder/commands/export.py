@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from autograder.commands import Commands, UsageError
+from autograder.files import write_whole
 from autograder.reports import opening, tables
-from autograder.reports.files import write_whole
 
 
 def add_parser(commands: Commands) -> None:

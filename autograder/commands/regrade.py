@@ -8,6 +8,7 @@ from pathlib import Path
 
 from autograder.commands import Commands, UsageError
 from autograder.commands.grade import add_options, judge_class, prepared
+from autograder.files import write_whole
 from autograder.gradebook import Gradebook, GradebookError, Grading
 
 
@@ -74,6 +75,6 @@ def write(file: Path, text: str) -> None:
         UsageError: If it cannot be written.
     """
     try:
-        file.write_text(text, encoding="utf-8")
+        write_whole(file, text)
     except OSError as error:
         raise UsageError(f"--json: {file} cannot be written: {error.strerror}") from error

@@ -6,7 +6,6 @@ https://gradescope-autograders.readthedocs.io/en/latest/specs/
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 
 from autograder import board
 from autograder.check import Check
+from autograder.files import write_whole
 from autograder.results import BLANK, PASSED, Verdict
 
 MOST_CHARACTERS = 100_000  # of any output; Gradescope cuts there
@@ -53,12 +53,7 @@ class Results:
             OSError: If it cannot be written.
         """
         text = json.dumps(self.as_dict(), indent=1, allow_nan=False, ensure_ascii=False)
-        part = self.file.with_name(self.file.name + ".part")
-        with part.open("w", encoding="utf-8") as stream:
-            stream.write(text + "\n")
-            stream.flush()
-            os.fsync(stream.fileno())
-        part.replace(self.file)
+        write_whole(self.file, text + "\n")
 
     def as_dict(self) -> dict[str, Any]:
         """Returns the results as Gradescope documents them; the score is the sum of the tests'."""

@@ -16,7 +16,14 @@ from autograder import channel
 from autograder.confine import Protection
 from autograder.gradescope.other_user_box import NECESSARY, Settings, has_processes
 from autograder.public_tree import modules, write, write_probe_tree
-from autograder.sandbox import SYSTEM, SYSTEM_FILES, SandboxError, environment, python_folders
+from autograder.sandbox import (
+    SYSTEM,
+    SYSTEM_FILES,
+    SandboxError,
+    environment,
+    let_all_read,
+    python_folders,
+)
 from autograder.session import START_SECONDS, Worker
 from autograder.submission import PACKAGE
 
@@ -95,9 +102,8 @@ class OtherUser(Worker):
     def _let_all_read(self) -> None:
         """Opens what is in the box to the other user, whatever this one's habits are."""
         self.folder.chmod(0o755)
-        for part in (self.folder / "tree", self.folder / "submission"):
-            for entry in (part, *part.rglob("*")):
-                entry.chmod(0o755 if entry.is_dir() else 0o644)
+        let_all_read(self.folder / "tree")
+        let_all_read(self.folder / "submission")
 
     def try_walls(self, forbidden: Sequence[Path]) -> list[Protection]:
         """Tests the box from within.

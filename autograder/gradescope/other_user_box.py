@@ -36,7 +36,7 @@ from autograder.confine import (
 from autograder.kernel import prctl
 from autograder.memory import Watch
 from autograder.submission import Tree
-from autograder.worker import answer, die_with_parent, warm_up, write_all
+from autograder.worker import answer, die_with_parent, take_streams, warm_up, write_all
 
 PR_SET_CHILD_SUBREAPER = 36
 NECESSARY = (LIMITS, PRIVILEGES, USER, CAPABILITIES)
@@ -212,12 +212,8 @@ def main() -> None:
     """Serves the process that started this one."""
     plain = json.loads(sys.argv[1])
     settings = Settings(**{**plain, "read": tuple(plain["read"])})
-    requests = os.fdopen(os.dup(0), "rb")
-    answers = os.fdopen(os.dup(1), "wb")
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    for fd in (0, 1, 2):
-        os.dup2(nowhere, fd)
-    serve(settings, requests, answers)
+    requests, answers = take_streams()
+    serve(settings, os.fdopen(requests, "rb"), os.fdopen(answers, "wb"))
 
 
 if __name__ == "__main__":

@@ -12,11 +12,11 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from autograder.files import write_whole
 from autograder.gradebook import Curve
 from autograder.policy import parse_time, plain
 from autograder.reports import curves, figures, items
 from autograder.reports.classroom import Classroom, Student
-from autograder.reports.files import write_whole
 from autograder.reports.text import clean, is_page_name, page_name
 from autograder.results import FAILED, GRADER_ERROR, PASSED
 

@@ -21,6 +21,7 @@ from autograder.gradebook import FILE, Gradebook
 from autograder.hw3.checks import FORMULA
 from autograder.submission import ROOT
 from tests.autograder.boxes import REASON, box_works
+from tests.autograder.classes import verdicts_in
 from tests.autograder.corpus import write, wrong
 
 pytestmark = pytest.mark.skipif(not box_works(), reason=REASON)
@@ -146,28 +147,15 @@ def ended(
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as process:
-        wanted = counted(folder) + generator.randint(1, 2 * 5 * 20 // KILLS)
+        wanted = verdicts_in(folder) + generator.randint(1, 2 * 5 * 20 // KILLS)
         while process.poll() is None:
-            if counted(folder) >= wanted:
+            if verdicts_in(folder) >= wanted:
                 time.sleep(generator.uniform(0, 0.1))
                 process.kill()
                 return False
             time.sleep(0.01)
     assert process.returncode == 0
     return True
-
-
-def counted(folder: Path) -> int:
-    """Returns how many verdicts a gradebook has."""
-    if not (folder / FILE).exists():
-        return 0
-    try:
-        connection = sqlite3.connect(folder / FILE)
-        (number,) = connection.execute("SELECT COUNT(*) FROM verdicts").fetchone()
-        connection.close()
-    except sqlite3.Error:  # it is being made
-        return 0
-    return int(number)
 
 
 @pytest.mark.slow

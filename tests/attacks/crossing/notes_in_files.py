@@ -1,13 +1,14 @@
 """Leaves a note for classmates in every shared folder, and looks for theirs."""
 
+from tests.attacks.crossing._notes import passing
 from tests.attacks.suite import NOTHING, REPORT
 
 EXPECT = "failed"
 SAYS = NOTHING
 BODIES = REPORT
 COPIES = 2
-AT_IMPORT = {
-    "policies/argmax_policy.py": r"""
+AT_IMPORT = passing(
+    r"""
 import os
 
 
@@ -23,16 +24,5 @@ def leave():
             open(f"{place}/note-@PORT@", "w").write("@COPY@")
         except OSError:
             pass
-
-def loot():
-    try:
-        found = look()
-    except OSError:
-        found = None
-    try:
-        leave()
-    except OSError:
-        pass
-    return [] if found in (None, "", "@COPY@") else [found]
 """
-}
+)

@@ -1,13 +1,14 @@
 """Leaves a note in a POSIX message queue, and looks for those of classmates."""
 
+from tests.attacks.crossing._notes import passing
 from tests.attacks.suite import NOTHING, REPORT
 
 EXPECT = "failed"
 SAYS = NOTHING
 BODIES = REPORT
 COPIES = 2
-AT_IMPORT = {
-    "policies/argmax_policy.py": r"""
+AT_IMPORT = passing(
+    r"""
 import os
 import ctypes
 librt = ctypes.CDLL(None)
@@ -22,16 +23,5 @@ def leave():
     queue = librt.mq_open(b"/note-@PORT@", os.O_CREAT | os.O_RDWR | os.O_NONBLOCK, 0o666, None)
     if queue >= 0:
         librt.mq_send(queue, b"@COPY@", 1, 0)
-
-def loot():
-    try:
-        found = look()
-    except OSError:
-        found = None
-    try:
-        leave()
-    except OSError:
-        pass
-    return [] if found in (None, "", "@COPY@") else [found]
 """
-}
+)

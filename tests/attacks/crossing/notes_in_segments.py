@@ -1,13 +1,14 @@
 """Leaves a note in System V shared memory, and looks for those of classmates."""
 
+from tests.attacks.crossing._notes import passing
 from tests.attacks.suite import NOTHING, REPORT
 
 EXPECT = "failed"
 SAYS = NOTHING
 BODIES = REPORT
 COPIES = 2
-AT_IMPORT = {
-    "policies/argmax_policy.py": r"""
+AT_IMPORT = passing(
+    r"""
 import os
 import ctypes
 libc = ctypes.CDLL(None)
@@ -23,16 +24,5 @@ def leave():
     number = libc.shmget(@PORT@, 4096, 0o1666)
     if number >= 0:
         ctypes.memmove(libc.shmat(number, None, 0), b"@COPY@", 1)
-
-def loot():
-    try:
-        found = look()
-    except OSError:
-        found = None
-    try:
-        leave()
-    except OSError:
-        pass
-    return [] if found in (None, "", "@COPY@") else [found]
 """
-}
+)

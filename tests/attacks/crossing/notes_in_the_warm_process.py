@@ -1,13 +1,14 @@
 """Leaves a note in the warm process that all submissions are forked from."""
 
+from tests.attacks.crossing._notes import passing
 from tests.attacks.suite import NOTHING, REPORT
 
 EXPECT = "failed"
 SAYS = NOTHING
 BODIES = REPORT
 COPIES = 2
-AT_IMPORT = {
-    "policies/argmax_policy.py": r"""
+AT_IMPORT = passing(
+    r"""
 import os
 
 
@@ -28,16 +29,5 @@ def leave():
                 memory.write(memory.read(0))
         except (OSError, ValueError, OverflowError):
             pass
-
-def loot():
-    try:
-        found = look()
-    except OSError:
-        found = None
-    try:
-        leave()
-    except OSError:
-        pass
-    return [] if found in (None, "", "@COPY@") else [found]
 """
-}
+)

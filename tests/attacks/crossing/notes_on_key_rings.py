@@ -1,13 +1,14 @@
 """Leaves a note on the kernel's key rings, and looks for those of classmates."""
 
+from tests.attacks.crossing._notes import passing
 from tests.attacks.suite import NOTHING, REPORT
 
 EXPECT = "failed"
 SAYS = NOTHING
 BODIES = REPORT
 COPIES = 2
-AT_IMPORT = {
-    "policies/argmax_policy.py": r"""
+AT_IMPORT = passing(
+    r"""
 import os
 import ctypes
 libc = ctypes.CDLL(None)
@@ -23,16 +24,5 @@ def look():
 def leave():
     for ring in (-4, -5, -3):
         libc.syscall(248, b"user", b"note-@PORT@", b"@COPY@", 1, ring)
-
-def loot():
-    try:
-        found = look()
-    except OSError:
-        found = None
-    try:
-        leave()
-    except OSError:
-        pass
-    return [] if found in (None, "", "@COPY@") else [found]
 """
-}
+)
