@@ -14,7 +14,7 @@ from autograder import homework as homeworks
 from autograder.regions import strip
 
 ROOT = Path(__file__).parent.parent
-WORKERS = ("autograder.worker", "autograder.box", "autograder.escapes")
+WORKERS = ("autograder.worker", "autograder.isolation.box", "autograder.isolation.escapes")
 GIVEN = "autograder/given"
 PRIVATE = ("answer_", "mistakes_", "evidence")
 """Modules of a homework that know answers begin like this; the judge's side has them alone."""
@@ -24,27 +24,28 @@ class LeakError(Exception):
     """Something that knows answers would stand where a student's code runs."""
 
 
-def write_probe_tree(homework: str, folder: Path) -> None:
-    """Writes the smallest tree in which `python -m autograder.worker` can run a homework's probes.
+def probe_tree(homework: str) -> dict[str, str]:
+    """Returns the fewest files with which the worker can run a homework's probes.
 
-    It holds the worker, the probes, and `autograder/given`: the handout's cs285 with all blanks
+    They are the worker, the probes, and `autograder/given`: the handout's cs285 with all blanks
     empty. There is no `cs285` folder beside it: what is judged comes from elsewhere.
 
     Args:
         homework: Such as "hw3".
-        folder: Where to; it is made if it is not there.
+
+    Returns:
+        Their texts, by path.
 
     Raises:
         LeakError: If one of the modules knows answers.
-        OSError: If it cannot be written.
     """
     probes = [check.full_probe.split(":")[0] for check in homeworks.checks(homework)]
-    for path, text in modules([*WORKERS, *probes]).items():
+    files = modules([*WORKERS, *probes])
+    for path, text in files.items():
         if knows_answers(path, text):
             raise LeakError(f"{path}: the worker or a probe imports it, and it knows answers")
-        write(folder / path, text)
-    for path, text in given_files(homework).items():
-        write(folder / GIVEN / path, text)
+    given = given_files(homework).items()
+    return {**files, **{f"{GIVEN}/{path}": text for path, text in given}}
 
 
 def knows_answers(path: str, text: str) -> bool:

@@ -45,13 +45,14 @@ class Worker:
         self.process: subprocess.Popen[bytes] | None = None
         self._start()
 
-    def _start(self) -> None:
+    def _start(self, inherited: Sequence[int] = ()) -> None:
         self.process = subprocess.Popen(
             self.command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=self.environment,
+            pass_fds=inherited,
         )
         self.messages: queue.Queue[bytes | None] = queue.Queue()
         reader = threading.Thread(target=_read_messages, args=(self.process.stdout, self.messages))

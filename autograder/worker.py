@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from autograder import channel
-from autograder.kernel import prctl
+from autograder.isolation.kernel import prctl
 from autograder.probing import Student
 from autograder.submission import Tree, imported_from
 

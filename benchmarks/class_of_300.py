@@ -18,7 +18,7 @@ from pathlib import Path
 
 from common import ROOT, machine, publish, table, usable_cpus
 
-from autograder.gradebook import Gradebook
+from autograder.classroom.gradebook import Gradebook
 from autograder.hw3.checks import FORMULA
 from tests.attacks.suite import attacks
 from tests.autograder.classes import verdicts_in

@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import IO
 
 from autograder.check import LEVELS
-from autograder.collect import Found, collect
+from autograder.classroom.collect import Found, collect
+from autograder.classroom.exports import ExportError
+from autograder.classroom.grade import ENGINES, Job, grade, grader_digest, is_done
+from autograder.classroom.gradebook import Gradebook, GradebookError, Grading, Submission
+from autograder.classroom.roster import RosterError, Student, match, read_roster
 from autograder.commands import Commands, UsageError
-from autograder.exports import ExportError
-from autograder.grade import ENGINES, Job, grade, grader_digest, is_done
-from autograder.gradebook import Gradebook, GradebookError, Grading, Submission
 from autograder.homework import checks as known_checks
+from autograder.isolation.sandbox import Sandbox, open_walls
 from autograder.public_tree import given_files
-from autograder.roster import RosterError, Student, match, read_roster
-from autograder.sandbox import Sandbox, open_walls
 from autograder.session import WorkerError
 
 LOCK = "grading.lock"

@@ -6,10 +6,10 @@ import argparse
 import json
 from pathlib import Path
 
+from autograder.classroom.gradebook import Gradebook, GradebookError, Grading
 from autograder.commands import Commands, UsageError
 from autograder.commands.grade import add_options, judge_class, prepared
 from autograder.files import write_whole
-from autograder.gradebook import Gradebook, GradebookError, Grading
 
 
 def add_parser(commands: Commands) -> None:

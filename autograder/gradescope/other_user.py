@@ -13,17 +13,16 @@ from dataclasses import asdict
 from pathlib import Path
 
 from autograder import channel
-from autograder.confine import Protection
 from autograder.gradescope.other_user_box import NECESSARY, Settings, has_processes
-from autograder.public_tree import modules, write, write_probe_tree
-from autograder.sandbox import (
+from autograder.isolation.confine import Protection
+from autograder.isolation.sandbox import (
     SYSTEM,
     SYSTEM_FILES,
     SandboxError,
     environment,
-    let_all_read,
     python_folders,
 )
+from autograder.public_tree import modules, probe_tree, write
 from autograder.session import START_SECONDS, Worker
 from autograder.submission import PACKAGE
 
@@ -56,8 +55,7 @@ class OtherUser(Worker):
         self.folder = Path(tempfile.mkdtemp(prefix="cs285-box-"))
         try:
             self.settings = self._settings()
-            write_probe_tree(homework, self.folder / "tree")
-            for path, text in modules([BOX]).items():
+            for path, text in {**probe_tree(homework), **modules([BOX])}.items():
                 write(self.folder / "tree" / path, text)
             self.open({})
             super().__init__(self._command(), self._environment())
@@ -135,6 +133,13 @@ class OtherUser(Worker):
         """Ends the box, with all that lives in it, for good."""
         self.close()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def let_all_read(folder: Path) -> None:
+    """Opens a folder to other users."""
+    folder.chmod(0o755)
+    for entry in folder.rglob("*"):
+        entry.chmod(0o755 if entry.is_dir() else 0o644)
 
 
 def _refuse_unless_closed(found: Sequence[Protection], reached: set[str]) -> None:

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 from autograder import channel
-from autograder.confine import (
+from autograder.isolation.confine import (
     CAPABILITIES,
     LIMITS,
     PRIVILEGES,
@@ -33,8 +33,8 @@ from autograder.confine import (
     confine,
     drop_capabilities,
 )
-from autograder.kernel import prctl
-from autograder.memory import Watch
+from autograder.isolation.kernel import prctl
+from autograder.isolation.memory import Watch
 from autograder.submission import Tree
 from autograder.worker import answer, die_with_parent, take_streams, warm_up, write_all
 

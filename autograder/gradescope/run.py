@@ -15,7 +15,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autograder import homework
-from autograder.confine import (
+from autograder.gradescope.contract import Results, clean
+from autograder.gradescope.other_user import OtherUser
+from autograder.gradescope.settings import BOXES, NAMESPACES, OTHER_USER, Settings
+from autograder.gradescope.upload import UploadError, lateness, read_upload
+from autograder.grading import Grader
+from autograder.isolation.confine import (
     CAPABILITIES,
     LIMITS,
     MEMORY,
@@ -23,13 +28,8 @@ from autograder.confine import (
     SYSTEM_CALLS,
     Protection,
 )
-from autograder.gradescope.contract import Results, clean
-from autograder.gradescope.other_user import OtherUser
-from autograder.gradescope.settings import BOXES, NAMESPACES, OTHER_USER, Settings
-from autograder.gradescope.upload import UploadError, lateness, read_upload
-from autograder.grading import Grader
+from autograder.isolation.sandbox import Sandbox, SandboxError, open_walls
 from autograder.results import GRADER_ERROR
-from autograder.sandbox import Sandbox, SandboxError, open_walls
 from autograder.session import WorkerError
 
 OUR_FAULT = "The grader itself failed. That is not your fault; the course staff will run it again."

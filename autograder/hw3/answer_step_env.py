@@ -13,8 +13,9 @@ from autograder.hw3.step_world import (
     INDEX_STEP,
     NUM_ACTIONS,
     RECENT,
-    SCRIPT,
+    STEPS,
     reward_of,
+    script,
 )
 from autograder.judge import Judgement, judge_crash, tell
 from autograder.probing import Observation, Trial
@@ -220,12 +221,12 @@ def judge_step(seen: Observation, seed: int) -> Judgement:
     if any(len(call.of("step")) > 1 for call in stepped):
         verdict.name("step.more_steps")
         return verdict
-    _judge_effects(stepped, older, verdict)
-    _judge_last_obs(stepped, verdict)
+    _judge_effects(stepped, seed, older, verdict)
+    _judge_last_obs(stepped, seed, verdict)
     return verdict
 
 
-def _judge_effects(calls: list[Call], older: bool, verdict: Judgement) -> None:
+def _judge_effects(calls: list[Call], seed: int, older: bool, verdict: Judgement) -> None:
     """The effect is stored at the frame's index, as it was."""
     if not any(call.of("effect") for call in calls):
         verdict.name("step.no_effect")
@@ -243,42 +244,41 @@ def _judge_effects(calls: list[Call], older: bool, verdict: Judgement) -> None:
     taken = np.array([call.of("step")[0][0] for call in calls])
     if np.any(effects[:, 1] != taken):
         verdict.name("step.wrong_action")
-    rewards = np.array([reward_of(step) for step in range(len(calls))])
+    rewards = np.array([reward_of(seed, step) for step in range(len(calls))])
     if not np.allclose(effects[:, 2], rewards):
         verdict.name("step.reward")
-    _judge_done(effects[:, 3] > 0, older, verdict)
+    _judge_done(effects[:, 3] > 0, seed, older, verdict)
 
 
-def _judge_done(stored: np.ndarray, older: bool, verdict: Judgement) -> None:
+def _judge_done(stored: np.ndarray, seed: int, older: bool, verdict: Judgement) -> None:
     """What is stored as done tells how it was read off a step."""
-    for mistake, reading in done_readings(len(stored), older):
+    for mistake, reading in done_readings(len(stored), seed, older):
         if np.array_equal(stored, reading):
             verdict.name(*([mistake] if mistake else []))
             return
     verdict.unknown.append(f"done was stored as {stored.astype(int).tolist()}")
 
 
-@secret(lambda seed: itertools.product(range(1, len(SCRIPT) + 1), (True, False)))
-def done_readings(steps: int, older: bool) -> list[tuple[str, np.ndarray]]:
+@secret(lambda seed: itertools.product(range(1, STEPS + 1), [seed], (True, False)))
+def done_readings(steps: int, seed: int, older: bool) -> list[tuple[str, np.ndarray]]:
     """Returns what may be stored as done in each step: the mistake, "" first, and the rows."""
-    script = np.array(SCRIPT[:steps])
-    terminated, ended = np.asarray(script[:, 0]), np.asarray(script.any(axis=1))
+    ends = np.array(script(seed)[:steps])
+    terminated, ended = np.asarray(ends[:, 0]), np.asarray(ends.any(axis=1))
     right = ended if older else terminated
     return [
         ("", right),
         ("step.cut_is_done", ended),
         ("step.done_inverted", np.logical_not(right)),
         ("step.done_inverted", np.logical_not(ended)),
-        ("step.truncated_is_done", script[:, 1]),
+        ("step.truncated_is_done", ends[:, 1]),
         ("step.never_done", np.zeros(steps, bool)),
     ]
 
 
-def _judge_last_obs(calls: list[Call], verdict: Judgement) -> None:
+def _judge_last_obs(calls: list[Call], seed: int, verdict: Judgement) -> None:
     """`last_obs` is what to act on next: the frame that came, or the first of a fresh episode."""
-    whole = [
-        (call, end) for call, end in zip(calls, SCRIPT, strict=False) if not np.isnan(call.after)
-    ]
+    played = zip(calls, script(seed), strict=False)
+    whole = [(call, end) for call, end in played if not np.isnan(call.after)]
     going = [call for call, end in whole if not any(end)]
     resets = [(bool(call.of("reset")), any(end), end) for call, end in whole]
     if going and all(call.after == call.before for call in going):

@@ -12,7 +12,7 @@ from autograder.hw3.step_world import (
     FRAME_SIZE,
     GREEDY,
     NUM_ACTIONS,
-    SCRIPT,
+    STEPS,
     StepWorld,
     frame,
     number_of,
@@ -103,7 +103,7 @@ def build(student: Student, world: StepWorld, epsilon: float, older: bool = Fals
 
 def play(student: Student, seen: dict[str, Any], epsilon: float, steps: int, **how: Any) -> None:
     """Takes steps and keeps the tape: event kinds, their numbers, and the call they fell in."""
-    world = StepWorld(endless=how.get("endless", False))
+    world = StepWorld(how["seed"], how.get("endless", False))
     agent = build(student, world, epsilon, how.get("older", False))
     world.tape.clear()
     began = number = 0
@@ -162,9 +162,8 @@ def probe_step_env(student: Student, seed: int) -> None:
     Gymnasium's manners is tried in those of the older Gym as well.
     """
     np.random.seed(seed)
-    steps = len(SCRIPT)
     plays: dict[str, dict[str, Any]] = {
-        "greedy": dict(epsilon=0.0, steps=steps),
+        "greedy": dict(epsilon=0.0, steps=STEPS),
         "random": dict(epsilon=1.0, steps=MANY // 2, endless=True),
         "warm_up": dict(epsilon=0.0, steps=30, endless=True, first_t=0),
         "some": dict(epsilon=EPSILON, steps=MANY, endless=True),
@@ -176,7 +175,7 @@ def probe_step_env(student: Student, seed: int) -> None:
         short = blank.rpartition(".")[2]
         for older in (False, True):
             for name in names:
-                how = plays[name] | {"older": older}
+                how = plays[name] | {"older": older, "seed": seed}
                 full = f"{short}.{'older_' if older else ''}{name}"
 
                 def experiment(seen: dict[str, Any], how: dict[str, Any] = how) -> None:

@@ -10,11 +10,18 @@ import numpy as np
 NUM_ACTIONS, GREEDY, FRAME_SIZE = 5, 3, 3
 FIRST_INDEX, INDEX_STEP = 40, 7  # of the fake buffer: no index equals a count of anything
 RECENT = 1000  # what the actor ought to be shown: this plus the newest stored frame's number
-# Ends of steps: terminated, truncated.
-SCRIPT = [
-    (False, False), (False, False), (True, False), (False, False), (False, True),
-    (False, False), (True, True), (False, False), (True, False), (False, False), (False, True),
+Ends = tuple[bool, bool]
+"""Whether a step terminates, and whether it truncates."""
+ENDS: list[Ends] = [
+    *[(False, False)] * 5, *[(True, False)] * 2, *[(False, True)] * 2, (True, True)
 ]  # fmt: skip
+STEPS = len(ENDS) + 1
+
+
+def script(seed: int) -> list[Ends]:
+    """Returns how each of `STEPS` steps ends: after an ordinary first one, in any order."""
+    order = np.random.RandomState(seed).permutation(len(ENDS))
+    return [(False, False), *(ENDS[i] for i in order)]
 
 
 def frame(number: int) -> np.ndarray:
@@ -39,9 +46,9 @@ def action_of(action: Any) -> float:
     return float(array.reshape(-1)[0]) if array.size == 1 else -2.0
 
 
-def reward_of(step: int) -> float:
+def reward_of(seed: int, step: int) -> float:
     """Returns the reward of a step: never whole, never within [-1, 1]."""
-    return (1.75 + 0.5 * step) * (-1.0) ** step
+    return (1.75 + 0.5 * step) * (-1.0) ** step + (seed % 97) / 500
 
 
 class StepWorld(gym.Env[Any, Any]):
@@ -52,9 +59,10 @@ class StepWorld(gym.Env[Any, Any]):
 
     older = False
 
-    def __init__(self, endless: bool = False) -> None:
-        """Begins before the first reset."""
-        self.endless = endless
+    def __init__(self, seed: int, endless: bool = False) -> None:
+        """Begins before the first reset; `endless`: no step ends anything."""
+        self.seed = seed
+        self.script = [(False, False)] if endless else script(seed)
         self.observation_space = gym.spaces.Box(-np.inf, np.inf, (FRAME_SIZE,), np.float32)
         self.action_space = gym.spaces.Discrete(NUM_ACTIONS)
         self.tape: list[tuple[str, float, float, float, float]] = []
@@ -74,9 +82,9 @@ class StepWorld(gym.Env[Any, Any]):
         self.frames += 1
         return frame(self.frames)
 
-    def _ends(self) -> tuple[bool, bool]:
-        """Returns whether the step to come terminates and whether it truncates."""
-        return (False, False) if self.endless else SCRIPT[self.steps % len(SCRIPT)]
+    def _ends(self) -> Ends:
+        """Returns how the step to come ends."""
+        return self.script[self.steps % len(self.script)]
 
     def put(self, number: float) -> int:
         """Writes on the tape that a frame is stored; returns its index."""
@@ -100,7 +108,7 @@ class StepWorld(gym.Env[Any, Any]):
     def step(self, action: Any) -> Any:
         """Takes a step of the script."""
         terminated, truncated = self._ends()
-        reward = reward_of(self.steps)
+        reward = reward_of(self.seed, self.steps)
         self.steps += 1
         obs = self._next_frame()
         self.note("step", action_of(action), self.frames)

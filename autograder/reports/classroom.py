@@ -8,9 +8,9 @@ from datetime import datetime
 from decimal import Decimal
 
 from autograder import homework
+from autograder.classroom.gradebook import Curve, Gradebook, Grading, Submission
+from autograder.classroom.policy import Policy, Settlement, parse_time
 from autograder.commands import UsageError
-from autograder.gradebook import Curve, Gradebook, Grading, Submission
-from autograder.policy import Policy, Settlement, parse_time
 from autograder.results import GRADER_ERROR, Verdict
 
 NOT_HANDED_IN = "not handed in"

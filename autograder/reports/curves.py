@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograder.gradebook import Curve
+from autograder.classroom.gradebook import Curve
 
 if TYPE_CHECKING:
     from autograder.evidence.curves import Band

@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from autograder.board import WIDTH, WORDS
-from autograder.gradebook import Gradebook
-from autograder.policy import Policy
+from autograder.classroom.gradebook import Gradebook
+from autograder.classroom.policy import Policy
 from autograder.reports.classroom import Student, choose_grading, load
 from autograder.reports.text import printable
 from autograder.results import FAILED, PASSED, Verdict

@@ -6,9 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
+from autograder.classroom.gradebook import Gradebook, GradebookError
+from autograder.classroom.policy import UTC, Policy, parse_time
 from autograder.commands import UsageError
-from autograder.gradebook import Gradebook, GradebookError
-from autograder.policy import UTC, Policy, parse_time
 from autograder.reports.classroom import Classroom, load
 from autograder.reports.text import printable
 
@@ -55,7 +55,7 @@ def choose_policy(args: argparse.Namespace, gradebook: Gradebook) -> Policy:
     Raises:
         UsageError: If it is wrong.
     """
-    from autograder.policy_file import read_policy  # needs tomli on Python 3.10
+    from autograder.classroom.policy_file import read_policy  # needs tomli on Python 3.10
 
     own = args.gradebook / POLICY
     if args.policy or own.is_file():
@@ -67,7 +67,7 @@ def choose_policy(args: argparse.Namespace, gradebook: Gradebook) -> Policy:
 
 def warnings(room: Classroom) -> list[str]:
     """Returns a line for everything that keeps points from being final."""
-    from autograder.policy_file import unknown_students
+    from autograder.classroom.policy_file import unknown_students
 
     found = unknown_students(room.policy, (student.id for student in room.students))
     waiting = [student.id for student in room.students if student.waits]

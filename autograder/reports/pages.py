@@ -12,9 +12,9 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from autograder.classroom.gradebook import Curve
+from autograder.classroom.policy import parse_time, plain
 from autograder.files import write_whole
-from autograder.gradebook import Curve
-from autograder.policy import parse_time, plain
 from autograder.reports import curves, figures, items
 from autograder.reports.classroom import Classroom, Student
 from autograder.reports.text import clean, is_page_name, page_name

@@ -7,8 +7,8 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 
+from autograder.classroom.policy import plain
 from autograder.commands import UsageError
-from autograder.policy import plain
 from autograder.reports.classroom import Blank, Classroom, Student
 from autograder.reports.text import cell
 from autograder.results import GRADER_ERROR

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from autograder.check import Check
-from autograder.collect import collect
+from autograder.classroom.collect import collect
 from autograder.grading import Grader
 from autograder.hw3.checks import FORMULA
 from autograder.hw3.mistakes import MISTAKES
+from autograder.isolation.sandbox import Sandbox
 from autograder.results import Verdict
-from autograder.sandbox import Sandbox
 from tests.attacks.machine import Listener, census, traces
 from tests.attacks.suite import ARGMAX, TARGETS, Attack, Files, attacks, solved_files
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from autograder import landlock
+from autograder.isolation import landlock
 
 NOBODY = (64123, 64123)  # nobody has files or processes under these numbers
 SECONDS = 60

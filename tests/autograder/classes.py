@@ -6,7 +6,7 @@ import contextlib
 import sqlite3
 from pathlib import Path
 
-from autograder.gradebook import FILE
+from autograder.classroom.gradebook import FILE
 
 
 def verdicts_in(folder: Path) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from autograder import homework
-from autograder.gradebook import Curve, Gradebook, Grading, Submission
+from autograder.classroom.gradebook import Curve, Gradebook, Grading, Submission
 from autograder.results import BLANK, FAILED, GRADER_ERROR, PASSED, NamedMistake, Verdict
 from tests.autograder.corpus import all_entries
 

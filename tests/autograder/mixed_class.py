@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from autograder.gradebook import Gradebook, Submission
+from autograder.classroom.gradebook import Gradebook, Submission
 from autograder.results import BLANK, FAILED, GRADER_ERROR, PASSED, NamedMistake, Verdict
 
 MASK = NamedMistake("target.no_mask", "No mask.", "Why.", "Where")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
-from autograder.gradebook import Gradebook, Submission
-from autograder.policy import Policy
+from autograder.classroom.gradebook import Gradebook, Submission
+from autograder.classroom.policy import Policy
 from autograder.reports.classroom import Classroom, load
 from autograder.results import FAILED, GRADER_ERROR, PASSED, NamedMistake, Verdict
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder import archives
-from autograder.collect import Found, collect
-from autograder.exports import ExportError
-from autograder.roster import RosterError, Student, match, read_roster
+from autograder.classroom import archives
+from autograder.classroom.collect import Found, collect
+from autograder.classroom.exports import ExportError
+from autograder.classroom.roster import RosterError, Student, match, read_roster
 
 HANDOUT = ("agents/__init__.py", "agents/dqn_agent.py", "critics/dqn_critic.py")
 AGENT, CRITIC = b"agent = 1\n", b"critic = 1\n"

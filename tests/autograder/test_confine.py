@@ -20,7 +20,7 @@ import pytest
 if sys.platform != "linux":
     pytest.skip("confine.py is for Linux", allow_module_level=True)
 
-from autograder import confine, kernel
+from autograder.isolation import confine, kernel
 from tests.autograder.children import (
     NOBODY,
     error_of,

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from autograder.__main__ import main
-from autograder.gradebook import Gradebook
+from autograder.classroom.gradebook import Gradebook
 from autograder.reports.text import cell, printable
 from tests.autograder.mixed_class import POLICY, mixed_class
 

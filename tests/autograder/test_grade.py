@@ -17,12 +17,14 @@ from pathlib import Path
 import pytest
 
 from autograder.__main__ import main
-from autograder.gradebook import FILE, Gradebook
+from autograder.classroom.gradebook import FILE, Gradebook
 from autograder.hw3.checks import FORMULA
+from autograder.results import FAILED, PASSED
 from autograder.submission import ROOT
 from tests.autograder.boxes import REASON, box_works
 from tests.autograder.classes import verdicts_in
 from tests.autograder.corpus import write, wrong
+from tests.autograder.evidence.handed_runs import NAME, edit_log, write_run
 
 pytestmark = pytest.mark.skipif(not box_works(), reason=REASON)
 
@@ -116,6 +118,30 @@ def test_a_small_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert main(grade_command(folder, book)) == 0
     assert "0 to be judged" in capsys.readouterr().out
     assert rows(book) == before
+
+
+@pytest.mark.slow
+def test_training_runs_are_judged_too(tmp_path: Path) -> None:
+    """An honest run counts, a forged one is named, and both curves are kept."""
+    folder = tmp_path / "in"
+    for student in ("ann", "bob"):
+        write(folder / student, [])
+        write_run(folder / student / "data" / NAME, seed=ord(student[0]))
+    edit_log(folder / "bob" / "data" / NAME, "Eval_AverageReturn", 0, "150.0")
+    shutil.make_archive(str(folder / "bob"), "zip", folder / "bob")
+    shutil.rmtree(folder / "bob")
+    assert main(grade_command(folder, tmp_path / "book", "--runs")) == 0
+    with contextlib.closing(Gradebook(tmp_path / "book")) as book:
+        (grading,) = book.gradings()
+        verdicts, curves = {}, {}
+        for submission in book.submissions():
+            digest = submission.digest or ""
+            verdicts[submission.student] = book.verdicts(digest, grading)["hw3.runs.q4_10_10"]
+            curves[submission.student] = [curve.question for curve in book.curves(digest)]
+    assert (verdicts["ann"].verdict, verdicts["bob"].verdict) == (PASSED, FAILED), verdicts
+    assert verdicts["ann"].points == verdicts["ann"].max_points > 0 == verdicts["bob"].points
+    assert "evidence.log_disagrees_with_events" in [m.id for m in verdicts["bob"].mistakes]
+    assert curves["ann"] == curves["bob"] == ["q4_10_10"]
 
 
 @pytest.mark.slow

@@ -56,8 +56,8 @@ def old_container(source: dict[str, str]) -> Iterator[Layout]:
             json.dumps({"homework": "hw3", "seed": SEED, "box": "auto"})
         )
         missing = "    raise OSError(38, 'Function not implemented')"
-        found.replace("confine.py", "def restrict_files(read, write):", missing)
-        found.replace("confine.py", "def deny_system_calls():", missing)
+        found.replace("isolation/confine.py", "def restrict_files(read, write):", missing)
+        found.replace("isolation/confine.py", "def deny_system_calls():", missing)
         rights = ",".join(["-all", *(f"+{right}" for right in DOCKER)])
         found.rights = [setpriv, f"--bounding-set={rights}"]
         yield found
@@ -171,8 +171,8 @@ def test_stopped_in_the_middle(layout: Layout) -> None:
 @pytest.mark.slow
 def test_where_nothing_can_be_closed_nothing_is_run(layout: Layout) -> None:
     write(layout.base / "submission", [])
-    layout.replace("sandbox.py", "def open_walls(box):", "    return ['network']")
-    layout.replace("confine.py", "def become(uid, gid):", "    raise OSError(1, 'no')")
+    layout.replace("isolation/sandbox.py", "def open_walls(box):", "    return ['network']")
+    layout.replace("isolation/confine.py", "def become(uid, gid):", "    raise OSError(1, 'no')")
     found = layout.grade(status=1)
     assert set(points(found).values()) == {0}
     assert "not your fault" in found["output"]

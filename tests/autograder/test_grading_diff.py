@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from autograder.classroom.gradebook import Gradebook
 from autograder.commands import UsageError
-from autograder.gradebook import Gradebook
 from autograder.reports import diff
 from autograder.results import BLANK, FAILED, NamedMistake
 from tests.autograder.mixed_class import MASK, mixed_class, verdict

@@ -14,7 +14,7 @@ import pytest
 if sys.platform != "linux":
     pytest.skip("landlock.py is for Linux", allow_module_level=True)
 
-from autograder import confine, landlock
+from autograder.isolation import confine, landlock
 from tests.autograder.children import error_of, in_child, needs_landlock
 
 

@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from autograder.classroom.policy import Policy, parse_time, plain
+from autograder.classroom.policy_file import parse_policy, read_policy, unknown_students
 from autograder.commands import UsageError
-from autograder.policy import Policy, parse_time, plain
-from autograder.policy_file import parse_policy, read_policy, unknown_students
 
 LA = ZoneInfo("America/Los_Angeles")
 BERLIN = ZoneInfo("Europe/Berlin")

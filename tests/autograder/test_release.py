@@ -297,7 +297,8 @@ def test_what_only_secrets_used_goes_with_them():
 
 
 def test_probes_know_no_answers(tmp_path: Path):
-    public_tree.write_probe_tree("hw3", tmp_path)
+    for path, text in public_tree.probe_tree("hw3").items():
+        public_tree.write(tmp_path / path, text)
     names = {file.name for file in tmp_path.rglob("*.py")}
     assert {"worker.py", "probe_argmax.py", "dqn_agent.py", "blanks.py"} <= names
     assert not [name for name in names if name.startswith(("answer", "mistakes", "judge", "rec"))]
@@ -305,11 +306,11 @@ def test_probes_know_no_answers(tmp_path: Path):
     assert not list(leaks.found_in(tmp_path))
 
 
-def test_a_probe_that_knows_answers_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_probe_that_knows_answers_is_refused(monkeypatch: pytest.MonkeyPatch):
     check = Check("hw3.a.b", "", 1, (), "hw3.answer_argmax:predict", "hw3.answer_argmax:judge")
     monkeypatch.setattr(public_tree.homeworks, "checks", lambda _: [check])
     with pytest.raises(public_tree.LeakError, match="answer_argmax"):
-        public_tree.write_probe_tree("hw3", tmp_path)
+        public_tree.probe_tree("hw3")
 
 
 # Altered files

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.policy import Policy
+from autograder.classroom.policy import Policy
 from autograder.reports.classroom import load
 from autograder.reports.pages import write_pages
 from tests.autograder import fake_class

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from autograder.classroom.gradebook import Curve
 from autograder.evidence.curves import Band
-from autograder.gradebook import Curve
 from autograder.reports import curves, items
 from autograder.reports.figures import READABLE, heat_map
 from autograder.results import FAILED, PASSED

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from autograder.__main__ import main
-from autograder.gradebook import Curve, Gradebook, Submission
-from autograder.policy import Policy
+from autograder.classroom.gradebook import Curve, Gradebook, Submission
+from autograder.classroom.policy import Policy
 from autograder.reports.classroom import Classroom, load
 from autograder.reports.pages import code, environment, percent, student_page, when, write_pages
 from autograder.reports.text import clean, is_page_name, page_name

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from autograder.escapes import ATTEMPTS, CANARY
 from autograder.grading import Grader
 from autograder.hw3.checks import FORMULA
 from autograder.hw3.mistakes import MISTAKES
-from autograder.sandbox import Sandbox, SandboxError, open_walls
+from autograder.isolation.escapes import ATTEMPTS, CANARY
+from autograder.isolation.sandbox import Sandbox, SandboxError, open_walls
 from tests.autograder.boxes import REASON, box_works
 from tests.autograder.corpus import reference_files
 

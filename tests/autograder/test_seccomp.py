@@ -19,7 +19,7 @@ import pytest
 if sys.platform != "linux":
     pytest.skip("seccomp.py is for Linux", allow_module_level=True)
 
-from autograder import confine, kernel, seccomp
+from autograder.isolation import confine, kernel, seccomp
 from tests.autograder.children import NOBODY, error_of, in_child, root, train
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from autograder.classroom.policy import MOST_DAYS, UTC, Policy, latest
 from autograder.commands import UsageError
-from autograder.policy import MOST_DAYS, UTC, Policy, latest
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from autograder.kernel import system_call
+from autograder.isolation.kernel import system_call
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same on every machine
 ASK_VERSION, RULE_PATH = 1, 1

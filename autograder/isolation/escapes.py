@@ -67,7 +67,7 @@ def read_the_judges_environment() -> bool:
 
 def read_answers() -> bool:
     """Looks for the answers, and for a solved cs285, wherever modules come from."""
-    here = Path(__file__).parent.parent
+    here = Path(__file__).parents[2]
     folders = [Path(place) for place in sys.path if place and Path(place).is_dir()]
     return any(
         (folder / "cs285").is_dir() or list(folder.glob("autograder/*/answer_*"))

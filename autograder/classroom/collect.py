@@ -11,8 +11,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from autograder.archives import ARCHIVES, UnreadableError, is_archive, read_sources, run_files
-from autograder.exports import Sender, canvas_groups, gradescope_senders, original_name, plain_name
+from autograder.classroom.archives import (
+    ARCHIVES,
+    UnreadableError,
+    is_archive,
+    read_sources,
+    run_files,
+)
+from autograder.classroom.exports import (
+    Sender,
+    canvas_groups,
+    gradescope_senders,
+    original_name,
+    plain_name,
+)
 from autograder.submission import PACKAGE
 
 PARTS = ("agents", "critics", "infrastructure", "policies")

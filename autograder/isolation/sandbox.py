@@ -2,25 +2,25 @@
 
 Three walls. bubblewrap's: a system that can only be read, no network, no other processes, nothing
 of the home folders, an empty environment; what is in there besides Python and its libraries is the
-worker, the probes and the handout's cs285. Each submission's own (`autograder.box`): namespaces,
-another user, no rights, limits. And a fork for each probe.
+worker, the probes and the handout's cs285. Each submission's own (`autograder.isolation.box`):
+namespaces, another user, no rights, limits. And a fork for each probe.
 """
 
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import os
 import shutil
 import sys
 import sysconfig
-import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from autograder import channel
 from autograder.check import Check
-from autograder.public_tree import write_probe_tree
+from autograder.public_tree import probe_tree
 from autograder.session import START_SECONDS, Worker, WorkerError
 from autograder.submission import ROOT
 
@@ -48,11 +48,9 @@ class Sandbox(Worker):
         """
         if shutil.which(PROGRAM) is None:
             raise SandboxError("bubblewrap is not installed; on Debian: apt install bubblewrap")
-        self.tree = tempfile.TemporaryDirectory(prefix="cs285-probes-")
-        write_probe_tree(homework, Path(self.tree.name))
-        let_all_read(Path(self.tree.name))
+        self.tree = probe_tree(homework)
         self.files: Mapping[str, bytes] | None = None
-        super().__init__(command(Path(self.tree.name)), {"PATH": os.defpath})
+        super().__init__((), {"PATH": os.defpath})
 
     def open(self, files: Mapping[str, bytes]) -> None:
         """Takes a submission's files, by path within `cs285`, in place of the one before.
@@ -77,14 +75,18 @@ class Sandbox(Worker):
         if self.files is not None:
             self.open(self.files)
 
-    def _start(self) -> None:
-        super()._start()
+    def _start(self, inherited: Sequence[int] = ()) -> None:
+        with contextlib.ExitStack() as stack:
+            places = {f"{TREE}/{path}": in_memory(text) for path, text in self.tree.items()}
+            for fd in places.values():
+                stack.callback(os.close, fd)
+            self.command = command(places)
+            super()._start([*places.values()])
         self._lost()  # with the box before this one, if there was one
 
     def end(self) -> None:
         """Ends the box, with all that lives in it, for good."""
         self.close()
-        self.tree.cleanup()
 
 
 def open_walls(box: Sandbox) -> list[str]:
@@ -97,7 +99,7 @@ def open_walls(box: Sandbox) -> list[str]:
         SandboxError: If it cannot be tested.
     """
     box.open({})
-    check = Check("selftest", "", 0, (), "escapes:attempts", "")
+    check = Check("selftest", "", 0, (), "isolation.escapes:attempts", "")
     asked = box.ask(check, 0, SELF_TEST_SECONDS)
     trial = asked.seen.get("escapes")
     if asked.ended or trial is None or trial.crash:
@@ -105,15 +107,17 @@ def open_walls(box: Sandbox) -> list[str]:
     return [name for name, found in trial.arrays.items() if found != 0]
 
 
-def let_all_read(folder: Path) -> None:
-    """Opens a folder to the user that a box's processes are."""
-    folder.chmod(0o755)
-    for entry in folder.rglob("*"):
-        entry.chmod(0o755 if entry.is_dir() else 0o644)
+def in_memory(text: str) -> int:
+    """Opens a file that is on no disk, so that nothing of it stays, whatever ends this process."""
+    fd = os.memfd_create("probe")
+    with os.fdopen(os.dup(fd), "wb") as stream:
+        stream.write(text.encode())
+    os.lseek(fd, 0, os.SEEK_SET)
+    return fd
 
 
-def command(tree: Path) -> list[str]:
-    """Returns the command that runs the box on a tree of probes."""
+def command(tree: Mapping[str, int]) -> list[str]:
+    """Returns the command that runs the box on files of ours: path in the box -> open file."""
     walls = [PROGRAM, "--die-with-parent", "--new-session", "--hostname", "box", "--clearenv"]
     walls += [f"--unshare-{kind}" for kind in ("ipc", "pid", "net", "uts", "cgroup-try")]
     if os.getuid() == 0:
@@ -123,9 +127,12 @@ def command(tree: Path) -> list[str]:
     for name, value in environment().items():
         walls += ["--setenv", name, value]
     walls += [*system_folders(), "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
-    walls += ["--ro-bind", str(tree), TREE, "--chdir", TREE]
-    walls += ["--remount-ro", "/dev", "--remount-ro", "/"]
-    return [*walls, str(inside(Path(sys.executable))), "-s", "-m", "autograder.box"]
+    for folder in sorted({str(parent) for path in tree for parent in Path(path).parents[:-1]}):
+        walls += ["--perms", "0755", "--dir", folder]
+    for path, fd in tree.items():
+        walls += ["--perms", "0644", "--file", str(fd), path]
+    walls += ["--chdir", TREE, "--remount-ro", "/dev", "--remount-ro", "/"]
+    return [*walls, str(inside(Path(sys.executable))), "-s", "-m", "autograder.isolation.box"]
 
 
 def environment() -> dict[str, str]:

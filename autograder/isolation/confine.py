@@ -15,9 +15,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.kernel import machine, prctl, system_call, threads
-from autograder.landlock import restrict_files
-from autograder.seccomp import deny_system_calls
+from autograder.isolation.kernel import machine, prctl, system_call, threads
+from autograder.isolation.landlock import restrict_files
+from autograder.isolation.seccomp import deny_system_calls
 
 GRACE = 1  # seconds of processor time between a signal that can be caught and one that cannot
 

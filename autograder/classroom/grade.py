@@ -20,20 +20,22 @@ from pathlib import Path
 
 from autograder import homework as homeworks
 from autograder import manifest
-from autograder.archives import unpack_runs
 from autograder.check import LEVELS, Check
+from autograder.classroom.archives import unpack_runs
+from autograder.classroom.gradebook import Curve, Gradebook, Grading
 from autograder.evidence import curves, judge_each, questions
-from autograder.gradebook import Curve, Gradebook, Grading
 from autograder.grading import Grader
+from autograder.isolation.sandbox import Sandbox
 from autograder.public_tree import given_files
 from autograder.results import GRADER_ERROR, PASSED, Verdict
-from autograder.sandbox import Sandbox
 from autograder.session import WorkerError
 from autograder.submission import ROOT
 
 ENGINES = ("loky", "ray", "dask")
 SECONDS = 5.0  # most time of a probe; they take a tenth of it
 POLL = 0.5
+JUDGING = ("isolation", "evidence")
+"""Folders of the grader, besides its own and the homework's, on which verdicts depend."""
 ROUNDS = 4  # jobs for each worker that Ray gets at a time
 
 
@@ -63,7 +65,7 @@ def grader_digest(homework: str) -> str:
 
     total = hashlib.sha256()
     folder = ROOT / "autograder"
-    judging = [*folder.glob("*.py"), *(folder / homework).glob("*.py")]
+    judging = [f for part in (".", *JUDGING, homework) for f in (folder / part).glob("*.py")]
     texts = {str(file.relative_to(ROOT)): file.read_text(encoding="utf-8") for file in judging}
     for path, text in sorted({**texts, **given_files(homework)}.items()):
         total.update(f"{path}\0{text}\0".encode())

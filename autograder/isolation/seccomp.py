@@ -12,7 +12,7 @@ import errno
 import struct
 from collections.abc import Sequence
 
-from autograder.kernel import machine, system_call
+from autograder.isolation.kernel import machine, system_call
 
 ARCHITECTURES = (0xC000003E, 0xC00000B7)  # AUDIT_ARCH_X86_64, AUDIT_ARCH_AARCH64
 X32_BIT = 0x40000000  # the other set of numbers that an x86_64 kernel may answer to

@@ -1,4 +1,4 @@
-"""The process inside the box: `python -m autograder.box`, started by `autograder.sandbox`.
+"""The process inside the box: `python -m autograder.isolation.box`, which `sandbox` starts.
 
 It imports the slow libraries once. For each submission it forks a *resident*, which enters a world
 of its own (no other processes, no network, its own /tmp), gives up every right, and then answers
@@ -20,10 +20,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from autograder import channel
-from autograder.confine import KEYRING, PR_SET_DUMPABLE, Limits, become, confine, set_limits
-from autograder.kernel import prctl
-from autograder.memory import Watch
-from autograder.namespaces import enter, private_folders
+from autograder.isolation.confine import (
+    KEYRING,
+    PR_SET_DUMPABLE,
+    Limits,
+    become,
+    confine,
+    set_limits,
+)
+from autograder.isolation.kernel import prctl
+from autograder.isolation.memory import Watch
+from autograder.isolation.namespaces import enter, private_folders
 from autograder.submission import PACKAGE, Tree
 from autograder.worker import die_with_parent, in_child, take_streams, warm_up, write_all
 
