@@ -59,7 +59,7 @@ class StepWorld(gym.Env[Any, Any]):
 
     older = False
 
-    def __init__(self, seed: int, endless: bool = False) -> None:
+    def __init__(self, seed: int = 0, endless: bool = False) -> None:
         """Begins before the first reset; `endless`: no step ends anything."""
         self.seed = seed
         self.script = [(False, False)] if endless else script(seed)
