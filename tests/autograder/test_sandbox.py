@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -13,6 +16,8 @@ from autograder.hw3.checks import FORMULA
 from autograder.hw3.mistakes import MISTAKES
 from autograder.isolation.escapes import ATTEMPTS, CANARY
 from autograder.isolation.sandbox import Sandbox, SandboxError, open_walls
+from autograder.submission import ROOT
+from tests.attacks.machine import adopt_orphans, descendants
 from tests.autograder.boxes import REASON, box_works
 from tests.autograder.corpus import reference_files
 
@@ -78,3 +83,30 @@ def test_without_bubblewrap_nothing_runs(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(shutil, "which", lambda name: None)
     with pytest.raises(SandboxError, match="not installed"):
         Sandbox("hw3")
+
+
+STARTED = """
+import sys, time
+from autograder.hw3.checks import FORMULA
+from autograder.isolation.sandbox import Sandbox
+box = Sandbox("hw3")
+box.open({"agents/dqn_agent.py": b"while True: pass"})
+while True:
+    for check in FORMULA:
+        box.ask(check, 7, 60.0)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seconds", [0.3, 0.4, 0.5, 0.8, 6.0])
+def test_a_box_ends_with_whoever_started_it(seconds: float) -> None:
+    adopt_orphans()
+    before = descendants()
+    process = subprocess.Popen([sys.executable, "-c", STARTED], cwd=ROOT)
+    time.sleep(seconds)
+    process.kill()
+    process.wait()
+    deadline = time.monotonic() + 20.0  # one that was still starting notices when it is ready
+    while (left := descendants().keys() - before.keys()) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not left
