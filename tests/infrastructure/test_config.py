@@ -125,10 +125,11 @@ def test_help_shows_each_flag_with_its_default(capsys: pytest.CaptureFixture[str
         parse("--help")
     assert caught.value.code == 0
     text = " ".join(capsys.readouterr().out.split())
+    text = re.sub(r" [A-Z]+(?=, -)", "", text)  # since Python 3.13 a value is shown once
     for words in (
         "A script.",
-        "--n_iter INT, -n INT iterations, 100 % of them (default: 200)",
-        "--learning_rate FLOAT, -lr FLOAT Adam step size; default: the preset's --threads",
+        "--n_iter, -n INT iterations, 100 % of them (default: 200)",
+        "--learning_rate, -lr FLOAT Adam step size; default: the preset's --threads",
         "--no_gpu, -ngpu stay on the CPU (default: off)",
         "--precision fp32|bf16 arithmetic (default: fp32)",
         "--video_log_freq INT iterations between videos; -1: never (default: -1)",
@@ -187,7 +188,8 @@ def test_config_json_holds_what_it_takes_to_run_the_same_again(
     assert document["platform"] == platform.platform()
     versions = document["versions"]
     assert versions["python"] == platform.python_version()
-    assert (versions["torch"], versions["numpy"]) == (torch.__version__, np.__version__)
+    assert torch.__version__.startswith(versions["torch"])  # a build's own ending may follow
+    assert versions["numpy"] == np.__version__
     assert {"gymnasium", "ale-py", "box2d", "mujoco", "cs285"} <= versions.keys()
     assert [path.name for path in tmp_path.iterdir()] == ["config.json"]
 
