@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from safetensors.numpy import load, save
 
+from autograder.plain import plain_text
 from autograder.probing import MAX_NAMES, MAX_TEXT, Crash, Observation, Trial
 
 LIMIT = 8 * 2**20  # bytes; the largest honest message is a tenth of that
@@ -64,10 +65,12 @@ def unpack(body: bytes) -> tuple[Observation, dict[str, Any]]:
             raise ValueError("too many parts")  # noqa: TRY301
         observation = {}
         for name, plain in text["trials"].items():
-            observation[plain_text(name)] = Trial({}, read_crash(plain["crash"]))
+            observation[plain_text(name, MAX_TEXT)] = Trial({}, read_crash(plain["crash"]))
         for key, array in arrays.items():
             name, _, short = key.partition("/")
-            observation[name].arrays[plain_text(short)] = array.reshape(text["shapes"][key])
+            observation[name].arrays[plain_text(short, MAX_TEXT)] = array.reshape(
+                text["shapes"][key]
+            )
         return observation, dict(text["note"])
     except Exception as error:
         raise ChannelError(f"not a message: {error}") from error
@@ -82,21 +85,13 @@ def read_crash(plain: dict[str, Any] | None) -> Crash | None:
     if not plain:
         return None
     line, names, blank = int(plain["line"]), list(plain["names"]), plain["blank"]
-    texts = {key: plain_text(plain[key]) for key in ("kind", "text", "file", "source", "function")}
+    texts = {
+        key: plain_text(plain[key], MAX_TEXT)
+        for key in ("kind", "text", "file", "source", "function")
+    }
     return Crash(
         **texts,
         line=min(max(line, 0), MOST_LINES),
-        blank=None if blank is None else plain_text(blank),
-        names=tuple(plain_text(name) for name in names[:MAX_NAMES]),
+        blank=None if blank is None else plain_text(blank, MAX_TEXT),
+        names=tuple(plain_text(name, MAX_TEXT) for name in names[:MAX_NAMES]),
     )
-
-
-def plain_text(text: str) -> str:
-    """Returns a text that can be shown and stored anywhere: cut, without what controls a screen.
-
-    Line ends stay. What cannot be encoded, or would turn the direction of writing, is replaced.
-    """
-    shown = (
-        c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text[:MAX_TEXT]
-    )
-    return "".join(shown).encode("utf-8", "replace").decode()

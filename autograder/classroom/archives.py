@@ -21,6 +21,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO
 
+from autograder.plain import one_line
+
 ARCHIVES = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar", ".zip")
 MOST_FILES = 20_000  # in an archive or folder, of all kinds
 MOST_SOURCES = 500
@@ -101,11 +103,6 @@ def clean(name: str) -> str | None:
     return "/".join(parts)
 
 
-def shown(text: str) -> str:
-    """Returns a hostile name as one short line."""
-    return "".join(c if c.isprintable() else "?" for c in text)[:80]
-
-
 Found = Iterator[tuple[str, "Callable[[], IO[bytes]] | None"]]
 """Names, and how to open them if they are regular files."""
 
@@ -140,7 +137,7 @@ def _zip_entries(file: Path) -> Found:
                 regular = not entry.is_dir() and kind in (0, stat.S_IFREG)
                 yield entry.filename, partial(_open_zipped, archive, entry) if regular else None
     except PACKING_PROBLEMS as error:
-        raise UnreadableError(f"the .zip is damaged: {shown(str(error))}") from error
+        raise UnreadableError(f"the .zip is damaged: {one_line(str(error))}") from error
 
 
 def _open_zipped(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> IO[bytes]:
@@ -160,7 +157,7 @@ def _tar_entries(file: Path) -> Found:
                     raise UnreadableError(f"it unpacks to more than {MOST_UNPACKED >> 30} GB")
                 yield entry.name, partial(_open_tarred, archive, entry) if entry.isreg() else None
     except PACKING_PROBLEMS as error:
-        raise UnreadableError(f"the archive is damaged: {shown(str(error))}") from error
+        raise UnreadableError(f"the archive is damaged: {one_line(str(error))}") from error
 
 
 def _open_tarred(archive: tarfile.TarFile, entry: tarfile.TarInfo) -> IO[bytes]:
@@ -202,9 +199,11 @@ def read_at_most(entry: Entry, limit: int) -> bytes:
         with entry.open() as stream:
             data = stream.read(limit + 1)
     except PACKING_PROBLEMS as error:
-        raise UnreadableError(f"{shown(entry.path)} is damaged: {shown(str(error))}") from error
+        raise UnreadableError(
+            f"{one_line(entry.path)} is damaged: {one_line(str(error))}"
+        ) from error
     if len(data) > limit:
-        raise UnreadableError(f"{shown(entry.path)} is larger than {limit >> 20} MB")
+        raise UnreadableError(f"{one_line(entry.path)} is larger than {limit >> 20} MB")
     return data
 
 

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from autograder.plain import one_line
+
 MOST_ENTRIES = 2000
-LONGEST_NAME = 100
 # Without O_NONBLOCK, opening a pipe would wait for somebody to write into it. Not all systems have
 # all of these.
 FLAGS = os.O_RDONLY
@@ -24,19 +25,13 @@ class UnreadableError(Exception):
     """A file is not there or is not what it should be; one line says which and why."""
 
 
-def shown(name: str) -> str:
-    """Returns a name from outside as one line of harmless length, for messages."""
-    plain = "".join(letter if letter.isprintable() else "?" for letter in name)
-    return plain if len(plain) <= LONGEST_NAME else plain[: LONGEST_NAME - 3] + "..."
-
-
 def entries(folder: Path) -> list[os.DirEntry[str]]:
     """Returns what lies in a folder, by name.
 
     Raises:
         UnreadableError: If it is a link, cannot be listed, or holds more than anybody hands in.
     """
-    name = shown(folder.name)
+    name = one_line(folder.name)
     if folder.is_symlink():
         raise UnreadableError(f"{name} is a link, and links are not followed")
     try:
@@ -55,7 +50,7 @@ def read_bytes(file: Path, limit: int) -> bytes:
     Raises:
         UnreadableError: If it is missing, larger, a link, a pipe, a device or a folder.
     """
-    name = shown(file.name)
+    name = one_line(file.name)
     try:
         if file.is_symlink():
             raise UnreadableError(f"{name} is a link, and links are not followed")
@@ -91,7 +86,7 @@ def read_text(file: Path, limit: int) -> str:
     try:
         return read_bytes(file, limit).decode("utf-8")
     except UnicodeDecodeError:
-        raise UnreadableError(f"{shown(file.name)} is not text") from None
+        raise UnreadableError(f"{one_line(file.name)} is not text") from None
 
 
 def read_json(file: Path, limit: int) -> dict[str, Any]:
@@ -107,10 +102,10 @@ def read_json(file: Path, limit: int) -> dict[str, Any]:
             text, object_pairs_hook=_once, parse_float=_finite, parse_constant=_no_constant
         )
     except (ValueError, RecursionError) as error:
-        reason = "nested too deep" if isinstance(error, RecursionError) else shown(str(error))
-        raise UnreadableError(f"{shown(file.name)} is no JSON: {reason}") from None
+        reason = "nested too deep" if isinstance(error, RecursionError) else one_line(str(error))
+        raise UnreadableError(f"{one_line(file.name)} is no JSON: {reason}") from None
     if not isinstance(found, dict):
-        raise UnreadableError(f"{shown(file.name)} holds no JSON object")
+        raise UnreadableError(f"{one_line(file.name)} holds no JSON object")
     return found
 
 

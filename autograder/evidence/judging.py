@@ -16,13 +16,14 @@ from autograder import homework as homeworks
 from autograder.evidence.claims import Claim, judge_claims, read_weights
 from autograder.evidence.duplicates import copies, known
 from autograder.evidence.events import read_events
-from autograder.evidence.files import UnreadableError, entries, shown
+from autograder.evidence.files import UnreadableError, entries
 from autograder.evidence.mistakes import MISTAKES
 from autograder.evidence.plausible import event_faults, log_faults
 from autograder.evidence.policies import Weights
 from autograder.evidence.rules import Question
 from autograder.evidence.run_folder import Run, read_run
 from autograder.evidence.settings import Fault, judged, setting_faults, sweep_faults
+from autograder.plain import one_line
 from autograder.results import BLANK, FAILED, GRADER_ERROR, PASSED, NamedMistake, Verdict
 from cs285.infrastructure.config import UserError
 
@@ -133,7 +134,7 @@ def _read_all(folders: Sequence[Path]) -> list[Handed]:
     """Reads the runs of a question."""
     found = []
     for folder in folders[:MOST_RUNS]:
-        handed = Handed(shown(folder.name))
+        handed = Handed(one_line(folder.name))
         found.append(handed)
         try:
             handed.run = read_run(folder)
@@ -174,7 +175,7 @@ def _judge(question: Question, handed: Sequence[Handed], seed: int) -> Verdict:
     except Exception as error:  # noqa: BLE001  (our fault, whatever it is)
         where = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{Path(where.filename).name}:{where.lineno}"
-        text = f"{type(error).__name__} at {place}: {shown(str(error))}"
+        text = f"{type(error).__name__} at {place}: {one_line(str(error))}"
         return _verdict(question, GRADER_ERROR, [], text)
 
 

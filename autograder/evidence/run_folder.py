@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.evidence.files import UnreadableError, read_json, read_text, shown
+from autograder.evidence.files import UnreadableError, read_json, read_text
+from autograder.plain import one_line
 from cs285.infrastructure.logger import SCALARS
 
 MOST_CONFIG, MOST_LOG = 2**16, 2**23  # bytes
@@ -40,7 +41,7 @@ class Run:
     @property
     def name(self) -> str:
         """The folder's name, as messages show it."""
-        return shown(self.folder.name)
+        return one_line(self.folder.name)
 
     @property
     def seed(self) -> int:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from autograder.evidence.files import shown
 from autograder.evidence.rules import Question
 from autograder.evidence.run_folder import Run
+from autograder.plain import one_line
 
 Fault = tuple[str, str]  # a mistake's id, and a line about where it is
 
@@ -24,7 +24,7 @@ def total_steps(question: Question, run: Run) -> int:
 def setting_faults(question: Question, run: Run) -> Iterator[Fault]:
     """Yields what is wrong with a run's settings, one by one."""
     if run.script != question.script:
-        yield "evidence.wrong_setting", f"made by {shown(run.script)}, not by {question.script}"
+        yield "evidence.wrong_setting", f"made by {one_line(run.script)}, not by {question.script}"
         return
     env_name = run.settings.get("env_name")
     if env_name not in question.task.names:
@@ -87,4 +87,4 @@ def judged(question: Question, run: Run) -> Mapping[str, Any]:
 
 
 def _told(value: Any) -> str:
-    return "missing" if value is None else shown(repr(value))
+    return "missing" if value is None else one_line(repr(value))

@@ -14,6 +14,7 @@ from typing import Any
 from autograder import board
 from autograder.check import Check
 from autograder.files import write_whole
+from autograder.plain import plain_text
 from autograder.results import BLANK, PASSED, Verdict
 
 MOST_CHARACTERS = 100_000  # of any output; Gradescope cuts there
@@ -102,12 +103,5 @@ def in_words(verdict: Verdict) -> str:
 
 
 def clean(text: str) -> str:
-    """Returns text that any reader of JSON takes, and that shows as what it is.
-
-    What is invisible or moves the cursor, NUL and half characters among it, becomes a mark.
-    """
-    plain = text.replace("\t", "    ")
-    shown = "".join(c if c == "\n" or c.isprintable() else "\ufffd" for c in plain)
-    if len(shown) <= MOST_CHARACTERS:
-        return shown
-    return shown[: MOST_CHARACTERS - len(CUT)] + CUT
+    """Returns text that any reader of JSON takes, and Gradescope does not cut."""
+    return plain_text(text, MOST_CHARACTERS, CUT)

@@ -1,0 +1,28 @@
+"""Texts from outside, made harmless: for screens, JSON and databases."""
+
+from __future__ import annotations
+
+MARK = "\N{REPLACEMENT CHARACTER}"
+LONGEST_NAME = 100
+
+
+def plain_text(text: str, most: int, cut: str = "") -> str:
+    """Returns a text that can be shown and stored anywhere, and shows as what it is.
+
+    Line ends stay, tabs become spaces. A mark stands for what controls a screen, turns the
+    direction of writing or cannot be encoded.
+
+    Args:
+        text: From anywhere.
+        most: How many characters the result has at most.
+        cut: How the result ends if something is left out.
+    """
+    tabless = text[: most + 1].replace("\t", "    ")
+    shown = "".join(c if c == "\n" or c.isprintable() else MARK for c in tabless)
+    return shown if len(shown) <= most else shown[: most - len(cut)] + cut
+
+
+def one_line(name: str) -> str:
+    """Returns a name from outside as one line of harmless length, for messages."""
+    shown = "".join(c if c.isprintable() else "?" for c in name[: LONGEST_NAME + 1])
+    return shown if len(shown) <= LONGEST_NAME else shown[: LONGEST_NAME - 3] + "..."
