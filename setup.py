@@ -37,6 +37,7 @@ setup(
             "gymnasium[mujoco]>=1.2,<2",
             *INSTRUCTOR,
             "pytest>=8",
+            "pytest-xdist>=3.6",
             "ruff>=0.11",
             "mypy>=1.15",
             "types-PyYAML",
