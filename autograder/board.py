@@ -35,6 +35,8 @@ def row(verdict: Verdict) -> str:
 
 def result_word(verdict: Verdict) -> str:
     """Returns a word or two for a verdict."""
+    if verdict.verdict == BLANK and ".runs." in verdict.id:
+        return "not handed in"
     if verdict.verdict != FAILED:
         return WORDS[verdict.verdict]
     number = len(verdict.mistakes)

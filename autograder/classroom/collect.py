@@ -46,6 +46,8 @@ class Found:
     """Where the runs are, in an archive or a folder."""
     problem: str | None = None
     """Why there is nothing to judge, in one line."""
+    remark: str | None = None
+    """Why its runs are not judged although there are some, in one line."""
 
     @property
     def digest(self) -> str | None:
@@ -119,13 +121,21 @@ def _read(
                 files |= read_sources(entry)
             else:
                 files |= {original_name(entry.name): d for d in read_sources(entry).values()}
-        hashes = run_files(group[-1]) if runs else {}
-        place = group[-1] if hashes else None
-        return Found(source, sender, package_files(files, handout), hashes, place)
+        found = Found(source, sender, package_files(files, handout))
     except UnreadableError as error:
         return Found(source, sender, problem=str(error))
     except OSError as error:
         return Found(source, sender, problem=f"it cannot be read: {error.strerror or error}")
+    return _with_runs(found, group[-1]) if runs else found
+
+
+def _with_runs(found: Found, place: Path) -> Found:
+    """Returns a submission with its runs; if these cannot be read, its code counts all the same."""
+    try:
+        hashes = run_files(place)
+    except (UnreadableError, OSError) as error:
+        return replace(found, remark=f"its training runs are not judged: {error}")
+    return replace(found, runs=hashes, place=place) if hashes else found
 
 
 def package_files(files: Mapping[str, bytes], handout: Sequence[str]) -> dict[str, bytes]:

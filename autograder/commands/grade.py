@@ -240,8 +240,8 @@ def list_submissions(book: Gradebook, found: Sequence[Found], roster: Sequence[S
         students.setdefault(student, (student, sender.name, sender.email))
         row = Submission(one.source, student, sender.received, one.digest, one.problem, False)
         rows.append(row)
-        if one.problem:
-            print(f"{one.source}: {one.problem}")
+        if why := one.problem or one.remark:
+            print(f"{one.source}: {why}")
     chosen: dict[str, Submission] = {}
     for row in sorted(rows, key=lambda r: (r.digest is not None, r.received or "", r.source)):
         if row.student in chosen:

@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     print(f"{'runs':<29} {'what is run':<26} points\n{'-' * board.WIDTH}", flush=True)
     for verdict in evidence.judge_each(args.homework, args.data.resolve(), args.seed):
         report.verdicts.append(verdict)
-        print(row(verdict), flush=True)
+        print(board.row(verdict), flush=True)
     report.seconds = time.monotonic() - began
     print(board.foot(report))
     for verdict in report.verdicts:
@@ -52,12 +52,6 @@ def run(args: argparse.Namespace) -> int:
         except OSError as error:
             raise UsageError(f"--json: {args.json} cannot be written: {error.strerror}") from error
     return exit_status(report.verdicts)
-
-
-def row(verdict: Verdict) -> str:
-    """Returns the table's line of a verdict."""
-    line = board.row(verdict)
-    return line.replace(board.WORDS[BLANK], "not handed in")
 
 
 def explain(verdict: Verdict) -> str:

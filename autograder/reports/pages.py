@@ -12,6 +12,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from autograder.board import result_word
 from autograder.classroom.gradebook import Curve
 from autograder.classroom.policy import parse_time, plain
 from autograder.files import write_whole
@@ -53,6 +54,7 @@ def environment() -> Environment:
         "shapes": figures.SHAPES,
         "signs_on_dark": [figures.SIGNS[kind] for kind in (FAILED, GRADER_ERROR)],
         "lateness": lateness,
+        "result_word": result_word,
         "words": WORDS,
         "size": {"cell": figures.CELL, "readable": figures.READABLE},
         "plot": {"width": curves.WIDTH, "height": curves.HEIGHT},

@@ -52,6 +52,28 @@ def test_the_package_is_found_wherever_it_is(tmp_path: Path, top: str) -> None:
     assert (found.sender.student, dict(found.files)) == ("ann", FILES)
 
 
+def test_runs_are_told_by_their_content(tmp_path: Path) -> None:
+    run = "hw3_q4_10_10_CartPole-v0_2026-01-01_00-00-00"
+    write_zip(tmp_path / "ann.zip", {**below("cs285/"), f"my/data/{run}/log.csv": b"Step\n1\n"})
+    (with_runs,) = collect(tmp_path, HANDOUT, runs=True)
+    assert with_runs.runs.keys() == {f"{run}/log.csv"}
+    assert with_runs.place == tmp_path / "ann.zip"
+    assert with_runs.digest != only(tmp_path).digest
+
+
+def test_runs_that_cannot_be_read_cost_no_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_tree(tmp_path / "bob")
+    log = tmp_path / "bob" / "data" / "hw3_q1_MsPacman-v0_2026-01-01_00-00-00" / "log.csv"
+    log.parent.mkdir(parents=True)
+    log.write_text("Step\n" * 100)
+    monkeypatch.setattr(archives, "LARGEST_RUN_FILE", 100)
+    (found,) = collect(tmp_path, HANDOUT, runs=True)
+    assert (dict(found.files), found.problem, found.place) == (FILES, None, None)
+    assert "training runs are not judged" in (found.remark or "")
+
+
 def test_folders_and_tars(tmp_path: Path) -> None:
     write_tree(tmp_path / "bob")
     with tarfile.open(tmp_path / "cy.tar.gz", "w:gz") as archive:

@@ -141,7 +141,7 @@ def test_training_runs_are_judged_too(tmp_path: Path) -> None:
     assert (verdicts["ann"].verdict, verdicts["bob"].verdict) == (PASSED, FAILED), verdicts
     assert verdicts["ann"].points == verdicts["ann"].max_points > 0 == verdicts["bob"].points
     assert "evidence.log_disagrees_with_events" in [m.id for m in verdicts["bob"].mistakes]
-    assert curves["ann"] == curves["bob"] == ["q4_10_10"]
+    assert curves["ann"] == curves["bob"] == ["hw3.runs.q4_10_10"]
 
 
 @pytest.mark.slow
