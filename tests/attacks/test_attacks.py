@@ -23,12 +23,7 @@ from tests.attacks.suite import ARGMAX, TARGETS, Attack, Files, attacks, solved_
 SEED = 20_231_117  # any that is not public
 LIMIT = 5.0  # seconds for a check; on a busy machine a right one takes one
 MOST_SECONDS = 150.0  # for a whole submission, whatever it does
-FAST = ("crossing/notes_in_files", "forging/empty_message", "reading/answers_by_import")
 CANARY = re.compile("CANARY-[0-9a-f]{16}")
-ATTACKS = [
-    pytest.param(attack, id=attack.name, marks=() if attack.name in FAST else pytest.mark.slow)
-    for attack in attacks()
-]
 FEW = [check for check in FORMULA if check.id in (ARGMAX, TARGETS)]
 
 
@@ -53,7 +48,8 @@ def peace(box: Sandbox, innocent: Files) -> Counter[str]:
     return census()
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.slow
+@pytest.mark.parametrize("attack", attacks(), ids=lambda attack: attack.name)
 def test_attack(
     attack: Attack,
     tmp_path: Path,

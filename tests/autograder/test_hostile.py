@@ -108,6 +108,7 @@ def test_a_file_that_does_not_parse(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "not valid Python" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_only_changed_files_are_handed_in(tmp_path: Path) -> None:
     alone = tmp_path / "cs285" / FILE
     alone.parent.mkdir(parents=True)
