@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from autograder.hw3.value_case import BATCH, TRAIN_ORDER, ValueCase, value_case
+from autograder.hw3.value_case import BATCH, LEVEL, TRAIN_ORDER, ValueCase, value_case
 from autograder.judge import (
     ABS,
     Choice,
@@ -192,6 +192,7 @@ def judge_trials(seen: Observation, prefix: str, seed: int) -> Judgement:
     if bool(raw.arrays["reaches_critic"]):
         verdict.name("advantage.carries_graph")
     _judge_standard(raw, standard, verdict)
+    _judge_large(raw, seen.get(prefix + "large"), verdict)
     return verdict
 
 
@@ -238,6 +239,14 @@ def _judge_values(adv_n: np.ndarray, case: ValueCase, verdict: Judgement) -> Non
         verdict.unknown.append(difference("adv_n", adv_n, right))
     else:
         verdict.name(*mistakes_in(found, FACTORS))
+
+
+def _judge_large(raw: Trial, large: Trial | None, verdict: Judgement) -> None:
+    """Judges advantages where everything counted in rewards is larger."""
+    if not verdict.passed or large is None or large.crash:
+        return
+    if not close(large.arrays["adv_n"] / LEVEL, raw.arrays["adv_n"]):
+        verdict.name("advantage.clipped")
 
 
 def _judge_standard(raw: Trial, standard: Trial, verdict: Judgement) -> None:

@@ -222,8 +222,17 @@ def _judge_steps(
         if "critic.loop_off_by_one" in names and "crash.one_path" in verdict.mistakes:
             verdict.mistakes.remove("crash.one_path")  # a loop that never runs defines nothing
         verdict.name(*names)
+        _judge_level(one, seen.get("lifted"), verdict)
         return
     _tell_difference(seen, whole, case, verdict)
+
+
+def _judge_level(one: Steps, lifted: Trial | None, verdict: Judgement) -> None:
+    """Judges a step at another level of values, where all errors are the same."""
+    if not verdict.passed or lifted is None or lifted.crash or not lifted.arrays["tables"].size:
+        return
+    if not same_direction(read_steps(lifted).moves[0], one.moves[0]):
+        verdict.name("critic.clipped")
 
 
 def _visible(found: Choice, verdict: Judgement) -> list[str]:

@@ -89,6 +89,12 @@ VALUES = {
         "The episode ends after its last reward, not before it. What exactly does not count then?",
         END,
     ),
+    "advantage.clipped": Mistake(
+        "Rewards, values or advantages are clipped.",
+        "Where they are small nothing shows. Very good and very bad actions then count like "
+        "middling ones.",
+        GAE,
+    ),
     "advantage.rewards_standardized": Mistake(
         "The rewards of the batch are standardised first.",
         "The critic's values are sums of rewards as they are; what is added to them must have "

@@ -110,6 +110,12 @@ CRITIC_TARGETS = {
         "The episode ends after its last reward, not before it. What exactly does not count then?",
         END,
     ),
+    "critic.clipped": Mistake(
+        "Rewards, values or targets are clipped.",
+        "Where they are small nothing shows. Where returns are in the hundreds, as on CartPole, "
+        "the critic can never learn them.",
+        TD,
+    ),
     "critic.rewards_standardized": Mistake(
         "The rewards of the batch are standardised first.",
         "Values are sums of rewards as they are. The mean and spread of a batch differ from "
