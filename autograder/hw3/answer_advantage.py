@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from autograder.hw3.value_case import BATCH, TRAIN_ORDER, ValueCase, value_case
+from autograder.hw3.value_case import BATCH, LEVEL, TRAIN_ORDER, ValueCase, value_case
 from autograder.judge import (
     ABS,
     Choice,
@@ -37,6 +37,7 @@ REWARD = Factor(
         "-r": "advantage.reward_sign",
         "gamma r": "advantage.reward_discounted",
         "(1-T) r": "advantage.reward_masked",
+        "standardized": "advantage.rewards_standardized",
     },
 )
 DISCOUNT = Factor(
@@ -45,6 +46,7 @@ DISCOUNT = Factor(
         "gamma": None,
         "1": "advantage.no_discount",
         "gamma^2": "advantage.discount_twice",
+        "0.99": "advantage.discount_fixed",
         "0": "advantage.no_future",
     },
 )
@@ -70,6 +72,7 @@ STATES = Factor(  # (whose value the future is, whose value is subtracted)
         "present, present": "advantage.future_of_present_state",
         "next, next": "advantage.next_value_subtracted",
         "present, next": "advantage.states_swapped",
+        "next row, present": "advantage.value_of_next_row",
     },
 )
 BASELINE = Factor(
@@ -80,6 +83,7 @@ BASELINE = Factor(
         "+": "advantage.baseline_added",
         "mean": "advantage.baseline_mean",
         "gamma": "advantage.baseline_discounted",
+        "gamma (1-T)": "advantage.baseline_in_brackets",
         "1-T": "advantage.baseline_masked",
     },
 )
@@ -119,8 +123,16 @@ def advantage(case: ValueCase, choice: Choice) -> np.ndarray:
     reward = case.reward.astype(np.float64)
     following, subtracted = choice["states"].split(", ")
     v_next = table[case.next_state if following == "next" else case.state]
+    if following == "next row":  # 0 stands after the last
+        v_next = np.append(v_next[1:], 0.0)
     v = table[case.state if subtracted == "present" else case.next_state]
-    d = {"gamma": case.gamma, "1": 1.0, "gamma^2": case.gamma**2, "0": 0.0}[choice["discount"]]
+    d = {
+        "gamma": case.gamma,
+        "1": 1.0,
+        "gamma^2": case.gamma**2,
+        "0.99": 0.99,
+        "0": 0.0,
+    }[choice["discount"]]
     future = {
         "1-T": d * (1 - end) * v_next,
         "1": d * v_next,
@@ -138,6 +150,7 @@ def advantage(case: ValueCase, choice: Choice) -> np.ndarray:
         "-r": -reward,
         "gamma r": case.gamma * reward,
         "(1-T) r": (1 - end) * reward,
+        "standardized": (reward - reward.mean()) / reward.std(),
     }[choice["reward"]]
     baseline = {
         "-": v,
@@ -145,6 +158,7 @@ def advantage(case: ValueCase, choice: Choice) -> np.ndarray:
         "+": -v,
         "mean": np.full(BATCH, v.mean()),
         "gamma": case.gamma * v,
+        "gamma (1-T)": case.gamma * (1 - end) * v,
         "1-T": (1 - end) * v,
     }[choice["baseline"]]
     adv_n = got + (future if choice["future_sign"] == "+" else -future) - baseline
@@ -178,6 +192,7 @@ def judge_trials(seen: Observation, prefix: str, seed: int) -> Judgement:
     if bool(raw.arrays["reaches_critic"]):
         verdict.name("advantage.carries_graph")
     _judge_standard(raw, standard, verdict)
+    _judge_large(raw, seen.get(prefix + "large"), verdict)
     return verdict
 
 
@@ -224,6 +239,14 @@ def _judge_values(adv_n: np.ndarray, case: ValueCase, verdict: Judgement) -> Non
         verdict.unknown.append(difference("adv_n", adv_n, right))
     else:
         verdict.name(*mistakes_in(found, FACTORS))
+
+
+def _judge_large(raw: Trial, large: Trial | None, verdict: Judgement) -> None:
+    """Judges advantages where everything counted in rewards is larger."""
+    if not verdict.passed or large is None or large.crash:
+        return
+    if not close(large.arrays["adv_n"] / LEVEL, raw.arrays["adv_n"]):
+        verdict.name("advantage.clipped")
 
 
 def _judge_standard(raw: Trial, standard: Trial, verdict: Judgement) -> None:

@@ -11,6 +11,7 @@ from autograder.hw3.probe_critic_update import STEP_SIZE, TRIALS
 from autograder.hw3.value_case import ValueCase, value_case
 from autograder.judge import (
     ABS,
+    ARRAYS,
     FREED,
     REL,
     Choice,
@@ -76,19 +77,22 @@ def follow(
     Raises:
         Mismatch: At the first step that `choice` does not explain.
     """
-    graph_lost = choice["cut"] in ("uncut", "pred") and choice["retain"] == "freed"
+    kept = choice["prediction"] != "each step"
+    graph_lost = (kept or choice["cut"] in ("uncut", "pred")) and choice["retain"] == "freed"
     crashing = graph_lost and max(blocks, default=0) > 1
+    once = choice["prediction"] == "once"
     history: list[np.ndarray] = []
     piled = np.zeros(steps.tables.shape[1])
     at = 0
     for block in blocks:
         for number in range(block):
-            if crashing and number == 1:
+            if (crashing and number == 1) or (graph_lost and once and at == 1):
                 return _require(steps.freed and at == len(steps.tables))
             _require(at < len(steps.tables))
             if number == 0:
                 history.append(steps.tables[at])
-            move = direction(case, choice, steps.tables[at], history, number == 0)
+            table = history[0 if once else -1] if kept else steps.tables[at]
+            move = direction(case, choice, table, history, number == 0)
             fresh = choice["gradients"] == "zeroed"
             fresh |= choice["gradients"] == "piled in block" and number == 0
             piled = move if fresh else piled + move
@@ -171,6 +175,8 @@ def judge_update(seen: Observation, seed: int) -> Judgement:
 
 def known_crash(crash: Crash) -> str | None:
     """Returns the mistake behind an exception, if it tells one of this blank's."""
+    if "'int' object is not callable" in crash.text and "loss" in crash.source:
+        return ARRAYS  # torch asks for the size() of what is an array
     return next((mistake for text, mistake in KNOWN_CRASHES if text in crash.text), None)
 
 
@@ -216,8 +222,17 @@ def _judge_steps(
         if "critic.loop_off_by_one" in names and "crash.one_path" in verdict.mistakes:
             verdict.mistakes.remove("crash.one_path")  # a loop that never runs defines nothing
         verdict.name(*names)
+        _judge_level(one, seen.get("lifted"), verdict)
         return
     _tell_difference(seen, whole, case, verdict)
+
+
+def _judge_level(one: Steps, lifted: Trial | None, verdict: Judgement) -> None:
+    """Judges a step at another level of values, where all errors are the same."""
+    if not verdict.passed or lifted is None or lifted.crash or not lifted.arrays["tables"].size:
+        return
+    if not same_direction(read_steps(lifted).moves[0], one.moves[0]):
+        verdict.name("critic.clipped")
 
 
 def _visible(found: Choice, verdict: Judgement) -> list[str]:

@@ -197,6 +197,9 @@ def _judge_moves(draws: np.ndarray, case: PolicyCase, verdict: Judgement) -> Non
     if draws.shape[2] != COMPONENTS:
         verdict.unknown.append(f"one action has {draws.shape[2]} numbers, expected {COMPONENTS}")
         return
+    if not np.any(draws % 1):
+        verdict.name("get_action.whole_numbers")
+        return
     _judge_moments(draws, mean, case.spread, verdict)
     together = [np.corrcoef(state.T)[np.triu_indices(COMPONENTS, 1)] for state in draws]
     if np.abs(together).min() > ALIKE:

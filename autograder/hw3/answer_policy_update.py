@@ -72,6 +72,9 @@ def judge_trial(trial: Trial, case: PolicyCase, discrete: bool) -> Judgement:
         if not all(len(p) for p in pulls):
             return verdict
         changes = [p.sum(0) for p in pulls]
+        if all(np.abs(change).max() < STILL for change in changes):
+            verdict.mistakes = ["pg_update.no_gradient"]
+            return verdict
     _judge_direction(trial, changes, case, discrete, verdict)
     if not (unmoved or verdict.unknown or "pg_update.resampled" in verdict.mistakes):
         _judge_in_turn(trial.arrays, verdict)

@@ -11,7 +11,7 @@ import numpy as np
 
 from autograder.hw3.probe_critic_update import TRIALS
 from autograder.hw3.value_case import BATCH, STATES, ValueCase, value_case
-from autograder.judge import Choice, Factor, every
+from autograder.judge import ABS, Choice, Factor, every
 from autograder.recording import secret
 
 # target = reward + future(V, T), each with its right form first
@@ -23,6 +23,7 @@ REWARD = Factor(
         "-r": "critic.reward_sign",
         "gamma r": "critic.reward_discounted",
         "(1-T) r": "critic.reward_masked",
+        "standardized": "critic.rewards_standardized",
         "piled": "critic.rewards_pile_up",  # each computation adds to the targets before
     },
 )
@@ -61,6 +62,14 @@ STATE = Factor(  # (whose value is the target's, whose value is fitted)
     },
 )
 BASE = Factor("base", {"0": None, "V(s)": "critic.advantage_as_target"})
+FORM = Factor(
+    "form",
+    {
+        "as it is": None,
+        "standardized": "critic.targets_standardized",
+        "with n - 1": "critic.targets_standardized",  # as torch does
+    },
+)
 # With (n, 1) against (n,), every row meets every row: which of reward, terminal and value run
 # along the other axis than the prediction does.
 SPREAD = Factor(
@@ -84,6 +93,14 @@ LOSS = Factor(
         "abs": "critic.loss_not_squared",
         "pred - target": "critic.loss_not_squared",
         "target - pred": "critic.loss_not_squared",  # or its square: the same direction
+    },
+)
+PREDICTION = Factor(  # when V(s) is computed
+    "prediction",
+    {
+        "each step": None,
+        "each target": "critic.prediction_kept",
+        "once": "critic.prediction_kept",
     },
 )
 STEP = Factor("step", {"down": None, "up": "critic.uphill"})
@@ -115,8 +132,8 @@ SCHEDULE = Factor(
         "step more": "critic.loop_off_by_one",
     },
 )
-FORMULA = (REWARD, DISCOUNT, MASK, SIGN, STATE, BASE, SPREAD, CUT, LOSS, STEP)
-FACTORS = (*FORMULA, RETAIN, GRADIENTS, SCHEDULE)
+FORMULA = (REWARD, DISCOUNT, MASK, SIGN, STATE, BASE, FORM, SPREAD, CUT, LOSS, STEP)
+FACTORS = (*FORMULA, RETAIN, GRADIENTS, SCHEDULE, PREDICTION)
 
 
 @secret(lambda seed: ((c, *counts) for c in every(SCHEDULE) for counts in TRIALS.values()))
@@ -182,6 +199,7 @@ def rewards(case: ValueCase, choice: Choice) -> np.ndarray:
         "-r": -reward,
         "gamma r": case.gamma * reward,
         "(1-T) r": (1 - case.terminal) * reward,
+        "standardized": np.asarray((reward - reward.mean()) / reward.std()),
         "piled": reward,
     }[choice["reward"]]
 
@@ -239,6 +257,9 @@ def target_terms(
         target = target + slope * history[times][states][rows.value] + offsets[rows.terminal]
     if choice["base"] == "V(s)":
         target = target - history[-1][case.state][rows.prediction]
+    if choice["form"] != "as it is":
+        spread = target.std(ddof=0 if choice["form"] == "standardized" else 1)
+        target = (target - target.mean()) / max(spread, ABS)
     return target, slope
 
 

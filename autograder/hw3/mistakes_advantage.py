@@ -53,6 +53,12 @@ VALUES = {
         "V(s') is one step ahead. How many discounts is that?",
         GAE,
     ),
+    "advantage.discount_fixed": Mistake(
+        "The discount is 0.99, whatever the setting says.",
+        "It shows only where the setting is another: critic and actor then follow two different "
+        "aims.",
+        GAE,
+    ),
     "advantage.no_future": Mistake(
         "The advantages hold no future.",
         "An action that leads to a good state gets no credit for it.",
@@ -83,6 +89,18 @@ VALUES = {
         "The episode ends after its last reward, not before it. What exactly does not count then?",
         END,
     ),
+    "advantage.clipped": Mistake(
+        "Rewards, values or advantages are clipped.",
+        "Where they are small nothing shows. Very good and very bad actions then count like "
+        "middling ones.",
+        GAE,
+    ),
+    "advantage.rewards_standardized": Mistake(
+        "The rewards of the batch are standardised first.",
+        "The critic's values are sums of rewards as they are; what is added to them must have "
+        "their scale, and no other batch may change it.",
+        GAE,
+    ),
     "advantage.sign": Mistake(
         "The advantages have the wrong sign.",
         "Good surprises come out negative, so the policy learns to avoid them.",
@@ -108,6 +126,11 @@ VALUES = {
         "V(s) is the value of the present. Which of the two values lies a step ahead?",
         GAE,
     ),
+    "advantage.baseline_in_brackets": Mistake(
+        "What is subtracted is discounted and masked, like the future.",
+        "A bracket holds V(s) too. Which of the two values do discount and mask belong to?",
+        GAE,
+    ),
     "advantage.baseline_masked": Mistake(
         "At the end of an episode nothing is subtracted.",
         "The state had a value before the last action, too. Which of the two values is void then?",
@@ -116,6 +139,12 @@ VALUES = {
     "advantage.future_of_present_state": Mistake(
         "The value of the present state stands for the future.",
         "The advantage then ignores where the action led.",
+        GAE,
+    ),
+    "advantage.value_of_next_row": Mistake(
+        "The next state is taken from the next row of the batch.",
+        "Where a path ends, the next row belongs to another one, and the last row has none. Every "
+        "transition brings its own next state.",
         GAE,
     ),
     "advantage.next_value_subtracted": Mistake(

@@ -110,6 +110,24 @@ CRITIC_TARGETS = {
         "The episode ends after its last reward, not before it. What exactly does not count then?",
         END,
     ),
+    "critic.clipped": Mistake(
+        "Rewards, values or targets are clipped.",
+        "Where they are small nothing shows. Where returns are in the hundreds, as on CartPole, "
+        "the critic can never learn them.",
+        TD,
+    ),
+    "critic.rewards_standardized": Mistake(
+        "The rewards of the batch are standardised first.",
+        "Values are sums of rewards as they are. The mean and spread of a batch differ from "
+        "iteration to iteration, and with them what the critic is asked to learn.",
+        TD,
+    ),
+    "critic.targets_standardized": Mistake(
+        "The targets are standardised.",
+        "A bootstrapped target is made of the critic's own values, so both must keep one scale: "
+        "standardised, they forget how much is to be had.",
+        FIT,
+    ),
     "critic.rewards_pile_up": Mistake(
         "Each set of targets is added to the one before.",
         "What you add the future to has already got one: the rewards are no longer the rewards "
@@ -169,6 +187,12 @@ CRITIC_STEPS = {
     "critic.targets_once": Mistake(
         "The targets are computed only once.",
         "The critic improves, but its targets do not learn of it until the next iteration.",
+        FIT,
+    ),
+    "critic.prediction_kept": Mistake(
+        "V(s) is not computed again for each gradient step.",
+        "After a step the critic says something else. Later steps on the old prediction repeat "
+        "the first one, or fail since its graph is gone. What is inside which loop?",
         FIT,
     ),
     "critic.too_few_steps": Mistake(

@@ -223,6 +223,11 @@ GET_ACTION = {
         "Environments know nothing of tensors.",
         "cs285/infrastructure/pytorch_util.py, from_numpy and to_numpy",
     ),
+    "get_action.whole_numbers": Mistake(
+        "Continuous actions are made into whole numbers.",
+        "Only discrete actions are; a torque of 0.7 becomes none at all.",
+        BLANKS,
+    ),
     "get_action.one_number": Mistake(
         "An action is made into a single number, which it need not be.",
         "That works for discrete actions; continuous ones have several components.",

@@ -196,6 +196,12 @@ STEPS = {
         "three belong?",
         OPTIM,
     ),
+    "pg_update.no_gradient": Mistake(
+        "The gradient of the loss is zero.",
+        "Whatever the actions and advantages were, the policy stays as it is: where parameters "
+        "enter the loss, they cancel out.",
+        SUTTON,
+    ),
     "pg_update.gradients_pile_up": Mistake(
         "Gradients of earlier updates are still there.",
         "They add up, so each step goes mostly where old batches pointed.",

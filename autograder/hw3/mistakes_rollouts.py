@@ -76,6 +76,12 @@ MISTAKES: dict[str, Mistake] = {
         "learned.",
         BLANKS,
     ),
+    "rollout.action_squashed": Mistake(
+        "Every action taken lies between -1 and 1, whatever the policy answers.",
+        "Is it clipped or squashed on the way to the environment? Then it is another than the one "
+        "whose probability the loss holds, and most discrete actions are never taken.",
+        BLANKS,
+    ),
     "rollout.asked_twice": Mistake(
         "The action stored is not the one taken: the policy was asked twice.",
         "A stochastic policy answers differently each time, so rewards are credited to actions "

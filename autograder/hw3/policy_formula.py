@@ -38,6 +38,7 @@ MEAN = Factor(
         "tanh": "forward.squashed",
         "sigmoid": "forward.squashed",
         "relu": "forward.squashed",
+        "clip": "forward.squashed",
         "0": "forward.mean_missing",
         "logstd": SWAPPED,
         "exp(logstd)": SWAPPED,
@@ -120,6 +121,7 @@ def mean_and_spread(case: PolicyCase, choice: Choice) -> tuple[np.ndarray, np.nd
         "tanh": np.tanh(mean),
         "sigmoid": 1 / (1 + np.exp(-mean)),
         "relu": np.maximum(mean, 0),
+        "clip": np.clip(mean, -1, 1),
         "0": 0 * mean,
         "logstd": mean * 0 + logstd,
         "exp(logstd)": mean * 0 + np.exp(logstd),
@@ -172,5 +174,5 @@ def uses(choice: Choice) -> tuple[bool, bool]:
     if "logits" in choice:
         return True, False
     mean, spread = choice["mean"], choice["spread"]
-    of_network = mean in ("mean", "tanh", "sigmoid", "relu") or "mean" in spread
+    of_network = mean in ("mean", "tanh", "sigmoid", "relu", "clip") or "mean" in spread
     return of_network, "logstd" in mean or spread not in ("1", "mean", "exp(mean)")

@@ -29,12 +29,14 @@ class WatchedSGD(torch.optim.SGD):
         self.tape.append(ZEROED)
         super().zero_grad(*args, **kwargs)
 
-    def step(self, *args: Any, **kwargs: Any) -> Any:
-        """Takes one step."""
+    def step(self, closure: Any = None) -> Any:
+        """Takes one step, on the gradient that `closure` leaves if there is one."""
+        loss = None if closure is None else closure()
         grads = [p.grad for group in self.param_groups for p in group["params"]]
         full = any(g is not None and bool(g.abs().sum() != 0) for g in grads)
         self.tape.append(STEP if full else EMPTY_STEP)
-        return super().step(*args, **kwargs)
+        super().step()
+        return loss
 
 
 def build(student: Student, case: PolicyCase, discrete: bool) -> Any:

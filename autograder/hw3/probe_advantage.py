@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import warnings
 from typing import Any
 
@@ -12,7 +13,15 @@ from torch import nn
 
 from autograder.hw3 import probe_critic_update
 from autograder.hw3.probe_ac_train import build
-from autograder.hw3.value_case import ADVANTAGE_ORDER, STATES, call, changed, value_case
+from autograder.hw3.value_case import (
+    ADVANTAGE_ORDER,
+    STATES,
+    ValueCase,
+    call,
+    changed,
+    enlarged,
+    value_case,
+)
 from autograder.probing import Student
 
 OWNERS = ("agents/ac_agent.py",)
@@ -41,10 +50,9 @@ class TableCritic(nn.Module):
 
 
 def estimate(
-    student: Student, seed: int, standardize: bool, own: bool, seen: dict[str, Any]
+    student: Student, case: ValueCase, standardize: bool, own: bool, seen: dict[str, Any]
 ) -> None:
     """Estimates advantages, with our critic or with the student's own."""
-    case = value_case(seed)
     agent = build(student, case, standardize)
     agent.critic = TableCritic(case.table)
     if own:
@@ -74,12 +82,9 @@ def reaches_critic(adv_n: Any, critic: Any) -> bool:
 
 def probe_advantage(student: Student, seed: int) -> None:
     """Estimates advantages with and without standardising, with our critic and the student's."""
+    case = value_case(seed)
+    trials = (("raw", case, False), ("standardized", case, True), ("large", enlarged(case), False))
     for own, prefix in ((False, ""), (True, "own_")):
-        for standardize, name in ((False, "raw"), (True, "standardized")):
-
-            def experiment(
-                seen: dict[str, Any], standardize: bool = standardize, own: bool = own
-            ) -> None:
-                estimate(student, seed, standardize, own, seen)
-
-            student.try_out(prefix + name, experiment)
+        for name, drawn, standardize in trials:
+            how = functools.partial(estimate, student, drawn, standardize, own)
+            student.try_out(prefix + name, how)

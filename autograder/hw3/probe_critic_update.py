@@ -16,6 +16,7 @@ from autograder.hw3.value_case import (
     ValueCase,
     call,
     changed,
+    lifted,
     value_case,
 )
 from autograder.probing import Student, kept_graphs
@@ -119,7 +120,8 @@ def learn(student: Student, case: ValueCase, name: str, seen: dict[str, Any]) ->
 
 
 def probe_update(student: Student, seed: int) -> None:
-    """Updates a critic under four schedules."""
+    """Updates a critic under four schedules, and once at another level of values."""
     case = value_case(seed)
     for name in TRIALS:
         student.try_out(name, lambda seen, name=name: learn(student, case, name, seen))  # type: ignore[misc]
+    student.try_out("lifted", lambda seen: learn(student, lifted(case), "one", seen))

@@ -137,7 +137,8 @@ def _judge_stored_actions(rollouts: Sequence[Rollout], verdict: Judgement) -> No
                 verdict.unknown.append(told)
                 return
         codes = stored.reshape(rollout.steps, -1)[:, 0]
-        if close(codes, rollout.taken) or "rollout.policy_ignored" in verdict.mistakes:
+        ignored = {"rollout.policy_ignored", "rollout.action_squashed"} & set(verdict.mistakes)
+        if close(codes, rollout.taken) or ignored:
             continue
         same_state = np.array_equal(codes // PER_FRAME, rollout.taken // PER_FRAME)
         verdict.name("rollout.asked_twice" if same_state else "rollout.action_not_taken")

@@ -60,7 +60,17 @@ class RunawayError(Exception):
 
 
 class Anything:
-    """Stands for a thing that is only handed on."""
+    """Stands for a thing that is only handed on; whatever it is asked for stands for another."""
+
+    def __getattr__(self, name: str) -> Anything:
+        """Offers anything under any public name."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Anything()
+
+    def __call__(self, *_: Any, **__: Any) -> Anything:
+        """Does nothing."""
+        return Anything()
 
 
 class Collector:
@@ -208,6 +218,9 @@ class SpyAgent:
     def sample(self, *args: Any, **kwargs: Any) -> tuple[np.ndarray, ...]:
         """Returns a batch in `train`'s order."""
         return self.give(SAMPLE, (*args, *kwargs.values()))
+
+    def add_to_replay_buffer(self, paths: Any) -> None:
+        """Stores nothing; who adds paths that the loop adds too, adds them in place of those."""
 
     def train(self, *args: Any, **kwargs: Any) -> dict[str, float]:
         """Learns nothing; returns a log that tells which call it was, now and then an empty one."""

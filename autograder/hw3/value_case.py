@@ -12,7 +12,7 @@ import inspect
 import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,8 @@ STATES, ACTIONS, BATCH = 17, 5, 7  # different primes: no two sizes can be taken
 TWICE = 2
 LEFT = np.array([0, 1, TWICE, TWICE, 3, 4, 5])
 REACHED = np.array([1, TWICE, 3, 6, 4, 5, 7])
+
+LEVEL = 10.0  # far outside of what anybody clips to
 
 # What a parameter stands for, by the first of these that its name matches.
 ROLES = (
@@ -82,6 +84,19 @@ def value_case(seed: int) -> ValueCase:
         terminal=terminal,
         gamma=float(rng.uniform(0.66, 0.72)),  # not 4/7, the share of rows that go on
     )
+
+
+def lifted(case: ValueCase) -> ValueCase:
+    """Returns a case of far larger values and rewards, in which every error is what it was."""
+    lift = LEVEL * (1 - case.gamma * (1 - case.terminal))
+    reward = (case.reward + lift).astype(np.float32)
+    return replace(case, table=case.table + np.float32(LEVEL), reward=reward)
+
+
+def enlarged(case: ValueCase) -> ValueCase:
+    """Returns a case in which everything counted in rewards is `LEVEL` times as large."""
+    level = np.float32(LEVEL)
+    return replace(case, table=case.table * level, reward=case.reward * level)
 
 
 def roles_of(method: Callable[..., Any], canonical: Sequence[str]) -> dict[str, str]:

@@ -92,6 +92,15 @@ def the_same_update(a: dict[str, str], b: dict[str, str]) -> bool:
     # Without a future nobody sees how it is masked, whose it is or which sign it has.
     if all(c.get("discount") == "0" for c in pair):
         return True
+    # What is standardised is nothing on average, so where each row meets all of it, it is not seen.
+    standardized = ["form" in c or c.get("reward") == "standardized" for c in pair]
+    if any(s and "spread" in c for s, c in zip(standardized, pair, strict=True)):
+        return True
+    # Nor does it keep a scale: all of it discounted, or nothing.
+    if all("form" in c for c in pair):
+        return [{"reward": "gamma r"}, {"discount": "1"}] == [
+            {k: v for k, v in c.items() if k != "form"} for c in pair
+        ]
     # What is the same in all rows may come from any row: no reward; a mask that is 1.
     if a.get("reward") == b.get("reward") == "0" or a.get("mask") == b.get("mask") == "1":
         spreads = {c.get("spread", "") for c in pair}
@@ -142,6 +151,16 @@ def the_same_advantage(a: dict[str, str], b: dict[str, str]) -> bool:
     # without a baseline nobody sees whose value that is.
     if all(c.get("discount") == "0" for c in pair) or all(c.get("baseline") == "0" for c in pair):
         return True
+    # A value minus itself is nothing: the reward alone is left.
+    itself = [c.get("states") in ("present, present", "next, next") for c in pair]
+    bracketed = [c.get("baseline") == "gamma (1-T)" for c in pair]
+    alone = [c == {"discount": "0", "baseline": "0"} for c in pair]
+    if all((i and b) or a for i, b, a in zip(itself, bracketed, alone, strict=True)):
+        return True
+    # Where futures count at ends alone, the next row there may be the next state by chance.
+    ends = [c for c in pair if c.get("mask") in ("T", "d*1-Tv", "d(1-Tv)")]
+    if len(ends) == 2 and a["mask"] == b["mask"]:
+        return "next row, present" in {c.get("states") for c in pair}
     # Standardising takes any constant away.
     if all(c.get("form") == "standardized" for c in pair):
         return {c.get("baseline") for c in pair} == {"0", "mean"}

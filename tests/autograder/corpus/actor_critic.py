@@ -131,6 +131,20 @@ FIT_WRONG = [
     fit("", "crash.dtypes", ("ptu.from_numpy(ob_no)", "torch.tensor(ob_no, dtype=torch.float64)")),
     fit("", "crash.unknown_name", ("self.gamma", "gamma")),
     fit("", "critic.discount_twice", ("self.gamma *", "self.gamma ** 2 *")),
+    fit("", "critic.rewards_standardized", ("ptu.from_numpy(reward_n)", "ptu.from_numpy((reward_n - reward_n.mean()) / (reward_n.std() + 1e-8))")),
+    fit("", "critic.targets_standardized", ("    for _ in range(self.num_grad", "    target_n = (target_n - target_n.mean()) / (target_n.std() + 1e-8)\n    for _ in range(self.num_grad")),
+    fit("", "critic.targets_standardized", (TARGET, "ptu.from_numpy(reward_n + self.gamma * (1 - terminal_n) * self.forward_np(next_ob_no))\n        target_n = (target_n - target_n.mean()) / target_n.std(unbiased=False)")),
+    *(
+        fit("", "critic.prediction_kept", (f"    for _ in {INNER}:\n        {LOSS}", f"    {LOSS}\n    for _ in {INNER}:\n        pass"), ("backward()", backward))
+        for backward in ("backward()", "backward(retain_graph=True)")
+    ),
+    *(
+        fit("", "critic.prediction_kept", ("for _ in", "v_n = self(obs)\nfor _ in"), (LOSS, "loss = self.loss(v_n, target_n)"), ("backward()", backward))
+        for backward in ("backward()", "backward(retain_graph=True)")
+    ),
+    fit("", "crash.array_and_tensor", (TARGET, "reward_n + self.gamma * (1 - terminal_n) * self.forward_np(next_ob_no)")),
+    fit("", "critic.clipped", ("ptu.from_numpy(reward_n)", "ptu.from_numpy(np.clip(reward_n, -1, 1))")),
+    fit("", "critic.clipped", (TARGET, f"torch.clamp({TARGET}, -1, 1)")),
     fit("", "critic.no_future", (TARGET, "rewards")),
     fit("", "critic.minus", ("rewards + ", "rewards - ")),
     fit("", "critic.reward_missing", ("rewards + ", "")),

@@ -116,7 +116,16 @@ return dist
     wrong("", FORWARD, ["forward.network_cut", "forward.spread_as_variance"], (MEAN, "self.mean_net(observation).detach()"), (TRIL, "covariance_matrix=batch_scale_tril"), body=GAUSS_FORWARD),
     wrong("", FORWARD, ["forward.softmax_twice", "forward.logstd_as_spread", "forward.squashed"],
           (LOGITS, "self.logits_na(observation).softmax(1)"), (MEAN, "self.mean_net(observation).tanh()"), (STD, "self.logstd"), body=JOINED_FORWARD),
+    wrong("", FORWARD, "forward.squashed", (MEAN, "self.mean_net(observation).clamp(-1, 1)")),
     right("", FORWARD, body=GAUSS_FORWARD),
+    right("", FORWARD, body="""
+class DiagonalGaussian(distributions.Normal):
+    def log_prob(self, value):
+        return super().log_prob(value).sum(-1)
+if self.discrete:
+    return distributions.Categorical(logits=self.logits_na(observation))
+return DiagonalGaussian(self.mean_net(observation), torch.exp(self.logstd))
+"""),
     right("V14", FORWARD, body=JOINED_FORWARD),
     right("", FORWARD, (TRIL, "covariance_matrix=torch.diag(std ** 2)"), body=GAUSS_FORWARD),
     right("", FORWARD, ("scale_tril = torch.diag(std)", "scale_tril = torch.diag_embed(std.expand_as(batch_mean))"),
@@ -234,7 +243,15 @@ if self.discrete:
 mean = self.mean_net(ptu.from_numpy(observation))
 return ptu.to_numpy(mean + 0.1 * torch.randn_like(mean))
 """),
+    wrong("", ACT, "get_action.whole_numbers", ("return ptu.to_numpy(action)", "return ptu.to_numpy(action).astype(int)"), body=GET),
     right("", ACT, body=GET),
+    right("", ACT, body="""
+dist = self(ptu.from_numpy(observation))
+if self.discrete:
+    chances = ptu.to_numpy(dist.probs).cumsum(axis=1)
+    return (np.random.rand(len(chances), 1) > chances).sum(axis=1).clip(max=self.ac_dim - 1)
+return ptu.to_numpy(torch.normal(dist.mean, dist.stddev))
+"""),
     right("", ACT, body=NOISE),
     right("", ACT, (SAMPLE, "action_distribution.sample((1,))[0]")),
     right("", ACT, ("distribution.sample()", "(distribution.sample() if self.discrete else distribution.rsample())"), body=GET),

@@ -172,6 +172,16 @@ self.optimizer.zero_grad()
 loss.backward()
 self.optimizer.step()
 """),
+    wrong("", UPDATE, "pg_update.no_gradient", _new_loss("-(torch.exp(logp - logp) * adv_n).mean()"), body=OLDER_UPDATE),
+    wrong("", UPDATE, "pg_update.no_backward", body="loss = torch.zeros(1)"),
+    right("", UPDATE, body=f"""
+def closure():
+    {ZERO}
+    loss = -(self(ptu.from_numpy(observations)).log_prob(ptu.from_numpy(actions)) * ptu.from_numpy(adv_n)).mean()
+    {BACK}
+    return loss
+loss = self.optimizer.step(closure)
+"""),
     right("", UPDATE, (BACK, "loss.backward(retain_graph=True)")),
     right("", UPDATE, body="""
 dist = self(ptu.from_numpy(observations))

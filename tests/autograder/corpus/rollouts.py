@@ -78,6 +78,8 @@ ENTRIES = [
     wrong("", PLAY, "rollout.list_shown", ("get_action(ob)", "get_action(obs)")),
     wrong("", PLAY, "rollout.policy_ignored", (ASK, "ac = env.action_space.sample()")),
     wrong("", PLAY, "rollout.policy_ignored", (TOOK, TOOK.replace("(ac)", "(env.action_space.sample())"))),
+    wrong("", PLAY, "rollout.action_squashed", (TOOK, TOOK.replace("(ac)", "(np.clip(ac, -1, 1))"))),
+    wrong("", PLAY, "rollout.action_squashed", (TOOK, TOOK.replace("(ac)", "(np.tanh(ac))"))),
     wrong("", PLAY, "rollout.asked_twice", (ACT, "acs.append(policy.get_action(ob)[0])")),
     wrong("D28", PLAY, "rollout.action_not_taken", (ACT, "acs.append(acs[-1] if acs else ac)")),
     wrong("", PLAY, "rollout.acts_in_other_state", (ASK, "ac = policy.get_action(obs[max(0, len(obs) - 2)])[0]")),
@@ -158,6 +160,7 @@ ENTRIES = [
     wrong("", FILE, "rollout.one_step_too_many", *OLDER, ("len(acs) >=", "len(acs) >"), check=PLAY),
     # right forms
     right("", PLAY),
+    right("", PLAY, (TOOK, "bounds = env.action_space\nif hasattr(bounds, 'low'):\n    ac = np.clip(ac, bounds.low, bounds.high)\n" + TOOK)),
     right("", PLAY, *keep_ob((DONE, f"ob = next_ob\n{DONE}"))),
     right("", PLAY, (ASK, "ac = policy.get_action(ob)\nac = ac[0]")),
     right("", PLAY, (ASK, "ac = policy.get_action(ob[None])[0]")),
