@@ -142,8 +142,8 @@ def _judge_taken(rollout: Rollout, verdict: Judgement) -> None:
     answers = [rollout.is_answer(step, code) for step, code in enumerate(rollout.taken)]
     stuck = rollout.asks.sum() > 1 and np.all(rollout.shown == rollout.before[0])
     if not all(answers):
-        small = np.all(np.abs(rollout.taken) <= 1)
-        verdict.name("rollout.action_squashed" if small else "rollout.policy_ignored")
+        squashed = np.all((rollout.taken > 0.5) & (rollout.taken <= 1))  # all answers are above 1
+        verdict.name("rollout.action_squashed" if squashed else "rollout.policy_ignored")
     elif np.any(rollout.rows > 1):
         verdict.name("rollout.list_shown")
     else:
