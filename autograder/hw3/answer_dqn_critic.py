@@ -7,9 +7,21 @@ import re
 
 import numpy as np
 
-from autograder.hw3.critic_case import ACTIONS, BATCH, CriticCase, critic_case, second_case
+from autograder.hw3.critic_case import (
+    ACTIONS,
+    BATCH,
+    LARGE,
+    WORTH,
+    CriticCase,
+    clipped_case,
+    critic_case,
+    second_case,
+)
+from autograder.hw3.double_q_formula import FACTORS as DOUBLE_Q
+from autograder.hw3.double_q_formula import double_value
 from autograder.hw3.dqn_formula import (
     DISCOUNT,
+    LOSS,
     MASK,
     NET,
     REDUCE,
@@ -51,6 +63,8 @@ def judge_targets(seen: Observation, seed: int) -> Judgement:
         return verdict
     _judge_double_branch(seen["double"], case, verdict)
     _judge_further_steps(seen, seed, verdict)
+    if verdict.passed:
+        _judge_clipping(seen["large"].arrays["change1"], seed, verdict)
     return verdict
 
 
@@ -64,6 +78,9 @@ def _judge_first_step(once: Trial, case: CriticCase, verdict: Judgement) -> None
 
     predict = functools.partial(predict_update, case)
     found = explain(TARGET_FACTORS, predict, agrees)
+    if found is None and _values_are(once, case, double_value(case, right_choice(DOUBLE_Q))):
+        verdict.name("target.double_q_unasked")
+        return
     if found is None:
         right = predict(right_choice(TARGET_FACTORS))
         verdict.unknown.append(_first_difference(seen, right, case))
@@ -116,20 +133,41 @@ def _judge_double_branch(double: Trial, case: CriticCase, verdict: Judgement) ->
         _judge_double_crash(double, double.crash, verdict)
         return
     if "asked" in double.arrays:
-        value = np.linspace(-0.3, 0.3, BATCH)
-        if not close(double.arrays["asked"], case.one_hot(case.next_state)):
-            verdict.name("target.double_q_of_wrong_states")
+        if _values_are(double, case, WORTH[case.next_state]):
             return
-        right = right_choice(TARGET_FACTORS)
-        expected = change_of_table(case, right, bellman(case, right, value))
-        if not same_direction(double.arrays["change1"], expected):
-            verdict.name("target.double_q_ignored")
+        present = _values_are(double, case, WORTH[case.state])
+        verdict.name("target.double_q_of_wrong_states" if present else "target.double_q_ignored")
         return
-    plain = predict_update(case, right_choice(TARGET_FACTORS))
     if not double.arrays["has_method"]:
         return  # an older handout: `update` computes double Q itself, judged elsewhere
-    if same_direction(double.arrays["change1"], np.asarray(plain["change"])):
+    if _values_are(double, case, next_value(case, right_choice(TARGET_FACTORS))):
         verdict.name("target.double_q_ignored")
+    elif "own" in double.arrays:
+        _judge_own_double_q(double, case, verdict)
+
+
+def _values_are(double: Trial, case: CriticCase, value: np.ndarray) -> bool:
+    """Tells whether an update is what it is to be if next states have these values."""
+    if value.shape != (BATCH,):
+        return False
+    right = right_choice(TARGET_FACTORS)
+    expected = change_of_table(case, right, bellman(case, right, value))
+    return same_direction(double.arrays["change1"], expected)
+
+
+def _judge_own_double_q(double: Trial, case: CriticCase, verdict: Judgement) -> None:
+    """Judges double Q that `update` computes by itself, though there is a method for it."""
+    if _values_are(double, case, double.arrays["own"]):
+        return  # it is the method's, which is judged elsewhere
+    found = explain(
+        DOUBLE_Q,
+        lambda choice: {"value": double_value(case, choice)},
+        lambda outcome: _values_are(double, case, np.asarray(outcome["value"])),
+    )
+    if found:
+        verdict.name(*mistakes_in(found, DOUBLE_Q))
+        return
+    verdict.unknown.append("with double Q on, what `update` does is not explained by any target")
 
 
 def _judge_double_crash(double: Trial, crash: Crash, verdict: Judgement) -> None:
@@ -163,12 +201,27 @@ def _judge_further_steps(seen: Observation, seed: int, verdict: Judgement) -> No
         verdict.name("gradient.graph_kept")
     if float(np.abs(seen["clipped"].arrays["change1"]).max()) > CLIP_AT * 1.01:
         verdict.name("gradient.not_clipped")
-    large = critic_case(seed, reward_scale=100.0)
+    large = critic_case(seed, reward_scale=LARGE)
     expected = np.asarray(predict_update(large, right)["change"])
     rows = expected != 0
     moved = seen["large"].arrays["change1"][rows]
     if np.any(moved * np.sign(expected[rows]) <= ABS_MOVE):
         verdict.name("gradient.large_errors_ignored")
+
+
+def _judge_clipping(change: np.ndarray, seed: int, verdict: Judgement) -> None:
+    """Names it if large rewards, or targets, were clipped before they reached the loss."""
+    large, clipped = critic_case(seed, reward_scale=LARGE), clipped_case(seed)
+    for mistake in (None, "target.reward_clipped", "target.clipped"):
+        case = clipped if mistake == "target.reward_clipped" else large
+        for loss in LOSS.options:
+            choice = {**right_choice(TARGET_FACTORS), LOSS.name: loss}
+            target = bellman(case, choice, next_value(case, choice))
+            if mistake == "target.clipped":
+                target = np.clip(target, -1, 1)
+            if same_direction(change, change_of_table(case, choice, target)):
+                verdict.name(*([mistake] if mistake else []))
+                return
 
 
 ABS_MOVE = 1e-7

@@ -26,7 +26,7 @@ class Tape:
     updates: np.ndarray  # of the critic, in it
     online: np.ndarray  # smallest and largest weight after it, shape (n, 2)
     target: np.ndarray
-    alias: np.ndarray  # whether both networks are one object
+    alias: np.ndarray  # whether both networks are one, or have weights in one place
 
     @classmethod
     def of(cls, trial: Trial) -> Tape:

@@ -12,6 +12,7 @@ from autograder.hw3.step_world import (
     GREEDY,
     INDEX_STEP,
     NUM_ACTIONS,
+    PAIR,
     RECENT,
     STEPS,
     reward_of,
@@ -32,11 +33,25 @@ class Call:
     before: float  # number of `last_obs` when it began
     after: float  # and when it returned; nan if it did not
     index: float  # `replay_buffer_idx` when it returned
+    clock: float  # how far the agent's clock had moved by then
     events: tuple[tuple[str, tuple[float, ...]], ...]
 
     def of(self, kind: str) -> list[tuple[float, ...]]:
         """Returns the numbers of the events of one kind."""
         return [numbers for name, numbers in self.events if name == kind]
+
+    def frames(self) -> tuple[list[tuple[float, ...]], list[tuple[float, ...]]]:
+        """Returns the frames that were stored before the environment's step, and after it."""
+        names = [name for name, _ in self.events]
+        stepped = self.place("step")
+        stored = [(at, self.events[at][1]) for at, n in enumerate(names) if n == "store_frame"]
+        return [n for at, n in stored if at < stepped], [n for at, n in stored if at > stepped]
+
+    @property
+    def clock_at_step(self) -> float:
+        """How far the agent's clock had moved when the environment was stepped."""
+        stepped = self.of("step")
+        return stepped[0][2] if stepped else self.clock
 
     def place(self, kind: str) -> int:
         """Returns when an event of a kind came first; past the end if it never did."""
@@ -61,15 +76,15 @@ def read_calls(trial: Trial, stands_in: bool = False) -> list[Call]:
     if "kind" not in seen:
         return []
     calls, before = [], 1.0
-    after = seen["after"].reshape(-1, 2)
+    after = seen["after"].reshape(-1, 3)
     numbers = seen["numbers"].reshape(-1, 4)
     for call in range(int(seen["call"].max(initial=-1)) + 1):
         where = np.flatnonzero(seen["call"] == call)
         events = [(KINDS[seen["kind"][i]], tuple(numbers[i].tolist())) for i in where]
         if stands_in:
             events = [e for event in events for e in _of_stand_in(event)]
-        last, index = after[call] if call < len(after) else (np.nan, np.nan)
-        calls.append(Call(before, float(last), float(index), tuple(events)))
+        last, index, clock = after[call] if call < len(after) else (np.nan, np.nan, 0.0)
+        calls.append(Call(before, float(last), float(index), float(clock), tuple(events)))
         before = float(last)
     return calls
 
@@ -94,18 +109,28 @@ def judge_act(seen: Observation, seed: int) -> Judgement:
     for name in ("greedy", "random", "warm_up", "some"):
         if _concerns(trials[name], ACT):
             return judge_step_crash(trials[name], verdict)
-    calls = [call for call in read_calls(trials["greedy"], True) if not np.isnan(call.before)]
+    played = {name: read_calls(trial, True) for name, trial in trials.items()}
+    calls = [call for call in played["greedy"] if not np.isnan(call.before)]
     if not calls:
         verdict.unknown.append("step_env did nothing that could be seen")
         return verdict
-    _judge_storing(calls, verdict)
+    for way in played.values():
+        if verdict.passed:
+            _judge_storing([call for call in way if not np.isnan(call.before)], verdict)
     _judge_greedy(calls, verdict)
+    _judge_clock([call.clock_at_step for call in calls], verdict)
     asked = [(i, call.of("value")[0][0]) for i, call in enumerate(calls) if call.of("value")]
-    if any(t != STARTS + 1 + i for i, t in asked):
+    moved = any(call.clock_at_step for call in calls)
+    if not moved and any(t != STARTS + 1 + i for i, t in asked):
         verdict.name("act.epsilon_of_another_time")
-    random, warm_up, some = (read_calls(trials[n], True) for n in ("random", "warm_up", "some"))
-    _judge_chances(calls, random, warm_up, some, verdict)
+    _judge_chances(calls, played["random"], played["warm_up"], played["some"], verdict)
     return verdict
+
+
+def _judge_clock(moved: list[float], verdict: Judgement) -> None:
+    """`train` counts the steps; nobody else moves the clock."""
+    if any(moved):
+        verdict.name("update.time_runs" if max(moved) > 0 else "update.time_stands")
 
 
 def _judge_storing(calls: list[Call], verdict: Judgement) -> None:
@@ -114,7 +139,8 @@ def _judge_storing(calls: list[Call], verdict: Judgement) -> None:
         verdict.name("act.no_frame")
         return
     for call in calls:
-        stored = call.of("store_frame")
+        first, again = call.frames()
+        stored = first or again  # what follows a first one is the step's own doing
         if len(stored) != 1:
             verdict.name("act.frame_count")
             return
@@ -126,7 +152,8 @@ def _judge_storing(calls: list[Call], verdict: Judgement) -> None:
         if call.place("store_frame") > call.place("effect"):
             verdict.name("act.stored_late")
             return
-        if not np.isnan(call.index) and call.index != stored[0][1]:
+        told = not np.isnan(call.index) and not (first and again)
+        if told and call.index != stored[0][1]:
             verdict.name("act.index_lost")
             return
 
@@ -184,7 +211,8 @@ def _judge_chances(
     if not never.all() or at_one > chance + slack(len(always), chance):
         verdict.name("act.epsilon")
         return
-    if len(_actions(warm_up)) and (_actions(warm_up) == GREEDY).all():
+    early = _actions(warm_up) == GREEDY
+    if len(early) and early.mean() > chance + slack(len(early), chance):
         verdict.name("act.no_warm_up")
     if set(always) | {GREEDY} != set(range(NUM_ACTIONS)):
         verdict.name("act.random_actions")
@@ -223,6 +251,9 @@ def judge_step(seen: Observation, seed: int) -> Judgement:
         return verdict
     _judge_effects(stepped, seed, older, verdict)
     _judge_last_obs(stepped, seed, verdict)
+    if any(all(call.frames()) for call in stepped):
+        verdict.name("step.frame_stored")
+    _judge_clock([c.clock - c.clock_at_step for c in stepped if not np.isnan(c.after)], verdict)
     return verdict
 
 
@@ -237,6 +268,9 @@ def _judge_effects(calls: list[Call], seed: int, older: bool, verdict: Judgement
     effects = np.array([call.of("effect")[0] for call in calls])
     index = np.array([call.index for call in calls])
     done = ~np.isnan(index)
+    if _arguments_swapped(calls, effects, seed, older):
+        verdict.name("step.arguments")
+        return
     shift = effects[done, 0] - index[done]
     if np.any(shift):
         near = np.all(np.abs(shift) <= 1) or np.all(np.abs(shift) == INDEX_STEP)
@@ -248,6 +282,22 @@ def _judge_effects(calls: list[Call], seed: int, older: bool, verdict: Judgement
     if not np.allclose(effects[:, 2], rewards):
         verdict.name("step.reward")
     _judge_done(effects[:, 3] > 0, seed, older, verdict)
+
+
+def _arguments_swapped(calls: list[Call], effects: np.ndarray, seed: int, older: bool) -> bool:
+    """Tells whether what was stored is right, but for the order in which it was handed over."""
+    taken = [call.of("step")[0][0] for call in calls]
+    rewards = [reward_of(seed, step) for step in range(len(calls))]
+    orders = [order for order in itertools.permutations(range(4)) if order != (0, 1, 2, 3)]
+    for _, ends in done_readings(len(calls), seed, older)[:2]:
+        right = np.array([[call.index for call in calls], taken, rewards, ends], np.float64).T
+        for order in orders:
+            given = right[:, order]
+            if np.allclose(effects[:, :3], given[:, :3]) and np.array_equal(
+                effects[:, 3] > 0, given[:, 3] != 0
+            ):
+                return True
+    return False
 
 
 def _judge_done(stored: np.ndarray, seed: int, older: bool, verdict: Judgement) -> None:
@@ -272,6 +322,7 @@ def done_readings(steps: int, seed: int, older: bool) -> list[tuple[str, np.ndar
         ("step.done_inverted", np.logical_not(ended)),
         ("step.truncated_is_done", ends[:, 1]),
         ("step.never_done", np.zeros(steps, bool)),
+        ("step.end_forgotten", terminated & ~np.asarray(ends[:, 1])),
     ]
 
 
@@ -281,6 +332,9 @@ def _judge_last_obs(calls: list[Call], seed: int, verdict: Judgement) -> None:
     whole = [(call, end) for call, end in played if not np.isnan(call.after)]
     going = [call for call, end in whole if not any(end)]
     resets = [(bool(call.of("reset")), any(end), end) for call, end in whole]
+    if any(call.after == PAIR for call, _ in whole):
+        verdict.name("step.two_values")
+        return
     if going and all(call.after == call.before for call in going):
         verdict.name("step.last_obs_kept")
     elif any(call.after != call.of("step")[0][1] for call in going if not call.of("reset")):
@@ -312,4 +366,6 @@ def judge_step_crash(trial: Trial, verdict: Judgement) -> Judgement:
         known = "step.five_values"
     elif "unpack" in crash.text and ".reset(" in crash.source:
         known = "step.two_values"
+    elif crash.kind == "TypeError" and "store_effect()" in crash.text:
+        known = "step.arguments"
     return judge_crash(crash, known, verdict)

@@ -12,7 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 STATES, ACTIONS, BATCH = 23, 5, 11  # different primes: no two sizes can be taken for each other
+WORTH = np.linspace(-0.3, 0.3, STATES, dtype=np.float32)  # of each state, to a stand-in
 ENDS = 4  # transitions that ended an episode: fewer leave too little to tell masks apart by
+LARGE = 100.0  # times the usual rewards: far beyond where Huber's loss is a parabola
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,12 @@ def lifted_case(seed: int) -> CriticCase:
     """Returns `critic_case(seed)` with a target table of far larger values, best ones as before."""
     case = critic_case(seed)
     return replace(case, target=case.target + 1.0)
+
+
+def clipped_case(seed: int) -> CriticCase:
+    """Returns the case of large rewards as it is once these are clipped to [-1, 1]."""
+    large = critic_case(seed, reward_scale=LARGE)
+    return replace(large, reward=np.clip(large.reward, -1, 1))
 
 
 def second_case(seed: int) -> CriticCase:

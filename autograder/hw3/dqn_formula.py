@@ -8,7 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from autograder.hw3.critic_case import ACTIONS, BATCH, CriticCase, critic_case, second_case
+from autograder.hw3.critic_case import (
+    ACTIONS,
+    BATCH,
+    LARGE,
+    CriticCase,
+    clipped_case,
+    critic_case,
+    second_case,
+)
 from autograder.judge import Choice, Factor, Outcome, every
 from autograder.recording import secret
 
@@ -75,7 +83,8 @@ def _asked(*factors: Factor) -> Callable[[int], Iterable[tuple[Any, ...]]]:
     """Returns what a function of a case and these factors will be asked."""
 
     def asked(seed: int) -> Iterable[tuple[Any, ...]]:
-        cases = (critic_case(seed), second_case(seed), critic_case(seed, reward_scale=100.0))
+        large = (critic_case(seed, reward_scale=LARGE), clipped_case(seed))
+        cases = (critic_case(seed), second_case(seed), *large)
         return itertools.product(cases, every(*factors))
 
     return asked

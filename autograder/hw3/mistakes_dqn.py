@@ -127,6 +127,22 @@ MISTAKES = {
         "Its place is the one that was kept when the frame was stored.",
         REPLAY,
     ),
+    "step.arguments": Mistake(
+        "What followed the frame is not handed over as its memory expects.",
+        "It takes four things, each in its place: where the frame is, action, reward, and whether "
+        "it ended.",
+        REPLAY,
+    ),
+    "step.frame_stored": Mistake(
+        "The step stores a frame of its own.",
+        "The frame that was acted on is stored already; the one that came is, in the next call.",
+        REPLAY,
+    ),
+    "step.end_forgotten": Mistake(
+        "An end is forgotten if time runs out in the same step.",
+        "Both can be true at once, and then nothing more can come. Which of the two facts counts?",
+        LIMITS,
+    ),
     "step.wrong_action": Mistake(
         "What is stored as the action is not what was done.",
         "The agent learns the value of an action that it never took.",

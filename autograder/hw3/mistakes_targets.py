@@ -112,6 +112,12 @@ MISTAKES = {
         "Where rewards are to be clipped a wrapper does it; here the sizes of rewards get lost.",
         "docs/hw3.md, Settings",
     ),
+    "target.clipped": Mistake(
+        "The targets are clipped.",
+        "Values that lie beyond the bounds can then never be learned. Gradients have a bound of "
+        "their own, and rewards where it is wanted.",
+        BELLMAN,
+    ),
     "target.present_state": Mistake(
         "The target values the present state, not the next one.",
         "It then ignores where the step has led.",
@@ -167,6 +173,11 @@ MISTAKES = {
     "target.double_q_ignored": Mistake(
         "The switch for double Q-learning has no effect.",
         "With it on, the next values are to come from the method that computes them.",
+        DOUBLE,
+    ),
+    "target.double_q_unasked": Mistake(
+        "Double Q-learning is used although it is switched off.",
+        "The two ways cannot be compared like that. When is which of them wanted?",
         DOUBLE,
     ),
     "target.double_q_of_wrong_states": Mistake(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -11,7 +12,9 @@ from torch import nn
 
 from autograder.hw3.critic_case import (
     ACTIONS,
+    LARGE,
     STATES,
+    WORTH,
     CriticCase,
     critic_case,
     lifted_case,
@@ -133,22 +136,24 @@ def probe_update(student: Student, seed: int) -> None:
         learn(critic, second, seen, 2)
 
     def clipped(seen: dict[str, Any]) -> None:
-        large = critic_case(seed, reward_scale=100.0)
+        large = critic_case(seed, reward_scale=LARGE)
         learn(build(student, large, clip=CLIP_AT), large, seen)
 
     def large_errors(seen: dict[str, Any]) -> None:
-        large = critic_case(seed, reward_scale=100.0)
+        large = critic_case(seed, reward_scale=LARGE)
         learn(build(student, large), large, seen)
 
     def with_double_q(seen: dict[str, Any]) -> None:
         critic = build(student, case, double_q=True)
         seen["has_method"] = hasattr(critic, "double_q_values")
         if seen["has_method"]:
-            values = torch.linspace(-0.3, 0.3, len(case.state))
+            with contextlib.suppress(Exception):  # whatever is wrong with it is another's
+                next_ob_no = torch.tensor(case.one_hot(case.next_state))
+                seen["own"] = build(student, case, double_q=True).double_q_values(next_ob_no)
 
             def stand_in(obs: Any) -> torch.Tensor:
-                seen["asked"] = obs
-                return values
+                seen["asked"] = True
+                return torch.as_tensor(obs) @ torch.tensor(WORTH)
 
             critic.double_q_values = stand_in
         learn(critic, case, seen)

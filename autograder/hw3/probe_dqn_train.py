@@ -64,7 +64,7 @@ def play(student: Student, seen: dict[str, Any]) -> None:
                 online, target = critic.q_net, critic.q_net_target
                 versions = [*world.version(online), *world.version(target)]
                 happened = [t, agent.t, len(critic.updates) + critic.stood_in - updates]
-                rows.append([*happened, *versions, online is target])
+                rows.append([*happened, *versions, world.share_memory(online, target)])
             agent.t = t + 1  # whatever the student's clock does, ours goes on
     finally:
         seen["calls"] = np.array(rows, np.float64).reshape(-1, 8)

@@ -26,7 +26,7 @@ KINDS = (
     "stood_in",  # the second blank's stand-in did its work, of which nothing else is told
 )
 STARTS = 50  # learning_starts
-EPSILON, MANY = 0.3, 700
+EPSILON, MANY, SOME = 0.3, 3000, 350
 
 
 class Fake:
@@ -97,6 +97,8 @@ def build(student: Student, world: StepWorld, epsilon: float, older: bool = Fals
     agent.last_obs = frame(world.frames)
     agent.replay_buffer = world.buffer
     agent.actor = world
+    agent.critic = world.critic
+    world.agent = agent
     agent.exploration = Exploration(world, epsilon)
     return agent
 
@@ -108,16 +110,16 @@ def play(student: Student, seen: dict[str, Any], epsilon: float, steps: int, **h
     world.tape.clear()
     began = number = 0
     calls: list[int] = []
-    after: list[tuple[float, float]] = []
+    after: list[tuple[float, float, float]] = []
     try:
         for number in range(steps):
-            agent.t = how.get("first_t", STARTS + 1) + number
+            agent.t = world.now = how.get("first_t", STARTS + 1) + number
             with contextlib.suppress(CallDone):
                 agent.step_env()
             calls += [number] * (len(world.tape) - began)
             began = len(world.tape)
-            last = np.asarray(agent.last_obs, np.float64).reshape(-1)
-            after.append((float(last[0]), float(agent.replay_buffer_idx or 0)))
+            index = float(agent.replay_buffer_idx or 0)
+            after.append((number_of(agent.last_obs), index, world.clock()))
     finally:
         calls += [number] * (len(world.tape) - began)
         seen["kind"] = [KINDS.index(event[0]) for event in world.tape]
@@ -164,8 +166,8 @@ def probe_step_env(student: Student, seed: int) -> None:
     np.random.seed(seed)
     plays: dict[str, dict[str, Any]] = {
         "greedy": dict(epsilon=0.0, steps=STEPS),
-        "random": dict(epsilon=1.0, steps=MANY // 2, endless=True),
-        "warm_up": dict(epsilon=0.0, steps=30, endless=True, first_t=0),
+        "random": dict(epsilon=1.0, steps=SOME, endless=True),
+        "warm_up": dict(epsilon=0.0, steps=STARTS - 5, endless=True, first_t=0),
         "some": dict(epsilon=EPSILON, steps=MANY, endless=True),
     }
     for blank, neighbours, names in (

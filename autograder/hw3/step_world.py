@@ -6,9 +6,11 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
+import torch
 
 NUM_ACTIONS, GREEDY, FRAME_SIZE = 5, 3, 3
 FIRST_INDEX, INDEX_STEP = 40, 7  # of the fake buffer: no index equals a count of anything
+PAIR = -2.0  # number of what Gymnasium's reset returns, if nobody took the frame out of it
 RECENT = 1000  # what the actor ought to be shown: this plus the newest stored frame's number
 Ends = tuple[bool, bool]
 """Whether a step terminates, and whether it truncates."""
@@ -30,7 +32,9 @@ def frame(number: int) -> np.ndarray:
 
 
 def number_of(obs: Any) -> float:
-    """Returns the number of a frame or of a stack; -1 for what is neither."""
+    """Returns the number of a frame or of a stack; PAIR for a frame with facts; -1 for neither."""
+    if isinstance(obs, tuple) and len(obs) == 2 and isinstance(obs[1], dict):
+        return PAIR
     try:
         return float(np.asarray(obs, np.float64).reshape(-1)[0])
     except Exception:  # noqa: BLE001
@@ -72,11 +76,18 @@ class StepWorld(gym.Env[Any, Any]):
         self.next_idx = FIRST_INDEX
         self.newest = -1.0
         self.buffer = StepBuffer(self)
+        self.critic = StepCritic(self)
+        self.agent: Any = None
+        self.now = 0  # what the agent's clock showed when the call began
 
     def note(self, what: str, *numbers: float) -> None:
         """Writes an event on the tape."""
         padded = [*(float(n) for n in numbers), 0.0, 0.0, 0.0, 0.0][:4]
         self.tape.append((what, *padded))  # type: ignore[arg-type]
+
+    def clock(self) -> float:
+        """Returns how far the agent's clock has moved in this call."""
+        return 0.0 if self.agent is None else number_of(self.agent.t) - self.now
 
     def _next_frame(self) -> np.ndarray:
         self.frames += 1
@@ -96,7 +107,7 @@ class StepWorld(gym.Env[Any, Any]):
     def play(self, action: Any) -> np.ndarray:
         """Goes on by one step, in the place of whoever should; returns the frame to go on from."""
         self.frames, self.steps = self.frames + 1 + any(self._ends()), self.steps + 1
-        self.note("stood_in", action_of(action), self.frames)
+        self.note("stood_in", action_of(action), self.frames, self.clock())
         return frame(self.frames)
 
     def reset(self, **_: Any) -> Any:
@@ -111,7 +122,7 @@ class StepWorld(gym.Env[Any, Any]):
         reward = reward_of(self.seed, self.steps)
         self.steps += 1
         obs = self._next_frame()
-        self.note("step", action_of(action), self.frames)
+        self.note("step", action_of(action), self.frames, self.clock())
         self.cut_frame = obs if truncated and not terminated else None
         if self.older:
             return obs, reward, terminated or truncated, {}
@@ -121,6 +132,29 @@ class StepWorld(gym.Env[Any, Any]):
         """Acts: the greedy action for whatever is shown."""
         self.note("get_action", number_of(obs))
         return np.array([GREEDY])
+
+
+class StepCritic:
+    """The critic of a `StepWorld`: whoever asks it for values need not ask the actor."""
+
+    def __init__(self, world: StepWorld) -> None:
+        """Values the greedy action most, whatever it is shown."""
+        self.world = world
+
+    def qa_values(self, obs: Any) -> np.ndarray:
+        """Returns action values. Shape (*batch, NUM_ACTIONS)."""
+        self.world.note("get_action", number_of(obs))
+        values = np.zeros((*np.shape(obs)[:-1], NUM_ACTIONS), np.float32)
+        values[..., GREEDY] = 1.0
+        return values
+
+    def q_net(self, obs: Any) -> torch.Tensor:
+        """Returns the same as a tensor."""
+        return torch.as_tensor(self.qa_values(obs))
+
+    def q_net_target(self, obs: Any) -> torch.Tensor:
+        """Values another action most."""
+        return self.q_net(obs).roll(1, -1)
 
 
 class StepBuffer:

@@ -111,6 +111,12 @@ def version(network: Any) -> tuple[float, float]:
     return float(weights.min()), float(weights.max())
 
 
+def share_memory(first: Any, second: Any) -> bool:
+    """Tells whether two networks have weights in one place: then both move as one."""
+    places = [{p.data_ptr() for p in network.parameters()} for network in (first, second)]
+    return first is second or not places[0].isdisjoint(places[1])
+
+
 class NotedCritic:
     """DQN's critic with nothing but notes behind it; stands for a replay buffer as well."""
 

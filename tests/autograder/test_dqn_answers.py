@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from autograder.hw3 import answer_double_q as double_q
 from autograder.hw3 import answer_dqn_critic as targets
+from autograder.hw3 import double_q_formula as double_q
 from autograder.hw3.critic_case import ACTIONS, critic_case
 from autograder.hw3.probe_argmax import table
 from autograder.judge import Choice, choices

@@ -9,6 +9,7 @@ FILE = "critics/dqn_critic.py"
 MAX = "self.q_net_target(next_ob_no).max(dim=1).values"
 MASK = "(1.0 - terminal_n)"
 SUM = f"reward_n + self.gamma * {MASK} * q_tp1"
+OWN = "self.double_q_values(next_ob_no)"
 ARGMAX = "self.q_net(next_ob_no).argmax(dim=1)"
 GATHER = "torch.gather(qa_tp1_values, 1, next_ac_n.unsqueeze(1)).squeeze(1)"
 OLDER = """
@@ -79,6 +80,20 @@ ENTRIES = [
     target("", "target.no_future", (SUM, "reward_n + 0 * q_tp1")),
     target("", "target.double_q_ignored", ("if self.double_q", "if False")),
     target("", "target.double_q_of_wrong_states", ("self.double_q_values(next_ob_no)", "self.double_q_values(ob_no)")),
+    target("", "target.double_q_unasked", (MAX, "self.double_q_values(next_ob_no)")),
+    target("", "double_q.present_state_selects", (OWN, "self.q_net_target(next_ob_no).gather(1, qa_t_values.argmax(1, keepdim=True)).squeeze(1)")),
+    target("", "double_q.online_evaluates", (OWN, "self.q_net(next_ob_no).max(1)[0]")),
+    right("", TARGETS, (OWN, "self.q_net_target(next_ob_no).gather(1, self.q_net(next_ob_no).argmax(1, keepdim=True)).squeeze(1)")),
+    target("", "target.reward_clipped", ("reward_n +", "reward_n.clamp(-1, 1) +")),
+    target("", "target.clipped", (SUM, f"({SUM}).clamp(-1, 1)")),
+    right("", TARGETS, body="""
+        mask = terminal_n < 1
+        q_tp1 = torch.zeros_like(reward_n)
+        with torch.no_grad():
+            some = next_ob_no[mask]
+            q_tp1[mask] = self.double_q_values(some) if self.double_q else self.q_net_target(some).max(1).values
+        target = reward_n + self.gamma * q_tp1
+    """),
     target("", "crash.unknown_name", ("reward_n +", "re_n +")),
     target("", "crash.one_path", ("q_tp1 = self.q_net_target", "q_next = self.q_net_target")),
     step("Q31", "gradient.no_step", ("        self.optimizer.zero_grad()\n        loss.backward()\n", "        loss.backward()\n        self.optimizer.zero_grad()\n")),
