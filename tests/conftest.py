@@ -1,5 +1,7 @@
 """What every test starts from: one CPU thread, and the same random numbers whatever ran before."""
 
+import signal
+
 import pytest
 import torch
 
@@ -7,6 +9,10 @@ from cs285.infrastructure import pytorch_util as ptu
 
 # The networks of the tests are tiny: more threads would only wait for each other.
 torch.set_num_threads(1)
+
+# Started in the background, Python ignores Ctrl-C, and so do the programs that tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

@@ -32,7 +32,7 @@ from autograder.session import WorkerError
 from autograder.submission import ROOT
 
 ENGINES = ("loky", "ray", "dask")
-SECONDS = 5.0  # most time of a probe; they take a tenth of it
+SECONDS = 5.0  # most time of a probe at the formula level; they take a tenth of it
 POLL = 0.5
 JUDGING = ("isolation", "evidence")
 """Folders of the grader, besides its own and the homework's, on which verdicts depend."""
@@ -48,8 +48,10 @@ class Job:
     grading: Grading
     digest: str
     files: Mapping[str, bytes]
+    with_runs: bool = False
+    """Whether training runs are judged too."""
     runs: Path | None = None
-    """Folder or archive whose training runs are judged too."""
+    """Folder or archive that has some."""
 
 
 def checks_of(homework: str, level: str) -> list[Check]:
@@ -164,7 +166,8 @@ def grade_one(job: Job) -> tuple[str, str]:
         checks = checks_of(job.homework, job.grading.level)
         box = box_for(job.homework)
         box.open(job.files)
-        grader = Grader(box, known, job.grading.seed, SECONDS)
+        limit = SECONDS if job.grading.level == LEVELS[0] else None
+        grader = Grader(box, known, job.grading.seed, limit)
         # Each start is on disk too: so it is known what was run, and how often.
         for verdict in grader.judge(
             checks, found, partial(book.begin_check, job.digest, job.grading)
@@ -173,8 +176,8 @@ def grade_one(job: Job) -> tuple[str, str]:
         if notes := altered_files(job):
             told = f"{job.homework}.given.files", "files as given out", 0, 0, PASSED, (), notes
             book.add_verdict(job.digest, job.grading, Verdict(*told))
-        if job.runs:
-            judge_runs(book, job, job.runs, found)
+        if job.with_runs:
+            judge_runs(book, job, found)
         return job.digest, ""
     except WorkerError as error:
         _boxes.pop(job.homework).end()
@@ -191,14 +194,15 @@ def altered_files(job: Job) -> str:
         return ""
 
 
-def judge_runs(book: Gradebook, job: Job, place: Path, found: Mapping[str, Verdict]) -> None:
+def judge_runs(book: Gradebook, job: Job, found: Mapping[str, Verdict]) -> None:
     """Judges the training runs that were handed in; their weights play here, outside the box."""
     import torch
 
     torch.set_num_threads(1)  # others judge beside this process
     with tempfile.TemporaryDirectory(prefix="cs285-runs-") as folder:
         data = Path(folder)
-        unpack_runs(place, data)
+        if job.runs:
+            unpack_runs(job.runs, data)
         drawn = curves(job.homework, data)
         book.set_curves(job.digest, [Curve(c.question, c.label, c.x, c.y) for c in drawn])
         if all(question.id in found for question in questions(job.homework)):
@@ -211,6 +215,6 @@ def is_done(book: Gradebook, job: Job) -> bool:
     """Tells whether everything about a submission has its verdict."""
     found = book.verdicts(job.digest, job.grading)
     wanted = [check.id for check in checks_of(job.homework, job.grading.level)]
-    if job.runs:
+    if job.with_runs:
         wanted += [question.id for question in questions(job.homework)]
     return all(i in found and found[i].verdict != GRADER_ERROR for i in wanted)

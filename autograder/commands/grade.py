@@ -48,7 +48,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Describes what `grade` and `regrade` have in common."""
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="at the same time")
     parser.add_argument("--engine", choices=ENGINES, default="loky", help="who carries the work")
-    parser.add_argument("--level", choices=LEVELS, default="formula", help="how far to go")
+    parser.add_argument(
+        "--level", choices=LEVELS[:2], default="formula", help="how far to go (nobody trains here)"
+    )
     parser.add_argument(
         "--runs", action="store_true", help="judge the training runs in data/ too, minutes each"
     )
@@ -111,6 +113,7 @@ def judge_class(
             grading,
             digest,
             by_digest[digest].files,
+            args.runs,
             by_digest[digest].place,
         )
         for digest in sorted(counted)

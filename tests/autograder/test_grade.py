@@ -19,7 +19,7 @@ import pytest
 from autograder.__main__ import main
 from autograder.classroom.gradebook import FILE, Gradebook
 from autograder.hw3.checks import FORMULA
-from autograder.results import FAILED, PASSED
+from autograder.results import BLANK, FAILED, PASSED
 from autograder.submission import ROOT
 from tests.autograder.boxes import REASON, box_works
 from tests.autograder.classes import verdicts_in
@@ -130,6 +130,7 @@ def test_training_runs_are_judged_too(tmp_path: Path) -> None:
     edit_log(folder / "bob" / "data" / NAME, "Eval_AverageReturn", 0, "150.0")
     shutil.make_archive(str(folder / "bob"), "zip", folder / "bob")
     shutil.rmtree(folder / "bob")
+    write(folder / "cid", [ARGMAX])
     assert main(grade_command(folder, tmp_path / "book", "--runs")) == 0
     with contextlib.closing(Gradebook(tmp_path / "book")) as book:
         (grading,) = book.gradings()
@@ -141,6 +142,8 @@ def test_training_runs_are_judged_too(tmp_path: Path) -> None:
     assert (verdicts["ann"].verdict, verdicts["bob"].verdict) == (PASSED, FAILED), verdicts
     assert verdicts["ann"].points == verdicts["ann"].max_points > 0 == verdicts["bob"].points
     assert "evidence.log_disagrees_with_events" in [m.id for m in verdicts["bob"].mistakes]
+    assert (verdicts["cid"].verdict, verdicts["cid"].max_points) == (BLANK, 1)  # and not: to come
+    assert curves["cid"] == []
     assert curves["ann"] == curves["bob"] == ["hw3.runs.q4_10_10"]
 
 
