@@ -1,9 +1,9 @@
 """The judge's side of the box: bubblewrap around a warm process without answers.
 
 Three walls. bubblewrap's: a system that can only be read, no network, no other processes, nothing
-of the home folders, an empty environment; what is in there besides Python and its libraries is the
-worker, the probes and the handout's cs285. Each submission's own (`autograder.isolation.box`):
-namespaces, another user, no rights, limits. And a fork for each probe.
+of the home folders, nothing of this environment; what is in there besides Python and its libraries
+is the worker, the probes and the handout's cs285. Each submission's own (`box`): namespaces, no
+rights, limits, and the user nobody if this is root. And a fork for each probe.
 """
 
 from __future__ import annotations
