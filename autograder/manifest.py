@@ -86,14 +86,17 @@ def changed_parts(given: Mapping[str, str], data: bytes) -> list[str]:
     if "" in given:
         return [] if given[""] == digest(text) else [""]
     try:
-        found = dict(every_definition(ast.parse(text), ""))
+        found = digests(text)
     except (SyntaxError, ValueError, RecursionError):
         return []
-    return [
-        name
-        for name, known in given.items()
-        if name not in found or digest(lines_of(text, found[name])) != known
-    ]
+    return [name for name, known in given.items() if found.get(name) != known]
+
+
+@functools.lru_cache(maxsize=64)  # with --watch most files stay as they were
+def digests(text: str) -> Mapping[str, str]:
+    """Returns a hash for each definition in a file."""
+    nodes = every_definition(ast.parse(text), "")
+    return {name: digest(lines_of(text, node)) for name, node in nodes}
 
 
 def every_definition(node: ast.Module | ast.ClassDef, above: str) -> Iterator[tuple[str, ast.stmt]]:
