@@ -80,10 +80,13 @@ def draw(entries: Sequence[Entry], size: int, number: int, seed: int) -> Iterato
         if numbers in drawn or len({m for e in group for m in e.mistakes}) < size:
             continue
         try:
-            for path, text in files_of(group).items():
+            files = files_of(group)
+            for path, text in files.items():
                 compile(text, path, "exec")
         except (ValueError, SyntaxError):  # they change the same lines
             continue
+        if any(files_of([e for e in group if e is not one]) == files for one in group):
+            continue  # a change that replaces a whole method has undone another
         drawn.add(numbers)
         yield group
 
