@@ -65,12 +65,10 @@ def unpack(body: bytes) -> tuple[Observation, dict[str, Any]]:
             raise ValueError("too many parts")  # noqa: TRY301
         observation = {}
         for name, plain in text["trials"].items():
-            observation[plain_text(name, MAX_TEXT)] = Trial({}, read_crash(plain["crash"]))
+            observation[_kept(name)] = Trial({}, read_crash(plain["crash"]))
         for key, array in arrays.items():
             name, _, short = key.partition("/")
-            observation[name].arrays[plain_text(short, MAX_TEXT)] = array.reshape(
-                text["shapes"][key]
-            )
+            observation[name].arrays[_kept(short)] = array.reshape(text["shapes"][key])
         return observation, dict(text["note"])
     except Exception as error:
         raise ChannelError(f"not a message: {error}") from error
@@ -85,13 +83,15 @@ def read_crash(plain: dict[str, Any] | None) -> Crash | None:
     if not plain:
         return None
     line, names, blank = int(plain["line"]), list(plain["names"]), plain["blank"]
-    texts = {
-        key: plain_text(plain[key], MAX_TEXT)
-        for key in ("kind", "text", "file", "source", "function")
-    }
+    texts = {key: _kept(plain[key]) for key in ("kind", "text", "file", "source", "function")}
     return Crash(
         **texts,
         line=min(max(line, 0), MOST_LINES),
-        blank=None if blank is None else plain_text(blank, MAX_TEXT),
-        names=tuple(plain_text(name, MAX_TEXT) for name in names[:MAX_NAMES]),
+        blank=None if blank is None else _kept(blank),
+        names=tuple(_kept(name) for name in names[:MAX_NAMES]),
     )
+
+
+def _kept(text: str) -> str:
+    """Returns what is kept of a text from the other side."""
+    return plain_text(text, MAX_TEXT)

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from common import ROOT, publish, table, usable_cpus
@@ -28,7 +28,6 @@ Expected = Mapping[str, str]
 """Check id -> verdict; empty if nothing can be judged."""
 COUNTS = {"right": 120, "mistaken": 120, "broken": 30, "hostile": 30}
 SYNTAX = "def broken(:\n"
-ATTACKED = {"grader_error": "failed"}
 BLANKS = [check.id for check in FORMULA]
 
 
@@ -81,21 +80,17 @@ def hostile(folder: Path, draw: random.Random) -> Iterator[tuple[str, str, Expec
         yield student, "hostile", {} if attack.expect == "refused" else attack.verdicts()
 
 
-def wrong_verdicts(book: Gradebook, made: Sequence[tuple[str, str, Expected]]) -> list[str]:
-    """Returns a line for each verdict that is not as it must be.
-
-    Of an attack that breaks the experiment itself a grader error is as good as a failure.
-    """
-    expected = {name: wanted for name, _, wanted in made}
-    hostile_ones = {name for name, kind, _ in made if kind == "hostile"}
+def wrong_verdicts(book: Gradebook, expected: Mapping[str, Expected]) -> list[str]:
+    """Returns a line for each verdict that is not as it must be."""
+    attackers = {student: attack for attack in attacks() for student in attack.students}
     (grading,) = book.gradings()
     lines = []
     for submission in book.submissions():
         wanted = expected[submission.student]
         verdicts = book.verdicts(submission.digest or "", grading)
         found = {check: verdict.verdict for check, verdict in verdicts.items()}
-        if submission.student in hostile_ones:
-            found = {check: ATTACKED.get(verdict, verdict) for check, verdict in found.items()}
+        if submission.student in attackers:
+            found = attackers[submission.student].judged(found)
         lines += [
             f"{submission.student} {check}: {found.get(check, 'none')}, expected {verdict}"
             for check, verdict in wanted.items()
@@ -150,7 +145,7 @@ def main() -> None:
         killed = grade([sys.executable, "-m", "autograder", *command], out, args.kills, draw)
         seconds = time.monotonic() - began
         book = Gradebook(out)
-        lines = wrong_verdicts(book, made)
+        lines = wrong_verdicts(book, {name: wanted for name, _, wanted in made})
         (again,) = book.connection.execute("SELECT SUM(times) - COUNT(*) FROM attempts").fetchone()
         (spent,) = book.connection.execute("SELECT SUM(seconds) FROM verdicts").fetchone()
         book.close()

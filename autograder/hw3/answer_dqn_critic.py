@@ -10,11 +10,11 @@ import numpy as np
 from autograder.hw3.critic_case import (
     ACTIONS,
     BATCH,
-    LARGE,
     WORTH,
     CriticCase,
     clipped_case,
     critic_case,
+    large_case,
     second_case,
 )
 from autograder.hw3.double_q_formula import FACTORS as DOUBLE_Q
@@ -201,7 +201,7 @@ def _judge_further_steps(seen: Observation, seed: int, verdict: Judgement) -> No
         verdict.name("gradient.graph_kept")
     if float(np.abs(seen["clipped"].arrays["change1"]).max()) > CLIP_AT * 1.01:
         verdict.name("gradient.not_clipped")
-    large = critic_case(seed, reward_scale=LARGE)
+    large = large_case(seed)
     expected = np.asarray(predict_update(large, right)["change"])
     rows = expected != 0
     moved = seen["large"].arrays["change1"][rows]
@@ -211,7 +211,7 @@ def _judge_further_steps(seen: Observation, seed: int, verdict: Judgement) -> No
 
 def _judge_clipping(change: np.ndarray, seed: int, verdict: Judgement) -> None:
     """Names it if large rewards, or targets, were clipped before they reached the loss."""
-    large, clipped = critic_case(seed, reward_scale=LARGE), clipped_case(seed)
+    large, clipped = large_case(seed), clipped_case(seed)
     for mistake in (None, "target.reward_clipped", "target.clipped"):
         case = clipped if mistake == "target.reward_clipped" else large
         for loss in LOSS.options:

@@ -42,9 +42,8 @@ class Call:
 
     def frames(self) -> tuple[list[tuple[float, ...]], list[tuple[float, ...]]]:
         """Returns the frames that were stored before the environment's step, and after it."""
-        names = [name for name, _ in self.events]
         stepped = self.place("step")
-        stored = [(at, self.events[at][1]) for at, n in enumerate(names) if n == "store_frame"]
+        stored = [(at, n) for at, (name, n) in enumerate(self.events) if name == "store_frame"]
         return [n for at, n in stored if at < stepped], [n for at, n in stored if at > stepped]
 
     @property
@@ -118,10 +117,10 @@ def judge_act(seen: Observation, seed: int) -> Judgement:
         if verdict.passed:
             _judge_storing([call for call in way if not np.isnan(call.before)], verdict)
     _judge_greedy(calls, verdict)
-    _judge_clock([call.clock_at_step for call in calls], verdict)
+    moved = [call.clock_at_step for call in calls]
+    _judge_clock(moved, verdict)
     asked = [(i, call.of("value")[0][0]) for i, call in enumerate(calls) if call.of("value")]
-    moved = any(call.clock_at_step for call in calls)
-    if not moved and any(t != STARTS + 1 + i for i, t in asked):
+    if not any(moved) and any(t != STARTS + 1 + i for i, t in asked):
         verdict.name("act.epsilon_of_another_time")
     _judge_chances(calls, played["random"], played["warm_up"], played["some"], verdict)
     return verdict

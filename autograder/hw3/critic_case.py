@@ -91,9 +91,14 @@ def lifted_case(seed: int) -> CriticCase:
     return replace(case, target=case.target + 1.0)
 
 
+def large_case(seed: int) -> CriticCase:
+    """Returns the case with large rewards."""
+    return critic_case(seed, reward_scale=LARGE)
+
+
 def clipped_case(seed: int) -> CriticCase:
     """Returns the case of large rewards as it is once these are clipped to [-1, 1]."""
-    large = critic_case(seed, reward_scale=LARGE)
+    large = large_case(seed)
     return replace(large, reward=np.clip(large.reward, -1, 1))
 
 

@@ -11,10 +11,10 @@ import numpy as np
 from autograder.hw3.critic_case import (
     ACTIONS,
     BATCH,
-    LARGE,
     CriticCase,
     clipped_case,
     critic_case,
+    large_case,
     second_case,
 )
 from autograder.judge import Choice, Factor, Outcome, every
@@ -83,8 +83,7 @@ def _asked(*factors: Factor) -> Callable[[int], Iterable[tuple[Any, ...]]]:
     """Returns what a function of a case and these factors will be asked."""
 
     def asked(seed: int) -> Iterable[tuple[Any, ...]]:
-        large = (critic_case(seed, reward_scale=LARGE), clipped_case(seed))
-        cases = (critic_case(seed), second_case(seed), *large)
+        cases = (critic_case(seed), second_case(seed), large_case(seed), clipped_case(seed))
         return itertools.product(cases, every(*factors))
 
     return asked

@@ -12,11 +12,11 @@ from torch import nn
 
 from autograder.hw3.critic_case import (
     ACTIONS,
-    LARGE,
     STATES,
     WORTH,
     CriticCase,
     critic_case,
+    large_case,
     lifted_case,
     second_case,
 )
@@ -136,11 +136,11 @@ def probe_update(student: Student, seed: int) -> None:
         learn(critic, second, seen, 2)
 
     def clipped(seen: dict[str, Any]) -> None:
-        large = critic_case(seed, reward_scale=LARGE)
+        large = large_case(seed)
         learn(build(student, large, clip=CLIP_AT), large, seen)
 
     def large_errors(seen: dict[str, Any]) -> None:
-        large = critic_case(seed, reward_scale=LARGE)
+        large = large_case(seed)
         learn(build(student, large), large, seen)
 
     def with_double_q(seen: dict[str, Any]) -> None:

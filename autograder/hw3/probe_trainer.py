@@ -20,13 +20,12 @@ from autograder.hw3.trainer_world import (
     EVAL_ENV,
     NAMES,
     POLICY,
-    Anything,
     Collector,
     SpyAgent,
     number_or_nan,
     settings,
 )
-from autograder.older import StandInModule
+from autograder.older import Anything, StandInModule
 from autograder.probing import Student
 
 ROLLOUTS = ("cs285.infrastructure.rollouts", "cs285.infrastructure.utils")

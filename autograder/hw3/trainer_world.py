@@ -59,20 +59,6 @@ class RunawayError(Exception):
     """A loop that never has enough."""
 
 
-class Anything:
-    """Stands for a thing that is only handed on; whatever it is asked for stands for another."""
-
-    def __getattr__(self, name: str) -> Anything:
-        """Offers anything under any public name."""
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return Anything()
-
-    def __call__(self, *_: Any, **__: Any) -> Anything:
-        """Does nothing."""
-        return Anything()
-
-
 class Collector:
     """Stands for the functions that collect: notes the calls, and returns known paths."""
 

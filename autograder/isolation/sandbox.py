@@ -23,6 +23,7 @@ from autograder.check import Check
 from autograder.public_tree import probe_tree
 from autograder.session import START_SECONDS, Worker, WorkerError
 from autograder.submission import ROOT
+from autograder.worker import write_all
 
 PROGRAM = "bwrap"
 TREE = "/grader"
@@ -110,8 +111,7 @@ def open_walls(box: Sandbox) -> list[str]:
 def in_memory(text: str) -> int:
     """Opens a file that is on no disk, so that nothing of it stays, whatever ends this process."""
     fd = os.memfd_create("probe")
-    with os.fdopen(os.dup(fd), "wb") as stream:
-        stream.write(text.encode())
+    write_all(fd, text.encode())
     os.lseek(fd, 0, os.SEEK_SET)
     return fd
 

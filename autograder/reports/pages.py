@@ -12,7 +12,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from autograder.board import result_word
+from autograder import board
 from autograder.classroom.gradebook import Curve
 from autograder.classroom.policy import parse_time, plain
 from autograder.files import write_whole
@@ -23,13 +23,7 @@ from autograder.results import FAILED, GRADER_ERROR, PASSED
 
 INDEX, STUDENTS = "index.html", "students"
 GENERATOR = "cs285 autograder report"
-WORDS = {
-    "passed": "passed",
-    "failed": "wrong",
-    "blank": "not filled yet",
-    "skipped": "not run",
-    "grader_error": "grader error",
-}
+WORDS = {FAILED: "wrong", **board.WORDS}
 
 
 def shown(value: object) -> object:
@@ -54,7 +48,7 @@ def environment() -> Environment:
         "shapes": figures.SHAPES,
         "signs_on_dark": [figures.SIGNS[kind] for kind in (FAILED, GRADER_ERROR)],
         "lateness": lateness,
-        "result_word": result_word,
+        "result_word": board.result_word,
         "words": WORDS,
         "size": {"cell": figures.CELL, "readable": figures.READABLE},
         "plot": {"width": curves.WIDTH, "height": curves.HEIGHT},

@@ -119,7 +119,7 @@ def test_watch_judges_again_after_a_save(tmp_path: Path) -> None:
         assert process.stdout
         assert "passed" not in until(process.stdout, "wrong")
         write(tmp_path, [])  # many files, so the first of several rounds may come too early
-        until(process.stdout, "passed")
+        assert "wrong" not in until(process.stdout, "passed")
         (package / "agents" / "dqn_agent.py").unlink()
         until(process.stdout, "not filled yet")
         process.send_signal(signal.SIGINT)
