@@ -8,8 +8,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,13 @@ def survivors() -> list[str]:
     return found
 
 
+def command_lines() -> Iterator[str]:
+    """Yields how each process was started."""
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):  # it has just ended
+            yield file.read_bytes().decode(errors="replace")
+
+
 def python_for_others() -> str | None:
     """Returns a Python of this version, with our packages, that every user may run."""
     real = Path(sys.executable).resolve()
@@ -153,6 +161,15 @@ class Layout:
             stderr=subprocess.STDOUT,
             text=True,
         )
+
+    def wait_for_the_box(self, seconds: float) -> bool:
+        """Waits until no process was started with a path in here; tells whether that came."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if not any(str(self.base) in line for line in command_lines()):
+                return True
+            time.sleep(0.02)
+        return False
 
     def grade(self, status: int = 0) -> dict[str, Any]:
         """Runs run_autograder; returns what results.json says, and has been validated."""

@@ -163,6 +163,7 @@ def test_stopped_in_the_middle(layout: Layout) -> None:
                 if 0 < sum(points(found).values()):
                     break
         process.send_signal(signal.SIGKILL)
+    assert layout.wait_for_the_box(60), "its box goes on without it"
     found = validate(layout.results.read_bytes())
     assert {i: test["max_score"] for i, test in by_id(found).items()} == POINTS
     assert 0 < sum(points(found).values())
