@@ -15,6 +15,7 @@ from autograder.hw3.step_world import (
     PAIR,
     RECENT,
     STEPS,
+    UNSEEDED,
     reward_of,
     script,
 )
@@ -105,7 +106,7 @@ def judge_act(seen: Observation, seed: int) -> Judgement:
     """Judges what is stored, what the actor sees, and when the action is random."""
     trials, _ = trials_of(seen, ACT)
     verdict = Judgement()
-    for name in ("greedy", "random", "warm_up", "some"):
+    for name in ("greedy", "never", "random", "warm_up", "some"):
         if _concerns(trials[name], ACT):
             return judge_step_crash(trials[name], verdict)
     played = {name: read_calls(trial, True) for name, trial in trials.items()}
@@ -122,7 +123,8 @@ def judge_act(seen: Observation, seed: int) -> Judgement:
     asked = [(i, call.of("value")[0][0]) for i, call in enumerate(calls) if call.of("value")]
     if not any(moved) and any(t != STARTS + 1 + i for i, t in asked):
         verdict.name("act.epsilon_of_another_time")
-    _judge_chances(calls, played["random"], played["warm_up"], played["some"], verdict)
+    never = [*calls, *played["never"]]
+    _judge_chances(never, played["random"], played["warm_up"], played["some"], verdict)
     return verdict
 
 
@@ -249,11 +251,18 @@ def judge_step(seen: Observation, seed: int) -> Judgement:
         verdict.name("step.more_steps")
         return verdict
     _judge_effects(stepped, seed, older, verdict)
+    if all_alike([reset[1] for call in stepped for reset in call.of("reset")]):
+        verdict.name("step.same_start")
     _judge_last_obs(stepped, seed, verdict)
     if any(all(call.frames()) for call in stepped):
         verdict.name("step.frame_stored")
     _judge_clock([c.clock - c.clock_at_step for c in stepped if not np.isnan(c.after)], verdict)
     return verdict
+
+
+def all_alike(seeds: list[float]) -> bool:
+    """Tells whether several resets were all given the same seed."""
+    return len(seeds) > 1 and set(seeds) != {UNSEEDED} and len(set(seeds)) == 1
 
 
 def _judge_effects(calls: list[Call], seed: int, older: bool, verdict: Judgement) -> None:

@@ -205,6 +205,13 @@ MISTAKES = {
         "A reset returns the first frame of the fresh episode; somebody has to keep it.",
         GYM,
     ),
+    "step.same_start": Mistake(
+        "Every episode begins with the same seed.",
+        "A reset with a seed begins the same episode again, with the same terrain and the same "
+        "luck, so your agent learns one episode by heart. A seed is given once, at the start of a "
+        "run.",
+        GYM,
+    ),
     "update.never": Mistake("The critic is never updated.", "Nothing can be learned.", ALGORITHM),
     "update.too_rare": Mistake(
         "Some learning steps do not update the critic.",

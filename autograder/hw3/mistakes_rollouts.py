@@ -217,6 +217,12 @@ MISTAKES: dict[str, Mistake] = {
         "Each step is then the first of an episode, and nothing later is ever seen.",
         GYM,
     ),
+    "rollout.same_start": Mistake(
+        "Every path begins with the same seed.",
+        "A reset with a seed begins the same episode again, so all paths of a batch start alike, "
+        "and an evaluation measures one start only. A seed is given once, at the start of a run.",
+        GYM,
+    ),
     "rollout.no_step": Mistake(
         "The environment is never stepped.",
         "Without a step there is nothing to store.",

@@ -75,6 +75,17 @@ def play(student: Student, seed: int, how: tuple[str, str, str], seen: dict[str,
                 seen[field] = path[field]
 
 
+def play_again(student: Student, seed: int, seen: dict[str, Any]) -> None:
+    """Plays some paths in one world, and notes the seeds of its resets."""
+    episode = episodes(seed)["limit"]
+    world = RolloutWorld(episode, seed, DISCRETE, older=False)
+    policy = ScriptedPolicy(world, single=False)
+    function = rollouts_module(student).sample_trajectory
+    for _ in range(NUM_PATHS):
+        call(function, env=world, policy=policy, limit=episode.limit)
+    seen["seeds"] = world.seeds
+
+
 def ask_own_policy(student: Student, seen: dict[str, Any]) -> None:
     """Asks the student's own policy for one action of each kind, and notes how it answers."""
     module = student.module("policies.MLP_policy")
@@ -138,4 +149,5 @@ def probe_rollouts(student: Student, seed: int) -> None:
     for answer in answers:
         if play_all("new", answer):
             play_all("older", answer)
+    student.try_out("again", functools.partial(play_again, student, seed))
     student.try_out("given", functools.partial(call_given, student))

@@ -158,7 +158,7 @@ def step(local: Mapping[str, Any]) -> None:
 
 
 def probe_step_env(student: Student, seed: int) -> None:
-    """Steps greedily through the script, at random, before learning starts, and half and half.
+    """Steps greedily through the script; for long greedily, at random, and between; at first.
 
     First all for the sake of one blank, then, greedily, for that of the other. What crashes in
     Gymnasium's manners is tried in those of the older Gym as well.
@@ -166,6 +166,7 @@ def probe_step_env(student: Student, seed: int) -> None:
     np.random.seed(seed)
     plays: dict[str, dict[str, Any]] = {
         "greedy": dict(epsilon=0.0, steps=STEPS),
+        "never": dict(epsilon=0.0, steps=SOME, endless=True),
         "random": dict(epsilon=1.0, steps=SOME, endless=True),
         "warm_up": dict(epsilon=0.0, steps=STARTS - 5, endless=True, first_t=0),
         "some": dict(epsilon=EPSILON, steps=MANY, endless=True),

@@ -15,6 +15,7 @@ KINDS = ("reset", "ask", "step")
 RUNAWAY = 60  # steps, or questions to the policy, after which nobody waits for the end
 PER_FRAME = 10  # an action is this times its frame's number, plus how often that was asked before
 NEVER = 10**6
+UNSEEDED = -1.0  # stands for the seed of a reset that was given none
 
 
 class RunawayError(Exception):
@@ -112,6 +113,7 @@ class RolloutWorld(gym.Env[Any, Any]):
         self.action_space.seed(seed)
         self.spec = EnvSpec("RolloutWorld-v0", max_episode_steps=NEVER)
         self.tape: list[tuple[float, ...]] = []  # kind, then four numbers
+        self.seeds: list[float] = []  # of all resets
         self.frames = first_frame(seed)
         self.total_steps = 0
         self.steps = 0
@@ -127,10 +129,11 @@ class RolloutWorld(gym.Env[Any, Any]):
         self.frames += 1
         return frame(self.frames)
 
-    def reset(self, **_: Any) -> Any:
+    def reset(self, *, seed: Any = None, **_: Any) -> Any:
         """Begins an episode."""
         obs = self._next_frame()
         self.steps = 0
+        self.seeds.append(UNSEEDED if seed is None else float(seed))
         self.note("reset", self.frames)
         return obs if self.older else (obs, {})
 

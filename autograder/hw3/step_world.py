@@ -11,6 +11,7 @@ import torch
 NUM_ACTIONS, GREEDY, FRAME_SIZE = 5, 3, 3
 FIRST_INDEX, INDEX_STEP = 40, 7  # of the fake buffer: no index equals a count of anything
 PAIR = -2.0  # number of what Gymnasium's reset returns, if nobody took the frame out of it
+UNSEEDED = -3.0  # stands for the seed of a reset that was given none
 RECENT = 1000  # what the actor ought to be shown: this plus the newest stored frame's number
 Ends = tuple[bool, bool]
 """Whether a step terminates, and whether it truncates."""
@@ -110,10 +111,10 @@ class StepWorld(gym.Env[Any, Any]):
         self.note("stood_in", action_of(action), self.frames, self.clock())
         return frame(self.frames)
 
-    def reset(self, **_: Any) -> Any:
+    def reset(self, *, seed: Any = None, **_: Any) -> Any:
         """Begins an episode."""
         obs = self._next_frame()
-        self.note("reset", self.frames)
+        self.note("reset", self.frames, UNSEEDED if seed is None else number_of(seed))
         return obs if self.older else (obs, {})
 
     def step(self, action: Any) -> Any:

@@ -78,6 +78,9 @@ ENTRIES = [
             action = np.random.choice(others) if np.random.random() < epsilon else best
     """),
     wrong("D22", STEP, "step.reset_ignored", ("self.last_obs, _ = self.env.reset()", "self.env.reset()")),
+    wrong("", STEP, "step.same_start", ("self.env.reset()", "self.env.reset(seed=0)")),
+    right("", STEP, ("self.env.reset()", "self.env.reset(seed=int(self.rng.integers(2**31)))")),
+    wrong("", ACT, "act.epsilon", ("epsilon = self.exploration.value(self.t)", "epsilon = max(self.exploration.value(self.t), 0.1)")),
     wrong("D23", STEP, "step.no_reset", ("    self.last_obs, _ = self.env.reset()", "    pass")),
     wrong("D24", STEP, "step.last_obs_kept", (TOOK, TOOK.replace("self.last_obs", "obs"))),
     wrong("D26", STEP, "step.index_shifted", ("self.replay_buffer_idx, action", "self.replay_buffer_idx + 1, action")),

@@ -129,6 +129,8 @@ ENTRIES = [
     wrong("", PLAY, "rollout.stepped_twice", (TOOK, "ob, rew = env.step(ac)[:2]\n_, _, terminated, truncated, _ = env.step(ac)")),
     wrong("", PLAY, "rollout.no_step", (TOOK, "rew, terminated, truncated = 0.0, False, False")),
     wrong("", PLAY, "rollout.reset_inside", (OBS, f"ob, _ = env.reset()\n{OBS}")),
+    wrong("", FILE, "rollout.same_start", ("env.reset()", "env.reset(seed=0)"), check=PLAY),
+    right("", FILE, ("env.reset()", "env.reset(seed=int(np.random.randint(2**31)))"), check=PLAY),
     wrong("", PLAY, "rollout.spans_episodes", (DONE, "rollout_done = len(acs) >= max_path_length\nif terminated or truncated:\n    ob, _ = env.reset()")),
     wrong("D38", PLAY, "rollout.five_values", body=OLDER_BODY),
     wrong("D38", PLAY, "rollout.five_values", (TOOK, "result = env.step(ac)\nob, rew, terminated, _ = result")),
