@@ -9,8 +9,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import shutil
 import signal
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -199,8 +199,7 @@ def judge_runs(book: Gradebook, job: Job, found: Mapping[str, Verdict]) -> None:
     import torch
 
     torch.set_num_threads(1)  # others judge beside this process
-    with tempfile.TemporaryDirectory(prefix="cs285-runs-") as folder:
-        data = Path(folder)
+    with fresh_folder(Path(job.gradebook) / f".runs-{job.digest[:12]}") as data:
         if job.runs:
             unpack_runs(job.runs, data)
         drawn = curves(job.homework, data)
@@ -209,6 +208,17 @@ def judge_runs(book: Gradebook, job: Job, found: Mapping[str, Verdict]) -> None:
             return
         for verdict in judge_each(job.homework, data, job.grading.seed):
             book.add_verdict(job.digest, job.grading, verdict)
+
+
+@contextlib.contextmanager
+def fresh_folder(folder: Path) -> Iterator[Path]:
+    """Makes a folder for a while; one that a killed process has left there is removed."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def is_done(book: Gradebook, job: Job) -> bool:

@@ -132,6 +132,7 @@ def test_training_runs_are_judged_too(tmp_path: Path) -> None:
     shutil.rmtree(folder / "bob")
     write(folder / "cid", [ARGMAX])
     assert main(grade_command(folder, tmp_path / "book", "--runs")) == 0
+    assert not list((tmp_path / "book").glob(".runs*"))
     with contextlib.closing(Gradebook(tmp_path / "book")) as book:
         (grading,) = book.gradings()
         verdicts, curves = {}, {}
