@@ -64,6 +64,7 @@ REDUCE = Factor(
         "mean": "target.mean_over_actions",
         "min": "target.min_over_actions",
         "sum": "target.sum_over_actions",
+        "batch max": "target.max_over_batch",
     },
 )
 SPREAD = Factor(
@@ -99,6 +100,8 @@ def next_value(case: CriticCase, choice: Choice) -> np.ndarray:
         return np.asarray(rows[np.arange(BATCH), case.action])
     if choice["reduce"] == "index":
         return np.asarray(rows.argmax(1), np.float64)
+    if choice["reduce"] == "batch max":
+        return np.full(BATCH, rows.max())
     reduce: dict[str, Callable[..., Any]]
     reduce = {"max": np.max, "mean": np.mean, "min": np.min, "sum": np.sum}
     return np.asarray(reduce[choice["reduce"]](rows, axis=1))
@@ -177,6 +180,10 @@ def values_used(case: CriticCase, choice: Choice) -> tuple[np.ndarray, np.ndarra
     states = case.next_state if choice["state"] == "next" else case.state
     share = np.zeros((BATCH, ACTIONS))
     rows = case.online[:, states].T
+    if choice["reduce"] == "batch max":
+        row, action = np.unravel_index(rows.argmax(), rows.shape)
+        share[:, action] = 1
+        return np.full(BATCH, states[row]), share
     if choice["reduce"] == "taken":
         share[np.arange(BATCH), case.action] = 1
     elif choice["reduce"] in ("max", "min"):

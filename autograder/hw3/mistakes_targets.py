@@ -144,6 +144,12 @@ MISTAKES = {
         "The agent expects the worst of itself. Which statistic does the optimality equation use?",
         BELLMAN,
     ),
+    "target.max_over_batch": Mistake(
+        "Every next state has the value of the best one in the batch.",
+        "A maximum without an axis is one number for the whole batch, so all targets share it. "
+        "What shape should the values of the next states have?",
+        BELLMAN,
+    ),
     "target.sum_over_actions": Mistake(
         "The next state is valued by the sum over its actions.",
         "With more actions every state looks better, and values explode.",

@@ -19,6 +19,7 @@ HIDING = {
     "target.no_future",  # what the future is made of does not matter
     "target.broadcast",  # only the mean of the targets counts
     "target.reward_clipped",  # +1 and -1 are where Huber's loss is straight
+    "target.max_over_batch",  # one number says little about where it is from
     "target.index_as_value",  # has no gradient, and is as large
     "double_q.mean_over_actions",
     "double_q.index_as_value",

@@ -62,6 +62,7 @@ ENTRIES = [
     target("Q22", "target.index_as_value", ("max(dim=1).values", "argmax(dim=1)")),
     target("Q23", "target.mean_over_actions", ("max(dim=1).values", "mean(dim=1)")),
     target("Q23", "target.min_over_actions", ("max(dim=1).values", "min(dim=1).values")),
+    target("", "target.max_over_batch", ("max(dim=1).values", "max()")),
     target("", "target.sum_over_actions", ("max(dim=1).values", "sum(dim=1)")),
     target("Q26", "target.not_reduced", (MAX, "self.q_net_target(next_ob_no)"), (SUM, f"reward_n[:, None] + self.gamma * q_tp1 * {MASK}[:, None]")),
     target("Q26", "target.not_reduced", (MAX, "self.q_net_target(next_ob_no)")),
