@@ -59,7 +59,8 @@ def foot(report: Report) -> str:
 def explanations(verdicts: Sequence[Verdict]) -> Iterator[str]:
     """Yields a paragraph for each verdict that needs one."""
     for verdict in verdicts:
-        if verdict.verdict in (FAILED, GRADER_ERROR, SKIPPED) and shown(verdict):
+        told = verdict.verdict in (FAILED, GRADER_ERROR, SKIPPED)
+        if (told or (verdict.verdict == PASSED and verdict.message)) and shown(verdict):
             yield explain(verdict)
 
 
@@ -72,6 +73,7 @@ def explain(verdict: Verdict) -> str:
     if verdict.message:
         nameless = verdict.verdict == FAILED and not verdict.mistakes
         lines += ["", f"  {NO_NAME}"] if nameless else [""]
+        lines += ["  Passed, and good to know:"] if verdict.verdict == PASSED else []
         for line in verdict.message.splitlines():
             lines += _wrapped(line, "    ")
     return "\n".join(lines)

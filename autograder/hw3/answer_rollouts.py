@@ -16,7 +16,14 @@ from autograder.hw3.probe_rollouts import GIVEN_LENGTHS, MIN_STEPS, NUM_PATHS
 from autograder.hw3.rollout_ends import END_FACTORS, predict_lengths
 from autograder.hw3.rollout_fields import STUCK, TOO_DEEP, judge_fields
 from autograder.hw3.rollout_record import ASK, RESET, STEP, Rollout, read_rollouts
-from autograder.hw3.rollout_world import CONTINUOUS, DISCRETE, PER_FRAME, UNSEEDED, episodes
+from autograder.hw3.rollout_world import (
+    CONTINUOUS,
+    DISCRETE,
+    PER_FRAME,
+    UNSEEDED,
+    episodes,
+)
+from autograder.hw3.step_world import FOUR_VALUES
 from autograder.judge import (
     Judgement,
     close,
@@ -30,6 +37,10 @@ from autograder.probing import Observation, Trial
 
 BLANK = "hw3.rollouts.sample_trajectory"
 TUPLES = {-2.0: "rollout.reset_pair", -5.0: "rollout.step_not_unpacked"}
+MISFIT = (
+    "right by itself, but together with your own get_action it crashes: that answers a single "
+    "observation with an action alone, and here the first of a batch is taken out of it"
+)
 RAGGED = "inhomogeneous shape"
 UNPACK = re.compile("unpack")
 SCALAR = re.compile("invalid index to scalar|not subscriptable|too many indices")
@@ -45,6 +56,8 @@ def judge_rollouts(seen: Observation, seed: int) -> Judgement:
         verdicts.append(judge_answers(seen, seed, "single"))
     if f"new_batch_{CONTINUOUS}" not in seen and not whole:
         verdicts[0].unknown.append("could not be judged: nothing was seen")
+    if verdicts[0].passed and not verdicts[-1].passed:
+        verdicts[0].notes.append(MISFIT)
     verdict = min(verdicts, key=lambda v: (v.blank, len(v.unknown), len(v.mistakes)))
     for trial in whole:
         assert trial.crash is not None
@@ -69,7 +82,7 @@ def judge_answers(seen: Observation, seed: int, answer: str) -> Judgement:
         and all(r.broken for r in rollouts.values() if not r.endless)
     )
     if in_older:
-        verdict.notes.append("sample_trajectory speaks the older Gym, with four values from step")
+        verdict.notes.append(f"sample_trajectory speaks the older Gym: {FOUR_VALUES}")
         rollouts = older
     judge_paths(rollouts, seed, in_older, verdict)
     return verdict

@@ -9,6 +9,7 @@ import numpy as np
 
 from autograder.hw3.probe_step_env import ACT, EPSILON, KINDS, MANY, STARTS, STEP, owner_of
 from autograder.hw3.step_world import (
+    FOUR_VALUES,
     GREEDY,
     INDEX_STEP,
     NUM_ACTIONS,
@@ -236,7 +237,7 @@ def judge_step(seen: Observation, seed: int) -> Judgement:
     trial = trials["greedy"]
     verdict = Judgement()
     if older:
-        verdict.notes.append("step_env speaks the older Gym, with four values from step")
+        verdict.notes.append(f"step_env speaks the older Gym: {FOUR_VALUES}")
     if _concerns(trial, STEP):
         return judge_step_crash(trial, verdict)
     calls = read_calls(trial)

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 NUM_ACTIONS, GREEDY, FRAME_SIZE = 5, 3, 3
+FOUR_VALUES = "it takes four values from step, and today there are five"
 FIRST_INDEX, INDEX_STEP = 40, 7  # of the fake buffer: no index equals a count of anything
 PAIR = -2.0  # number of what Gymnasium's reset returns, if nobody took the frame out of it
 UNSEEDED = -3.0  # stands for the seed of a reset that was given none

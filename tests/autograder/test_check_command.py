@@ -21,7 +21,8 @@ from autograder.hw3.checks import CHECKS, FORMULA
 from autograder.hw3.mistakes import MISTAKES
 from autograder.session import Session
 from autograder.submission import ROOT
-from tests.autograder.corpus import write, wrong
+from tests.autograder.corpus import right, write, wrong
+from tests.autograder.corpus.rollouts import OLDER
 
 SYNC = wrong(
     "", "hw3.dqn.sync", "sync.alias",
@@ -54,6 +55,13 @@ def test_a_mistake_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert result["mistakes"] == [{"id": "sync.alias", **vars(mistake)}]
     keys = {"id", "title", "points", "max_points", "verdict", "mistakes", "message", "seconds"}
     assert set(result) == keys
+
+
+def test_what_is_good_to_know_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    older = right("", "infrastructure/rollouts.py", *OLDER, check="hw3.rollouts.sample_trajectory")
+    write(tmp_path, [older])
+    assert main(["check", "hw3", "--submission", str(tmp_path), "-k", "rollouts"]) == 0
+    assert "speaks the older Gym" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from autograder.hw3 import rollout_ends
-from autograder.hw3.answer_rollouts import judge_rollouts
+from autograder.hw3.answer_rollouts import MISFIT, judge_rollouts
 from autograder.hw3.answer_trainer import judge_collect, judge_train
 from autograder.hw3.checks import CHECKS
 from autograder.hw3.mistakes_rollouts import MISTAKES as ROLLOUT_MISTAKES
@@ -213,6 +213,13 @@ def test_single_actions_are_right_with_a_policy_that_answers_so(tmp_path: Path) 
     own = right("", "policies/MLP_policy.py", *SINGLE)
     (verdict,) = judged(write(tmp_path, [unbatched, own]), PLAY)
     assert verdict.passed, verdict
+
+
+def test_a_rollout_and_a_policy_that_do_not_fit_are_told_so(tmp_path: Path) -> None:
+    """Each is right with our neighbour, so none costs points; together they would crash."""
+    own = right("", "policies/MLP_policy.py", *SINGLE)
+    (verdict,) = judged(write(tmp_path, [own]), PLAY)
+    assert verdict.passed and verdict.notes == [MISFIT]
 
 
 def test_single_actions_do_not_hide_other_mistakes(tmp_path: Path) -> None:
