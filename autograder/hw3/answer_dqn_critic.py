@@ -193,10 +193,6 @@ def _judge_further_steps(seen: Observation, seed: int, verdict: Judgement) -> No
         both = [second * (1 + k) + first for k in np.linspace(-0.6, 1.0, 9)]
         piled_up = any(same_direction(twice["change2"], b, 0.02) for b in both)
         verdict.name("gradient.pile_up" if piled_up else "gradient.second_differs")
-    if not np.isclose(float(twice["rate_after1"]), 0.5) or not np.isclose(
-        float(twice["rate_after2"]), 0.25
-    ):
-        verdict.name("gradient.schedule")
     if twice["graphs"] > 0:
         verdict.name("gradient.graph_kept")
     if float(np.abs(seen["clipped"].arrays["change1"]).max()) > CLIP_AT * 1.01:

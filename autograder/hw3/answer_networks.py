@@ -12,6 +12,7 @@ from autograder.hw3.probe_networks import (
     ACTIONS,
     BATCH,
     CLIP_AT,
+    DECAY,
     FREQUENCY,
     LAYERS,
     OBS,
@@ -104,6 +105,7 @@ def judge_networks(seen: Observation, seed: int) -> Judgement:
     _judge_agent_sizes(seen["actor_critic"].arrays, verdict)
     _judge_learning_steps(seen["learning_step"].arrays, verdict)
     _judge_critic(seen["networks"], seen["clipped"], verdict)
+    _judge_schedule(seen["schedule"], verdict)
     return verdict
 
 
@@ -238,6 +240,16 @@ def _judge_critic(networks: Trial, clipped: Trial, verdict: Judgement) -> None:
         verdict.name("network.clips_nothing")
 
 
+def _judge_schedule(trial: Trial, verdict: Judgement) -> None:
+    """The learning rate follows its schedule, whether the critic or the agent moves that on."""
+    arrays = trial.arrays
+    if trial.crash or arrays["older"]:  # in Fall 2022 nobody moved it on
+        return
+    updates, rates = arrays["rates"].T
+    if not np.allclose(rates, DECAY**updates):
+        verdict.name("network.schedule")
+
+
 def _judge_start(arrays: Arrays, verdict: Judgement) -> bool:
     """Judges how the critic begins; returns whether its networks share anything."""
     shared = _moved(arrays, "start", "moved", "target")
@@ -284,6 +296,7 @@ def _judge_sync(arrays: Arrays, verdict: Judgement) -> None:
     elif not np.allclose(arrays["synced_target"], arrays["synced_online"]):
         verdict.name("network.sync_partial")
     elif not np.allclose(arrays["synced_target_buffers"], arrays["synced_online_buffers"]):
-        verdict.name("network.buffers_not_copied")
+        if not arrays["older"]:  # older handouts copy the parameters alone
+            verdict.name("network.buffers_not_copied")
     if _moved(arrays, "synced", "later", "target"):
         verdict.name("network.sync_shares")

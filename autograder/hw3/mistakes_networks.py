@@ -156,6 +156,11 @@ MISTAKES: dict[str, Mistake] = {
         " hardly moves it at all.",
         TARGET,
     ),
+    "network.schedule": Mistake(
+        "The learning rate does not follow its schedule.",
+        "The schedule moves on by one for each update: no more, no less.",
+        "PyTorch documentation, torch.optim, 'How to adjust learning rate'",
+    ),
     "network.buffers_not_copied": Mistake(
         "Copying parameters does not copy everything the network uses.",
         "Batch normalisation, for one, keeps its averages in buffers: the target network goes on "

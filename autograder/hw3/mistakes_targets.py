@@ -303,9 +303,4 @@ MISTAKES = {
         "limits the slope, and keeps it.",
         "Mnih et al. 2015, Methods, 'Training algorithm details'",
     ),
-    "gradient.schedule": Mistake(
-        "The learning rate does not follow its schedule.",
-        "The schedule moves on by one for each update: no more, no less.",
-        "PyTorch documentation, torch.optim, 'How to adjust learning rate'",
-    ),
 }

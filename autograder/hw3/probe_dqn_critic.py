@@ -107,15 +107,12 @@ def watch_loss(critic: Any, seen: dict[str, Any]) -> None:
 def learn(critic: Any, case: CriticCase, seen: dict[str, Any], number: int = 1) -> None:
     """Calls `update` once and notes what moved."""
     before, target_before = table_of(critic.q_net), table_of(critic.q_net_target)
-    rate = critic.optimizer.param_groups[0]["lr"]
     for parameter in critic.q_net_target.parameters():
         parameter.grad = None
     critic.update(*batch(case))
     seen[f"change{number}"] = table_of(critic.q_net) - before
     seen[f"target_change{number}"] = table_of(critic.q_net_target) - target_before
     seen["graphs"] = kept_graphs(critic)
-    seen[f"rate{number}"] = rate
-    seen[f"rate_after{number}"] = critic.optimizer.param_groups[0]["lr"]
     grads = [p.grad for p in critic.q_net_target.parameters() if p.grad is not None]
     seen[f"target_grad{number}"] = sum(float(g.abs().sum()) for g in grads)
 

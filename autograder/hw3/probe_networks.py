@@ -19,6 +19,7 @@ from autograder.probing import Student
 
 BATCH, OBS, ACTIONS, WIDTH, LAYERS = 7, 17, 5, 13, 3  # no two sizes can be taken for each other
 RATE, CLIP_AT, FREQUENCY = 0.0137, 0.01, 3
+DECAY = 0.5  # of the learning rate of DQN's critic, for each update
 VALUE_PARAMS = {
     "ob_dim": OBS,
     "ac_dim": ACTIONS,
@@ -242,7 +243,7 @@ def make_critic(student: Student, seen: Seen, clip: float = 1e9) -> Any:
     """Builds DQN's critic with plain gradient descent."""
     module = student.module("critics.dqn_critic")
     seen["older"] = hasattr(module, "BaseCritic")
-    spec = OptimizerSpec(torch.optim.SGD, {"lr": 1.0}, lambda update: 1.0)
+    spec = OptimizerSpec(torch.optim.SGD, {"lr": 1.0}, lambda update: DECAY**update)
     settings = hparams(0.7, False, clip) | {"q_func": q_network, "ob_dim": (OBS,)}
     return module.DQNCritic(settings, spec)
 
@@ -276,13 +277,43 @@ def probe_copies(student: Student, seed: int) -> None:
     def clipped(seen: Seen) -> None:
         critic = make_critic(student, seen, CLIP_AT)
         before = state_of(critic.q_net)[0]
-        actions, ends = np.arange(BATCH) % ACTIONS, np.zeros(BATCH, np.float32)
-        reward = np.linspace(30, 90, BATCH).astype(np.float32)
+        actions, reward, ends = outcomes()
         critic.update(obs, actions, obs[::-1].copy(), reward, ends)
         seen["largest"] = np.abs(state_of(critic.q_net)[0] - before).max()
 
+    def schedule(seen: Seen) -> None:
+        critic = make_critic(student, seen)
+        agent = build_agent(student, StepWorld(endless=True), 0.0)
+        agent.critic = count_updates(critic, seen)
+        agent.learning_starts, agent.learning_freq = STARTS, FREQUENCY
+        agent.replay_buffer.can_sample = lambda size: True
+        actions, reward, ends = outcomes()
+        seen["rates"] = []
+        for agent.t in range(STARTS + FREQUENCY, STARTS + 5 * FREQUENCY):
+            agent.train(obs, actions, reward, obs[::-1].copy(), ends)
+            seen["rates"].append((seen["updates"], critic.optimizer.param_groups[0]["lr"]))
+
     student.try_out("networks", networks)
     student.try_out("clipped", clipped)
+    student.try_out("schedule", schedule)
+
+
+def outcomes() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Returns actions, large rewards and ends of a batch. Shape (BATCH,) each."""
+    reward = np.linspace(30, 90, BATCH).astype(np.float32)
+    return np.arange(BATCH) % ACTIONS, reward, np.zeros(BATCH, np.float32)
+
+
+def count_updates(critic: Any, seen: Seen) -> Any:
+    """Lets a critic's `update` count its calls."""
+    update, seen["updates"] = critic.update, 0
+
+    def counted(*args: Any, **kwargs: Any) -> Any:
+        seen["updates"] += 1
+        return update(*args, **kwargs)
+
+    critic.update = counted
+    return critic
 
 
 def probe_networks(student: Student, seed: int) -> None:

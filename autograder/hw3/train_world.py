@@ -117,6 +117,13 @@ def share_memory(first: Any, second: Any) -> bool:
     return first is second or not places[0].isdisjoint(places[1])
 
 
+class NotedSchedule:
+    """A schedule of learning rates, which an agent may move on in the place of its critic."""
+
+    def step(self, *_: Any) -> None:
+        """Does nothing."""
+
+
 class NotedCritic:
     """DQN's critic with nothing but notes behind it; stands for a replay buffer as well."""
 
@@ -127,6 +134,7 @@ class NotedCritic:
         self.q_net = NotedNetwork(0.0, self.tape)
         self.q_net_target = NotedNetwork(TARGET_AT_FIRST, self.tape)
         self.updates: list[tuple[int, ...]] = []
+        self.learning_rate_scheduler = NotedSchedule()
         self.stood_in = 0  # how often a stand-in worked in the place of `update`
 
     def update(self, *args: Any, **kwargs: Any) -> dict[str, float]:

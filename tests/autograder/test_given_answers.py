@@ -22,7 +22,7 @@ from autograder.hw3.probe_schedules import ScheduleCase, falling_case, late_case
 from autograder.judge import Choice, Factor, choices, mistakes_in
 from autograder.regions import strip
 from autograder.submission import ROOT
-from tests.autograder.corpus import Entry, reference_files, write
+from tests.autograder.corpus import Entry, reference_files, right, write
 from tests.autograder.corpus.given_networks import FAR_REACHING
 from tests.autograder.judging import judge_package
 
@@ -97,6 +97,17 @@ def test_files_of_another_year_are_not_judged(tmp_path: Path, path: str, text: s
     package = write(tmp_path, [])
     (package / path).write_text(text)
     assert all(j.passed for j in judge_package(package, GIVEN).values())
+
+
+def test_the_agent_may_move_the_schedule_on(tmp_path: Path) -> None:
+    """V38: one step of the schedule for each update, from whichever file."""
+    step = "        self.learning_rate_scheduler.step()\n"
+    critic = right("", "critics/dqn_critic.py", (step, ""))
+    update = "log = self.critic.update(ob_no, ac_na, next_ob_no, re_n, terminal_n)"
+    moved_on = (update, f"{update}\nself.critic.learning_rate_scheduler.step()")
+    agent = right("", "hw3.dqn.update", moved_on)
+    judgements = judge_package(write(tmp_path, [critic, agent]))
+    assert all(j.passed for j in judgements.values()), judgements
 
 
 def test_missing_files_are_not_judged(tmp_path: Path) -> None:

@@ -102,8 +102,6 @@ ENTRIES = [
     step("Q32", "gradient.not_clipped", ("clip_grad_value_(self.weights", "clip_grad_value_(self.q_net_target.parameters()")),
     step("Q33", "gradient.not_clipped", ("        ptu.clip_grad_value_(self.weights, self.grad_norm_clipping)\n        self.optimizer.step()\n", "        self.optimizer.step()\n        ptu.clip_grad_value_(self.weights, self.grad_norm_clipping)\n")),
     step("Q40", "gradient.large_errors_ignored", ("loss = self.loss(q_t_values, target)", "loss = ((q_t_values - target).clamp(-1, 1) ** 2).mean()")),
-    step("Q41", "gradient.schedule", ("        self.learning_rate_scheduler.step()\n", "")),
-    step("Q41", "gradient.schedule", ("        self.learning_rate_scheduler.step()\n", "        self.learning_rate_scheduler.step()\n        self.learning_rate_scheduler.step()\n")),
     step("U08", "target.prediction_cut", ("        qa_t_values = self.q_net(ob_no)", "        torch.set_grad_enabled(False)\n        qa_t_values = self.q_net(ob_no)")),
     step("U08", "target.prediction_cut", ("loss = self.loss(q_t_values, target)", "loss = self.loss(q_t_values.detach(), target)")),
     step("", "gradient.uphill", ("loss = self.loss(q_t_values, target)", "loss = -self.loss(q_t_values, target)")),

@@ -38,6 +38,7 @@ def build_mlp("""
 TARGET = 'self.q_net_target: nn.Module = hparams["q_func"](self.ob_dim, self.ac_dim)'
 EQUAL = "        self.q_net_target.load_state_dict(self.q_net.state_dict())\n\n        self.weights"
 SYNC = "self.q_net_target.load_state_dict(self.q_net.state_dict())\n\n    def qa_values"
+MOVED_ON = "        self.learning_rate_scheduler.step()\n"
 WEIGHTS = "self.weights = list(self.q_net.parameters())"
 QA = "return ptu.to_numpy(self.q_net(ptu.observations_from_numpy(obs)))"
 
@@ -87,6 +88,8 @@ ENTRIES = [
     critic("U11", "mode_left", ("        with torch.no_grad():\n            return ptu", "        self.q_net.eval()\n        with torch.no_grad():\n            return ptu")),
     critic("", "qa_of_target", (QA, QA.replace("q_net(", "q_net_target("))),
     critic("", "not_an_array", (QA, "return self.q_net(ptu.observations_from_numpy(obs))")),
+    critic("Q41", "schedule", (MOVED_ON, "")),
+    critic("Q41", "schedule", (MOVED_ON, 2 * MOVED_ON)),
     critic("Q47", "buffers_not_copied", sync(copying("q_net_target", "q_net", ".copy_(by.data)"))),
     critic("", "no_sync", sync("pass")),
     critic("", "no_sync", sync("self.q_net_target.state_dict().update(self.q_net.state_dict())")),
