@@ -79,6 +79,11 @@ def explain(verdict: Verdict) -> str:
     return "\n".join(lines)
 
 
+def remark(note: str) -> str:
+    """Returns a note on the whole submission."""
+    return "\n".join(textwrap.wrap(f"Note: {note}", WIDTH, subsequent_indent="  "))
+
+
 def _wrapped(text: str, indent: str) -> list[str]:
     later = indent + ("  " if text.startswith("* ") else "")
     return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=later)

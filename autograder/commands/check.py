@@ -114,7 +114,7 @@ def judge_once(
     for text in board.explanations(report.verdicts):
         print(f"\n{text}")
     for note in report.notes:
-        print(f"\nNote: {note}")
+        print(f"\n{board.remark(note)}")
     sys.stdout.flush()
     if args.json:
         try:
