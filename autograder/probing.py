@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -23,6 +24,7 @@ import numpy as np
 from autograder.submission import BrokenFileError, PackageFinder, Skip, forget_package
 
 MOST_SECONDS = 1.0  # of a trial for one of several blanks; it takes milliseconds
+PATIENCE = 3  # times as long where the process has to wait, for others or by its own wish
 MOST_SKIPS = 4  # lines of a neighbour that may crash one after the other
 MAX_NAMES = 50
 MAX_TEXT = 500  # characters of a message that are kept
@@ -45,6 +47,11 @@ class Crash:
     """The id of the blank that was reached, if that is what happened."""
     names: tuple[str, ...] = ()
     """The local variables that had a value there."""
+
+    @property
+    def never_ends(self) -> bool:
+        """Whether there would have been no end."""
+        return self.kind == NeverEndsError.__name__
 
 
 @dataclass
@@ -82,6 +89,8 @@ class Student:
         self.errors: dict[str, BaseException] = {}
         """What each crashed trial raised, for a debugger at home."""
         self.stand_ins: Mapping[str, StandIn] = {}
+        self.endless: dict[tuple[str, int], tuple[str, Trial]] = {}
+        """Lines, by file and number, that had no end: the blank that each belongs to, and when."""
         self._raise_blank: Callable[[str], Any] | None = None
 
     def try_alone(
@@ -104,26 +113,38 @@ class Student:
             neighbours: The stand-ins of the others.
             owner: Tells to which blank the crash of a trial belongs.
         """
+        for whose, before in self.endless.values():
+            if whose == blank:  # waiting for it once was enough
+                self.trials[name] = before
+                return before
         self._replace(neighbours)
         for _ in range(MOST_SKIPS):
             with guarded(MOST_SECONDS):
                 trial = self.try_out(name, experiment)
             crash = trial.crash
+            if crash and crash.never_ends and crash.file:
+                self.endless[crash.file, crash.line] = owner(trial), trial
             if crash is None or crash.blank or not crash.file or owner(trial) == blank:
                 break
-            whose = owner(trial)
-            defines = neighbours[whose].defines if whose in neighbours else ()
-            skip = Skip(whose, defines, loop=crash.kind == NeverEndsError.__name__)
-            self.finder.skipped.setdefault(crash.file, {})[crash.line] = skip
+            self._skip(crash.file, crash.line, owner(trial), crash.never_ends)
             forget_package(keep="infrastructure.blanks")
         self._replace({})
         return trial
 
+    def _skip(self, file: str, line: int, whose: str, loop: bool) -> None:
+        """Lets a stand-in work in the place of a line from now on."""
+        defines = self.stand_ins[whose].defines if whose in self.stand_ins else ()
+        self.finder.skipped.setdefault(file, {})[line] = Skip(whose, defines, loop)
+
     def _replace(self, stand_ins: Mapping[str, StandIn]) -> None:
         """Lets stand-ins work for empty blanks from now on, and skips no line."""
         self.stand_ins = stand_ins
-        if self.finder.skipped:
-            self.finder.skipped.clear()
+        before = len(self.finder.skipped)
+        self.finder.skipped.clear()
+        for (file, line), (whose, _) in self.endless.items():
+            if whose in stand_ins:
+                self._skip(file, line, whose, loop=True)
+        if before or self.finder.skipped:
             forget_package(keep="infrastructure.blanks")
         blanks = self.module("infrastructure.blanks")
         if self._raise_blank is None:
@@ -175,11 +196,17 @@ class ExitsError(BaseException):
 def guarded(seconds: float) -> Iterator[None]:
     """Turns an endless loop, or an end of the process, into an exception on the student's line.
 
-    So it is known whose it is. Without signals, as on Windows, an endless loop is left to whoever
-    waits for this process.
+    So it is known whose it is. What counts is the processor's time: a machine may be busy with
+    others. Without signals, as on Windows, an endless loop is left to whoever waits for this
+    process.
     """
+    began, used = time.monotonic(), time.process_time()
 
     def give_up(number: int, frame: FrameType | None) -> None:
+        waited = time.monotonic() - began < PATIENCE * seconds
+        if waited and time.process_time() - used < seconds:
+            signal.setitimer(signal.ITIMER_REAL, seconds / 4)
+            return
         raise NeverEndsError(f"no end within {seconds:g} s")
 
     def end(status: int = 0) -> NoReturn:

@@ -83,6 +83,15 @@ def test_it_costs_only_its_own_blank(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("blank", ["dqn.act", "dqn.step", "dqn.update", "dqn.sync"])
+@pytest.mark.parametrize("body", ["while True: pass", "import time\nwhile True: time.sleep(0.01)"])
+def test_no_end_in_a_method_with_two_blanks(tmp_path: Path, blank: str, body: str) -> None:
+    entry = wrong("", f"hw3.{blank}", "whatever", body=body)
+    verdicts = judge(tmp_path, write(tmp_path, [entry]))
+    assert [i for i, verdict in verdicts.items() if verdict != "passed"] == [f"hw3.{blank}"]
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HARMLESS)
 def test_what_harms_nobody_costs_nothing(tmp_path: Path, name: str) -> None:
     solution = homes()[ARGMAX][1]
