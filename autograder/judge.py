@@ -156,13 +156,28 @@ CRASHES = (  # kind of exception, what its text matches -> the mistake behind it
     ("RuntimeError", "same dtype|expected scalar type|Found dtype", "crash.dtypes"),
     ("TypeError", "object is not iterable", "crash.not_iterable"),
     ("RuntimeError", "backward through the graph a second time|backward a second", FREED),
+    ("TypeError", "unexpected keyword argument '(dim|axis|keepdims?)'", ARRAYS),
+    ("AttributeError", "'(Tensor|numpy.ndarray)' object has no attribute", ARRAYS),
+    ("BdbQuit", "", "crash.debugger"),
 )
+CRASHES_OF_A_LINE = (  # the same, if a line of the student's raised it: it may be the grader's else
+    ("AttributeError", "object has no attribute", "crash.no_attribute"),
+    ("ValueError", "values to unpack", "crash.unpacked"),
+    ("ModuleNotFoundError|ImportError", "", "crash.no_module"),
+)
+EMPTY = "name 'TODO' is not defined"  # what a blank of an older handout says
 
 
 def judge_crash(crash: Crash, known: str | None, verdict: Judgement) -> Judgement:
-    """Names the mistake behind an exception: `known`, or what stands behind any of its kind."""
+    """Names the mistake behind an exception: `known`, or what stands behind any of its kind.
+
+    Or says that the blank is empty, in the words of an older handout.
+    """
+    if crash.kind == "NameError" and EMPTY in crash.text:
+        verdict.blank = True
+        return verdict
     mistake = known
-    for kinds, text, general in CRASHES:
+    for kinds, text, general in (*CRASHES, *(CRASHES_OF_A_LINE if crash.file else ())):
         if mistake is None and crash.kind in kinds.split("|") and re.search(text, crash.text):
             mistake = general
     if mistake:

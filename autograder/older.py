@@ -1,23 +1,30 @@
 """Stand-ins for modules that whole files from older handouts import, and nobody has any more.
 
 A method is judged among fakes, so what such a module would do does not matter; that the student's
-file can be imported does.
+file can be imported does. The same goes for what students import beside: debuggers and plots.
 """
 
 from __future__ import annotations
 
+import copy
 import re
 import sys
+import time
+from bdb import BdbQuit
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_loader
 from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
+
+import numpy as np
 
 OLDER = re.compile(
-    r"(gym(\..*)?|pybullet.*|mujoco_py|cs285\.envs(\..*)?"
+    r"(gym(\..*)?|pybullet.*|mujoco_py|imp|ipdb|pudb|IPython(\..*)?"
+    r"|matplotlib(\..*)?|seaborn|pandas|wandb|tensorboardX|moviepy(\..*)?|cv2"
+    r"|cs285\.envs(\..*)?"
     r"|cs285\.infrastructure\.(utils|dqn_utils|wrappers|colab_utils|atari_wrappers|tf_utils)"
     r"|cs285\.(agents|critics|policies)\.(base_agent|base_critic|base_policy))$"
 )
@@ -40,14 +47,70 @@ class Anything:
         return Anything()
 
 
+def stop(*args: Any, **kwargs: Any) -> NoReturn:
+    """Does what a debugger does where nobody is at the keyboard.
+
+    Raises:
+        BdbQuit: Always.
+    """
+    raise BdbQuit("a debugger waits here for somebody at the keyboard")
+
+
+def normalize(data: Any, mean: Any, std: Any, eps: float = 1e-8) -> Any:
+    """Returns data with another mean and spread, as `utils.normalize` of older handouts does."""
+    return (data - mean) / (std + eps)
+
+
+def unnormalize(data: Any, mean: Any, std: Any) -> Any:
+    """Undoes `normalize`."""
+    return data * std + mean
+
+
+# What `from ... import *` brings of a module; files of older handouts rely on it for NumPy.
+CONTENTS: dict[str, dict[str, Any]] = {
+    "cs285.infrastructure.utils": {
+        **{"np": np, "copy": copy, "time": time},
+        **{"normalize": normalize, "unnormalize": unnormalize},
+    },
+    **{name: {"set_trace": stop, "embed": stop} for name in ("ipdb", "pudb", "IPython")},
+}
+# What modules that there still are had in older handouts.
+RENAMED = {
+    "cs285.infrastructure.replay_buffer": {"ReplayBuffer"},
+    "cs285.infrastructure.pytorch_util": {"set_device"},
+}
+
+
 class StandInModule(ModuleType):
     """A module of an older handout: anything may be imported from it."""
 
     def __getattr__(self, name: str) -> Any:
-        """Returns a class of that name if it begins with a capital, else something to call."""
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return type(name, (Base,), {}) if name[0].isupper() else Anything()
+        """Returns a stand-in."""
+        return stand_in(name)
+
+
+def stand_in(name: str) -> Any:
+    """Returns a class of that name if it begins with a capital, else something to call.
+
+    Raises:
+        AttributeError: If it is a name that Python itself looks for.
+    """
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return type(name, (Base,), {}) if name[0].isupper() else Anything()
+
+
+def lend(module: ModuleType) -> None:
+    """Lets a module of today offer what was there in older handouts, to whoever imports that."""
+    names = RENAMED.get(module.__name__, set())
+
+    def older(name: str) -> Any:
+        if name not in names:
+            raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+        return stand_in(name)
+
+    if names:
+        vars(module).setdefault("__getattr__", older)
 
 
 class Base:
@@ -72,7 +135,9 @@ class OlderModules(MetaPathFinder, Loader):
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Makes a stand-in."""
         self.found.append(spec.name)
-        return StandInModule(spec.name)
+        module = StandInModule(spec.name)
+        vars(module).update(CONTENTS.get(spec.name, {}))
+        return module
 
     def exec_module(self, module: ModuleType) -> None:
         """There is nothing to run."""

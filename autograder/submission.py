@@ -22,7 +22,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
-from autograder.older import OlderModules, older_modules
+from autograder.older import OLDER, OlderModules, lend, older_modules
 from autograder.regions import strip
 
 ROOT = Path(__file__).parent.parent
@@ -208,7 +208,19 @@ class PackageFinder(MetaPathFinder, Loader):
 
     def _exists(self, file: str) -> bool:
         self.touched.add(file)
-        return (self.tree.package / file).is_file() or (self.tree.given / file).is_file()
+        return self._own(file) or (self.tree.given / file).is_file()
+
+    def _own(self, file: str) -> bool:
+        """Tells whether a file is to be the student's: all that are there, or those of `owners`.
+
+        A module of their own has no other; one of an older handout has a stand-in.
+        """
+        if not (self.tree.package / file).is_file():
+            return False
+        if file in self.owners or not self.alone:
+            return True
+        name = ".".join([PACKAGE, *file.removesuffix(".py").split("/")])
+        return not (self.tree.given / file).is_file() and not OLDER.match(name)
 
     def exec_module(self, module: ModuleType) -> None:
         """Runs the student's file; the handout's where that is missing or, if allowed, broken."""
@@ -218,12 +230,13 @@ class PackageFinder(MetaPathFinder, Loader):
         if path is None:
             return
         clean = dict(vars(module))
-        if (self.tree.package / path).is_file() and (path in self.owners or not self.alone):
+        if self._own(path):
             file = str(self.tree.package / path)
             module.__file__ = file
             try:
                 text = self.tree.student(path) or ""
                 exec(self.tree.compiled(text, file, self.skipped.get(path)), vars(module))
+                lend(module)
                 return
             except BaseException as error:
                 if path in self.owners or self.tree.handout(path) is None:
@@ -235,6 +248,7 @@ class PackageFinder(MetaPathFinder, Loader):
         file = str(self.tree.given / path) + " (as given out)"
         module.__file__ = file
         exec(self.tree.compiled(text, file), vars(module))
+        lend(module)
 
 
 @contextmanager

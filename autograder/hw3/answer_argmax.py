@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 
-from autograder.hw3.probe_argmax import ACTIONS, STATES, table
+from autograder.hw3.probe_argmax import ACTIONS, OTHER, STATES, table
 from autograder.judge import (
     Choice,
     Factor,
@@ -21,7 +21,7 @@ from autograder.judge import (
     mistakes_in,
     right_choice,
 )
-from autograder.probing import Observation
+from autograder.probing import Crash, Observation, Trial
 from autograder.recording import secret
 
 WHAT = Factor(
@@ -33,6 +33,8 @@ WHAT = Factor(
         "one below": "argmax.shifted",
         "one above": "argmax.shifted",
         "the mean": "argmax.value_as_action",
+        "of the target": "argmax.target_net",
+        "of the observation": "argmax.of_observation",
     },
 )
 
@@ -48,6 +50,8 @@ def predict(values: np.ndarray, choice: Choice) -> np.ndarray:
         "one below": best - 1,
         "one above": best + 1,
         "the mean": values.mean(1),
+        "of the target": (best + OTHER) % ACTIONS,
+        "of the observation": np.arange(len(values)),  # one-hot
     }
     return answers[choice["what"]].astype(np.float64)
 
@@ -59,13 +63,9 @@ def judge_argmax(seen: Observation, seed: int) -> Judgement:
     """Judges the actions that were chosen."""
     verdict = Judgement()
     each, again = seen["each"], seen["again"]
-    for trial in (each, again):
-        if trial.crash and trial.crash.blank:
-            return judge_blank(trial.crash, BLANK, verdict)
-        if trial.crash:
-            values_asked = re.search("only one element|ambiguous", trial.crash.text)
-            known = "argmax.value_as_action" if values_asked else None
-            return judge_crash(trial.crash, known, verdict)
+    crash = each.crash or again.crash
+    if crash:
+        return _judge_crash(crash, verdict)
     if np.any(each.arrays["size"] != 1):
         verdict.name("argmax.not_one_action")
         return verdict
@@ -82,4 +82,24 @@ def judge_argmax(seen: Observation, seed: int) -> Judgement:
     else:
         right = predict(values, right_choice((WHAT,)))
         verdict.unknown.append(difference(f"action in {STATES} states", actions, right))
+    if verdict.passed:
+        _judge_images(seen["images"], actions, verdict)
     return verdict
+
+
+def _judge_crash(crash: Crash, verdict: Judgement) -> Judgement:
+    """Translates an exception into the mistake behind it, where known."""
+    if crash.blank:
+        return judge_blank(crash, BLANK, verdict)
+    values_asked = re.search("only one element|ambiguous", crash.text)
+    return judge_crash(crash, "argmax.value_as_action" if values_asked else None, verdict)
+
+
+def _judge_images(images: Trial, actions: np.ndarray, verdict: Judgement) -> None:
+    """A network for images takes a batch alone: there a forgotten axis is no matter of taste."""
+    crash = images.crash
+    if crash:
+        alone = "batch of images" in crash.text
+        judge_crash(crash, "argmax.no_batch" if alone else None, verdict)
+    elif not close(images.arrays["action"].astype(np.float64), actions):
+        verdict.name("argmax.no_batch")

@@ -55,12 +55,30 @@ def judge_double_q(seen: Observation, seed: int) -> Judgement:
         return _judge_crash(values, verdict)
     # Older handouts write double Q into `update`.
     if update.crash and targets_given(update.arrays, case) is None:
-        known = Judgement() if update.crash.blank else _judge_crash(update, Judgement())
-        if not left_blank or known.mistakes[:1] and known.mistakes[0].startswith("double_q."):
-            return known
+        if not left_blank or _crashes_here(update, seen["plain"]):
+            return _judge_crash(update, verdict)
         verdict.blank = True
         return verdict
-    return _judge_update(update.arrays, case, verdict, left_blank)
+    _judge_update(update.arrays, case, verdict, left_blank)
+    if verdict.unknown and _alike(update, seen["plain"]):
+        verdict.unknown.clear()
+        verdict.name("double_q.target_selects")  # whatever is wrong with it beside: the maximum
+    return verdict
+
+
+def _crashes_here(update: Trial, plain: Trial) -> bool:
+    """Tells whether an update crashes in double Q that it computes itself, not in the rest."""
+    crash, other = update.crash, plain.crash
+    if crash is None or crash.blank:
+        return False
+    return other is None or (crash.line, crash.text) != (other.line, other.text)
+
+
+def _alike(update: Trial, plain: Trial) -> bool:
+    """Tells whether an update moves the table with double Q on as it does without."""
+    if "change1" not in update.arrays or "change1" not in plain.arrays:
+        return False
+    return close(update.arrays["change1"], plain.arrays["change1"])
 
 
 def _judge_values(values: np.ndarray, case: CriticCase, verdict: Judgement) -> Judgement:

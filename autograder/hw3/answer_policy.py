@@ -48,6 +48,7 @@ def judge_forward(seen: Observation, seed: int) -> Judgement:
         found = _judge_kind(seen, kind, seed, discrete)
         verdict.name(*found.mistakes)
         verdict.unknown += found.unknown
+        verdict.notes += [note for note in found.notes if note not in verdict.notes]
         verdict.blank |= found.blank
     return verdict
 

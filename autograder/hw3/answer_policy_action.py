@@ -26,13 +26,14 @@ CLEARLY = 12.0  # log-likelihood ratio of the best explanation and the next
 SIGMAS = 6.5  # of means of DRAWS: tail 1e-10
 WIDER = 0.3  # of log standard deviations of DRAWS: eight of their own
 ALIKE = 0.5  # correlation of components that have nothing to do with each other: ten sigmas
-HOW = ("p", "uniform", "other state", "p^2", "sqrt p", "softmax twice")
+HOW = ("p", "uniform", "other state", "p^2", "sqrt p", "softmax twice", "logits")
 MISTAKES = (  # distributions of discrete actions that a mistake draws from
     ("uniform", "get_action.policy_ignored"),
     ("other state", "get_action.other_state"),
     ("p^2", "get_action.sharpened"),
     ("sqrt p", "get_action.flattened"),
     ("softmax twice", "get_action.flattened"),
+    ("logits", "get_action.logits_as_probs"),
 )
 
 
@@ -47,6 +48,7 @@ def chances_of(case: PolicyCase, how: str = "p") -> np.ndarray:
         "p^2": p**2,
         "sqrt p": np.sqrt(p),
         "softmax twice": softmax(p),
+        "logits": case.logits[:, case.state[:2]].T.astype(np.float64),  # all below zero
     }[how]
     chances: np.ndarray = changed / changed.sum(1, keepdims=True)
     return chances
@@ -75,6 +77,7 @@ def judge_get_action(seen: Observation, seed: int) -> Judgement:
         found = best_of([_judge_trial(t, seen, case, discrete) for t in trials])
         verdict.name(*found.mistakes)
         verdict.unknown += found.unknown
+        verdict.notes += [note for note in found.notes if note not in verdict.notes]
         verdict.blank |= found.blank
     return verdict
 

@@ -37,6 +37,7 @@ def judge_update(seen: Observation, seed: int) -> Judgement:
         )
         verdict.name(*found.mistakes)
         verdict.unknown += found.unknown
+        verdict.notes += [note for note in found.notes if note not in verdict.notes]
         verdict.blank |= found.blank
     return verdict
 

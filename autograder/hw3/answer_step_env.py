@@ -163,7 +163,7 @@ def _judge_storing(calls: list[Call], verdict: Judgement) -> None:
 def _judge_greedy(calls: list[Call], verdict: Judgement) -> None:
     """With epsilon 0 the actor is shown the newest frames, and its action is taken."""
     asked = [call for call in calls if call.of("get_action")]
-    shown = [(call.of("get_action")[0][0], call.before) for call in asked]
+    shown = [(event[0], call.before) for call in asked for event in call.of("get_action")]
     if any(obs == before for obs, before in shown):
         verdict.name("act.no_history")
     elif any(obs != RECENT + before for obs, before in shown) and "act.no_frame" not in (

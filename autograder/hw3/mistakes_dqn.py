@@ -353,6 +353,21 @@ MISTAKES = {
         "It is to be greedy: exploration happens elsewhere, and not when the agent is evaluated.",
         ALGORITHM,
     ),
+    "argmax.target_net": Mistake(
+        "The policy acts on the target network's values.",
+        "Those are thousands of steps old: what was learned since is not acted on.",
+        ALGORITHM,
+    ),
+    "argmax.of_observation": Mistake(
+        "The largest entry of the observation is taken for the best action.",
+        "Which action is best, the critic knows.",
+        ALGORITHM,
+    ),
+    "argmax.no_batch": Mistake(
+        "A single observation reaches the network without the axis of a batch.",
+        "With vectors that happens to work. Images have an axis less than the network expects.",
+        "PyTorch documentation, torch.nn.Conv2d",
+    ),
     "argmax.always_the_same": Mistake(
         "The policy takes the same action in every state.",
         "Along which axis is the best action sought?",

@@ -18,8 +18,8 @@ MISTAKES = {
         "Python tutorial, Python Scopes and Namespaces",
     ),
     "crash.one_path": Mistake(
-        "A variable gets a value on one path only.",
-        "When the other path is taken, it does not exist yet.",
+        "A variable is used before it has a value.",
+        "It gets one further down, or on another path: until then it does not exist.",
         "Python tutorial, Python Scopes and Namespaces",
     ),
     "crash.array_and_tensor": Mistake(
@@ -42,5 +42,25 @@ MISTAKES = {
         "Its intermediate values are freed after the first time. Something that should be a "
         "constant still carries its history.",
         "PyTorch documentation, 'Autograd mechanics'",
+    ),
+    "crash.no_attribute": Mistake(
+        "An object is asked for something that it does not have.",
+        "Perhaps it has it under another name, or another object has it.",
+        "Python tutorial, Classes",
+    ),
+    "crash.unpacked": Mistake(
+        "Something is taken apart into more or fewer names than it has parts.",
+        "A pair has two parts, a tensor as many as it has rows.",
+        "Python tutorial, Tuples and Sequences",
+    ),
+    "crash.no_module": Mistake(
+        "Something is imported that is not there.",
+        "The file stops at that line, so nothing below it exists.",
+        "Python tutorial, Modules",
+    ),
+    "crash.debugger": Mistake(
+        "A debugger is called on that line.",
+        "Training stops there, and waits for somebody at the keyboard.",
+        "Python documentation, pdb, the Python Debugger",
     ),
 }

@@ -191,6 +191,12 @@ GET_ACTION = {
         "is done to the logits or probabilities on the way?",
         CATEGORICAL,
     ),
+    "get_action.logits_as_probs": Mistake(
+        "Actions are drawn with the network's numbers for probabilities.",
+        "Logits may be negative and do not sum to one. The policy already has a method that makes "
+        "a distribution of them.",
+        CATEGORICAL,
+    ),
     "get_action.shifted": Mistake(
         "The number of the action is off by one.",
         "The policy chooses one action and the environment plays its neighbour. Actions are "

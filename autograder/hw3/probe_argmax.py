@@ -13,6 +13,7 @@ from autograder.probing import Student
 OWNERS = ("policies/argmax_policy.py",)
 STATES, ACTIONS = 13, 7
 REPEATS = 20
+OTHER = 3  # by how many places the target network's favourites differ
 
 
 def table(seed: int) -> np.ndarray:
@@ -33,7 +34,8 @@ def table(seed: int) -> np.ndarray:
 class TableCritic:
     """A critic, real enough for any year's policy: `qa_values`, `q_net`, or a call."""
 
-    ob_dim = (STATES,)
+    ob_dim: tuple[int, ...] = (STATES,)
+    ac_dim = num_actions = ACTIONS
 
     def __init__(self, values: np.ndarray) -> None:
         """Keeps the table."""
@@ -53,9 +55,22 @@ class TableCritic:
 
     def q_net_target(self, obs: Any) -> torch.Tensor:
         """Returns values of another network, which prefers other actions."""
-        return self.q_net(obs).roll(3, -1)
+        return self.q_net(obs).roll(OTHER, -1)
 
     __call__ = forward = q_net
+
+
+class ImageCritic(TableCritic):
+    """The same with images for observations, of which it takes a batch alone, as layers do."""
+
+    ob_dim = (STATES, 1, 1)
+
+    def qa_values(self, obs: Any) -> np.ndarray:
+        """Returns the rows of one-hot images, shape (n, STATES, 1, 1). Shape (n, ACTIONS)."""
+        array = np.asarray(obs.detach() if isinstance(obs, torch.Tensor) else obs)
+        if array.ndim != 1 + len(self.ob_dim):
+            raise ValueError(f"expected a batch of images, got shape {array.shape}")
+        return super().qa_values(array.reshape(len(array), -1))
 
 
 def size_of(answer: Any) -> int:
@@ -67,18 +82,21 @@ def size_of(answer: Any) -> int:
 
 
 def probe_argmax(student: Student, seed: int) -> None:
-    """Asks for the action in each state, and in one state again and again."""
+    """Asks for the action in each state, in one state again and again, and for images."""
     values = table(seed)
 
-    def ask(states: np.ndarray, seen: dict[str, Any]) -> None:
-        critic = TableCritic(values)
+    def ask(
+        states: np.ndarray, seen: dict[str, Any], make: type[TableCritic] = TableCritic
+    ) -> None:
+        critic = make(values)
         policy = student.module("policies.argmax_policy").ArgMaxPolicy(critic)
         answers = []
-        for state in states:
-            answers.append(policy.get_action(np.eye(STATES, dtype=np.float32)[state]))
+        for state in np.eye(STATES, dtype=np.float32)[states]:
+            answers.append(policy.get_action(state.reshape(critic.ob_dim)))
         seen["size"] = [size_of(answer) for answer in answers]
         seen["action"] = [action_of(answer) for answer in answers]
         seen["asked"] = len(critic.asked)
 
     student.try_out("each", lambda seen: ask(np.arange(STATES), seen))
     student.try_out("again", lambda seen: ask(np.zeros(REPEATS, np.int64), seen))
+    student.try_out("images", lambda seen: ask(np.arange(STATES), seen, ImageCritic))

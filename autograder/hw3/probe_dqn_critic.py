@@ -163,7 +163,7 @@ def probe_update(student: Student, seed: int) -> None:
 
 
 def probe_double_q(student: Student, seed: int) -> None:
-    """Asks for the double-Q values of next states, and for an update that uses them."""
+    """Asks for the double-Q values of next states, and for an update that uses them or not."""
     case, lifted = critic_case(seed), lifted_case(seed)
 
     def values(seen: dict[str, Any]) -> None:
@@ -173,10 +173,11 @@ def probe_double_q(student: Student, seed: int) -> None:
                 next_ob_no = torch.tensor(some.one_hot(some.next_state))
                 seen[name] = critic.double_q_values(next_ob_no)
 
-    def update(seen: dict[str, Any]) -> None:
-        critic = build(student, case, double_q=True)
+    def update(seen: dict[str, Any], double_q: bool = True) -> None:
+        critic = build(student, case, double_q=double_q)
         watch_loss(critic, seen)
         learn(critic, case, seen)
 
     student.try_out("values", values)
     student.try_out("update", update)
+    student.try_out("plain", lambda seen: update(seen, double_q=False))

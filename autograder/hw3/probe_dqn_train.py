@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograder.hw3 import train_world as world
-from autograder.hw3.probe_step_env import Exploration, Fake, agent_params
+from autograder.hw3.probe_step_env import Exploration, Fake, construct
 from autograder.hw3.step_world import StepWorld
 from autograder.probing import StandIn, Student, Trial
 
@@ -23,15 +23,14 @@ def build(student: Student) -> tuple[Any, world.NotedCritic]:
         if hasattr(module, name):
             setattr(module, name, Fake)
     schedule = Exploration(StepWorld(), 0.0)
-    agent = module.DQNAgent(
+    agent = construct(
+        module.DQNAgent,
         StepWorld(),
-        agent_params(
-            exploration_schedule=schedule,
-            learning_starts=world.STARTS,
-            learning_freq=world.LEARNING_FREQ,
-            target_update_freq=world.TARGET_FREQ,
-            batch_size=world.BATCH,
-        ),
+        exploration_schedule=schedule,
+        learning_starts=world.STARTS,
+        learning_freq=world.LEARNING_FREQ,
+        target_update_freq=world.TARGET_FREQ,
+        batch_size=world.BATCH,
     )
     critic = world.NotedCritic(world.batch(), order_of_own_critic(student))
     agent.critic = agent.replay_buffer = critic

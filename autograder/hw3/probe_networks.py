@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 from collections.abc import Callable
 from typing import Any
@@ -239,12 +240,12 @@ def note_states(critic: Any, seen: Seen, when: str) -> None:
     seen[f"{when}_target"], seen[f"{when}_target_buffers"] = state_of(critic.q_net_target)
 
 
-def make_critic(student: Student, seen: Seen, clip: float = 1e9) -> Any:
+def make_critic(student: Student, seen: Seen, clip: float = 1e9, double_q: bool = False) -> Any:
     """Builds DQN's critic with plain gradient descent."""
     module = student.module("critics.dqn_critic")
     seen["older"] = hasattr(module, "BaseCritic")
     spec = OptimizerSpec(torch.optim.SGD, {"lr": 1.0}, lambda update: DECAY**update)
-    settings = hparams(0.7, False, clip) | {"q_func": q_network, "ob_dim": (OBS,)}
+    settings = hparams(0.7, double_q, clip) | {"q_func": q_network, "ob_dim": (OBS,)}
     return module.DQNCritic(settings, spec)
 
 
@@ -288,7 +289,7 @@ def probe_copies(student: Student, seed: int) -> None:
         agent.learning_starts, agent.learning_freq = STARTS, FREQUENCY
         agent.replay_buffer.can_sample = lambda size: True
         actions, reward, ends = outcomes()
-        seen["rates"] = []
+        seen["rates"], seen["inline"] = [], computes_double_q(student, obs)
         for agent.t in range(STARTS + FREQUENCY, STARTS + 5 * FREQUENCY):
             agent.train(obs, actions, reward, obs[::-1].copy(), ends)
             seen["rates"].append((seen["updates"], critic.optimizer.param_groups[0]["lr"]))
@@ -296,6 +297,17 @@ def probe_copies(student: Student, seed: int) -> None:
     student.try_out("networks", networks)
     student.try_out("clipped", clipped)
     student.try_out("schedule", schedule)
+
+
+def computes_double_q(student: Student, obs: np.ndarray) -> bool:
+    """Tells whether the critic's `update` computes double Q itself, as in older handouts."""
+    asked: list[Any] = []
+    critic = make_critic(student, {}, double_q=True)
+    critic.double_q_values = asked.append
+    actions, reward, ends = outcomes()
+    with contextlib.suppress(Exception):  # it did not get any values
+        critic.update(obs, actions, obs[::-1].copy(), reward, ends)
+    return not asked
 
 
 def outcomes() -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ KINDS = (
 )
 STARTS = 50  # learning_starts
 EPSILON, MANY, SOME = 0.3, 3000, 350
+MOST_SETTINGS = 50
 
 
 class Fake:
@@ -85,13 +86,27 @@ def agent_params(**settings: Any) -> dict[str, Any]:
     }
 
 
+def construct(make: Callable[[Any, dict[str, Any]], Any], env: Any, **settings: Any) -> Any:
+    """Constructs an agent; settings that only its own handout knows are anything."""
+    params = agent_params(**settings)
+    while True:
+        try:
+            return make(env, params)
+        except KeyError as error:
+            missing = error.args[0] if error.args else None
+            if not isinstance(missing, str) or missing in params or len(params) > MOST_SETTINGS:
+                raise
+            params[missing] = Fake()
+
+
 def build(student: Student, world: StepWorld, epsilon: float, older: bool = False) -> Any:
     """Builds the student's agent among fakes; from then on the world speaks as `older` says."""
     module = student.module("agents.dqn_agent")
     for name in ("DQNCritic", "ArgMaxPolicy", "MemoryOptimizedReplayBuffer"):
         if hasattr(module, name):
             setattr(module, name, Fake)
-    agent = module.DQNAgent(world, agent_params(exploration_schedule=Exploration(world, epsilon)))
+    exploration = Exploration(world, epsilon)
+    agent = construct(module.DQNAgent, world, exploration_schedule=exploration)
     world.older = older
     agent.env = world
     agent.last_obs = frame(world.frames)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import torch  # noqa: F401  (for bodies from older handouts)
+
+from cs285.infrastructure import pytorch_util as ptu  # noqa: F401
 
 
 class ArgMaxPolicy:

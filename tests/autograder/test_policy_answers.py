@@ -211,7 +211,7 @@ UNCONVERTED = right("", UPDATE, ("ptu.from_numpy(adv_n)", "adv_n"))
         ([blank(ACT)], {ACT: "blank"}),
         ([blank(FORWARD), blank(ACT)], {FORWARD: "blank", ACT: "blank"}),
         ([blank(FORWARD), BODIES[UPDATE]], {FORWARD: "blank", UPDATE: BODIES[UPDATE].mistakes}),
-        ([CRASHING], {FORWARD: "unknown"}),
+        ([CRASHING], {FORWARD: ("crash.no_attribute",)}),
         ([PLAIN], {FORWARD: ("forward.components_apart",)}),
         ([PLAIN, SUMS], {}),
         ([SUMS], {}),

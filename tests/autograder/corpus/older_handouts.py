@@ -231,6 +231,12 @@ def older(check: str, *changes: tuple[str, str]) -> tuple[Any, ...]:
     return path, *made
 
 
+def imports(path: str, lines: str, check: str, use: tuple[str, str] = ("", "")) -> Entry:
+    """A file that imports what was there in its year, or on its writer's machine."""
+    start = "from __future__ import annotations\n"
+    return right("", path, (start, f"{start}{lines}\n"), use, check=check)
+
+
 def slip(
     source: str, check: str, mistakes: str | tuple[str, ...], *changes: tuple[str, str]
 ) -> Entry:
@@ -241,6 +247,11 @@ def slip(
 
 ENTRIES = [
     *(right("", *older(check), check=check) for check in METHODS),
+    right("", *older("hw3.dqn.targets", ("self.learning_rate_scheduler.step()\n", "")), check="hw3.dqn.targets"),
+    imports(AC, "from cs285.infrastructure.replay_buffer import ReplayBuffer\nfrom .base_agent import BaseAgent", "hw3.ac.train", ("= PathBuffer()", "= ReplayBuffer()")),
+    imports(AC, "from cs285.infrastructure.utils import *", "hw3.ac.advantage", ("import numpy as np\n", "")),
+    imports(VALUE, "import ipdb\nfrom matplotlib import pyplot as plt\nimport pandas as pd", "hw3.critic.update"),
+    imports(AGENT, "from cs285.infrastructure.dqn_utils import PiecewiseSchedule\nimport gym", "hw3.dqn.act", ('self.num_actions = agent_params["ac_dim"]', 'self.device, self.num_actions = agent_params["device"], agent_params["ac_dim"]')),
     slip("Q01", "hw3.dqn.double_q", "double_q.present_state_selects", ("self.q_net(next_ob_no).argmax", "qa_t_values.argmax")),
     slip("Q03", "hw3.dqn.double_q", "double_q.online_evaluates", ("q_tp1 = torch.gather(qa_tp1_values, 1", "q_tp1 = torch.gather(self.q_net(next_ob_no), 1")),
     slip("Q06", "hw3.dqn.double_q", "double_q.unpacked_argmax", ("best =", "_, best =")),
@@ -249,6 +260,17 @@ ENTRIES = [
     slip("Q12", "hw3.dqn.targets", "target.no_mask", (" * (1 - terminal_n)", "")),
     slip("Q29", "hw3.dqn.targets", "target.not_cut", ("target = target.detach()", "target.detach()")),
     slip("Q31", "hw3.dqn.targets", "gradient.no_step", ("loss.backward()", "loss.backward()\nself.optimizer.zero_grad()")),
+    slip("", "hw3.dqn.double_q", "crash.unpacked", ("best = self.q_net(next_ob_no).argmax(dim=1)", "best, _ = self.q_net(next_ob_no)")),
+    slip("", "hw3.dqn.double_q", "target.not_reduced", ("q_tp1 = torch.gather(qa_tp1_values, 1, best.unsqueeze(1)).squeeze(1)", "q_tp1 = qa_tp1_values[best]")),
+    slip("", "hw3.dqn.act", "act.wrong_observation", ("self.actor.get_action(frames)[0]", "self.actor.get_action(self.critic.qa_values(frames))[0]")),
+    slip("", "hw3.dqn.act", "crash.debugger", ("    frames =", "    __import__('ipdb').set_trace()\n    frames =")),
+    slip("", "hw3.argmax.action", "argmax.no_batch", ("qa_values(observation)", "qa_values(obs)")),
+    slip("", "hw3.argmax.action", "argmax.target_net", ("self.critic.qa_values(observation).argmax(-1)", "ptu.to_numpy(self.critic.q_net_target(ptu.from_numpy(observation)).argmax(1))")),
+    slip("", "hw3.argmax.action", "argmax.of_observation", ("self.critic.qa_values(observation).argmax(-1)", "np.argmax(observation)")),
+    slip("", "hw3.argmax.action", "crash.array_and_tensor", (".argmax(-1)", ".argmax(dim=1)")),
+    slip("", "hw3.ac.advantage", "crash.array_and_tensor", ("adv_n = q - v\n", "adv_n = torch.as_tensor(q - v).to_numpy()\n")),
+    slip("", "hw3.policy.update", "crash.one_path", ("adv_n = ptu.from_numpy(adv_n)", "advantages = ptu.from_numpy(advantages)")),
+    slip("", "hw3.policy.update", "crash.no_attribute", ("self.forward(observations)", "self.policy(observations)")),
     slip("D22", "hw3.dqn.step", "step.reset_ignored", ("self.last_obs = self.env.reset()", "self.env.reset()")),
     slip("D24", "hw3.dqn.step", "step.last_obs_kept", ("self.last_obs = obs\n", "")),
     slip("D20", "hw3.dqn.act", "act.exploration_reversed", ("np.random.random() < eps or self.t < self.learning_starts", "np.random.random() > eps and self.t >= self.learning_starts")),

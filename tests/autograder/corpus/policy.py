@@ -218,6 +218,11 @@ if self.discrete:
     return ptu.to_numpy(distributions.Categorical(logits=dist.logits / 2).sample())
 return ptu.to_numpy(dist.sample())
 """),
+    wrong("", ACT, "get_action.logits_as_probs", body="""
+if self.discrete:
+    return ptu.to_numpy(distributions.Categorical(self.logits_na(ptu.from_numpy(observation))).sample())
+return ptu.to_numpy(self(ptu.from_numpy(observation)).sample())
+"""),
     wrong("", ACT, "get_action.shifted", ("return ptu.to_numpy(action)", "return ptu.to_numpy(action + 1 if self.discrete else action)"), body=GET),
     wrong("", ACT, "get_action.shifted", ("return ptu.to_numpy(action)", "return ptu.to_numpy((action + 1) % self.ac_dim if self.discrete else action)"), body=GET),
     wrong("", ACT, "get_action.shifted", ("return ptu.to_numpy(action)", "return ptu.to_numpy(action - 1 if self.discrete else action)"), body=GET),
