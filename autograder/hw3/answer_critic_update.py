@@ -138,7 +138,8 @@ def _possible(factor: Factor, trials: dict[str, Steps]) -> Factor:
             for option, mistake in factor.options.items()
             if option == "right"
             or all(
-                sum(schedule({"schedule": option}, *TRIALS[name])) == len(steps.tables)
+                sum(schedule({"schedule": option, "targets": "each round"}, *TRIALS[name]))
+                == len(steps.tables)
                 for name, steps in trials.items()
             )
         }

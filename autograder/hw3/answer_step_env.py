@@ -15,6 +15,7 @@ from autograder.hw3.step_world import (
     NUM_ACTIONS,
     PAIR,
     RECENT,
+    SEVERAL,
     STEPS,
     UNSEEDED,
     reward_of,
@@ -217,7 +218,8 @@ def _judge_chances(
     if len(early) and early.mean() > chance + slack(len(early), chance):
         verdict.name("act.no_warm_up")
     if set(always) | {GREEDY} != set(range(NUM_ACTIONS)):
-        verdict.name("act.random_actions")
+        several = np.all(always == SEVERAL)
+        verdict.name("act.several_actions" if several else "act.random_actions")
         return
     taken = _actions(some) == GREEDY
     low, high = 1 - EPSILON, 1 - EPSILON * (1 - chance)
@@ -294,12 +296,21 @@ def _judge_effects(calls: list[Call], seed: int, older: bool, verdict: Judgement
 
 
 def _arguments_swapped(calls: list[Call], effects: np.ndarray, seed: int, older: bool) -> bool:
-    """Tells whether what was stored is right, but for the order in which it was handed over."""
+    """Tells whether what was stored is right, but for the places in which it was handed over.
+
+    One thing may have been left out for another that is nothing, such as the step's `info`.
+    """
     taken = [call.of("step")[0][0] for call in calls]
     rewards = [reward_of(seed, step) for step in range(len(calls))]
-    orders = [order for order in itertools.permutations(range(4)) if order != (0, 1, 2, 3)]
+    places = range(4)
+    orders = [
+        order
+        for order in itertools.permutations(range(5), 4)
+        if sum(what != place for place, what in zip(places, order, strict=True)) > 1
+    ]
+    index, nothing = [call.index for call in calls], np.zeros(len(calls))
     for _, ends in done_readings(len(calls), seed, older)[:2]:
-        right = np.array([[call.index for call in calls], taken, rewards, ends], np.float64).T
+        right = np.array([index, taken, rewards, ends, nothing], np.float64).T
         for order in orders:
             given = right[:, order]
             if np.allclose(effects[:, :3], given[:, :3]) and np.array_equal(

@@ -117,7 +117,6 @@ SCHEDULE = Factor(
     {
         "right": None,
         "swapped": "critic.loops_swapped",
-        "every step": "critic.targets_every_step",
         "once": "critic.targets_once",
         "targets alone": "critic.too_few_steps",  # a step for each target
         "steps alone": "critic.too_few_steps",  # the steps of one target
@@ -132,17 +131,19 @@ SCHEDULE = Factor(
         "step more": "critic.loop_off_by_one",
     },
 )
+TARGETS = Factor(
+    "targets", {"each round": None, "each step": "critic.targets_every_step"}
+)  # when they are computed again
 FORMULA = (REWARD, DISCOUNT, MASK, SIGN, STATE, BASE, FORM, SPREAD, CUT, LOSS, STEP)
-FACTORS = (*FORMULA, RETAIN, GRADIENTS, SCHEDULE, PREDICTION)
+FACTORS = (*FORMULA, RETAIN, GRADIENTS, SCHEDULE, TARGETS, PREDICTION)
 
 
-@secret(lambda seed: ((c, *counts) for c in every(SCHEDULE) for counts in TRIALS.values()))
+@secret(lambda seed: ((c, *counts) for c in every(SCHEDULE, TARGETS) for counts in TRIALS.values()))
 def schedule(choice: Choice, targets: int, steps: int) -> list[int]:
     """Returns how many gradient steps follow each computation of targets."""
-    return {
+    rounds: list[int] = {
         "right": [steps] * targets,
         "swapped": [targets] * steps,
-        "every step": [1] * (targets * steps),
         "once": [targets * steps],
         "targets alone": [1] * targets,
         "steps alone": [steps],
@@ -156,6 +157,7 @@ def schedule(choice: Choice, targets: int, steps: int) -> list[int]:
         "step less": [steps - 1] * targets if steps > 1 else [],
         "step more": [steps + 1] * targets,
     }[choice["schedule"]]
+    return [1] * sum(rounds) if choice["targets"] == "each step" else rounds
 
 
 @secret(lambda seed: itertools.product([value_case(seed)], every(DISCOUNT, MASK, SIGN), (0, 1)))

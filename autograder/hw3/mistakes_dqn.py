@@ -39,6 +39,11 @@ MISTAKES = {
         "What is never tried is never learned.",
         ALGORITHM,
     ),
+    "act.several_actions": Mistake(
+        "Several actions are drawn at once.",
+        "A step takes one. How many are drawn must not depend on what is seen.",
+        ALGORITHM,
+    ),
     "act.actor_ignored": Mistake(
         "The actor is asked, but its action is not taken.",
         "What the agent learns then has no effect on what it does.",

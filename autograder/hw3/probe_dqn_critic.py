@@ -21,6 +21,7 @@ from autograder.hw3.critic_case import (
     second_case,
 )
 from autograder.hw3.table_network import TableNetwork
+from autograder.hw3.value_case import UPDATE_ORDER, call
 from autograder.probing import Student, kept_graphs
 
 OWNERS = ("critics/dqn_critic.py",)
@@ -75,15 +76,15 @@ def table_of(network: nn.Module) -> np.ndarray:
     return table
 
 
-def batch(case: CriticCase) -> tuple[np.ndarray, ...]:
-    """Returns (ob_no, ac_na, next_ob_no, reward_n, terminal_n): the order of `update`."""
-    return (
-        case.one_hot(case.state),
-        case.action.astype(np.int64),
-        case.one_hot(case.next_state),
-        case.reward.copy(),
-        case.terminal.copy(),
-    )
+def batch(case: CriticCase) -> dict[str, np.ndarray]:
+    """Returns what `update` is given, by role."""
+    return {
+        "obs": case.one_hot(case.state),
+        "action": case.action.astype(np.int64),
+        "next_obs": case.one_hot(case.next_state),
+        "reward": case.reward.copy(),
+        "terminal": case.terminal.copy(),
+    }
 
 
 def watch_loss(critic: Any, seen: dict[str, Any]) -> None:
@@ -109,7 +110,7 @@ def learn(critic: Any, case: CriticCase, seen: dict[str, Any], number: int = 1) 
     before, target_before = table_of(critic.q_net), table_of(critic.q_net_target)
     for parameter in critic.q_net_target.parameters():
         parameter.grad = None
-    critic.update(*batch(case))
+    call(critic.update, UPDATE_ORDER, batch(case))
     seen[f"change{number}"] = table_of(critic.q_net) - before
     seen[f"target_change{number}"] = table_of(critic.q_net_target) - target_before
     seen["graphs"] = kept_graphs(critic)

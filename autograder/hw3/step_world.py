@@ -13,6 +13,7 @@ FOUR_VALUES = "it takes four values from step, and today there are five"
 FIRST_INDEX, INDEX_STEP = 40, 7  # of the fake buffer: no index equals a count of anything
 PAIR = -2.0  # number of what Gymnasium's reset returns, if nobody took the frame out of it
 UNSEEDED = -3.0  # stands for the seed of a reset that was given none
+NO_ACTION, SEVERAL = -1.0, -2.0  # what stands for an action that is not one number
 RECENT = 1000  # what the actor ought to be shown: this plus the newest stored frame's number
 Ends = tuple[bool, bool]
 """Whether a step terminates, and whether it truncates."""
@@ -44,12 +45,12 @@ def number_of(obs: Any) -> float:
 
 
 def action_of(action: Any) -> float:
-    """Returns an action as a number; -1 if it is none."""
+    """Returns an action as a number, or what stands for none, or for an array of several."""
     try:
         array = np.asarray(action, np.float64)
     except Exception:  # noqa: BLE001
-        return -1.0
-    return float(array.reshape(-1)[0]) if array.size == 1 else -2.0
+        return NO_ACTION
+    return float(array.reshape(-1)[0]) if array.size == 1 else SEVERAL
 
 
 def reward_of(seed: int, step: int) -> float:

@@ -154,3 +154,11 @@ def test_mistakes_in_older_files_are_named(tmp_path: Path) -> None:
         "dqn.targets": ["target.no_mask"],
         "dqn.double_q": ["double_q.present_state_selects"],
     }
+
+
+def test_parameters_may_be_reordered_with_their_caller(tmp_path: Path) -> None:
+    agent = OLDER_AGENT.replace("ac_na, next_ob_no, re_n, term", "ac_na, re_n, next_ob_no, term")
+    critic = OLDER_CRITIC.replace("next_ob_no, reward_n, term", "reward_n, next_ob_no, term")
+    assert agent != OLDER_AGENT and critic != OLDER_CRITIC
+    judgements = judge_files(tmp_path, {AGENT: agent, CRITIC: critic, POLICY: OLDER_POLICY})
+    assert not {name: j for name, j in judgements.items() if not j.passed}

@@ -284,6 +284,16 @@ def test_given_functions_are_watched(tmp_path: Path) -> None:
     assert verdict.unknown and not verdict.mistakes
 
 
+def test_what_an_older_handout_left_to_write_beside_costs_nothing(tmp_path: Path) -> None:
+    package = older_submission(tmp_path)
+    utils = OLDER_UTILS.replace("timesteps_this_batch += ", "timesteps_this_batch = ")
+    assert utils != OLDER_UTILS
+    (package / "infrastructure" / "utils.py").write_text(utils)
+    (verdict,) = judged(package, PLAY)
+    assert verdict.passed
+    assert any("sample_trajectories" in note for note in verdict.notes)
+
+
 def test_blanks_are_blank(tmp_path: Path) -> None:
     package = write(tmp_path, [])
     for name in ("rollouts.py", "rl_trainer.py"):
