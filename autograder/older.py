@@ -7,6 +7,7 @@ file can be imported does. The same goes for what students import beside: debugg
 from __future__ import annotations
 
 import copy
+import importlib
 import re
 import sys
 import time
@@ -21,6 +22,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+INFRASTRUCTURE = "cs285.infrastructure"
 OLDER = re.compile(
     r"(gym(\..*)?|pybullet.*|mujoco_py|imp|ipdb|pudb|IPython(\..*)?"
     r"|matplotlib(\..*)?|seaborn|pandas|wandb|tensorboardX|moviepy(\..*)?|cv2"
@@ -66,18 +68,48 @@ def unnormalize(data: Any, mean: Any, std: Any) -> Any:
     return data * std + mean
 
 
+class OlderBuffer:
+    """DQN's memory as older handouts make it: of frames whose shape nobody tells beforehand."""
+
+    def __init__(self, size: int, frame_history_len: int, lander: bool = False) -> None:
+        """Waits for the first frame."""
+        self.made_for = size, frame_history_len
+        self.buffer: Any = None
+
+    def store_frame(self, frame: Any) -> int:
+        """Stores a frame; returns its index."""
+        if self.buffer is None:
+            make = importlib.import_module(f"{INFRASTRUCTURE}.replay_buffer")
+            kind = np.shape(frame), np.asarray(frame).dtype
+            self.buffer = make.MemoryOptimizedReplayBuffer(*self.made_for, *kind, 0)
+        return int(self.buffer.store_frame(frame))
+
+    def can_sample(self, batch_size: int) -> bool:
+        """Tells whether there are so many transitions."""
+        return self.buffer is not None and bool(self.buffer.can_sample(batch_size))
+
+    def __getattr__(self, name: str) -> Any:
+        """Returns what the memory of today has under a name."""
+        if name.startswith("__") or vars(self).get("buffer") is None:
+            raise AttributeError(f"'MemoryOptimizedReplayBuffer' object has no attribute {name!r}")
+        return getattr(self.buffer, name)
+
+
 # What `from ... import *` brings of a module; files of older handouts rely on it for NumPy.
 CONTENTS: dict[str, dict[str, Any]] = {
-    "cs285.infrastructure.utils": {
+    f"{INFRASTRUCTURE}.utils": {
         **{"np": np, "copy": copy, "time": time},
         **{"normalize": normalize, "unnormalize": unnormalize},
     },
+    f"{INFRASTRUCTURE}.dqn_utils": {"MemoryOptimizedReplayBuffer": OlderBuffer},
     **{name: {"set_trace": stop, "embed": stop} for name in ("ipdb", "pudb", "IPython")},
 }
-# What modules that there still are had in older handouts.
-RENAMED = {
-    "cs285.infrastructure.replay_buffer": {"ReplayBuffer"},
-    "cs285.infrastructure.pytorch_util": {"set_device"},
+# What modules that there still are had in older handouts, and where it is now, if anywhere.
+MOVED: dict[str, dict[str, tuple[str, str] | None]] = {
+    f"{INFRASTRUCTURE}.replay_buffer": {
+        "ReplayBuffer": (f"{INFRASTRUCTURE}.path_buffer", "PathBuffer")
+    },
+    f"{INFRASTRUCTURE}.pytorch_util": {"set_device": None},
 }
 
 
@@ -102,12 +134,13 @@ def stand_in(name: str) -> Any:
 
 def lend(module: ModuleType) -> None:
     """Lets a module of today offer what was there in older handouts, to whoever imports that."""
-    names = RENAMED.get(module.__name__, set())
+    names = MOVED.get(module.__name__, {})
 
     def older(name: str) -> Any:
         if name not in names:
             raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
-        return stand_in(name)
+        place = names[name]
+        return getattr(importlib.import_module(place[0]), place[1]) if place else stand_in(name)
 
     if names:
         vars(module).setdefault("__getattr__", older)
