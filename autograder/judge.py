@@ -154,6 +154,7 @@ CRASHES = (  # kind of exception, what its text matches -> the mistake behind it
     ("TypeError", "must be Tensor, not|expected Tensor|got ndarray|numpy.ndarray", ARRAYS),
     ("TypeError|RuntimeError", "Can't call numpy|can't convert .* to numpy|requires grad", ARRAYS),
     ("RuntimeError", "same dtype|expected scalar type|Found dtype", "crash.dtypes"),
+    ("IndexError", "Dimension out of range", "crash.no_such_axis"),
     ("TypeError", "object is not iterable", "crash.not_iterable"),
     ("RuntimeError", "backward through the graph a second time|backward a second", FREED),
     ("TypeError", "unexpected keyword argument '(dim|axis|keepdims?)'", ARRAYS),

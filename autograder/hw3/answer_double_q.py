@@ -155,6 +155,8 @@ def _judge_crash(trial: Trial, verdict: Judgement) -> Judgement:
     assert crash is not None
     if "values to unpack" in crash.text and "argmax" in crash.source:
         verdict.name("double_q.unpacked_argmax")
+    elif "Dimension out of range" in crash.text and "max" in crash.source:
+        verdict.name("double_q.nothing_to_choose")
     elif "gather" in crash.text or "gather" in crash.source:
         index = "double_q.shifted" if "out of bounds" in crash.text else "double_q.gather"
         verdict.name(index)

@@ -235,7 +235,11 @@ def _judge_single_numbers(values: np.ndarray, case: PolicyCase, verdict: Judgeme
     # Minus the entropy is the mean of a sample's log-density, whose variance is d / 2.
     expected = -(np.log(case.spread) + 0.5 * np.log(2 * np.pi * np.e)).sum()
     slack = SIGMAS * np.sqrt(COMPONENTS / 2 / DRAWS)
+    means = case.mean[:, case.state[:2]].astype(np.float64)  # (COMPONENTS, 2)
+    distances = np.abs(values.mean(1) - means) / (case.spread[:, None] / np.sqrt(DRAWS))
     if np.all(np.abs(values.mean(1) - expected) < slack):
         verdict.name("get_action.log_probability")
+    elif np.any(np.all(distances < SIGMAS, axis=1)):
+        verdict.name("get_action.one_component")
     else:
         verdict.unknown.append(f"one action has 1 number, expected {COMPONENTS}")

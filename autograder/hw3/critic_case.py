@@ -47,7 +47,7 @@ def critic_case(seed: int, reward_scale: float = 1.0) -> CriticCase:
     state, next_state = states[:BATCH], states[BATCH : 2 * BATCH]
     ends = rng.permutation(np.arange(1, BATCH - 1))[:ENDS]
     parts = np.array([rng.permutation(ACTIONS) for _ in range(BATCH)])
-    while (parts[ends, 1:3] == 0).any():  # an index of 0 cannot be told from no value
+    while _hides_indices(parts, ends):
         parts[ends] = [rng.permutation(ACTIONS) for _ in ends]
     online[parts[:, 1], next_state] += 0.35
     target[parts[:, 2], next_state] += 0.35
@@ -74,6 +74,12 @@ def critic_case(seed: int, reward_scale: float = 1.0) -> CriticCase:
         terminal,
         gamma=float(rng.uniform(0.6, 0.85)),
     )
+
+
+def _hides_indices(parts: np.ndarray, ends: np.ndarray) -> bool:
+    """Tells whether indices of best actions are 0 where that cannot be told from no value."""
+    below = 1 + np.setdiff1d(np.arange(BATCH - 1), ends)  # whose row above has a future
+    return bool((parts[ends, 1:3] == 0).any() or (parts[below, 3:] == 0).all(0).any())
 
 
 def _spare_the_taken(

@@ -54,7 +54,14 @@ MASK = Factor(
 )
 SIGN = Factor("sign", {"+": None, "-": "target.minus"})
 NET = Factor("net", {"target": None, "online": "target.online_net"})
-STATE = Factor("state", {"next": None, "present": "target.present_state"})
+STATE = Factor(
+    "state",
+    {
+        "next": None,
+        "present": "target.present_state",
+        "row below": "target.row_below",  # the present state of the batch's next row, 0 at the end
+    },
+)
 REDUCE = Factor(
     "reduce",
     {
@@ -94,17 +101,24 @@ def _asked(*factors: Factor) -> Callable[[int], Iterable[tuple[Any, ...]]]:
 def next_value(case: CriticCase, choice: Choice) -> np.ndarray:
     """Returns each transition's value of what comes next, as plain DQN computes it."""
     table = case.target if choice["net"] == "target" else case.online
-    states = case.next_state if choice["state"] == "next" else case.state
+    states, counts = states_valued(case, choice)
     rows = table[:, states].T  # (BATCH, ACTIONS)
     if choice["reduce"] == "taken":
-        return np.asarray(rows[np.arange(BATCH), case.action])
+        return np.asarray(rows[np.arange(BATCH), case.action] * counts)
     if choice["reduce"] == "index":
-        return np.asarray(rows.argmax(1), np.float64)
+        return np.asarray(rows.argmax(1) * counts, np.float64)
     if choice["reduce"] == "batch max":
-        return np.full(BATCH, rows.max())
+        return np.asarray(rows.max() * counts)
     reduce: dict[str, Callable[..., Any]]
     reduce = {"max": np.max, "mean": np.mean, "min": np.min, "sum": np.sum}
-    return np.asarray(reduce[choice["reduce"]](rows, axis=1))
+    return np.asarray(reduce[choice["reduce"]](rows, axis=1) * counts)
+
+
+def states_valued(case: CriticCase, choice: Choice) -> tuple[np.ndarray, np.ndarray]:
+    """Returns the state that each target values, and what it counts. Shapes (BATCH,)."""
+    if choice["state"] == "row below":
+        return np.roll(case.state, -1), np.arange(BATCH, 0, -1) > 1
+    return case.next_state if choice["state"] == "next" else case.state, np.ones(BATCH)
 
 
 def bellman(case: CriticCase, choice: Choice, value: np.ndarray) -> np.ndarray:
@@ -177,12 +191,12 @@ def values_used(case: CriticCase, choice: Choice) -> tuple[np.ndarray, np.ndarra
 
     Shapes (BATCH,) and (BATCH, ACTIONS).
     """
-    states = case.next_state if choice["state"] == "next" else case.state
+    states, counts = states_valued(case, choice)
     share = np.zeros((BATCH, ACTIONS))
     rows = case.online[:, states].T
     if choice["reduce"] == "batch max":
         row, action = np.unravel_index(rows.argmax(), rows.shape)
-        share[:, action] = 1
+        share[:, action] = counts
         return np.full(BATCH, states[row]), share
     if choice["reduce"] == "taken":
         share[np.arange(BATCH), case.action] = 1
@@ -191,7 +205,7 @@ def values_used(case: CriticCase, choice: Choice) -> tuple[np.ndarray, np.ndarra
         share[np.arange(BATCH), pick] = 1
     elif choice["reduce"] in ("mean", "sum"):
         share[:] = 1 / ACTIONS if choice["reduce"] == "mean" else 1
-    return states, share
+    return states, share * counts[:, None]
 
 
 def predict_update(case: CriticCase, choice: Choice) -> Outcome:

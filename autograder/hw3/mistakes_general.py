@@ -32,6 +32,11 @@ MISTAKES = {
         "Weights are 32-bit floats; what meets them must be too.",
         "PyTorch documentation, Tensor Attributes, torch.dtype",
     ),
+    "crash.no_such_axis": Mistake(
+        "An axis is asked for that the numbers there do not have.",
+        "Perhaps it was squeezed, gathered or reduced away before: print the shape on that line.",
+        "PyTorch documentation, torch.Tensor.shape and torch.squeeze",
+    ),
     "crash.not_iterable": Mistake(
         "A number is not a range.",
         "A loop needs something to go through.",

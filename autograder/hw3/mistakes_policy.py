@@ -239,6 +239,11 @@ GET_ACTION = {
         "That works for discrete actions; continuous ones have several components.",
         "PyTorch documentation, torch.Tensor.item",
     ),
+    "get_action.one_component": Mistake(
+        "Of an action that has several components, one is left.",
+        "A first entry is an action as long as there is a batch. Without a batch, it is a number.",
+        BLANKS,
+    ),
     "get_action.spread": Mistake(
         "Actions are spread more, or less, than the policy says.",
         "The mean is right. Exploration is then not what `logstd` has learned, and the loss "

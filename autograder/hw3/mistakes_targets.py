@@ -123,6 +123,12 @@ MISTAKES = {
         "It then ignores where the step has led.",
         BELLMAN,
     ),
+    "target.row_below": Mistake(
+        "The target values the state of the next row in the batch.",
+        "Rows of a batch come from anywhere in the replay buffer: the one below is no successor. "
+        "Each transition brings its own.",
+        BELLMAN,
+    ),
     "target.taken_action": Mistake(
         "The next state is valued by the action taken before.",
         "That action belongs to the present state. Which action does Q-learning assume to be taken "
@@ -258,6 +264,12 @@ MISTAKES = {
         "The pick of one entry from each row fails.",
         "Mind along which axis is picked, and that the index has as many axes as the values.",
         GATHER,
+    ),
+    "double_q.nothing_to_choose": Mistake(
+        "The next action is chosen among one number for each state.",
+        "Perhaps those are the values of the actions taken, in the present state. Which values of "
+        "which state are there to choose among?",
+        DOUBLE,
     ),
     "double_q.unpacked_argmax": Mistake(
         "argmax returns one thing; max returns two.",

@@ -11,6 +11,7 @@ import numpy as np
 import torch
 
 from autograder.hw3.policy_case import (
+    COMPONENTS,
     DRAWS,
     PolicyCase,
     draw_case,
@@ -20,7 +21,7 @@ from autograder.hw3.policy_case import (
 )
 from autograder.hw3.policy_world import KINDS, build, moving, stand_in, watch_forward
 from autograder.hw3.probe_policy_update import update_twice
-from autograder.probing import Student
+from autograder.probing import Student, Trial
 
 NOTHING, WHAT_IS_ASKED, TENSOR, SOMETHING_ELSE = range(4)  # what a method returned
 MOST = 1000  # numbers of one action that are kept
@@ -132,14 +133,19 @@ def play(student: Student, seed: int, discrete: bool, seen: dict[str, Any]) -> N
 
 
 def probe_get_action(student: Student, seed: int) -> None:
-    """Draws actions from our distributions; where that fails, from the student's own."""
+    """Draws actions from our distributions; where that does not fit, from the student's own."""
     for kind, discrete in KINDS.items():
         how = (student, seed, discrete)
         ours = student.try_out(f"{kind}_ours", functools.partial(draw_from_ours, *how))
-        if ours.crash:
+        if ours.crash or _sizes(ours) != {1 if discrete else COMPONENTS}:
             student.try_out(f"{kind}_own", functools.partial(draw_from_own, *how))
         elif int(ours.arrays["returned"]) == TENSOR:
             student.try_out(f"{kind}_played", functools.partial(play, *how))
+
+
+def _sizes(trial: Trial) -> set[int]:
+    """Returns how many numbers an action has."""
+    return {trial.arrays[name].shape[-1] for name in ("draws", "once") if name in trial.arrays}
 
 
 class OneStep:

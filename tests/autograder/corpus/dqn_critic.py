@@ -78,6 +78,8 @@ ENTRIES = [
     target("", "target.reward_missing", ("reward_n + ", "")),
     target("", "target.reward_sign", ("reward_n + ", "-reward_n + ")),
     target("", "target.present_state", ("_target(next_ob_no)", "_target(ob_no)")),
+    target("", "target.row_below", (MAX, "torch.cat([self.q_net_target(ob_no).max(dim=1).values[1:], torch.zeros(1)])")),
+    target("", "crash.no_such_axis", (MAX, f"{MAX}.squeeze(1)")),
     target("", "target.no_future", (SUM, "reward_n + 0 * q_tp1")),
     target("", "target.double_q_ignored", ("if self.double_q", "if False")),
     target("", "target.double_q_of_wrong_states", ("self.double_q_values(next_ob_no)", "self.double_q_values(ob_no)")),

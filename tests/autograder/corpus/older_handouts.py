@@ -158,6 +158,11 @@ loss.backward()
 self.optimizer.step()
 return loss.item()
 """
+# Two that fit each other: without a batch, the spread makes one, of as many as there are components.
+NO_BATCH = """
+drawn = ptu.to_numpy(self(ptu.from_numpy(obs)).sample())
+return drawn if self.discrete else drawn[0]
+"""
 ROLLOUT = """
 ob = env.reset()
 obs, acs, rewards, next_obs, terminals, image_obs = [], [], [], [], [], []
@@ -247,6 +252,7 @@ def slip(
 
 ENTRIES = [
     *(right("", *older(check), check=check) for check in METHODS),
+    right("", POLICY, method(POLICY, "MLPPolicy.forward", FORWARD), method(POLICY, "MLPPolicy.get_action", NO_BATCH), check="hw3.policy.get_action"),
     right("", *older("hw3.dqn.targets", ("self.learning_rate_scheduler.step()\n", "")), check="hw3.dqn.targets"),
     imports(AC, "from cs285.infrastructure.replay_buffer import ReplayBuffer\nfrom .base_agent import BaseAgent", "hw3.ac.train", ("= PathBuffer()", "= ReplayBuffer()")),
     imports(AC, "from cs285.infrastructure.utils import *", "hw3.ac.advantage", ("import numpy as np\n", "")),
@@ -259,6 +265,7 @@ ENTRIES = [
     slip("", "hw3.dqn.act", "act.next_frame", ("self.replay_buffer.store_frame(self.last_obs)", "self.replay_buffer.next_idx"), ("self.last_obs = obs\n", "self.last_obs = obs\nself.replay_buffer.store_frame(obs)\n")),
     slip("", "hw3.dqn.act", "act.several_actions", ("self.env.action_space.sample()", "np.random.randint(self.num_actions, size=len(self.last_obs))")),
     slip("Q01", "hw3.dqn.double_q", "double_q.present_state_selects", ("self.q_net(next_ob_no).argmax", "qa_t_values.argmax")),
+    slip("", "hw3.dqn.double_q", "double_q.nothing_to_choose", ("self.q_net(next_ob_no).argmax", "q_t_values.argmax")),
     slip("Q03", "hw3.dqn.double_q", "double_q.online_evaluates", ("q_tp1 = torch.gather(qa_tp1_values, 1", "q_tp1 = torch.gather(self.q_net(next_ob_no), 1")),
     slip("Q06", "hw3.dqn.double_q", "double_q.unpacked_argmax", ("best =", "_, best =")),
     slip("Q08", "hw3.dqn.double_q", "double_q.shifted", ("best.unsqueeze(1))", "(best.unsqueeze(1) - 1))")),

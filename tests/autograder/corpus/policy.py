@@ -235,6 +235,7 @@ return ptu.to_numpy(self(ptu.from_numpy(observation)).sample())
     wrong("", ACT, "get_action.squashed", ("return ptu.to_numpy(action)", "return ptu.to_numpy(action if self.discrete else action.clamp(-1, 1))"), body=GET),
     wrong("", ACT, "crash.array_and_tensor", ("ptu.from_numpy(observation)", "observation")),
     wrong("", ACT, "crash.unknown_name", ("return ptu.to_numpy(action)", "return ptu.to_numpy(ac)"), body=GET),
+    wrong("", ACT, "get_action.one_component", ("return ptu.to_numpy(action)", "return ptu.to_numpy(action if self.discrete else action[0, :1])"), body=GET),
     wrong("", ACT, "get_action.one_number", ("return ptu.to_numpy(action)", "return action.item()"), body=GET),
     wrong("", ACT, "get_action.probabilities", ("return ptu.to_numpy(action)", "return ptu.to_numpy(distribution.probs.max(-1).values if self.discrete else action)"), body=GET),
     wrong("", ACT, "get_action.log_probability", ("return ptu.to_numpy(action)", "return ptu.to_numpy(distribution.logits.max(-1).values if self.discrete else action)"), body=GET),
