@@ -147,6 +147,7 @@ class Judgement:
         return not (self.mistakes or self.unknown or self.blank)
 
 
+NO_AXIS = "Dimension out of range|out of bounds for array of dimension"
 CRASHES = (  # kind of exception, what its text matches -> the mistake behind it
     ("UnboundLocalError", "", "crash.one_path"),
     ("NameError", "", "crash.unknown_name"),
@@ -154,7 +155,7 @@ CRASHES = (  # kind of exception, what its text matches -> the mistake behind it
     ("TypeError", "must be Tensor, not|expected Tensor|got ndarray|numpy.ndarray", ARRAYS),
     ("TypeError|RuntimeError", "Can't call numpy|can't convert .* to numpy|requires grad", ARRAYS),
     ("RuntimeError", "same dtype|expected scalar type|Found dtype", "crash.dtypes"),
-    ("IndexError", "Dimension out of range", "crash.no_such_axis"),
+    ("IndexError|AxisError", NO_AXIS, "crash.no_such_axis"),
     ("TypeError", "object is not iterable", "crash.not_iterable"),
     ("RuntimeError", "backward through the graph a second time|backward a second", FREED),
     ("TypeError", "unexpected keyword argument '(dim|axis|keepdims?)'", ARRAYS),
@@ -162,7 +163,7 @@ CRASHES = (  # kind of exception, what its text matches -> the mistake behind it
     ("BdbQuit", "", "crash.debugger"),
 )
 CRASHES_OF_A_LINE = (  # the same, if a line of the student's raised it: it may be the grader's else
-    ("AttributeError", "object has no attribute", "crash.no_attribute"),
+    ("AttributeError", "has no attribute", "crash.no_attribute"),
     ("ValueError", "values to unpack", "crash.unpacked"),
     ("ModuleNotFoundError|ImportError", "", "crash.no_module"),
 )

@@ -9,6 +9,7 @@ import numpy as np
 
 from autograder.hw3.probe_argmax import ACTIONS, OTHER, STATES, table
 from autograder.judge import (
+    NO_AXIS,
     Choice,
     Factor,
     Judgement,
@@ -91,8 +92,12 @@ def _judge_crash(crash: Crash, verdict: Judgement) -> Judgement:
     """Translates an exception into the mistake behind it, where known."""
     if crash.blank:
         return judge_blank(crash, BLANK, verdict)
-    values_asked = re.search("only one element|ambiguous", crash.text)
-    return judge_crash(crash, "argmax.value_as_action" if values_asked else None, verdict)
+    known = None
+    if re.search("only one element|ambiguous", crash.text):
+        known = "argmax.value_as_action"
+    elif re.search(NO_AXIS, crash.text):
+        known = "argmax.no_batch"
+    return judge_crash(crash, known, verdict)
 
 
 def _judge_images(images: Trial, actions: np.ndarray, verdict: Judgement) -> None:

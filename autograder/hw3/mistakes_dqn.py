@@ -370,7 +370,7 @@ MISTAKES = {
     ),
     "argmax.no_batch": Mistake(
         "A single observation reaches the network without the axis of a batch.",
-        "With vectors that happens to work. Images have an axis less than the network expects.",
+        "With vectors that may happen to work. Images have an axis less than the network expects.",
         "PyTorch documentation, torch.nn.Conv2d",
     ),
     "argmax.always_the_same": Mistake(
