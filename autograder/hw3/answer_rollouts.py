@@ -58,6 +58,8 @@ def judge_rollouts(seen: Observation, seed: int) -> Judgement:
         verdicts[0].unknown.append("could not be judged: nothing was seen")
     if verdicts[0].passed and not verdicts[-1].passed:
         verdicts[0].notes.append(MISFIT)
+    if f"new_tensor_{CONTINUOUS}" in seen:
+        verdicts.append(judge_answers(seen, seed, "tensor"))
     verdict = min(verdicts, key=lambda v: (v.blank, len(v.unknown), len(v.mistakes)))
     for trial in whole:
         assert trial.crash is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
@@ -9,8 +10,6 @@ from typing import Any
 import numpy as np
 import torch
 
-from autograder.hw3.probe_critic_update import build as build_critic
-from autograder.hw3.probe_critic_update import choose_device, hparams
 from autograder.hw3.probe_step_env import Fake
 from autograder.hw3.value_case import (
     ACTIONS,
@@ -26,7 +25,8 @@ from autograder.hw3.value_case import (
     roles_of,
     value_case,
 )
-from autograder.probing import Student, plain_array
+from autograder.hw3.value_world import build_critic, choose_device, hparams
+from autograder.probing import MOST_SECONDS, Student, guarded, plain_array
 
 OWNERS = ("agents/ac_agent.py",)
 CRITIC_UPDATES, ACTOR_UPDATES = 3, 2
@@ -70,6 +70,7 @@ class Tape:
         self.case = case
         self.logs = logs
         self.arrays = case.arrays()
+        self.tensors: set[str] = set()  # kinds of calls that tensors were handed over to
         self.kinds: list[int] = []
         self.roles: list[list[int]] = []
         self.given: list[np.ndarray] = []  # to the actor for an advantage
@@ -97,6 +98,8 @@ class Tape:
         roles = [
             self.role(arguments.get(name)) if name in taken else ABSENT for name in KINDS[kind]
         ]
+        if isinstance(arguments.get("obs"), torch.Tensor):
+            self.tensors.add(kind)
         self.kinds.append(list(KINDS).index(kind))
         self.roles.append(roles + [MISSING] * (len(UPDATE_ORDER) - len(roles)))
         if kind == "actor":
@@ -197,6 +200,18 @@ def own_log(student: Student, case: ValueCase, kind: str) -> Any:
         return None
 
 
+def spied_agent(student: Student, tape: Tape) -> Any:
+    """Builds the student's agent, whose `train` finds spies for all that it is to call."""
+    agent = build(student, tape.case)
+    critic = "critics.bootstrapped_continuous_critic", "BootstrappedContinuousCritic", "update"
+    agent.critic, agent.actor = StandInCritic(tape), Fake()
+    agent.critic.update = tape.spy("critic", method_of(student, *critic))
+    actor_update = method_of(student, "policies.MLP_policy", "MLPPolicyAC", "update")
+    agent.actor.update = tape.spy("actor", actor_update)
+    agent.estimate_advantage = tape.spy("advantage", agent.estimate_advantage)
+    return agent
+
+
 def train(student: Student, seed: int, seen: dict[str, Any], looked_up: bool = False) -> None:
     """Calls `train` once and keeps the tape, however it ends.
 
@@ -205,13 +220,7 @@ def train(student: Student, seed: int, seen: dict[str, Any], looked_up: bool = F
     case = value_case(seed)
     kinds = ("critic", "actor") if looked_up else ()
     tape, arrays = Tape(case, {kind: own_log(student, case, kind) for kind in kinds}), case.arrays()
-    agent = build(student, case)
-    critic = "critics.bootstrapped_continuous_critic", "BootstrappedContinuousCritic", "update"
-    agent.critic, agent.actor = StandInCritic(tape), Fake()
-    agent.critic.update = tape.spy("critic", method_of(student, *critic))
-    actor_update = method_of(student, "policies.MLP_policy", "MLPPolicyAC", "update")
-    agent.actor.update = tape.spy("actor", actor_update)
-    agent.estimate_advantage = tape.spy("advantage", agent.estimate_advantage)
+    agent = spied_agent(student, tape)
     try:
         losses = call(agent.train, TRAIN_ORDER, arrays)
         for name in ("Critic_Loss", "Actor_Loss"):
@@ -221,6 +230,24 @@ def train(student: Student, seed: int, seen: dict[str, Any], looked_up: bool = F
         seen["roles"] = np.reshape(tape.roles, (-1, len(UPDATE_ORDER)))
         seen["given"] = np.reshape(tape.given, (-1, BATCH))
         seen["changed"] = changed(case.arrays(), arrays)
+
+
+def hands_over_tensors(student: Student, kind: str) -> bool:
+    """Tells whether the student's own `train` makes tensors of its arrays for a method it calls.
+
+    Whoever converts a batch once, in `train`, need not do it again in each method.
+    """
+    case = value_case(0)
+    tape = Tape(case, {})
+    # Whatever else is wrong with it is another's; and nobody waits for its end.
+    with contextlib.suppress(BaseException), guarded(MOST_SECONDS):
+        call(spied_agent(student, tape).train, TRAIN_ORDER, case.arrays())
+    return kind in tape.tensors
+
+
+def as_tensors(arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    """Returns the arrays of a batch as the tensors that students make of them."""
+    return {role: torch.tensor(array, dtype=torch.float32) for role, array in arrays.items()}
 
 
 def number_of(losses: Any, name: str) -> float:

@@ -11,8 +11,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.hw3 import probe_critic_update
-from autograder.hw3.probe_ac_train import build
+from autograder.hw3.probe_ac_train import as_tensors, build, hands_over_tensors
 from autograder.hw3.value_case import (
     ADVANTAGE_ORDER,
     STATES,
@@ -22,6 +21,7 @@ from autograder.hw3.value_case import (
     enlarged,
     value_case,
 )
+from autograder.hw3.value_world import build_critic
 from autograder.probing import Student
 
 OWNERS = ("agents/ac_agent.py",)
@@ -50,14 +50,19 @@ class TableCritic(nn.Module):
 
 
 def estimate(
-    student: Student, case: ValueCase, standardize: bool, own: bool, seen: dict[str, Any]
+    student: Student,
+    case: ValueCase,
+    standardize: bool,
+    own: bool,
+    tensors: bool,
+    seen: dict[str, Any],
 ) -> None:
-    """Estimates advantages, with our critic or with the student's own."""
+    """Estimates advantages of arrays or tensors, with our critic or with the student's own."""
     agent = build(student, case, standardize)
     agent.critic = TableCritic(case.table)
     if own:
-        agent.critic = probe_critic_update.build(student, case)
-    arrays = case.arrays()
+        agent.critic = build_critic(student, case)
+    arrays = as_tensors(case.arrays()) if tensors else case.arrays()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -81,10 +86,18 @@ def reaches_critic(adv_n: Any, critic: Any) -> bool:
 
 
 def probe_advantage(student: Student, seed: int) -> None:
-    """Estimates advantages with and without standardising, with our critic and the student's."""
+    """Estimates advantages with and without standardising, with our critic and the student's.
+
+    What does not go with arrays is tried with tensors, where `train` hands those over.
+    """
     case = value_case(seed)
-    trials = (("raw", case, False), ("standardized", case, True), ("large", enlarged(case), False))
-    for own, prefix in ((False, ""), (True, "own_")):
-        for name, drawn, standardize in trials:
-            how = functools.partial(estimate, student, drawn, standardize, own)
-            student.try_out(prefix + name, how)
+    plays = (("raw", case, False), ("standardized", case, True), ("large", enlarged(case), False))
+    ways = {
+        f"{'own_' * own}{name}": functools.partial(estimate, student, drawn, standardize, own)
+        for own in (False, True)
+        for name, drawn, standardize in plays
+    }
+    trials = [student.try_out(name, functools.partial(way, False)) for name, way in ways.items()]
+    if any(trial.crash for trial in trials) and hands_over_tensors(student, "advantage"):
+        for name, way in ways.items():
+            student.try_out(name, functools.partial(way, True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from typing import Any
 
@@ -9,8 +10,8 @@ import numpy as np
 import torch
 from torch import nn
 
+from autograder.hw3.probe_ac_train import as_tensors, hands_over_tensors
 from autograder.hw3.value_case import (
-    ACTIONS,
     STATES,
     UPDATE_ORDER,
     ValueCase,
@@ -19,6 +20,7 @@ from autograder.hw3.value_case import (
     lifted,
     value_case,
 )
+from autograder.hw3.value_world import build_critic
 from autograder.probing import Student, kept_graphs
 
 OWNERS = ("critics/bootstrapped_continuous_critic.py",)
@@ -55,43 +57,6 @@ class WatchedDescent(torch.optim.SGD):
         return loss
 
 
-def hparams(gamma: float, target_updates: int = 1, grad_steps: int = 1) -> dict[str, Any]:
-    """Returns the settings that any year's critic reads."""
-    return {
-        "ob_dim": STATES,
-        "ac_dim": ACTIONS,
-        "discrete": True,
-        "n_layers": 1,
-        "size": 3,
-        "learning_rate": STEP_SIZE,
-        "gamma": gamma,
-        "num_target_updates": target_updates,
-        "num_grad_steps_per_target_update": grad_steps,
-    }
-
-
-def choose_device(student: Student) -> None:
-    """Sets the device that older handouts leave to the script."""
-    ptu = student.module("infrastructure.pytorch_util")
-    if getattr(ptu, "device", None) is None:
-        vars(ptu)["device"] = torch.device("cpu")
-
-
-def build(student: Student, case: ValueCase, target_updates: int = 1, grad_steps: int = 1) -> Any:
-    """Builds the student's critic with the case's table for a network."""
-    choose_device(student)
-    module = student.module("critics.bootstrapped_continuous_critic")
-    critic = module.BootstrappedContinuousCritic(hparams(case.gamma, target_updates, grad_steps))
-    network = nn.Linear(STATES, 1, bias=False)
-    with torch.no_grad():
-        network.weight.copy_(torch.tensor(case.table[None]))
-    children = getattr(critic, "_modules", {})
-    networks = [name for name, child in children.items() if child and list(child.parameters())]
-    for name in {"critic_network", *networks}:  # whatever a student calls it
-        setattr(critic, name, network)
-    return critic
-
-
 def watch(critic: Any) -> WatchedDescent:
     """Gives the critic an optimizer that is watched, in place of any that it has."""
     descent = WatchedDescent(critic.critic_network.weight)
@@ -101,11 +66,13 @@ def watch(critic: Any) -> WatchedDescent:
     return descent
 
 
-def learn(student: Student, case: ValueCase, name: str, seen: dict[str, Any]) -> None:
-    """Calls `update` once and notes every step of it, however it ends."""
-    critic = build(student, case, *TRIALS[name])
+def learn(
+    student: Student, case: ValueCase, name: str, tensors: bool, seen: dict[str, Any]
+) -> None:
+    """Calls `update` once, with arrays or tensors, and notes every step of it, however it ends."""
+    critic = build_critic(student, case, *TRIALS[name])
     descent = watch(critic)
-    arrays = case.arrays()
+    arrays = as_tensors(case.arrays()) if tensors else case.arrays()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # torch says much about shapes; the numbers say more
@@ -120,8 +87,15 @@ def learn(student: Student, case: ValueCase, name: str, seen: dict[str, Any]) ->
 
 
 def probe_update(student: Student, seed: int) -> None:
-    """Updates a critic under four schedules, and once at another level of values."""
+    """Updates a critic under four schedules, and once at another level of values.
+
+    What does not go with arrays is tried with tensors, where the student's own agent hands those
+    over.
+    """
     case = value_case(seed)
-    for name in TRIALS:
-        student.try_out(name, lambda seen, name=name: learn(student, case, name, seen))  # type: ignore[misc]
-    student.try_out("lifted", lambda seen: learn(student, lifted(case), "one", seen))
+    plays = {name: (case, name) for name in TRIALS} | {"lifted": (lifted(case), "one")}
+    ways = {name: functools.partial(learn, student, *play) for name, play in plays.items()}
+    trials = [student.try_out(name, functools.partial(way, False)) for name, way in ways.items()]
+    if any(trial.crash for trial in trials) and hands_over_tensors(student, "critic"):
+        for name, way in ways.items():
+            student.try_out(name, functools.partial(way, True))

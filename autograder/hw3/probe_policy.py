@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import random
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -75,7 +76,7 @@ def probe_forward(student: Student, seed: int) -> None:
             how = functools.partial(ask, student, seed, discrete, wide)
             if student.try_out(f"{kind}_{name}", functools.partial(how, False)).crash:
                 student.try_out(f"{kind}_{name}_array", functools.partial(how, True))
-    update = functools.partial(update_twice, student, seed, False, "components", False)
+    update = functools.partial(update_twice, student, seed, False, "components", "")
     student.try_out("update_of_components", update)
 
 
@@ -91,13 +92,14 @@ def flat_action(action: Any, seen: dict[str, Any]) -> np.ndarray:
     return numbers.reshape(-1)[:MOST].astype(np.float64)
 
 
-def draw(policy: Any, case: PolicyCase, seen: dict[str, Any]) -> None:
+def draw(policy: Any, case: PolicyCase, seen: dict[str, Any], tensors: bool = False) -> None:
     """Asks for many actions in each of two states, `draws`, and for one in each of the others."""
     draws, shown = [], []
-    once = [flat_action(policy.get_action(obs.copy()), seen) for obs in case.one_hot()[2:]]
+    copied: Callable[[np.ndarray], Any] = torch.tensor if tensors else np.copy
+    once = [flat_action(policy.get_action(copied(obs)), seen) for obs in case.one_hot()[2:]]
     seen["once"] = once
     for obs in case.one_hot()[:2]:
-        actions = [flat_action(policy.get_action(obs.copy()), seen) for _ in range(DRAWS)]
+        actions = [flat_action(policy.get_action(copied(obs)), seen) for _ in range(DRAWS)]
         draws.append(actions)
         if "observation" in seen:
             shown.append(seen["observation"].detach().numpy().copy())
@@ -113,11 +115,13 @@ def start(student: Student, seed: int, discrete: bool) -> Any:
     return build(student, draw_case(seed), discrete)
 
 
-def draw_from_ours(student: Student, seed: int, discrete: bool, seen: dict[str, Any]) -> None:
-    """Draws actions where `forward` is ours."""
+def draw_from_ours(
+    student: Student, seed: int, discrete: bool, tensors: bool, seen: dict[str, Any]
+) -> None:
+    """Draws actions where `forward` is ours; `tensors`: what observations are handed over as."""
     policy, case = start(student, seed, discrete), draw_case(seed)
     watch_forward(policy, seen, stand_in(policy, case))
-    draw(policy, case, seen)
+    draw(policy, case, seen, tensors)
 
 
 def draw_from_own(student: Student, seed: int, discrete: bool, seen: dict[str, Any]) -> None:
@@ -125,22 +129,39 @@ def draw_from_own(student: Student, seed: int, discrete: bool, seen: dict[str, A
     draw(start(student, seed, discrete), draw_case(seed), seen)
 
 
-def play(student: Student, seed: int, discrete: bool, seen: dict[str, Any]) -> None:
-    """Lets the student's own rollout take a step with the policy."""
-    env = OneStep(draw_case(seed).one_hot()[0], seen)
+def play(student: Student, seed: int, discrete: bool, older: bool, seen: dict[str, Any]) -> None:
+    """Lets the student's own rollout take a step with the policy; notes what that is shown."""
+    env = OneStep(draw_case(seed).one_hot()[0], older, seen)
+    policy = start(student, seed, discrete)
+    get_action = policy.get_action
+
+    def asked(obs: Any) -> Any:
+        seen["tensors"] = isinstance(obs, torch.Tensor)
+        return get_action(obs)
+
+    policy.get_action = asked
     rollouts = student.module("infrastructure.utils", "infrastructure.rollouts")
-    rollouts.sample_trajectory(env, start(student, seed, discrete), 1)
+    rollouts.sample_trajectory(env, policy, 1)
 
 
 def probe_get_action(student: Student, seed: int) -> None:
-    """Draws actions from our distributions; where that does not fit, from the student's own."""
+    """Draws actions from our distributions; where that does not fit, from the student's own.
+
+    What does not go with arrays is tried with tensors, where the own rollout hands those over; and
+    what comes as a tensor is seen on its way through the own rollout, in older Gym if need be.
+    """
     for kind, discrete in KINDS.items():
         how = (student, seed, discrete)
-        ours = student.try_out(f"{kind}_ours", functools.partial(draw_from_ours, *how))
+        ours = student.try_out(f"{kind}_ours", functools.partial(draw_from_ours, *how, False))
+        if ours.crash or int(ours.arrays["returned"]) == TENSOR:
+            played = student.try_out(f"{kind}_played", functools.partial(play, *how, False))
+            if played.crash:
+                played = student.try_out(f"{kind}_played", functools.partial(play, *how, True))
+            if ours.crash and "tensors" in played.arrays and played.arrays["tensors"]:
+                again = functools.partial(draw_from_ours, *how, True)
+                ours = student.try_out(f"{kind}_ours", again)
         if ours.crash or _sizes(ours) != {1 if discrete else COMPONENTS}:
             student.try_out(f"{kind}_own", functools.partial(draw_from_own, *how))
-        elif int(ours.arrays["returned"]) == TENSOR:
-            student.try_out(f"{kind}_played", functools.partial(play, *how))
 
 
 def _sizes(trial: Trial) -> set[int]:
@@ -149,20 +170,24 @@ def _sizes(trial: Trial) -> set[int]:
 
 
 class OneStep:
-    """An environment whose episodes last one step; it notes what an action arrives as."""
+    """An environment whose episodes last one step; it notes what an action arrives as.
+
+    `older` makes it speak Gym as of 2020: `step` returns four values, `reset` only the frame.
+    """
 
     metadata: dict[str, Any] = {}
 
-    def __init__(self, obs: np.ndarray, seen: dict[str, Any]) -> None:
+    def __init__(self, obs: np.ndarray, older: bool, seen: dict[str, Any]) -> None:
         """Shows `obs` and notes in `seen`."""
-        self.obs, self.seen = obs, seen
+        self.obs, self.older, self.seen = obs, older, seen
         self.action_space = self.observation_space = SimpleNamespace()
 
-    def reset(self, **_: Any) -> tuple[np.ndarray, dict[str, Any]]:
+    def reset(self, **_: Any) -> Any:
         """Begins an episode."""
-        return self.obs, {}
+        return self.obs if self.older else (self.obs, {})
 
-    def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> Any:
         """Ends it."""
         flat_action(action, self.seen)
-        return self.obs, 0.0, True, False, {}
+        end: tuple[Any, ...] = (True, {}) if self.older else (True, False, {})
+        return self.obs, 0.0, *end

@@ -18,9 +18,11 @@ from autograder.hw3.policy_world import (
     stand_in,
     watch_forward,
 )
-from autograder.probing import Student
+from autograder.hw3.probe_ac_train import hands_over_tensors
+from autograder.probing import Student, Trial
 
 PARTS = (("ob", "state"), ("ac",), ("adv",))  # how the names of `update`'s parameters begin
+ADVANTAGE, ALL = "advantage", "all"  # what a student's own agent may hand over as tensors
 
 
 class ZeroCritic:
@@ -65,8 +67,16 @@ def flat(tensors: list[Any]) -> np.ndarray:
     return np.concatenate([t.detach().numpy().reshape(-1) for t in tensors])
 
 
+def arguments(policy: Any, case: PolicyCase, as_tensor: str) -> list[Any]:
+    """Returns observations, actions and advantages: arrays, or tensors as `as_tensor` says."""
+    arrays = [case.one_hot(), case.action(policy.discrete), case.advantage.copy()]
+    tensors = {"": 0, ADVANTAGE: 1, ALL: 3}[as_tensor]
+    given: list[Any] = list(arrays[: 3 - tensors])
+    return given + [torch.tensor(a, dtype=torch.float32) for a in arrays[3 - tensors :]]
+
+
 def learn(
-    policy: Any, case: PolicyCase, seen: dict[str, Any], name: str, as_tensor: bool = False
+    policy: Any, case: PolicyCase, seen: dict[str, Any], name: str, as_tensor: str = ""
 ) -> None:
     """Calls `update` once and notes, under `name`, what moved and what the optimizer was told.
 
@@ -80,9 +90,8 @@ def learn(
         for i, p in enumerate(parameters)
     ]
     policy.optimizer.tape.clear()
-    advantage = torch.tensor(case.advantage) if as_tensor else case.advantage.copy()
     try:
-        call_update(policy, case.one_hot(), case.action(policy.discrete), advantage)
+        call_update(policy, *arguments(policy, case, as_tensor))
     finally:
         seen[f"{name}_change"] = flat(parameters) - flat(before)
         seen[f"{name}_pulls"] = np.array(pulls).reshape(-1, flat(before).size)
@@ -112,7 +121,7 @@ def update_twice(
     seed: int,
     discrete: bool,
     neighbour: str,
-    as_tensor: bool,
+    as_tensor: str,
     seen: dict[str, Any],
 ) -> None:
     """Updates fresh policies with two sets of advantages, and one policy twice.
@@ -123,7 +132,7 @@ def update_twice(
         discrete: Kind of actions.
         neighbour: Which `forward`: "own"; "ours"; or "components", ours with a log-probability
             for each component of a continuous action.
-        as_tensor: Whether advantages are handed over as a tensor.
+        as_tensor: What is handed over as a tensor: nothing, `ADVANTAGE` or `ALL`.
         seen: Where notes are made, see `learn`.
     """
     case = update_case(seed)
@@ -139,7 +148,10 @@ def update_twice(
 
 
 def probe_update(student: Student, seed: int) -> None:
-    """Updates policies with `forward` ours, in the shape of the student's own, and with theirs."""
+    """Updates policies with `forward` ours, in the shape of the student's own, and with theirs.
+
+    What does not go with arrays is tried with tensors, where `train` hands those over.
+    """
     case = update_case(seed)
 
     def own_shape(seen: dict[str, Any]) -> None:
@@ -147,15 +159,23 @@ def probe_update(student: Student, seed: int) -> None:
         seen["components"] = answer.log_prob(torch.tensor(case.move)).ndim > 1
 
     components = student.try_out("own_shape", own_shape).arrays.get("components", False)
-    tensor = student.try_out("agent", lambda seen: look_at_agent(student, seen))
-    for kind, discrete in KINDS.items():
-        ways = [("ours", False), ("own", False)]
-        ways += [("components", False)] if components and not discrete else []
-        ways += [("own", True), ("ours", True)] if tensor.arrays.get("tensor", False) else []
-        for neighbour, as_tensor in ways:
-            name = f"{kind}_{neighbour}{'_tensor' * as_tensor}"
-            how = functools.partial(update_twice, student, seed, discrete, neighbour, as_tensor)
-            student.try_out(name, how)
+    agent = student.try_out("agent", lambda seen: look_at_agent(student, seen))
+
+    def update(kind: str, neighbour: str, as_tensor: str) -> Trial:
+        name = f"{kind}_{neighbour}{'_tensor' if as_tensor == ADVANTAGE else ''}"
+        how = functools.partial(update_twice, student, seed, KINDS[kind], neighbour, as_tensor)
+        return student.try_out(name, how)
+
+    ways = [(kind, neighbour) for kind in KINDS for neighbour in ("ours", "own")]
+    ways += [("continuous", "components")] if components else []
+    crashed = any([update(*way, "").crash for way in ways])
+    if crashed and hands_over_tensors(student, "actor"):
+        for way in ways:
+            update(*way, ALL)
+    elif agent.arrays.get("tensor", False):
+        for kind in KINDS:
+            for neighbour in ("own", "ours"):
+                update(kind, neighbour, ADVANTAGE)
 
 
 def _policy_with(

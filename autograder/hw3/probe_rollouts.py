@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+import torch
 
 from autograder.hw3.rollout_world import (
     ACTION_SIZE,
@@ -59,15 +60,15 @@ def play(student: Student, seed: int, how: tuple[str, str, str], seen: dict[str,
     Args:
         student: The submission.
         seed: Of the world.
-        how: The world's dialect ("new" or "older"), what `get_action` answers ("batch" or
-            "single"), and the episode's name, or `CONTINUOUS`.
+        how: The world's dialect ("new" or "older"), how `get_action` answers (see
+            `ScriptedPolicy`), and the episode's name, or `CONTINUOUS`.
         seen: What is kept.
     """
     dialect, answer, name = how
     kind = CONTINUOUS if name == CONTINUOUS else DISCRETE
     episode = episodes(seed)[CONTINUOUS_EPISODE if kind == CONTINUOUS else name]
     world = RolloutWorld(episode, seed, kind, older=dialect == "older")
-    policy = ScriptedPolicy(world, single=answer == "single")
+    policy = ScriptedPolicy(world, answer)
     function = rollouts_module(student).sample_trajectory
     try:
         path = call(function, env=world, policy=policy, limit=episode.limit)
@@ -80,11 +81,13 @@ def play(student: Student, seed: int, how: tuple[str, str, str], seen: dict[str,
                 seen[field] = path[field]
 
 
-def play_again(student: Student, seed: int, seen: dict[str, Any]) -> None:
+def play_again(
+    student: Student, seed: int, dialect: str, answer: str, seen: dict[str, Any]
+) -> None:
     """Plays some paths in one world, and notes the seeds of its resets."""
     episode = episodes(seed)["limit"]
-    world = RolloutWorld(episode, seed, DISCRETE, older=False)
-    policy = ScriptedPolicy(world, single=False)
+    world = RolloutWorld(episode, seed, DISCRETE, older=dialect == "older")
+    policy = ScriptedPolicy(world, answer)
     function = rollouts_module(student).sample_trajectory
     for _ in range(NUM_PATHS):
         call(function, env=world, policy=policy, limit=episode.limit)
@@ -98,8 +101,12 @@ def ask_own_policy(student: Student, seen: dict[str, Any]) -> None:
         policy = module.MLPPolicyAC(
             ACTION_SIZE, FRAME_SIZE, 1, 5, discrete=kind == DISCRETE, learning_rate=0.1
         )
-        answer = policy.get_action(np.zeros(FRAME_SIZE, np.float32))
+        try:
+            answer = policy.get_action(np.zeros(FRAME_SIZE, np.float32))
+        except TypeError:  # it may be written for a rollout that hands over tensors
+            answer = policy.get_action(torch.zeros(FRAME_SIZE))
         seen[f"{kind}_dimensions"] = np.ndim(answer)
+        seen[f"{kind}_tensor"] = isinstance(answer, torch.Tensor)
 
 
 def _feed(student: Student) -> tuple[ModuleType, list[dict[str, Any]]]:
@@ -152,8 +159,13 @@ def probe_rollouts(student: Student, seed: int) -> None:
     own = student.try_out("own_policy", functools.partial(ask_own_policy, student))
     alone = own.arrays.get("discrete_dimensions")
     answers = ["batch", "single"] if alone is not None and alone == 0 else ["batch"]
+    answers += ["tensor"] if own.arrays.get("discrete_tensor", False) else []
+    suits = []
     for answer in answers:
-        if play_all("new", answer):
-            play_all("older", answer)
-    student.try_out("again", functools.partial(play_again, student, seed))
+        if not play_all("new", answer):
+            suits.append(("new", answer))
+        elif not play_all("older", answer):
+            suits.append(("older", answer))
+    dialect, answer = (suits or [("new", "batch")])[0]
+    student.try_out("again", functools.partial(play_again, student, seed, dialect, answer))
     student.try_out("given", functools.partial(call_given, student))

@@ -104,7 +104,7 @@ def build(student: Student, world: StepWorld, epsilon: float, older: bool = Fals
     module = student.module("agents.dqn_agent")
     for name in ("DQNCritic", "ArgMaxPolicy", "MemoryOptimizedReplayBuffer"):
         if hasattr(module, name):
-            setattr(module, name, Fake)
+            setattr(module, name, type(name, (Fake,), {}))  # an exception may quote its name
     exploration = Exploration(world, epsilon)
     agent = construct(module.DQNAgent, world, exploration_schedule=exploration)
     world.older = older

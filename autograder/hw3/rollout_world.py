@@ -7,6 +7,7 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
+import torch
 from gymnasium.envs.registration import EnvSpec
 
 FRAME_SIZE, ACTION_SIZE = 3, 2
@@ -158,12 +159,13 @@ class RolloutWorld(gym.Env[Any, Any]):
 class ScriptedPolicy:
     """Answers with actions that tell for which frame, and for which time, they were asked.
 
-    `single`: a single observation gets an action alone, rather than a batch of one.
+    `answer` is how: "batch", as is asked for; "single", an action alone for a single observation,
+    rather than a batch of one; "tensor", a batch that is a tensor.
     """
 
-    def __init__(self, world: RolloutWorld, single: bool) -> None:
+    def __init__(self, world: RolloutWorld, answer: str) -> None:
         """Acts in `world`, on whose tape its answers go."""
-        self.world, self.single = world, single
+        self.world, self.answer = world, answer
         self.asked: dict[float, int] = {}
 
     def get_action(self, obs: Any) -> Any:
@@ -177,5 +179,7 @@ class ScriptedPolicy:
             actions = np.array([[code, -code - 0.5] for code in codes], np.float32)
         else:
             actions = np.array(codes, np.int64)
-        alone = self.single and np.ndim(obs) == 1 and len(actions) == 1
+        if self.answer == "tensor":
+            return torch.as_tensor(actions)
+        alone = self.answer == "single" and np.ndim(obs) == 1 and len(actions) == 1
         return actions[0] if alone else actions

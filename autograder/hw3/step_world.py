@@ -13,6 +13,7 @@ FOUR_VALUES = "it takes four values from step, and today there are five"
 FIRST_INDEX, INDEX_STEP = 40, 7  # of the fake buffer: no index equals a count of anything
 PAIR = -2.0  # number of what Gymnasium's reset returns, if nobody took the frame out of it
 UNSEEDED = -3.0  # stands for the seed of a reset that was given none
+SAMPLED = 500  # number of all that is drawn from memory, which nobody acts on
 NO_ACTION, SEVERAL = -1.0, -2.0  # what stands for an action that is not one number
 RECENT = 1000  # what the actor ought to be shown: this plus the newest stored frame's number
 Ends = tuple[bool, bool]
@@ -164,6 +165,7 @@ class StepBuffer:
     """The replay buffer of a `StepWorld`."""
 
     path_ended = False
+    size, frame_history_len = 100, 1
 
     def __init__(self, world: StepWorld) -> None:
         """Stores nothing but events."""
@@ -199,3 +201,8 @@ class StepBuffer:
     def can_sample(self, batch_size: int) -> bool:
         """Never."""
         return False
+
+    def sample(self, batch_size: int) -> tuple[np.ndarray, ...]:
+        """Returns transitions of long ago, in the order of `train`."""
+        obs, zeros = np.tile(frame(SAMPLED), (batch_size, 1)), np.zeros(batch_size, np.float32)
+        return obs, zeros.astype(np.int64), zeros, obs.copy(), zeros.copy()

@@ -34,6 +34,7 @@ ENTRIES = [
     wrong("", ACT, "act.no_warm_up", ("self.t < self.learning_starts or", "self.t > 10**9 or")),
     wrong("D27", ACT, "act.no_frame", (STORE, "self.replay_buffer_idx = self.replay_buffer.num_in_buffer")),
     wrong("D29", ACT, "act.no_history", (f"recent = {RECENT}", "recent = self.last_obs")),
+    wrong("", ACT, "act.wrong_observation", (RECENT, "self.replay_buffer.sample(self.replay_buffer.frame_history_len)[0]")),
     wrong("D31", ACT, "crash.one_path", body=OLDER_ACT.replace("perform_random_action = np.random.random() < eps or self.t < self.learning_starts", "if np.random.random() < eps or self.t < self.learning_starts:\n    perform_random_action = True")),
     wrong("D32", ACT, "crash.unknown_name", ("self.exploration.value", "exploration.value")),
     wrong("", ACT, "act.stale_history", body=f"""
@@ -112,6 +113,7 @@ ENTRIES = [
     wrong("", STEP, "step.arguments", (", terminated)", ")")),
     wrong("", STEP, "step.end_forgotten", ("float(reward), terminated)", "float(reward), terminated and not truncated)")),
     wrong("", STEP, "step.frame_stored", (TOOK, f"{TOOK}\n{STORE}")),
+    wrong("", STEP, ("step.index_shifted", "step.frame_stored"), (TOOK, f"{TOOK}\nidx = self.replay_buffer.store_frame(self.last_obs)"), ("self.replay_buffer_idx, action", "idx, action")),
     wrong("", STEP, "update.time_runs", (TOOK, f"{TOOK}\nself.t += 1")),
     right("", STEP, body=OLDER_STEP),
     right("", STEP, (TOOK, "result = self.env.step(action)\nself.last_obs, reward, terminated, truncated = result[:4]")),

@@ -293,6 +293,7 @@ ENTRIES = [
     slip("D29", "hw3.dqn.act", "act.no_history", ("self.actor.get_action(frames)", "self.actor.get_action(self.last_obs)")),
     slip("D01", "hw3.dqn.update", "update.arguments_swapped", ("next_ob_no, re_n", "re_n, next_ob_no")),
     slip("D03", "hw3.dqn.sync", "sync.alias", ("self.critic.update_target_network()", "self.critic.q_net_target = self.critic.q_net")),
+    slip("", "hw3.rollouts.sample_trajectory", "rollout.same_start", ("env.reset()", "env.reset(seed=0)")),
     slip("D11", "hw3.dqn.update", "update.time_stands", ("self.t += 1\n", "")),
     slip("D11", "hw3.dqn.update", "update.time_stands", ("    self.num_param_updates += 1\nself.t += 1\n", "    self.num_param_updates += 1\n    self.t += 1\n")),
 ]  # fmt: skip

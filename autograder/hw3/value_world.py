@@ -1,0 +1,52 @@
+"""What the parts of actor-critic are built with: settings, a device, and a critic of a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import nn
+
+from autograder.hw3.value_case import ACTIONS, STATES, ValueCase
+from autograder.probing import Student
+
+LEARNING_RATE = 0.3  # of optimizers that are replaced by watched ones
+
+
+def hparams(gamma: float, target_updates: int = 1, grad_steps: int = 1) -> dict[str, Any]:
+    """Returns the settings that any year's critic reads."""
+    return {
+        "ob_dim": STATES,
+        "ac_dim": ACTIONS,
+        "discrete": True,
+        "n_layers": 1,
+        "size": 3,
+        "learning_rate": LEARNING_RATE,
+        "gamma": gamma,
+        "num_target_updates": target_updates,
+        "num_grad_steps_per_target_update": grad_steps,
+    }
+
+
+def choose_device(student: Student) -> None:
+    """Sets the device that older handouts leave to the script."""
+    ptu = student.module("infrastructure.pytorch_util")
+    if getattr(ptu, "device", None) is None:
+        vars(ptu)["device"] = torch.device("cpu")
+
+
+def build_critic(
+    student: Student, case: ValueCase, target_updates: int = 1, grad_steps: int = 1
+) -> Any:
+    """Builds the student's critic with the case's table for a network."""
+    choose_device(student)
+    module = student.module("critics.bootstrapped_continuous_critic")
+    critic = module.BootstrappedContinuousCritic(hparams(case.gamma, target_updates, grad_steps))
+    network = nn.Linear(STATES, 1, bias=False)
+    with torch.no_grad():
+        network.weight.copy_(torch.tensor(case.table[None]))
+    children = getattr(critic, "_modules", {})
+    networks = [name for name, child in children.items() if child and list(child.parameters())]
+    for name in {"critic_network", *networks}:  # whatever a student calls it
+        setattr(critic, name, network)
+    return critic
