@@ -170,6 +170,14 @@ CRASHES_OF_A_LINE = (  # the same, if a line of the student's raised it: it may 
 EMPTY = "name 'TODO' is not defined"  # what a blank of an older handout says
 
 
+def ends_as_given(crash: Crash) -> bool:
+    """Tells whether all that went wrong is that no `loss` is made, which older handouts return.
+
+    It is an empty blank, if nothing else was done.
+    """
+    return crash.kind == "NameError" and "name 'loss' is not defined" in crash.text
+
+
 def judge_crash(crash: Crash, known: str | None, verdict: Judgement) -> Judgement:
     """Names the mistake behind an exception: `known`, or what stands behind any of its kind.
 

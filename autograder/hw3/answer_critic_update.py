@@ -19,6 +19,7 @@ from autograder.judge import (
     Judgement,
     Outcome,
     difference,
+    ends_as_given,
     explain,
     judge_blank,
     judge_crash,
@@ -164,6 +165,9 @@ def judge_update(seen: Observation, seed: int) -> Judgement:
             return judge_blank(crash, BLANK, verdict)
     for crash in crashes[:1]:
         assert crash is not None
+        if ends_as_given(crash) and not any(seen[name].arrays["backwards"] for name in trials):
+            verdict.blank = True
+            return verdict
         judge_crash(crash, known_crash(crash), verdict)
     _judge_inputs(seen, verdict)
     if any(trial.arrays.get("graphs", 0) > 0 for trial in seen.values()):

@@ -114,6 +114,7 @@ def next_value(case: CriticCase, choice: Choice) -> np.ndarray:
     return np.asarray(reduce[choice["reduce"]](rows, axis=1) * counts)
 
 
+@secret(_asked(STATE))
 def states_valued(case: CriticCase, choice: Choice) -> tuple[np.ndarray, np.ndarray]:
     """Returns the state that each target values, and what it counts. Shapes (BATCH,)."""
     if choice["state"] == "row below":

@@ -13,6 +13,11 @@ from tests.autograder.corpus import PACKAGE, homes, reference_files
 from tests.autograder.judging import judge_package
 
 BLANKS = [check.id for check in FORMULA]
+AS_OLDER_HANDOUTS_LEAVE_IT = [  # the line below it returns a loss that nobody has made
+    ("hw3.critic.update", "return loss.item()"),
+    ("hw3.policy.update", "return loss.item()"),
+    ("hw3.ac.train", "loss = OrderedDict(Critic_Loss=TODO, Actor_Loss=TODO)"),
+]
 
 
 def write(folder: Path, empty: str) -> Path:
@@ -45,3 +50,16 @@ def test_one_blank_is_empty(tmp_path: Path, blank: str) -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_the_reference_passes(seed: int) -> None:
     assert not [i for i, j in judge_package(None, seed=seed).items() if not j.passed]
+
+
+@pytest.mark.parametrize(("blank", "body"), AS_OLDER_HANDOUTS_LEAVE_IT)
+def test_an_older_handout_leaves_its_blanks_otherwise(
+    tmp_path: Path, blank: str, body: str
+) -> None:
+    path, _ = homes()[blank]
+    package = write(tmp_path, "")
+    text = (package / path).read_text()
+    (package / path).write_text(fill(text, {blank: f"        {body}"}, path))
+    judgements = judge_package(package, FORMULA)
+    assert [i for i, j in judgements.items() if j.blank] == [blank]
+    assert [i for i, j in judgements.items() if not j.passed] == [blank]
