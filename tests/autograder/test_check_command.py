@@ -57,6 +57,7 @@ def test_a_mistake_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert set(result) == keys
 
 
+@pytest.mark.slow
 def test_what_is_good_to_know_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     older = right("", "infrastructure/rollouts.py", *OLDER, check="hw3.rollouts.sample_trajectory")
     write(tmp_path, [older])
