@@ -97,6 +97,16 @@ def check_seed(name: str, seed: int) -> None:
         raise UsageError(f"--seed {seed}: this copy holds the answers for the seeds {known} alone")
 
 
+def check_report(file: Path | None) -> None:
+    """Lets pass a file for the verdicts whose folder is there, before anybody waits for them.
+
+    Raises:
+        UsageError: If it is not.
+    """
+    if file and not file.parent.is_dir():
+        raise UsageError(f"--json: {file} cannot be written: there is no folder {file.parent}")
+
+
 def judge_once(
     grader: Grader, package: Path, checks: Sequence[Check], args: argparse.Namespace
 ) -> Report:
@@ -151,6 +161,7 @@ def run(args: argparse.Namespace) -> int:
     """Judges, once or after each save; returns the exit status."""
     checks = choose(homework.checks(args.homework), args.level, args.k)
     check_seed(args.homework, args.seed)
+    check_report(args.json)
     package = find_submission(args.submission)
     known = homework.mistakes(args.homework)
     with closing(Session(package)) as session:

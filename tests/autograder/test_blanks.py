@@ -47,7 +47,7 @@ def test_one_blank_is_empty(tmp_path: Path, blank: str) -> None:
     assert [i for i, j in judgements.items() if not j.passed] == [blank]
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_the_reference_passes(seed: int) -> None:
     assert not [i for i, j in judge_package(None, seed=seed).items() if not j.passed]
 

@@ -105,6 +105,7 @@ def test_mistakes_are_named_in_words() -> None:
         assert mistake.reference
 
 
+@pytest.mark.slow
 def test_the_same_checks_under_pytest(tmp_path: Path) -> None:
     write(tmp_path, [SYNC])
     command = [sys.executable, "-m", "pytest", "-q", "autograder/hw3", "-k", "sync or argmax"]
