@@ -12,17 +12,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from autograder.hw3.answer_step_env import all_alike
 from autograder.hw3.probe_rollouts import GIVEN_LENGTHS, MIN_STEPS, NUM_PATHS
 from autograder.hw3.rollout_ends import END_FACTORS, predict_lengths
 from autograder.hw3.rollout_fields import STUCK, TOO_DEEP, judge_fields
 from autograder.hw3.rollout_record import ASK, RESET, STEP, Rollout, read_rollouts
-from autograder.hw3.rollout_world import (
-    CONTINUOUS,
-    DISCRETE,
-    PER_FRAME,
-    UNSEEDED,
-    episodes,
-)
+from autograder.hw3.rollout_world import CONTINUOUS, DISCRETE, PER_FRAME, episodes
 from autograder.hw3.step_world import FOUR_VALUES
 from autograder.judge import (
     Judgement,
@@ -66,7 +61,7 @@ def judge_rollouts(seen: Observation, seed: int) -> Judgement:
         verdict.unknown.append(f"could not be judged: {tell(trial.crash)}")
     if not verdict.blank:
         again = seen.get("again", Trial())
-        if all_alike(again.arrays.get("seeds", np.empty(0))):
+        if all_alike(again.arrays.get("seeds", np.empty(0)).tolist()):
             verdict.name("rollout.same_start")
         judge_given(seen.get("given"), verdict)
     return verdict
@@ -203,11 +198,6 @@ def judge_rollout_crash(rollout: Rollout, verdict: Judgement) -> Judgement:
     elif rollout.kind == CONTINUOUS and ONE_NUMBER.search(crash.text):
         known = "rollout.discrete_only"
     return judge_crash(crash, known, verdict)
-
-
-def all_alike(seeds: np.ndarray) -> bool:
-    """Tells whether the resets of several paths were all given the same seed."""
-    return len(seeds) > 1 and seeds[0] != UNSEEDED and bool(np.all(seeds == seeds[0]))
 
 
 def judge_given(trial: Trial | None, verdict: Judgement) -> None:

@@ -10,13 +10,14 @@ import numpy as np
 import torch
 from gymnasium.envs.registration import EnvSpec
 
+from autograder.hw3.step_world import UNSEEDED
+
 FRAME_SIZE, ACTION_SIZE = 3, 2
 DISCRETE, CONTINUOUS = "discrete", "continuous"
 KINDS = ("reset", "ask", "step")
 RUNAWAY = 60  # steps, or questions to the policy, after which nobody waits for the end
 PER_FRAME = 10  # an action is this times its frame's number, plus how often that was asked before
 NEVER = 10**6
-UNSEEDED = -1.0  # stands for the seed of a reset that was given none
 
 
 class RunawayError(Exception):
