@@ -7,6 +7,7 @@ from pathlib import Path
 
 from autograder.commands import Commands, UsageError
 from autograder.reports import opening
+from autograder.reports.text import counted
 
 
 def add_parser(commands: Commands) -> None:
@@ -32,5 +33,5 @@ def run(args: argparse.Namespace) -> int:
     except OSError as error:
         raise UsageError(f"--out: {out} cannot be written: {error.strerror}") from error
     print(f"{out / INDEX}: the class, for the instructor")
-    print(f"{out / STUDENTS}: a page for each of {len(room.students)} students")
+    print(f"{out / STUDENTS}: {counted(len(room.students), 'page')}, one for each student")
     return 0

@@ -12,7 +12,7 @@ from autograder.board import WIDTH, WORDS
 from autograder.classroom.gradebook import Gradebook
 from autograder.classroom.policy import Policy
 from autograder.reports.classroom import Student, choose_grading, load
-from autograder.reports.text import printable
+from autograder.reports.text import counted, printable
 from autograder.results import FAILED, PASSED, Verdict
 
 NOT_JUDGED = "not judged"
@@ -130,7 +130,7 @@ def _wrapped(first: str, text: str, later: int) -> list[str]:
 def _summary(changes: Sequence[Change]) -> str:
     gains = [change.gain for change in changes]
     return (
-        f"{len(changes)} student{'' if len(changes) == 1 else 's'} change: "
+        f"{counted(len(changes), 'student')} change: "
         f"{sum(gain > 0 for gain in gains)} gain, {sum(gain < 0 for gain in gains)} lose, "
         f"{gains.count(0)} keep their points and are told something else; "
         f"{sum(gains):+d} points in all"

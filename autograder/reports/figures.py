@@ -27,32 +27,19 @@ SHAPES = {
 
 @dataclass(frozen=True)
 class Bar:
-    """One bar of a histogram."""
+    """One bar of a histogram; the longest has length 1."""
 
-    x: float
-    y: float
-    width: float
-    height: float
+    length: float
     count: int
     label: str
 
 
-def histogram(
-    counts: Sequence[tuple[int, int, int]], width: float, height: float
-) -> tuple[Bar, ...]:
+def histogram(counts: Sequence[tuple[int, int, int]]) -> tuple[Bar, ...]:
     """Returns the bars for (first, last, how many) ranges."""
     most = max((count for _, _, count in counts), default=0) or 1
-    step = width / max(len(counts), 1)
     return tuple(
-        Bar(
-            number * step + 0.06 * step,
-            height * (1 - count / most),
-            0.88 * step,
-            height * count / most,
-            count,
-            f"{low}" if low == high else f"{low}\u2013{high}",
-        )
-        for number, (low, high, count) in enumerate(counts)
+        Bar(count / most, count, f"{low}" if low == high else f"{low}\u2013{high}")
+        for low, high, count in counts
     )
 
 

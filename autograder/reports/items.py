@@ -67,6 +67,12 @@ def misconceptions(students: Sequence[Student]) -> list[Misconception]:
     return sorted(found.values(), key=lambda m: (not m.named, -len(m.who), m.id))
 
 
+def most_frequent(found: Sequence[Misconception]) -> list[Misconception]:
+    """Returns the mistakes that most students made; several only if they tie."""
+    first = found[:1]
+    return [m for m in found for top in first if (m.named, len(m.who)) == (top.named, len(top.who))]
+
+
 NAMELESS = "no name: "
 
 
@@ -101,6 +107,13 @@ def _item(blank: Blank, graded: Sequence[Student]) -> Item:
     discrimination = correlation(passed, rest)
     warning = _warning(shares[PASSED], discrimination, number)
     return Item(blank, number, shares, mean, discrimination, warning)
+
+
+def hardest(items: Sequence[Item]) -> list[Item]:
+    """Returns the blanks that fewest passed, several only if they tie; none if nobody failed."""
+    shares = [item.shares[PASSED] for item in items if item.judged]
+    least = min(shares, default=1.0)
+    return [i for i in items if i.judged and i.shares[PASSED] == least < 1]
 
 
 def correlation(one: Sequence[float], other: Sequence[float]) -> float | None:

@@ -10,7 +10,7 @@ from autograder.classroom.gradebook import Gradebook, GradebookError
 from autograder.classroom.policy import UTC, Policy, parse_time
 from autograder.commands import UsageError
 from autograder.reports.classroom import Classroom, load
-from autograder.reports.text import printable
+from autograder.reports.text import counted, printable
 
 POLICY = "policy.toml"
 SHOWN = 5
@@ -82,4 +82,4 @@ def warnings(room: Classroom) -> list[str]:
 def _named(students: list[str]) -> str:
     """Returns how many students there are, and the first of them."""
     first = ", ".join(students[:SHOWN]) + (", ..." if len(students) > SHOWN else "")
-    return f"{len(students)} student{'' if len(students) == 1 else 's'} ({first}):"
+    return f"{counted(len(students), 'student')} ({first}):"

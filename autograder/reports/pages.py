@@ -18,7 +18,7 @@ from autograder.classroom.policy import parse_time, plain
 from autograder.files import write_whole
 from autograder.reports import curves, figures, items
 from autograder.reports.classroom import Classroom, Student
-from autograder.reports.text import clean, is_page_name, page_name
+from autograder.reports.text import clean, counted, is_page_name, page_name
 from autograder.results import FAILED, GRADER_ERROR, PASSED
 
 INDEX, STUDENTS = "index.html", "students"
@@ -46,14 +46,20 @@ def environment() -> Environment:
         "page_of": lambda student: f"{STUDENTS}/{page_name(student.id)}",
         "signs": figures.SIGNS,
         "shapes": figures.SHAPES,
-        "signs_on_dark": [figures.SIGNS[kind] for kind in (FAILED, GRADER_ERROR)],
+        "on_dark": [figures.SIGNS[kind] for kind in (FAILED, GRADER_ERROR)],
         "lateness": lateness,
         "result_word": board.result_word,
         "words": WORDS,
         "size": {"cell": figures.CELL, "readable": figures.READABLE},
         "plot": {"width": curves.WIDTH, "height": curves.HEIGHT},
     }
-    found.filters |= {"when": when, "plain": plain, "percent": percent, "code": code}
+    found.filters |= {
+        "when": when,
+        "plain": plain,
+        "percent": percent,
+        "code": code,
+        "counted": counted,
+    }
     return found
 
 
@@ -93,14 +99,17 @@ def class_page(classroom: Classroom, templates: Environment) -> str:
     """Returns the page for the instructor."""
     graded = classroom.graded
     points = [student.points for student in graded]
+    found, asked = items.misconceptions(graded), items.items(classroom)
     ranks = sorted(classroom.students, key=lambda s: (-s.points, s.label.casefold()))
     return templates.get_template("class.html").render(
         room=classroom,
         heads=items.heads(classroom),
-        bars=figures.histogram(items.bins(points, classroom.most), 560, 160),
+        bars=figures.histogram(items.bins(points, classroom.most)),
         heat=figures.heat_map(classroom.counted, graded),
-        misconceptions=items.misconceptions(graded),
-        items=items.items(classroom),
+        misconceptions=found,
+        frequent=items.most_frequent(found),
+        items=asked,
+        hardest=items.hardest(asked),
         problems=list(problems(classroom)),
         figures=list(curve_figures([c for s in classroom.students for c in s.curves])),
         ranks={student.id: number for number, student in enumerate(ranks)},
@@ -153,13 +162,13 @@ def problems(classroom: Classroom) -> Iterator[Mapping[str, Any]]:
 def lateness(student: Student) -> str:
     """Says how late a submission was and what that costs."""
     settled = student.settlement
-    days = f"{settled.late} late day{'' if settled.late == 1 else 's'}"
+    days = counted(settled.late, "late day")
     if settled.cut:
         return f"{days}: after the cut-off, counts nothing"
     if settled.free == settled.late:
         return f"{days}, free"
     free = f", {settled.free} of them free" if settled.free else ""
-    return f"{days}{free}, penalty {plain(settled.penalty)} points"
+    return f"{days}{free}, penalty {counted(plain(settled.penalty), 'point')}"
 
 
 class NotAReportError(OSError):

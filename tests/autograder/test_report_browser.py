@@ -2,40 +2,114 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
+import re
 import shutil
 import subprocess
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from autograder.classroom.gradebook import Gradebook
 from autograder.classroom.policy import Policy
-from autograder.reports.classroom import load
+from autograder.classroom.policy_file import read_policy
+from autograder.reports import items
+from autograder.reports.classroom import Classroom, load
 from autograder.reports.pages import write_pages
 from tests.autograder import fake_class
+from tests.autograder.mixed_class import mixed_class
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
+
+
+def opened(page: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Opens a page."""
+    command = [
+        str(CHROMIUM), "--headless=new", "--disable-gpu", "--no-first-run", "--hide-scrollbars",
+        "--disable-background-networking", "--host-resolver-rules=MAP * ~NOTFOUND",
+        f"--user-data-dir={folder / 'profile'}", "--enable-logging=stderr",
+        "--virtual-time-budget=3000", *arguments, page.as_uri(),
+    ]  # fmt: skip
+    if os.geteuid() == 0:
+        command.insert(1, "--no-sandbox")  # root has to; the page is our own
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
 
 
 def chromium(page: Path, folder: Path, *arguments: str) -> tuple[str, list[str]]:
     """Opens a page; returns what the console said, and whom the page asked for something."""
     log = folder / "net.json"
-    command = [
-        str(CHROMIUM), "--headless=new", "--disable-gpu", "--no-first-run", "--hide-scrollbars",
-        "--disable-background-networking", "--host-resolver-rules=MAP * ~NOTFOUND",
-        f"--user-data-dir={folder / 'profile'}", f"--log-net-log={log}",
-        "--enable-logging=stderr", "--virtual-time-budget=3000", *arguments, page.as_uri(),
-    ]  # fmt: skip
-    if os.geteuid() == 0:
-        command.insert(1, "--no-sandbox")  # root has to; the page is our own
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    done = opened(page, folder, f"--log-net-log={log}", *arguments)
     events = json.loads(log.read_text())["events"]
     asked = [event.get("params", {}) for event in events]
     # The browser itself asks for updates; what a page asks for has an origin.
     urls = {p["url"] for p in asked if p.get("initiator", "not an origin") != "not an origin"}
     console = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
     return "\n".join(console), sorted(url for url in urls if not url.startswith("file:"))
+
+
+# A window has a least width, a frame has none. Reports run no script, the page around them does.
+FRAMES = """
+<!DOCTYPE html><meta name="color-scheme" content="light dark"><pre></pre>
+%s
+<script>
+const frames = [...document.querySelectorAll("iframe")];
+const number = (e, name) => parseFloat(getComputedStyle(e)[name]);
+const lengths = (d, parts, whole, name) => [...d.querySelectorAll(parts)].map(
+  e => number(e, name) / number(e.closest(whole), name));
+function broken(element) {
+  const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT), found = [];
+  while (text.nextNode()) for (const word of text.currentNode.data.matchAll(/[^\\s]+/g)) {
+    const range = element.ownerDocument.createRange();
+    range.setStart(text.currentNode, word.index);
+    range.setEnd(text.currentNode, word.index + word[0].length);
+    if (range.getClientRects().length > 1) found.push(word[0]);
+  }
+  return found;
+}
+function measure(frame) {
+  const d = frame.contentDocument, root = d.documentElement, all = s => [...d.querySelectorAll(s)];
+  const outside = e => e.getBoundingClientRect().right
+    > e.closest("section").getBoundingClientRect().right;
+  return {
+    width: root.clientWidth, scrolled: root.scrollWidth,
+    cut: all("th, td").filter(outside).map(e => e.textContent.trim()),
+    broken: all("h1, h2, thead th").flatMap(broken),
+    row: Math.max(0, ...all(".scores tbody tr").map(e => e.getBoundingClientRect().height)),
+    mistakes: lengths(d, ".mistakes .length", ".track", "width"),
+    blanks: lengths(d, ".bar i", ".bar", "width"),
+    histogram: all(".histogram i").map(e => number(e, "height")),
+    dark: frame.contentWindow.matchMedia("(prefers-color-scheme: dark)").matches,
+    paper: all("body, section, .heads div").map(e => getComputedStyle(e).backgroundColor),
+    ink: all("h1, td, svg text:not(.on-dark), .legend li").map(e => {
+      const style = getComputedStyle(e);
+      return e.closest("svg") ? style.fill : style.color;
+    }),
+    band: all(".band").map(e => getComputedStyle(e).fill),
+  };
+}
+onload = () => document.querySelector("pre").textContent = JSON.stringify(frames.map(measure));
+</script>
+"""
+
+
+def measured(
+    pages: Sequence[tuple[Path, int]], folder: Path, dark: bool = False
+) -> list[dict[str, Any]]:
+    """Lays out pages, each at a width; returns what the browser measured."""
+    outer = folder / "frames.html"
+    frame = '<iframe src="{}" style="width: {}px; height: 900px; border: 0"></iframe>'
+    inner = "\n".join(frame.format(page.as_uri(), width) for page, width in pages)
+    outer.write_text(FRAMES % inner)
+    scheme = f"--blink-settings=preferredColorScheme={0 if dark else 1}"
+    done = opened(outer, folder, "--dump-dom", "--allow-file-access-from-files", scheme)
+    found = re.search("<pre>(.*)</pre>", done.stdout, re.DOTALL)
+    assert found
+    return list(json.loads(html.unescape(found[1])))
 
 
 @pytest.mark.slow
@@ -62,3 +136,66 @@ def test_in_a_browser_nothing_is_asked_and_the_figures_are_there(tmp_path: Path)
     assert found[0x8C, 0xC9, 0xB0] > 50_000  # passed, in histogram and heat map
     assert found[0xB2, 0x3A, 0x1E] > 10_000  # wrong, and how often each mistake was made
     assert found[0x9C, 0x4A, 0x00] > 200  # the median of the learning curves
+
+
+@pytest.fixture(scope="module")
+def classes(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Classroom]:
+    """Classes with and without a deadline, large and small, by the folder of their pages."""
+    if not CHROMIUM:
+        pytest.skip("needs Chromium, which is not installed")
+    top = tmp_path_factory.mktemp("classes")
+    for number in (30, 1):
+        fake_class.fill(top / f"{number}", number)[0].close()
+    mixed_class(top / "mixed")
+    found = {}
+    for folder in (top / "30", top / "1", top / "mixed"):
+        file = folder / "policy.toml"
+        policy = read_policy(file) if file.exists() else Policy()
+        with closing(Gradebook(folder)) as book:
+            found[folder / "report"] = load(book, policy)
+        write_pages(found[folder / "report"], folder / "report")
+    return found
+
+
+@pytest.mark.slow
+def test_nothing_is_cut_off_at_any_width(classes: dict[Path, Classroom], tmp_path: Path) -> None:
+    students = [next((folder / "students").iterdir()) for folder in classes]
+    pages = [*(folder / "index.html" for folder in classes), *students]
+    asked = [(page, width) for page in pages for width in (1280, 800, 400)]
+    for (page, width), found in zip(asked, measured(asked, tmp_path), strict=True):
+        assert (found["width"], found["scrolled"]) == (width, width), page
+        assert found["cut"] == [], (page, width)
+        assert found["broken"] == [], (page, width)
+        assert found["row"] < 100, (page, width)
+
+
+@pytest.mark.slow
+def test_a_bar_is_as_long_as_its_share(classes: dict[Path, Classroom], tmp_path: Path) -> None:
+    asked = [(folder / "index.html", width) for folder in classes for width in (1280, 400)]
+    rooms = [room for room in classes.values() for _ in range(2)]
+    for room, found in zip(rooms, measured(asked, tmp_path), strict=True):
+        graded = len(room.graded)
+        shares = [len(one.who) / graded for one in items.misconceptions(room.graded)]
+        assert found["mistakes"] == pytest.approx(shares, abs=0.01)
+        parts = [s for item in items.items(room) for s in item.shares.values() if s]
+        assert found["blanks"] == pytest.approx(parts, abs=0.01)
+        bins = items.bins([student.points for student in room.graded], room.most)
+        counts = [count for _, _, count in bins]
+        most = max(found["histogram"])
+        assert most > 100
+        assert found["histogram"] == pytest.approx([most * n / max(counts) for n in counts], abs=1)
+
+
+@pytest.mark.slow
+def test_dark_pages_are_dark(classes: dict[Path, Classroom], tmp_path: Path) -> None:
+    def light(color: str) -> float:
+        return sum(float(part) for part in re.findall(r"[\d.]+", color)[:3]) / (3 * 255)
+
+    folder = next(iter(classes))
+    asked = [(page, 1280) for page in (folder / "index.html", *(folder / "students").iterdir())]
+    for dark in (False, True):
+        for found in measured(asked[:3], tmp_path, dark):
+            assert found["dark"] is dark
+            assert all((light(color) < 0.2) is dark for color in found["paper"])
+            assert all((light(color) > 0.5) is dark for color in found["ink"])
+            assert all((light(color) < 0.4) is dark for color in found["band"])

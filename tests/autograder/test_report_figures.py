@@ -73,6 +73,18 @@ def test_no_correlation_from_few_or_from_all_alike(tmp_path: Path) -> None:
     assert items.items(room)[2].warning.startswith("who passes does worse")
 
 
+def test_ties_are_told_as_ties(tmp_path: Path) -> None:
+    room = room_of(tmp_path / "two", a="101", b="011", c="001", d="111")
+    assert [item.blank.id for item in items.hardest(items.items(room))] == ["t.0", "t.1"]
+    assert [one.id for one in items.most_frequent(items.misconceptions(room.graded))] == ["a.one"]
+    room = room_of(tmp_path / "one", a="1E1", c="101")
+    assert [item.blank.id for item in items.hardest(items.items(room))] == ["t.1"]
+    found = items.most_frequent(items.misconceptions(room.graded))
+    assert [one.id for one in found] == ["a.one", "b.two"]
+    assert items.hardest(items.items(room_of(tmp_path / "none", a="1E1", b="111"))) == []
+    assert items.most_frequent([]) == []
+
+
 def test_every_score_lies_in_one_bin() -> None:
     counted = items.bins(list(range(101)), 100)
     assert counted[0] == (0, 9, 10)

@@ -17,7 +17,7 @@ from autograder.classroom.policy import Policy
 from autograder.reports.classroom import Classroom, load
 from autograder.reports.pages import code, environment, percent, student_page, when, write_pages
 from autograder.reports.text import clean, is_page_name, page_name
-from autograder.results import FAILED, Verdict
+from autograder.results import FAILED, PASSED, Verdict
 from tests.autograder import fake_class
 from tests.autograder.small_class import book_of, room_of
 
@@ -269,6 +269,26 @@ def test_a_class_that_is_not_graded_has_a_page(tmp_path: Path) -> None:
     assert "Not graded yet." in words
     assert "Nothing is graded yet." in words
     assert "not handed in" in words
+
+
+def test_one_is_not_many(tmp_path: Path) -> None:
+    """On pages of one student with one mistake, one point, one curve and one late day."""
+    book = Gradebook(tmp_path, create=True)
+    book.set_fact("homework", "test")
+    book.set_fact("deadline", "2026-01-01T12:00:00+00:00")
+    book.set_students([("ada", "Ada", None)])
+    book.set_submissions([Submission("a", "ada", "2026-01-02T11:00:00", "digest", None, True)])
+    book.set_curves("digest", [Curve("q1", "seed", (1, 2), (3, 4))])
+    grading = book.begin("grader", 5, "formula", "2026-01-01T00:00:00+00:00")
+    book.add_verdict("digest", grading, Verdict("t.0", "title", 1, 1, PASSED))
+    book.add_verdict("digest", grading, Verdict("t.1", "title", 0, 2, FAILED))
+    book.finish(grading, "2026-01-01T00:01:00+00:00")
+    book.close()
+    assert main(["report", str(tmp_path)]) == 0
+    text = "".join(page.text for _, page in pages(tmp_path / "report"))
+    assert not re.findall(r"\b1 (?:students|submissions|points|curves|late days|blanks)\b", text)
+    for phrase in ("1 graded submission,", "Most frequent mistake, 1 student:", "1 late day"):
+        assert phrase in text
 
 
 def test_students_of_one_name_have_a_page_each(tmp_path: Path) -> None:
