@@ -24,9 +24,15 @@ def add_parser(commands: Commands) -> None:
         choices=gate.DEGREES,
         default="quick",
         help="quick: nothing leaks, all blanks are seen as such, the solution passes (default); "
-        "full: also with each blank empty in its turn, a minute",
+        "full: also with each blank empty in its turn, which takes longer",
     )
     parser.set_defaults(run=run)
+
+
+def say(line: str) -> None:
+    """Tells what is being done."""
+    sys.stderr.write(f"autograder: {line}\n")
+    sys.stderr.flush()
 
 
 def make(args: argparse.Namespace, folder: Path) -> list[str]:
@@ -41,8 +47,9 @@ def make(args: argparse.Namespace, folder: Path) -> list[str]:
     problems = list(gate.of_source(args.homework))
     try:
         if not problems:
+            say("writing the tree, and what its secret functions return")
             tree.write_tree(args.homework, folder)
-            problems = gate.problems(args.homework, folder, args.gate)
+            problems = gate.problems(args.homework, folder, args.gate, say)
     except ReleaseError as error:
         return [str(error)]
     if not problems:
@@ -61,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
     for problem in problems:
         sys.stderr.write(f"{problem}\n")
     if problems:
-        sys.stderr.write(f"autograder: nothing was released: {len(problems)} problems, see above\n")
+        say("nothing was released, for the reasons above")
         return 1
     print(f"{args.out} is ready to be given out")
     return 0

@@ -22,19 +22,21 @@ AT_THE_TOP = {
 KINDS = (".py", ".md", ".png", ".svg", ".toml", ".txt", ".json", ".gitignore", STORE)
 
 
-def problems(homework: str, folder: Path, degree: str) -> list[str]:
+def problems(homework: str, folder: Path, degree: str, say: trial.Say) -> list[str]:
     """Returns all that is wrong with a tree; what takes long only if the rest is right.
 
     Args:
         homework: Such as "hw3".
         folder: The tree.
         degree: One of `DEGREES`.
+        say: Is told what is being done.
 
     Raises:
         ReleaseError: If the tree cannot be tried.
     """
+    say("looking for wrong files, imports, secrets and lines of solutions")
     found = [*of_files(folder), *of_imports(folder), *of_secrets(folder), *leaks.found_in(folder)]
-    return found or [*trial.problems(homework, folder, degree == "full")]
+    return found or [*trial.problems(homework, folder, degree == "full", say)]
 
 
 def of_source(homework: str) -> Iterator[str]:

@@ -8,7 +8,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,28 +22,56 @@ from autograder.release import ReleaseError
 from autograder.results import BLANK, PASSED
 
 MINUTES = 10
+AT_ONCE = 4  # each try takes memory for two imports of PyTorch
+
+Say = Callable[[str], None]
+Try = Callable[[], list[str]]
 
 
-def problems(homework: str, folder: Path, full: bool) -> Iterator[str]:
-    """Yields verdicts that are not what they must be."""
-    yield from as_given(homework, folder)
+def problems(homework: str, folder: Path, full: bool, say: Say) -> Iterator[str]:
+    """Yields verdicts that are not what they must be; tells each try when it is done.
+
+    Most of a try is spent on importing PyTorch, so as many run at once as there are processors.
+    """
+    tries = tries_of(homework, folder, full)
+    say(f"running `check` in the tree {len(tries)} times")
+    with ThreadPoolExecutor(min(AT_ONCE, os.cpu_count() or 1)) as pool:
+        running = [(name, pool.submit(one)) for name, one in tries.items()]
+        try:
+            for number, (name, done) in enumerate(running, 1):
+                found = done.result()
+                say(f"checked {name} ({number} of {len(running)})")
+                yield from found
+        finally:
+            pool.shutdown(cancel_futures=True)
+    for cache in folder.rglob("__pycache__"):
+        shutil.rmtree(cache)
+
+
+def tries_of(homework: str, folder: Path, full: bool) -> Mapping[str, Try]:
+    """Returns what is to be tried, by name."""
+    found: dict[str, Try] = {"the tree as it is": partial(as_given, homework, folder)}
     for seed in PUBLIC_SEEDS:
-        yield from variant(homework, folder, "", seed)
+        found[f"the solution with seed {seed}"] = partial(variant, homework, folder, "", seed)
     if full:
         for blank in (check.id for check in homeworks.checks(homework) if check.points):
-            yield from variant(homework, folder, blank, PUBLIC_SEEDS[0])
+            one = partial(variant, homework, folder, blank, PUBLIC_SEEDS[0])
+            found[f"the solution without {blank}"] = one
+    return found
 
 
-def as_given(homework: str, folder: Path) -> Iterator[str]:
-    """Yields checks that do not say of the tree that nothing is filled in yet."""
+def as_given(homework: str, folder: Path) -> list[str]:
+    """Returns the checks that do not say of the tree that nothing is filled in yet."""
+    found = []
     for result in check(homework, folder, folder, PUBLIC_SEEDS[0])["results"]:
         wanted = BLANK if result["max_points"] else PASSED
         if result["verdict"] != wanted:
-            yield f"{result['id']}: {result['verdict']} in the tree as it is, not {wanted}"
+            found.append(f"{result['id']}: {result['verdict']} in the tree as it is, not {wanted}")
+    return found
 
 
-def variant(homework: str, folder: Path, empty: str, seed: int) -> Iterator[str]:
-    """Yields checks that do not say what they must of the solution with one blank empty."""
+def variant(homework: str, folder: Path, empty: str, seed: int) -> list[str]:
+    """Returns the checks that do not say what they must of the solution with one blank empty."""
     with tempfile.TemporaryDirectory() as made:
         for path, text in solved(homework, empty).items():
             file = Path(made) / "cs285" / path
@@ -49,12 +79,13 @@ def variant(homework: str, folder: Path, empty: str, seed: int) -> Iterator[str]
             file.write_text(text, encoding="utf-8")
         report = check(homework, folder, Path(made), seed)
     what = f"the solution without {empty}" if empty else "the solution"
+    wrong = [f"{what}: {note}" for note in report["notes"]]
     for result in report["results"]:
         wanted = BLANK if result["id"] == empty else PASSED
         if result["verdict"] != wanted:
             found = f"{result['verdict']} in {what} with seed {seed}, not {wanted}"
-            yield f"{result['id']}: {found}: {result['message']}"
-    yield from (f"{what}: {note}" for note in report["notes"])
+            wrong.append(f"{result['id']}: {found}: {result['message']}")
+    return wrong
 
 
 def solved(homework: str, empty: str = "") -> Mapping[str, str]:
@@ -92,6 +123,4 @@ def check(homework: str, folder: Path, submission: Path, seed: int) -> dict[str,
         if not report.is_file():
             raise ReleaseError(f"the tree's own check failed: {done.stdout}{done.stderr}")
         found: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
-    for cache in folder.rglob("__pycache__"):
-        shutil.rmtree(cache)
     return found

@@ -183,6 +183,25 @@ def test_nothing_is_written_if_the_gate_refuses(
     assert not list(tmp_path.iterdir())
 
 
+def test_each_step_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """In the order of the gate, whichever try is done first."""
+    (tmp_path / "cs285" / "__pycache__").mkdir(parents=True)
+    monkeypatch.setattr(trial, "check", lambda *_: {"results": [], "notes": ["a.py differs"]})
+    said: list[str] = []
+    found = list(trial.problems("hw3", tmp_path, False, said.append))
+    assert found == ["the solution: a.py differs"] * len(PUBLIC_SEEDS)
+    assert said == [
+        "running `check` in the tree 4 times",
+        "checked the tree as it is (1 of 4)",
+        *(f"checked the solution with seed {seed} ({seed + 2} of 4)" for seed in PUBLIC_SEEDS),
+    ]
+    assert [file.name for file in tmp_path.iterdir()] == ["cs285"]
+    assert not list((tmp_path / "cs285").iterdir())
+    said.clear()
+    list(trial.problems("hw3", tmp_path, True, said.append))
+    assert said[-1] == "checked the solution without hw3.trainer.train (20 of 20)"
+
+
 def test_what_is_there_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     (tmp_path / "mine.txt").write_text("mine")
     assert main(["release", "hw3", str(tmp_path)]) == 2
