@@ -161,7 +161,13 @@ def main() -> None:
         ["checks that were started once more", str(again)],
     ]
     how = f"At the formula level, in sandboxes, {args.jobs} submissions at a time."
-    publish("Grading a class of 300", how, [table(["", ""], rows)], args.write)
+    title = "Grading a class of 300"
+    if args.kills:
+        title = "A class of 300, killed"
+        how += (
+            f" With `--kills {args.kills}`: ended by `kill -9` at random moments, and given again."
+        )
+    publish(title, how, [table(["", ""], rows)], args.write)
 
 
 if __name__ == "__main__":

@@ -110,7 +110,9 @@ def confusions(outcomes: Sequence[Outcome]) -> list[list[str]]:
 
 def page(groups: dict[str, list[Outcome]], right: list[Outcome], seed: int) -> str:
     """Returns the report."""
-    everything = [*right, *(outcome for outcomes in groups.values() for outcome in outcomes)]
+    mistaken = [outcome for outcomes in groups.values() for outcome in outcomes]
+    everything = [*right, *mistaken]
+    together = [outcome for outcome in mistaken if len(outcome.entries) > 1]
     lines = [
         "# What the grader catches and names",
         "",
@@ -122,9 +124,12 @@ def page(groups: dict[str, list[Outcome]], right: list[Outcome], seed: int) -> s
             ["submissions with", "caught", "all named, nothing else", "only its own blanks failed"],
             [
                 [name, *(share(outcomes, what) for what in ("caught", "all_named", "alone"))]
-                for name, outcomes in groups.items()
+                for name, outcomes in [*groups.items(), ("a pair or a triple", together)]
             ],
         ),
+        "",
+        "A mistake that raises an exception hides the others of its blank until it is mended, and "
+        "three changes meet in one blank more often than two.",
         "",
         f"Right forms: {len(right)}; false alarms: {sum(bool(o.failed) for o in right)}.",
         "",
@@ -135,7 +140,8 @@ def page(groups: dict[str, list[Outcome]], right: list[Outcome], seed: int) -> s
         "## Called something else",
         "",
         "In groups, mistakes of one blank can hide each other: what a reward was multiplied with "
-        "cannot be seen where the reward is missing.",
+        "cannot be seen where the reward is missing. Where all were named, something was told "
+        "besides.",
         "",
         table(["not named", "named in its place", "times"], confusions(everything)),
     ]
