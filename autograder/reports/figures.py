@@ -51,7 +51,7 @@ class HeatMap:
         step: A column's width.
         width: Of all columns.
         height: Of all rows.
-        rows: Each blank, the y of its row, and the share of students who passed.
+        rows: Each blank, the y of its row, and the share of students who passed, if it is known.
         columns: Each student, from most points to fewest, and the x of the column.
         paths: Verdict -> all its bars, as an SVG path.
         signs: (x, y, sign) where columns are wide enough; else empty.
@@ -60,7 +60,7 @@ class HeatMap:
     step: float
     width: float
     height: float
-    rows: list[tuple[Blank, float, float]]
+    rows: list[tuple[Blank, float, float | None]]
     columns: list[tuple[Student, float]]
     paths: dict[str, str]
     signs: list[tuple[float, float, str]]
@@ -93,11 +93,11 @@ def heat_map(blanks: Sequence[Blank], graded: Sequence[Student]) -> HeatMap:
     )
 
 
-def passed_share(blank: Blank, graded: Sequence[Student]) -> float:
-    """Returns the share of students who passed, of those whom the grader could judge."""
+def passed_share(blank: Blank, graded: Sequence[Student]) -> float | None:
+    """Returns the share of students who passed, of those whom the grader could judge, if any."""
     found = [s.verdicts[blank.id].verdict for s in graded if blank.id in s.verdicts]
     judged = [verdict for verdict in found if verdict != GRADER_ERROR]
-    return judged.count(PASSED) / len(judged) if judged else 0.0
+    return judged.count(PASSED) / len(judged) if judged else None
 
 
 def _rank(student: Student, check: str) -> int:

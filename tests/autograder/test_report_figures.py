@@ -108,6 +108,12 @@ def test_heat_map_has_signs_where_they_fit_and_shapes_where_not(tmp_path: Path) 
     assert sum(path.count("M") for path in large.paths.values()) == 3 * 300
 
 
+def test_of_a_blank_that_nobody_was_judged_on_no_share_is_told(tmp_path: Path) -> None:
+    room = room_of(tmp_path, a="1E0", b="0E0")
+    rows = heat_map(room.blanks, room.graded).rows
+    assert [share for _, _, share in rows] == [0.5, None, 0.0]
+
+
 def test_curves_that_are_nonsense_are_left_out() -> None:
     nan, inf = float("nan"), float("inf")
     odd: Any = ["x", None]
