@@ -28,6 +28,7 @@ setup(
         "safetensors>=0.5",
         "tqdm>=4.66",
         "matplotlib>=3.9",
+        "pillow>=10",
     ],
     extras_require={
         "mujoco": ["gymnasium[mujoco]>=1.2,<2"],

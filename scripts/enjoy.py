@@ -6,45 +6,48 @@ import dataclasses
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import gymnasium as gym
 import numpy as np
 import run_hw3_actor_critic as ac_script  # type: ignore[import-not-found]  # beside this one
 import run_hw3_dqn as dqn_script  # type: ignore[import-not-found]  # beside this one
-import safetensors.torch
-from gymnasium.wrappers import FrameStackObservation
 
-from cs285.critics.dqn_critic import DQNCritic
-from cs285.infrastructure import envs
-from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.config import (
     UserError,
     cli,
     config_from_dict,
     flag,
+    operand,
     parse_config,
     read_config_json,
 )
-from cs285.infrastructure.logger import Logger
-from cs285.infrastructure.rollouts import Policy
-from cs285.policies.argmax_policy import ArgMaxPolicy
-from cs285.policies.MLP_policy import MLPPolicyAC
+from cs285.infrastructure.logger import Logger, rounded
+
+if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
+    import gymnasium as gym
+
+    from cs285.infrastructure.rollouts import Policy
+
+GIF_BYTES = 3_000_000  # most that a page should have to load
+GIF_WIDTH, GIF_SPEED = 320, 15.0  # pixels; pictures a second, at most
 
 
 @dataclasses.dataclass(frozen=True)
 class EnjoyConfig:
-    """The flags of this script, which stand after the run folder."""
+    """The flags of this script."""
 
+    run_dir: str = operand("RUN_DIR", "folder of a run")
     episodes: int = flag(5, "episodes to play", "-n", positive=True)
     seed: int = flag(0, "seed of the environment and of a random policy", low=0)
-    film: bool = flag(False, "write each episode into the run folder's videos/")
+    film: bool = flag(False, "film each episode, as WebM and GIF in the run folder's videos/")
     window: bool = flag(False, "show the game in a window")
     weights: str = flag("policy.safetensors", "file in the run folder, of --save_params")
 
 
 def load_weights(run_dir: Path, name: str) -> dict[str, Any]:
     """Reads a policy's weights; raises UserError if there are none, or they are damaged."""
+    import safetensors.torch
+
     try:
         return safetensors.torch.load_file(run_dir / name)
     except FileNotFoundError:
@@ -55,6 +58,12 @@ def load_weights(run_dir: Path, name: str) -> dict[str, Any]:
 
 def load_dqn(settings: dict[str, Any], weights: dict[str, Any], render: str | None) -> Any:
     """Returns the environment and the greedy policy of a DQN run."""
+    from gymnasium.wrappers import FrameStackObservation
+
+    from cs285.critics.dqn_critic import DQNCritic
+    from cs285.infrastructure import envs
+    from cs285.policies.argmax_policy import ArgMaxPolicy
+
     config = config_from_dict(dqn_script.DQNConfig, settings)
     env = envs.make_env(config.env_name, training=False, render=render)
     critic = DQNCritic(dqn_script.agent_params(env, config), dqn_script.optimizer_spec(config))
@@ -66,6 +75,9 @@ def load_dqn(settings: dict[str, Any], weights: dict[str, Any], render: str | No
 
 def load_actor_critic(settings: dict[str, Any], weights: dict[str, Any], render: str | None) -> Any:
     """Returns the environment and the policy of an actor-critic run."""
+    from cs285.infrastructure import envs
+    from cs285.policies.MLP_policy import MLPPolicyAC
+
     config = config_from_dict(ac_script.ACConfig, settings)
     env = envs.make_env(config.env_name, ep_len=config.ep_len, render=render)
     params = ac_script.agent_params(env, config)
@@ -88,28 +100,56 @@ def play(env: gym.Env[Any, Any], policy: Policy, film: bool) -> tuple[float, lis
     return score, frames
 
 
+def write_gif(path: Path, frames: np.ndarray, fps: float) -> None:
+    """Writes frames, RGB of shape (time, height, width, 3), as a GIF that a page loads quickly."""
+    from PIL import Image
+
+    height, width = frames.shape[1:3]
+    scale = min(1.0, GIF_WIDTH / width)
+    size = (round(width * scale), round(height * scale))
+    every = max(1, round(fps / GIF_SPEED))
+    while True:
+        pictures = [Image.fromarray(frame).resize(size).quantize(64) for frame in frames[::every]]
+        milliseconds = round(1000 * every / fps)
+        pictures[0].save(
+            path, save_all=True, append_images=pictures[1:], duration=milliseconds, loop=0
+        )
+        if path.stat().st_size <= GIF_BYTES or len(pictures) == 1:
+            return
+        every *= 2
+
+
+def film(env: gym.Env[Any, Any], run_dir: Path, number: int, score: float, frames: Any) -> Path:
+    """Writes an episode as WebM, and as GIF beside it; returns the path of the former."""
+    fps = env.metadata.get("render_fps", 30)
+    path = Logger(run_dir).log_video(f"episode_{number}", score, np.array(frames), fps)
+    write_gif(path.with_suffix(".gif"), np.array(frames), fps)
+    return path
+
+
 @cli
 def main(argv: Sequence[str]) -> int:
-    """Plays, as the command line says: RUN_DIR, then flags."""
-    if not argv or (argv[0].startswith("-") and argv[0] not in ("-h", "--help")):
-        raise UserError("name a run folder first: python scripts/enjoy.py RUN_DIR [--film]")
-    config, _ = parse_config(EnjoyConfig, argv[argv[0][0] != "-" :], __doc__)
-    run_dir = Path(argv[0])
+    """Plays, as the command line says."""
+    config, _ = parse_config(EnjoyConfig, argv, __doc__ or "")
+    run_dir = Path(config.run_dir)
     document = read_config_json(run_dir)
-    ptu.seed_everything(config.seed)
-    render = "human" if config.window else "rgb_array" if config.film else None
     load = {"run_hw3_dqn": load_dqn, "run_hw3_actor_critic": load_actor_critic}
+    if document.get("script") not in load:
+        raise UserError(f"{run_dir} was made by scripts/{document.get('script')}.py: no policy")
     weights = load_weights(run_dir, config.weights)
+    from cs285.infrastructure.pytorch_util import seed_everything
+
+    seed_everything(config.seed)
+    render = "human" if config.window else "rgb_array" if config.film else None
     env, policy = load[document["script"]](document["settings"], weights, render)
     env.reset(seed=config.seed)
     scores = []
     for number in range(1, config.episodes + 1):
         score, frames = play(env, policy, config.film)
         scores.append(score)
-        print(f"episode {number}: {score:g}")
+        print(f"episode {number}: {rounded(score)}", flush=True)
         if config.film:
-            fps = int(env.metadata.get("render_fps", 30))
-            print(f"  {Logger(run_dir).log_video(number, 'enjoy', np.array(frames), fps)}")
+            print(f"  {film(env, run_dir, number, score, frames)}, and as .gif", flush=True)
     print(f"mean of {len(scores)}: {np.mean(scores):.1f} (std {np.std(scores):.1f})")
     env.close()
     return 0

@@ -8,24 +8,31 @@ Runs are one experiment when all their settings but the seed are the same.
 
 from __future__ import annotations
 
-import argparse
-import itertools
+import dataclasses
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from cs285.infrastructure.config import UserError, cli, read_config_json
-from cs285.infrastructure.logger import SCALARS, read_log
+from cs285.infrastructure.config import (
+    UserError,
+    cli,
+    flag,
+    operand,
+    parse_config,
+    read_config_json,
+)
+from cs285.infrastructure.logger import SCALARS, read_log, rounded
 from cs285.infrastructure.plotting import (
     COLOURS,
     RETURNS,
     curve,
     draw_line,
+    episodes_note,
     has_numbers,
+    mark,
     new_axes,
     save_picture,
     short_number,
@@ -43,7 +50,7 @@ BANDS = {
 }
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Run:
     """One run directory, read."""
 
@@ -59,20 +66,33 @@ class Run:
 
 
 def load_runs(run_dirs: Sequence[str]) -> list[Run]:
-    """Reads each run directory once, however often it is named.
+    """Reads each run directory once, however often it is named; what is none is told and left out.
 
     Raises:
-        UserError: If one is not there, is no run, or has logged nothing yet.
+        UserError: If no run is left.
     """
-    runs = []
+    runs, problems = [], []
     for run_dir in dict.fromkeys(Path(name) for name in run_dirs):
-        if not run_dir.is_dir():
-            raise UserError(f"{run_dir} is not a directory: give directories of runs, data/hw3_...")
-        settings, log = read_config_json(run_dir)["settings"], read_log(run_dir)
-        if not len(log.get("Step", ())):
-            raise UserError(f"{run_dir / 'log.csv'} has no rows yet: leave this run out")
-        runs.append(Run(run_dir, settings, log))
+        try:
+            runs.append(_load(run_dir))
+        except UserError as error:
+            problems.append(str(error))
+    if not runs:
+        more = f"; nor is there one in {len(problems) - 1} others" if problems[1:] else ""
+        raise UserError(problems[0] + more)
+    for problem in problems:
+        print(f"note: left out: {problem}", file=sys.stderr)
     return runs
+
+
+def _load(run_dir: Path) -> Run:
+    """Reads a run; raises UserError if it is none, or has logged nothing yet."""
+    if not run_dir.is_dir():
+        raise UserError(f"{run_dir} is not a directory: give directories of runs, data/hw3_...")
+    settings, log = read_config_json(run_dir)["settings"], read_log(run_dir)
+    if not len(log.get("Step", ())):
+        raise UserError(f"{run_dir / 'log.csv'} has no rows yet")
+    return Run(run_dir, settings, log)
 
 
 def group_runs(runs: Sequence[Run]) -> dict[str, list[Run]]:
@@ -80,27 +100,30 @@ def group_runs(runs: Sequence[Run]) -> dict[str, list[Run]]:
 
     Runs are one experiment when their settings but the seed are the same, and so are their
     names: either as they stand, or all without the seed at the end (q2_dqn_1, q2_dqn_2, ...).
+    A second run with the same seed is no second sample: it is an experiment of its own.
 
     Returns:
         Label for a legend -> runs in order of seed.
-
-    Raises:
-        UserError: If an experiment has two runs with the same seed, which are no two samples.
     """
     alike: dict[str, list[Run]] = {}
     for run in runs:
         what = {k: v for k, v in run.settings.items() if k not in NOT_THE_EXPERIMENT}
         alike.setdefault(repr(sorted(what.items())), []).append(run)
     groups = [group for same in alike.values() for group in _by_name(same)]
+    groups = [once for name, members in groups for once in _each_seed_once(name, members)]
     labels = _labels(groups)
-    for label, (_, members) in zip(labels, groups, strict=True):
-        for one, two in itertools.pairwise(members):
-            if one.settings["seed"] == two.settings["seed"]:
-                seed = one.settings["seed"]
-                raise UserError(
-                    f"{one.run_dir} and {two.run_dir} are both seed {seed} of {label}: give one"
-                )
     return {label: members for label, (_, members) in zip(labels, groups, strict=True)}
+
+
+def _each_seed_once(name: str, runs: Sequence[Run]) -> list[tuple[str, list[Run]]]:
+    """Sets repeated seeds apart, under the name and the time at the end of their folders' names."""
+    first: dict[int, Run] = {}
+    again = []
+    for run in sorted(runs, key=lambda run: run.run_dir.name):
+        if first.setdefault(int(run.settings["seed"]), run) is not run:
+            began = "_".join(run.run_dir.name.split("_")[-2:])
+            again.append((f"{name}, again {began}", [run]))
+    return [(name, [first[seed] for seed in sorted(first)]), *again]
 
 
 def _by_name(runs: Sequence[Run]) -> list[tuple[str, list[Run]]]:
@@ -163,13 +186,17 @@ def draw_comparison(
             mean_n = y_sn.mean(axis=0)
             what = f"{label}: {SCALARS.get(y_name, ('', y_name))[1]}" if y_names[1:] else label
             seeds = f"{len(runs)} seed{'s' if len(runs) > 1 else ''}"
-            text = f"{what} ({seeds}, ends at {_rounded(mean_n[-1])})"
-            draw_line(axes, x_n, mean_n, text, colour, LINE_STYLES[style_index % 4])
+            text = f"{what} ({seeds}, ends at {rounded(mean_n[-1])})"
+            style = LINE_STYLES[style_index % 4]
+            draw_line(axes, x_n, mean_n, text, y_name, color=colour, linestyle=style)
             if len(runs) > 1:
                 low_n, high_n = _band(y_sn, band)
                 axes.fill_between(x_n, low_n, high_n, color=colour, alpha=0.18, linewidth=0)
+    all_runs = [run for runs in groups.values() for run in runs]
+    mark(axes, [run.settings for run in all_runs], x_name, y_names)
     several = any(len(runs) > 1 for runs in groups.values())
-    notes = [f"Line: mean over seeds. Band: {BANDS[band]}."] if several else []
+    notes = [note] if (note := episodes_note([run.log for run in all_runs], y_names)) else []
+    notes += [f"Line: mean over seeds. Band: {BANDS[band]}."] if several else []
     if smooth > 1:
         notes.append(f"Each value averaged over {smooth} neighbouring rows of the log.")
     return save_picture(axes, out_path, "\n".join(notes))
@@ -217,11 +244,6 @@ def _band(y_sn: np.ndarray, band: str) -> tuple[np.ndarray, np.ndarray]:
     return mean_n - std_n, mean_n + std_n
 
 
-def _rounded(value: float) -> str:
-    """Writes a result as exactly as a reader needs: 1,235 or 36.4 or 0.0123."""
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
-
-
 def _check_columns(runs: Sequence[Run], x_name: str, y_names: Sequence[str]) -> None:
     """Refuses columns that a run cannot be drawn with.
 
@@ -248,33 +270,28 @@ def _note_short_runs(groups: Mapping[str, Sequence[Run]], x_name: str) -> None:
             )
 
 
-def _parser() -> argparse.ArgumentParser:
-    """Returns the parser of this script's command line."""
-    parser = argparse.ArgumentParser(
-        description="Draws runs against each other: mean over seeds, with a band.",
-        allow_abbrev=False,
-    )
-    parser.add_argument("run_dirs", nargs="+", metavar="RUN_DIR", help="directories of runs")
-    parser.add_argument("-o", "--output", default="comparison.png", help="png, pdf or svg file")
-    parser.add_argument("--x", help="column across (Train_EnvstepsSoFar, or else Step)")
-    parser.add_argument("--y", help="column up, or several with commas (Eval_AverageReturn, ...)")
-    parser.add_argument("--smooth", type=int, default=1, metavar="N", help="average over N rows")
-    parser.add_argument("--title", help="title (default: the environment)")
-    parser.add_argument("--band", choices=BANDS, default="range", help="band over seeds (range)")
-    return parser
+@dataclasses.dataclass(frozen=True)
+class PlotConfig:
+    """The flags of this script."""
+
+    run_dirs: tuple[str, ...] = operand("RUN_DIR", "folders of runs", many=True)
+    output: str = flag("comparison.png", "png, pdf or svg file", "-o")
+    x: str = flag(None, "column across; default: Train_EnvstepsSoFar, or else Step")
+    y: str = flag(None, "column up, or several with commas; default: Eval_AverageReturn, ...")
+    smooth: int = flag(1, "average over so many rows", positive=True)
+    title: str = flag(None, "title; default: the environment")
+    band: str = flag("range", "what the band over seeds shows", choices=tuple(BANDS))
 
 
 @cli
 def main(argv: Sequence[str]) -> int:
     """Draws the picture that the command line asks for; returns the exit status."""
-    args = _parser().parse_args(argv)
+    args, _ = parse_config(PlotConfig, argv, "Draws runs against each other: mean over seeds.")
     output = Path(args.output)
     if output.suffix not in (".png", ".pdf", ".svg"):
         raise UserError(f"-o {output}: the name must end in .png, .pdf or .svg")
     if not output.parent.is_dir():
         raise UserError(f"-o {output}: there is no directory {output.parent}")
-    if args.smooth < 1:
-        raise UserError(f"--smooth {args.smooth}: give a number of rows, 1 or more")
     runs = load_runs(args.run_dirs)
 
     def first_in_all(*names: str) -> str:
@@ -289,7 +306,10 @@ def main(argv: Sequence[str]) -> int:
     title = args.title if args.title is not None else " and ".join(sorted(envs))
     if len(envs) > 1:
         groups = {f"{label} on {g[0].settings['env_name']}": g for label, g in groups.items()}
-    print(draw_comparison(groups, output, x_name, y_names, title, args.smooth, args.band))
+    try:
+        print(draw_comparison(groups, output, x_name, y_names, title, args.smooth, args.band))
+    except OSError as error:
+        raise UserError(f"-o {output} cannot be written: {error.strerror}") from error
     return 0
 
 

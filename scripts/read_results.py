@@ -8,8 +8,8 @@ Runs are one experiment as in scripts/plot.py: when all their settings but the s
 
 from __future__ import annotations
 
-import argparse
 import csv
+import dataclasses
 import math
 import os
 import sys
@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from plot import Run, group_runs, load_runs  # type: ignore[import-not-found]
 
-from cs285.infrastructure.config import UserError, cli
+from cs285.infrastructure.config import UserError, cli, flag, operand, parse_config
 
 # Columns of results: the name, and how the number is written for people.
 RESULTS = {
@@ -112,18 +112,20 @@ def write_csv(path: Path, rows: Sequence[Row]) -> None:
     os.replace(beside, path)
 
 
+@dataclasses.dataclass(frozen=True)
+class ResultsConfig:
+    """The flags of this script."""
+
+    run_dirs: tuple[str, ...] = operand("RUN_DIR", "folders of runs", many=True)
+    csv: str = flag(None, "file to write the table of runs to, as CSV")
+
+
 @cli
 def main(argv: Sequence[str]) -> int:
     """Prints the tables that the command line asks for; returns the exit status."""
-    parser = argparse.ArgumentParser(
-        description="Prints the results of runs, and their mean and spread over seeds.",
-        allow_abbrev=False,
-    )
-    parser.add_argument("run_dirs", nargs="+", metavar="RUN_DIR", help="directories of runs")
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="write the runs to a CSV file")
-    args = parser.parse_args(argv)
-    if args.csv is not None and not args.csv.parent.is_dir():
-        raise UserError(f"--csv {args.csv}: there is no directory {args.csv.parent}")
+    args, _ = parse_config(ResultsConfig, argv, "Prints results of runs, and means over seeds.")
+    if args.csv is not None and not Path(args.csv).parent.is_dir():
+        raise UserError(f"--csv {args.csv}: there is no directory {Path(args.csv).parent}")
     groups = group_runs(load_runs(args.run_dirs))
     rows = table_of_runs(groups)
     print(as_text(rows))
@@ -132,7 +134,10 @@ def main(argv: Sequence[str]) -> int:
         print("\nMean \u00b1 standard deviation over seeds")
         print(as_text(experiments))
     if args.csv is not None:
-        write_csv(args.csv, rows)
+        try:
+            write_csv(Path(args.csv), rows)
+        except OSError as error:
+            raise UserError(f"--csv {args.csv} cannot be written: {error.strerror}") from error
     return 0
 
 

@@ -6,15 +6,12 @@ import dataclasses
 import functools
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import gymnasium as gym
-
-from cs285.agents.ac_agent import ACAgent
-from cs285.infrastructure import envs
-from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.config import RunConfig, UserError, cli, flag, open_run, parse_config
-from cs285.infrastructure.rl_trainer import RL_Trainer, train
+
+if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
+    import gymnasium as gym
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,15 +63,19 @@ def resolve(config: ACConfig) -> ACConfig:
 
 def agent_params(env: gym.Env[Any, Any], config: ACConfig) -> dict[str, Any]:
     """Returns what `ACAgent` reads; raises UserError if it cannot act in `env`."""
-    if envs.is_atari(env):
+    from gymnasium import spaces
+
+    from cs285.infrastructure.envs import is_atari
+
+    if is_atari(env):
         raise UserError(
             f"{config.env_name} shows images, and actor-critic here takes vectors: "
             "use scripts/run_hw3_dqn.py"
         )
-    discrete = isinstance(env.action_space, gym.spaces.Discrete)
+    discrete = isinstance(env.action_space, spaces.Discrete)
     return dataclasses.asdict(config) | {
-        "ob_dim": gym.spaces.flatdim(env.observation_space),
-        "ac_dim": gym.spaces.flatdim(env.action_space),  # the number of discrete actions, too
+        "ob_dim": spaces.flatdim(env.observation_space),
+        "ac_dim": spaces.flatdim(env.action_space),  # the number of discrete actions, too
         "discrete": discrete,
         "gamma": config.discount,
         "standardize_advantages": not config.dont_standardize_advantages,
@@ -85,23 +86,28 @@ def agent_params(env: gym.Env[Any, Any], config: ACConfig) -> dict[str, Any]:
 def main(argv: Sequence[str]) -> int:
     """Trains, or goes on training, as the command line says."""
     given, explicit = parse_config(ACConfig, argv, __doc__)
-    config, run_dir = open_run("run_hw3_actor_critic", given, explicit, resolve)
-    ptu.set_up(config.seed, config.threads, config.no_gpu, config.which_gpu)
-    make = functools.partial(
-        envs.make_env,
-        config.env_name,
-        ep_len=config.ep_len,
-        discount=config.discount,
-        time_limit=config.time_limit,
-    )
-    env = make()
-    eval_env = make(render="rgb_array" if config.video_log_freq > 0 else None)
-    env.reset(seed=config.seed)
-    eval_env.reset(seed=config.seed + 1)
-    params = dataclasses.asdict(config) | {"video_len": config.ep_len}
-    agent = ACAgent(env, agent_params(env, config))
-    trainer = RL_Trainer(params, agent, env, eval_env, run_dir)
-    return train(trainer, config.n_iter, resume=config.resume is not None)
+    with open_run("run_hw3_actor_critic", given, explicit, resolve) as (config, run_dir):
+        from cs285.agents.ac_agent import ACAgent
+        from cs285.infrastructure import envs
+        from cs285.infrastructure import pytorch_util as ptu
+        from cs285.infrastructure.rl_trainer import RL_Trainer, train
+
+        ptu.set_up(config.seed, config.threads, config.no_gpu, config.which_gpu)
+        make = functools.partial(
+            envs.make_env,
+            config.env_name,
+            ep_len=config.ep_len,
+            discount=config.discount,
+            time_limit=config.time_limit,
+        )
+        env = make()
+        eval_env = make(render="rgb_array" if config.video_log_freq > 0 else None)
+        env.reset(seed=config.seed)
+        eval_env.reset(seed=config.seed + 1)
+        params = dataclasses.asdict(config) | {"video_len": config.ep_len}
+        agent = ACAgent(env, agent_params(env, config))
+        trainer = RL_Trainer(params, agent, env, eval_env, run_dir)
+        return train(trainer, config.n_iter, resume=config.resume is not None)
 
 
 if __name__ == "__main__":

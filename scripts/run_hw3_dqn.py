@@ -6,19 +6,16 @@ import dataclasses
 import functools
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import gymnasium as gym
-import torch
-from gymnasium.wrappers import FrameStackObservation
-
-from cs285.agents.dqn_agent import DQNAgent
-from cs285.critics.dqn_critic import OptimizerSpec
-from cs285.infrastructure import envs
-from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.config import RunConfig, UserError, cli, flag, open_run, parse_config
-from cs285.infrastructure.rl_trainer import RL_Trainer, train
 from cs285.infrastructure.schedules import PiecewiseSchedule
+
+if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
+    import gymnasium as gym
+    import torch
+
+    from cs285.critics.dqn_critic import OptimizerSpec
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,6 +27,7 @@ class DQNConfig(RunConfig):
     num_timesteps: int = flag(None, "environment steps of the run", positive=True)
     ep_len: int = flag(200, "longest filmed path, in steps", positive=True)
     eval_batch_size: int = flag(1000, "environment steps per evaluation, at least", positive=True)
+    eval_episodes: int = flag(10, "whole episodes per evaluation, at least", positive=True)
     batch_size: int = flag(32, "transitions per update", positive=True)
     num_agent_train_steps_per_iter: int = flag(1, "learning steps per step", positive=True)
     num_critic_updates_per_agent_update: int = flag(1, "updates on each batch", positive=True)
@@ -54,6 +52,8 @@ class DQNConfig(RunConfig):
 
 def resolve(config: DQNConfig) -> DQNConfig:
     """Fills in the preset's value wherever no flag was given, and checks what flags alone can't."""
+    from cs285.infrastructure import envs
+
     preset = envs.dqn_preset(config.env_name)
     missing = {name: v for name, v in preset.items() if getattr(config, name) is None}
     config = dataclasses.replace(config, **missing)
@@ -68,11 +68,19 @@ def resolve(config: DQNConfig) -> DQNConfig:
                 f"--{name} takes a number from 0 to 1, or time:value,... with rising times, "
                 f"not {text!r}"
             )
+    if config.buffer_size < config.batch_size + config.frame_history_len:
+        raise UserError(
+            f"--buffer_size {config.buffer_size} never holds a batch of --batch_size "
+            f"{config.batch_size}: give a larger buffer or a smaller batch"
+        )
     return config
 
 
 def optimizer_spec(config: DQNConfig) -> OptimizerSpec:
     """Returns Adam with the learning rate's schedule, told in updates instead of steps."""
+    from cs285.critics.dqn_critic import OptimizerSpec
+    from cs285.infrastructure.pytorch_util import LeanAdam
+
     schedule = PiecewiseSchedule.parse(config.learning_rate)
     first = schedule.value(0)
 
@@ -80,11 +88,13 @@ def optimizer_spec(config: DQNConfig) -> OptimizerSpec:
         return schedule.value(config.learning_starts + update * config.learning_freq) / first
 
     kwargs = {"lr": first, "eps": config.adam_eps}
-    return OptimizerSpec(ptu.LeanAdam, kwargs, factor)
+    return OptimizerSpec(LeanAdam, kwargs, factor)
 
 
 def q_network(ob_dim: tuple[int, ...], ac_dim: int, config: DQNConfig) -> torch.nn.Module:
     """Builds the network of Mnih et al. for stacks of images, a perceptron for vectors."""
+    from cs285.infrastructure import pytorch_util as ptu
+
     if len(ob_dim) == 3:
         return ptu.NatureCNN(ob_dim[0], ac_dim, bf16=config.precision == "bf16")
     return ptu.build_mlp(ob_dim[0], ac_dim, config.n_layers, config.size, activation="relu")
@@ -92,7 +102,9 @@ def q_network(ob_dim: tuple[int, ...], ac_dim: int, config: DQNConfig) -> torch.
 
 def agent_params(env: gym.Env[Any, Any], config: DQNConfig) -> dict[str, Any]:
     """Returns what `DQNAgent` reads; raises UserError if it cannot act in `env`."""
-    if not isinstance(env.action_space, gym.spaces.Discrete):
+    from gymnasium.spaces import Discrete
+
+    if not isinstance(env.action_space, Discrete):
         raise UserError(
             f"{config.env_name} has continuous actions, DQN chooses between discrete ones: "
             "use scripts/run_hw3_actor_critic.py"
@@ -111,6 +123,10 @@ def agent_params(env: gym.Env[Any, Any], config: DQNConfig) -> dict[str, Any]:
 
 def make_envs(config: DQNConfig) -> tuple[gym.Env[Any, Any], gym.Env[Any, Any]]:
     """Makes the environment to learn in, and one whose episodes are whole and scores unclipped."""
+    from gymnasium.wrappers import FrameStackObservation
+
+    from cs285.infrastructure import envs
+
     make = functools.partial(
         envs.make_env, config.env_name, discount=config.discount, time_limit=config.time_limit
     )
@@ -126,17 +142,22 @@ def make_envs(config: DQNConfig) -> tuple[gym.Env[Any, Any], gym.Env[Any, Any]]:
 @cli
 def main(argv: Sequence[str]) -> int:
     """Trains, or goes on training, as the command line says."""
-    config, run_dir = open_run("run_hw3_dqn", *parse_config(DQNConfig, argv, __doc__), resolve)
-    ptu.set_up(config.seed, config.threads, config.no_gpu, config.which_gpu)
-    env, eval_env = make_envs(config)
-    params = dataclasses.asdict(config) | {
-        "ep_len": sys.maxsize,  # evaluation plays whole games
-        "video_len": config.ep_len,
-        "train_batch_size": config.batch_size,
-    }
-    agent = DQNAgent(env, agent_params(env, config))
-    trainer = RL_Trainer(params, agent, env, eval_env, run_dir)
-    return train(trainer, config.num_timesteps, resume=config.resume is not None)
+    given, explicit = parse_config(DQNConfig, argv, __doc__)
+    with open_run("run_hw3_dqn", given, explicit, resolve) as (config, run_dir):
+        from cs285.agents.dqn_agent import DQNAgent
+        from cs285.infrastructure import pytorch_util as ptu
+        from cs285.infrastructure.rl_trainer import RL_Trainer, train
+
+        ptu.set_up(config.seed, config.threads, config.no_gpu, config.which_gpu)
+        env, eval_env = make_envs(config)
+        params = dataclasses.asdict(config) | {
+            "ep_len": sys.maxsize,  # evaluation plays whole games
+            "video_len": config.ep_len,
+            "train_batch_size": config.batch_size,
+        }
+        agent = DQNAgent(env, agent_params(env, config))
+        trainer = RL_Trainer(params, agent, env, eval_env, run_dir)
+        return train(trainer, config.num_timesteps, resume=config.resume is not None)
 
 
 if __name__ == "__main__":

@@ -5,16 +5,18 @@ from __future__ import annotations
 import errno
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from autograder.regions import strip
 from cs285.infrastructure.config import UserError
 from cs285.infrastructure.envs import make_env
 from cs285.infrastructure.logger import read_log
 from cs285.infrastructure.rl_trainer import RL_Trainer
-from tests.running import load_script, only_run, run
+from tests.running import ROOT, load_script, only_run, run
 
 DQN, AC = "run_hw3_dqn", "run_hw3_actor_critic"
 TINY_AC = ["-n", "2", "-b", "30", "-eb", "30"]
@@ -52,6 +54,9 @@ def complain(capsys: pytest.CaptureFixture[str], script: str, *words: str) -> st
         (DQN, "--seed one", ["--seed", "whole number"]),
         (DQN, "--resume nowhere", ["nowhere", "not a run directory"]),
         (DQN, "--exp_name a/b", ["--exp_name"]),
+        (DQN, "--buffer_size 10 --batch_size 32", ["--buffer_size 10", "--batch_size 32"]),
+        (DQN, "--num_timesteps 1.5", ["--num_timesteps", "whole number"]),
+        (DQN, "--seed -1", ["--seed takes a number from 0 upward"]),
         (AC, "-n 0", ["--n_iter", "above 0"]),
         (AC, "-lr nan", ["--learning_rate"]),
         (AC, "-b 1000 -tb 500", ["-tb 500", "-b 1000"]),
@@ -68,12 +73,15 @@ def test_refused_in_one_line(
     line = complain(capsys, script, *words.split(), "--data_dir", str(tmp_path))
     assert line.startswith("error: ")
     assert all(part in line for part in parts), line
+    assert not any(tmp_path.iterdir())  # nothing is left behind
 
 
 def test_data_dir_that_is_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "data"
     path.write_text("")
-    assert "is a file" in complain(capsys, AC, *TINY_AC, "--data_dir", str(path))
+    assert "File exists; give another folder" in complain(
+        capsys, AC, *TINY_AC, "--data_dir", str(path)
+    )
 
 
 def test_folder_that_cannot_be_written(
@@ -117,6 +125,84 @@ def test_disk_that_fills_up(
     assert read_log(run_dir)["Step"].tolist() == [1, 2, 3, 4]
 
 
+def test_data_dir_that_cannot_be_made(capsys: pytest.CaptureFixture[str]) -> None:
+    for script in (DQN, AC):
+        line = complain(capsys, script, "--env_name", "CartPole-v0", "--data_dir", "/proc/foo")
+        assert "--data_dir /proc/foo: " in line and "give another folder" in line
+
+
+def test_a_missing_package_leaves_no_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    for name in [name for name in sys.modules if name.startswith("gymnasium.envs.mujoco")]:
+        monkeypatch.delitem(sys.modules, name)
+    words = ["--env_name", "HalfCheetah-v2", "--data_dir", str(tmp_path / "new" / "data")]
+    assert "[mujoco]" in complain(capsys, AC, *words)
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_run_that_has_logged_stays_when_it_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail_later(trainer, itr, *rest):
+        if itr == 1:
+            raise ValueError("a bug")
+        return real(trainer, itr, *rest)
+
+    real = RL_Trainer.perform_logging
+    monkeypatch.setattr(RL_Trainer, "perform_logging", fail_later)
+    words = [*TINY_AC, "--scalar_log_freq", "1", "--data_dir", str(tmp_path)]
+    with pytest.raises(ValueError, match="a bug"):
+        load_script(AC).main(words)
+    assert len(read_log(only_run(tmp_path))["Step"]) == 1
+
+
+def handout(folder: Path) -> Path:
+    """Copies scripts and cs285 as students get them: with every blank empty."""
+    for path in [*ROOT.glob("scripts/*.py"), *ROOT.glob("cs285/**/*.py")]:
+        name = path.relative_to(ROOT).as_posix()
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(strip(path.read_text(), name))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("script", "blank", "file"),
+    [
+        (DQN, "hw3.dqn.act", "cs285/agents/dqn_agent.py"),
+        (AC, "hw3.trainer.collect", "cs285/infrastructure/rl_trainer.py"),
+    ],
+)
+def test_an_empty_blank_is_one_line(script: str, blank: str, file: str, tmp_path: Path) -> None:
+    tree = handout(tmp_path / "handout")
+    words = [sys.executable, f"scripts/{script}.py", "--env_name", "CartPole-v0"]
+    env = {**os.environ, "PYTHONPATH": str(tree)}
+    done = subprocess.run(words, cwd=tree, env=env, capture_output=True, text=True)
+    assert done.returncode == 2 and done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    number = int(line.partition(f"({file}, line ")[2].partition(")")[0])
+    assert f'TODO("{blank}")' in (tree / file).read_text().splitlines()[number - 1]
+    assert line.startswith(f"error: {blank} is not filled yet")
+    assert "python -m autograder check hw3" in line
+    assert not (tree / "data").exists()
+
+
+@pytest.mark.parametrize("script", [DQN, AC, "plot", "read_results", "enjoy"])
+def test_a_typo_is_answered_before_torch_is_imported(script: str) -> None:
+    code = f"""
+import sys
+sys.path[:0] = ["scripts"]
+import {script}
+assert {script}.main(["x", "--sed", "1"]) == 2
+assert not {{"torch", "gymnasium", "matplotlib"}} & set(sys.modules)
+"""
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, cwd=ROOT, env=env, capture_output=True, text=True)
+    assert done.returncode == 0 and done.stderr.startswith("error: unknown flag --sed")
+
+
 def test_missing_extra_names_its_pip_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mujoco", None)
     for name in [name for name in sys.modules if name.startswith("gymnasium.envs.mujoco")]:
@@ -149,7 +235,8 @@ def test_resume_refuses_what_is_finished_or_foreign(
 
 
 def test_enjoy_says_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "run folder first" in complain(capsys, "enjoy")
+    assert "required: RUN_DIR" in complain(capsys, "enjoy")
+    assert "did you mean --film" in complain(capsys, "enjoy", "x", "--flim")
     assert "not a run directory" in complain(capsys, "enjoy", str(tmp_path))
     run_dir = finished_run(tmp_path)
     capsys.readouterr()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from tests.running import load_script, only_run
 
@@ -29,6 +30,12 @@ def test_policy_plays_and_is_filmed(
     assert out.count("episode") == 2
     scores = [line for line in filmed.splitlines() if not line.startswith("  ")]
     assert out.splitlines() == scores  # filming changes nothing
-    videos = list((run_dir / "videos").glob("enjoy*.mp4"))
-    assert len(videos) == 2
-    assert all(video.stat().st_size > 1000 for video in videos)
+    played = [line.split(": ")[1] for line in scores[:2]]
+    for number, score in enumerate(played, start=1):
+        (film,) = (run_dir / "videos").glob(f"episode_{number}_return_*.webm")
+        told = float(film.stem.rpartition("_")[2])
+        assert told == pytest.approx(float(score.replace(",", "")), abs=0.5)  # the screen rounds
+        assert film.stat().st_size > 1000
+        with Image.open(film.with_suffix(".gif")) as picture:
+            assert picture.n_frames > 3 and picture.width <= 320
+            assert film.with_suffix(".gif").stat().st_size <= enjoy.GIF_BYTES

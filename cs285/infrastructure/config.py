@@ -13,11 +13,13 @@ so a setting is written down once::
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
 import difflib
 import errno
 import functools
 import importlib.metadata
+import itertools
 import json
 import math
 import os
@@ -28,7 +30,7 @@ import subprocess
 import sys
 import time
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
@@ -69,6 +71,12 @@ def flag(
     """
     rules = {"choices": choices, "positive": positive, "low": low, "high": high}
     return dataclasses.field(default=default, metadata={"help": help, "aliases": aliases, **rules})
+
+
+def operand(metavar: str, help: str, many: bool = False) -> Any:
+    """Returns one field of a config that is given without a flag: a text, or `many` as a tuple."""
+    rules = {"help": help, "operand": metavar, "many": many}
+    return dataclasses.field(default=() if many else "", metadata=rules)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -114,6 +122,7 @@ def _checked(field: dataclasses.Field[Any], kind: Any, value: Any) -> Any:
         wanted = "a number above 0"
     elif kind in (int, float) and not rules["low"] <= value <= rules["high"]:
         wanted = f"a number from {rules['low']:g} to {rules['high']:g}"
+        wanted = wanted.replace(" to inf", " upward")
     if wanted is not None:
         raise UserError(f"--{field.name} takes {wanted}, not {value!r}")
     return value
@@ -121,8 +130,10 @@ def _checked(field: dataclasses.Field[Any], kind: Any, value: Any) -> Any:
 
 def _from_text(field: dataclasses.Field[Any], kind: Any, text: str) -> Any:
     try:
-        return _checked(field, kind, kind(text))
-    except ValueError:  # a text where a number belongs: refused in the same words
+        # 1e5 steps are as whole as 100000.
+        whole = kind is int and "e" in text.lower() and float(text).is_integer()
+        return _checked(field, kind, kind(float(text) if whole else text))
+    except (ValueError, OverflowError):  # refused in the words for any other wrong value
         return _checked(field, kind, text)
 
 
@@ -148,7 +159,7 @@ def parse_config(
     """Returns the config that a command line asks for, and the fields that it explicitly gives.
 
     Args:
-        config_class: A frozen dataclass whose every field is a `flag(...)`.
+        config_class: A frozen dataclass whose every field is a `flag(...)` or `operand(...)`.
         argv: The words after the program's name. Abbreviated flags are refused.
         description: The first lines of `--help`.
 
@@ -160,9 +171,13 @@ def parse_config(
     parser = _Parser(description=description, argument_default=argparse.SUPPRESS)
     known, kinds = ["-h", "--help"], _kinds(config_class)
     for field in dataclasses.fields(config_class):
+        text = field.metadata["help"].replace("%", "%%")
+        if metavar := field.metadata.get("operand"):
+            count = "+" if field.metadata["many"] else None
+            parser.add_argument(field.name, nargs=count, metavar=metavar, help=text)
+            continue
         options = [f"--{field.name}", *field.metadata["aliases"]]
         known += options
-        text = field.metadata["help"].replace("%", "%%")
         if field.default is False:
             parser.add_argument(*options, action="store_true", help=f"{text} (default: off)")
             continue
@@ -172,6 +187,7 @@ def parse_config(
         parser.add_argument(*options, type=convert, metavar=metavar, help=text)
     parser.refuse_unknown_flags(known, argv)
     given = vars(parser.parse_args(argv))
+    given |= {name: tuple(value) for name, value in given.items() if type(value) is list}
     return config_class(**given), set(given)
 
 
@@ -202,10 +218,9 @@ def _git_commit() -> str | None:
 
 
 def _version(package: str) -> str | None:
-    try:
+    with contextlib.suppress(importlib.metadata.PackageNotFoundError):
         return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return None
+    return None
 
 
 def write_config_json(run_dir: Path, config: DataclassInstance, script_name: str) -> None:
@@ -218,8 +233,7 @@ def write_config_json(run_dir: Path, config: DataclassInstance, script_name: str
         "platform": platform.platform(),
         "git_commit": _git_commit(),
     }
-    beside = run_dir / "config.json.tmp"
-    beside.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    (beside := run_dir / "config.json.tmp").write_text(json.dumps(document, indent=2) + "\n")
     os.replace(beside, run_dir / "config.json")  # whole or absent, whenever the run is killed
 
 
@@ -228,7 +242,7 @@ def read_config_json(run_dir: Path) -> dict[str, Any]:
     path = run_dir / "config.json"
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
+    except OSError:
         raise UserError(f"{run_dir} is not a run directory: it has no config.json") from None
     except ValueError:
         document = None
@@ -238,25 +252,25 @@ def read_config_json(run_dir: Path) -> dict[str, Any]:
 
 
 def reconcile(saved: ConfigT, new: ConfigT, explicit_names: set[str], run_dir: Path) -> ConfigT:
-    """Returns the config to resume `run_dir` with: the saved one, and the new one's `resume`.
-
-    Raises:
-        UserError: If an explicitly given flag differs from what the run was begun with.
-    """
+    """Returns the saved config with the new one's `resume`; refuses typed flags that differ."""
     for name in sorted(explicit_names - {"resume"}):
         before, now = getattr(saved, name), getattr(new, name)
         if before != now:
+            begun = "without it" if before is None else f"with {before!r}"
             raise UserError(
-                f"--{name} is {now!r} but {run_dir} was begun with {before!r}; "
+                f"--{name} is {now!r} but {run_dir} was begun {begun}; "
                 f"leave --{name} out to resume it, or leave --resume out to begin a new run"
             )
     return dataclasses.replace(saved, **{n: getattr(new, n) for n in explicit_names & {"resume"}})
 
 
+@contextlib.contextmanager
 def open_run(
     script: str, config: RunT, explicit_names: set[str], resolve: Callable[[RunT], RunT]
-) -> tuple[RunT, Path]:
-    """Makes the folder of a new run, or finds the one to resume.
+) -> Iterator[tuple[RunT, Path]]:
+    """Makes the folder of a new run, or finds the one to resume, for as long as the run lasts.
+
+    A run that fails before it has logged or saved anything leaves no folder behind.
 
     Args:
         script: Name of the script.
@@ -264,41 +278,59 @@ def open_run(
         explicit_names: The flags that were typed.
         resolve: Completes the settings of a new run.
 
-    Returns:
+    Yields:
         All settings of the run, and its folder.
 
     Raises:
-        UserError: If the folder to resume is none, is finished, or was made with other settings.
+        UserError: If no folder can be made, or this one cannot be resumed so.
     """
-    if config.resume is None:
-        config = resolve(config)
-        stamp = time.strftime("%Y-%m-%d_%H-%M-%S")
-        run_dir = _new_folder(config.data_dir, f"hw3_{config.exp_name}_{config.env_name}_{stamp}")
+    if config.resume is not None:
+        yield _resumed(script, config, explicit_names), Path(config.resume)
+        return
+    config = resolve(config)
+    stamp = time.strftime("%Y-%m-%d_%H-%M-%S")
+    name = f"hw3_{config.exp_name}_{config.env_name}_{stamp}"
+    with _new_folder(Path(config.data_dir), name) as run_dir:
         write_config_json(run_dir, config, script)
-        return config, run_dir
-    run_dir = Path(config.resume)
+        yield config, run_dir
+
+
+def _resumed(script: str, config: RunT, explicit_names: set[str]) -> RunT:
+    run_dir = Path(config.resume or "")
     document = read_config_json(run_dir)
     if document.get("script") != script:
         raise UserError(f"{run_dir} was begun by scripts/{document.get('script')}.py: use that")
     if (run_dir / "policy.safetensors").exists() and not (run_dir / "checkpoints").exists():
         raise UserError(f"{run_dir} is finished, there is nothing to resume; begin a new run")
     saved = config_from_dict(type(config), document["settings"])
-    return reconcile(saved, config, explicit_names, run_dir), run_dir
+    return reconcile(saved, config, explicit_names, run_dir)
 
 
-def _new_folder(data_dir: str, name: str) -> Path:
-    """Makes a folder for a run; a second one in the same second gets a number."""
+@contextlib.contextmanager
+def _new_folder(data_dir: Path, name: str) -> Iterator[Path]:
+    """Makes a folder, and removes it if an error comes before anything worth keeping."""
     if "/" in name or "\\" in name:
         raise UserError(f"{name!r} cannot name a folder: leave / and \\ out of --exp_name")
-    for number in range(1, 1000):
-        run_dir = Path(data_dir, name if number == 1 else f"{name}_{number}")
-        try:
-            run_dir.mkdir(parents=True)
-            return run_dir
-        except (FileExistsError, NotADirectoryError):
-            if not Path(data_dir).is_dir():
-                raise UserError(f"--data_dir {data_dir} is a file, give a folder") from None
-    raise UserError(f"{run_dir} and many like it exist already: give another --exp_name")
+    made = [folder for folder in (data_dir, *data_dir.parents) if not folder.exists()]
+    run_dir = data_dir / name
+    try:
+        data_dir.mkdir(parents=True, exist_ok=True)
+        for number in itertools.count(2):  # a second one in the same second gets a number
+            with contextlib.suppress(FileExistsError):
+                run_dir.mkdir()
+                break
+            run_dir = data_dir / f"{name}_{number}"
+    except OSError as error:
+        raise UserError(f"--data_dir {data_dir}: {error.strerror}; give another folder") from None
+    try:
+        yield run_dir
+    except BaseException:
+        with contextlib.suppress(OSError):  # a folder that holds more stays
+            if [path.name for path in run_dir.iterdir()] == ["config.json"]:
+                (run_dir / "config.json").unlink()
+                for folder in (run_dir, *made):
+                    folder.rmdir()
+        raise
 
 
 def cli(main: Callable[[Sequence[str]], int]) -> Callable[[Sequence[str] | None], int]:
@@ -310,14 +342,15 @@ def cli(main: Callable[[Sequence[str]], int]) -> Callable[[Sequence[str] | None]
             return main(sys.argv[1:] if argv is None else argv)
         except KeyboardInterrupt:
             message, status = "interrupted", 130
-        except UserError as error:
+        except (UserError, NotImplementedError) as error:
+            if not hasattr(error, "blank") and not isinstance(error, UserError):
+                raise
             message, status = str(error), 2
         except OSError as error:
             if error.errno not in _CANNOT_WRITE:
                 raise
-            where = error.filename or "the run directory"
+            where, status = error.filename or "the run directory", 2
             message = f"{where}: {error.strerror}; what was written stays; mend that, then go on"
-            status = 2
         sys.stderr.write("error: " + message.replace("\n", " ") + "\n")
         return status
 

@@ -90,6 +90,7 @@ def make_env(
     env = _gym_make(env_name, render)
     if is_atari(env):
         env = AtariPreprocessing(env, noop_max=30, frame_skip=4, screen_size=84)
+        env.metadata = env.metadata | {"render_fps": 15}  # of 60 pictures a second, one a step
     elif len(env.observation_space.shape or ()) != 1:
         env = FlattenObservation(env)  # a discrete state becomes one-hot, a grid a vector
     if ep_len is not None:

@@ -1,18 +1,19 @@
-"""The log of a run: one row a call in log.csv, the same numbers for TensorBoard, and videos."""
+"""What a run tells: a row a call in log.csv and for TensorBoard, videos, and a progress bar."""
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
+import sys
 import time
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tensorboardX.event_file_writer import EventsWriter
-from tensorboardX.proto.event_pb2 import Event, SessionLog
-from tensorboardX.proto.summary_pb2 import Summary
+from tqdm import tqdm
 
 from cs285.infrastructure.config import UserError
 
@@ -23,11 +24,13 @@ SCALARS: dict[str, tuple[str, str]] = {
     "Eval_StdReturn": ("reward per episode", "Standard deviation of evaluation returns"),
     "Eval_MaxReturn": ("reward per episode", "Highest evaluation return"),
     "Eval_MinReturn": ("reward per episode", "Lowest evaluation return"),
+    "Eval_NumEpisodes": ("episodes", "Episodes behind the evaluation return"),
     "Eval_AverageEpLen": ("environment steps", "Mean length of evaluation episodes"),
     "Train_AverageReturn": ("reward per episode", "Mean return of recent training episodes"),
     "Train_StdReturn": ("reward per episode", "Standard deviation of training returns"),
     "Train_MaxReturn": ("reward per episode", "Highest training return"),
     "Train_MinReturn": ("reward per episode", "Lowest training return"),
+    "Train_NumEpisodes": ("episodes", "Episodes behind the training return"),
     "Train_AverageEpLen": ("environment steps", "Mean length of training episodes"),
     "Train_BestReturn": ("reward per episode", "Best mean training return so far"),
     "Train_EnvstepsSoFar": ("environment steps", "Training so far"),
@@ -60,7 +63,7 @@ class Logger:
         self._columns: list[str] = []
         self._num_rows = 0
         self._next_step = 0
-        self._events: EventsWriter | None = None
+        self._events: Any = None  # tensorboardX's EventsWriter
 
     def log_scalars(self, step: int, scalars: Mapping[str, float]) -> None:
         """Appends one row to log.csv and one event for TensorBoard, both on disk on return.
@@ -85,8 +88,14 @@ class Logger:
         self._log_event(step, scalars)
         self._next_step = step + 1
 
-    def log_video(self, step: int, name: str, frames: np.ndarray, fps: int) -> Path:
-        """Writes `frames`, RGB of shape (time, height, width, 3), uint8, into videos/ as mp4.
+    def log_video(self, what: str, score: float, frames: np.ndarray, fps: float) -> Path:
+        """Writes a film of an episode into videos/ as WebM, in VP8, which browsers play.
+
+        Args:
+            what: The beginning of the file's name, which ends with `score`: episode_1_return_1290.
+            score: The return of the episode.
+            frames: RGB of shape (time, height, width, 3), uint8.
+            fps: Pictures a second.
 
         Returns:
             The path of the video.
@@ -99,10 +108,12 @@ class Logger:
 
         if frames.ndim != 4 or frames.shape[-1] != 3 or not len(frames) or frames.dtype != np.uint8:
             raise ValueError(f"frames: want uint8 (T, H, W, 3), got {frames.dtype} {frames.shape}")
-        path = self._run_dir / "videos" / f"{name}_step_{step:09d}.mp4"
+        number = f"{score:.2f}".removesuffix("0").removesuffix(".0")
+        path = self._run_dir / "videos" / f"{what}_return_{number}.webm"
         path.parent.mkdir(exist_ok=True)
-        codec, width_height = cv2.VideoWriter.fourcc(*"mp4v"), (frames.shape[2], frames.shape[1])
-        writer = cv2.VideoWriter(str(path), codec, float(fps), width_height)
+        codec, width_height = cv2.VideoWriter.fourcc(*"VP80"), (frames.shape[2], frames.shape[1])
+        with _without_stderr():  # it complains that WebM knows no such number, and then uses it
+            writer = cv2.VideoWriter(str(path), codec, float(fps), width_height)
         if not writer.isOpened():
             raise OSError(f"cannot write the video {path}")
         for frame in frames:
@@ -158,6 +169,11 @@ class Logger:
         tensorboardX's SummaryWriter would write from a thread behind a bounded queue, where a
         full disk ends the thread and then blocks training for good. This writes at once.
         """
+        # It imports torch, which takes seconds, and plots only read.
+        from tensorboardX.event_file_writer import EventsWriter
+        from tensorboardX.proto.event_pb2 import Event, SessionLog
+        from tensorboardX.proto.summary_pb2 import Summary
+
         now = time.time()
         if self._events is None:
             # Names end in a second of the clock: a number keeps two of the same second apart.
@@ -171,6 +187,99 @@ class Logger:
         summary = Summary(value=[Summary.Value(tag=k, simple_value=v) for k, v in finite.items()])
         self._events.write_event(Event(step=step, wall_time=now, summary=summary))
         self._events.flush()
+
+
+@contextlib.contextmanager
+def _without_stderr() -> Iterator[None]:
+    """Keeps what libraries in C write to standard error from the terminal."""
+    kept = os.dup(2)
+    with open(os.devnull, "w") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+class ProgressBar(tqdm):  # type: ignore[misc]
+    """Tells warm-up from learning, with the speed and the time left of the present phase.
+
+    A step that learns takes many times as long as a random one, so neither phase's speed tells
+    how long the other takes. Where nobody watches, it is drawn rarely.
+    """
+
+    WINDOW = 60.0  # seconds over which the speed is measured
+    PATIENCE = 2.0  # seconds of a phase before its speed is believed
+
+    def __init__(
+        self, total: int, done: int, unit: str, warm_up: int, head: str, scores: Callable[[], str]
+    ) -> None:
+        """Prepares a bar, which appears with the first step.
+
+        Args:
+            total: Steps of the whole run.
+            done: Those done already.
+            unit: What a step is called.
+            warm_up: How many of the first ones are random.
+            head: Lines to write above the bar. If the first step fails, nothing is written.
+            scores: Returns what to say of the returns so far.
+        """
+        self.whole, self.warm_up, self.head, self.scores = total, warm_up, head, scores
+        self.window = deque([(time.monotonic(), done)])  # (time, steps done) in this phase
+        form = "{phase} {n:,} / {total:,} |{bar:12}| {speed}{scores}"
+        look = {"bar_format": form, "dynamic_ncols": True, "delay": 0.01, "unit": f" {unit}/s"}
+        # miniters: tqdm guesses how often to look at the clock, and learning makes steps slow.
+        look |= {"mininterval": 0.2 if sys.stderr.isatty() else 30.0, "miniters": 1}
+        super().__init__(total=total, initial=done, file=sys.stderr, **look)
+
+    def update(self, n: float | None = 1) -> bool | None:
+        """Counts steps, and draws the bar if it is time to."""
+        if self.head:
+            self.fp.write(self.head + "\n")
+            self.head = ""
+        drawn: bool | None = super().update(n)
+        if self.n == self.warm_up:
+            self.window = deque([(time.monotonic(), self.n)])
+        return drawn
+
+    @property
+    def format_dict(self) -> dict[str, Any]:
+        """Returns what `bar_format` may name."""
+        warming, scores = self.n < self.warm_up, self.scores()
+        end = min(self.warm_up, self.whole) if warming else self.whole
+        self.window.append((time.monotonic(), self.n))
+        while len(self.window) > 5 and self.window[-1][0] - self.window[0][0] > self.WINDOW:
+            self.window.popleft()
+        fields: dict[str, Any] = super().format_dict
+        return fields | {
+            "phase": "warming up" if warming else "learning",
+            "total": end,
+            "speed": self._speed(end - self.n, "to go" if warming else "left"),
+            "scores": f" | {scores}" if scores else "",
+        }
+
+    def _speed(self, steps_left: int, word: str) -> str:
+        """Returns the speed of this phase and the time until it ends, as far as known."""
+        (began, first), (now, last) = self.window[0], self.window[-1]
+        if now - began < self.PATIENCE or last == first:
+            return f"?{self.unit}"
+        speed = (last - first) / (now - began)
+        number = f"{speed:,.0f}" if speed >= 10 else f"{speed:.2g}"
+        return f"{number}{self.unit}, {self.format_interval(round(steps_left / speed))} {word}"
+
+
+def summary(prefix: str, returns: Sequence[float], lengths: Sequence[int]) -> dict[str, float]:
+    """Returns the course's scalars of some episodes; nan where there are none."""
+    kinds: dict[str, Any] = {"Average": np.mean, "Std": np.std, "Max": np.max, "Min": np.min}
+    row = {f"{prefix}_{name}Return": float(of(returns or np.nan)) for name, of in kinds.items()}
+    row[f"{prefix}_AverageEpLen"] = float(np.mean(lengths or np.nan))
+    return row | {f"{prefix}_NumEpisodes": len(returns)}
+
+
+def rounded(value: float) -> str:
+    """Writes a result as exactly as a reader needs: 1,235 or 36.4 or 0.0123."""
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
 def read_log(run_dir: Path) -> dict[str, np.ndarray]:

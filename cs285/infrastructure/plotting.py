@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cs285.infrastructure.config import read_config_json
-from cs285.infrastructure.logger import SCALARS, read_log
+from cs285.infrastructure.logger import SCALARS, read_log, rounded
 
 if TYPE_CHECKING:  # matplotlib is slow to import: `new_axes` does it, when there is a picture
     from matplotlib.axes import Axes
@@ -18,6 +18,21 @@ if TYPE_CHECKING:  # matplotlib is slow to import: `new_axes` does it, when ther
 # Okabe and Ito's colours, told apart with any common colour blindness; no yellow, too pale here.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 RETURNS = ("Eval_AverageReturn", "Train_AverageReturn", "Train_BestReturn")
+
+# What uniformly random actions score: environment and longest episode in steps (None: its own) ->
+# mean and standard deviation of the return. `python benchmarks/random_play.py` wrote the lines.
+RANDOM_PLAY: dict[tuple[str, int | None], tuple[float, float]] = {
+    # BEGIN measured
+    ("MsPacman-v0", None): (248.2, 80.7),
+    ("PongNoFrameskip-v4", None): (-20.23, 0.882),
+    ("LunarLander-v3", None): (-188.3, 111),
+    ("CartPole-v0", None): (23.79, 13.9),
+    ("CartPole-v0", 200): (23.79, 13.9),
+    ("CartPole-v1", None): (23.79, 13.9),
+    ("InvertedPendulum-v2", 1000): (5.25, 4.28),
+    ("HalfCheetah-v2", 150): (-35.89, 30.2),
+    # END measured
+}
 
 
 def draw_learning_curve(run_dir: Path) -> Path | None:
@@ -35,17 +50,59 @@ def draw_learning_curve(run_dir: Path) -> Path | None:
     title = f"{settings['exp_name']} on {settings['env_name']}, seed {settings['seed']}"
     axes, note = new_axes(title, x_name, y_names), ""
     for name, colour in zip(y_names, COLOURS, strict=False):
-        draw_line(axes, *curve(log, x_name, name), SCALARS[name][1], colour)
+        draw_line(axes, *curve(log, x_name, name), SCALARS[name][1], name, color=colour)
     if has_numbers(log, "Eval_AverageReturn") and has_numbers(log, "Eval_StdReturn"):
         mean_n, std_n = log["Eval_AverageReturn"], log["Eval_StdReturn"]
+        # One episode has no spread.
+        std_n = np.where(log.get("Eval_NumEpisodes", np.full_like(std_n, 2)) > 1, std_n, np.nan)
         x_n, low_n = curve(log | {"low": mean_n - std_n}, x_name, "low")
         x_n, high_n = curve(log | {"high": mean_n + std_n}, x_name, "high")
-        axes.fill_between(x_n, low_n, high_n, color=COLOURS[0], alpha=0.2, linewidth=0)
-        note = "Band: mean \u00b1 one standard deviation over the evaluation episodes."
+        if len(x_n):
+            axes.fill_between(x_n, low_n, high_n, color=COLOURS[0], alpha=0.2, linewidth=0)
+            note = "Band: mean \u00b1 one standard deviation over the episodes of an evaluation."
+    mark(axes, [settings], x_name, y_names)
+    note = "\n".join(filter(None, [episodes_note([log], y_names), note]))
     return save_picture(axes, Path(run_dir) / "learning_curve.png", note)
 
 
-def has_numbers(log: dict[str, np.ndarray], name: str) -> bool:
+def random_play(settings: Mapping[str, Any]) -> tuple[float, float] | None:
+    """Returns mean and standard deviation of random play, where measured, for a run's settings."""
+    # On-policy runs count iterations, and cut each episode at `ep_len`.
+    longest = settings.get("ep_len") if "n_iter" in settings else None
+    return RANDOM_PLAY.get((str(settings["env_name"]), longest))
+
+
+def mark(
+    axes: Axes, settings: Sequence[Mapping[str, Any]], x_name: str, y_names: Sequence[str]
+) -> None:
+    """Marks where warm-up ends and what random play scores, if these runs have that in common."""
+    grey: dict[str, Any] = {"color": "0.45", "linewidth": 1, "zorder": 1}
+    starts = {one.get("learning_starts", 0) for one in settings}
+    known = {random_play(one) for one in settings}
+    end, found = starts.pop(), known.pop()
+    in_steps = x_name in ("Step", "Train_EnvstepsSoFar")
+    if not starts and in_steps and 0 < end < axes.get_xlim()[1]:
+        axes.axvline(end, linestyle=":", label=f"learning begins, at {short_number(end)}", **grey)
+    if not known and found and set(y_names) <= set(RETURNS):
+        mean, std = found
+        axes.axhline(mean, linestyle=(0, (6, 4)), label=f"random play: {rounded(mean)}", **grey)
+        # An axis that shows less than the spread of random play makes its noise look like news.
+        low, high = axes.get_ylim()
+        axes.set_ylim(min(low, mean - std), max(high, mean + std))
+
+
+def episodes_note(logs: Sequence[Mapping[str, np.ndarray]], y_names: Sequence[str]) -> str:
+    """Says how many episodes stand behind each evaluation that is drawn, if the logs tell."""
+    counts = [log.get("Eval_NumEpisodes", np.array([np.nan])) for log in logs]
+    known = not any(np.isnan(count_n).all() for count_n in counts)
+    if not known or not any(y_name.startswith("Eval_") for y_name in y_names):
+        return ""
+    low, high = min(map(np.nanmin, counts)), max(map(np.nanmax, counts))
+    number = f"{low:g}" if low == high else f"{low:g} to {high:g}"
+    return f"Episodes in each evaluation: {number}."
+
+
+def has_numbers(log: Mapping[str, np.ndarray], name: str) -> bool:
     """Says whether column `name` is in the log and holds at least one finite number."""
     return name in log and bool(np.isfinite(log[name]).any())
 
@@ -91,11 +148,22 @@ def new_axes(title: str, x_name: str, y_names: Sequence[str]) -> Axes:
 
 
 def draw_line(
-    axes: Axes, x_n: np.ndarray, y_n: np.ndarray, label: str, colour: str, style: str = "-"
+    axes: Axes, x_n: np.ndarray, y_n: np.ndarray, label: str, name: str, **look: Any
 ) -> None:
-    """Draws one curve; few points get dots, for a line through a single one is invisible."""
-    marker = "o" if len(x_n) < 30 else ""
-    axes.plot(x_n, y_n, style, color=colour, marker=marker, ms=3, linewidth=1.6, label=label)
+    """Draws one curve; few points get dots, for a line through a single one is invisible.
+
+    The best so far lies beneath the means that it is the best of, and a curve that equals an
+    earlier one lets that one's colour be seen between its dashes.
+    """
+    look |= {"ms": 3, "marker": "o" if len(x_n) < 30 else "", "linewidth": 1.6, "zorder": 2}
+    if name == "Train_BestReturn":
+        look |= {"linewidth": 1.0, "zorder": 1.5, "marker": ""}
+    for line in axes.get_lines():
+        if np.array_equal(line.get_xydata(), np.column_stack([x_n, y_n])):
+            look |= {"linestyle": (0, (3, 6)), "zorder": 2.5}
+            label = f"{label}, the same as {str(line.get_label()).partition(' (')[0]}"
+            break
+    axes.plot(x_n, y_n, label=label, **look)
 
 
 def save_picture(axes: Axes, path: Path, note: str = "") -> Path:

@@ -306,19 +306,6 @@ class MemoryOptimizedReplayBuffer:
         """Drops the history axis where the history is one frame."""
         return stacks[:, 0] if self.frame_history_len == 1 else stacks
 
-    def check_valid(self) -> tuple[bool, str]:
-        """Checks the buffer's own promises; returns (valid, what is wrong)."""
-        kept = np.arange(self.frames.first, self.frames.next)
-        if len(kept) > self.slots:
-            return False, f"{len(kept)} frames share {self.slots} slots"
-        slots = kept % self.slots
-        if (self.history[slots] >= self.frame_history_len).any():
-            return False, "a history is longer than frame_history_len"
-        starts = self.history[slots] == 0
-        if self.frame_history_len > 1 and not starts[1:][self.done[slots][:-1]].all():
-            return False, "a frame after the end of an episode has a history"
-        return True, ""
-
     def state_dict(self) -> dict[str, Any]:
         """Returns a state tree that holds everything, random state included."""
         names = ("action", "reward", "done", "has_effect", "history")

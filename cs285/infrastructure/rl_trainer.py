@@ -17,10 +17,9 @@ import safetensors.torch
 import torch
 from tqdm import tqdm
 
-from cs285.infrastructure import envs, rollouts
+from cs285.infrastructure import envs, logger, rollouts
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.checkpoint import CheckpointStore
-from cs285.infrastructure.logger import Logger
 from cs285.infrastructure.plotting import draw_learning_curve
 from cs285.infrastructure.rollouts import PathDict, Policy
 
@@ -81,12 +80,13 @@ class RL_Trainer:  # noqa: N801  (the course's name)
         self.env = env
         self.eval_env = eval_env
         self.run_dir = run_dir
-        self.logger = Logger(run_dir)
+        self.logger = logger.Logger(run_dir)
         self.checkpoints = CheckpointStore(run_dir)
         self.first_itr = 0
         self.total_envsteps = 0
         self.best_return = -np.inf
         self.last_losses: dict[str, float] = {}
+        self.last_evaluation = np.nan
         self.started = time.monotonic()  # moved back by the time before a resume
         self.next_checkpoint = self.started + params["checkpoint_secs"]
         self.next_picture = self.started
@@ -118,8 +118,7 @@ class RL_Trainer:  # noqa: N801  (the course's name)
                 self.agent.add_to_replay_buffer(paths)
                 for log in self.train_agent():
                     self.last_losses.update(log)
-                if row := self.perform_logging(itr, itr + 1 == n_iter, paths, eval_policy):
-                    bar.set_postfix(_headline(row), refresh=False)
+                self.perform_logging(itr, itr + 1 == n_iter, paths, eval_policy)
                 bar.update()
                 if self._save_if_due(itr) and self.stop_requested:
                     return False
@@ -164,17 +163,14 @@ class RL_Trainer:  # noqa: N801  (the course's name)
 
     def perform_logging(
         self, itr: int, last: bool, paths: list[PathDict], eval_policy: Policy
-    ) -> dict[str, float]:
-        """Evaluates, films and writes a row of the log, each where its time has come.
-
-        Returns:
-            The row, empty if it was not time for one.
-        """
+    ) -> None:
+        """Evaluates, films and writes a row of the log, each where its time has come."""
         row: dict[str, float] = {}
         if self._due("video_log_freq", itr):
             self._film(itr, eval_policy)
         if self._due("eval_freq", itr) or (last and self.params["eval_freq"] > 0):
             row = _path_scalars("Eval", self._evaluate(eval_policy))
+            self.last_evaluation = row["Eval_AverageReturn"]
         if row or last or self._due("scalar_log_freq", itr):
             seconds = time.monotonic() - self.started
             row |= {**self._train_scalars(paths), **self.last_losses, **self.agent.scalars()}
@@ -183,7 +179,6 @@ class RL_Trainer:  # noqa: N801  (the course's name)
             self._draw_curve()
             if self.params["save_params"]:
                 self._save_policy(f"policy_{itr + 1:09d}.safetensors")
-        return row
 
     def _due(self, name: str, itr: int) -> bool:
         """Tells whether it is the turn of what happens every `params[name]` iterations."""
@@ -197,15 +192,19 @@ class RL_Trainer:  # noqa: N801  (the course's name)
             row = _path_scalars("Train", paths)
         else:
             statistics = envs.episode_statistics(self.env)
-            row = _summary("Train", list(statistics.return_queue), list(statistics.length_queue))
+            row = logger.summary(
+                "Train", list(statistics.return_queue), list(statistics.length_queue)
+            )
         self.best_return = float(np.fmax(self.best_return, row["Train_AverageReturn"]))
         best = self.best_return if np.isfinite(self.best_return) else np.nan
         return row | {"Train_BestReturn": best, "Train_EnvstepsSoFar": self.total_envsteps}
 
     def _evaluate(self, policy: Policy) -> list[PathDict]:
-        """Plays `eval_batch_size` steps or more, in whole paths."""
+        """Plays whole paths: at least `eval_batch_size` steps, and `eval_episodes` if given."""
         num_steps, max_length = self.params["eval_batch_size"], self.params["ep_len"]
-        return rollouts.sample_trajectories(self.eval_env, policy, num_steps, max_length)[0]
+        paths, _ = rollouts.sample_trajectories(self.eval_env, policy, num_steps, max_length)
+        missing = max(0, self.params.get("eval_episodes", 1) - len(paths))
+        return paths + rollouts.sample_n_trajectories(self.eval_env, policy, missing, max_length)
 
     def _film(self, itr: int, policy: Policy) -> None:
         """Films a few paths into run_dir/videos."""
@@ -213,8 +212,9 @@ class RL_Trainer:  # noqa: N801  (the course's name)
             self.eval_env, policy, 2, self.params["video_len"], render=True
         )
         fps = self.eval_env.metadata.get("render_fps", 30)
-        for number, path in enumerate(paths):
-            self.logger.log_video(itr + 1, f"eval_{number}", path["image_obs"], fps)
+        for number, path in enumerate(paths, start=1):
+            what, score = f"step_{itr + 1:09d}_episode_{number}", float(path["reward"].sum())
+            self.logger.log_video(what, score, path["image_obs"], fps)
 
     def _draw_curve(self) -> None:
         """Draws learning_curve.png again, unless that would take too much of the time."""
@@ -242,6 +242,7 @@ class RL_Trainer:  # noqa: N801  (the course's name)
             "next_itr": next_itr,
             "total_envsteps": self.total_envsteps,
             "best_return": self.best_return,
+            "last_evaluation": self.last_evaluation,
             "last_losses": {name: float(loss) for name, loss in self.last_losses.items()},
             "seconds": time.monotonic() - self.started,
             "agent": self.agent.state_dict(),
@@ -269,6 +270,7 @@ class RL_Trainer:  # noqa: N801  (the course's name)
         envs.restore_env(self.env, state["env"])
         envs.restore_env(self.eval_env, state["eval_env"])
         self.logger.load_state_dict(state["logger"])
+        self.last_evaluation = state["last_evaluation"]
         ptu.set_rng_state(state["rng"])
 
     def _save_policy(self, name: str) -> None:
@@ -283,11 +285,28 @@ class RL_Trainer:  # noqa: N801  (the course's name)
         draw_learning_curve(self.run_dir)
         self.checkpoints.remove_all()
 
-    def _progress_bar(self, n_iter: int) -> tqdm[Any]:
-        """Returns a bar with speed and time left; where nobody watches it, it is drawn rarely."""
-        unit = " iterations" if self.agent.on_policy else " steps"
-        every = 0.2 if sys.stderr.isatty() else 30.0
-        return tqdm(total=n_iter, initial=self.first_itr, unit=unit, mininterval=every)
+    def _progress_bar(self, n_iter: int) -> logger.ProgressBar:
+        unit = "iterations" if self.agent.on_policy else "steps"
+        warm_up = self.params.get("learning_starts", 0)
+        head = [f"run folder: {self.run_dir}"]
+        asked, made = self.params["env_name"], getattr(self.env.spec, "id", None)
+        if made != asked:
+            head.insert(0, f"note: {asked} is no longer shipped; {made} stands for it")
+        if warm_up >= n_iter:
+            head.append(f"note: nothing is learned in {n_iter} steps: --learning_starts {warm_up}")
+        start = self.first_itr
+        return logger.ProgressBar(n_iter, start, unit, warm_up, "\n".join(head), self._scores)
+
+    def _scores(self) -> str:
+        """Returns what the bar says of returns: of the newest episode, and means."""
+        statistics = envs.episode_statistics(self.env)
+        returns, words = statistics.return_queue, []
+        if returns:
+            words = [f"episode {statistics.episode_count:,}: {logger.rounded(returns[-1])}"]
+            words += [f"mean of {len(returns)}: {logger.rounded(sum(returns) / len(returns))}"]
+        if np.isfinite(self.last_evaluation):
+            words += [f"evaluation: {logger.rounded(self.last_evaluation)}"]
+        return ", ".join(words)
 
 
 class _StopSignals:
@@ -314,24 +333,7 @@ class _StopSignals:
 def _path_scalars(prefix: str, paths: list[PathDict]) -> dict[str, float]:
     """Returns the course's scalars of some paths."""
     returns = [float(path["reward"].sum()) for path in paths]
-    return _summary(prefix, returns, [rollouts.get_pathlength(path) for path in paths])
-
-
-def _summary(prefix: str, returns: list[float], lengths: list[int]) -> dict[str, float]:
-    """Returns the course's scalars of some episodes; nan where there are none."""
-    return {
-        f"{prefix}_AverageReturn": float(np.mean(returns or np.nan)),
-        f"{prefix}_StdReturn": float(np.std(returns or np.nan)),
-        f"{prefix}_MaxReturn": float(np.max(returns or np.nan)),
-        f"{prefix}_MinReturn": float(np.min(returns or np.nan)),
-        f"{prefix}_AverageEpLen": float(np.mean(lengths or np.nan)),
-    }
-
-
-def _headline(row: Mapping[str, float]) -> dict[str, str]:
-    """Returns the returns that the progress bar shows."""
-    names = ("Train_AverageReturn", "Train_BestReturn", "Eval_AverageReturn")
-    return {n.replace("_AverageReturn", ""): f"{row[n]:.1f}" for n in names if n in row}
+    return logger.summary(prefix, returns, [rollouts.get_pathlength(path) for path in paths])
 
 
 def train(trainer: RL_Trainer, n_iter: int, resume: bool) -> int:
@@ -340,10 +342,6 @@ def train(trainer: RL_Trainer, n_iter: int, resume: bool) -> int:
     Returns:
         The exit status: 0, or 130 if the run was interrupted.
     """
-    asked, made = trainer.params["env_name"], getattr(trainer.env.spec, "id", None)
-    if made != asked:
-        sys.stderr.write(f"note: {asked} is no longer shipped; {made} stands for it\n")
-    sys.stderr.write(f"run folder: {trainer.run_dir}\n")
     if resume:
         trainer.restore()
     policy = trainer.agent.actor

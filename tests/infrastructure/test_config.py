@@ -76,6 +76,8 @@ def parse(line: str) -> tuple[Config, set[str]]:
             {"env_name": "ALE/Pong-v5", "precision": "bf16"},
         ),
         ("-n 1 -n 2", {"n_iter": 2}),
+        ("-n 5e2", {"n_iter": 500}),
+        ("-n 1.5E3", {"n_iter": 1500}),
         ("-n 200", {"n_iter": 200}),  # equal to the default, and yet explicitly given
     ],
 )
@@ -103,8 +105,10 @@ def test_flags_set_their_fields(line: str, expected: dict[str, Any]) -> None:
         ("stray", "unrecognized arguments: stray"),
         ("-n five", "--n_iter takes a whole number, not 'five'"),
         ("-n 2.0", "--n_iter takes a whole number, not '2.0'"),
+        ("-n 1.5e0", "--n_iter takes a whole number, not '1.5e0'"),
+        ("-n 1e999", "--n_iter takes a whole number, not '1e999'"),
         ("-n 0", "--n_iter takes a number above 0, not 0"),
-        ("-gpu_id -1", "--which_gpu takes a number from 0 to inf, not -1"),
+        ("-gpu_id -1", "--which_gpu takes a number from 0 upward, not -1"),
         ("-lr 0", "--learning_rate takes a number above 0, not 0.0"),
         ("-lr nan", "--learning_rate takes a finite number, not nan"),
         ("-lr inf", "--learning_rate takes a finite number, not inf"),
@@ -255,6 +259,7 @@ def test_a_resumed_run_keeps_its_settings(tmp_path: Path) -> None:
         ("-n 4", "--n_iter is 4 but there was begun with 3; leave --n_iter out"),
         ("-n 200", "--n_iter is 200 but there was begun with 3"),  # the default, but typed
         ("-ngpu", "--no_gpu is True but there was begun with False"),
+        ("--threads 1", "--threads is 1 but there was begun without it; leave --threads out"),
     ],
 )
 def test_a_resumed_run_refuses_other_settings(line: str, words: str) -> None:

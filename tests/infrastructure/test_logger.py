@@ -188,11 +188,14 @@ def test_a_missing_or_damaged_log_is_named(tmp_path: Path, text: str | None, mes
     assert str(tmp_path / "log.csv") in str(error.value)
 
 
-def test_video_shows_the_frames_in_their_colours(tmp_path: Path) -> None:
+def test_video_shows_the_frames_in_their_colours(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     frames = np.zeros((4, 64, 96, 3), np.uint8)
     frames[..., 0] = 220  # red in RGB
-    path = Logger(tmp_path).log_video(1200, "eval", frames, fps=20)
-    assert path == tmp_path / "videos" / "eval_step_000001200.mp4"
+    path = Logger(tmp_path).log_video("episode_1", 12.5, frames, fps=20)
+    assert path == tmp_path / "videos" / "episode_1_return_12.5.webm"
+    assert capfd.readouterr() == ("", "")
     capture = cv2.VideoCapture(str(path))
     assert capture.get(cv2.CAP_PROP_FPS) == 20
     assert capture.get(cv2.CAP_PROP_FRAME_COUNT) == 4
@@ -208,7 +211,7 @@ def test_video_shows_the_frames_in_their_colours(tmp_path: Path) -> None:
 )
 def test_frames_that_are_no_video_are_refused(tmp_path: Path, frames: np.ndarray) -> None:
     with pytest.raises(ValueError, match="frames: want uint8"):
-        Logger(tmp_path).log_video(0, "eval", frames, fps=20)
+        Logger(tmp_path).log_video("episode_1", 0.0, frames, fps=20)
 
 
 def test_every_scalar_has_a_unit_and_a_meaning() -> None:

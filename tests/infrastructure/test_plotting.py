@@ -27,9 +27,9 @@ from cs285.infrastructure.plotting import (
 HEADER = "Step,Train_EnvstepsSoFar,Train_AverageReturn,Eval_AverageReturn,Eval_StdReturn\n"
 
 
-def make_run(run_dir: Path, log: str) -> Path:
+def make_run(run_dir: Path, log: str, env_name: str = "Toy-v0", **more: Any) -> Path:
     """Makes a run directory with the given text as its log."""
-    settings = {"exp_name": "q1", "env_name": "CartPole-v1", "seed": 3}
+    settings = {"exp_name": "q1", "env_name": env_name, "seed": 3} | more
     (run_dir / "config.json").write_text(json.dumps({"settings": settings}))
     (run_dir / "log.csv").write_text(log)
     return run_dir
@@ -67,7 +67,7 @@ def test_draws_returns_over_environment_steps(tmp_path: Path, axes_drawn: list[A
     assert training.get_xydata().tolist() == [[100, 1.0], [250, 3.0]]
     corners = {tuple(point) for point in axes.collections[0].get_paths()[0].vertices}
     assert {(100, 1.5), (100, 2.5), (250, 3.5), (250, 6.5)} <= corners
-    assert axes.get_title(loc="left") == "q1 on CartPole-v1, seed 3"
+    assert axes.get_title(loc="left") == "q1 on Toy-v0, seed 3"
     assert axes.get_xlabel() == "Training so far (environment steps)"
     assert axes.get_ylabel() == "Reward per episode"
     assert legend_texts(axes) == [
@@ -94,6 +94,57 @@ def test_a_run_without_evaluations_has_no_band(tmp_path: Path, axes_drawn: list[
     assert len(axes_drawn[0].get_lines()) == 1
     assert not axes_drawn[0].collections
     assert axes_drawn[0].get_figure().legends[0].get_title().get_text() == ""
+
+
+def test_one_episode_has_no_band_and_the_number_is_told(
+    tmp_path: Path, axes_drawn: list[Any]
+) -> None:
+    header = HEADER.replace("\n", ",Eval_NumEpisodes\n")
+    rows = "0,100,1.0,2.0,0.0,1\n1,250,3.0,5.0,0.0,1\n"
+    draw_learning_curve(make_run(tmp_path, header + rows))
+    assert not axes_drawn[0].collections
+    note = axes_drawn[0].get_figure().legends[0].get_title().get_text()
+    assert note == "Episodes in each evaluation: 1."
+    rows += "2,400,3.0,6.0,1.0,12\n3,500,3.0,8.0,2.0,12\n"
+    draw_learning_curve(make_run(tmp_path, header + rows))
+    corners = {tuple(point) for point in axes_drawn[1].collections[0].get_paths()[0].vertices}
+    assert {(400, 5.0), (400, 7.0), (500, 6.0), (500, 10.0)} <= corners
+    assert min(x for x, _ in corners) == 400
+    note = axes_drawn[1].get_figure().legends[0].get_title().get_text()
+    assert note.startswith("Episodes in each evaluation: 1 to 12.\nBand: ")
+
+
+def test_the_best_so_far_lies_beneath_the_mean(tmp_path: Path, axes_drawn: list[Any]) -> None:
+    log = "Step,Train_AverageReturn,Train_BestReturn\n1,1.0,1.0\n2,3.0,3.0\n3,2.0,3.0\n"
+    draw_learning_curve(make_run(tmp_path, log))
+    mean, best = axes_drawn[0].get_lines()
+    assert best.get_zorder() < mean.get_zorder() and best.get_linewidth() < mean.get_linewidth()
+
+
+LANDER = {"env_name": "LunarLander-v3", "learning_starts": 1000, "ep_len": 200}
+
+
+def test_warm_up_and_random_play_are_marked(tmp_path: Path, axes_drawn: list[Any]) -> None:
+    mean, std = plotting.RANDOM_PLAY["LunarLander-v3", None]
+    rows = "".join(f"{i},{i},{mean + i % 3},nan,nan\n" for i in range(500, 3000, 100))
+    draw_learning_curve(make_run(tmp_path, HEADER + rows, **LANDER))
+    axes = axes_drawn[0]
+    _, learning, play = axes.get_lines()
+    assert set(learning.get_xdata()) == {1000} and set(play.get_ydata()) == {mean}
+    assert "learning begins, at 1k" in legend_texts(axes)
+    assert f"random play: {mean:.0f}" in legend_texts(axes)
+    low, high = axes.get_ylim()  # a few points of noise do not fill the axis
+    assert low <= mean - std and high >= mean + std
+
+
+def test_what_was_not_measured_or_not_reached_is_not_marked(
+    tmp_path: Path, axes_drawn: list[Any]
+) -> None:
+    rows = "0,100,1.0,2.0,0.5\n1,250,3.0,5.0,1.5\n"
+    draw_learning_curve(make_run(tmp_path, HEADER + rows, "Toy-v0", learning_starts=1000))
+    # An on-policy run cuts episodes at ep_len, for which random play was not measured.
+    draw_learning_curve(make_run(tmp_path, HEADER + rows, "HalfCheetah-v2", n_iter=9, ep_len=77))
+    assert [len(axes.get_lines()) for axes in axes_drawn] == [2, 2]
 
 
 def test_one_row_is_visible_and_step_stands_in_for_steps(

@@ -25,9 +25,9 @@ def make_run(
 ) -> Path:
     """Makes a run directory whose returns were logged every `step` environment steps."""
     number = len(list(parent.iterdir()))
-    run_dir = parent / f"hw3_{exp_name}_CartPole-v1_{number}"
+    run_dir = parent / f"hw3_{exp_name}_Toy-v1_{number}"
     run_dir.mkdir()
-    known = {"env_name": "CartPole-v1", "exp_name": exp_name, "seed": seed, "gamma": 0.99}
+    known = {"env_name": "Toy-v1", "exp_name": exp_name, "seed": seed, "gamma": 0.99}
     (run_dir / "config.json").write_text(json.dumps({"settings": known | settings}))
     rows = [f"{i},{i * step},{y},{y + 1}\n" for i, y in enumerate(returns)]
     header = "Step,Train_EnvstepsSoFar,Train_AverageReturn,Train_BestReturn\n"
@@ -101,10 +101,20 @@ def test_the_same_directory_twice_counts_once(tmp_path: Path) -> None:
     assert grouped(run_dir, run_dir) == {"q3": [1]}
 
 
-def test_one_seed_run_twice_is_refused(tmp_path: Path) -> None:
-    runs = [make_run(tmp_path, "q3", 1, [1.0]) for _ in range(2)]
-    with pytest.raises(UserError, match="both seed 1 of q3"):
-        grouped(*runs)
+def test_one_seed_run_twice_is_no_second_sample(tmp_path: Path) -> None:
+    runs = [make_run(tmp_path, "q3", seed, [1.0]) for seed in (1, 2, 1)]
+    assert grouped(*runs) == {"q3": [1, 2], "q3, again Toy-v1_2": [1]}
+
+
+def test_a_folder_without_rows_is_told_and_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = make_run(tmp_path, "q3", 1, [1.0])
+    empty = make_run(tmp_path, "q4", 1, [])
+    assert grouped(run, empty, tmp_path) == {"q3": [1]}
+    notes = capsys.readouterr().err.splitlines()
+    assert len(notes) == 2 and all(note.startswith("note: left out: ") for note in notes)
+    assert f"{empty / 'log.csv'} has no rows yet" in notes[0]
 
 
 # ------------------------------------------------------------------ what is drawn
@@ -146,13 +156,14 @@ def test_mean_and_band(
         f"Line: mean over seeds. Band: {plot.BANDS[band]}.",
         ["q2 (3 seeds, ends at 30)"],
     )
-    assert axes.get_title(loc="left") == "CartPole-v1"
+    assert axes.get_title(loc="left") == "Toy-v1"
 
 
 def test_two_experiments_with_two_columns_differ_in_colour_and_style(
     tmp_path: Path, axes_drawn: list[Any]
 ) -> None:
-    runs = [make_run(tmp_path, name, 1, [1.0, 2.0], gamma=g) for name, g in (("a", 0), ("b", 1))]
+    pairs = (("a", 0), ("b", 1))
+    runs = [make_run(tmp_path, name, 1, [1.0, 2.0 + 5 * g], gamma=g) for name, g in pairs]
     columns = "Train_AverageReturn,Train_BestReturn"
     args = ["--y", columns, "--title", "Two", "-o", str(tmp_path / "out.svg")]
     assert plot.main([*map(str, runs), *args]) == 0
@@ -160,6 +171,7 @@ def test_two_experiments_with_two_columns_differ_in_colour_and_style(
     looks = [(line.get_color(), line.get_linestyle()) for line in lines]
     first, second = plot.COLOURS[:2]
     assert looks == [(first, "-"), (first, "--"), (second, "-"), (second, "--")]
+    assert all(best.get_zorder() < mean.get_zorder() for mean, best in (lines[:2], lines[2:]))
     note, texts = legend(axes_drawn[0])
     assert note == ""  # one seed each: no band to explain
     assert texts[1] == "a: Best mean training return so far (1 seed, ends at 3)"
@@ -177,10 +189,19 @@ def test_two_columns_of_one_experiment_differ_in_colour(
 
 
 def test_many_experiments_all_look_different(tmp_path: Path, axes_drawn: list[Any]) -> None:
-    runs = [make_run(tmp_path, f"e{i}", 1, [1.0, 2.0], gamma=i) for i in range(16)]
+    runs = [make_run(tmp_path, f"e{i}", 1, [1.0, 2.0 + i], gamma=i) for i in range(16)]
     plot.main([*map(str, runs), "-o", str(tmp_path / "out.png")])
     looks = {(line.get_color(), line.get_linestyle()) for line in axes_drawn[0].get_lines()}
     assert len(looks) == 16
+
+
+def test_identical_runs_can_be_told_apart(tmp_path: Path, axes_drawn: list[Any]) -> None:
+    runs = [make_run(tmp_path, f"e{i}", 1, [1.0, 2.0], gamma=i) for i in range(2)]
+    plot.main([*map(str, runs), "-o", str(tmp_path / "out.png")])
+    one, other = axes_drawn[0].get_lines()
+    assert one.get_linestyle() == "-" and other.get_linestyle() == "--"  # one is seen between
+    assert other.get_zorder() > one.get_zorder() and one.get_color() != other.get_color()
+    assert legend(axes_drawn[0])[1][1].endswith("the same as e0")
 
 
 def test_several_environments_are_named_in_title_and_legend(
@@ -246,11 +267,17 @@ def test_refusals_are_one_clear_line(
     monkeypatch.chdir(tmp_path)
     run_dir = make_run(tmp_path, "a", 1, [1.0])
     assert "missing is not a directory" in refusal(capsys, "missing")
+    line = refusal(capsys, "missing", "gone", "lost")
+    assert "missing is not a directory" in line and "2 others" in line
     (tmp_path / "empty").mkdir()
     assert "not a run directory" in refusal(capsys, "empty")
     assert "the name must end in .png" in refusal(capsys, run_dir, "-o", "picture")
     assert "there is no directory nowhere" in refusal(capsys, run_dir, "-o", "nowhere/a.png")
-    assert "--smooth 0" in refusal(capsys, run_dir, "--smooth", "0")
+    assert "-o /proc/x.png cannot be written" in refusal(capsys, run_dir, "-o", "/proc/x.png")
+    assert "--smooth takes" in refusal(capsys, run_dir, "--smooth", "0")
+    assert "did you mean --smooth" in refusal(capsys, run_dir, "--smoth", "3")
+    assert "--band takes one of range, std" in refusal(capsys, run_dir, "--band", "both")
+    assert "RUN_DIR" in refusal(capsys)
     line = refusal(capsys, run_dir, "--y", "Train_AverageReturn,Loss")
     assert "no numbers for 'Loss'; it has Step, Train_EnvstepsSoFar" in line
     for text in ("", "Step,a\n", "Step,a\n1,2"):
