@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from autograder.check import Check
 from autograder.judge import Judgement, judge_crash, tell
 from autograder.mistakes import Mistake
-from autograder.probing import Observation
+from autograder.probing import Crash, Observation
 from autograder.recording import NotRecordedError, OtherNumbersError
 from autograder.results import (
     BLANK,
@@ -93,7 +93,7 @@ class Grader:
             asked = self._ask(check)
             if asked.ended:
                 self.stopped += 1
-                return self._verdict(check, FAILED, f"{STOPPED}{asked.ended}")
+                return self._verdict(check, FAILED, f"{STOPPED}{why_ended(asked)}")
             return in_words(check, asked.seen, self.seed, self.known)
         except (WorkerError, GraderError, OtherNumbersError) as error:
             return self._verdict(check, GRADER_ERROR, str(error))
@@ -124,6 +124,19 @@ class Grader:
         return Verdict(check.id, check.title, 0, check.points, verdict, (), message)
 
 
+def why_ended(asked: Asked) -> str:
+    """Says why a probe ended early, and on which of the student's lines it was then, if known.
+
+    The line is what the student's process says of itself: it is shown, and nothing follows from it.
+    """
+    trial = asked.seen.get("probe")
+    if trial is None or trial.crash is None or not trial.crash.file:
+        return asked.ended
+    crash = trial.crash
+    where = f'{crash.file}:{crash.line}: "{crash.source}"'
+    return f"{asked.ended}; it was then at {' '.join(where.split())}"
+
+
 def lacks_name(seen: Observation) -> bool:
     """Tells whether a file did not find in another what it imports from it."""
     return any(trial.crash and trial.crash.kind == "ImportError" for trial in seen.values())
@@ -138,12 +151,12 @@ def in_words(check: Check, seen: Observation, seed: int, known: Mapping[str, Mis
     crash = seen["probe"].crash if "probe" in seen else None
     if crash and not crash.file:
         raise GraderError(tell(crash))
-    if crash:  # the student's file cannot even be imported
-        judgement = judge_crash(crash, None, Judgement())
-        if judgement.mistakes:
-            judgement.notes.append(tell(crash))
-    else:
+    if crash is None:
         judgement = _judge(check, seen, seed)
+        if not judgement.passed:  # a file that cannot be imported explains all else
+            crash = broken_file(check, seen)
+    if crash:
+        judgement = judge_crash(crash, None, Judgement())
     verdict = PASSED if judgement.passed else BLANK if judgement.blank else FAILED
     points = check.points if verdict == PASSED else 0
     named = tuple(NamedMistake(i, **vars(known[i])) for i in judgement.mistakes)
@@ -151,6 +164,12 @@ def in_words(check: Check, seen: Observation, seed: int, known: Mapping[str, Mis
     if verdict == BLANK:
         named, message = (), "not filled yet"
     return Verdict(check.id, check.title, points, check.points, verdict, named, message)
+
+
+def broken_file(check: Check, seen: Observation) -> Crash | None:
+    """Returns what kept a file from being imported that must be the student's own."""
+    crashes = [trial.crash for trial in seen.values() if trial.crash]
+    return next((c for c in crashes if c.on_import and c.file in check.owners), None)
 
 
 def _judge(check: Check, seen: Observation, seed: int) -> Judgement:

@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from types import FrameType, ModuleType, TracebackType
 from typing import Any, NoReturn
@@ -28,6 +28,7 @@ PATIENCE = 3  # times as long where the process has to wait, for others or by it
 MOST_SKIPS = 4  # lines of a neighbour that may crash one after the other
 MAX_NAMES = 50
 MAX_TEXT = 500  # characters of a message that are kept
+MODULE = "<module>"  # what Python calls the function of lines outside of all functions
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,11 @@ class Crash:
     def never_ends(self) -> bool:
         """Whether there would have been no end."""
         return self.kind == NeverEndsError.__name__
+
+    @property
+    def on_import(self) -> bool:
+        """Whether it kept the whole file from being imported."""
+        return self.function == MODULE
 
 
 @dataclass
@@ -257,7 +263,17 @@ def describe(error: BaseException, package: str) -> Crash:
         return _describe_broken(error, package)
     kind, text = type(error).__name__, _text_of(error)
     blank = getattr(error, "blank", None) if kind == "BlankError" else None
-    for frame, number in _frames(error.__traceback__):
+    return Crash(kind, text, blank=blank, **students_line(_frames(error.__traceback__), package))
+
+
+def students_line(frames: Iterable[tuple[FrameType, int]], package: str) -> dict[str, Any]:
+    """Returns the fields of a `Crash` that tell where it was; none if nowhere in `package`.
+
+    Args:
+        frames: With line numbers, the innermost first: the first that a student wrote is meant.
+        package: The folder of the student's files.
+    """
+    for frame, number in frames:
         name = frame.f_code.co_filename
         if name.startswith(package) and not name.endswith("(as given out)"):
             function = frame.f_code.co_name
@@ -266,8 +282,14 @@ def describe(error: BaseException, package: str) -> Crash:
             source = linecache.getline(name, number).strip()
             short = name[len(package) :].lstrip("/\\").replace("\\", "/")
             names = tuple(name for name in frame.f_locals if name.isidentifier())[:MAX_NAMES]
-            return Crash(kind, text, short, number, source[:MAX_TEXT], function, blank, names)
-    return Crash(kind, text, blank=blank)
+            return {
+                "file": short,
+                "line": number,
+                "source": source[:MAX_TEXT],
+                "function": function,
+                "names": names,
+            }
+    return {}
 
 
 def _describe_broken(error: BrokenFileError, package: str) -> Crash:
@@ -276,9 +298,9 @@ def _describe_broken(error: BrokenFileError, package: str) -> Crash:
     assert cause is not None
     if isinstance(cause, SyntaxError):
         source = (cause.text or "").strip()[:MAX_TEXT]
-        return Crash("SyntaxError", _text_of(cause), error.path, cause.lineno or 0, source)
+        return Crash("SyntaxError", _text_of(cause), error.path, cause.lineno or 0, source, MODULE)
     inner = describe(cause, package)
-    return Crash(inner.kind, inner.text, error.path, inner.line, inner.source, "<module>")
+    return Crash(inner.kind, inner.text, error.path, inner.line, inner.source, MODULE)
 
 
 def _text_of(error: BaseException) -> str:
@@ -289,6 +311,6 @@ def _text_of(error: BaseException) -> str:
         return ""
 
 
-def _frames(tb: TracebackType | None) -> list[tuple[Any, int]]:
+def _frames(tb: TracebackType | None) -> list[tuple[FrameType, int]]:
     """Returns frames and line numbers, the innermost first."""
     return list(traceback.walk_tb(tb))[::-1]

@@ -15,7 +15,8 @@ from typing import IO, Any, NamedTuple
 
 from autograder import channel
 from autograder.check import Check
-from autograder.probing import Observation
+from autograder.plain import plain_text
+from autograder.probing import MAX_TEXT, Observation
 from autograder.submission import PACKAGE, ROOT
 
 START_SECONDS = 60.0
@@ -30,6 +31,7 @@ class Asked(NamedTuple):
     """What became of a probe."""
 
     seen: Observation
+    """What it saw; if it ended early, perhaps where it was then, as the crash of "probe"."""
     ended: str = ""
     """Why it ended early, if it did."""
     files: frozenset[str] | None = None
@@ -105,7 +107,8 @@ class Worker:
         if note.get("lost"):
             self._lost()
         files = frozenset(note["files"]) if "files" in note else None
-        return Asked(observation, str(note.get("ended", "")), files)
+        ended = " ".join(str(note.get("ended", "")).split())  # perhaps the student's own words
+        return Asked(observation, plain_text(ended, MAX_TEXT), files)
 
     def _lost(self) -> None:
         """Called when the process has forgotten what it works on."""

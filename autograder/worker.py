@@ -9,24 +9,29 @@ on what was the standard output; what the student's code prints goes nowhere.
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import json
 import os
 import select
 import signal
 import sys
+import threading
 import time
+import traceback
 import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from autograder import channel
 from autograder.isolation.kernel import prctl
-from autograder.probing import Student
+from autograder.probing import Crash, NeverEndsError, Student, Trial, students_line
 from autograder.submission import Tree, imported_from
 
 HEAVY = ("numpy", "torch", "gymnasium", "safetensors.torch")
 PR_SET_PDEATHSIG = 1
+LAST_WORDS = 0.5  # seconds, at most, that a probe gives up early to say where it was
 CAN_FORK = sys.platform == "linux"  # elsewhere a fork may not survive the libraries' threads
 
 
@@ -93,14 +98,61 @@ def warm_up(tree: Tree) -> None:
     optimizer.step()
 
 
-def answer(tree: Tree, request: dict[str, Any]) -> bytes:
-    """Runs a probe and returns the message that tells what it saw."""
+def answer(
+    tree: Tree, request: dict[str, Any], too_late: Callable[[bytes], object] | None = None
+) -> bytes:
+    """Runs a probe and returns the message that tells what it saw.
+
+    Args:
+        tree: The submission.
+        request: Which probe.
+        too_late: Sends a message in place of the one that would come too late, after which this
+            process ends. None: nothing is said then.
+    """
     owners, seed = tuple(request["owners"]), int(request["seed"])
-    student = run_probe(tree, request["probe"], owners, seed, bool(request.get("alone")))
+    with contextlib.ExitStack() as stack:
+        if too_late:
+            package = str(tree.package)
+            stack.enter_context(last_words(package, float(request["limit"]), too_late))
+        student = run_probe(tree, request["probe"], owners, seed, bool(request.get("alone")))
     message = channel.pack(student.trials, {"files": sorted(student.finder.touched)})
     if len(message) > channel.LIMIT:
         return channel.pack({}, {"ended": "what the code produced is far too large"})
     return message
+
+
+@contextlib.contextmanager
+def last_words(package: str, limit: float, send: Callable[[bytes], object]) -> Iterator[None]:
+    """Shortly before `limit` seconds are over, sends where this thread is, and ends the process.
+
+    It takes a thread of its own, for a student's code may catch whatever is raised in it. A loop
+    within a library that lets no other thread run is left to whoever waits for this process.
+    """
+    taken, watched, leave = threading.Lock(), threading.get_ident(), os._exit
+
+    def give_up() -> None:
+        if not taken.acquire(blocking=False):  # it has just come to its end
+            return
+        with contextlib.suppress(BaseException):
+            frames = traceback.walk_stack(sys._current_frames()[watched])
+            crash = Crash(NeverEndsError.__name__, "", **students_line(frames, package))
+            send(channel.pack({"probe": Trial({}, crash)}, {"ended": no_answer(limit)}))
+        leave(0)
+
+    timer = threading.Timer(limit - min(LAST_WORDS, limit / 10), give_up)
+    timer.daemon = True
+    with contextlib.suppress(RuntimeError):  # as many threads as are allowed
+        timer.start()
+    try:
+        yield
+    finally:
+        taken.acquire()
+        timer.cancel()
+
+
+def no_answer(limit: float) -> str:
+    """Says that a probe took too long."""
+    return f"no answer within {limit:g} s"
 
 
 def in_child(tree: Tree, request: dict[str, Any], private: tuple[int, ...]) -> bytes:
@@ -122,7 +174,7 @@ def in_child(tree: Tree, request: dict[str, Any], private: tuple[int, ...]) -> b
         for fd in (reading, *private):  # what a student must neither read nor write
             os.close(fd)
         with contextlib.suppress(BaseException):
-            write_all(writing, answer(tree, request))
+            write_all(writing, answer(tree, request, functools.partial(write_all, writing)))
         os._exit(0)
     os.close(writing)
     deadline = time.monotonic() + float(request["limit"])
@@ -134,7 +186,7 @@ def in_child(tree: Tree, request: dict[str, Any], private: tuple[int, ...]) -> b
         os.kill(child, 9)
     os.waitpid(child, 0)
     if not in_time:
-        return channel.pack({}, {"ended": f"no answer within {request['limit']:g} s"})
+        return channel.pack({}, {"ended": no_answer(request["limit"])})
     if not channel.is_whole(data):
         return channel.pack({}, {"ended": "the code ended the process it ran in"})
     return data
