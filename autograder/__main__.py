@@ -3,56 +3,120 @@
 from __future__ import annotations
 
 import argparse
+import ast
+import difflib
 import importlib
+import os
 import pkgutil
+import re
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
 
 from autograder import commands
 from autograder.commands import UsageError
-from autograder.homework import UnknownHomeworkError
 
+PROGRAM = "python -m autograder"
 EXTRAS = {"joblib": "instructor", "yaml": "instructor", "jinja2": "instructor"} | {
     "tomli": "instructor",
     "ray": "cluster",
     "distributed": "cluster",
 }
+OURS = ("autograder", "cs285", "scripts")
 
 
-def parse(argv: Sequence[str] | None) -> argparse.Namespace:
+class Parser(argparse.ArgumentParser):
+    """argparse, with errors of one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raises UsageError."""
+        command = self.prog.removeprefix(PROGRAM).strip()
+        where = f"{command}: " if command else ""
+        end = "" if message.endswith("?") else ";"
+        raise UsageError(f"{where}{message.removeprefix('argument ')}{end} --help lists all")
+
+
+def parse(given: Sequence[str]) -> argparse.Namespace:
     """Reads the command line; the commands are those whose files are here.
 
     Only the one that is asked for is imported: a student's `check` must not wait for the rest.
+
+    Raises:
+        UsageError: If it cannot be understood.
+        SystemExit: After `--help`.
     """
-    given = list(sys.argv[1:] if argv is None else argv)
     names = [module.name for module in pkgutil.iter_modules(commands.__path__)]
-    parser = argparse.ArgumentParser(prog="python -m autograder", allow_abbrev=False)
-    chosen = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name in [n for n in names if n in given[:1]] or names:
-        importlib.import_module(f"autograder.commands.{name}").add_parser(chosen)
-    return parser.parse_args(given)
+    parser = Parser(prog=PROGRAM, allow_abbrev=False)
+    chosen = parser.add_subparsers(metavar="COMMAND")
+    command = given[0] if given else ""
+    if command in names:
+        importlib.import_module(f"autograder.commands.{command}").add_parser(chosen)
+    elif command in ("-h", "--help"):
+        for name in names:
+            chosen.add_parser(name, help=summary(name))
+    else:
+        what = f"unknown command {command}" if command else f"no command, such as {names[0]} hw3"
+        parser.error(what + nearest(command, names))
+    args, unknown = parser.parse_known_args(given)
+    if unknown:
+        own = chosen.choices[command]
+        word = next((word for word in unknown if word.startswith("-")), unknown[0])
+        word = word.partition("=")[0]
+        flags = re.findall(r"(?<![\w-])--?[\w-]+", own.format_usage().partition(own.prog)[2])
+        own.error(f"unknown argument {word}{nearest(word, flags)}")
+    return args
+
+
+def nearest(word: str, known: Sequence[str]) -> str:
+    """Returns what was perhaps meant by a word that is not known, as part of a sentence."""
+    return "".join(f"; did you mean {near}?" for near in difflib.get_close_matches(word, known, 1))
+
+
+def summary(command: str) -> str:
+    """Returns what the first line of a command's file says, without running that."""
+    (folder,) = commands.__path__
+    text = Path(folder, f"{command}.py").read_text(encoding="utf-8")
+    return (ast.get_docstring(ast.parse(text)) or "").partition(": ")[2].rstrip(".")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs a command; returns its status."""
+    from autograder.homework import UnknownHomeworkError  # slow, so not for a wrong command line
+
+    try:
+        status: int = args.run(args)
+    except UnknownHomeworkError as error:
+        raise UsageError(str(error)) from error
+    return status
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command; returns 0 all right, 1 something to mend, 2 bad usage, 3 our own error."""
-    args = parse(argv)
     try:
-        status: int = args.run(args)
-    except (UsageError, UnknownHomeworkError) as error:
-        sys.stderr.write(f"autograder: {error}\n")
-        return 2
-    except ImportError as error:
+        return run(parse(list(sys.argv[1:] if argv is None else argv)))
+    except UsageError as error:
+        return refuse(str(error))
+    except ModuleNotFoundError as error:
         missing = (error.name or "").split(".")[0]
-        if missing not in EXTRAS:
+        if not missing or missing in OURS:
             raise
-        sys.stderr.write(
-            f"autograder: {missing} is missing; pip install -c constraints.txt "
-            f"-e '.[{EXTRAS[missing]}]'\n"
+        extra = f"'.[{EXTRAS[missing]}]'" if missing in EXTRAS else "."
+        return refuse(
+            f"{missing} is missing; pip install -c constraints.txt -e {extra}, "
+            "or activate the environment that has it"
         )
-        return 2
+    except BrokenPipeError:  # nobody reads on, and Python would write the rest when it ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except KeyboardInterrupt:
         return 130
-    return status
+
+
+def refuse(why: str) -> int:
+    """Says on one line why nothing was done."""
+    sys.stderr.write(f"autograder: {' '.join(why.split())}\n")
+    return 2
 
 
 if __name__ == "__main__":

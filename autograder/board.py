@@ -1,12 +1,15 @@
 """What a student sees: a table of blanks, and below it each failure explained.
 
-Plain ASCII in 80 columns, without colour: it reads the same everywhere.
+Plain ASCII in 80 columns: it reads the same everywhere. Colour comes on top, on a terminal alone,
+and tells nothing that the words do not.
 """
 
 from __future__ import annotations
 
+import os
 import textwrap
 from collections.abc import Iterator, Sequence
+from typing import TextIO
 
 from autograder.results import BLANK, FAILED, GRADER_ERROR, PASSED, SKIPPED, Report, Verdict
 
@@ -17,6 +20,10 @@ WORDS = {
     SKIPPED: "not run",
     GRADER_ERROR: "grader error",
 }
+BETTER, WORSE, OTHER = "+", "-", "~"
+COLOURS = {PASSED: 32, FAILED: 31, GRADER_ERROR: 31, BLANK: 33, SKIPPED: 33}
+COLOURS |= {BETTER: 32, WORSE: 31, OTHER: 33}  # green, red, yellow
+RANKS = {PASSED: 2, FAILED: 1}  # what is filled in is better than what is not
 NO_NAME = "A mistake that has no name here. What is first wrong:"
 
 
@@ -25,12 +32,24 @@ def shown(verdict: Verdict) -> bool:
     return verdict.max_points > 0 or verdict.verdict != PASSED or ".given." not in verdict.id
 
 
-def row(verdict: Verdict) -> str:
+def has_colour(stream: TextIO) -> bool:
+    """Tells whether a stream is a terminal whose user wants colour, see https://no-color.org."""
+    known = os.name != "nt" or "WT_SESSION" in os.environ  # older consoles show the codes
+    unwanted = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return stream.isatty() and known and not unwanted
+
+
+def painted(text: str, kind: str, colour: bool) -> str:
+    """Returns a text in the colour of a verdict or of a mark, if there is to be any."""
+    return f"\033[{COLOURS[kind]}m{text}\033[0m" if colour else text
+
+
+def row(verdict: Verdict, colour: bool = False) -> str:
     """Returns the table's line of a verdict."""
     points = f"{verdict.points:2d} /{verdict.max_points:3d}" if verdict.max_points else ""
     name = verdict.id.partition(".")[2]
     left = f"{name:<29.29} {verdict.title:<26.26} {points:<7}"
-    return f"{left}  {result_word(verdict)}"[:WIDTH].rstrip()
+    return f"{left}  {painted(result_word(verdict), verdict.verdict, colour)}"
 
 
 def result_word(verdict: Verdict) -> str:
@@ -56,17 +75,44 @@ def foot(report: Report) -> str:
     return f"{'-' * WIDTH}\n{'total':<55} {total}  in {report.seconds:.1f} s"
 
 
+def changes(
+    before: Sequence[Verdict], after: Sequence[Verdict], colour: bool = False
+) -> Iterator[str]:
+    """Yields a line for each verdict that is not as it was before: what it was, and what it is."""
+    known = {verdict.id: verdict for verdict in before}
+    for new in after:
+        old = known.get(new.id, new)
+        was, now = result_word(old), result_word(new)
+        if (was, old.mistakes) == (now, new.mistakes):
+            continue
+        mark = OTHER if rank(new) == rank(old) else BETTER if rank(new) > rank(old) else WORSE
+        words = f"{was} -> {now}" if was != now else f"{now}, but not as before"
+        yield painted(f"{mark} {new.id.partition('.')[2]:<29} {words}", mark, colour)
+
+
+def rank(verdict: Verdict) -> tuple[int, int]:
+    """Returns what is larger for the better of two verdicts."""
+    return RANKS.get(verdict.verdict, 0), -max(1, len(verdict.mistakes))
+
+
 def explanations(verdicts: Sequence[Verdict]) -> Iterator[str]:
-    """Yields a paragraph for each verdict that needs one."""
+    """Yields a paragraph for each verdict that needs one; one for all that have the same reason."""
+    reasons: dict[tuple[object, ...], list[Verdict]] = {}
     for verdict in verdicts:
         told = verdict.verdict in (FAILED, GRADER_ERROR, SKIPPED)
         if (told or (verdict.verdict == PASSED and verdict.message)) and shown(verdict):
-            yield explain(verdict)
+            reason = verdict.verdict, verdict.mistakes, verdict.message
+            reasons.setdefault(reason, []).append(verdict)
+    for same in reasons.values():
+        yield explain(*same)
 
 
-def explain(verdict: Verdict) -> str:
-    """Returns what a student is told about a check."""
+def explain(verdict: Verdict, *others: Verdict) -> str:
+    """Returns what a student is told about a check, and about others with the same reason."""
     lines = [f"{verdict.id}: {verdict.title}"]
+    if others:
+        ids = ", ".join(each.id for each in (verdict, *others))
+        lines = textwrap.wrap(f"{ids}: one reason for all", WIDTH)
     for mistake in verdict.mistakes:
         lines += ["", *_wrapped(f"* {mistake.title}", "  "), *_wrapped(mistake.explanation, "    ")]
         lines += [*_wrapped(f"Read: {mistake.reference}", "    "), f"    ({mistake.id})"]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from autograder import board, homework, manifest, recording
 from autograder.check import LEVELS, Check
-from autograder.commands import Commands, UsageError
+from autograder.commands import Commands, UsageError, seconds, seed
 from autograder.grading import Grader
 from autograder.results import Report, exit_status, write_json
 from autograder.session import Session
@@ -39,9 +39,12 @@ def add_parser(commands: Commands) -> None:
     )
     parser.add_argument("--submission", type=Path, metavar="DIR", help="what was handed in")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the verdicts there too")
-    parser.add_argument("--seed", type=int, default=0, help="of the numbers in the checks (0)")
+    parser.add_argument("--seed", type=seed, default=0, help="of the numbers in the checks (0)")
     parser.add_argument(
-        "--limit", type=float, metavar="SECONDS", help="most time for a check (its own: often 10)"
+        "--limit",
+        type=seconds,
+        metavar="SECONDS",
+        help="most time for a check (its own: often 10)",
     )
     parser.add_argument("--watch", action="store_true", help="judge again whenever a file is saved")
     parser.set_defaults(run=run)
@@ -98,13 +101,15 @@ def check_seed(name: str, seed: int) -> None:
 
 
 def check_report(file: Path | None) -> None:
-    """Lets pass a file for the verdicts whose folder is there, before anybody waits for them.
+    """Lets pass a file for the verdicts that can be written, before anybody waits for them.
 
     Raises:
         UsageError: If it is not.
     """
     if file and not file.parent.is_dir():
         raise UsageError(f"--json: {file} cannot be written: there is no folder {file.parent}")
+    if file and file.is_dir():
+        raise UsageError(f"--json: {file} is a folder; name a file in it")
 
 
 def judge_once(
@@ -112,12 +117,12 @@ def judge_once(
 ) -> Report:
     """Judges, showing each verdict as it comes; returns the report."""
     report = Report(args.homework, sum(check.points for check in checks))
-    began = time.monotonic()
+    began, colour = time.monotonic(), board.has_colour(sys.stdout)
     print(board.head(args.homework, args.level, args.seed), flush=True)
     for verdict in grader.judge(checks):
         report.verdicts.append(verdict)
         if board.shown(verdict):
-            print(board.row(verdict), flush=True)
+            print(board.row(verdict, colour), flush=True)
     report.notes = manifest.notes_on(args.homework, package)
     report.seconds = time.monotonic() - began
     print(board.foot(report))
@@ -147,14 +152,27 @@ def stamps(package: Path) -> set[tuple[str, int, int]]:
 
 def watch(grader: Grader, package: Path, checks: Sequence[Check], args: argparse.Namespace) -> None:
     """Judges again after each save what depends on the saved files, until Ctrl-C."""
+    last: Report | None = None
     while True:
         before = stamps(package)
-        judge_once(grader, package, checks, args)
+        report = judge_once(grader, package, checks, args)
+        if last:
+            show_changes(last, report)
+        last = report
         print("\nwatching: save a file to judge again, Ctrl-C to stop", flush=True)
         while not (changed := stamps(package) ^ before):
             time.sleep(POLL)
         grader.forget({path for path, _, _ in changed})
         print("\n" + "=" * board.WIDTH)
+
+
+def show_changes(before: Report, after: Report) -> None:
+    """Tells which verdicts are others than after the save before."""
+    colour = board.has_colour(sys.stdout)
+    changes = list(board.changes(before.verdicts, after.verdicts, colour))
+    print("\nsince the last save:" if changes else "\nsince the last save: no verdict has changed")
+    for line in changes:
+        print(f"  {line}")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import textwrap
 import time
 from pathlib import Path
 
-from autograder import board, evidence
-from autograder.commands import Commands, UsageError
+from autograder import board
+from autograder.commands import Commands, UsageError, seed
+from autograder.commands.check import check_report
 from autograder.results import BLANK, PASSED, Report, Verdict, exit_status, write_json
 
 
@@ -20,7 +22,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("homework", help="such as hw3")
     parser.add_argument("data", type=Path, metavar="DATA", help="the folder of the run folders")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the verdicts there too")
-    parser.add_argument("--seed", type=int, default=0, help="of the judge's episodes (0)")
+    parser.add_argument("--seed", type=seed, default=0, help="of the judge's episodes (0)")
     parser.set_defaults(run=run)
 
 
@@ -31,17 +33,20 @@ def run(args: argparse.Namespace) -> int:
         UsageError: If there is nothing to judge, or the JSON cannot be written.
         autograder.homework.UnknownHomeworkError: If there is no such homework.
     """
+    from autograder import evidence  # slow, so only when the command line is understood
+
     asked = evidence.questions(args.homework)
     if not asked:
         raise UsageError(f"{args.homework} asks for no runs")
     if not args.data.is_dir():
         raise UsageError(f"{args.data} is no folder; name the one that holds the run folders")
+    check_report(args.json)
     report = Report(args.homework, sum(question.points for question in asked))
-    began = time.monotonic()
+    began, colour = time.monotonic(), board.has_colour(sys.stdout)
     print(f"{'runs':<29} {'what is run':<26} points\n{'-' * board.WIDTH}", flush=True)
     for verdict in evidence.judge_each(args.homework, args.data.resolve(), args.seed):
         report.verdicts.append(verdict)
-        print(board.row(verdict), flush=True)
+        print(board.row(verdict, colour), flush=True)
     report.seconds = time.monotonic() - began
     print(board.foot(report))
     for verdict in report.verdicts:

@@ -127,11 +127,16 @@ def test_watch_judges_again_after_a_save(tmp_path: Path) -> None:
         overdue = threading.Timer(60, process.kill)
         overdue.start()
         assert process.stdout
-        assert "passed" not in until(process.stdout, "wrong")
+        first = until(process.stdout, "wrong")
+        assert "passed" not in first
+        assert "since" not in first
         write(tmp_path, [])  # many files, so the first of several rounds may come too early
-        assert "wrong" not in until(process.stdout, "passed")
+        assert re.search(r"\+ dqn\.sync +[a-z ]+ -> passed\n", until(process.stdout, "-> passed"))
         (package / "agents" / "dqn_agent.py").unlink()
-        until(process.stdout, "not filled yet")
+        last = until(process.stdout, "-> not filled yet")
+        assert re.search(r"since the last save:\n  - dqn\.sync +passed -> not filled yet\n", last)
+        (package / "agents" / "notes.py").touch()
+        until(process.stdout, "no verdict has changed")
         process.send_signal(signal.SIGINT)
         assert process.wait() == 130
         overdue.cancel()

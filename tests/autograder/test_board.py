@@ -1,0 +1,163 @@
+"""The board: a reason is told once, what changed is marked, and colour is for terminals alone."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from autograder import board
+from autograder.__main__ import main
+from autograder.results import BLANK, FAILED, GRADER_ERROR, PASSED, SKIPPED, NamedMistake, Verdict
+from autograder.submission import ROOT
+from tests.autograder.corpus import write
+
+SYNTAX = NamedMistake("crash.syntax", "Not valid Python.", "Why.", "Where")
+MASK = NamedMistake("target.no_mask", "No mask.", "Why.", "Where")
+RESULTS = (PASSED, FAILED, BLANK, SKIPPED, GRADER_ERROR)
+AGENT, CRITIC = "agents/dqn_agent.py", "critics/dqn_critic.py"
+OF_AGENT = ("hw3.dqn.act", "hw3.dqn.step", "hw3.dqn.update", "hw3.dqn.sync")
+OF_CRITIC = ("hw3.dqn.targets", "hw3.dqn.double_q")
+
+
+def verdict(name: str, kind: str, *mistakes: NamedMistake, message: str = "") -> Verdict:
+    return Verdict(f"hw3.{name}", "title", 0, 5, kind, mistakes, message)
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_reason_is_told_once() -> None:
+    same = [verdict(f"dqn.{n}", FAILED, SYNTAX, message="at a.py:3") for n in ("act", "step")]
+    other = verdict("dqn.sync", FAILED, SYNTAX, message="at b.py:3")
+    first, second = board.explanations([same[0], other, same[1], verdict("x.y", PASSED)])
+    assert first.startswith("hw3.dqn.act, hw3.dqn.step: one reason for all\n")
+    assert (first.count(SYNTAX.title), first.count("a.py:3")) == (1, 1)
+    assert second.startswith("hw3.dqn.sync: title\n")
+
+
+def test_many_blanks_with_one_reason_fit_the_screen() -> None:
+    every = [verdict(f"part.blank_{n}", SKIPPED, message="not run") for n in range(20)]
+    (text,) = board.explanations(every)
+    assert all(len(line) <= board.WIDTH for line in text.splitlines())
+    assert all(each.id in text for each in every)
+
+
+def test_a_broken_file_is_explained_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also where a check looks beyond the import, as that of `step_env` for its dialect."""
+    package = write(tmp_path, [])
+    lines = {}
+    for path, broken in ((AGENT, "def broken(:\n"), (CRITIC, "x = (\n")):
+        text = (package / path).read_text()
+        lines[path] = text.count("\n") + 1
+        (package / path).write_text(text + broken)
+    assert main(["check", "hw3", "--submission", str(tmp_path), "-k", "dqn"]) == 1
+    table, _, below = capsys.readouterr().out.partition("total")
+    assert table.count("wrong") == len(OF_AGENT) + len(OF_CRITIC)
+    told = " ".join(below.split())
+    assert told.count("SyntaxError") == told.count("not valid Python") == 2
+    for path, line in lines.items():
+        assert f"{path}:{line}" in told
+    for blanks in (OF_AGENT, OF_CRITIC):
+        assert f"{', '.join(blanks)}: one reason for all" in told
+    assert "older Gym" not in told
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (verdict("a.b", FAILED), verdict("a.b", PASSED), "+ wrong -> passed"),
+        (verdict("a.b", BLANK), verdict("a.b", FAILED), "+ not filled yet -> wrong"),
+        (
+            verdict("a.b", FAILED, MASK, SYNTAX),
+            verdict("a.b", FAILED, MASK),
+            "+ 2 mistakes -> wrong",
+        ),
+        (verdict("a.b", PASSED), verdict("a.b", FAILED, MASK), "- passed -> wrong"),
+        (verdict("a.b", FAILED, MASK), verdict("a.b", BLANK), "- wrong -> not filled yet"),
+        (verdict("a.b", PASSED), verdict("a.b", GRADER_ERROR), "- passed -> grader error"),
+        (
+            verdict("a.b", FAILED, MASK),
+            verdict("a.b", FAILED, SYNTAX),
+            "~ wrong, but not as before",
+        ),
+        (verdict("a.b", FAILED, message="at 3"), verdict("a.b", FAILED, message="at 4"), ""),
+        (verdict("a.b", PASSED), verdict("a.b", PASSED), ""),
+    ],
+)
+def test_what_changed_is_marked(before: Verdict, after: Verdict, told: str) -> None:
+    same = verdict("c.d", FAILED, MASK)
+    found = [line.split() for line in board.changes([same, before], [same, after])]
+    mark, *words = told.split() or [""]
+    assert found == ([[mark, "a.b", *words]] if told else [])
+
+
+@pytest.mark.parametrize("kind", RESULTS)
+def test_colour_changes_no_word(kind: str) -> None:
+    one = verdict("rollouts.sample_trajectory", kind)
+    coloured = board.row(one, colour=True)
+    assert "\033[" in coloured
+    assert len(board.row(one)) <= board.WIDTH
+    plain = board.row(one)
+    assert plain.isascii()
+    assert plain.isprintable()
+    code = f"\033[{board.COLOURS[kind]}m"
+    assert coloured.replace(code, "").replace("\033[0m", "") == plain
+    (change,) = board.changes([verdict("a.b", "failed", SYNTAX)], [verdict("a.b", BLANK)], True)
+    assert change.startswith(f"\033[{board.COLOURS[board.WORSE]}m{board.WORSE} ")
+
+
+@pytest.mark.parametrize(
+    ("variables", "expected"),
+    [
+        ({"TERM": "xterm"}, True),
+        ({"TERM": "dumb"}, False),
+        ({"TERM": "xterm", "NO_COLOR": "1"}, False),
+        ({"TERM": "xterm", "NO_COLOR": ""}, True),  # by the convention it counts if not empty
+    ],
+)
+def test_who_gets_colour(
+    variables: dict[str, str], expected: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("NO_COLOR", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert board.has_colour(Terminal()) is expected
+    assert board.has_colour(io.StringIO()) is False
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a terminal")
+@pytest.mark.parametrize("unwanted", [False, True])
+def test_a_terminal_shows_colour(unwanted: bool) -> None:
+    import pty
+
+    child, terminal = pty.fork()
+    if child == 0:
+        wish = {"NO_COLOR": "1"} if unwanted else {}
+        plain = {name: text for name, text in os.environ.items() if name != "NO_COLOR"}
+        command = [sys.executable, "-m", "autograder", "check", "hw3", "-k", "argmax"]
+        os.chdir(ROOT)
+        os.execve(sys.executable, command, {**plain, "TERM": "xterm", **wish})
+    shown = b""
+    while part := read(terminal):
+        shown += part
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert (b"\033[32mpassed\033[0m" in shown) is not unwanted
+    assert (b"\033" in shown) is not unwanted
+
+
+def read(terminal: int) -> bytes:
+    """Returns what comes next; nothing when the program has ended, which is an error to Linux."""
+    try:
+        return os.read(terminal, 4096)
+    except OSError:
+        return b""
