@@ -5,7 +5,11 @@ They run in this very process, so that a debugger stops on the student's own lin
 
 from __future__ import annotations
 
+import ast
+import sys
 from pathlib import Path
+from types import FrameType, TracebackType
+from typing import Any
 
 import pytest
 
@@ -14,7 +18,8 @@ from autograder.check import Check
 from autograder.grading import in_words
 from autograder.hw3.checks import CHECKS
 from autograder.hw3.mistakes import MISTAKES
-from autograder.results import PASSED
+from autograder.manifest import every_definition, lines_of
+from autograder.results import BLANK, PASSED
 from autograder.submission import Tree, find_package
 from autograder.worker import run_probe
 
@@ -31,9 +36,65 @@ def test_blank(check: Check, request: pytest.FixtureRequest) -> None:
     if verdict.verdict == PASSED:
         return
     text = explain(verdict)
-    for name, error in student.errors.items():
-        crash = student.trials[name].crash
+    crashes = {name: student.trials[name].crash for name in student.errors}
+    if any(crash and crash.on_import for crash in crashes.values()):  # nothing to debug yet
+        pytest.fail(text, pytrace=False)
+    for name, crash in crashes.items():
         if crash and crash.file and not crash.blank:
             print(text)
-            raise error
+            raise student.errors[name]
+    if request.config.getoption("usepdb") and verdict.verdict != BLANK:
+        stop_in_blank(tree, check, seed, text)
     pytest.fail(text, pytrace=False)
+
+
+class WrongValueError(BaseException):
+    """A blank that raised nothing left something wrong; raised where its method returns."""
+
+
+def stop_in_blank(tree: Tree, check: Check, seed: int, text: str) -> None:
+    """Runs a probe again, and raises where the method with the check's blank first returns.
+
+    A debugger stops there as it does where a student's code raises: all variables have their
+    values. Returns if there is no such method, or if it never returns.
+
+    Raises:
+        WrongValueError: With `text`.
+    """
+    method = method_of(tree, check)
+    stopped: list[tuple[WrongValueError, TracebackType]] = []
+
+    def at_return(frame: FrameType, event: str, _: Any) -> Any:
+        if event != "return" or stopped:
+            return at_return
+        error = WrongValueError(text)
+        stopped.append((error, TracebackType(None, frame, frame.f_lasti, frame.f_lineno)))
+        raise error
+
+    def at_call(frame: FrameType, event: str, _: Any) -> Any:
+        code = frame.f_code
+        found = not stopped and (code.co_filename, code.co_name, code.co_firstlineno) == method
+        return at_return if found else None
+
+    before = sys.gettrace()
+    sys.settrace(at_call)
+    try:
+        run_probe(tree, check.full_probe, check.owners, seed)
+    finally:
+        sys.settrace(before)
+    for error, place in stopped:
+        raise error.with_traceback(place)
+
+
+def method_of(tree: Tree, check: Check) -> tuple[str, str, int] | None:
+    """Returns the student's file, and the name and first line there of the method with a blank."""
+    todo = f'TODO("{check.id}")'
+    for path in check.owners:
+        given, own = tree.handout(path), tree.student(path)
+        for name, node in every_definition(ast.parse(given or ""), ""):
+            if isinstance(node, ast.FunctionDef) and todo in lines_of(given or "", node):
+                found = dict(every_definition(ast.parse(own or ""), "")).get(name)
+                if isinstance(found, ast.FunctionDef):
+                    first = min([found.lineno, *(mark.lineno for mark in found.decorator_list)])
+                    return str(tree.package / path), found.name, first
+    return None
