@@ -11,7 +11,16 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TextIO
 
-from autograder.results import BLANK, FAILED, GRADER_ERROR, PASSED, SKIPPED, Report, Verdict
+from autograder.results import (
+    BLANK,
+    FAILED,
+    GRADER_ERROR,
+    PASSED,
+    SKIPPED,
+    STOPPED,
+    Report,
+    Verdict,
+)
 
 WIDTH = 80
 WORDS = {
@@ -117,7 +126,8 @@ def explain(verdict: Verdict, *others: Verdict) -> str:
         lines += ["", *_wrapped(f"* {mistake.title}", "  "), *_wrapped(mistake.explanation, "    ")]
         lines += [*_wrapped(f"Read: {mistake.reference}", "    "), f"    ({mistake.id})"]
     if verdict.message:
-        nameless = verdict.verdict == FAILED and not verdict.mistakes
+        clear = verdict.mistakes or verdict.message.startswith(STOPPED)
+        nameless = verdict.verdict == FAILED and not clear
         lines += ["", f"  {NO_NAME}"] if nameless else [""]
         lines += ["  Passed, and good to know:"] if verdict.verdict == PASSED else []
         for line in verdict.message.splitlines():

@@ -17,12 +17,12 @@ from autograder.results import (
     GRADER_ERROR,
     PASSED,
     SKIPPED,
+    STOPPED,
     NamedMistake,
     Verdict,
 )
 from autograder.session import Asked, Worker, WorkerError
 
-STOPPED = "stopped: "
 PATIENCE, SHORT_LIMIT = 2, 2.0  # checks that ended early; seconds for those after them
 
 

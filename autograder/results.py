@@ -12,6 +12,7 @@ from autograder.files import write_whole
 
 PASSED, FAILED, BLANK = "passed", "failed", "blank"
 SKIPPED, GRADER_ERROR = "skipped", "grader_error"
+STOPPED = "stopped: "  # how the message begins where a probe was ended early
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,11 @@ def test_a_reason_is_told_once() -> None:
     assert second.startswith("hw3.dqn.sync: title\n")
 
 
+def test_what_was_stopped_is_not_called_nameless() -> None:
+    told = [board.explain(verdict("a.b", FAILED, message=m)) for m in ("stopped: it", "1 is 2")]
+    assert [board.NO_NAME in text for text in told] == [False, True]
+
+
 def test_many_blanks_with_one_reason_fit_the_screen() -> None:
     every = [verdict(f"part.blank_{n}", SKIPPED, message="not run") for n in range(20)]
     (text,) = board.explanations(every)
