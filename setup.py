@@ -15,6 +15,7 @@ setup(
     description="Deep reinforcement learning: homeworks that train, and a grader that explains",
     long_description=(HERE / "README.md").read_text(encoding="utf-8"),
     long_description_content_type="text/markdown",
+    license="MIT",
     package_data={"autograder.reports": ["templates/*"], "autograder.hw3": ["*.json"]},
     packages=find_packages(include=["cs285", "cs285.*", "autograder", "autograder.*"]),
     python_requires=">=3.10,<3.14",

@@ -1,4 +1,4 @@
-"""Measures what uniformly random actions score, and writes it into cs285/infrastructure/plotting.py.
+"""Measures what uniformly random actions score, and writes it into cs285's plotting.py.
 
     python benchmarks/random_play.py
 
