@@ -23,7 +23,6 @@ from autograder import manifest
 from autograder.check import LEVELS, Check
 from autograder.classroom.archives import unpack_runs
 from autograder.classroom.gradebook import Curve, Gradebook, Grading
-from autograder.evidence import curves, judge_each, questions
 from autograder.grading import Grader
 from autograder.isolation.sandbox import Sandbox
 from autograder.public_tree import given_files
@@ -196,7 +195,9 @@ def altered_files(job: Job) -> str:
 
 def judge_runs(book: Gradebook, job: Job, found: Mapping[str, Verdict]) -> None:
     """Judges the training runs that were handed in; their weights play here, outside the box."""
-    import torch
+    import torch  # slow, as is what judges runs: a wrong command line must not wait for it
+
+    from autograder.evidence import curves, judge_each, questions
 
     torch.set_num_threads(1)  # others judge beside this process
     with fresh_folder(Path(job.gradebook) / f".runs-{job.digest[:12]}") as data:
@@ -226,5 +227,7 @@ def is_done(book: Gradebook, job: Job) -> bool:
     found = book.verdicts(job.digest, job.grading)
     wanted = [check.id for check in checks_of(job.homework, job.grading.level)]
     if job.with_runs:
+        from autograder.evidence import questions
+
         wanted += [question.id for question in questions(job.homework)]
     return all(i in found and found[i].verdict != GRADER_ERROR for i in wanted)

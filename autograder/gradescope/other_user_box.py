@@ -10,6 +10,7 @@ escapes.
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import select
@@ -142,7 +143,7 @@ def _answer(settings: Settings, tree: Tree, request: dict[str, Any], writing: in
             note = {"steps": steps, "reached": [p for p in request["reach"] if reaches(p)]}
             write_all(writing, channel.pack({}, note))
         elif not missing:
-            write_all(writing, answer(tree, request))
+            write_all(writing, answer(tree, request, functools.partial(write_all, writing)))
     os._exit(0)
 
 
