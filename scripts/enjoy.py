@@ -56,6 +56,12 @@ def load_weights(run_dir: Path, name: str) -> dict[str, Any]:
         raise UserError(f"{run_dir / name} is damaged: {error}") from None
 
 
+def config_of(config_class: Any, settings: dict[str, Any]) -> Any:
+    """Returns a run's settings; what another version did not know has its default."""
+    fields = dataclasses.fields(config_class)
+    return config_from_dict(config_class, {f.name: settings.get(f.name, f.default) for f in fields})
+
+
 def load_dqn(settings: dict[str, Any], weights: dict[str, Any], render: str | None) -> Any:
     """Returns the environment and the greedy policy of a DQN run."""
     from gymnasium.wrappers import FrameStackObservation
@@ -64,7 +70,7 @@ def load_dqn(settings: dict[str, Any], weights: dict[str, Any], render: str | No
     from cs285.infrastructure import envs
     from cs285.policies.argmax_policy import ArgMaxPolicy
 
-    config = config_from_dict(dqn_script.DQNConfig, settings)
+    config = config_of(dqn_script.DQNConfig, settings)
     env = envs.make_env(config.env_name, training=False, render=render)
     critic = DQNCritic(dqn_script.agent_params(env, config), dqn_script.optimizer_spec(config))
     critic.q_net.load_state_dict(weights)
@@ -78,7 +84,7 @@ def load_actor_critic(settings: dict[str, Any], weights: dict[str, Any], render:
     from cs285.infrastructure import envs
     from cs285.policies.MLP_policy import MLPPolicyAC
 
-    config = config_from_dict(ac_script.ACConfig, settings)
+    config = config_of(ac_script.ACConfig, settings)
     env = envs.make_env(config.env_name, ep_len=config.ep_len, render=render)
     params = ac_script.agent_params(env, config)
     names = ("ac_dim", "ob_dim", "n_layers", "size", "discrete")
@@ -137,9 +143,10 @@ def main(argv: Sequence[str]) -> int:
     if document.get("script") not in load:
         raise UserError(f"{run_dir} was made by scripts/{document.get('script')}.py: no policy")
     weights = load_weights(run_dir, config.weights)
-    from cs285.infrastructure.pytorch_util import seed_everything
+    from cs285.infrastructure import pytorch_util as ptu
 
-    seed_everything(config.seed)
+    # One observation at a time is too little to share between threads or to send to a GPU.
+    ptu.set_up(config.seed, threads=1, no_gpu=True, which_gpu=0)
     render = "human" if config.window else "rgb_array" if config.film else None
     env, policy = load[document["script"]](document["settings"], weights, render)
     env.reset(seed=config.seed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,9 @@ def test_policy_plays_and_is_filmed(
     assert enjoy.main([str(run_dir), "-n", "2", "--seed", "4", "--film"]) == 0
     filmed = capsys.readouterr().out
     assert out.count("episode") == 2
+    config = json.loads((run_dir / "config.json").read_text())
+    del config["settings"]["eval_batch_size"]  # as if an older version had begun the run
+    (run_dir / "config.json").write_text(json.dumps(config))
     scores = [line for line in filmed.splitlines() if not line.startswith("  ")]
     assert out.splitlines() == scores  # filming changes nothing
     played = [line.split(": ")[1] for line in scores[:2]]
