@@ -16,7 +16,11 @@ setup(
     long_description=(HERE / "README.md").read_text(encoding="utf-8"),
     long_description_content_type="text/markdown",
     license="MIT",
-    package_data={"autograder.reports": ["templates/*"], "autograder.hw3": ["*.json"]},
+    package_data={
+        "autograder.reports": ["templates/*"],
+        "autograder.hw3": ["*.json"],
+        "cs285.infrastructure": ["*.json"],
+    },
     packages=find_packages(include=["cs285", "cs285.*", "autograder", "autograder.*"]),
     python_requires=">=3.10,<3.14",
     install_requires=[

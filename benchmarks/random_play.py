@@ -1,4 +1,4 @@
-"""Measures what uniformly random actions score, and writes it into cs285's plotting.py.
+"""Measures what uniformly random actions score; writes cs285/infrastructure/random_play.json.
 
     python benchmarks/random_play.py
 
@@ -7,14 +7,14 @@ Learning curves have a line there: noise around it is not learning.
 
 from __future__ import annotations
 
-import re
+import json
 from pathlib import Path
 
 import numpy as np
 
 from cs285.infrastructure import envs
 
-TARGET = Path(__file__).parent.parent / "cs285/infrastructure/plotting.py"
+TARGET = Path(__file__).parent.parent / "cs285/infrastructure/random_play.json"
 EPISODES = 100
 # Environment, longest episode in steps (None: the environment's own), as in the handouts.
 TASKS: list[tuple[str, int | None]] = [
@@ -45,16 +45,14 @@ def returns_of_random_play(env_name: str, ep_len: int | None) -> list[float]:
 
 
 def main() -> None:
-    """Measures, and replaces the lines between the markers."""
-    lines = []
+    """Measures what was not measured yet; remove a line of the file to measure it again."""
+    rows = json.loads(TARGET.read_text()) if TARGET.exists() else []
     for task in TASKS:
-        returns = returns_of_random_play(*task)
-        name = f'"{task[0]}", {task[1]}'
-        lines.append(f"    ({name}): ({np.mean(returns):.4g}, {np.std(returns):.3g}),\n")
-        print(lines[-1], end="", flush=True)
-    text = TARGET.read_text()
-    found = re.compile(r"(?<=# BEGIN measured\n).*?(?=    # END measured)", re.DOTALL)
-    TARGET.write_text(found.sub("".join(lines), text))
+        if not any(row[:2] == list(task) for row in rows):
+            returns = returns_of_random_play(*task)
+            rows.append([*task, round(np.mean(returns), 2), round(np.std(returns), 2)])
+            print(rows[-1], flush=True)
+        TARGET.write_text("[\n" + ",\n".join(map(json.dumps, rows)) + "\n]\n")
 
 
 if __name__ == "__main__":

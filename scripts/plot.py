@@ -184,7 +184,7 @@ def draw_comparison(
             colour = COLOURS[colour_index % len(COLOURS)]
             x_n, y_sn = align(label, [_smoothed(run, x_name, y_name, smooth) for run in runs])
             mean_n = y_sn.mean(axis=0)
-            what = f"{label}: {SCALARS.get(y_name, ('', y_name))[1]}" if y_names[1:] else label
+            what = f"{label}: {SCALARS.get(y_name, ('', y_name, ''))[1]}" if y_names[1:] else label
             seeds = f"{len(runs)} seed{'s' if len(runs) > 1 else ''}"
             text = f"{what} ({seeds}, ends at {rounded(mean_n[-1])})"
             style = LINE_STYLES[style_index % 4]

@@ -19,6 +19,7 @@ from autograder.release import papers
 from autograder.release.recorder import record
 from autograder.release.secrets import without_secrets
 
+DATA = ("cs285/infrastructure/columns.json", "cs285/infrastructure/random_play.json")
 ALL_TIMES = (1980, 1, 1, 0, 0, 0)  # the same source makes the same zip
 
 
@@ -42,8 +43,7 @@ def texts(homework: str, given: dict[str, str]) -> dict[str, str]:
     found = {f"cs285/{path}": text for path, text in given.items()}
     found |= {f"{GIVEN}/{path}": text for path, text in given.items()}
     found |= grader_files(homework)
-    data = f"autograder/{homework}/{records.FILE}"
-    for path in (*scripts(homework), data):
+    for path in (*scripts(homework), f"autograder/{homework}/{records.FILE}", *DATA):
         found[path] = (ROOT / path).read_text(encoding="utf-8")
     found["autograder/manifest.json"] = (
         json.dumps({"homework": homework, "files": manifest.describe(given)}, indent=1) + "\n"

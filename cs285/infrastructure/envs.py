@@ -90,14 +90,12 @@ def make_env(
     Raises:
         UserError: If there is no such environment, or a package that it needs is missing.
     """
-    env = _gym_make(env_name, render)
+    env = _gym_make(env_name, render, rescale)
     if is_atari(env):
         env = AtariPreprocessing(env, noop_max=30, frame_skip=4, screen_size=84)
         env.metadata = env.metadata | {"render_fps": 15}  # of 60 pictures a second, one a step
     elif len(env.observation_space.shape or ()) != 1:
         env = FlattenObservation(env)  # a discrete state becomes one-hot, a grid a vector
-    if rescale:
-        env = RescaleAction(env, np.float32(-1.0), np.float32(1.0))
     if ep_len is not None:
         env = TimeLimit(env, ep_len)
     env = RecordEpisodeStatistics(env, buffer_length=100)
@@ -126,7 +124,7 @@ def _spec(env_name: str) -> EnvSpec:
         raise UserError(f"--env_name {env_name}: no such environment; {hint}") from error
 
 
-def _gym_make(env_name: str, render: str | None) -> gym.Env[Any, Any]:
+def _gym_make(env_name: str, render: str | None, rescale: bool) -> gym.Env[Any, Any]:
     """Calls gym.make, with its errors told in one line."""
     spec = _spec(env_name)
     settings: dict[str, Any] = {"render_mode": render} if render else {}
@@ -137,7 +135,8 @@ def _gym_make(env_name: str, render: str | None) -> gym.Env[Any, Any]:
         with warnings.catch_warnings():
             # The course's ids are older than Gymnasium's newest, on purpose.
             warnings.filterwarnings("ignore", message=".*is out of date.*")
-            return gym.make(spec.id, disable_env_checker=True, **settings)
+            env = gym.make(spec.id, disable_env_checker=True, **settings)
+            return RescaleAction(env, np.float32(-1), np.float32(1)) if rescale else env
     except (gym.error.DependencyNotInstalled, ModuleNotFoundError) as error:
         kind = str(spec.entry_point).split(":")[0].rsplit(".", 2)[-2]
         extra = '-e ".[mujoco]"' if kind == "mujoco" else f'"gymnasium[{kind}]"'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,20 +20,9 @@ if TYPE_CHECKING:  # matplotlib is slow to import: `new_axes` does it, when ther
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 RETURNS = ("Eval_AverageReturn", "Train_AverageReturn", "Train_BestReturn")
 
-# What uniformly random actions score: environment and longest episode in steps (None: its own) ->
-# mean and standard deviation of the return. `python benchmarks/random_play.py` wrote the lines.
-RANDOM_PLAY: dict[tuple[str, int | None], tuple[float, float]] = {
-    # BEGIN measured
-    ("MsPacman-v0", None): (248.2, 80.7),
-    ("PongNoFrameskip-v4", None): (-20.23, 0.882),
-    ("LunarLander-v3", None): (-188.3, 111),
-    ("CartPole-v0", None): (23.79, 13.9),
-    ("CartPole-v0", 200): (23.79, 13.9),
-    ("CartPole-v1", None): (23.79, 13.9),
-    ("InvertedPendulum-v2", 1000): (5.25, 4.28),
-    ("HalfCheetah-v2", 150): (-35.89, 30.2),
-    # END measured
-}
+# What uniformly random actions score, by `python benchmarks/random_play.py`: [environment, longest
+# episode in steps (null: its own), mean, standard deviation of the return].
+RANDOM_PLAY = Path(__file__).with_name("random_play.json")
 
 
 def draw_learning_curve(run_dir: Path) -> Path | None:
@@ -68,8 +58,9 @@ def draw_learning_curve(run_dir: Path) -> Path | None:
 def random_play(settings: Mapping[str, Any]) -> tuple[float, float] | None:
     """Returns mean and standard deviation of random play, where measured, for a run's settings."""
     # On-policy runs count iterations, and cut each episode at `ep_len`.
-    longest = settings.get("ep_len") if "n_iter" in settings else None
-    return RANDOM_PLAY.get((str(settings["env_name"]), longest))
+    task = [settings["env_name"], settings.get("ep_len") if "n_iter" in settings else None]
+    rows = json.loads(RANDOM_PLAY.read_text()) if RANDOM_PLAY.exists() else []
+    return next(((mean, std) for *known, mean, std in rows if known == task), None)
 
 
 def mark(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import signal
 import sys
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import Any, Protocol
@@ -107,7 +107,7 @@ class RL_Trainer:  # noqa: N801  (the course's name)
         Returns:
             Whether the run is complete.
         """
-        with _StopSignals(self), closing(self.logger), self._progress_bar(n_iter) as bar:
+        with _stop_signals(self), closing(self.logger), self._progress_bar(n_iter) as bar:
             for itr in range(self.first_itr, n_iter):
                 paths: list[PathDict] = []
                 if self.agent.on_policy:
@@ -312,25 +312,22 @@ class RL_Trainer:  # noqa: N801  (the course's name)
         return ", ".join(words)
 
 
-class _StopSignals:
+@contextmanager
+def _stop_signals(trainer: RL_Trainer) -> Iterator[None]:
     """Turns Ctrl-C and SIGTERM into a wish to stop, so that no step is left half done."""
 
-    def __init__(self, trainer: RL_Trainer) -> None:
-        self.trainer = trainer
-
-    def __enter__(self) -> None:
-        self.previous = {n: signal.signal(n, self.ask) for n in (signal.SIGINT, signal.SIGTERM)}
-
-    def __exit__(self, *_: object) -> None:
-        for number, handler in self.previous.items():
-            signal.signal(number, handler)
-
-    def ask(self, number: int, frame: FrameType | None) -> None:
-        """Asks for a stop; the second time, stops at once."""
-        if self.trainer.stop_requested:
+    def ask(number: int, frame: FrameType | None) -> None:
+        if trainer.stop_requested:  # the second time, at once
             raise KeyboardInterrupt
-        self.trainer.stop_requested = True
+        trainer.stop_requested = True
         tqdm.write("stopping: one moment for a checkpoint (Ctrl-C again stops at once)")
+
+    previous = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
 
 
 def _path_scalars(prefix: str, paths: list[PathDict]) -> dict[str, float]:

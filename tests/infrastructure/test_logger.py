@@ -216,4 +216,4 @@ def test_frames_that_are_no_video_are_refused(tmp_path: Path, frames: np.ndarray
 
 def test_every_scalar_has_a_unit_and_a_meaning() -> None:
     assert set(WALL_CLOCK_COLUMNS) <= set(SCALARS)
-    assert all(unit and meaning for unit, meaning in SCALARS.values())
+    assert all(unit and meaning and who for unit, meaning, who in SCALARS.values())

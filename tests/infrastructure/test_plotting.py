@@ -125,7 +125,7 @@ LANDER = {"env_name": "LunarLander-v3", "learning_starts": 1000, "ep_len": 200}
 
 
 def test_warm_up_and_random_play_are_marked(tmp_path: Path, axes_drawn: list[Any]) -> None:
-    mean, std = plotting.RANDOM_PLAY["LunarLander-v3", None]
+    mean, std = plotting.random_play(LANDER) or (0.0, 0.0)
     rows = "".join(f"{i},{i},{mean + i % 3},nan,nan\n" for i in range(500, 3000, 100))
     draw_learning_curve(make_run(tmp_path, HEADER + rows, **LANDER))
     axes = axes_drawn[0]
