@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cs285.infrastructure.config import RunConfig, UserError, cli, flag, open_run, parse_config
 from cs285.infrastructure.schedules import PiecewiseSchedule
 
-if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
-    import gymnasium as gym
-    import torch
-
-    from cs285.critics.dqn_critic import OptimizerSpec
+# Torch takes seconds to import: flags are read first, so that typos are answered at once.
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,7 +71,7 @@ def resolve(config: DQNConfig) -> DQNConfig:
     return config
 
 
-def optimizer_spec(config: DQNConfig) -> OptimizerSpec:
+def optimizer_spec(config: DQNConfig) -> Any:
     """Returns Adam with the learning rate's schedule, told in updates instead of steps."""
     from cs285.critics.dqn_critic import OptimizerSpec
     from cs285.infrastructure.pytorch_util import LeanAdam
@@ -91,7 +86,7 @@ def optimizer_spec(config: DQNConfig) -> OptimizerSpec:
     return OptimizerSpec(LeanAdam, kwargs, factor)
 
 
-def q_network(ob_dim: tuple[int, ...], ac_dim: int, config: DQNConfig) -> torch.nn.Module:
+def q_network(ob_dim: tuple[int, ...], ac_dim: int, config: DQNConfig) -> Any:
     """Builds the network of Mnih et al. for stacks of images, a perceptron for vectors."""
     from cs285.infrastructure import pytorch_util as ptu
 
@@ -100,7 +95,7 @@ def q_network(ob_dim: tuple[int, ...], ac_dim: int, config: DQNConfig) -> torch.
     return ptu.build_mlp(ob_dim[0], ac_dim, config.n_layers, config.size, activation="relu")
 
 
-def agent_params(env: gym.Env[Any, Any], config: DQNConfig) -> dict[str, Any]:
+def agent_params(env: Any, config: DQNConfig) -> dict[str, Any]:
     """Returns what `DQNAgent` reads; raises UserError if it cannot act in `env`."""
     from gymnasium.spaces import Discrete
 
@@ -121,17 +116,16 @@ def agent_params(env: gym.Env[Any, Any], config: DQNConfig) -> dict[str, Any]:
     }
 
 
-def make_envs(config: DQNConfig) -> tuple[gym.Env[Any, Any], gym.Env[Any, Any]]:
+def make_envs(config: DQNConfig) -> tuple[Any, Any]:
     """Makes the environment to learn in, and one whose episodes are whole and scores unclipped."""
     from gymnasium.wrappers import FrameStackObservation
 
     from cs285.infrastructure import envs
 
-    make = functools.partial(
-        envs.make_env, config.env_name, discount=config.discount, time_limit=config.time_limit
-    )
-    env = make()
-    eval_env = make(training=False, render="rgb_array" if config.video_log_freq > 0 else None)
+    rule: Any = {"discount": config.discount, "time_limit": config.time_limit}
+    env = envs.make_env(config.env_name, **rule)
+    render = "rgb_array" if config.video_log_freq > 0 else None
+    eval_env = envs.make_env(config.env_name, training=False, render=render, **rule)
     if config.frame_history_len > 1:
         eval_env = FrameStackObservation(eval_env, config.frame_history_len, padding_type="zero")
     env.reset(seed=config.seed)

@@ -27,6 +27,10 @@ SCALARS: dict[str, tuple[str, str, str]] = (
     else {}
 )
 
+# Of evaluations: mean and deviation of returns, mean length, losses of critic and actor.
+TABLE = "{:>11} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9}"
+TABLE_HEAD = TABLE.format("step", "time", "avgR", "stdR", "avgS", "objC", "objA")
+
 # The only columns in which two runs of the same command and seed may differ.
 WALL_CLOCK_COLUMNS = ("TimeSinceStart", "StepsPerSecond")
 
@@ -191,9 +195,6 @@ class ProgressBar(tqdm):  # type: ignore[misc]
     how long the other takes. Where nobody watches, it is drawn rarely.
     """
 
-    WINDOW = 60.0  # seconds over which the speed is measured
-    PATIENCE = 2.0  # seconds of a phase before its speed is believed
-
     def __init__(
         self, total: int, done: int, unit: str, warm_up: int, head: str, scores: Callable[[], str]
     ) -> None:
@@ -231,7 +232,7 @@ class ProgressBar(tqdm):  # type: ignore[misc]
         warming, scores = self.n < self.warm_up, self.scores()
         end = min(self.warm_up, self.whole) if warming else self.whole
         self.window.append((time.monotonic(), self.n))
-        while len(self.window) > 5 and self.window[-1][0] - self.window[0][0] > self.WINDOW:
+        while len(self.window) > 5 and self.window[-1][0] - self.window[0][0] > 60.0:  # seconds
             self.window.popleft()
         fields: dict[str, Any] = super().format_dict
         return fields | {
@@ -244,7 +245,7 @@ class ProgressBar(tqdm):  # type: ignore[misc]
     def _speed(self, steps_left: int, word: str) -> str:
         """Returns the speed of this phase and the time until it ends, as far as known."""
         (began, first), (now, last) = self.window[0], self.window[-1]
-        if now - began < self.PATIENCE or last == first:
+        if now - began < 2.0 or last == first:  # too little to be believed
             return f"?{self.unit}"
         speed = (last - first) / (now - began)
         number = f"{speed:,.0f}" if speed >= 10 else f"{speed:.2g}"
@@ -257,6 +258,17 @@ def summary(prefix: str, returns: Sequence[float], lengths: Sequence[int]) -> di
     row = {f"{prefix}_{name}Return": float(of(returns or np.nan)) for name, of in kinds.items()}
     row[f"{prefix}_AverageEpLen"] = float(np.mean(lengths or np.nan))
     return row | {f"{prefix}_NumEpisodes": len(returns)}
+
+
+def table_row(row: Mapping[str, float], better: bool) -> str:
+    """Returns a line of the table of evaluations; green on a terminal if it is the best so far."""
+    names = ["Eval_AverageReturn", "Eval_StdReturn", "Eval_AverageEpLen", "Actor_Loss"]
+    names.insert(3, "Training Loss" if "Training Loss" in row else "Critic_Loss")
+    values = [rounded(row.get(name, math.nan)) for name in names]
+    times = [f"{row['Train_EnvstepsSoFar']:,.0f}", tqdm.format_interval(row["TimeSinceStart"])]
+    line = TABLE.format(*times, *values)
+    coloured = better and sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+    return f"\033[32m{line}\033[0m" if coloured else line
 
 
 def rounded(value: float) -> str:

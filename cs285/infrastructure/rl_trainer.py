@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import Any, Protocol
 
 import gymnasium as gym
@@ -82,25 +81,24 @@ class RL_Trainer:  # noqa: N801  (the course's name)
         self.agent = agent
         self.env = env
         self.eval_env = eval_env
-        self.run_dir = run_dir
+        self.run_dir, self.stop_file = run_dir, run_dir / "stop"
         self.logger = logger.Logger(run_dir)
         self.checkpoints = CheckpointStore(run_dir)
         self.first_itr = 0
         self.total_envsteps = 0
         self.best_return = -np.inf
         self.last_losses: dict[str, float] = {}
-        self.last_evaluation = np.nan
         self.started = time.monotonic()  # moved back by the time before a resume
         self.next_checkpoint = self.started + params["checkpoint_secs"]
         self.next_picture = self.started
-        self.stop_requested = False
+        self.stop_requested = ""  # why, if somebody or something asks the run to end
+        self.best_evaluation = -np.inf
 
     def run_training_loop(self, n_iter: int, collect_policy: Policy, eval_policy: Policy) -> bool:
-        """Trains until `n_iter` iterations are done or somebody presses Ctrl-C.
+        """Trains until `n_iter` iterations are done or somebody asks for a stop.
 
         Args:
-            n_iter: Iterations of the whole run; for agents that step the environment themselves,
-                environment steps.
+            n_iter: Iterations of the whole run; environment steps, for agents that take them.
             collect_policy: Plays the training paths.
             eval_policy: Plays the evaluation paths.
 
@@ -121,9 +119,12 @@ class RL_Trainer:  # noqa: N801  (the course's name)
                 self.agent.add_to_replay_buffer(paths)
                 for log in self.train_agent():
                     self.last_losses.update(log)
-                self.perform_logging(itr, itr + 1 == n_iter, paths, eval_policy)
                 bar.update()
-                if self._save_if_due(itr) and self.stop_requested:
+                self.perform_logging(itr, itr + 1 == n_iter, paths, eval_policy)
+                if self.stop_file.exists():
+                    self.stop_requested = f"stopped by {self.stop_file}"
+                if itr + 1 < n_iter and self._save_if_due(itr) and self.stop_requested:
+                    self.stop_file.unlink(missing_ok=True)  # so that it can go on
                     return False
         self._finish()
         return True
@@ -173,15 +174,26 @@ class RL_Trainer:  # noqa: N801  (the course's name)
             self._film(itr, eval_policy)
         if self._due("eval_freq", itr) or (last and self.params["eval_freq"] > 0):
             row = _path_scalars("Eval", self._evaluate(eval_policy))
-            self.last_evaluation = row["Eval_AverageReturn"]
         if row or last or self._due("scalar_log_freq", itr):
             seconds = time.monotonic() - self.started
             row |= {**self._train_scalars(paths), **self.last_losses, **self.agent.scalars()}
             row |= {"TimeSinceStart": seconds, "StepsPerSecond": self.total_envsteps / seconds}
             self.logger.log_scalars(itr + 1, row)
+            if "Eval_AverageReturn" in row:
+                self._tell_evaluation(row)
             self._draw_curve()
             if self.params["save_params"]:
                 self._save_policy(f"policy_{itr + 1:09d}.safetensors")
+
+    def _tell_evaluation(self, row: Mapping[str, float]) -> None:
+        """Prints a row of the table, keeps the best policy, and ends where enough is reached."""
+        mean, target = row["Eval_AverageReturn"], self.params["target_return"]
+        tqdm.write(logger.table_row(row, mean > self.best_evaluation), file=sys.stderr)
+        if mean > self.best_evaluation:
+            self.best_evaluation = mean
+            self._save_policy("best_policy.safetensors")
+        if target is not None and mean >= target:
+            self.stop_requested = f"--target_return {target:g} is reached"
 
     def _due(self, name: str, itr: int) -> bool:
         """Tells whether it is the turn of what happens every `params[name]` iterations."""
@@ -227,7 +239,7 @@ class RL_Trainer:  # noqa: N801  (the course's name)
             self.next_picture = began + (time.monotonic() - began) / SAVING_SHARE
 
     def _save_if_due(self, itr: int) -> bool:
-        """Writes a checkpoint if it is time, or somebody wants to stop; returns whether it did."""
+        """Writes a checkpoint if it is time or a stop is asked for; returns whether it did."""
         wanted = self.stop_requested or time.monotonic() >= self.next_checkpoint
         if not wanted or not envs.can_save(self.env, self.agent.at_episode_start):
             return False
@@ -245,7 +257,7 @@ class RL_Trainer:  # noqa: N801  (the course's name)
             "next_itr": next_itr,
             "total_envsteps": self.total_envsteps,
             "best_return": self.best_return,
-            "last_evaluation": self.last_evaluation,
+            "best_evaluation": self.best_evaluation,
             "last_losses": {name: float(loss) for name, loss in self.last_losses.items()},
             "seconds": time.monotonic() - self.started,
             "agent": self.agent.state_dict(),
@@ -273,7 +285,7 @@ class RL_Trainer:  # noqa: N801  (the course's name)
         envs.restore_env(self.env, state["env"])
         envs.restore_env(self.eval_env, state["eval_env"])
         self.logger.load_state_dict(state["logger"])
-        self.last_evaluation = state["last_evaluation"]
+        self.best_evaluation = state["best_evaluation"]
         ptu.set_rng_state(state["rng"])
 
     def _save_policy(self, name: str) -> None:
@@ -297,29 +309,28 @@ class RL_Trainer:  # noqa: N801  (the course's name)
             head.insert(0, f"note: {asked} is no longer shipped; {made} stands for it")
         if warm_up >= n_iter:
             head.append(f"note: nothing is learned in {n_iter} steps: --learning_starts {warm_up}")
+        if self.params["eval_freq"] > 0:
+            head.append(logger.TABLE_HEAD)
         start = self.first_itr
         return logger.ProgressBar(n_iter, start, unit, warm_up, "\n".join(head), self._scores)
 
     def _scores(self) -> str:
-        """Returns what the bar says of returns: of the newest episode, and means."""
+        """Returns what the bar says of the newest episode, and of the mean."""
         statistics = envs.episode_statistics(self.env)
-        returns, words = statistics.return_queue, []
-        if returns:
-            words = [f"episode {statistics.episode_count:,}: {logger.rounded(returns[-1])}"]
-            words += [f"mean of {len(returns)}: {logger.rounded(sum(returns) / len(returns))}"]
-        if np.isfinite(self.last_evaluation):
-            words += [f"evaluation: {logger.rounded(self.last_evaluation)}"]
-        return ", ".join(words)
+        if not (returns := statistics.return_queue):
+            return ""
+        mean, last = logger.rounded(sum(returns) / len(returns)), logger.rounded(returns[-1])
+        return f"episode {statistics.episode_count:,}: {last}, mean of {len(returns)}: {mean}"
 
 
 @contextmanager
 def _stop_signals(trainer: RL_Trainer) -> Iterator[None]:
     """Turns Ctrl-C and SIGTERM into a wish to stop, so that no step is left half done."""
 
-    def ask(number: int, frame: FrameType | None) -> None:
+    def ask(*_: object) -> None:
         if trainer.stop_requested:  # the second time, at once
             raise KeyboardInterrupt
-        trainer.stop_requested = True
+        trainer.stop_requested = "interrupted"
         tqdm.write("stopping: one moment for a checkpoint (Ctrl-C again stops at once)")
 
     previous = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -337,16 +348,13 @@ def _path_scalars(prefix: str, paths: list[PathDict]) -> dict[str, float]:
 
 
 def train(trainer: RL_Trainer, n_iter: int, resume: bool) -> int:
-    """Runs or resumes a training run from a script, and tells the person how it ended.
-
-    Returns:
-        The exit status: 0, or 130 if the run was interrupted.
-    """
+    """Runs or resumes a training run, and tells how it ended; returns 130 if by Ctrl-C, else 0."""
     if resume:
         trainer.restore()
     agent = trainer.agent
     if trainer.run_training_loop(n_iter, agent.actor, agent.eval_policy):
         sys.stderr.write(f"done: see {trainer.run_dir / 'learning_curve.png'}\n")
         return 0
+    sys.stderr.write(f"{trainer.stop_requested}; ")
     sys.stderr.write(f"go on with: python {sys.argv[0]} --resume {trainer.run_dir}\n")
-    return 130
+    return 130 if trainer.stop_requested == "interrupted" else 0
