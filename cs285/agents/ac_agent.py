@@ -50,6 +50,7 @@ class ACAgent:
             agent_params["learning_rate"],
         )
         self.critic = BootstrappedContinuousCritic(agent_params)
+        self.eval_policy = self.actor
         self.replay_buffer = PathBuffer()
 
     def train(

@@ -42,6 +42,7 @@ class DQNAgent:
         self.num_actions = agent_params["ac_dim"]
         self.critic = DQNCritic(agent_params, agent_params["optimizer_spec"])
         self.actor = ArgMaxPolicy(self.critic)
+        self.eval_policy = self.actor
         space = env.observation_space
         assert space.shape is not None
         self.replay_buffer = MemoryOptimizedReplayBuffer(

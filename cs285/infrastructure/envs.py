@@ -16,6 +16,7 @@ from gymnasium.wrappers import (
     ClipReward,
     FlattenObservation,
     RecordEpisodeStatistics,
+    RescaleAction,
     TimeLimit,
 )
 
@@ -72,6 +73,7 @@ def make_env(
     discount: float = 1.0,
     time_limit: str = "auto",
     training: bool = True,
+    rescale: bool = False,
     render: str | None = None,
 ) -> gym.Env[Any, Any]:
     """Makes an environment as the course uses it.
@@ -82,6 +84,7 @@ def make_env(
         discount: gamma, on which the rule "auto" depends.
         time_limit: "terminal", "bootstrap" or "auto": see `TimeLimitIsTerminal`.
         training: For Atari: each life an episode, rewards clipped to [-1, 1]. False for scores.
+        rescale: Whether actions are given in (-1, 1), and scaled to the environment's bounds.
         render: "rgb_array" if `env.render()` must return pictures, "human" for a window.
 
     Raises:
@@ -93,6 +96,8 @@ def make_env(
         env.metadata = env.metadata | {"render_fps": 15}  # of 60 pictures a second, one a step
     elif len(env.observation_space.shape or ()) != 1:
         env = FlattenObservation(env)  # a discrete state becomes one-hot, a grid a vector
+    if rescale:
+        env = RescaleAction(env, np.float32(-1.0), np.float32(1.0))
     if ep_len is not None:
         env = TimeLimit(env, ep_len)
     env = RecordEpisodeStatistics(env, buffer_length=100)

@@ -36,6 +36,9 @@ class Agent(Protocol):
     at_episode_start: bool
     """Whether the next step of the agent's environment is the first of an episode."""
     actor: Policy
+    """Plays while learning."""
+    eval_policy: Policy
+    """Plays evaluations: the actor, or the actor without its noise."""
 
     def add_to_replay_buffer(self, paths: Sequence[PathDict]) -> None:
         """Stores freshly collected paths."""
@@ -344,8 +347,8 @@ def train(trainer: RL_Trainer, n_iter: int, resume: bool) -> int:
     """
     if resume:
         trainer.restore()
-    policy = trainer.agent.actor
-    if trainer.run_training_loop(n_iter, policy, policy):
+    agent = trainer.agent
+    if trainer.run_training_loop(n_iter, agent.actor, agent.eval_policy):
         sys.stderr.write(f"done: see {trainer.run_dir / 'learning_curve.png'}\n")
         return 0
     sys.stderr.write(f"go on with: python {sys.argv[0]} --resume {trainer.run_dir}\n")
