@@ -42,6 +42,7 @@ SCALARS: dict[str, tuple[str, str]] = {
     "Training Loss": ("loss", "Loss of the Q-function"),
     "Critic_Loss": ("loss", "Loss of the critic"),
     "Actor_Loss": ("loss", "Loss of the policy"),
+    "Baseline_Loss": ("loss", "Loss of the baseline"),
     "Num_Param_Updates": ("gradient steps", "Updates of the parameters so far"),
 }
 
