@@ -30,6 +30,18 @@ HW3 = {
     "hw3.trainer.collect": "collect paths",
     "hw3.trainer.train": "sample and train",
 }
+# Those of homework 2.
+HW2 = {
+    "hw2.returns.discounted_return": "return of a path",
+    "hw2.returns.reward_to_go": "reward-to-go",
+    "hw2.returns.gae": "GAE",
+    "hw2.pg.q_values": "q-values of the paths",
+    "hw2.pg.advantage": "advantages with and without a baseline",
+    "hw2.pg.standardize": "advantages standardised",
+    "hw2.pg.baseline": "the baseline's targets and steps",
+    "hw2.policy.update": "policy gradient step",
+    "hw2.value.update": "regression step of V(s)",
+}
 
 
 @dataclass(frozen=True)
@@ -81,9 +93,10 @@ def names(nodes: list[ast.stmt], context: type[ast.expr_context]) -> set[str]:
     return {n.id for n in found if isinstance(n.ctx, context)}
 
 
-def test_homework_3_has_its_blanks_once_each() -> None:
-    ids = [region.id for region in REGIONS if region.id.startswith("hw3.")]
-    assert sorted(ids) == sorted(HW3)
+@pytest.mark.parametrize(("homework", "blanks"), [("hw2", HW2), ("hw3", HW3)])
+def test_homework_has_its_blanks_once_each(homework: str, blanks: dict[str, str]) -> None:
+    ids = [region.id for region in REGIONS if region.id.startswith(f"{homework}.")]
+    assert sorted(ids) == sorted(blanks)
 
 
 @every_region
