@@ -19,6 +19,7 @@ from cs285.infrastructure.rl_trainer import RL_Trainer
 from tests.running import ROOT, load_script, only_run, run
 
 PG, DQN, AC = "run_hw2", "run_hw3_dqn", "run_hw3_actor_critic"
+PPO = "run_hw5_ppo"
 TINY_AC = ["-n", "2", "-b", "30", "-eb", "30"]
 
 
@@ -70,6 +71,10 @@ def complain(capsys: pytest.CaptureFixture[str], script: str, *words: str) -> st
         (PG, "--env_name MsPacman-v0", ["images", "run_hw3_dqn"]),
         (PG, "--action_noise_std 0.1", ["--action_noise_std", "CartPole-v0", "not continuous"]),
         (PG, "--action_noise_std -1", ["--action_noise_std", "0 upward"]),
+        (PPO, "--gae_lambda 2", ["--gae_lambda", "0 to 1"]),
+        (PPO, "-mb 100 -b 50", ["-mb 100", "-b 50"]),
+        (PPO, "--clip_ratio 0", ["--clip_ratio", "above 0"]),
+        (PPO, "--env_name MsPacman-v0", ["images", "run_hw3_dqn"]),
         (PG, "-bgs 0", ["--baseline_gradient_steps", "above 0"]),
     ],
 )

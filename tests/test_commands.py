@@ -15,10 +15,12 @@ from cs285.infrastructure.logger import read_log
 from tests.running import ROOT, handout_commands, load_script, only_run, run
 
 CONFIGS = {"run_hw2": "PGConfig", "run_hw3_dqn": "DQNConfig", "run_hw3_actor_critic": "ACConfig"}
+CONFIGS |= {"run_hw5_ppo": "PPOConfig"}
 TRAINING = [c for c in handout_commands() if "--resume" not in c]
 # Appended to a command, they make it tiny without changing what it is about.
 TINY = {
     "run_hw2": "-n 2 -b 300 -eb 200",
+    "run_hw5_ppo": "-n 2 -b 300 -eb 200",
     "run_hw3_dqn": "--num_timesteps 260 --learning_starts 60 --scalar_log_freq 100 "
     "--buffer_size 400",
     "run_hw3_actor_critic": "-n 2 -b 300 -eb 200 --scalar_log_freq 1",
@@ -125,6 +127,26 @@ def test_defaults_of_policy_gradient_are_the_courses() -> None:
         "n_layers": 2,
         "size": 64,
         "scalar_log_freq": 1,
+    }
+    assert expected.items() <= dataclasses.asdict(config).items()
+
+
+def test_defaults_of_ppo_are_those_of_stable_baselines() -> None:
+    config, _ = parse("python scripts/run_hw5_ppo.py")
+    expected = {
+        "batch_size": 2048,
+        "minibatch_size": 64,
+        "num_epochs": 10,
+        "discount": 0.99,
+        "gae_lambda": 0.95,
+        "learning_rate": 3e-4,
+        "clip_ratio": 0.2,
+        "target_kl": None,
+        "value_coef": 0.5,
+        "entropy_coef": 0.0,
+        "max_grad_norm": 0.5,
+        "n_layers": 2,
+        "size": 64,
     }
     assert expected.items() <= dataclasses.asdict(config).items()
 

@@ -42,6 +42,15 @@ HW2 = {
     "hw2.policy.update": "policy gradient step",
     "hw2.value.update": "regression step of V(s)",
 }
+# Those of homework 5.
+HW5 = {
+    "hw5.ppo.advantage": "advantages and targets",
+    "hw5.ppo.minibatches": "minibatches that cover the batch",
+    "hw5.ppo.update": "the three losses and a step",
+    "hw5.ppo.standardize": "advantages standardised in a minibatch",
+    "hw5.ppo.clipped_loss": "clipped surrogate",
+    "hw5.ppo.kl": "estimate of the divergence",
+}
 
 
 @dataclass(frozen=True)
@@ -93,7 +102,7 @@ def names(nodes: list[ast.stmt], context: type[ast.expr_context]) -> set[str]:
     return {n.id for n in found if isinstance(n.ctx, context)}
 
 
-@pytest.mark.parametrize(("homework", "blanks"), [("hw2", HW2), ("hw3", HW3)])
+@pytest.mark.parametrize(("homework", "blanks"), [("hw2", HW2), ("hw3", HW3), ("hw5", HW5)])
 def test_homework_has_its_blanks_once_each(homework: str, blanks: dict[str, str]) -> None:
     ids = [region.id for region in REGIONS if region.id.startswith(f"{homework}.")]
     assert sorted(ids) == sorted(blanks)

@@ -21,6 +21,10 @@ RUNS = {
         "--env_name Pendulum-v1 -n 6 -b 400 --discount 0.9 -rtg --nn_baseline --gae_lambda 0.9 "
         "--action_noise_std 0.3",
     ),
+    "PPO": (
+        "run_hw5_ppo",
+        "--env_name Pendulum-v1 -n 6 -b 400 --num_epochs 3 -eb 200 --discount 0.9 --target_kl 0.02",
+    ),
     "LunarLander": (
         "run_hw3_dqn",
         "--env_name LunarLander-v3 --num_timesteps 2500 --learning_starts 200 --double_q "

@@ -43,6 +43,11 @@ SCALARS: dict[str, tuple[str, str]] = {
     "Critic_Loss": ("loss", "Loss of the critic"),
     "Actor_Loss": ("loss", "Loss of the policy"),
     "Baseline_Loss": ("loss", "Loss of the baseline"),
+    "Entropy": ("nats", "Entropy of the policy"),
+    "KL": ("nats", "Divergence from the policy that played"),
+    "Clip_Fraction": ("share of steps", "Probability ratios beyond the clip"),
+    "Explained_Variance": ("share of variance", "Explained by the critic"),
+    "Gradient_Norm": ("norm", "Gradient before clipping"),
     "Num_Param_Updates": ("gradient steps", "Updates of the parameters so far"),
 }
 

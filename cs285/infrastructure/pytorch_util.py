@@ -113,6 +113,19 @@ def build_mlp(
     return LeanSequential(*layers).to(device)
 
 
+def orthogonal_init(network: nn.Sequential, head_gain: float) -> None:
+    """Draws orthogonal weights, of gain sqrt(2) and in the last layer `head_gain`; biases are 0.
+
+    A small head makes a policy begin with nearly the same distribution in every state.
+
+    Source: Saxe et al., 2014, https://arxiv.org/abs/1312.6120; gains as PPO's authors have them.
+    """
+    layers = [layer for layer in network if isinstance(layer, nn.Linear)]
+    for layer in layers:
+        nn.init.orthogonal_(layer.weight, head_gain if layer is layers[-1] else 2.0**0.5)
+        nn.init.zeros_(layer.bias)
+
+
 class LeanSequential(nn.Sequential):
     """nn.Sequential that calls its layers' `forward` directly, past their hooks.
 
