@@ -19,7 +19,7 @@ from cs285.infrastructure.rl_trainer import RL_Trainer
 from tests.running import ROOT, load_script, only_run, run
 
 PG, DQN, AC = "run_hw2", "run_hw3_dqn", "run_hw3_actor_critic"
-PPO = "run_hw5_ppo"
+PPO, TRPO = "run_hw5_ppo", "run_hw5_trpo"
 TINY_AC = ["-n", "2", "-b", "30", "-eb", "30"]
 
 
@@ -75,6 +75,10 @@ def complain(capsys: pytest.CaptureFixture[str], script: str, *words: str) -> st
         (PPO, "-mb 100 -b 50", ["-mb 100", "-b 50"]),
         (PPO, "--clip_ratio 0", ["--clip_ratio", "above 0"]),
         (PPO, "--env_name MsPacman-v0", ["images", "run_hw3_dqn"]),
+        (TRPO, "--gae_lambda -1", ["--gae_lambda", "0 to 1"]),
+        (TRPO, "--max_kl 0", ["--max_kl", "above 0"]),
+        (TRPO, "--line_search_shrink 1", ["--line_search_shrink", "0.01 to 0.99"]),
+        (TRPO, "--env_name MsPacman-v0", ["images", "run_hw3_dqn"]),
         (PG, "-bgs 0", ["--baseline_gradient_steps", "above 0"]),
     ],
 )

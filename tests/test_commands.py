@@ -15,12 +15,13 @@ from cs285.infrastructure.logger import read_log
 from tests.running import ROOT, handout_commands, load_script, only_run, run
 
 CONFIGS = {"run_hw2": "PGConfig", "run_hw3_dqn": "DQNConfig", "run_hw3_actor_critic": "ACConfig"}
-CONFIGS |= {"run_hw5_ppo": "PPOConfig"}
+CONFIGS |= {"run_hw5_ppo": "PPOConfig", "run_hw5_trpo": "TRPOConfig"}
 TRAINING = [c for c in handout_commands() if "--resume" not in c]
 # Appended to a command, they make it tiny without changing what it is about.
 TINY = {
     "run_hw2": "-n 2 -b 300 -eb 200",
     "run_hw5_ppo": "-n 2 -b 300 -eb 200",
+    "run_hw5_trpo": "-n 2 -b 300 -eb 200",
     "run_hw3_dqn": "--num_timesteps 260 --learning_starts 60 --scalar_log_freq 100 "
     "--buffer_size 400",
     "run_hw3_actor_critic": "-n 2 -b 300 -eb 200 --scalar_log_freq 1",
@@ -147,6 +148,24 @@ def test_defaults_of_ppo_are_those_of_stable_baselines() -> None:
         "max_grad_norm": 0.5,
         "n_layers": 2,
         "size": 64,
+    }
+    assert expected.items() <= dataclasses.asdict(config).items()
+
+
+def test_defaults_of_trpo_are_those_of_stable_baselines() -> None:
+    config, _ = parse("python scripts/run_hw5_trpo.py")
+    expected = {
+        "batch_size": 2048,
+        "minibatch_size": 128,
+        "num_epochs": 10,
+        "discount": 0.99,
+        "gae_lambda": 0.95,
+        "critic_learning_rate": 1e-3,
+        "max_kl": 0.01,
+        "cg_steps": 15,
+        "damping": 0.1,
+        "line_search_steps": 10,
+        "line_search_shrink": 0.8,
     }
     assert expected.items() <= dataclasses.asdict(config).items()
 

@@ -11,6 +11,7 @@ from cs285.agents.ac_agent import ACAgent
 from cs285.agents.dqn_agent import DQNAgent
 from cs285.agents.pg_agent import PGAgent, PGSettings
 from cs285.agents.ppo_agent import PPOAgent, PPOSettings
+from cs285.agents.trpo_agent import TRPOAgent, TRPOSettings
 from cs285.critics.dqn_critic import OptimizerSpec
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.envs import TimeLimitIsTerminal
@@ -188,7 +189,7 @@ def test_policy_gradient_with_gae_learns_the_exact_values(probe: type[Probe]) ->
 
 
 def ppo_agent(env: Any, seed: int) -> PPOAgent:
-    """Trains PPO for 40 iterations of 64 steps."""
+    """Trains PPO for 25 iterations of 64 steps."""
     env.reset(seed=seed)
     settings = PPOSettings(
         ob_dim=1,
@@ -202,7 +203,7 @@ def ppo_agent(env: Any, seed: int) -> PPOAgent:
         num_epochs=8,
     )
     agent = PPOAgent(env, settings)
-    for _ in range(40):
+    for _ in range(25):
         agent.add_to_replay_buffer(sample_trajectories(env, agent.actor, 64, 10)[0])
         agent.train(*agent.sample(64))
     return agent
@@ -211,5 +212,33 @@ def ppo_agent(env: Any, seed: int) -> PPOAgent:
 @probes
 def test_ppo_learns_the_exact_values(probe: type[Probe]) -> None:
     agent = ppo_agent(probe(), seed=0)
+    states, exact_q = states_and_q(probe)
+    np.testing.assert_allclose(agent.critic.forward_np(states), exact_q.max(axis=1), atol=ATOL)
+
+
+def trpo_agent(env: Any, seed: int) -> TRPOAgent:
+    """Trains TRPO for 30 iterations of 64 steps, with steps ten times as far as usual."""
+    env.reset(seed=seed)
+    settings = TRPOSettings(
+        ob_dim=1,
+        ac_dim=2,
+        discrete=True,
+        gamma=GAMMA,
+        n_layers=1,
+        size=16,
+        max_kl=0.1,
+        critic_learning_rate=0.02,
+        minibatch_size=32,
+    )
+    agent = TRPOAgent(env, settings)
+    for _ in range(30):
+        agent.add_to_replay_buffer(sample_trajectories(env, agent.actor, 64, 10)[0])
+        agent.train(*agent.sample(64))
+    return agent
+
+
+@probes
+def test_trpo_learns_the_exact_values(probe: type[Probe]) -> None:
+    agent = trpo_agent(probe(), seed=0)
     states, exact_q = states_and_q(probe)
     np.testing.assert_allclose(agent.critic.forward_np(states), exact_q.max(axis=1), atol=ATOL)

@@ -50,6 +50,11 @@ HW5 = {
     "hw5.ppo.standardize": "advantages standardised in a minibatch",
     "hw5.ppo.clipped_loss": "clipped surrogate",
     "hw5.ppo.kl": "estimate of the divergence",
+    "hw5.cg.step": "a step of conjugate gradient",
+    "hw5.trpo.surrogate": "the surrogate objective",
+    "hw5.trpo.fisher_product": "the Fisher matrix times a vector",
+    "hw5.trpo.longest_step": "the step to the trust region's edge",
+    "hw5.trpo.line_search": "the step shortened until it helps",
 }
 
 

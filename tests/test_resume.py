@@ -18,13 +18,14 @@ RUNS = {
     "Pendulum": ("run_hw3_actor_critic", "--env_name Pendulum-v1 -n 6 -b 400 --discount 0.9"),
     "PolicyGradient": (
         "run_hw2",
-        "--env_name Pendulum-v1 -n 6 -b 400 --discount 0.9 -rtg --nn_baseline --gae_lambda 0.9 "
-        "--action_noise_std 0.3",
+        "--env_name Pendulum-v1 -n 5 -b 200 -eb 200 --discount 0.9 -rtg --nn_baseline "
+        "--gae_lambda 0.9 --action_noise_std 0.3",
     ),
     "PPO": (
         "run_hw5_ppo",
-        "--env_name Pendulum-v1 -n 6 -b 400 --num_epochs 3 -eb 200 --discount 0.9 --target_kl 0.02",
+        "--env_name Pendulum-v1 -n 5 -b 200 -eb 200 --num_epochs 3 --discount 0.9 --target_kl 0.02",
     ),
+    "TRPO": ("run_hw5_trpo", "--env_name CartPole-v1 -n 5 -b 200 -eb 100 --scalar_log_freq 3"),
     "LunarLander": (
         "run_hw3_dqn",
         "--env_name LunarLander-v3 --num_timesteps 2500 --learning_starts 200 --double_q "
