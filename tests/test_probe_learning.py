@@ -189,7 +189,7 @@ def test_policy_gradient_with_gae_learns_the_exact_values(probe: type[Probe]) ->
 
 
 def ppo_agent(env: Any, seed: int) -> PPOAgent:
-    """Trains PPO for 25 iterations of 64 steps."""
+    """Trains PPO for 35 iterations of 64 steps."""
     env.reset(seed=seed)
     settings = PPOSettings(
         ob_dim=1,
@@ -203,7 +203,7 @@ def ppo_agent(env: Any, seed: int) -> PPOAgent:
         num_epochs=8,
     )
     agent = PPOAgent(env, settings)
-    for _ in range(25):
+    for _ in range(35):
         agent.add_to_replay_buffer(sample_trajectories(env, agent.actor, 64, 10)[0])
         agent.train(*agent.sample(64))
     return agent

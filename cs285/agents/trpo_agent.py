@@ -158,11 +158,11 @@ class TRPOAgent:
             self.settings.cg_steps,
         )
         step = self.longest_step(direction, self.fisher_product(kl_gradient, direction))
-        share = self.line_search(step, played)
+        fraction = self.line_search(step, played)
         with torch.no_grad():
             gain, kl = self.surrogate(played).item(), self.mean_kl(played).item()
             entropy = self.actor(played.ob_no).entropy().mean().item()
-        log = {"Actor_Loss": -gain, "KL": kl, "Entropy": entropy, "Step_Share": share}
+        log = {"Actor_Loss": -gain, "KL": kl, "Entropy": entropy, "Step_Fraction": fraction}
         return log | {"Gradient_Norm": gradient.norm().item()}
 
     def surrogate(self, played: Played) -> torch.Tensor:
@@ -245,20 +245,20 @@ class TRPOAgent:
             played: What the old policy did.
 
         Returns:
-            The share of the step that was taken; 0.0 if none was.
+            The fraction of the step that was taken; 0.0 if none was.
 
         Source: Schulman et al., 2015, appendix C.
         """
         settings, start = self.settings, torch.cat([w.flatten() for w in self.weights])
         before = self.surrogate(played)
-        # The first share that helps, with the weights moved by it; or 0.0, with the weights back.
+        # The first fraction that helps, the weights moved by it; or 0.0, the weights as before.
         # HINT: self.set_weights takes all of them as one vector. Of NaN no comparison is true.
         # BEGIN SOLUTION hw5.trpo.line_search -> return
         for j in range(settings.line_search_steps):
-            share = settings.line_search_shrink**j
-            self.set_weights(start + share * step)
+            fraction = settings.line_search_shrink**j
+            self.set_weights(start + fraction * step)
             if self.surrogate(played) > before and self.mean_kl(played) <= settings.max_kl:
-                return share
+                return fraction
         self.set_weights(start)
         return 0.0
         # END SOLUTION

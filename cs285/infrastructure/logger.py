@@ -48,7 +48,7 @@ SCALARS: dict[str, tuple[str, str]] = {
     "Clip_Fraction": ("share of steps", "Probability ratios beyond the clip"),
     "Explained_Variance": ("share of variance", "Explained by the critic"),
     "Gradient_Norm": ("norm", "Gradient before clipping"),
-    "Step_Share": ("share of the longest step", "Step that the line search took"),
+    "Step_Fraction": ("fraction of the longest step", "Step that the line search took"),
     "Num_Param_Updates": ("gradient steps", "Updates of the parameters so far"),
 }
 

@@ -107,10 +107,10 @@ def test_without_damping_the_step_ends_near_the_edge(discrete: bool) -> None:
     log = agent.update_policy(data)
     # For a small step, the divergence is its quadratic form, up to what damping takes.
     assert 0.7e-4 < log["KL"] <= 1e-4
-    assert log["Actor_Loss"] < 0.0 < log["Step_Share"]
+    assert log["Actor_Loss"] < 0.0 < log["Step_Fraction"]
 
 
-def test_line_search_takes_the_first_share_that_helps() -> None:
+def test_line_search_takes_the_first_fraction_that_helps() -> None:
     agent = make_agent(line_search_shrink=0.5, max_kl=1.0)
     start = flat(agent)
     step = torch.ones_like(start)
@@ -154,7 +154,7 @@ def test_equal_advantages_move_nothing() -> None:
     agent = make_agent()
     start = flat(agent)
     data = played(agent)._replace(adv_n=torch.zeros(N))
-    assert agent.update_policy(data)["Step_Share"] == 0.0
+    assert agent.update_policy(data)["Step_Fraction"] == 0.0
     assert torch.equal(flat(agent), start)
 
 
