@@ -72,8 +72,8 @@ def resolve(config: PGConfig) -> PGConfig:
     newer = config.normalize_advantages or config.use_baseline
     if older and newer:
         raise UserError(
-            "-dsa and --nn_baseline are flags until 2022, -na and --use_baseline since 2023, "
-            "and without any -dsa or -na the two mean opposites: give those of one time only"
+            "-dsa and --nn_baseline are the course's flags until 2022, -na and --use_baseline "
+            "those since 2023, and they standardise by opposite rules: give those of one time only"
         )
     if config.gae_lambda is not None and not (config.nn_baseline or config.use_baseline):
         raise UserError(
