@@ -50,6 +50,9 @@ class PPOConfig(RunConfig):
     max_grad_norm: float = flag(0.5, "longest gradient of both networks together", positive=True)
     n_layers: int = flag(2, "hidden layers of each network", "-l", positive=True)
     size: int = flag(64, "units of each hidden layer", "-s", positive=True)
+    normalize_observations: bool = flag(
+        False, "scale observations by the mean and variance of all so far"
+    )
     scalar_log_freq: int = flag(1, "iterations from one row of the log to the next")
     eval_freq: int = flag(None, "iterations between evaluations; default: with each row")
     video_log_freq: int = flag(-1, "iterations from one video to the next; -1: never")

@@ -48,6 +48,9 @@ class TRPOConfig(RunConfig):
     num_epochs: int = flag(10, "passes of the critic over each batch", positive=True)
     n_layers: int = flag(2, "hidden layers of each network", "-l", positive=True)
     size: int = flag(64, "units of each hidden layer", "-s", positive=True)
+    normalize_observations: bool = flag(
+        False, "scale observations by the mean and variance of all so far"
+    )
     scalar_log_freq: int = flag(1, "iterations from one row of the log to the next")
     eval_freq: int = flag(None, "iterations between evaluations; default: with each row")
     video_log_freq: int = flag(-1, "iterations from one video to the next; -1: never")

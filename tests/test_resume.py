@@ -23,7 +23,8 @@ RUNS = {
     ),
     "PPO": (
         "run_hw5_ppo",
-        "--env_name Pendulum-v1 -n 5 -b 200 -eb 200 --num_epochs 3 --discount 0.9 --target_kl 0.02",
+        "--env_name Pendulum-v1 -n 5 -b 200 -eb 200 --num_epochs 3 --target_kl 0.02 "
+        "--normalize_observations",
     ),
     "TRPO": ("run_hw5_trpo", "--env_name CartPole-v1 -n 5 -b 200 -eb 100 --scalar_log_freq 3"),
     "LunarLander": (

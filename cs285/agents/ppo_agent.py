@@ -38,6 +38,8 @@ class PPOSettings(Settings):
     """Hidden layers of each network."""
     size: int = 64
     """Units of each hidden layer."""
+    normalize_observations: bool = False
+    """Whether both networks see observations scaled by the mean and variance of all so far."""
     learning_rate: float = 3e-4
     """Adam's step size, for both networks."""
     minibatch_size: int = 64
@@ -78,12 +80,16 @@ class PPOAgent:
         self.actor = MLPPolicy(
             settings.ac_dim, settings.ob_dim, settings.n_layers, settings.size, settings.discrete
         )
-        ptu.orthogonal_init(self.actor.logits_na or self.actor.mean_net, head_gain=0.01)
         self.eval_policy = self.actor
         self.critic = ValueCritic(
             settings.ob_dim, settings.n_layers, settings.size, settings.learning_rate
         )
-        ptu.orthogonal_init(self.critic.critic_network, head_gain=1.0)
+        self.norm = ptu.RunningNorm(settings.ob_dim)
+        actor_network = self.actor.logits_na or self.actor.mean_net
+        for network, gain in ((actor_network, 0.01), (self.critic.critic_network, 1.0)):
+            ptu.orthogonal_init(network, head_gain=gain)
+            if settings.normalize_observations:
+                network.insert(0, self.norm)
         # One for both networks, since their gradient is clipped as one.
         self.weights = [*self.actor.parameters(), *self.critic.parameters()]
         self.optimizer = ptu.LeanAdam(self.weights, settings.learning_rate, eps=1e-5)
@@ -126,6 +132,7 @@ class PPOAgent:
                     break
             if stop:
                 break
+        self.norm.update(obs)  # not before: old and new probabilities are of one scale
         means = {name: float(np.mean([log[name] for log in logs if log])) for name in logs[0]}
         explained = 1.0 - np.var(adv_n) / np.var(target_n) if np.var(target_n) > 0 else np.nan
         return means | {"KL": kl, "Explained_Variance": float(explained)}

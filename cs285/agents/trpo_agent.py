@@ -39,6 +39,8 @@ class TRPOSettings(Settings):
     """Hidden layers of each network."""
     size: int = 64
     """Units of each hidden layer."""
+    normalize_observations: bool = False
+    """Whether both networks see observations scaled by the mean and variance of all so far."""
     max_kl: float = 0.01
     """The trust region: mean divergence of the new policy from the old one, in nats."""
     cg_steps: int = 15
@@ -88,13 +90,17 @@ class TRPOAgent:
         self.actor = MLPPolicy(
             settings.ac_dim, settings.ob_dim, settings.n_layers, settings.size, settings.discrete
         )
-        ptu.orthogonal_init(self.actor.logits_na or self.actor.mean_net, head_gain=0.01)
         self.eval_policy = self.actor
         self.weights = list(self.actor.parameters())
         self.critic = ValueCritic(
             settings.ob_dim, settings.n_layers, settings.size, settings.critic_learning_rate
         )
-        ptu.orthogonal_init(self.critic.critic_network, head_gain=1.0)
+        self.norm = ptu.RunningNorm(settings.ob_dim)
+        actor_network = self.actor.logits_na or self.actor.mean_net
+        for network, gain in ((actor_network, 0.01), (self.critic.critic_network, 1.0)):
+            ptu.orthogonal_init(network, head_gain=gain)
+            if settings.normalize_observations:
+                network.insert(0, self.norm)
         self.replay_buffer = PathBuffer()
 
     def train(
@@ -130,6 +136,7 @@ class TRPOAgent:
         target_n = adv_n + value_n
         log = self.update_policy(self.played(ob_no, ac_na, adv_n))
         log["Critic_Loss"] = self.fit_critic(ob_no, target_n)
+        self.norm.update(ptu.from_numpy(ob_no))  # not before: all above is of one scale
         explained = 1.0 - np.var(adv_n) / np.var(target_n) if np.var(target_n) > 0 else np.nan
         return log | {"Explained_Variance": float(explained)}
 

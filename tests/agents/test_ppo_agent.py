@@ -222,3 +222,17 @@ def test_resumed_training_is_the_same_bit_for_bit(discrete: bool) -> None:
     assert logs[0] == logs[1]
     for weight, other in zip(agent.weights, resumed.weights, strict=True):
         assert torch.equal(weight, other)
+
+
+@pytest.mark.parametrize("normalize", [True, False])
+def test_observations_are_scaled_for_the_next_batch_only(normalize: bool) -> None:
+    agent = make_agent(normalize_observations=normalize, num_epochs=1)
+    calls = spied(agent)
+    ob_no = agent.sample(N)[0]
+    assert torch.cat([batch[0] for batch in calls]).mean(dim=0).numpy() == pytest.approx(
+        ob_no.mean(axis=0), abs=1e-5
+    )
+    np.testing.assert_allclose(agent.norm.mean, ob_no.mean(axis=0), rtol=1e-4, atol=1e-6)
+    first = (agent.actor.logits_na[0], agent.critic.critic_network[0])
+    assert [layer is agent.norm for layer in first] == [normalize] * 2
+    assert ("logits_na.0.mean" in agent.policy_state_dict()) == normalize

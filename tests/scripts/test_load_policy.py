@@ -17,7 +17,7 @@ PENDULUM = "--env_name Pendulum-v1 -n 1 -b 200 -eb 200"
 RUNS = {
     "run_hw2": f"{PENDULUM} --use_baseline --action_noise_std 0.5",
     "run_hw5_ppo": f"{PENDULUM} --num_epochs 1",
-    "run_hw5_trpo": f"{PENDULUM} --num_epochs 1",
+    "run_hw5_trpo": f"{PENDULUM} --num_epochs 1 --normalize_observations",
 }
 
 
