@@ -1,6 +1,6 @@
 """The tiny environments of our own tests: those that the autograder lets students' agents learn."""
 
 from autograder.hw3.answer_learning import exact_q
-from autograder.hw3.tiny_envs import PROBES, AlwaysTruncated, Probe
+from autograder.hw3.tiny_envs import PROBES, ActionAndObservationMatter, AlwaysTruncated, Probe
 
-__all__ = ["PROBES", "AlwaysTruncated", "Probe", "exact_q"]
+__all__ = ["PROBES", "ActionAndObservationMatter", "AlwaysTruncated", "Probe", "exact_q"]

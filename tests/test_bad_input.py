@@ -18,7 +18,8 @@ from cs285.infrastructure.logger import read_log
 from cs285.infrastructure.rl_trainer import RL_Trainer
 from tests.running import ROOT, load_script, only_run, run
 
-DQN, AC = "run_hw3_dqn", "run_hw3_actor_critic"
+PG, DQN, AC = "run_hw2", "run_hw3_dqn", "run_hw3_actor_critic"
+PPO, TRPO = "run_hw5_ppo", "run_hw5_trpo"
 TINY_AC = ["-n", "2", "-b", "30", "-eb", "30"]
 
 
@@ -61,6 +62,24 @@ def complain(capsys: pytest.CaptureFixture[str], script: str, *words: str) -> st
         (AC, "-lr nan", ["--learning_rate"]),
         (AC, "-b 1000 -tb 500", ["-tb 500", "-b 1000"]),
         (AC, "--env_name HalfCheetah", ["HalfCheetah"]),
+        (PG, "--nn_baseline --gae_lambda 1.5", ["--gae_lambda", "0 to 1"]),
+        (PG, "--nn_baseline --gae_lambda -0.1", ["--gae_lambda", "0 to 1"]),
+        (PG, "-rtg --gae_lambda 0.9", ["--gae_lambda 0.9", "add --nn_baseline"]),
+        (PG, "--nn_baseline -na", ["--nn_baseline", "-na", "one time only"]),
+        (PG, "--use_baseline -dsa", ["--use_baseline", "-dsa", "one time only"]),
+        (PG, "-na -dsa", ["-dsa", "-na", "one time only"]),
+        (PG, "--env_name MsPacman-v0", ["images", "run_hw3_dqn"]),
+        (PG, "--action_noise_std 0.1", ["--action_noise_std", "CartPole-v0", "not continuous"]),
+        (PG, "--action_noise_std -1", ["--action_noise_std", "0 upward"]),
+        (PPO, "--gae_lambda 2", ["--gae_lambda", "0 to 1"]),
+        (PPO, "-mb 100 -b 50", ["-mb 100", "-b 50"]),
+        (PPO, "--clip_ratio 0", ["--clip_ratio", "above 0"]),
+        (PPO, "--env_name MsPacman-v0", ["images", "run_hw3_dqn"]),
+        (TRPO, "--gae_lambda -1", ["--gae_lambda", "0 to 1"]),
+        (TRPO, "--max_kl 0", ["--max_kl", "above 0"]),
+        (TRPO, "--line_search_shrink 1", ["--line_search_shrink", "0.01 to 0.99"]),
+        (TRPO, "--env_name MsPacman-v0", ["images", "run_hw3_dqn"]),
+        (PG, "-bgs 0", ["--baseline_gradient_steps", "above 0"]),
     ],
 )
 def test_refused_in_one_line(

@@ -14,17 +14,24 @@ from cs285.infrastructure.config import parse_config, read_config_json
 from cs285.infrastructure.logger import read_log
 from tests.running import ROOT, handout_commands, load_script, only_run, run
 
-CONFIGS = {"run_hw3_dqn": "DQNConfig", "run_hw3_actor_critic": "ACConfig"}
-TRAINING = [c for c in handout_commands() if "run_hw3" in c and "--resume" not in c]
+CONFIGS = {"run_hw2": "PGConfig", "run_hw3_dqn": "DQNConfig", "run_hw3_actor_critic": "ACConfig"}
+CONFIGS |= {"run_hw5_ppo": "PPOConfig", "run_hw5_trpo": "TRPOConfig"}
+TRAINING = [c for c in handout_commands() if "--resume" not in c]
 # Appended to a command, they make it tiny without changing what it is about.
 TINY = {
+    "run_hw2": "-n 2 -b 300 -eb 200",
+    "run_hw5_ppo": "-n 2 -b 300 -eb 200",
+    "run_hw5_trpo": "-n 2 -b 300 -eb 200",
     "run_hw3_dqn": "--num_timesteps 260 --learning_starts 60 --scalar_log_freq 100 "
     "--buffer_size 400",
     "run_hw3_actor_critic": "-n 2 -b 300 -eb 200 --scalar_log_freq 1",
 }
 ALIASES = {"n": "n_iter", "b": "batch_size", "eb": "eval_batch_size", "lr": "learning_rate"}
 ALIASES |= {"l": "n_layers", "s": "size", "ntu": "num_target_updates"}
-ALIASES |= {"ngsptu": "num_grad_steps_per_target_update"}
+ALIASES |= {"ngsptu": "num_grad_steps_per_target_update", "rtg": "reward_to_go"}
+ALIASES |= {"use_reward_to_go": "reward_to_go", "dsa": "dont_standardize_advantages"}
+ALIASES |= {"na": "normalize_advantages", "blr": "baseline_learning_rate"}
+ALIASES |= {"bgs": "baseline_gradient_steps"}
 
 
 def script_of(command: str) -> str:
@@ -99,6 +106,86 @@ def test_defaults_of_actor_critic_are_the_courses() -> None:
         "save_params": False,
     }
     assert expected.items() <= dataclasses.asdict(config).items()
+
+
+def test_defaults_of_policy_gradient_are_the_courses() -> None:
+    config, _ = parse("python scripts/run_hw2.py")
+    expected = {
+        "env_name": "CartPole-v0",
+        "ep_len": None,
+        "n_iter": 200,
+        "batch_size": 1000,
+        "eval_batch_size": 400,
+        "discount": 1.0,
+        "learning_rate": 5e-3,
+        "reward_to_go": False,
+        "dont_standardize_advantages": False,
+        "nn_baseline": False,
+        "baseline_learning_rate": 5e-3,
+        "baseline_gradient_steps": 5,
+        "gae_lambda": None,
+        "action_noise_std": 0.0,
+        "n_layers": 2,
+        "size": 64,
+        "scalar_log_freq": 1,
+    }
+    assert expected.items() <= dataclasses.asdict(config).items()
+
+
+def test_defaults_of_ppo_are_those_of_stable_baselines() -> None:
+    config, _ = parse("python scripts/run_hw5_ppo.py")
+    expected = {
+        "batch_size": 2048,
+        "minibatch_size": 64,
+        "num_epochs": 10,
+        "discount": 0.99,
+        "gae_lambda": 0.95,
+        "learning_rate": 3e-4,
+        "clip_ratio": 0.2,
+        "target_kl": None,
+        "value_coef": 0.5,
+        "entropy_coef": 0.0,
+        "max_grad_norm": 0.5,
+        "n_layers": 2,
+        "size": 64,
+    }
+    assert expected.items() <= dataclasses.asdict(config).items()
+
+
+def test_defaults_of_trpo_are_those_of_stable_baselines() -> None:
+    config, _ = parse("python scripts/run_hw5_trpo.py")
+    expected = {
+        "batch_size": 2048,
+        "minibatch_size": 128,
+        "num_epochs": 10,
+        "discount": 0.99,
+        "gae_lambda": 0.95,
+        "critic_learning_rate": 1e-3,
+        "max_kl": 0.01,
+        "cg_steps": 15,
+        "damping": 0.1,
+        "line_search_steps": 10,
+        "line_search_shrink": 0.8,
+    }
+    assert expected.items() <= dataclasses.asdict(config).items()
+
+
+@pytest.mark.parametrize(
+    ("flags", "standardized", "baseline"),
+    [
+        ("-rtg", True, False),
+        ("-rtg -dsa", False, False),
+        ("--nn_baseline", True, True),
+        ("--nn_baseline -dsa", False, True),
+        ("-rtg -na", True, False),
+        ("--use_baseline", False, True),
+        ("--use_baseline -na", True, True),
+    ],
+)
+def test_both_dialects_of_policy_gradient(flags: str, standardized: bool, baseline: bool) -> None:
+    config, _ = parse(f"python scripts/run_hw2.py {flags}")
+    assert config.dont_standardize_advantages == (not standardized)
+    assert config.nn_baseline == baseline
 
 
 def test_handout_shows_no_other_command() -> None:

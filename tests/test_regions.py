@@ -30,6 +30,32 @@ HW3 = {
     "hw3.trainer.collect": "collect paths",
     "hw3.trainer.train": "sample and train",
 }
+# Those of homework 2.
+HW2 = {
+    "hw2.returns.discounted_return": "return of a path",
+    "hw2.returns.reward_to_go": "reward-to-go",
+    "hw2.returns.gae": "GAE",
+    "hw2.pg.q_values": "q-values of the paths",
+    "hw2.pg.advantage": "advantages with and without a baseline",
+    "hw2.pg.standardize": "advantages standardised",
+    "hw2.pg.baseline": "the baseline's targets and steps",
+    "hw2.policy.update": "policy gradient step",
+    "hw2.value.update": "regression step of V(s)",
+}
+# Those of homework 5.
+HW5 = {
+    "hw5.ppo.advantage": "advantages and targets",
+    "hw5.ppo.minibatches": "minibatches that cover the batch",
+    "hw5.ppo.update": "the three losses and a step",
+    "hw5.ppo.standardize": "advantages standardised in a minibatch",
+    "hw5.ppo.clipped_loss": "clipped surrogate",
+    "hw5.ppo.kl": "estimate of the divergence",
+    "hw5.cg.step": "a step of conjugate gradient",
+    "hw5.trpo.surrogate": "the surrogate objective",
+    "hw5.trpo.fisher_product": "the Fisher matrix times a vector",
+    "hw5.trpo.longest_step": "the step to the trust region's edge",
+    "hw5.trpo.line_search": "the step shortened until it helps",
+}
 
 
 @dataclass(frozen=True)
@@ -81,9 +107,10 @@ def names(nodes: list[ast.stmt], context: type[ast.expr_context]) -> set[str]:
     return {n.id for n in found if isinstance(n.ctx, context)}
 
 
-def test_homework_3_has_its_blanks_once_each() -> None:
-    ids = [region.id for region in REGIONS if region.id.startswith("hw3.")]
-    assert sorted(ids) == sorted(HW3)
+@pytest.mark.parametrize(("homework", "blanks"), [("hw2", HW2), ("hw3", HW3), ("hw5", HW5)])
+def test_homework_has_its_blanks_once_each(homework: str, blanks: dict[str, str]) -> None:
+    ids = [region.id for region in REGIONS if region.id.startswith(f"{homework}.")]
+    assert sorted(ids) == sorted(blanks)
 
 
 @every_region

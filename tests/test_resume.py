@@ -16,6 +16,17 @@ from tests.running import assert_same_run, load_script, only_run, run, start
 RUNS = {
     "CartPole": ("run_hw3_actor_critic", "--env_name CartPole-v0 -n 12 -b 200 --scalar_log_freq 3"),
     "Pendulum": ("run_hw3_actor_critic", "--env_name Pendulum-v1 -n 6 -b 400 --discount 0.9"),
+    "PolicyGradient": (
+        "run_hw2",
+        "--env_name Pendulum-v1 -n 5 -b 200 -eb 200 --discount 0.9 -rtg --nn_baseline "
+        "--gae_lambda 0.9 --action_noise_std 0.3",
+    ),
+    "PPO": (
+        "run_hw5_ppo",
+        "--env_name Pendulum-v1 -n 5 -b 200 -eb 200 --num_epochs 3 --target_kl 0.02 "
+        "--normalize_observations",
+    ),
+    "TRPO": ("run_hw5_trpo", "--env_name CartPole-v1 -n 5 -b 200 -eb 100 --scalar_log_freq 3"),
     "LunarLander": (
         "run_hw3_dqn",
         "--env_name LunarLander-v3 --num_timesteps 2500 --learning_starts 200 --double_q "
@@ -64,7 +75,7 @@ def test_killed_run_ends_like_one_left_alone(
         return real(self)
 
     monkeypatch.setattr(RL_Trainer, "train_agent", train_agent)
-    killed_at = [rng.randrange(2, 4 if RUNS[name][0] == "run_hw3_actor_critic" else 500)]
+    killed_at = [rng.randrange(2, 500 if RUNS[name][0] == "run_hw3_dqn" else 4)]
     with pytest.raises(Killed):
         train(name, tmp_path / "killed", *often)
     run_dir = only_run(tmp_path / "killed")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cs285.infrastructure.rollouts import PathDict, convert_listofrollouts
+from cs285.infrastructure.rollouts import PathDict, convert_listofrollouts, get_pathlength
 
 Batch = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
@@ -22,6 +22,8 @@ class PathBuffer:
     def __init__(self) -> None:
         """Starts empty."""
         self.batch: Batch | None = None
+        self.path_ends_n: np.ndarray | None = None
+        """Beside the batch: true at the last step of each path. Shape (n,), bool."""
 
     def __len__(self) -> int:
         """Returns the number of transitions held."""
@@ -30,6 +32,8 @@ class PathBuffer:
     def add_rollouts(self, paths: Sequence[PathDict]) -> None:
         """Stores the transitions of `paths` in place of those held so far."""
         self.batch = convert_listofrollouts(paths)
+        self.path_ends_n = np.zeros(len(self), bool)
+        self.path_ends_n[np.cumsum([get_pathlength(path) for path in paths]) - 1] = True
 
     def sample_recent_data(self, batch_size: int) -> Batch:
         """Returns every transition held, in the order played.
@@ -50,8 +54,9 @@ class PathBuffer:
 
     def state_dict(self) -> dict[str, Any]:
         """Returns the contents as a state tree."""
-        return {"batch": self.batch}
+        return {"batch": self.batch, "path_ends_n": self.path_ends_n}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Restores what `state_dict` returned."""
         self.batch = state["batch"]
+        self.path_ends_n = state.get("path_ends_n")  # older checkpoints have none

@@ -113,6 +113,19 @@ def build_mlp(
     return LeanSequential(*layers).to(device)
 
 
+def orthogonal_init(network: nn.Sequential, head_gain: float) -> None:
+    """Draws orthogonal weights, of gain sqrt(2) and in the last layer `head_gain`; biases are 0.
+
+    A small head makes a policy begin with nearly the same distribution in every state.
+
+    Source: Saxe et al., 2014, https://arxiv.org/abs/1312.6120; gains as PPO's authors have them.
+    """
+    layers = [layer for layer in network if isinstance(layer, nn.Linear)]
+    for layer in layers:
+        nn.init.orthogonal_(layer.weight, head_gain if layer is layers[-1] else 2.0**0.5)
+        nn.init.zeros_(layer.bias)
+
+
 class LeanSequential(nn.Sequential):
     """nn.Sequential that calls its layers' `forward` directly, past their hooks.
 
@@ -124,6 +137,38 @@ class LeanSequential(nn.Sequential):
         for layer in self:
             inputs = layer.forward(inputs)
         return inputs
+
+
+class RunningNorm(nn.Module):
+    """Scales each component by the mean and variance of all that `update` has seen, to [-10, 10].
+
+    Before the first `update` it changes nothing else.
+    """
+
+    mean: torch.Tensor
+    var: torch.Tensor
+    count: torch.Tensor
+
+    def __init__(self, size: int) -> None:
+        """Begins with mean 0 and variance 1, seen 0 times."""
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(size, device=device))
+        self.register_buffer("var", torch.ones(size, device=device))
+        self.register_buffer("count", torch.zeros((), device=device))
+
+    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+        """Returns `inputs` scaled, same shape (n, size)."""
+        return ((inputs - self.mean) / torch.sqrt(self.var + 1e-8)).clamp(-10.0, 10.0)
+
+    @torch.no_grad()
+    def update(self, inputs: torch.Tensor) -> None:
+        """Takes `inputs`, shape (n, size), into mean and variance (Chan et al., 1979)."""
+        share = len(inputs) / (self.count + len(inputs))
+        var, mean = torch.var_mean(inputs, dim=0, correction=0)
+        off = mean - self.mean
+        self.var.lerp_(var, share).add_(off**2 * share * (1 - share))
+        self.mean.lerp_(mean, share)
+        self.count += len(inputs)
 
 
 class NatureCNN(nn.Module):

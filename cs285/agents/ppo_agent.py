@@ -1,0 +1,307 @@
+"""PPO: several epochs on each batch, with an objective that gains nothing from going too far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import torch
+from torch import nn
+
+from cs285.critics.value_critic import ValueCritic
+from cs285.infrastructure import pytorch_util as ptu
+from cs285.infrastructure.config import Settings
+from cs285.infrastructure.path_buffer import Batch, PathBuffer
+from cs285.infrastructure.returns import generalized_advantages
+from cs285.infrastructure.rollouts import PathDict
+from cs285.policies.MLP_policy import MLPPolicy
+
+
+@dataclass(frozen=True)
+class PPOSettings(Settings):
+    """What `PPOAgent` reads."""
+
+    ob_dim: int
+    """Number of observation components."""
+    ac_dim: int
+    """Number of actions (discrete), or of action components (continuous)."""
+    discrete: bool
+    """Whether an action is one of `ac_dim` choices."""
+    gamma: float = 0.99
+    """Discount, per step."""
+    gae_lambda: float = 0.95
+    """Weight of GAE in [0, 1]."""
+    n_layers: int = 2
+    """Hidden layers of each network."""
+    size: int = 64
+    """Units of each hidden layer."""
+    normalize_observations: bool = False
+    """Whether both networks see observations scaled by the mean and variance of all so far."""
+    learning_rate: float = 3e-4
+    """Adam's step size, for both networks."""
+    minibatch_size: int = 64
+    """Transitions of a gradient step."""
+    num_epochs: int = 10
+    """Passes over each batch, at most."""
+    clip_ratio: float = 0.2
+    """How far a probability may move, relative to the policy that played, and still gain."""
+    target_kl: float | None = None
+    """Learning from a batch stops beyond 1.5 times this divergence; None: never."""
+    value_coef: float = 0.5
+    """Weight of the critic's loss."""
+    entropy_coef: float = 0.0
+    """Weight of the entropy bonus."""
+    max_grad_norm: float = 0.5
+    """Longest gradient of both networks together."""
+
+
+class PPOAgent:
+    """One iteration: advantages of fresh paths, then epochs of minibatches on actor and critic.
+
+    Source: Schulman et al., 2017, https://arxiv.org/abs/1707.06347; details as measured by Engstrom
+    et al., 2020, https://arxiv.org/abs/2005.12729.
+    """
+
+    on_policy = True
+    at_episode_start = True  # between iterations, nobody is in the middle of an episode
+
+    def __init__(self, env: gym.Env[Any, Any], settings: PPOSettings) -> None:
+        """Builds actor, critic, their optimizer and storage.
+
+        Args:
+            env: The environment; kept for whoever inspects the agent, never stepped here.
+            settings: See `PPOSettings`.
+        """
+        self.env = env
+        self.settings = settings
+        self.actor = MLPPolicy(
+            settings.ac_dim, settings.ob_dim, settings.n_layers, settings.size, settings.discrete
+        )
+        self.eval_policy = self.actor
+        self.critic = ValueCritic(
+            settings.ob_dim, settings.n_layers, settings.size, settings.learning_rate
+        )
+        self.norm = ptu.RunningNorm(settings.ob_dim)
+        actor_network = self.actor.logits_na or self.actor.mean_net
+        for network, gain in ((actor_network, 0.01), (self.critic.critic_network, 1.0)):
+            ptu.orthogonal_init(network, head_gain=gain)
+            if settings.normalize_observations:
+                network.insert(0, self.norm)
+        # One for both networks, since their gradient is clipped as one.
+        self.weights = [*self.actor.parameters(), *self.critic.parameters()]
+        self.optimizer = ptu.LeanAdam(self.weights, settings.learning_rate, eps=1e-5)
+        self.replay_buffer = PathBuffer()
+
+    def train(
+        self,
+        ob_no: np.ndarray,
+        ac_na: np.ndarray,
+        re_n: np.ndarray,
+        next_ob_no: np.ndarray,
+        terminal_n: np.ndarray,
+    ) -> dict[str, float]:
+        """Learns from the batch that `replay_buffer` holds, for `num_epochs` or until KL stops it.
+
+        Args:
+            ob_no: s. Shape (n, ob_dim).
+            ac_na: Actions taken. Shape (n,) if discrete, else (n, ac_dim).
+            re_n: Rewards, the paths joined end to end. Shape (n,).
+            next_ob_no: s'. Shape (n, ob_dim).
+            terminal_n: 1.0 where nothing counts after this step. Shape (n,).
+
+        Returns:
+            Losses, entropy and so on: means over the gradient steps. "KL": of the last minibatch.
+
+        Raises:
+            ValueError: If the batch is not the one that `replay_buffer` holds.
+        """
+        adv_n, target_n = self.estimate_advantage(ob_no, next_ob_no, re_n, terminal_n)
+        obs, acs = ptu.from_numpy(ob_no), ptu.from_numpy(ac_na)
+        with torch.no_grad():  # the policy that played, before anything moves
+            old_log_prob_n = self.actor(obs).log_prob(acs)
+        batch = (obs, acs, ptu.from_numpy(adv_n), ptu.from_numpy(target_n), old_log_prob_n)
+        logs, kl, stop = [], 0.0, False
+        for _ in range(self.settings.num_epochs):
+            for rows in self.minibatches(len(ob_no)):
+                log, kl, stop = self.update(*(column[rows] for column in batch))
+                logs.append(log)
+                if stop:
+                    break
+            if stop:
+                break
+        self.norm.update(obs)  # not before: old and new probabilities are of one scale
+        means = {name: float(np.mean([log[name] for log in logs if log])) for name in logs[0]}
+        explained = 1.0 - np.var(adv_n) / np.var(target_n) if np.var(target_n) > 0 else np.nan
+        return means | {"KL": kl, "Explained_Variance": float(explained)}
+
+    def estimate_advantage(
+        self, ob_no: np.ndarray, next_ob_no: np.ndarray, re_n: np.ndarray, terminal_n: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Computes GAE(lambda), and what V(s) should be.
+
+        target_t = A_t + V(s_t), the lambda-return of the present policy
+
+        Args:
+            ob_no: s. Shape (n, ob_dim).
+            next_ob_no: s'. Shape (n, ob_dim).
+            re_n: Rewards. Shape (n,).
+            terminal_n: 1.0 where nothing counts after this step. Shape (n,).
+
+        Returns:
+            Advantages and targets. Shape (n,) each, reward units.
+
+        Source: Schulman et al., 2016, https://arxiv.org/abs/1506.02438.
+        """
+        path_ends_n = np.asarray(self.replay_buffer.path_ends_n)
+        ptu.check_shape("re_n", re_n, path_ends_n.shape)
+        gamma, gae_lambda = self.settings.gamma, self.settings.gae_lambda
+        # Advantages and targets, arrays of shape (n,), from the critic's values before any update.
+        # HINT: self.critic.forward_np; generalized_advantages of returns.py.
+        # BEGIN SOLUTION hw5.ppo.advantage -> adv_n, target_n
+        value_n, next_value_n = self.critic.forward_np(ob_no), self.critic.forward_np(next_ob_no)
+        adv_n = generalized_advantages(
+            re_n, value_n, next_value_n, terminal_n, path_ends_n, gamma, gae_lambda
+        )
+        target_n = adv_n + value_n
+        # END SOLUTION
+        ptu.check_shape("target_n", target_n, re_n.shape)
+        return adv_n, target_n
+
+    def minibatches(self, n: int) -> tuple[torch.Tensor, ...]:
+        """Shuffles the rows 0 to n - 1 and deals them out: each row is in exactly one minibatch.
+
+        Returns:
+            Row numbers, `minibatch_size` at a time; the last ones may be fewer.
+        """
+        # Minibatches of an epoch; drawn with replacement, a third of the batch would be left out.
+        # HINT: torch.randperm; torch.split.
+        # BEGIN SOLUTION hw5.ppo.minibatches -> return
+        return torch.split(torch.randperm(n), self.settings.minibatch_size)
+        # END SOLUTION
+
+    def update(
+        self,
+        ob_no: torch.Tensor,
+        ac_na: torch.Tensor,
+        adv_n: torch.Tensor,
+        target_n: torch.Tensor,
+        old_log_prob_n: torch.Tensor,
+    ) -> tuple[dict[str, float], float, bool]:
+        """Takes one gradient step on a minibatch, unless the policy has moved too far already.
+
+        loss = clipped_loss + value_coef * mean((V(s) - target)^2) - entropy_coef * mean entropy
+
+        Args:
+            ob_no: s. Shape (n, ob_dim).
+            ac_na: Actions taken. Shape (n,) if discrete, else (n, ac_dim).
+            adv_n: Advantages. Shape (n,), reward units; standardised here.
+            target_n: What V(s) should be. Shape (n,), reward units.
+            old_log_prob_n: log pi_old(a | s) of the policy that played. Shape (n,).
+
+        Returns:
+            What to log, empty if no step was taken; the divergence from the policy that played;
+            and whether it is too large to go on.
+        """
+        settings, pi = self.settings, self.actor(ob_no)
+        log_ratio_n = pi.log_prob(ac_na) - old_log_prob_n
+        kl = self.kl_estimate(log_ratio_n.detach())
+        # Whether to leave this batch is known before the step that would make it worse.
+        if settings.target_kl is not None and kl > 1.5 * settings.target_kl:
+            return {}, kl, True
+        policy_loss = self.clipped_loss(log_ratio_n, adv_n)
+        value_n, entropy = self.critic(ob_no), pi.entropy().mean()
+        # The loss of the docstring; then its gradient, clipped to the norm `max_grad_norm`, and a
+        # step of `self.optimizer`. `value_loss` and `grad_norm`, before the clip, are logged.
+        # HINT: nn.utils.clip_grad_norm_ clips the gradients of self.weights, and returns the norm.
+        # BEGIN SOLUTION hw5.ppo.update -> value_loss, grad_norm
+        value_loss = ((value_n - target_n) ** 2).mean()
+        loss = policy_loss + settings.value_coef * value_loss - settings.entropy_coef * entropy
+        self.optimizer.zero_grad()
+        loss.backward()
+        grad_norm = nn.utils.clip_grad_norm_(self.weights, settings.max_grad_norm)
+        self.optimizer.step()
+        # END SOLUTION
+        beyond = (log_ratio_n.detach().exp() - 1.0).abs() > settings.clip_ratio
+        log = {"Actor_Loss": policy_loss, "Critic_Loss": value_loss, "Entropy": entropy}
+        log |= {"Clip_Fraction": beyond.float().mean(), "Gradient_Norm": grad_norm}
+        return {name: number.item() for name, number in log.items()}, kl, False
+
+    def clipped_loss(self, log_ratio_n: torch.Tensor, adv_n: torch.Tensor) -> torch.Tensor:
+        """Computes the clipped surrogate loss.
+
+        A is standardised over the minibatch: (A - mean(A)) / (std(A) + 1e-8)
+        ratio_i = pi(a_i | s_i) / pi_old(a_i | s_i)
+        loss = -1/n * sum_i min(ratio_i * A_i, clip(ratio_i, 1 - eps, 1 + eps) * A_i)
+
+        Args:
+            log_ratio_n: log ratio. Shape (n,).
+            adv_n: A. Shape (n,), reward units.
+
+        Returns:
+            The loss, a scalar.
+
+        Source: Schulman et al., 2017, https://arxiv.org/abs/1707.06347, equation 7.
+        """
+        # Advantages of this minibatch with mean 0 and (population) standard deviation 1.
+        # BEGIN SOLUTION hw5.ppo.standardize -> adv_n
+        adv_n = (adv_n - adv_n.mean()) / (adv_n.std(correction=0) + 1e-8)
+        # END SOLUTION
+        # The loss of the docstring; eps is self.settings.clip_ratio.
+        # HINT: of two promises, the smaller one; and an optimizer descends: mind the sign.
+        # BEGIN SOLUTION hw5.ppo.clipped_loss -> loss
+        ratio_n, eps = log_ratio_n.exp(), self.settings.clip_ratio
+        clipped_n = ratio_n.clamp(1.0 - eps, 1.0 + eps)
+        loss = -torch.min(ratio_n * adv_n, clipped_n * adv_n).mean()
+        # END SOLUTION
+        return loss
+
+    def kl_estimate(self, log_ratio_n: torch.Tensor) -> float:
+        """Estimates KL(pi_old || pi) from actions of pi_old; unlike -mean(log ratio) never below 0.
+
+        KL = 1/n * sum_i ((ratio_i - 1) - log ratio_i)
+
+        Source: Schulman, 2020, http://joschu.net/blog/kl-approx.html, k3.
+        """
+        # The mean of the docstring, a scalar tensor.
+        # BEGIN SOLUTION hw5.ppo.kl -> kl
+        kl = ((log_ratio_n.exp() - 1.0) - log_ratio_n).mean()
+        # END SOLUTION
+        return float(kl)
+
+    def add_to_replay_buffer(self, paths: Sequence[PathDict]) -> None:
+        """Stores the paths of this iteration in place of those of the last."""
+        self.replay_buffer.add_rollouts(paths)
+
+    def sample(self, batch_size: int) -> Batch:
+        """Returns this iteration's transitions, at least `batch_size`, in `train`'s order."""
+        return self.replay_buffer.sample_recent_data(batch_size)
+
+    def scalars(self) -> dict[str, float]:
+        """Returns what is worth a curve besides returns and what `train` logs: nothing."""
+        return {}
+
+    def policy_state_dict(self) -> dict[str, torch.Tensor]:
+        """Returns the actor's weights by name: all that acting needs."""
+        return dict(self.actor.state_dict())
+
+    def state_dict(self) -> dict[str, Any]:
+        """Returns all that training needs to go on exactly, as a state tree.
+
+        The tensors are the live ones: write them or copy them before training on.
+        """
+        return {
+            "actor": dict(self.actor.state_dict()),
+            "critic": dict(self.critic.state_dict()),
+            "optimizer": self.optimizer.state_dict(),
+            "replay_buffer": self.replay_buffer.state_dict(),
+        }
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Restores what `state_dict` returned."""
+        self.actor.load_state_dict(state["actor"])
+        self.critic.load_state_dict(state["critic"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.replay_buffer.load_state_dict(state["replay_buffer"])

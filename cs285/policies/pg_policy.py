@@ -1,0 +1,49 @@
+"""The policy of plain policy gradient."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cs285.infrastructure import pytorch_util as ptu
+from cs285.policies.MLP_policy import MLPPolicy
+
+
+class MLPPolicyPG(MLPPolicy):
+    """A stochastic policy, improved by the likelihood-ratio gradient."""
+
+    def update(
+        self, observations: np.ndarray, actions: np.ndarray, advantages: np.ndarray
+    ) -> float:
+        """Takes one step of gradient ascent on the expected return.
+
+        gradient = 1/n * sum_i grad log pi(a_i | s_i) * A_i
+        loss = -1/n * sum_i log pi(a_i | s_i) * A_i, whose gradient is the negative of that
+
+        Args:
+            observations: s. Shape (n, ob_dim).
+            actions: The actions that were taken. Shape (n,) if discrete, else (n, ac_dim).
+            advantages: A_i, constants of this step. Shape (n,), reward units.
+
+        Returns:
+            The loss before the step.
+
+        Raises:
+            ValueError: If the actions or advantages have another shape.
+
+        Source: Williams, 1992, "Simple Statistical Gradient-Following Algorithms for
+        Connectionist Reinforcement Learning", equation 11 (REINFORCE).
+        """
+        batch_size = len(observations)
+        action_shape = (batch_size,) if self.discrete else (batch_size, self.ac_dim)
+        ptu.check_shape("actions", actions, action_shape)
+        ptu.check_shape("advantages", advantages, (batch_size,))
+        # The loss above, a scalar tensor; then one step of `self.optimizer` down its gradient.
+        # HINT: the three arguments are arrays. An optimizer descends: mind the sign.
+        # BEGIN SOLUTION hw2.policy.update -> loss
+        log_prob_n = self(ptu.from_numpy(observations)).log_prob(ptu.from_numpy(actions))
+        loss = -(log_prob_n * ptu.from_numpy(advantages)).mean()
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+        # END SOLUTION
+        return float(loss.item())
