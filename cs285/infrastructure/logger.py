@@ -42,6 +42,12 @@ SCALARS: dict[str, tuple[str, str]] = {
     "Training Loss": ("loss", "Loss of the Q-function"),
     "Critic_Loss": ("loss", "Loss of the critic"),
     "Actor_Loss": ("loss", "Loss of the policy"),
+    "Critic_GradNorm": ("gradient norm", "Length of the critic's gradient"),
+    "Actor_GradNorm": ("gradient norm", "Length of the policy's gradient"),
+    "Q_Mean": ("return to go", "Mean Q-value of a batch"),
+    "Q_Max": ("return to go", "Largest Q-value of a batch"),
+    "Policy_Entropy": ("nats", "Entropy of the policy"),
+    "Temperature": ("reward per nat", "Worth of entropy"),
     "Num_Param_Updates": ("gradient steps", "Updates of the parameters so far"),
 }
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import random
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -77,6 +78,13 @@ def to_numpy(tensor: torch.Tensor) -> np.ndarray:
     return array
 
 
+def floats(scalars: Mapping[str, torch.Tensor]) -> dict[str, float]:
+    """Returns scalar tensors as numbers, fetched from the device together."""
+    with torch.no_grad():
+        values = torch.stack(list(scalars.values()))
+    return dict(zip(scalars, values.tolist(), strict=True))
+
+
 def check_shape(name: str, array: Array, shape: tuple[int, ...]) -> None:
     """Refuses an array of the wrong shape before it can broadcast silently.
 
@@ -105,11 +113,18 @@ def build_mlp(
         activation: After each hidden layer, a key of `ACTIVATIONS`.
         output_activation: After the last layer, a key of `ACTIVATIONS`.
     """
+    sizes = [input_size, *[size] * n_layers, output_size]
+    return build_layers(sizes, activation, output_activation)
+
+
+def build_layers(
+    sizes: Sequence[int], activation: str = "relu", output_activation: str = "identity"
+) -> nn.Sequential:
+    """Builds a multilayer perceptron on `device` from the size of each layer, input to output."""
     layers: list[nn.Module] = []
-    for _ in range(n_layers):
-        layers += [nn.Linear(input_size, size), ACTIVATIONS[activation]()]
-        input_size = size
-    layers += [nn.Linear(input_size, output_size), ACTIVATIONS[output_activation]()]
+    for fan_in, fan_out in itertools.pairwise(sizes):
+        layers += [nn.Linear(fan_in, fan_out), ACTIVATIONS[activation]()]
+    layers[-1] = ACTIVATIONS[output_activation]()
     return LeanSequential(*layers).to(device)
 
 
@@ -174,6 +189,13 @@ def clip_grad_value_(weights: Iterable[nn.Parameter], largest: float) -> None:
     for weight in weights:
         if weight.grad is not None:
             weight.grad.clamp_(-largest, largest)
+
+
+def grad_norm(weights: Sequence[nn.Parameter]) -> torch.Tensor:
+    """Returns the Euclidean length of all gradients of `weights` together, a scalar tensor."""
+    gradients = [weight.grad for weight in weights if weight.grad is not None]
+    norms: Sequence[torch.Tensor] = torch._foreach_norm(gradients)
+    return torch.stack(list(norms)).square().sum().sqrt()
 
 
 class LeanAdam(optim.Adam):
