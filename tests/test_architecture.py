@@ -112,7 +112,16 @@ def test_functions_and_files_are_short(path: Path) -> None:
             assert length <= 50, f"{name_of(path)}: {node.name} has {length} lines"
 
 
-@pytest.mark.parametrize("script", ["run_hw3_dqn.py", "run_hw3_actor_critic.py"])
+@pytest.mark.parametrize(
+    "script",
+    [
+        "run_hw3_dqn.py",
+        "run_hw3_actor_critic.py",
+        "run_hw4_ddpg.py",
+        "run_hw4_td3.py",
+        "run_hw4_sac.py",
+    ],
+)
 def test_one_algorithm_is_quickly_read(script: str, capsys: pytest.CaptureFixture[str]) -> None:
     files = {file for file in closure(ROOT / "scripts" / script) if file.name != "__init__.py"}
     lines = sum(code_lines(file) for file in files)

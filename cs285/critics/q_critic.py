@@ -32,12 +32,12 @@ class QNetworks(nn.Module):
                 parameters.append(nn.Parameter(values.to(ptu.device)))
 
     def forward(
-        self, ob_no: torch.Tensor, ac_na: torch.Tensor, networks: slice = slice(None)
+        self, ob_no: torch.Tensor, ac_na: torch.Tensor, only_first: bool = False
     ) -> torch.Tensor:
-        """Returns Q_k(s, a), of some of the networks. Shape (k, n), reward units."""
-        layers = [
-            (w[networks], b[networks]) for w, b in zip(self.weights, self.biases, strict=True)
-        ]
+        """Returns Q_k(s, a) of all networks, or of the first. Shape (k, n), reward units."""
+        layers = list(zip(self.weights, self.biases, strict=True))
+        if only_first:
+            layers = [(weight[:1], bias[:1]) for weight, bias in layers]
         units = torch.cat([ob_no, ac_na], dim=1).expand(len(layers[0][0]), -1, -1)
         for weight, bias in layers[:-1]:
             units = torch.baddbmm(bias, units, weight).relu_()
