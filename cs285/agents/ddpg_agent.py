@@ -112,7 +112,7 @@ class DDPGAgent:
         self.critic.update_target_network()
         soft_copy(self.actor_weights, self.actor_target_weights, self.settings.tau)
         self.num_param_updates += 1
-        return ptu.floats(log)
+        return {name: value.item() for name, value in log.items()}
 
     def update_critic(
         self,

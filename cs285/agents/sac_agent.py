@@ -122,7 +122,7 @@ class SACAgent:
         log |= self.update_actor(batch[0])
         self.critic.update_target_network()
         self.num_param_updates += 1
-        return ptu.floats(log)
+        return {name: value.item() for name, value in log.items()}
 
     def update_critic(
         self,

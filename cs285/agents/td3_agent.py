@@ -123,7 +123,7 @@ class TD3Agent:
             log |= self.update_actor(batch[0])
             self.update_targets()
         # END SOLUTION
-        return ptu.floats(log)
+        return {name: value.item() for name, value in log.items()}
 
     def update_critic(
         self,

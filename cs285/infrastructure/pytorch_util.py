@@ -6,7 +6,7 @@ import ctypes
 import itertools
 import random
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -76,13 +76,6 @@ def to_numpy(tensor: torch.Tensor) -> np.ndarray:
     """Returns the values of `tensor` as an array, cut from the graph, same shape and dtype."""
     array: np.ndarray = tensor.detach().cpu().numpy()
     return array
-
-
-def floats(scalars: Mapping[str, torch.Tensor]) -> dict[str, float]:
-    """Returns scalar tensors as numbers, fetched from the device together."""
-    with torch.no_grad():
-        values = torch.stack(list(scalars.values()))
-    return dict(zip(scalars, values.tolist(), strict=True))
 
 
 def check_shape(name: str, array: Array, shape: tuple[int, ...]) -> None:
