@@ -111,7 +111,8 @@ def test_defaults_of_homework_4_are_stable_baselines() -> None:
         "discount": 0.99,
         "tau": 0.005,
         "learning_starts": 100,
-        "hidden": "256,256",
+        "n_layers": 2,
+        "size": 256,
         "num_agent_train_steps_per_iter": 1,
     }
     own = {

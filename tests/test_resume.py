@@ -15,7 +15,8 @@ from tests.running import assert_same_run, load_script, only_run, run, start
 # The ring of transitions comes round, and episodes are cut by time limits in between.
 OFF_POLICY = (
     "--env_name Pendulum-v1 --ep_len 80 --num_timesteps 700 --hid 16,8 -b 16 --random_steps 60 "
-    "--learning_starts 40 --buffer_size 300 --scalar_log_freq 130 --eval_freq 400 --eval_episodes 2 --threads 1"
+    "--learning_starts 40 --buffer_size 300 --scalar_log_freq 130 --eval_freq 400 "
+    "--eval_episodes 2 --threads 1"
 )
 # Name -> (script, flags): short runs, with updates, target copies, episodes and log rows in them.
 RUNS = {

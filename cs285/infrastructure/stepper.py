@@ -39,9 +39,9 @@ class OffPolicyConfig(RunConfig):
     buffer_size: int = flag(1_000_000, "transitions in the replay buffer", positive=True)
     random_steps: int = flag(100, "steps of uniformly random actions at first", low=0)
     learning_starts: int = flag(100, "steps before the first update", low=0)
-    hidden: str | None = flag(None, "units of the hidden layers: 256,256", "--hid")
-    n_layers: int | None = flag(None, "hidden layers, if all are equal", "-l", positive=True)
-    size: int | None = flag(None, "units of each of them", "-s", positive=True)
+    hidden: str | None = flag(None, "units of each hidden layer: 64,32", "--hid")
+    n_layers: int | None = flag(None, "hidden layers of one size; default: 2", "-l", positive=True)
+    size: int | None = flag(None, "units of each of them; default: 256", "-s", positive=True)
     scalar_log_freq: int = flag(1_000, "steps from one row of the log to the next")
     eval_freq: int = flag(5_000, "steps from one evaluation to the next; -1: never")
     video_log_freq: int = flag(-1, "steps from one video to the next; -1: never")
@@ -50,10 +50,7 @@ class OffPolicyConfig(RunConfig):
 def hidden_sizes(config: OffPolicyConfig) -> tuple[int, ...]:
     """Returns the units of each hidden layer: of --hid 64,32 or [64,32], or of -l and -s."""
     if config.hidden is None:
-        n_layers, size = config.n_layers, config.size
-        return (256 if size is None else size,) * (2 if n_layers is None else n_layers)
-    if config.n_layers is not None or config.size is not None:
-        raise UserError("--hid tells the size of every hidden layer: leave -l and -s out")
+        return (config.size or 256,) * (config.n_layers or 2)
     words = config.hidden.strip().removeprefix("[").removesuffix("]").split(",")
     sizes = tuple(int(word) if word.strip().isdecimal() else 0 for word in words)
     if min(sizes) < 1:
@@ -63,15 +60,17 @@ def hidden_sizes(config: OffPolicyConfig) -> tuple[int, ...]:
 
 def resolve(config: ConfigT) -> ConfigT:
     """Fills in what depends on other flags, and checks what flags alone can't."""
+    sizes = hidden_sizes(config)
     if config.buffer_size < config.batch_size:
         raise UserError(
             f"--buffer_size {config.buffer_size} never holds a batch of --batch_size "
             f"{config.batch_size}: give a larger buffer or a smaller batch"
         )
-    return dataclasses.replace(
-        config,
-        hidden=config.hidden or ",".join(str(size) for size in hidden_sizes(config)),
-    )
+    if config.hidden is None:
+        return dataclasses.replace(config, n_layers=len(sizes), size=sizes[0])
+    if config.n_layers is not None or config.size is not None:
+        raise UserError("--hid tells the size of every hidden layer: leave -l and -s out")
+    return config
 
 
 def make_env(
