@@ -14,7 +14,7 @@ from tests.running import assert_same_run, load_script, only_run, run, start
 
 # The ring of transitions comes round, and episodes are cut by time limits in between.
 OFF_POLICY = (
-    "--env_name Pendulum-v1 --ep_len 80 --num_timesteps 700 --hid 16,8 -b 16 --random_steps 60 "
+    "--env_name Pendulum-v1 --ep_len 80 --num_timesteps 560 --hid 16,8 -b 16 --random_steps 60 "
     "--learning_starts 40 --buffer_size 300 --scalar_log_freq 130 --eval_freq 400 "
     "--eval_episodes 2 --threads 1"
 )
@@ -39,6 +39,7 @@ RUNS = {
 
 # So that the runs outlast ten kills.
 LONGER = {"-n 12": "-n 200", "steps 2500": "steps 50000", "steps 700": "steps 6000"}
+LONGER |= {"timesteps 560": "timesteps 40000"}
 
 
 class Killed(BaseException):
@@ -104,8 +105,7 @@ def test_ctrl_c_leaves_a_checkpoint_and_the_command_that_resumes(tmp_path: Path)
 @pytest.mark.parametrize("name", ["CartPole", "LunarLander", "MsPacman", "TD3"])
 def test_kill_9_at_ten_random_moments(name: str, tmp_path: Path) -> None:
     script, flags = RUNS[name]
-    longer = LONGER | {"steps 700": "steps 30000"} if "hw4" in script else LONGER
-    for few, many in longer.items():
+    for few, many in LONGER.items():
         flags = flags.replace(few, many)
     command = f"python scripts/{script}.py {flags} --exp_name x --checkpoint_secs 0.5"
     whole, killed = tmp_path / "whole", tmp_path / "killed"

@@ -32,7 +32,7 @@ def write(folder: Path, empty: str) -> Path:
 
 
 def test_every_blank_has_its_check() -> None:
-    assert sorted(BLANKS) == sorted(homes())
+    assert sorted(BLANKS) == sorted(blank for blank in homes() if blank.startswith("hw3."))
 
 
 def test_nothing_filled_in(tmp_path: Path) -> None:
