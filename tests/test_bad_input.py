@@ -8,7 +8,10 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import gymnasium as gym
+import numpy as np
 import pytest
 
 from autograder.regions import strip
@@ -20,7 +23,17 @@ from tests.running import ROOT, load_script, only_run, run
 
 PG, DQN, AC = "run_hw2", "run_hw3_dqn", "run_hw3_actor_critic"
 PPO, TRPO = "run_hw5_ppo", "run_hw5_trpo"
+DDPG, TD3, SAC = "run_hw4_ddpg", "run_hw4_td3", "run_hw4_sac"
 TINY_AC = ["-n", "2", "-b", "30", "-eb", "30"]
+
+
+class Unbounded(gym.Env[Any, Any]):
+    """Takes every number for an action."""
+
+    observation_space = action_space = gym.spaces.Box(-np.inf, np.inf, (2,))
+
+
+gym.register("Unbounded-v0", Unbounded, disable_env_checker=True)
 
 
 def complain(capsys: pytest.CaptureFixture[str], script: str, *words: str) -> str:
@@ -80,6 +93,23 @@ def complain(capsys: pytest.CaptureFixture[str], script: str, *words: str) -> st
         (TRPO, "--line_search_shrink 1", ["--line_search_shrink", "0.01 to 0.99"]),
         (TRPO, "--env_name MsPacman-v0", ["images", "run_hw3_dqn"]),
         (PG, "-bgs 0", ["--baseline_gradient_steps", "above 0"]),
+        (DDPG, "--env_name CartPole-v1", ["discrete actions", "run_hw3_dqn"]),
+        (SAC, "--env_name MsPacman-v0", ["discrete actions", "run_hw3_dqn"]),
+        (TD3, "--env_name Unbounded-v0", ["without bounds", "run_hw3_actor_critic"]),
+        (SAC, "--buffer_size 10 --batch_size 32", ["--buffer_size 10", "--batch_size 32"]),
+        (SAC, "--hid 64,fast", ["--hid", "64,fast"]),
+        (SAC, "--hid [64,0]", ["--hid", "[64,0]"]),
+        (SAC, "--hid __import__('os')", ["--hid", "__import__"]),
+        (TD3, "--hid 64,32 -l 2", ["--hid", "leave -l and -s out"]),
+        (TD3, "--exploration_noise -0.1", ["--exploration_noise", "0 upward"]),
+        (TD3, "--policy_delay 0", ["--policy_delay", "above 0"]),
+        (DDPG, "--tau 1.5", ["--tau", "0 to 1"]),
+        (DDPG, "--learning_rate 0", ["--learning_rate", "above 0"]),
+        (SAC, "--temperature -1", ["--temperature", "above 0"]),
+        (SAC, "--q_backup triple", ["--q_backup", "single, double, clipped"]),
+        (DDPG, "--random_steps -1", ["--random_steps", "0 upward"]),
+        ("run_hw4", "--algo ppo", ["--algo", "ddpg, td3, sac", "ppo"]),
+        ("run_hw4", "--seed 2", ["--algo"]),
     ],
 )
 def test_refused_in_one_line(
@@ -207,7 +237,7 @@ def test_an_empty_blank_is_one_line(script: str, blank: str, file: str, tmp_path
     assert not (tree / "data").exists()
 
 
-@pytest.mark.parametrize("script", [DQN, AC, "plot", "read_results", "enjoy"])
+@pytest.mark.parametrize("script", [DQN, AC, DDPG, TD3, SAC, "plot", "read_results", "enjoy"])
 def test_a_typo_is_answered_before_torch_is_imported(script: str) -> None:
     code = f"""
 import sys

@@ -16,7 +16,9 @@ from tests.running import ROOT, handout_commands, load_script, only_run, run
 
 CONFIGS = {"run_hw2": "PGConfig", "run_hw3_dqn": "DQNConfig", "run_hw3_actor_critic": "ACConfig"}
 CONFIGS |= {"run_hw5_ppo": "PPOConfig", "run_hw5_trpo": "TRPOConfig"}
+CONFIGS |= {f"run_hw4_{name}": f"{name.upper()}Config" for name in ("ddpg", "td3", "sac")}
 TRAINING = [c for c in handout_commands() if "--resume" not in c]
+TINY_OFF_POLICY = "--num_timesteps 300 --learning_starts 60 -b 32 --scalar_log_freq 100"
 # Appended to a command, they make it tiny without changing what it is about.
 TINY = {
     "run_hw2": "-n 2 -b 300 -eb 200",
@@ -25,13 +27,14 @@ TINY = {
     "run_hw3_dqn": "--num_timesteps 260 --learning_starts 60 --scalar_log_freq 100 "
     "--buffer_size 400",
     "run_hw3_actor_critic": "-n 2 -b 300 -eb 200 --scalar_log_freq 1",
-}
+} | dict.fromkeys([script for script in CONFIGS if "hw4" in script], TINY_OFF_POLICY)
 ALIASES = {"n": "n_iter", "b": "batch_size", "eb": "eval_batch_size", "lr": "learning_rate"}
 ALIASES |= {"l": "n_layers", "s": "size", "ntu": "num_target_updates"}
 ALIASES |= {"ngsptu": "num_grad_steps_per_target_update", "rtg": "reward_to_go"}
 ALIASES |= {"use_reward_to_go": "reward_to_go", "dsa": "dont_standardize_advantages"}
 ALIASES |= {"na": "normalize_advantages", "blr": "baseline_learning_rate"}
 ALIASES |= {"bgs": "baseline_gradient_steps"}
+ALIASES |= {"hid": "hidden"}
 
 
 def script_of(command: str) -> str:
@@ -48,7 +51,7 @@ def parse(command: str):
 @pytest.mark.parametrize("command", TRAINING)
 def test_command_parses_to_what_it_says(command: str) -> None:
     config, explicit = parse(command)
-    flags = re.findall(r"-{1,2}([a-z_]+)(?: ([^-\s]\S*))?", command.split(".py", 1)[1])
+    flags = re.findall(r" -{1,2}([a-z_]+)(?: ([^-\s]\S*))?", command.split(".py", 1)[1])
     assert len(flags) == len(explicit)
     for flag, value in flags:
         got = getattr(config, ALIASES.get(flag, flag))
@@ -186,6 +189,27 @@ def test_both_dialects_of_policy_gradient(flags: str, standardized: bool, baseli
     config, _ = parse(f"python scripts/run_hw2.py {flags}")
     assert config.dont_standardize_advantages == (not standardized)
     assert config.nn_baseline == baseline
+
+
+def test_defaults_of_homework_4_are_stable_baselines() -> None:
+    shared = {
+        "batch_size": 256,
+        "buffer_size": 1_000_000,
+        "discount": 0.99,
+        "tau": 0.005,
+        "learning_starts": 100,
+        "n_layers": 2,
+        "size": 256,
+        "num_agent_train_steps_per_iter": 1,
+    }
+    own = {
+        "ddpg": {"learning_rate": 1e-3, "exploration_noise": 0.1},
+        "td3": {"learning_rate": 1e-3, "policy_delay": 2, "target_noise": 0.2, "noise_clip": 0.5},
+        "sac": {"learning_rate": 3e-4, "temperature": None, "target_entropy": None},
+    }
+    for name, settings in own.items():
+        config, _ = parse(f"python scripts/run_hw4_{name}.py")
+        assert (shared | settings).items() <= dataclasses.asdict(config).items()
 
 
 def test_handout_shows_no_other_command() -> None:

@@ -57,6 +57,24 @@ HW5 = {
     "hw5.trpo.line_search": "the step shortened until it helps",
 }
 
+# And those of homework 4.
+HW4 = {
+    "hw4.policy.explore": "noise on actions",
+    "hw4.critic.soft_copy": "soft copies",
+    "hw4.ddpg.targets": "DDPG's targets",
+    "hw4.ddpg.actor": "DDPG's actor",
+    "hw4.td3.smoothing": "target policy smoothing",
+    "hw4.td3.targets": "clipped double Q",
+    "hw4.td3.critic": "the critics' loss",
+    "hw4.td3.delay": "delayed updates",
+    "hw4.squashed.sample": "the reparametrised sample",
+    "hw4.squashed.log_prob": "the tanh correction",
+    "hw4.sac.targets": "soft targets",
+    "hw4.sac.backup": "single, double and clipped Q",
+    "hw4.sac.actor": "SAC's actor",
+    "hw4.sac.temperature": "the temperature",
+}
+
 
 @dataclass(frozen=True)
 class Region(regions.Region):
@@ -111,6 +129,11 @@ def names(nodes: list[ast.stmt], context: type[ast.expr_context]) -> set[str]:
 def test_homework_has_its_blanks_once_each(homework: str, blanks: dict[str, str]) -> None:
     ids = [region.id for region in REGIONS if region.id.startswith(f"{homework}.")]
     assert sorted(ids) == sorted(blanks)
+
+
+def test_homework_4_has_its_blanks_once_each() -> None:
+    ids = [region.id for region in REGIONS if region.id.startswith("hw4.")]
+    assert sorted(ids) == sorted(HW4)
 
 
 @every_region

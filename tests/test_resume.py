@@ -12,6 +12,12 @@ import pytest
 from cs285.infrastructure.rl_trainer import RL_Trainer
 from tests.running import assert_same_run, load_script, only_run, run, start
 
+# The ring of transitions comes round, and episodes are cut by time limits in between.
+OFF_POLICY = (
+    "--env_name Pendulum-v1 --ep_len 80 --num_timesteps 560 --hid 16,8 -b 16 --random_steps 60 "
+    "--learning_starts 40 --buffer_size 300 --scalar_log_freq 130 --eval_freq 400 "
+    "--eval_episodes 2 --threads 1"
+)
 # Name -> (script, flags): short runs, with updates, target copies, episodes and log rows in them.
 RUNS = {
     "CartPole": ("run_hw3_actor_critic", "--env_name CartPole-v0 -n 12 -b 200 --scalar_log_freq 3"),
@@ -37,10 +43,14 @@ RUNS = {
         "--num_timesteps 700 --learning_starts 100 --learning_freq 20 --target_update_freq 7 "
         "--buffer_size 300 --scalar_log_freq 130 --threads 1",
     ),
+    "DDPG": ("run_hw4_ddpg", OFF_POLICY),
+    "TD3": ("run_hw4_td3", OFF_POLICY),
+    "SAC": ("run_hw4_sac", OFF_POLICY),
 }
 
 # So that the runs outlast ten kills.
 LONGER = {"-n 12": "-n 200", "steps 2500": "steps 50000", "steps 700": "steps 6000"}
+LONGER |= {"timesteps 560": "timesteps 40000"}
 
 
 class Killed(BaseException):
@@ -103,7 +113,7 @@ def test_ctrl_c_leaves_a_checkpoint_and_the_command_that_resumes(tmp_path: Path)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["CartPole", "LunarLander", "MsPacman"])
+@pytest.mark.parametrize("name", ["CartPole", "LunarLander", "MsPacman", "TD3"])
 def test_kill_9_at_ten_random_moments(name: str, tmp_path: Path) -> None:
     script, flags = RUNS[name]
     for few, many in LONGER.items():

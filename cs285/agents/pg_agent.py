@@ -12,7 +12,6 @@ import torch
 
 from cs285.critics.value_critic import ValueCritic
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.config import Settings
 from cs285.infrastructure.path_buffer import Batch, PathBuffer
 from cs285.infrastructure.returns import discounted_return, generalized_advantages, reward_to_go
 from cs285.infrastructure.rollouts import PathDict
@@ -20,7 +19,7 @@ from cs285.policies.pg_policy import MLPPolicyPG
 
 
 @dataclass(frozen=True)
-class PGSettings(Settings):
+class PGSettings(ptu.Settings):
     """What `PGAgent` reads."""
 
     ob_dim: int

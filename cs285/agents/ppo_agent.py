@@ -12,8 +12,8 @@ import torch
 from torch import nn
 
 from cs285.critics.value_critic import ValueCritic
+from cs285.infrastructure import networks
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.config import Settings
 from cs285.infrastructure.path_buffer import Batch, PathBuffer
 from cs285.infrastructure.returns import generalized_advantages
 from cs285.infrastructure.rollouts import PathDict
@@ -21,7 +21,7 @@ from cs285.policies.MLP_policy import MLPPolicy
 
 
 @dataclass(frozen=True)
-class PPOSettings(Settings):
+class PPOSettings(ptu.Settings):
     """What `PPOAgent` reads."""
 
     ob_dim: int
@@ -84,10 +84,10 @@ class PPOAgent:
         self.critic = ValueCritic(
             settings.ob_dim, settings.n_layers, settings.size, settings.learning_rate
         )
-        self.norm = ptu.RunningNorm(settings.ob_dim)
+        self.norm = networks.RunningNorm(settings.ob_dim)
         actor_network = self.actor.logits_na or self.actor.mean_net
         for network, gain in ((actor_network, 0.01), (self.critic.critic_network, 1.0)):
-            ptu.orthogonal_init(network, head_gain=gain)
+            networks.orthogonal_init(network, head_gain=gain)
             if settings.normalize_observations:
                 network.insert(0, self.norm)
         # One for both networks, since their gradient is clipped as one.

@@ -39,7 +39,6 @@ if typing.TYPE_CHECKING:
 
 ConfigT = TypeVar("ConfigT", bound="DataclassInstance")
 RunT = TypeVar("RunT", bound="RunConfig")
-SettingsT = TypeVar("SettingsT", bound="Settings")
 
 _KINDS = {int: "a whole number", float: "a finite number", str: "a text", bool: "true or false"}
 _PACKAGES = ("torch", "numpy", "gymnasium", "ale-py", "box2d", "mujoco", "cs285")
@@ -101,20 +100,6 @@ class RunConfig:
     checkpoint_secs: float = flag(60.0, "seconds from checkpoint to checkpoint", positive=True)
     target_return: float = flag(None, "end where an evaluation's mean return reaches this")
     save_params: bool = flag(False, "keep the weights of every row of the log, not just the last")
-
-
-class Settings:
-    """Base of an agent's settings, a frozen dataclass: typed, and readable by item too."""
-
-    def __getitem__(self, name: str) -> Any:
-        """Returns a field, as bodies written for a dict of settings ask for it."""
-        return getattr(self, name)
-
-    @classmethod
-    def of(cls: type[SettingsT], config: RunConfig, **more: Any) -> SettingsT:
-        """Returns the settings: fields that `more` does not hold are those of `config`."""
-        names = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
-        return cls(**{name: getattr(config, name) for name in names if name not in more}, **more)
 
 
 def _kinds(config_class: type[DataclassInstance]) -> dict[str, Any]:

@@ -96,8 +96,6 @@ def make_env(
         env.metadata = env.metadata | {"render_fps": 15}  # of 60 pictures a second, one a step
     elif len(env.observation_space.shape or ()) != 1:
         env = FlattenObservation(env)  # a discrete state becomes one-hot, a grid a vector
-    if rescale:
-        env = RescaleAction(env, np.float32(-1.0), np.float32(1.0))
     if ep_len is not None:
         env = TimeLimit(env, ep_len)
     env = RecordEpisodeStatistics(env, buffer_length=100)

@@ -21,11 +21,8 @@ from cs285.infrastructure.config import UserError
 # What is logged: name -> (unit, meaning, who writes it). The labels of plots are made of these.
 # Where a student's code is judged there is no such file, and nothing is drawn.
 COLUMNS = Path(__file__).with_name("columns.json")
-SCALARS: dict[str, tuple[str, str, str]] = (
-    {name: tuple(facts) for name, facts in json.loads(COLUMNS.read_text()).items()}
-    if COLUMNS.exists()
-    else {}
-)
+SCALARS: dict[str, tuple[str, str, str]]
+SCALARS = json.loads(COLUMNS.read_text()) if COLUMNS.exists() else {}
 
 # Of evaluations: mean and deviation of returns, mean length, losses of critic and actor.
 TABLE = "{:>11} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9}"

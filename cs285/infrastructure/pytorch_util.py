@@ -1,12 +1,13 @@
-"""PyTorch helpers: the device, arrays to tensors and back, networks, seeds, shape checks."""
+"""PyTorch helpers: settings, the device, arrays to tensors and back, networks, seeds, checks."""
 
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 import random
 import sys
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -16,6 +17,7 @@ device = torch.device("cpu")
 
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of mallopt(3), in bytes
 
+SettingsT = TypeVar("SettingsT", bound="Settings")
 Array = np.ndarray | torch.Tensor
 
 ACTIVATIONS: dict[str, type[nn.Module]] = {
@@ -23,6 +25,20 @@ ACTIVATIONS: dict[str, type[nn.Module]] = {
     "relu": nn.ReLU,
     "tanh": nn.Tanh,
 }
+
+
+class Settings:
+    """Base of an agent's settings, each a frozen dataclass in the agent's file."""
+
+    def __getitem__(self, name: str) -> Any:
+        """Returns a field, as bodies written for a dict of settings ask for it."""
+        return getattr(self, name)
+
+    @classmethod
+    def of(cls: type[SettingsT], config: Any, **more: Any) -> SettingsT:
+        """Returns the settings: fields that `more` does not hold are those of `config`."""
+        names = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
+        return cls(**{name: getattr(config, name) for name in names if name not in more}, **more)
 
 
 def init_gpu(use_gpu: bool = True, gpu_id: int = 0) -> None:
@@ -113,19 +129,6 @@ def build_mlp(
     return LeanSequential(*layers).to(device)
 
 
-def orthogonal_init(network: nn.Sequential, head_gain: float) -> None:
-    """Draws orthogonal weights, of gain sqrt(2) and in the last layer `head_gain`; biases are 0.
-
-    A small head makes a policy begin with nearly the same distribution in every state.
-
-    Source: Saxe et al., 2014, https://arxiv.org/abs/1312.6120; gains as PPO's authors have them.
-    """
-    layers = [layer for layer in network if isinstance(layer, nn.Linear)]
-    for layer in layers:
-        nn.init.orthogonal_(layer.weight, head_gain if layer is layers[-1] else 2.0**0.5)
-        nn.init.zeros_(layer.bias)
-
-
 class LeanSequential(nn.Sequential):
     """nn.Sequential that calls its layers' `forward` directly, past their hooks.
 
@@ -137,38 +140,6 @@ class LeanSequential(nn.Sequential):
         for layer in self:
             inputs = layer.forward(inputs)
         return inputs
-
-
-class RunningNorm(nn.Module):
-    """Scales each component by the mean and variance of all that `update` has seen, to [-10, 10].
-
-    Before the first `update` it changes nothing else.
-    """
-
-    mean: torch.Tensor
-    var: torch.Tensor
-    count: torch.Tensor
-
-    def __init__(self, size: int) -> None:
-        """Begins with mean 0 and variance 1, seen 0 times."""
-        super().__init__()
-        self.register_buffer("mean", torch.zeros(size, device=device))
-        self.register_buffer("var", torch.ones(size, device=device))
-        self.register_buffer("count", torch.zeros((), device=device))
-
-    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
-        """Returns `inputs` scaled, same shape (n, size)."""
-        return ((inputs - self.mean) / torch.sqrt(self.var + 1e-8)).clamp(-10.0, 10.0)
-
-    @torch.no_grad()
-    def update(self, inputs: torch.Tensor) -> None:
-        """Takes `inputs`, shape (n, size), into mean and variance (Chan et al., 1979)."""
-        share = len(inputs) / (self.count + len(inputs))
-        var, mean = torch.var_mean(inputs, dim=0, correction=0)
-        off = mean - self.mean
-        self.var.lerp_(var, share).add_(off**2 * share * (1 - share))
-        self.mean.lerp_(mean, share)
-        self.count += len(inputs)
 
 
 class NatureCNN(nn.Module):

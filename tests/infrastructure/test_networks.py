@@ -3,12 +3,13 @@
 import numpy as np
 import torch
 
+from cs285.infrastructure import networks
 from cs285.infrastructure import pytorch_util as ptu
 
 
 def test_running_norm_knows_all_batches_as_one() -> None:
     rng = np.random.default_rng(0)
-    norm = ptu.RunningNorm(3)
+    norm = networks.RunningNorm(3)
     inputs = torch.tensor(rng.normal([5.0, -100.0, 0.0], [2.0, 30.0, 0.1], size=(100, 3))).float()
     torch.testing.assert_close(norm(inputs), inputs.clamp(-10, 10), rtol=1e-6, atol=1e-6)
     for part in inputs.split([7, 1, 60, 32]):
@@ -22,14 +23,14 @@ def test_running_norm_knows_all_batches_as_one() -> None:
 
 
 def test_what_never_varies_does_not_blow_up() -> None:
-    norm = ptu.RunningNorm(1)
+    norm = networks.RunningNorm(1)
     norm.update(torch.full((5, 1), 3.0))
     assert norm(torch.tensor([[3.0], [4.0]])).tolist() == [[0.0], [10.0]]
 
 
 def test_orthogonal_init() -> None:
     network = ptu.build_mlp(3, 2, n_layers=1, size=8)
-    ptu.orthogonal_init(network, head_gain=0.01)
+    networks.orthogonal_init(network, head_gain=0.01)
     first, head = network[0], network[2]
     torch.testing.assert_close(first.weight.T @ first.weight, 2 * torch.eye(3))
     torch.testing.assert_close(head.weight @ head.weight.T, 1e-4 * torch.eye(2))

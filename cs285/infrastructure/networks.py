@@ -1,0 +1,74 @@
+"""Networks and what is done to them, for the agents of homeworks 2, 4 and 5."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import torch
+from torch import nn
+
+from cs285.infrastructure import pytorch_util as ptu
+
+
+def build_layers(
+    sizes: Sequence[int], activation: str = "relu", output_activation: str = "identity"
+) -> nn.Sequential:
+    """Builds a multilayer perceptron on `device` from the size of each layer, input to output."""
+    layers: list[nn.Module] = []
+    for fan_in, fan_out in itertools.pairwise(sizes):
+        layers += [nn.Linear(fan_in, fan_out), ptu.ACTIVATIONS[activation]()]
+    layers[-1] = ptu.ACTIVATIONS[output_activation]()
+    return ptu.LeanSequential(*layers).to(ptu.device)
+
+
+def orthogonal_init(network: nn.Sequential, head_gain: float) -> None:
+    """Draws orthogonal weights, of gain sqrt(2) and in the last layer `head_gain`; biases are 0.
+
+    A small head makes a policy begin with nearly the same distribution in every state.
+
+    Source: Saxe et al., 2014, https://arxiv.org/abs/1312.6120; gains as PPO's authors have them.
+    """
+    layers = [layer for layer in network if isinstance(layer, nn.Linear)]
+    for layer in layers:
+        nn.init.orthogonal_(layer.weight, head_gain if layer is layers[-1] else 2.0**0.5)
+        nn.init.zeros_(layer.bias)
+
+
+class RunningNorm(nn.Module):
+    """Scales each component by the mean and variance of all that `update` has seen, to [-10, 10].
+
+    Before the first `update` it changes nothing else.
+    """
+
+    mean: torch.Tensor
+    var: torch.Tensor
+    count: torch.Tensor
+
+    def __init__(self, size: int) -> None:
+        """Begins with mean 0 and variance 1, seen 0 times."""
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(size, device=ptu.device))
+        self.register_buffer("var", torch.ones(size, device=ptu.device))
+        self.register_buffer("count", torch.zeros((), device=ptu.device))
+
+    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+        """Returns `inputs` scaled, same shape (n, size)."""
+        return ((inputs - self.mean) / torch.sqrt(self.var + 1e-8)).clamp(-10.0, 10.0)
+
+    @torch.no_grad()
+    def update(self, inputs: torch.Tensor) -> None:
+        """Takes `inputs`, shape (n, size), into mean and variance (Chan et al., 1979)."""
+        share = len(inputs) / (self.count + len(inputs))
+        var, mean = torch.var_mean(inputs, dim=0, correction=0)
+        off = mean - self.mean
+        self.var.lerp_(var, share).add_(off**2 * share * (1 - share))
+        self.mean.lerp_(mean, share)
+        self.count += len(inputs)
+
+
+def grad_norm(weights: Sequence[nn.Parameter]) -> torch.Tensor:
+    """Returns the Euclidean length of all gradients of `weights` together, a scalar tensor."""
+    gradients = [weight.grad for weight in weights if weight.grad is not None]
+    norms: Sequence[torch.Tensor] = torch._foreach_norm(gradients)
+    return torch.stack(list(norms)).square().sum().sqrt()

@@ -1,0 +1,96 @@
+"""DDPG's formulas, by hand and against loops in NumPy."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from cs285.agents.ddpg_agent import DDPGAgent, DDPGSettings
+from tests.off_policy import (
+    AC,
+    GAMMA,
+    SMALL,
+    N,
+    ScriptedEnv,
+    actor_output,
+    batch,
+    check_gradients,
+    hold_still,
+    q_value,
+    to_double,
+)
+
+
+def agent_of(**more: Any) -> Any:
+    return DDPGAgent(ScriptedEnv(), DDPGSettings(**SMALL | more))
+
+
+def oracle_targets(agent: Any) -> np.ndarray:
+    _, _, re_n, next_ob_no, terminal_n = (x.numpy() for x in batch())
+    target_n = np.zeros(N)
+    for i in range(N):
+        ac = np.tanh(actor_output(agent.actor_target, next_ob_no[i]))
+        q = q_value(agent.critic.q_net_target, 0, next_ob_no[i], ac)
+        target_n[i] = re_n[i] + (0.0 if terminal_n[i] else GAMMA * q)
+    return target_n
+
+
+def test_targets() -> None:
+    agent = to_double(agent_of())
+    _, _, re_n, next_ob_no, terminal_n = batch()
+    target_n = agent.targets(re_n, next_ob_no, terminal_n)
+    np.testing.assert_allclose(target_n.detach().numpy(), oracle_targets(agent))
+
+
+def test_targets_by_hand() -> None:
+    agent = agent_of()
+    agent.actor_target = lambda ob_no: torch.full((3, AC), 0.5)
+    agent.critic.q_net_target = lambda ob_no, ac_na: (4 * ac_na[:, 0] + ob_no[:, 0])[None]
+    next_ob_no = torch.tensor([[0.0] * 3, [7.0] * 3, [1.0] * 3])
+    target_n = agent.targets(torch.ones(3), next_ob_no, torch.tensor([0.0, 1.0, 0.0]))
+    np.testing.assert_allclose(target_n, [2.8, 1.0, 3.7], rtol=1e-6)
+
+
+def test_critic_loss_and_gradient() -> None:
+    agent = to_double(agent_of())
+    hold_still(agent)
+    ob_no, ac_na, *_ = (x.numpy() for x in batch())
+    target_n = oracle_targets(agent)
+
+    def loss() -> float:
+        values = [q_value(agent.critic.q_net, 0, ob_no[i], ac_na[i]) for i in range(N)]
+        return sum((values[i] - target_n[i]) ** 2 for i in range(N)) / N
+
+    log = agent.update_critic(*batch())
+    assert log["Critic_Loss"].item() == pytest.approx(loss())
+    check_gradients(agent.critic.weights, loss)
+    assert all(weight.grad is None for weight in agent.actor_weights)
+
+
+def test_actor_climbs_q() -> None:
+    agent = to_double(agent_of())
+    hold_still(agent)
+    ob_no = batch()[0]
+
+    def loss() -> float:
+        actions = [np.tanh(actor_output(agent.actor, ob)) for ob in ob_no.numpy()]
+        values = map(lambda ob, ac: q_value(agent.critic.q_net, 0, ob, ac), ob_no.numpy(), actions)
+        return -sum(values) / N
+
+    log = agent.update_actor(ob_no)
+    assert log["Actor_Loss"].item() == pytest.approx(loss())
+    check_gradients(agent.actor_weights, loss)
+    assert all(weight.grad is None for weight in agent.critic.weights)
+
+
+def test_every_update_moves_both_targets() -> None:
+    agent = agent_of(tau=0.5)
+    pairs = ((agent.actor_weights, agent.actor_target_weights),)
+    pairs += ((agent.critic.weights, agent.critic.target_weights),)
+    for _ in range(3):
+        before = [[w.clone() for w in target] for _, target in pairs]
+        agent.train(*(x.float().numpy() for x in batch()))
+        for (weights, targets), old in zip(pairs, before, strict=True):
+            for weight, target, was in zip(weights, targets, old, strict=True):
+                torch.testing.assert_close(target, ((was + weight) / 2).detach())

@@ -1,0 +1,137 @@
+"""What DDPG, TD3 and SAC do around their formulas: step, store, wait, resume."""
+
+import copy
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from cs285.agents.ddpg_agent import DDPGAgent, DDPGSettings
+from cs285.agents.sac_agent import SACAgent, SACSettings
+from cs285.agents.td3_agent import TD3Agent, TD3Settings
+from tests.off_policy import AC, SMALL, ScriptedEnv
+
+MAKERS: dict[str, tuple[Any, Any]] = {
+    "ddpg": (DDPGAgent, DDPGSettings),
+    "td3": (TD3Agent, TD3Settings),
+    "sac": (SACAgent, SACSettings),
+}
+agents = pytest.mark.parametrize("name", MAKERS)
+TERMINATED, TRUNCATED, BOTH = (True, False), (False, True), (True, True)
+BATCH = 8
+
+
+def agent_of(name: str, ends: Any = None, **more: Any) -> Any:
+    make, settings = MAKERS[name]
+    return make(ScriptedEnv(ends), settings(**SMALL | more))
+
+
+def step_and_train(agent: Any, steps: int) -> list[dict[str, float]]:
+    """Does what the trainer does, as often; returns the logs."""
+    logs = []
+    for _ in range(steps):
+        agent.step_env()
+        logs.append(agent.train(*agent.sample(BATCH)))
+    return logs
+
+
+@agents
+def test_memory_holds_what_happened(name: str) -> None:
+    """A cut is no end, and the state after it is the one reached, not the next one begun."""
+    agent = agent_of(name, {2: TERMINATED, 5: TRUNCATED, 8: BOTH})
+    starts = []
+    for _ in range(11):
+        starts.append(agent.at_episode_start)
+        agent.step_env()
+    assert [i for i, start in enumerate(starts) if start] == [0, 3, 6, 9]
+    rows = agent.replay_buffer.rows[:11]
+    ob_no, ac_na, re_n = rows[:, :3], rows[:, 3:5], rows[:, 5]
+    next_ob_no, terminal_n = rows[:, 6:9], rows[:, 9]
+    assert ob_no.tolist() == [[t // 3, t % 3, t] for t in range(11)]
+    assert next_ob_no.tolist() == [[t // 3, t % 3 + 1, t + 1] for t in range(11)]
+    assert terminal_n.nonzero()[0].tolist() == [2, 8]
+    np.testing.assert_array_equal(ac_na, agent.stepper.env.actions)
+    assert re_n.tolist() == [-(t + 1) / 8 for t in range(11)]
+
+
+@agents
+def test_first_actions_are_uniform_then_the_actors(name: str) -> None:
+    agent = agent_of(name, random_steps=2000)
+    seen = []
+    real = agent.actor.get_action
+    agent.actor.get_action = lambda obs: seen.append(obs) or real(obs)
+    for _ in range(2003):
+        agent.step_env()
+    assert len(seen) == 3 and seen[0].tolist() == [0, 2000, 2000]
+    actions = np.array(agent.stepper.env.actions[:2000])
+    # Deciles of a uniform law hold 200 +- 13; five deviations.
+    for component in actions.T:
+        assert np.abs(np.histogram(component, 10, (-1, 1))[0] - 200).max() < 68
+    assert abs(np.corrcoef(actions.T)[0, 1]) < 0.12
+
+
+@agents
+def test_learning_waits_for_its_start_and_for_a_batch(name: str) -> None:
+    for settings, first in (({"learning_starts": 20}, 20), ({"learning_starts": 0}, BATCH - 1)):
+        agent = agent_of(name, **settings)
+        logs = step_and_train(agent, 30)
+        assert [bool(log) for log in logs] == [t >= first for t in range(30)]
+        assert agent.scalars()["Num_Param_Updates"] == 30 - first
+        assert agent.stepper.steps == 30
+
+
+@agents
+def test_losses_are_plain_finite_numbers(name: str) -> None:
+    log = step_and_train(agent_of(name), 30)[-1]
+    wanted = {"Critic_Loss", "Critic_Gradient_Norm", "Q_Mean", "Q_Max"}
+    wanted |= {"Actor_Loss", "Actor_Gradient_Norm"}
+    wanted |= {"Entropy"} if name == "sac" else set()
+    if name == "td3":
+        log |= step_and_train(agent_of(name), 31)[-1]
+    assert set(log) == wanted
+    assert all(type(value) is float and np.isfinite(value) for value in log.values())
+
+
+@agents
+def test_training_leaves_its_batch_alone(name: str) -> None:
+    agent = agent_of(name)
+    step_and_train(agent, 20)
+    arrays = agent.sample(BATCH)
+    before = copy.deepcopy(arrays)
+    agent.train(*arrays)
+    for one, other in zip(arrays, before, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@agents
+def test_policies(name: str) -> None:
+    agent = agent_of(name)
+    obs = np.ones((50, 3), np.float32)
+    noisy, still = agent.actor.get_action(obs), agent.eval_policy.get_action(obs)
+    assert noisy.shape == still.shape == (50, AC)
+    assert np.ptp(still, axis=0).max() < 1e-6 < np.ptp(noisy, axis=0).min()
+    step_and_train(agent, 30)  # evaluation plays what has been learned
+    assert (agent.eval_policy.get_action(obs) != still).all()
+    assert agent.policy_state_dict().keys() == agent.actor.state_dict().keys()
+    assert not agent.on_policy
+    agent.add_to_replay_buffer([])
+
+
+@agents
+def test_resumed_agent_goes_on_bit_for_bit(name: str) -> None:
+    """Also with a ring that has come round, and with TD3 between two turns of its actor."""
+    agent = agent_of(name)
+    step_and_train(agent, 66)
+    random = torch.get_rng_state()
+    state = copy.deepcopy(agent.state_dict())
+    env = copy.deepcopy(agent.stepper.env)
+    logs = step_and_train(agent, 20)
+    resumed = agent_of(name, seed=9)
+    resumed.load_state_dict(state)
+    resumed.stepper.env = env
+    torch.set_rng_state(random)
+    assert step_and_train(resumed, 20) == logs
+    assert resumed.scalars() == agent.scalars()
+    for one, other in zip(agent.actor_weights, resumed.actor_weights, strict=True):
+        assert torch.equal(one, other)
