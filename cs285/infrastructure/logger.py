@@ -217,7 +217,7 @@ class ProgressBar(tqdm):  # type: ignore[misc]
         """Counts steps, and draws the bar if it is time to."""
         if self.head:
             self.fp.write(self.head + "\n")
-            self.head = ""
+            self.head, self.delay = "", 0.0  # from here on it ends with a line of its own
         drawn: bool | None = super().update(n)
         if self.n == self.warm_up:
             self.window = deque([(time.monotonic(), self.n)])
