@@ -106,17 +106,19 @@ def build_mlp(
         activation: After each hidden layer, a key of `ACTIVATIONS`.
         output_activation: After the last layer, a key of `ACTIVATIONS`.
     """
-    sizes = [input_size, *[size] * n_layers, output_size]
-    return build_layers(sizes, activation, output_activation)
+    layers: list[nn.Module] = []
+    for _ in range(n_layers):
+        layers += [nn.Linear(input_size, size), ACTIVATIONS[activation]()]
+        input_size = size
+    layers += [nn.Linear(input_size, output_size), ACTIVATIONS[output_activation]()]
+    return LeanSequential(*layers).to(device)
 
 
-def build_layers(
-    sizes: Sequence[int], activation: str = "relu", output_activation: str = "identity"
-) -> nn.Sequential:
-    """Builds a multilayer perceptron on `device` from the size of each layer, input to output."""
+def build_relu_mlp(sizes: Sequence[int], output_activation: str = "identity") -> nn.Sequential:
+    """Builds a perceptron with ReLU units from the size of each layer, input and output too."""
     layers: list[nn.Module] = []
     for fan_in, fan_out in itertools.pairwise(sizes):
-        layers += [nn.Linear(fan_in, fan_out), ACTIVATIONS[activation]()]
+        layers += [nn.Linear(fan_in, fan_out), nn.ReLU(inplace=True)]
     layers[-1] = ACTIVATIONS[output_activation]()
     return LeanSequential(*layers).to(device)
 

@@ -27,7 +27,7 @@ class DeterministicPolicy(nn.Module):
         """
         super().__init__()
         self.exploration_noise = exploration_noise
-        self.net = ptu.build_layers([ob_dim, *hidden, ac_dim], output_activation="tanh")
+        self.net = ptu.build_relu_mlp([ob_dim, *hidden, ac_dim], output_activation="tanh")
 
     def forward(self, ob_no: torch.Tensor) -> torch.Tensor:
         """Returns mu(s). Shape (n, ob_dim) in, (n, ac_dim) out."""

@@ -24,7 +24,7 @@ class SquashedPolicy(nn.Module):
     def __init__(self, ob_dim: int, ac_dim: int, hidden: Sequence[int]) -> None:
         """Builds the network; `hidden` holds the units of each hidden layer, ReLU."""
         super().__init__()
-        self.net = ptu.build_layers([ob_dim, *hidden, 2 * ac_dim])
+        self.net = ptu.build_relu_mlp([ob_dim, *hidden, 2 * ac_dim])
 
     def forward(self, ob_no: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Computes the Gaussian before it is squashed.
