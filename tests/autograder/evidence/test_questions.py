@@ -205,7 +205,15 @@ def test_the_rules_ask_for_what_the_handout_says() -> None:
 FREE = {
     *("seed", "env_name", "exp_name", "no_gpu", "which_gpu", "threads", "data_dir", "resume"),
     *("checkpoint_secs", "save_params", "scalar_log_freq", "eval_freq", "video_log_freq"),
-    *("eval_batch_size", "train_batch_size", "precision", "n_iter", "num_timesteps", "ep_len"),
+    *(
+        "eval_episodes",
+        "eval_batch_size",
+        "train_batch_size",
+        "precision",
+        "n_iter",
+        "num_timesteps",
+        "ep_len",
+    ),
     *SWEEP,
 }
 
