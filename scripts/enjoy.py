@@ -40,6 +40,7 @@ class EnjoyConfig:
     episodes: int = flag(5, "episodes to play", "-n", positive=True)
     seed: int = flag(0, "seed of the environment and of a random policy", low=0)
     film: bool = flag(False, "film each episode, as WebM and GIF in the run folder's videos/")
+    epsilon: float = flag(0.0, "chance of a random action; DQN learned with some", low=0, high=1)
     window: bool = flag(False, "show the game in a window")
     weights: str = flag("policy.safetensors", "file in the run folder, of --save_params")
 
@@ -93,14 +94,18 @@ def load_actor_critic(settings: dict[str, Any], weights: dict[str, Any], render:
     return env, policy
 
 
-def play(env: gym.Env[Any, Any], policy: Policy, film: bool) -> tuple[float, list[np.ndarray]]:
+def play(
+    env: gym.Env[Any, Any], policy: Policy, epsilon: float, film: bool
+) -> tuple[float, list[np.ndarray]]:
     """Plays one episode; returns its score and, to film it, its pictures."""
     obs, _ = env.reset()
     score, done, frames = 0.0, False, []
     while not done:
         if film:
             frames.append(np.asarray(env.render()))
-        obs, reward, terminated, truncated, _ = env.step(policy.get_action(obs)[0])
+        explore = epsilon > 0 and np.random.random() < epsilon
+        action = env.action_space.sample() if explore else policy.get_action(obs)[0]
+        obs, reward, terminated, truncated, _ = env.step(action)
         score += float(reward)
         done = terminated or truncated
     return score, frames
@@ -150,9 +155,10 @@ def main(argv: Sequence[str]) -> int:
     render = "human" if config.window else "rgb_array" if config.film else None
     env, policy = load[document["script"]](document["settings"], weights, render)
     env.reset(seed=config.seed)
+    env.action_space.seed(config.seed)
     scores = []
     for number in range(1, config.episodes + 1):
-        score, frames = play(env, policy, config.film)
+        score, frames = play(env, policy, config.epsilon, config.film)
         scores.append(score)
         print(f"episode {number}: {rounded(score)}", flush=True)
         if config.film:

@@ -206,7 +206,15 @@ FREE = {
     *("seed", "env_name", "exp_name", "no_gpu", "which_gpu", "threads", "data_dir", "resume"),
     "target_return",
     *("checkpoint_secs", "save_params", "scalar_log_freq", "eval_freq", "video_log_freq"),
-    *("eval_batch_size", "train_batch_size", "precision", "n_iter", "num_timesteps", "ep_len"),
+    *(
+        "eval_episodes",
+        "eval_batch_size",
+        "train_batch_size",
+        "precision",
+        "n_iter",
+        "num_timesteps",
+        "ep_len",
+    ),
     *SWEEP,
 }
 
