@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -94,6 +95,17 @@ def load_actor_critic(settings: dict[str, Any], weights: dict[str, Any], render:
     return env, policy
 
 
+def loader(run_dir: Path, script: str) -> Callable[..., Any]:
+    """Returns what loads the policies of a script: (settings, weights, render) -> env, policy."""
+    known = {"run_hw3_dqn": load_dqn, "run_hw3_actor_critic": load_actor_critic}
+    if script in known:
+        return known[script]
+    if not Path(__file__).with_name(f"{script}.py").exists():
+        raise UserError(f"{run_dir} was begun by scripts/{script}.py, which is not here")
+    load: Callable[..., Any] = importlib.import_module(script).load_policy
+    return load
+
+
 def play(
     env: gym.Env[Any, Any], policy: Policy, epsilon: float, film: bool
 ) -> tuple[float, list[np.ndarray]]:
@@ -144,16 +156,14 @@ def main(argv: Sequence[str]) -> int:
     config, _ = parse_config(EnjoyConfig, argv, __doc__ or "")
     run_dir = Path(config.run_dir)
     document = read_config_json(run_dir)
-    load = {"run_hw3_dqn": load_dqn, "run_hw3_actor_critic": load_actor_critic}
-    if document.get("script") not in load:
-        raise UserError(f"{run_dir} was made by scripts/{document.get('script')}.py: no policy")
+    load = loader(run_dir, str(document.get("script")))
     weights = load_weights(run_dir, config.weights)
     from cs285.infrastructure import pytorch_util as ptu
 
     # One observation at a time is too little to share between threads or to send to a GPU.
     ptu.set_up(config.seed, threads=1, no_gpu=True, which_gpu=0)
     render = "human" if config.window else "rgb_array" if config.film else None
-    env, policy = load[document["script"]](document["settings"], weights, render)
+    env, policy = load(document["settings"], weights, render)
     env.reset(seed=config.seed)
     env.action_space.seed(config.seed)
     scores = []

@@ -43,3 +43,29 @@ def test_policy_plays_and_is_filmed(
         with Image.open(film.with_suffix(".gif")) as picture:
             assert picture.n_frames > 3 and picture.width <= 320
             assert film.with_suffix(".gif").stat().st_size <= enjoy.GIF_BYTES
+
+
+OTHERS = {
+    "run_hw2": "-n 2 -b 60 -eb 30",
+    "run_hw4_td3": "--num_timesteps 300 --learning_starts 50 -b 32 --env_name Pendulum-v1",
+    "run_hw4_sac": "--num_timesteps 300 --learning_starts 50 -b 32 --env_name Pendulum-v1",
+    "run_hw5_ppo": "-n 2 -b 60 -eb 30 -mb 20",
+}
+
+
+@pytest.mark.parametrize("script", OTHERS)
+def test_policies_of_all_homeworks_play(
+    script: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert load_script(script).main([*OTHERS[script].split(), "--data_dir", str(tmp_path)]) == 0
+    capsys.readouterr()
+    assert load_script("enjoy").main([str(only_run(tmp_path)), "-n", "1"]) == 0
+    assert "episode 1: " in capsys.readouterr().out
+
+
+def test_a_run_of_an_unknown_script_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "config.json").write_text('{"script": "run_hw9", "settings": {}}')
+    assert load_script("enjoy").main([str(tmp_path)]) == 2
+    assert "scripts/run_hw9.py, which is not here" in capsys.readouterr().err
