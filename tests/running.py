@@ -17,6 +17,7 @@ import safetensors.numpy
 from cs285.infrastructure.logger import WALL_CLOCK_COLUMNS, read_log
 
 ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))  # as python does for `python scripts/x.py`
 
 
 def handout_commands(homework: str = "hw") -> list[str]:
