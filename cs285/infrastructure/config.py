@@ -326,7 +326,7 @@ def _new_folder(data_dir: Path, name: str) -> Iterator[Path]:
         raise UserError(f"--data_dir {data_dir}: {error.strerror}; give another folder") from None
     try:
         yield run_dir
-    except BaseException:
+    except (Exception, KeyboardInterrupt):
         with contextlib.suppress(OSError):  # a folder that holds more stays
             if [path.name for path in run_dir.iterdir()] == ["config.json"]:
                 (run_dir / "config.json").unlink()
