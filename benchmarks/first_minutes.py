@@ -30,7 +30,7 @@ COMMANDS = (
     "python scripts/run_hw3_dqn.py --env_name MsPacman-v0 --exp_name q1",
     "python scripts/run_hw3_dqn.py --env_name LunarLander-v3 --exp_name q2_dqn_1",
 )
-SECONDS, EVERY, COLUMNS = 12, 5, 110
+SECONDS, EVERY, COLUMNS = 75, 5, 110
 HEAD = """# The first minutes
 
 What the progress bars of two commands say, read every {every} seconds. The clock starts with the
