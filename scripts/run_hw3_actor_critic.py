@@ -87,12 +87,8 @@ def main(argv: Sequence[str]) -> int:
     """Trains, or goes on training, as the command line says."""
     given, explicit = parse_config(ACConfig, argv, __doc__)
     with open_run("run_hw3_actor_critic", given, explicit, resolve) as (config, run_dir):
-        from cs285.agents.ac_agent import ACAgent
         from cs285.infrastructure import envs
-        from cs285.infrastructure import pytorch_util as ptu
-        from cs285.infrastructure.rl_trainer import RL_Trainer, train
 
-        ptu.set_up(config.seed, config.threads, config.no_gpu, config.which_gpu)
         make = functools.partial(
             envs.make_env,
             config.env_name,
@@ -102,10 +98,16 @@ def main(argv: Sequence[str]) -> int:
         )
         env = make()
         eval_env = make(render="rgb_array" if config.video_log_freq > 0 else None)
+        settings = agent_params(env, config)  # complains before torch is imported
+        from cs285.agents.ac_agent import ACAgent
+        from cs285.infrastructure import pytorch_util as ptu
+        from cs285.infrastructure.rl_trainer import RL_Trainer, train
+
+        ptu.set_up(config.seed, config.threads, config.no_gpu, config.which_gpu)
         env.reset(seed=config.seed)
         eval_env.reset(seed=config.seed + 1)
         params = dataclasses.asdict(config) | {"video_len": config.ep_len}
-        agent = ACAgent(env, agent_params(env, config))
+        agent = ACAgent(env, settings)
         trainer = RL_Trainer(params, agent, env, eval_env, run_dir)
         return train(trainer, config.n_iter, resume=config.resume is not None)
 

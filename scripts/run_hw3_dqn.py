@@ -96,14 +96,7 @@ def q_network(ob_dim: tuple[int, ...], ac_dim: int, config: DQNConfig) -> Any:
 
 
 def agent_params(env: Any, config: DQNConfig) -> dict[str, Any]:
-    """Returns what `DQNAgent` reads; raises UserError if it cannot act in `env`."""
-    from gymnasium.spaces import Discrete
-
-    if not isinstance(env.action_space, Discrete):
-        raise UserError(
-            f"{config.env_name} has continuous actions, DQN chooses between discrete ones: "
-            "use scripts/run_hw3_actor_critic.py"
-        )
+    """Returns what `DQNAgent` reads."""
     history, shape = config.frame_history_len, env.observation_space.shape or ()
     return dataclasses.asdict(config) | {
         "ob_dim": shape if history == 1 else (history, *shape),
@@ -117,13 +110,23 @@ def agent_params(env: Any, config: DQNConfig) -> dict[str, Any]:
 
 
 def make_envs(config: DQNConfig) -> tuple[Any, Any]:
-    """Makes the environment to learn in, and one whose episodes are whole and scores unclipped."""
+    """Makes the environment to learn in, and one whose episodes are whole and scores unclipped.
+
+    Raises:
+        UserError: If there is no such environment, or DQN cannot act in it.
+    """
+    from gymnasium.spaces import Discrete
     from gymnasium.wrappers import FrameStackObservation
 
     from cs285.infrastructure import envs
 
     rule: Any = {"discount": config.discount, "time_limit": config.time_limit}
     env = envs.make_env(config.env_name, **rule)
+    if not isinstance(env.action_space, Discrete):
+        raise UserError(
+            f"{config.env_name} has continuous actions, DQN chooses between discrete ones: "
+            "use scripts/run_hw3_actor_critic.py"
+        )
     render = "rgb_array" if config.video_log_freq > 0 else None
     eval_env = envs.make_env(config.env_name, training=False, render=render, **rule)
     if config.frame_history_len > 1:
@@ -138,12 +141,12 @@ def main(argv: Sequence[str]) -> int:
     """Trains, or goes on training, as the command line says."""
     given, explicit = parse_config(DQNConfig, argv, __doc__)
     with open_run("run_hw3_dqn", given, explicit, resolve) as (config, run_dir):
+        env, eval_env = make_envs(config)  # what is wrong with it is told before torch is imported
         from cs285.agents.dqn_agent import DQNAgent
         from cs285.infrastructure import pytorch_util as ptu
         from cs285.infrastructure.rl_trainer import RL_Trainer, train
 
         ptu.set_up(config.seed, config.threads, config.no_gpu, config.which_gpu)
-        env, eval_env = make_envs(config)
         params = dataclasses.asdict(config) | {
             "ep_len": sys.maxsize,  # evaluation plays whole games
             "video_len": config.ep_len,
