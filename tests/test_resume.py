@@ -36,7 +36,8 @@ RUNS = {
     "LunarLander": (
         "run_hw3_dqn",
         "--env_name LunarLander-v3 --num_timesteps 2500 --learning_starts 200 --double_q "
-        "--target_update_freq 300 --buffer_size 700 --scalar_log_freq 400 --eval_freq 800",
+        "--target_update_freq 300 --buffer_size 700 --scalar_log_freq 400 --eval_freq 800 "
+        "--eval_episodes 2",
     ),
     "MsPacman": (
         "run_hw3_dqn",
@@ -47,6 +48,9 @@ RUNS = {
     "TD3": ("run_hw4_td3", OFF_POLICY),
     "SAC": ("run_hw4_sac", OFF_POLICY),
 }
+
+# One of each kind of agent and of environment by default, all of them in the slow tests.
+OFTEN, SLOW = ("CartPole", "PPO", "LunarLander", "MsPacman", "SAC"), pytest.mark.slow
 
 # So that the runs outlast ten kills.
 LONGER = {"-n 12": "-n 200", "steps 2500": "steps 50000", "steps 700": "steps 6000"}
@@ -66,7 +70,7 @@ def train(name: str, data_dir: Path, *more: str) -> Path:
 
 # The killed trainer cannot close its files, of course.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("name", [n if n in OFTEN else pytest.param(n, marks=SLOW) for n in RUNS])
 def test_killed_run_ends_like_one_left_alone(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from autograder.hw3.mistakes import MISTAKES
 from autograder.submission import ROOT
 from tests.autograder.corpus import Entry, homes, write, wrong
@@ -60,6 +62,7 @@ def test_a_wrong_value_stops_in_the_blank_with_what_is_wrong(tmp_path: Path) -> 
     assert re.search(r"\('seen', [1-9]\d*000\)", after)
 
 
+@pytest.mark.slow
 def test_what_was_expected_is_told_where_no_mistake_has_a_name(tmp_path: Path) -> None:
     shown = debug(tmp_path, NAMELESS, "p 'seen', q_tp1[0].item()")
     before, _, after = shown.partition("entering PDB")
@@ -77,6 +80,7 @@ def test_a_blank_in_the_middle_of_a_method_has_left_its_variables(tmp_path: Path
     assert "('seen', True)" in shown
 
 
+@pytest.mark.slow
 def test_what_raises_stops_on_the_line_that_raises(tmp_path: Path) -> None:
     raises = wrong("", DOUBLE_Q, (), body="mine = 41 + 1\nraise RuntimeError('here')")
     shown = debug(tmp_path, raises, "p 'seen', mine")
@@ -85,6 +89,7 @@ def test_what_raises_stops_on_the_line_that_raises(tmp_path: Path) -> None:
     assert "('seen', 42)" in shown
 
 
+@pytest.mark.slow
 def test_a_file_that_does_not_parse_is_explained(tmp_path: Path) -> None:
     shown = debug(tmp_path, WORST, break_file=True)
     assert "The file is not valid Python." in shown
