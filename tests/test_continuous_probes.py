@@ -67,6 +67,13 @@ def sac_double(env: Any, **more: Any) -> SACAgent:
     return sac(env, q_backup="double", **more)
 
 
+# By default the two that ask for most; all of them in the slow tests.
+HARDEST = ("ActionAndObservationMatter", "AlwaysTruncated")
+some_probes = pytest.mark.parametrize(
+    "probe",
+    [p if p.__name__ in HARDEST else pytest.param(p, marks=pytest.mark.slow) for p in PROBES],
+    ids=lambda probe: probe.__name__,
+)
 agents = pytest.mark.parametrize("make", [ddpg, td3, sac], ids=["ddpg", "td3", "sac"])
 
 
@@ -103,7 +110,7 @@ def test_exact_answers_satisfy_the_bellman_equation(probe: type[Probe]) -> None:
         (state,) = env.reset()[0] if terminated or truncated else (next_state,)
 
 
-@probes
+@some_probes
 @agents
 def test_agent_learns_values_and_actions(make: Any, probe: type[Probe]) -> None:
     agent = trained(make, probe(), QUICK.get(probe, STEPS))
@@ -118,6 +125,7 @@ def test_agent_learns_values_and_actions(make: Any, probe: type[Probe]) -> None:
         np.testing.assert_allclose(actions, best, atol=ATOL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [sac_single, sac_double])
 def test_other_backups_of_sac_learn_too(make: Any) -> None:
     agent = trained(make, AlwaysTruncated())

@@ -32,6 +32,13 @@ ATOL = 0.05
 ADAM = {"lr": 0.02, "fused": True}
 
 probes = pytest.mark.parametrize("probe", PROBES, ids=lambda probe: probe.__name__)
+# By default the two that ask for most; all of them in the slow tests.
+HARDEST = ("ActionAndObservationMatter", "AlwaysTruncated")
+some_probes = pytest.mark.parametrize(
+    "probe",
+    [p if p.__name__ in HARDEST else pytest.param(p, marks=pytest.mark.slow) for p in PROBES],
+    ids=lambda probe: probe.__name__,
+)
 
 
 def states_and_q(probe: type[Probe]) -> tuple[np.ndarray, np.ndarray]:
@@ -174,7 +181,7 @@ def baseline_values(agent: PGAgent, states: np.ndarray) -> np.ndarray:
     return agent.critic.forward_np(states) * agent.q_std + agent.q_mean
 
 
-@probes
+@some_probes
 def test_policy_gradient_learns_the_exact_values(probe: type[Probe]) -> None:
     agent = pg_agent(probe(), seed=0)
     states, exact_q = states_and_q(probe)
@@ -209,7 +216,7 @@ def ppo_agent(env: Any, seed: int) -> PPOAgent:
     return agent
 
 
-@probes
+@some_probes
 def test_ppo_learns_the_exact_values(probe: type[Probe]) -> None:
     agent = ppo_agent(probe(), seed=0)
     states, exact_q = states_and_q(probe)
@@ -237,7 +244,7 @@ def trpo_agent(env: Any, seed: int) -> TRPOAgent:
     return agent
 
 
-@probes
+@some_probes
 def test_trpo_learns_the_exact_values(probe: type[Probe]) -> None:
     agent = trpo_agent(probe(), seed=0)
     states, exact_q = states_and_q(probe)
