@@ -69,7 +69,8 @@ class TimedTrainer(RL_Trainer):
             self.saves.append(ended - began)
             TimedTrainer.seconds = ended - self.loop_began
             TimedTrainer.steps_per_second = (itr + 1) / self.seconds
-            self.stop_requested = len(self.saves) == self.num_saves
+            if len(self.saves) == self.num_saves:
+                self.stop_requested = "enough is measured"
         return saved
 
 

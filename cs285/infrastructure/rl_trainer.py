@@ -90,7 +90,7 @@ class RL_Trainer:  # noqa: N801  (the course's name)
         self.last_losses: dict[str, float] = {}
         self.started = time.monotonic()  # moved back by the time before a resume
         self.next_checkpoint = self.started + params["checkpoint_secs"]
-        self.next_picture = self.started
+        self.next_picture = self.next_look = self.started
         self.stop_requested = ""  # why, if somebody or something asks the run to end
         self.best_evaluation = -np.inf
 
@@ -105,7 +105,9 @@ class RL_Trainer:  # noqa: N801  (the course's name)
         Returns:
             Whether the run is complete.
         """
-        with _stop_signals(self), closing(self.logger), self._progress_bar(n_iter) as bar:
+        with _stop_signals(self), closing(self.logger), self._progress_bar(n_iter) as self.bar:
+            if self.params.get("log_untrained") and self.params["eval_freq"] > 0 == self.first_itr:
+                self.perform_logging(-1, False, [], eval_policy)
             for itr in range(self.first_itr, n_iter):
                 paths: list[PathDict] = []
                 if self.agent.on_policy:
@@ -119,10 +121,8 @@ class RL_Trainer:  # noqa: N801  (the course's name)
                 self.agent.add_to_replay_buffer(paths)
                 for log in self.train_agent():
                     self.last_losses.update(log)
-                bar.update()
+                self.bar.update()
                 self.perform_logging(itr, itr + 1 == n_iter, paths, eval_policy)
-                if self.stop_file.exists():
-                    self.stop_requested = f"stopped by {self.stop_file}"
                 if itr + 1 < n_iter and self._save_if_due(itr) and self.stop_requested:
                     self.stop_file.unlink(missing_ok=True)  # so that it can go on
                     return False
@@ -188,6 +188,7 @@ class RL_Trainer:  # noqa: N801  (the course's name)
     def _tell_evaluation(self, row: Mapping[str, float]) -> None:
         """Prints a row of the table, keeps the best policy, and ends where enough is reached."""
         mean, target = row["Eval_AverageReturn"], self.params["target_return"]
+        self.bar.update(0)  # the table's head stands above its first row
         tqdm.write(logger.table_row(row, mean > self.best_evaluation), file=sys.stderr)
         if mean > self.best_evaluation:
             self.best_evaluation = mean
@@ -240,7 +241,12 @@ class RL_Trainer:  # noqa: N801  (the course's name)
 
     def _save_if_due(self, itr: int) -> bool:
         """Writes a checkpoint if it is time or a stop is asked for; returns whether it did."""
-        wanted = self.stop_requested or time.monotonic() >= self.next_checkpoint
+        now = time.monotonic()
+        if now >= self.next_look:  # at a disk, not more often than anybody could wait for
+            self.next_look = now + 0.2
+            if self.stop_file.exists():
+                self.stop_requested = f"stopped by {self.stop_file}"
+        wanted = self.stop_requested or now >= self.next_checkpoint
         if not wanted or not envs.can_save(self.env, self.agent.at_episode_start):
             return False
         began = time.monotonic()
@@ -328,7 +334,7 @@ def _stop_signals(trainer: RL_Trainer) -> Iterator[None]:
     """Turns Ctrl-C and SIGTERM into a wish to stop, so that no step is left half done."""
 
     def ask(*_: object) -> None:
-        if trainer.stop_requested:  # the second time, at once
+        if trainer.stop_requested == "interrupted":  # the second time, at once
             raise KeyboardInterrupt
         trainer.stop_requested = "interrupted"
         tqdm.write("stopping: one moment for a checkpoint (Ctrl-C again stops at once)")

@@ -120,6 +120,7 @@ def trainer_params(config: OffPolicyConfig) -> dict[str, Any]:
     return dataclasses.asdict(config) | {
         "ep_len": config.ep_len or sys.maxsize,  # evaluation plays whole episodes
         "video_len": config.ep_len or 1000,
+        "log_untrained": True,
         "train_batch_size": config.batch_size,
     }
 
