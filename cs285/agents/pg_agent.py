@@ -28,10 +28,8 @@ class PGSettings(ptu.Settings):
     """Number of actions (discrete), or of action components (continuous)."""
     discrete: bool
     """Whether an action is one of `ac_dim` choices."""
-    n_layers: int
-    """Hidden layers of each network."""
-    size: int
-    """Units of each hidden layer."""
+    hidden: tuple[int, ...]
+    """Units of each hidden layer, in every network."""
     learning_rate: float
     """Adam's step size for the policy."""
     gamma: float
@@ -60,9 +58,6 @@ class PGAgent:
     Approximation"; Williams, 1992 (REINFORCE).
     """
 
-    on_policy = True
-    at_episode_start = True  # between iterations, nobody is in the middle of an episode
-
     def __init__(self, env: gym.Env[Any, Any], settings: PGSettings) -> None:
         """Builds the policy, the baseline if there is one, and storage.
 
@@ -80,8 +75,8 @@ class PGAgent:
         self.actor = MLPPolicyPG(
             settings.ac_dim,
             settings.ob_dim,
-            settings.n_layers,
-            settings.size,
+            len(settings.hidden),
+            settings.hidden,
             settings.discrete,
             settings.learning_rate,
         )
@@ -89,7 +84,10 @@ class PGAgent:
         self.critic: ValueCritic | None = None
         if settings.nn_baseline:
             self.critic = ValueCritic(
-                settings.ob_dim, settings.n_layers, settings.size, settings.baseline_learning_rate
+                settings.ob_dim,
+                len(settings.hidden),
+                settings.hidden,
+                settings.baseline_learning_rate,
             )
         self.q_mean, self.q_std = 0.0, 1.0  # of the q-values that the baseline has learned
         self.replay_buffer = PathBuffer()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 from torch import nn
@@ -18,13 +20,15 @@ class ValueCritic(nn.Module):
     returns as they are.
     """
 
-    def __init__(self, ob_dim: int, n_layers: int, size: int, learning_rate: float) -> None:
+    def __init__(
+        self, ob_dim: int, n_layers: int, size: int | Sequence[int], learning_rate: float
+    ) -> None:
         """Builds the network and its optimizer.
 
         Args:
             ob_dim: Number of observation components.
             n_layers: Hidden layers, tanh units.
-            size: Units in each hidden layer.
+            size: Units in each hidden layer; one number, or one for each.
             learning_rate: Step size of Adam.
         """
         super().__init__()

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ class MLPPolicy(nn.Module):
         ac_dim: int,
         ob_dim: int,
         n_layers: int,
-        size: int,
+        size: int | Sequence[int],
         discrete: bool = False,
         learning_rate: float = 1e-4,
     ) -> None:
@@ -37,7 +38,7 @@ class MLPPolicy(nn.Module):
             ac_dim: Number of actions (discrete), or of action components (continuous).
             ob_dim: Number of observation components.
             n_layers: Hidden layers, tanh units.
-            size: Units in each hidden layer.
+            size: Units in each hidden layer; one number, or one for each.
             discrete: Whether an action is one of `ac_dim` choices.
             learning_rate: Step size of Adam.
         """

@@ -85,12 +85,12 @@ def test_words_for_the_door() -> None:
 )
 def test_layers(flags: dict[str, Any], sizes: tuple[int, ...]) -> None:
     config = stepper.OffPolicyConfig(**flags)
-    assert stepper.hidden_sizes(config) == sizes
+    assert stepper.resolve(config).hidden_sizes() == sizes
 
 
 def test_resolved_layers_say_what_they_are_and_resolve_again() -> None:
     config = stepper.resolve(stepper.OffPolicyConfig(n_layers=1, size=64))
-    assert stepper.hidden_sizes(config) == (64,)
+    assert config.hidden_sizes() == (64,)
     config = stepper.resolve(stepper.OffPolicyConfig())
     assert (config.n_layers, config.size, config.hidden) == (2, 256, None)
     assert stepper.resolve(stepper.OffPolicyConfig(hidden="[8]")).hidden == "[8]"
