@@ -94,8 +94,7 @@ def optimizer_spec(config: DQNConfig) -> Any:
     def factor(update: int) -> float:
         return schedule.value(config.learning_starts + update * config.learning_freq) / first
 
-    kwargs = {"lr": first, "eps": config.adam_eps}
-    return OptimizerSpec(LeanAdam, kwargs, factor)
+    return OptimizerSpec(LeanAdam, {"lr": first, "eps": config.adam_eps}, factor)
 
 
 def q_network(ob_dim: tuple[int, ...], ac_dim: int, config: DQNConfig) -> Any:

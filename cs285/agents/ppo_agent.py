@@ -33,7 +33,9 @@ class PPOSettings(ptu.Settings):
     gae_lambda: float = 0.95
     """Weight of GAE in [0, 1]."""
     hidden: tuple[int, ...] = (64, 64)
-    """Units of each hidden layer, in every network; tanh."""
+    """Units of each hidden layer, in every network."""
+    activation: str = "tanh"
+    """After each hidden layer."""
     batch_size: int = 2048
     """Environment steps of an iteration."""
     normalize_observations: bool = False
@@ -58,9 +60,11 @@ class PPOSettings(ptu.Settings):
 
 def build_networks(settings: PPOSettings) -> tuple[MLPPolicy, ValueCritic, networks.RunningNorm]:
     """Builds actor and critic, and what scales observations for both, if they are scaled."""
-    layers, size = len(settings.hidden), settings.hidden
-    actor = MLPPolicy(settings.ac_dim, settings.ob_dim, layers, size, settings.discrete)
-    critic = ValueCritic(settings.ob_dim, layers, size, settings.learning_rate)
+    layers, size, activation = len(settings.hidden), settings.hidden, settings.activation
+    actor = MLPPolicy(
+        settings.ac_dim, settings.ob_dim, layers, size, settings.discrete, activation=activation
+    )
+    critic = ValueCritic(settings.ob_dim, layers, size, settings.learning_rate, activation)
     norm = networks.RunningNorm(settings.ob_dim)
     actor_network = actor.logits_na or actor.mean_net
     for network, gain in ((actor_network, 0.01), (critic.critic_network, 1.0)):

@@ -35,7 +35,9 @@ class TRPOSettings(ptu.Settings):
     gae_lambda: float = 0.95
     """Weight of GAE in [0, 1]."""
     hidden: tuple[int, ...] = (64, 64)
-    """Units of each hidden layer, in every network; tanh."""
+    """Units of each hidden layer, in every network."""
+    activation: str = "tanh"
+    """After each hidden layer."""
     batch_size: int = 2048
     """Environment steps of an iteration."""
     normalize_observations: bool = False
@@ -60,9 +62,10 @@ class TRPOSettings(ptu.Settings):
 
 def build_networks(settings: TRPOSettings) -> tuple[MLPPolicy, ValueCritic, networks.RunningNorm]:
     """Builds actor and critic, and what scales observations for both, if they are scaled."""
-    layers, size = len(settings.hidden), settings.hidden
-    actor = MLPPolicy(settings.ac_dim, settings.ob_dim, layers, size, settings.discrete)
-    critic = ValueCritic(settings.ob_dim, layers, size, settings.critic_learning_rate)
+    layers, size, activation = len(settings.hidden), settings.hidden, settings.activation
+    inputs, outputs = settings.ob_dim, settings.ac_dim
+    actor = MLPPolicy(outputs, inputs, layers, size, settings.discrete, activation=activation)
+    critic = ValueCritic(settings.ob_dim, layers, size, settings.critic_learning_rate, activation)
     norm = networks.RunningNorm(settings.ob_dim)
     actor_network = actor.logits_na or actor.mean_net
     for network, gain in ((actor_network, 0.01), (critic.critic_network, 1.0)):

@@ -94,8 +94,9 @@ class RunConfig:
 
 @dataclasses.dataclass(frozen=True)
 class LayerConfig(RunConfig):
-    """The flags of the networks, and their sizes."""
+    """The flags of the networks."""
 
+    activation: str = flag("tanh", "after each hidden layer", "--act", choices=("tanh", "relu"))
     hidden: str | None = flag(None, "units of each hidden layer: 64,32", "--hid")
     n_layers: int | None = flag(None, "hidden layers of one size; default: 2", "-l", positive=True)
     size: int | None = flag(None, "units of each of them", "-s", "--layer_size", positive=True)

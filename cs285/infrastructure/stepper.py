@@ -48,6 +48,7 @@ class OffPolicyConfig(LayerConfig):
     buffer_size: int = flag(1_000_000, "transitions in the replay buffer", positive=True)
     random_steps: int = flag(100, "steps of uniformly random actions at first", low=0)
     learning_starts: int = flag(100, "steps before the first update", low=0)
+    activation: str = flag("relu", "after each hidden layer", "--act", choices=("tanh", "relu"))
     scalar_log_freq: int = flag(1_000, "steps from one row of the log to the next")
     eval_freq: int = flag(5_000, "steps from one evaluation to the next; -1: never")
     video_log_freq: int = flag(-1, "steps from one video to the next; -1: never")
