@@ -23,7 +23,14 @@ sys.path.insert(0, str(ROOT / "scripts"))  # as python does for `python scripts/
 def handout_commands(homework: str = "hw") -> list[str]:
     """The commands of the handouts, or of one of them; comments left out."""
     lines = (ROOT / "tests/commands.txt").read_text().splitlines()
-    return [line for line in lines if f"scripts/run_{homework}" in line and line[0] != "#"]
+    wanted = f"python scripts/run_{homework}"
+    return [line for line in lines if line.startswith(wanted) and "--algo" not in line]
+
+
+def doors() -> list[str]:
+    """The commands that start a script by way of another."""
+    lines = (ROOT / "tests/commands.txt").read_text().splitlines()
+    return [line for line in lines if line.startswith("python ") and line not in handout_commands()]
 
 
 def load_script(name: str) -> ModuleType:

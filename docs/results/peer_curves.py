@@ -1,0 +1,103 @@
+"""Trains Stable-Baselines3 by our settings, and writes the log and the config that our plots read.
+
+python docs/results/peer_curves.py sac --env_name HalfCheetah-v5 --num_timesteps 100000 \
+    --random_steps 10000 --seed 1        # -> data/sb3_sac_HalfCheetah-v5_seed1/
+python scripts/plot.py data/hw4_q5_sac_* data/sb3_sac_* -o sac.png
+
+Networks, batches, learning rates, noise and delays are its defaults, which are also those of our
+scripts; DDPG has the networks and the batch of the others. Both evaluate the policy without noise,
+over ten whole episodes. Install it with `pip install -c constraints.txt stable-baselines3`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import json
+import platform
+import time
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import stable_baselines3 as sb3
+import torch
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.evaluation import evaluate_policy
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.noise import NormalActionNoise
+
+from cs285.infrastructure.logger import Logger, summary
+
+PACKAGES = ("torch", "numpy", "gymnasium", "mujoco", "stable-baselines3")
+
+
+class Rows(BaseCallback):
+    """Evaluates every `every` steps, and writes a row of the log."""
+
+    def __init__(self, env: gym.Env[Any, Any], log: Logger, every: int) -> None:
+        """Plays evaluations in `env`."""
+        super().__init__()
+        self.env, self.log, self.every, self.began = env, log, every, time.monotonic()
+
+    def row(self) -> None:
+        """Evaluates the policy as it is now."""
+        returns, lengths = evaluate_policy(self.model, self.env, 10, return_episode_rewards=True)
+        seconds = time.monotonic() - self.began
+        row = summary("Eval", list(map(float, returns)), lengths)
+        row |= {"Train_EnvstepsSoFar": self.num_timesteps, "TimeSinceStart": seconds}
+        self.log.log_scalars(self.num_timesteps, row)
+
+    def _on_training_start(self) -> None:
+        self.row()
+
+    def _on_step(self) -> bool:
+        if self.num_timesteps % self.every == 0:
+            self.row()
+        return True
+
+
+def model(args: argparse.Namespace) -> Any:
+    """Builds the peer."""
+    env = Monitor(gym.make(args.env_name))
+    settings: dict[str, Any] = {"learning_starts": args.random_steps, "seed": args.seed}
+    settings |= {"batch_size": 256, "policy_kwargs": {"net_arch": [256, 256]}, "device": "cpu"}
+    if args.algo != "sac":
+        size = env.action_space.shape
+        settings["action_noise"] = NormalActionNoise(np.zeros(size), np.full(size, 0.1))
+    return getattr(sb3, args.algo.upper())("MlpPolicy", env, **settings)
+
+
+def main() -> None:
+    """Trains one run."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("algo", choices=("sac", "td3", "ddpg"))
+    parser.add_argument("--env_name", default="HalfCheetah-v5")
+    parser.add_argument("--num_timesteps", type=int, default=100_000)
+    parser.add_argument("--random_steps", type=int, default=10_000)
+    parser.add_argument("--eval_freq", type=int, default=5_000)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    torch.set_num_threads(args.threads)
+    run_dir = Path("data") / f"sb3_{args.algo}_{args.env_name}_seed{args.seed}"
+    run_dir.mkdir(parents=True)
+    peer = model(args)
+    versions = {name: importlib.metadata.version(name) for name in PACKAGES}
+    settings = vars(args) | {"exp_name": f"sb3_{args.algo}", "learning_starts": args.random_steps}
+    document = {
+        "script": "peer_curves",
+        "settings": settings | {"data_dir": "data"},
+        "versions": {"python": platform.python_version(), **versions},
+        "platform": platform.platform(),
+    }
+    (run_dir / "config.json").write_text(json.dumps(document, indent=2) + "\n")
+    eval_env = Monitor(gym.make(args.env_name))
+    eval_env.reset(seed=args.seed + 1)
+    peer.learn(args.num_timesteps, callback=Rows(eval_env, Logger(run_dir), args.eval_freq))
+    peer.policy.save(run_dir / "policy.zip")
+
+
+if __name__ == "__main__":
+    main()
