@@ -53,14 +53,15 @@ def new_agent(env: collector.SideBySide, config: TRPOConfig, dims: Mapping[str, 
 def load_policy(
     settings: Mapping[str, Any], weights: Mapping[str, torch.Tensor], render: str | None
 ) -> tuple[Any, Any]:
-    """Returns the environment and the policy of a run, from its config.json and its weights."""
+    """Returns the environment and the policy without chance of a run, from its config.json."""
     from cs285.agents.trpo_agent import build_networks
+    from cs285.infrastructure.networks import MostLikely
 
     config = config_from_dict(TRPOConfig, settings, fill_in=True)
     env = collector.make_env(config, render)
     policy, _, _ = build_networks(agent_settings(config, collector.dims(env)))
     policy.load_state_dict(weights)
-    return env, policy
+    return env, MostLikely(policy)
 
 
 @cli

@@ -91,7 +91,7 @@ class PPOAgent:
         self.env = env
         self.settings = settings
         self.actor, self.critic, self.norm = build_networks(settings)
-        self.eval_policy = self.actor
+        self.eval_policy = networks.MostLikely(self.actor)
         # One for both networks, since their gradient is clipped as one.
         self.weights = [*self.actor.parameters(), *self.critic.parameters()]
         self.optimizer = ptu.LeanAdam(self.weights, settings.learning_rate, eps=1e-5)

@@ -95,7 +95,7 @@ class TRPOAgent:
         """Builds actor and critic, and begins the first episodes in `env`."""
         self.env, self.settings = env, settings
         self.actor, self.critic, self.norm = build_networks(settings)
-        self.eval_policy = self.actor
+        self.eval_policy = networks.MostLikely(self.actor)
         self.weights = list(self.actor.parameters())
         self.collector = Collector(env, self.actor, settings.batch_size)
 

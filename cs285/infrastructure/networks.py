@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -65,6 +66,20 @@ class RunningNorm(nn.Module):
         self.var.lerp_(var, share).add_(off**2 * share * (1 - share))
         self.mean.lerp_(mean, share)
         self.count += len(inputs)
+
+
+class MostLikely:
+    """Plays a stochastic policy without its chance: the mode of its distribution."""
+
+    def __init__(self, policy: nn.Module) -> None:
+        """Wraps `policy`, which returns a distribution for observations."""
+        self.policy = policy
+
+    @torch.no_grad()
+    def get_action(self, obs: np.ndarray) -> np.ndarray:
+        """Returns the most likely action of each row of `obs`, or of a single one."""
+        observation = obs if len(obs.shape) > 1 else obs[None]
+        return ptu.to_numpy(self.policy(ptu.from_numpy(observation)).mode)
 
 
 def grad_norm(weights: Sequence[nn.Parameter]) -> torch.Tensor:
