@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
+import operator
 import random
 import sys
 from collections.abc import Callable, Iterable
@@ -208,6 +209,7 @@ class LeanAdam(optim.Adam):
         self, params: Any, lr: float, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8
     ) -> None:
         """Takes the parameters and Adam's settings, named as in `torch.optim.Adam`."""
+        self.gathered: dict[int, tuple[list[Any], Any, list[Any]]] = {}
         super().__init__(params, lr=lr, betas=betas, eps=eps, fused=True)
 
     def zero_grad(self, set_to_none: bool = True) -> None:
@@ -226,23 +228,18 @@ class LeanAdam(optim.Adam):
         if closure is not None:
             with torch.enable_grad():
                 loss = closure()
-        for group in self.param_groups:
+        for number, group in enumerate(self.param_groups):
             params = [param for param in group["params"] if param.grad is not None]
             if not params:
                 continue
-            if not all(param in self.state for param in params):
-                make_moments: Callable[..., Any] = self._init_group
-                make_moments(group, [], [], [], [], [], [])
-            states = [self.state[param] for param in params]
-            steps = [state["step"] for state in states]
-            torch._foreach_add_(steps, 1)
+            known, counts, moments = self.gathered.get(number, ([], None, []))
+            if len(params) != len(known) or not all(map(operator.is_, params, known)):
+                counts, moments = self._gather(number, group, params)
+            counts.add_(1)
             torch._fused_adam_(
                 params,
                 [param.grad for param in params],
-                [state["exp_avg"] for state in states],
-                [state["exp_avg_sq"] for state in states],
-                [],
-                steps,
+                *moments,
                 lr=group["lr"],
                 beta1=group["betas"][0],
                 beta2=group["betas"][1],
@@ -252,6 +249,25 @@ class LeanAdam(optim.Adam):
                 maximize=False,
             )
         return loss
+
+    def _gather(self, number: int, group: dict[str, Any], params: list[Any]) -> tuple[Any, Any]:
+        """Lists the state of `params` once for many steps; their counts become one tensor."""
+        if not all(param in self.state for param in params):
+            make_moments: Callable[..., Any] = self._init_group
+            make_moments(group, [], [], [], [], [], [])
+        states = [self.state[param] for param in params]
+        counts = torch.stack([state["step"] for state in states])
+        for state, count in zip(states, counts, strict=True):
+            state["step"] = count  # a view: all are raised by one addition
+        moments = [[state[name] for state in states] for name in ("exp_avg", "exp_avg_sq", "step")]
+        moments.insert(2, [])
+        self.gathered[number] = params, counts, moments
+        return counts, moments
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Forgets what was gathered, since `load_state_dict` comes by here with other tensors."""
+        super().__setstate__(state)  # type: ignore[no-untyped-call]
+        self.gathered = {}
 
     step.hooked = True  # type: ignore[attr-defined]  # torch, please do not wrap it again
 

@@ -32,7 +32,7 @@ class DeterministicPolicy(nn.Module):
 
     def forward(self, ob_no: torch.Tensor) -> torch.Tensor:
         """Returns mu(s). Shape (n, ob_dim) in, (n, ac_dim) out."""
-        actions: torch.Tensor = self.net.forward(ob_no)
+        actions: torch.Tensor = self.net(ob_no)
         return actions
 
     @torch.inference_mode()

@@ -36,7 +36,7 @@ class SquashedPolicy(nn.Module):
         Returns:
             Mean and log standard deviation, the latter clamped. Shape (n, ac_dim) each.
         """
-        mean_na, log_std_na = self.net.forward(ob_no).chunk(2, dim=1)
+        mean_na, log_std_na = self.net(ob_no).chunk(2, dim=1)
         return mean_na, log_std_na.clamp(LOG_STD_MIN, LOG_STD_MAX)
 
     def sample(self, ob_no: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
