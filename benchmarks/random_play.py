@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cs285.infrastructure import envs
+from cs285.infrastructure import atari, envs
 
 TARGET = Path(__file__).parent.parent / "cs285/infrastructure/random_play.json"
 EPISODES = 100
@@ -31,10 +31,13 @@ TASKS: list[tuple[str, int | None]] = [
 
 def returns_of_random_play(env_name: str, ep_len: int | None) -> list[float]:
     """Plays whole episodes; returns the score of each."""
-    env = envs.make_env(env_name, ep_len=ep_len, training=False)
+    if envs.is_atari(env_name):
+        env = atari.make_env(env_name, ep_len=ep_len, training=False)
+    else:
+        env = envs.make_env(env_name, ep_len=ep_len)
     env.reset(seed=0)
     env.action_space.seed(0)
-    statistics = envs.episode_statistics(env)
+    statistics = envs.layer_with("return_queue", env)
     while len(statistics.return_queue) < EPISODES:
         env.reset()
         over = False

@@ -64,7 +64,7 @@ def one_path(agent: Any) -> PathArrays:
     buffer = agent.replay_buffer
     frames: list[np.ndarray] = []
     actions, rewards = [], []
-    while not frames or not agent.at_episode_start:
+    while not frames or not buffer.path_ended:
         frames.append(agent.last_obs)
         agent.step_env()
         slot = agent.replay_buffer_idx % buffer.slots

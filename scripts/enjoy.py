@@ -66,18 +66,13 @@ def config_of(config_class: Any, settings: dict[str, Any]) -> Any:
 
 def load_dqn(settings: dict[str, Any], weights: dict[str, Any], render: str | None) -> Any:
     """Returns the environment and the greedy policy of a DQN run."""
-    from gymnasium.wrappers import FrameStackObservation
-
     from cs285.critics.dqn_critic import DQNCritic
-    from cs285.infrastructure import envs
     from cs285.policies.argmax_policy import ArgMaxPolicy
 
     config = config_of(dqn_script.DQNConfig, settings)
-    env = envs.make_env(config.env_name, training=False, render=render)
+    env = dqn_script.make_env(config, training=False, render=render)
     critic = DQNCritic(dqn_script.agent_params(env, config), dqn_script.optimizer_spec(config))
     critic.q_net.load_state_dict(weights)
-    if config.frame_history_len > 1:
-        env = FrameStackObservation(env, config.frame_history_len, padding_type="zero")
     return env, ArgMaxPolicy(critic)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cs285.infrastructure.config import (
-    RunConfig,
+    LayerConfig,
     UserError,
     cli,
     config_from_dict,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so tha
 
 
 @dataclasses.dataclass(frozen=True)
-class PGConfig(RunConfig):
+class PGConfig(LayerConfig):
     """The flags of this script, in both dialects of the course.
 
     Until 2022 advantages were standardised unless `-dsa`; since 2023 they are only with `-na`, and
@@ -59,8 +59,6 @@ class PGConfig(RunConfig):
     action_noise_std: float = flag(
         0.0, "deviation of noise that the environment adds to actions", low=0.0
     )
-    n_layers: int = flag(2, "hidden layers of each network", "-l", positive=True)
-    size: int = flag(64, "units of each hidden layer", "-s", "--layer_size", positive=True)
     scalar_log_freq: int = flag(1, "iterations from one row of the log to the next")
     eval_freq: int = flag(None, "iterations between evaluations; default: with each row")
     video_log_freq: int = flag(-1, "iterations from one video to the next; -1: never")
@@ -80,6 +78,9 @@ def resolve(config: PGConfig) -> PGConfig:
             f"--gae_lambda {config.gae_lambda:g} weighs what a baseline predicts: "
             "add --nn_baseline, or leave --gae_lambda out"
         )
+    sizes = config.hidden_sizes()
+    if config.hidden is None:
+        config = dataclasses.replace(config, n_layers=len(sizes), size=sizes[0])
     return dataclasses.replace(
         config,
         nn_baseline=config.nn_baseline or config.use_baseline,
@@ -98,19 +99,9 @@ def make_env(config: PGConfig, render: str | None = None) -> gym.Env[Any, Any]:
 
     from cs285.infrastructure import envs
 
-    env = envs.make_env(
-        config.env_name,
-        ep_len=config.ep_len,
-        discount=config.discount,
-        time_limit=config.time_limit,
-        render=render,
-    )
+    rule: Any = {"discount": config.discount, "time_limit": config.time_limit, "render": render}
+    env = envs.make_env(config.env_name, ep_len=config.ep_len, **rule)
     space = env.action_space
-    if envs.is_atari(env):
-        raise UserError(
-            f"{config.env_name} shows images, and policy gradient here takes vectors: "
-            "use scripts/run_hw3_dqn.py"
-        )
     if not isinstance(space, Discrete) and not (isinstance(space, Box) and len(space.shape) == 1):
         raise UserError(f"{config.env_name}: actions are choices or vectors here, not {space}")
     if config.action_noise_std == 0.0:
@@ -136,6 +127,7 @@ def agent_settings(env: gym.Env[Any, Any], config: PGConfig) -> PGSettings:
         ob_dim=spaces.flatdim(env.observation_space),
         ac_dim=spaces.flatdim(env.action_space),  # the number of discrete actions, too
         discrete=isinstance(env.action_space, spaces.Discrete),
+        hidden=config.hidden_sizes(),
         gamma=config.discount,
         standardize_advantages=not config.dont_standardize_advantages,
     )
@@ -147,7 +139,7 @@ def load_policy(
     """Returns the environment and the policy of a run, from its config.json and its weights."""
     from cs285.agents.pg_agent import PGAgent
 
-    config = config_from_dict(PGConfig, settings)
+    config = config_from_dict(PGConfig, settings, fill_in=True)
     env = make_env(config, render)
     policy = PGAgent(env, agent_settings(env, config)).actor
     policy.load_state_dict(weights)
@@ -159,16 +151,12 @@ def main(argv: Sequence[str]) -> int:
     """Trains, or goes on training, as the command line says."""
     given, explicit = parse_config(PGConfig, argv, __doc__)
     with open_run("run_hw2", given, explicit, resolve) as (config, run_dir):
-        from cs285.agents.pg_agent import PGAgent
-        from cs285.infrastructure import pytorch_util as ptu
-        from cs285.infrastructure.rl_trainer import RL_Trainer, train
-
-        ptu.set_up(config.seed, config.threads, config.no_gpu, config.which_gpu)
-        env = make_env(config)
+        env = make_env(config)  # what is wrong with it is told before torch is imported
         eval_env = make_env(config, "rgb_array" if config.video_log_freq > 0 else None)
-        for number, each in enumerate((env, eval_env)):
-            each.reset(seed=config.seed + number)
-            each.action_space.seed(config.seed + number)
+        from cs285.agents.pg_agent import PGAgent
+        from cs285.infrastructure.rl_trainer import RL_Trainer, set_up, train
+
+        set_up(config, env, eval_env)
         ep_len = config.ep_len or sys.maxsize
         params = dataclasses.asdict(config) | {
             "ep_len": ep_len,

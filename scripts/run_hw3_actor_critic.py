@@ -62,16 +62,9 @@ def resolve(config: ACConfig) -> ACConfig:
 
 
 def agent_params(env: gym.Env[Any, Any], config: ACConfig) -> dict[str, Any]:
-    """Returns what `ACAgent` reads; raises UserError if it cannot act in `env`."""
+    """Returns what `ACAgent` reads."""
     from gymnasium import spaces
 
-    from cs285.infrastructure.envs import is_atari
-
-    if is_atari(env):
-        raise UserError(
-            f"{config.env_name} shows images, and actor-critic here takes vectors: "
-            "use scripts/run_hw3_dqn.py"
-        )
     discrete = isinstance(env.action_space, spaces.Discrete)
     return dataclasses.asdict(config) | {
         "ob_dim": spaces.flatdim(env.observation_space),
@@ -100,12 +93,9 @@ def main(argv: Sequence[str]) -> int:
         eval_env = make(render="rgb_array" if config.video_log_freq > 0 else None)
         settings = agent_params(env, config)  # complains before torch is imported
         from cs285.agents.ac_agent import ACAgent
-        from cs285.infrastructure import pytorch_util as ptu
-        from cs285.infrastructure.rl_trainer import RL_Trainer, train
+        from cs285.infrastructure.rl_trainer import RL_Trainer, set_up, train
 
-        ptu.set_up(config.seed, config.threads, config.no_gpu, config.which_gpu)
-        env.reset(seed=config.seed)
-        eval_env.reset(seed=config.seed + 1)
+        set_up(config, env, eval_env)
         params = dataclasses.asdict(config) | {"video_len": config.ep_len}
         agent = ACAgent(env, settings)
         trainer = RL_Trainer(params, agent, env, eval_env, run_dir)

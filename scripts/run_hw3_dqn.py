@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from cs285.infrastructure.config import RunConfig, UserError, cli, flag, open_run, parse_config
@@ -12,10 +14,15 @@ from cs285.infrastructure.schedules import PiecewiseSchedule
 
 # Torch takes seconds to import: flags are read first, so that typos are answered at once.
 
+# Settings by kind of environment. Times are in environment steps of the agent; schedules are as
+# `PiecewiseSchedule.parse` reads them; target_update_freq counts updates. A network for vectors is
+# too small to share between cores.
+PRESETS = json.loads(Path(__file__).with_name("dqn_presets.json").read_text())
+
 
 @dataclasses.dataclass(frozen=True)
 class DQNConfig(RunConfig):
-    """The flags of this script; None stands for what `envs.dqn_preset` holds, until `resolve`."""
+    """The flags of this script; None stands for what the preset holds, until `resolve`."""
 
     env_name: str = flag("MsPacman-v0", "id of a Gymnasium or Atari environment")
     exp_name: str = flag("dqn", "name of the experiment, part of the run folder's name")
@@ -39,6 +46,11 @@ class DQNConfig(RunConfig):
     n_layers: int = flag(2, "hidden layers, where observations are vectors", "-l", positive=True)
     size: int = flag(64, "units of each hidden layer", "-s", positive=True)
     grad_norm_clipping: float = flag(10.0, "largest value in a gradient", positive=True)
+    frame_skip: str = flag(
+        "4",
+        "frames of a step of an Atari game; 2-4x4: four times 2 to 4, as in the course's Gym",
+        choices=("4", "2-4x4"),
+    )
     precision: str = flag("fp32", "arithmetic of the convolutions", choices=("fp32", "bf16"))
     scalar_log_freq: int = flag(10_000, "steps from one row of the log to the next")
     eval_freq: int = flag(-1, "steps from one evaluation to the next; -1: never")
@@ -49,7 +61,7 @@ def resolve(config: DQNConfig) -> DQNConfig:
     """Fills in the preset's value wherever no flag was given, and checks what flags alone can't."""
     from cs285.infrastructure import envs
 
-    preset = envs.dqn_preset(config.env_name)
+    preset = PRESETS["atari" if envs.is_atari(config.env_name) else "other"]
     missing = {name: v for name, v in preset.items() if getattr(config, name) is None}
     config = dataclasses.replace(config, **missing)
     for name in ("learning_rate", "exploration"):
@@ -82,8 +94,7 @@ def optimizer_spec(config: DQNConfig) -> Any:
     def factor(update: int) -> float:
         return schedule.value(config.learning_starts + update * config.learning_freq) / first
 
-    kwargs = {"lr": first, "eps": config.adam_eps}
-    return OptimizerSpec(LeanAdam, kwargs, factor)
+    return OptimizerSpec(LeanAdam, {"lr": first, "eps": config.adam_eps}, factor)
 
 
 def q_network(ob_dim: tuple[int, ...], ac_dim: int, config: DQNConfig) -> Any:
@@ -99,7 +110,7 @@ def agent_params(env: Any, config: DQNConfig) -> dict[str, Any]:
     """Returns what `DQNAgent` reads."""
     history, shape = config.frame_history_len, env.observation_space.shape or ()
     return dataclasses.asdict(config) | {
-        "ob_dim": shape if history == 1 else (history, *shape),
+        "ob_dim": shape if history == 1 or len(shape) == 3 else (history, *shape),
         "ac_dim": int(env.action_space.n),
         "gamma": config.discount,
         "q_func": lambda ob_dim, ac_dim: q_network(ob_dim, ac_dim, config),
@@ -109,8 +120,8 @@ def agent_params(env: Any, config: DQNConfig) -> dict[str, Any]:
     }
 
 
-def make_envs(config: DQNConfig) -> tuple[Any, Any]:
-    """Makes the environment to learn in, and one whose episodes are whole and scores unclipped.
+def make_env(config: DQNConfig, training: bool, render: str | None = None) -> Any:
+    """Makes the environment to learn in, or one whose episodes are whole and scores unclipped.
 
     Raises:
         UserError: If there is no such environment, or DQN cannot act in it.
@@ -118,22 +129,23 @@ def make_envs(config: DQNConfig) -> tuple[Any, Any]:
     from gymnasium.spaces import Discrete
     from gymnasium.wrappers import FrameStackObservation
 
-    from cs285.infrastructure import envs
+    from cs285.infrastructure import atari, envs
 
-    rule: Any = {"discount": config.discount, "time_limit": config.time_limit}
-    env = envs.make_env(config.env_name, **rule)
+    rule: Any = {"discount": config.discount, "time_limit": config.time_limit, "render": render}
+    if envs.is_atari(config.env_name):
+        rule |= {"training": training, "own_skip": config.frame_skip != "4"}
+        env = atari.make_env(config.env_name, **rule)
+    else:
+        env = envs.make_env(config.env_name, **rule)
     if not isinstance(env.action_space, Discrete):
         raise UserError(
             f"{config.env_name} has continuous actions, DQN chooses between discrete ones: "
             "use scripts/run_hw3_actor_critic.py"
         )
-    render = "rgb_array" if config.video_log_freq > 0 else None
-    eval_env = envs.make_env(config.env_name, training=False, render=render, **rule)
-    if config.frame_history_len > 1:
-        eval_env = FrameStackObservation(eval_env, config.frame_history_len, padding_type="zero")
-    env.reset(seed=config.seed)
-    eval_env.reset(seed=config.seed + 1)
-    return env, eval_env
+    if training or config.frame_history_len == 1:
+        return env
+    # The policy has no memory: it is shown as many frames as it learns from.
+    return FrameStackObservation(env, config.frame_history_len, padding_type="zero")
 
 
 @cli
@@ -141,12 +153,12 @@ def main(argv: Sequence[str]) -> int:
     """Trains, or goes on training, as the command line says."""
     given, explicit = parse_config(DQNConfig, argv, __doc__)
     with open_run("run_hw3_dqn", given, explicit, resolve) as (config, run_dir):
-        env, eval_env = make_envs(config)  # what is wrong with it is told before torch is imported
+        env = make_env(config, training=True)  # what is wrong is told before torch is imported
+        eval_env = make_env(config, False, "rgb_array" if config.video_log_freq > 0 else None)
         from cs285.agents.dqn_agent import DQNAgent
-        from cs285.infrastructure import pytorch_util as ptu
-        from cs285.infrastructure.rl_trainer import RL_Trainer, train
+        from cs285.infrastructure.rl_trainer import RL_Trainer, set_up, train
 
-        ptu.set_up(config.seed, config.threads, config.no_gpu, config.which_gpu)
+        set_up(config, env, eval_env)
         params = dataclasses.asdict(config) | {
             "ep_len": sys.maxsize,  # evaluation plays whole games
             "video_len": config.ep_len,

@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cs285.infrastructure import stepper
-from cs285.infrastructure.config import cli, config_from_dict, flag, open_run, parse_config
+from cs285.infrastructure.config import cli, config_from_dict, flag
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
+    import gymnasium as gym
     import torch
 
-    from cs285.agents.ddpg_agent import DDPGSettings
+    from cs285.agents.ddpg_agent import DDPGAgent
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,16 +25,15 @@ class DDPGConfig(stepper.OffPolicyConfig):
     exploration_noise: float = flag(0.1, "deviation of noise on actions in (-1, 1)", low=0.0)
 
 
-def resolve(config: DDPGConfig) -> DDPGConfig:
-    """Fills in what depends on other flags, and checks what flags alone can't."""
-    return stepper.resolve(config)
+resolve = stepper.resolve
 
 
-def agent_settings(config: DDPGConfig, dims: Mapping[str, int]) -> DDPGSettings:
-    """Returns what `DDPGAgent` reads; `dims` are ob_dim and ac_dim."""
-    from cs285.agents.ddpg_agent import DDPGSettings
+def new_agent(env: gym.Env[Any, Any], config: DDPGConfig, dims: Mapping[str, int]) -> DDPGAgent:
+    """Builds the agent; `dims` are ob_dim and ac_dim."""
+    from cs285.agents.ddpg_agent import DDPGAgent, DDPGSettings
 
-    return DDPGSettings.of(config, hidden=stepper.hidden_sizes(config), **dims)
+    hidden = config.hidden_sizes()
+    return DDPGAgent(env, DDPGSettings.of(config, hidden=hidden, **dims))
 
 
 def load_policy(
@@ -42,10 +42,10 @@ def load_policy(
     """Returns the environment and the noiseless policy of a run, from its config.json."""
     from cs285.policies.deterministic_policy import DeterministicPolicy, WithoutNoise
 
-    config = config_from_dict(DDPGConfig, settings)
+    config = config_from_dict(DDPGConfig, settings, fill_in=True)
     env, dims = stepper.make_env(config, render)
     actor = DeterministicPolicy(
-        dims["ob_dim"], dims["ac_dim"], stepper.hidden_sizes(config), config.exploration_noise
+        dims["ob_dim"], dims["ac_dim"], config.hidden_sizes(), config.exploration_noise
     )
     actor.load_state_dict(weights)
     return env, WithoutNoise(actor)
@@ -54,20 +54,7 @@ def load_policy(
 @cli
 def main(argv: Sequence[str]) -> int:
     """Trains, or goes on training, as the command line says."""
-    given, explicit = parse_config(DDPGConfig, argv, __doc__)
-    with open_run("run_hw4_ddpg", given, explicit, resolve) as (config, run_dir):
-        from cs285.agents.ddpg_agent import DDPGAgent
-        from cs285.infrastructure import pytorch_util as ptu
-        from cs285.infrastructure.rl_trainer import RL_Trainer, train
-
-        ptu.set_up(config.seed, config.threads, config.no_gpu, config.which_gpu)
-        env, dims = stepper.make_env(config)
-        eval_env, _ = stepper.make_env(config, "rgb_array" if config.video_log_freq > 0 else None)
-        env.reset(seed=config.seed)
-        eval_env.reset(seed=config.seed + 1)
-        agent = DDPGAgent(env, agent_settings(config, dims))
-        trainer = RL_Trainer(stepper.trainer_params(config), agent, env, eval_env, run_dir)
-        return train(trainer, config.num_timesteps, resume=config.resume is not None)
+    return stepper.launch("run_hw4_ddpg", DDPGConfig, argv, __doc__, new_agent)
 
 
 if __name__ == "__main__":

@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cs285.infrastructure import stepper
-from cs285.infrastructure.config import cli, config_from_dict, flag, open_run, parse_config
+from cs285.infrastructure.config import cli, config_from_dict, flag
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
+    import gymnasium as gym
     import torch
 
-    from cs285.agents.sac_agent import SACSettings
+    from cs285.agents.sac_agent import SACAgent
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,16 +33,15 @@ class SACConfig(stepper.OffPolicyConfig):
     target_entropy: float = flag(None, "nats; default: minus the number of action components")
 
 
-def resolve(config: SACConfig) -> SACConfig:
-    """Fills in what depends on other flags, and checks what flags alone can't."""
-    return stepper.resolve(config)
+resolve = stepper.resolve
 
 
-def agent_settings(config: SACConfig, dims: Mapping[str, int]) -> SACSettings:
-    """Returns what `SACAgent` reads; `dims` are ob_dim and ac_dim."""
-    from cs285.agents.sac_agent import SACSettings
+def new_agent(env: gym.Env[Any, Any], config: SACConfig, dims: Mapping[str, int]) -> SACAgent:
+    """Builds the agent; `dims` are ob_dim and ac_dim."""
+    from cs285.agents.sac_agent import SACAgent, SACSettings
 
-    return SACSettings.of(config, hidden=stepper.hidden_sizes(config), **dims)
+    hidden = config.hidden_sizes()
+    return SACAgent(env, SACSettings.of(config, hidden=hidden, **dims))
 
 
 def load_policy(
@@ -50,9 +50,9 @@ def load_policy(
     """Returns the environment and the policy without chance of a run, from its config.json."""
     from cs285.policies.squashed_policy import MeanAction, SquashedPolicy
 
-    config = config_from_dict(SACConfig, settings)
+    config = config_from_dict(SACConfig, settings, fill_in=True)
     env, dims = stepper.make_env(config, render)
-    actor = SquashedPolicy(dims["ob_dim"], dims["ac_dim"], stepper.hidden_sizes(config))
+    actor = SquashedPolicy(dims["ob_dim"], dims["ac_dim"], config.hidden_sizes())
     actor.load_state_dict(weights)
     return env, MeanAction(actor)
 
@@ -60,20 +60,7 @@ def load_policy(
 @cli
 def main(argv: Sequence[str]) -> int:
     """Trains, or goes on training, as the command line says."""
-    given, explicit = parse_config(SACConfig, argv, __doc__)
-    with open_run("run_hw4_sac", given, explicit, resolve) as (config, run_dir):
-        from cs285.agents.sac_agent import SACAgent
-        from cs285.infrastructure import pytorch_util as ptu
-        from cs285.infrastructure.rl_trainer import RL_Trainer, train
-
-        ptu.set_up(config.seed, config.threads, config.no_gpu, config.which_gpu)
-        env, dims = stepper.make_env(config)
-        eval_env, _ = stepper.make_env(config, "rgb_array" if config.video_log_freq > 0 else None)
-        env.reset(seed=config.seed)
-        eval_env.reset(seed=config.seed + 1)
-        agent = SACAgent(env, agent_settings(config, dims))
-        trainer = RL_Trainer(stepper.trainer_params(config), agent, env, eval_env, run_dir)
-        return train(trainer, config.num_timesteps, resume=config.resume is not None)
+    return stepper.launch("run_hw4_sac", SACConfig, argv, __doc__, new_agent)
 
 
 if __name__ == "__main__":

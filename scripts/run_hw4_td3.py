@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cs285.infrastructure import stepper
-from cs285.infrastructure.config import cli, config_from_dict, flag, open_run, parse_config
+from cs285.infrastructure.config import cli, config_from_dict, flag
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
+    import gymnasium as gym
     import torch
 
-    from cs285.agents.td3_agent import TD3Settings
+    from cs285.agents.td3_agent import TD3Agent
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,16 +28,15 @@ class TD3Config(stepper.OffPolicyConfig):
     policy_delay: int = flag(2, "critic updates per actor update", positive=True)
 
 
-def resolve(config: TD3Config) -> TD3Config:
-    """Fills in what depends on other flags, and checks what flags alone can't."""
-    return stepper.resolve(config)
+resolve = stepper.resolve
 
 
-def agent_settings(config: TD3Config, dims: Mapping[str, int]) -> TD3Settings:
-    """Returns what `TD3Agent` reads; `dims` are ob_dim and ac_dim."""
-    from cs285.agents.td3_agent import TD3Settings
+def new_agent(env: gym.Env[Any, Any], config: TD3Config, dims: Mapping[str, int]) -> TD3Agent:
+    """Builds the agent; `dims` are ob_dim and ac_dim."""
+    from cs285.agents.td3_agent import TD3Agent, TD3Settings
 
-    return TD3Settings.of(config, hidden=stepper.hidden_sizes(config), **dims)
+    hidden = config.hidden_sizes()
+    return TD3Agent(env, TD3Settings.of(config, hidden=hidden, **dims))
 
 
 def load_policy(
@@ -45,10 +45,10 @@ def load_policy(
     """Returns the environment and the noiseless policy of a run, from its config.json."""
     from cs285.policies.deterministic_policy import DeterministicPolicy, WithoutNoise
 
-    config = config_from_dict(TD3Config, settings)
+    config = config_from_dict(TD3Config, settings, fill_in=True)
     env, dims = stepper.make_env(config, render)
     actor = DeterministicPolicy(
-        dims["ob_dim"], dims["ac_dim"], stepper.hidden_sizes(config), config.exploration_noise
+        dims["ob_dim"], dims["ac_dim"], config.hidden_sizes(), config.exploration_noise
     )
     actor.load_state_dict(weights)
     return env, WithoutNoise(actor)
@@ -57,20 +57,7 @@ def load_policy(
 @cli
 def main(argv: Sequence[str]) -> int:
     """Trains, or goes on training, as the command line says."""
-    given, explicit = parse_config(TD3Config, argv, __doc__)
-    with open_run("run_hw4_td3", given, explicit, resolve) as (config, run_dir):
-        from cs285.agents.td3_agent import TD3Agent
-        from cs285.infrastructure import pytorch_util as ptu
-        from cs285.infrastructure.rl_trainer import RL_Trainer, train
-
-        ptu.set_up(config.seed, config.threads, config.no_gpu, config.which_gpu)
-        env, dims = stepper.make_env(config)
-        eval_env, _ = stepper.make_env(config, "rgb_array" if config.video_log_freq > 0 else None)
-        env.reset(seed=config.seed)
-        eval_env.reset(seed=config.seed + 1)
-        agent = TD3Agent(env, agent_settings(config, dims))
-        trainer = RL_Trainer(stepper.trainer_params(config), agent, env, eval_env, run_dir)
-        return train(trainer, config.num_timesteps, resume=config.resume is not None)
+    return stepper.launch("run_hw4_td3", TD3Config, argv, __doc__, new_agent)
 
 
 if __name__ == "__main__":

@@ -209,7 +209,7 @@ def test_a_run_that_has_logged_stays_when_it_fails(
 
 def handout(folder: Path) -> Path:
     """Copies scripts and cs285 as students get them: with every blank empty."""
-    for path in [*ROOT.glob("scripts/*.py"), *ROOT.glob("cs285/**/*.py")]:
+    for path in [*ROOT.glob("scripts/*.*"), *ROOT.glob("cs285/**/*.py")]:
         name = path.relative_to(ROOT).as_posix()
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(strip(path.read_text(), name))

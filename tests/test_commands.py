@@ -12,6 +12,7 @@ import pytest
 
 from cs285.infrastructure.config import parse_config, read_config_json
 from cs285.infrastructure.logger import read_log
+from tests.logged_numbers import ALGORITHMS, HOMEWORKS, columns
 from tests.running import ROOT, handout_commands, load_script, only_run, run
 
 CONFIGS = {"run_hw2": "PGConfig", "run_hw3_dqn": "DQNConfig", "run_hw3_actor_critic": "ACConfig"}
@@ -212,16 +213,16 @@ def test_defaults_of_homework_4_are_stable_baselines() -> None:
         assert (shared | settings).items() <= dataclasses.asdict(config).items()
 
 
-def test_handout_shows_no_other_command() -> None:
-    text = (ROOT / "docs/hw3.md").read_text() + (ROOT / "README.md").read_text()
-    shown = re.findall(r"python scripts/run_hw3\S* [^`\n#]*", text.replace("\\\n", " "))
-    shown = [
+@pytest.mark.parametrize("homework", HOMEWORKS)
+def test_handout_shows_its_commands_and_no_other(homework: str) -> None:
+    text = (ROOT / HOMEWORKS[homework]).read_text() + (ROOT / "README.md").read_text()
+    found = re.findall(rf"python scripts/run_{homework}\S* [^`\n#]*", text.replace("\\\n", " "))
+    shown = {
         " ".join(command.split())
-        for command in shown
-        if not {"RUN_DIR", "--help"} & set(command.split())
-    ]
-    assert shown
-    assert set(shown) <= {" ".join(command.split()) for command in handout_commands()}
+        for command in found
+        if not {"RUN_DIR", "--help", "--algo"} & set(command.split())
+    }
+    assert shown == {" ".join(command.split()) for command in handout_commands(homework)}
 
 
 @pytest.mark.slow
@@ -234,6 +235,7 @@ def test_command_runs(command: str, tmp_path: Path) -> None:
     run_dir = only_run(tmp_path)
     log = read_log(run_dir)
     assert log["Train_EnvstepsSoFar"][-1] >= 260
+    assert set(log) <= columns(ALGORITHMS[script])
     assert read_config_json(run_dir)["settings"]["env_name"] in run_dir.name
     assert (run_dir / "policy.safetensors").exists()
     returns = [log[name] for name in ("Train_AverageReturn", "Eval_AverageReturn") if name in log]

@@ -7,9 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from autograder.regions import find_regions
+from autograder.release import leaks
+from tests.logged_numbers import HOMEWORKS, shown, table
 from tests.running import ROOT
 
 PAPERS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLANK = re.compile(r"^\| \d+ \| `(hw\d\.[\w.]+)` \| `([\w/]+\.py)` \|", re.MULTILINE)
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)|src=\"([^\"]+)\"")
 
 
@@ -32,3 +36,25 @@ def test_films_are_small() -> None:
     films = list((ROOT / "docs").rglob("*.gif"))
     assert len(films) >= 2
     assert all(film.stat().st_size < 3_000_000 for film in films)
+
+
+@pytest.mark.parametrize("homework", HOMEWORKS)
+def test_handout_lists_its_blanks_and_where_they_are(homework: str) -> None:
+    listed = BLANK.findall((ROOT / HOMEWORKS[homework]).read_text())
+    there = [
+        (region.id, path.relative_to(ROOT / "cs285").as_posix())
+        for path in sorted(ROOT.glob("cs285/**/*.py"))
+        for region in find_regions(path.read_text(), path.name)
+        if region.id.startswith(f"{homework}.")
+    ]
+    assert sorted(listed) == sorted(there)
+
+
+@pytest.mark.parametrize("homework", HOMEWORKS)
+def test_handout_shows_what_is_logged(homework: str) -> None:
+    """To mend a table: python -m tests.logged_numbers."""
+    assert shown((ROOT / HOMEWORKS[homework]).read_text()) == [table(homework)]
+
+
+def test_handouts_hold_no_line_of_a_solution() -> None:
+    assert not [line for line in leaks.found_in(ROOT / "docs") if line.startswith("hw")]

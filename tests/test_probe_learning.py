@@ -24,6 +24,7 @@ from tests.probe_envs import (
     Probe,
     exact_q,
 )
+from tests.segments import side_by_side
 
 GAMMA = 0.8
 # On seeds 0 to 9 no value was off by more than 0.025, with these settings. The slightest fault that
@@ -152,8 +153,7 @@ def pg_agent(env: Any, seed: int, gae_lambda: float | None = None) -> PGAgent:
         ob_dim=1,
         ac_dim=2,
         discrete=True,
-        n_layers=1,
-        size=16,
+        hidden=(16,),
         learning_rate=0.06,
         gamma=GAMMA,
         reward_to_go=True,
@@ -195,57 +195,55 @@ def test_policy_gradient_with_gae_learns_the_exact_values(probe: type[Probe]) ->
     np.testing.assert_allclose(baseline_values(agent, states), exact_q.max(axis=1), atol=PG_ATOL)
 
 
-def ppo_agent(env: Any, seed: int) -> PPOAgent:
+def ppo_agent(probe: type[Probe], seed: int) -> PPOAgent:
     """Trains PPO for 35 iterations of 64 steps."""
-    env.reset(seed=seed)
     settings = PPOSettings(
         ob_dim=1,
         ac_dim=2,
         discrete=True,
         gamma=GAMMA,
-        n_layers=1,
-        size=16,
+        batch_size=64,
+        hidden=(16,),
         learning_rate=0.01,
         minibatch_size=32,
         num_epochs=8,
     )
-    agent = PPOAgent(env, settings)
+    agent = PPOAgent(side_by_side(probe, 2, seed), settings)
     for _ in range(35):
-        agent.add_to_replay_buffer(sample_trajectories(env, agent.actor, 64, 10)[0])
+        agent.step_env()
         agent.train(*agent.sample(64))
     return agent
 
 
 @some_probes
 def test_ppo_learns_the_exact_values(probe: type[Probe]) -> None:
-    agent = ppo_agent(probe(), seed=0)
+    agent = ppo_agent(probe, seed=0)
     states, exact_q = states_and_q(probe)
     np.testing.assert_allclose(agent.critic.forward_np(states), exact_q.max(axis=1), atol=ATOL)
 
 
-def trpo_agent(env: Any, seed: int) -> TRPOAgent:
+def trpo_agent(probe: type[Probe], seed: int) -> TRPOAgent:
     """Trains TRPO for 30 iterations of 64 steps, with steps ten times as far as usual."""
-    env.reset(seed=seed)
     settings = TRPOSettings(
         ob_dim=1,
         ac_dim=2,
         discrete=True,
         gamma=GAMMA,
-        n_layers=1,
-        size=16,
+        batch_size=64,
+        hidden=(16,),
         max_kl=0.1,
         critic_learning_rate=0.02,
         minibatch_size=32,
     )
-    agent = TRPOAgent(env, settings)
+    agent = TRPOAgent(side_by_side(probe, 2, seed), settings)
     for _ in range(30):
-        agent.add_to_replay_buffer(sample_trajectories(env, agent.actor, 64, 10)[0])
+        agent.step_env()
         agent.train(*agent.sample(64))
     return agent
 
 
 @some_probes
 def test_trpo_learns_the_exact_values(probe: type[Probe]) -> None:
-    agent = trpo_agent(probe(), seed=0)
+    agent = trpo_agent(probe, seed=0)
     states, exact_q = states_and_q(probe)
     np.testing.assert_allclose(agent.critic.forward_np(states), exact_q.max(axis=1), atol=ATOL)

@@ -10,7 +10,7 @@ from gymnasium.wrappers import FrameStackObservation
 
 from autograder.evidence.policies import FRAMES, Policy
 from autograder.evidence.rules import Question
-from cs285.infrastructure import envs
+from cs285.infrastructure import atari, envs
 
 
 @dataclass(frozen=True)
@@ -81,6 +81,8 @@ def _make(question: Question) -> gym.Env[np.ndarray, object]:
     """Makes the environment by the rules' settings, never by those of the run."""
     task = question.task
     if question.dqn:
-        env = envs.make_env(task.env_name, training=False)
-        return FrameStackObservation(env, FRAMES, padding_type="zero") if task.images else env
+        if task.images:
+            env = atari.make_env(task.env_name, training=False)
+            return FrameStackObservation(env, FRAMES, padding_type="zero")
+        return envs.make_env(task.env_name)
     return envs.make_env(task.env_name, ep_len=task.longest)

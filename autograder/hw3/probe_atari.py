@@ -238,18 +238,18 @@ def probe_atari(student: Student, seed: int) -> None:
 
     def load(seen: Seen) -> None:
         made["envs"] = student.module("infrastructure.envs")
-        made["make"] = made["envs"].make_env
-        made["make"](VECTOR)  # without Atari's packages nothing can be made at all
+        made["game"] = student.module("infrastructure.atari").make_env
+        made["envs"].make_env(VECTOR)  # without Atari's packages nothing can be made at all
 
     if student.try_out("load", load).crash:
         return
-    make = made["make"]
+    make = made["game"]
     if not takes(make, GAME, ep_len=3, discount=0.9, time_limit="auto", training=True):
         return
     for name, training in (("score", False), ("train", True)):
         how: dict[str, Any] = {"training": training, "discount": 0.9}
         student.try_out(name, functools.partial(play_games, make, seed=seed, **how))
-    probe_limits(student, make, getattr(made["envs"], "RememberCut", None))
+    probe_limits(student, make, made["envs"])
 
     def pixels(seen: Seen) -> None:
         env = make(GAME, training=False)
@@ -260,7 +260,7 @@ def probe_atari(student: Student, seed: int) -> None:
     student.try_out("pixels", pixels)
 
 
-def probe_limits(student: Student, make: Callable[..., Any], wrapper: Any) -> None:
+def probe_limits(student: Student, make_game: Callable[..., Any], envs: Any) -> None:
     """Plays into limits of steps, which cut an episode or, if so asked, end it."""
     limits: dict[str, tuple[str, dict[str, Any]]] = {
         "cut": (GAME, {"time_limit": "bootstrap", "training": False}),
@@ -269,7 +269,9 @@ def probe_limits(student: Student, make: Callable[..., Any], wrapper: Any) -> No
         "vector_ended": (VECTOR, {"discount": 1.0}),
     }
     for name, (task, how) in limits.items():
+        make = make_game if task == GAME else envs.make_env
         student.try_out(name, functools.partial(play_to_limit, make, name=task, **how))
+    wrapper = getattr(envs, "RememberCut", None)
     for name, limit in (("remember_cut", LIMIT), ("remember_end", VECTOR_END)):
         if wrapper is not None:
             student.try_out(name, functools.partial(remember, wrapper, limit=limit))

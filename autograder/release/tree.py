@@ -19,7 +19,11 @@ from autograder.release import papers
 from autograder.release.recorder import record
 from autograder.release.secrets import without_secrets
 
-DATA = ("cs285/infrastructure/columns.json", "cs285/infrastructure/random_play.json")
+DATA = (
+    "cs285/infrastructure/columns.json",
+    "cs285/infrastructure/random_play.json",
+    "scripts/dqn_presets.json",
+)
 ALL_TIMES = (1980, 1, 1, 0, 0, 0)  # the same source makes the same zip
 
 

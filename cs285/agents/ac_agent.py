@@ -24,9 +24,6 @@ class ACAgent:
     "Reinforcement Learning", chapter 13.5.
     """
 
-    on_policy = True
-    at_episode_start = True  # between iterations, nobody is in the middle of an episode
-
     def __init__(self, env: gym.Env[Any, Any], agent_params: Mapping[str, Any]) -> None:
         """Builds actor, critic and storage.
 

@@ -50,8 +50,6 @@ class DDPGAgent:
     https://arxiv.org/abs/1509.02971, algorithm 1.
     """
 
-    on_policy = False
-
     def __init__(self, env: gym.Env[Any, Any], settings: DDPGSettings) -> None:
         """Builds networks and memory, and begins the first episode.
 
@@ -190,11 +188,6 @@ class DDPGAgent:
     def sample(self, batch_size: int) -> Batch:
         """Draws transitions for `train`, in its order; empty arrays while it is too early."""
         return self.stepper.sample(batch_size)
-
-    @property
-    def at_episode_start(self) -> bool:
-        """Whether the next step is the first of an episode."""
-        return self.stepper.at_episode_start
 
     def scalars(self) -> dict[str, float]:
         """Returns what is worth a curve besides returns and losses."""

@@ -22,8 +22,6 @@ class DQNAgent:
     algorithm 1, https://www.nature.com/articles/nature14236.
     """
 
-    on_policy = False
-
     def __init__(self, env: gym.Env[Any, Any], agent_params: Mapping[str, Any]) -> None:
         """Builds the critic, the policy and the memory, and begins the first episode.
 
@@ -100,11 +98,8 @@ class DQNAgent:
 
     def is_learning_step(self) -> bool:
         """Tells whether the next call of `train` updates the critic."""
-        return (
-            self.t >= self.learning_starts
-            and self.t % self.learning_freq == 0
-            and self.replay_buffer.can_sample(self.batch_size)
-        )
+        due = self.t >= self.learning_starts and self.t % self.learning_freq == 0
+        return due and self.replay_buffer.can_sample(self.batch_size)
 
     def sample(self, batch_size: int) -> Batch:
         """Draws transitions for `train`, in its order; empty arrays where none are needed."""
@@ -155,11 +150,6 @@ class DQNAgent:
     def add_to_replay_buffer(self, paths: Sequence[Any]) -> None:
         """Does nothing: `step_env` has stored the step already."""
 
-    @property
-    def at_episode_start(self) -> bool:
-        """Whether the next step is the first of an episode."""
-        return self.replay_buffer.path_ended
-
     def scalars(self) -> dict[str, float]:
         """Returns what is worth a curve besides returns and losses."""
         return {
@@ -178,9 +168,7 @@ class DQNAgent:
             "critic": self.critic.state_dict(),
             "replay_buffer": self.replay_buffer.state_dict(),
             "rng": self.rng.bit_generator.state,
-            "t": self.t,
-            "num_param_updates": self.num_param_updates,
-            "last_obs": self.last_obs,
+            "at": (self.t, self.num_param_updates, self.last_obs),
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -188,6 +176,4 @@ class DQNAgent:
         self.critic.load_state_dict(state["critic"])
         self.replay_buffer.load_state_dict(state["replay_buffer"])
         self.rng.bit_generator.state = state["rng"]
-        self.t = state["t"]
-        self.num_param_updates = state["num_param_updates"]
-        self.last_obs = state["last_obs"]
+        self.t, self.num_param_updates, self.last_obs = state["at"]

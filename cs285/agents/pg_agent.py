@@ -28,10 +28,8 @@ class PGSettings(ptu.Settings):
     """Number of actions (discrete), or of action components (continuous)."""
     discrete: bool
     """Whether an action is one of `ac_dim` choices."""
-    n_layers: int
-    """Hidden layers of each network."""
-    size: int
-    """Units of each hidden layer."""
+    hidden: tuple[int, ...]
+    """Units of each hidden layer, in every network."""
     learning_rate: float
     """Adam's step size for the policy."""
     gamma: float
@@ -48,6 +46,8 @@ class PGSettings(ptu.Settings):
     """Gradient steps of the baseline in each `train`."""
     gae_lambda: float | None = None
     """Weight of GAE in [0, 1]; None: q-values minus the baseline."""
+    activation: str = "tanh"
+    """After each hidden layer."""
 
 
 class PGAgent:
@@ -59,9 +59,6 @@ class PGAgent:
     Source: Sutton et al., 2000, "Policy Gradient Methods for Reinforcement Learning with Function
     Approximation"; Williams, 1992 (REINFORCE).
     """
-
-    on_policy = True
-    at_episode_start = True  # between iterations, nobody is in the middle of an episode
 
     def __init__(self, env: gym.Env[Any, Any], settings: PGSettings) -> None:
         """Builds the policy, the baseline if there is one, and storage.
@@ -77,20 +74,21 @@ class PGAgent:
         self.standardize_advantages = settings.standardize_advantages
         self.nn_baseline = settings.nn_baseline
         self.gae_lambda = settings.gae_lambda
+        layers, size, activation = len(settings.hidden), settings.hidden, settings.activation
         self.actor = MLPPolicyPG(
             settings.ac_dim,
             settings.ob_dim,
-            settings.n_layers,
-            settings.size,
+            layers,
+            size,
             settings.discrete,
             settings.learning_rate,
+            activation,
         )
         self.eval_policy = self.actor
         self.critic: ValueCritic | None = None
         if settings.nn_baseline:
-            self.critic = ValueCritic(
-                settings.ob_dim, settings.n_layers, settings.size, settings.baseline_learning_rate
-            )
+            rate = settings.baseline_learning_rate
+            self.critic = ValueCritic(settings.ob_dim, layers, size, rate, activation)
         self.q_mean, self.q_std = 0.0, 1.0  # of the q-values that the baseline has learned
         self.replay_buffer = PathBuffer()
 
@@ -141,8 +139,8 @@ class PGAgent:
         Returns:
             Q of all paths, joined end to end. Shape (n,), reward units.
 
-        Source: Sutton et al., 2000, section 2 (policy gradient theorem); causality makes both right
-        on average, and the former varies less.
+        Source: Sutton et al., 2000, section 2 (policy gradient theorem). With discount 1 causality
+        makes both right on average, and the former varies less; below 1, each means another task.
         """
         # The q-values of the docstring; rewards of one path say nothing about another.
         # HINT: self._discounted_cumsum and self._discounted_return take the rewards of one path.

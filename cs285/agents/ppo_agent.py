@@ -6,16 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import gymnasium as gym
 import numpy as np
 import torch
 
 from cs285.critics.value_critic import ValueCritic
 from cs285.infrastructure import networks
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.path_buffer import Batch, PathBuffer
+from cs285.infrastructure.collector import Batch, Collector, SideBySide
 from cs285.infrastructure.returns import generalized_advantages
-from cs285.infrastructure.rollouts import PathDict
 from cs285.policies.MLP_policy import MLPPolicy
 
 
@@ -33,10 +31,12 @@ class PPOSettings(ptu.Settings):
     """Discount, per step."""
     gae_lambda: float = 0.95
     """Weight of GAE in [0, 1]."""
-    n_layers: int = 2
-    """Hidden layers of each network."""
-    size: int = 64
-    """Units of each hidden layer."""
+    hidden: tuple[int, ...] = (64, 64)
+    """Units of each hidden layer, in every network."""
+    activation: str = "tanh"
+    """After each hidden layer."""
+    batch_size: int = 2048
+    """Environment steps of an iteration."""
     normalize_observations: bool = False
     """Whether both networks see observations scaled by the mean and variance of all so far."""
     learning_rate: float = 3e-4
@@ -57,42 +57,44 @@ class PPOSettings(ptu.Settings):
     """Longest gradient of both networks together."""
 
 
+def build_networks(settings: PPOSettings) -> tuple[MLPPolicy, ValueCritic, networks.RunningNorm]:
+    """Builds actor and critic, and what scales observations for both, if they are scaled."""
+    layers, size, activation = len(settings.hidden), settings.hidden, settings.activation
+    actor = MLPPolicy(
+        settings.ac_dim, settings.ob_dim, layers, size, settings.discrete, activation=activation
+    )
+    critic = ValueCritic(settings.ob_dim, layers, size, settings.learning_rate, activation)
+    norm = networks.RunningNorm(settings.ob_dim)
+    actor_network = actor.logits_na or actor.mean_net
+    for network, gain in ((actor_network, 0.01), (critic.critic_network, 1.0)):
+        networks.orthogonal_init(network, head_gain=gain)
+        if settings.normalize_observations:
+            network.insert(0, norm)
+    return actor, critic, norm
+
+
 class PPOAgent:
-    """One iteration: advantages of fresh paths, then epochs of minibatches on actor and critic.
+    """One iteration: advantages of fresh segments, then epochs of minibatches on actor and critic.
 
     Source: Schulman et al., 2017, https://arxiv.org/abs/1707.06347; details as measured by Engstrom
     et al., 2020, https://arxiv.org/abs/2005.12729.
     """
 
-    on_policy = True
-    at_episode_start = True  # between iterations, nobody is in the middle of an episode
-
-    def __init__(self, env: gym.Env[Any, Any], settings: PPOSettings) -> None:
-        """Builds actor, critic, their optimizer and storage.
+    def __init__(self, env: SideBySide, settings: PPOSettings) -> None:
+        """Builds actor, critic and their optimizer, and begins the first episodes.
 
         Args:
-            env: The environment; kept for whoever inspects the agent, never stepped here.
+            env: Environments side by side; the agent steps them itself.
             settings: See `PPOSettings`.
         """
         self.env = env
         self.settings = settings
-        self.actor = MLPPolicy(
-            settings.ac_dim, settings.ob_dim, settings.n_layers, settings.size, settings.discrete
-        )
+        self.actor, self.critic, self.norm = build_networks(settings)
         self.eval_policy = self.actor
-        self.critic = ValueCritic(
-            settings.ob_dim, settings.n_layers, settings.size, settings.learning_rate
-        )
-        self.norm = networks.RunningNorm(settings.ob_dim)
-        actor_network = self.actor.logits_na or self.actor.mean_net
-        for network, gain in ((actor_network, 0.01), (self.critic.critic_network, 1.0)):
-            networks.orthogonal_init(network, head_gain=gain)
-            if settings.normalize_observations:
-                network.insert(0, self.norm)
         # One for both networks, since their gradient is clipped as one.
         self.weights = [*self.actor.parameters(), *self.critic.parameters()]
         self.optimizer = ptu.LeanAdam(self.weights, settings.learning_rate, eps=1e-5)
-        self.replay_buffer = PathBuffer()
+        self.collector = Collector(env, self.actor, settings.batch_size)
 
     def train(
         self,
@@ -102,12 +104,12 @@ class PPOAgent:
         next_ob_no: np.ndarray,
         terminal_n: np.ndarray,
     ) -> dict[str, float]:
-        """Learns from the batch that `replay_buffer` holds, for `num_epochs` or until KL stops it.
+        """Learns from the batch that `collector` holds, for `num_epochs` or until KL stops it.
 
         Args:
             ob_no: s. Shape (n, ob_dim).
             ac_na: Actions taken. Shape (n,) if discrete, else (n, ac_dim).
-            re_n: Rewards, the paths joined end to end. Shape (n,).
+            re_n: Rewards, the segments joined end to end. Shape (n,).
             next_ob_no: s'. Shape (n, ob_dim).
             terminal_n: 1.0 where nothing counts after this step. Shape (n,).
 
@@ -115,7 +117,7 @@ class PPOAgent:
             Losses, entropy and so on: means over the gradient steps. "KL": of the last minibatch.
 
         Raises:
-            ValueError: If the batch is not the one that `replay_buffer` holds.
+            ValueError: If the batch is not the one that `collector` holds.
         """
         adv_n, target_n = self.estimate_advantage(ob_no, next_ob_no, re_n, terminal_n)
         obs, acs = ptu.from_numpy(ob_no), ptu.from_numpy(ac_na)
@@ -154,7 +156,7 @@ class PPOAgent:
 
         Source: Schulman et al., 2016, https://arxiv.org/abs/1506.02438.
         """
-        path_ends_n = np.asarray(self.replay_buffer.path_ends_n)
+        path_ends_n = self.collector.path_ends_n
         ptu.check_shape("re_n", re_n, path_ends_n.shape)
         gamma, gae_lambda = self.settings.gamma, self.settings.gae_lambda
         # Advantages and targets, arrays of shape (n,), from the critic's values before any update.
@@ -273,13 +275,16 @@ class PPOAgent:
         # END SOLUTION
         return float(kl)
 
-    def add_to_replay_buffer(self, paths: Sequence[PathDict]) -> None:
-        """Stores the paths of this iteration in place of those of the last."""
-        self.replay_buffer.add_rollouts(paths)
+    def step_env(self) -> None:
+        """Plays this iteration's segments."""
+        self.collector.collect()
+
+    def add_to_replay_buffer(self, paths: Sequence[Any]) -> None:
+        """Does nothing: `collector` holds what `step_env` has played."""
 
     def sample(self, batch_size: int) -> Batch:
-        """Returns this iteration's transitions, at least `batch_size`, in `train`'s order."""
-        return self.replay_buffer.sample_recent_data(batch_size)
+        """Returns this iteration's transitions in `train`'s order, one segment after the other."""
+        return self.collector.sample(batch_size)
 
     def scalars(self) -> dict[str, float]:
         """Returns what is worth a curve besides returns and what `train` logs: nothing."""
@@ -290,20 +295,11 @@ class PPOAgent:
         return dict(self.actor.state_dict())
 
     def state_dict(self) -> dict[str, Any]:
-        """Returns all that training needs to go on exactly, as a state tree.
-
-        The tensors are the live ones: write them or copy them before training on.
-        """
-        return {
-            "actor": dict(self.actor.state_dict()),
-            "critic": dict(self.critic.state_dict()),
-            "optimizer": self.optimizer.state_dict(),
-            "replay_buffer": self.replay_buffer.state_dict(),
-        }
+        """Returns all that training needs to go on exactly, as a state tree with live tensors."""
+        names = ("actor", "critic", "optimizer", "collector")
+        return {name: getattr(self, name).state_dict() for name in names}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Restores what `state_dict` returned."""
-        self.actor.load_state_dict(state["actor"])
-        self.critic.load_state_dict(state["critic"])
-        self.optimizer.load_state_dict(state["optimizer"])
-        self.replay_buffer.load_state_dict(state["replay_buffer"])
+        for name, its in state.items():
+            getattr(self, name).load_state_dict(its)

@@ -56,8 +56,6 @@ class TD3Agent:
     Methods", https://arxiv.org/abs/1802.09477, algorithm 1.
     """
 
-    on_policy = False
-
     def __init__(self, env: gym.Env[Any, Any], settings: TD3Settings) -> None:
         """Builds networks and memory, and begins the first episode.
 
@@ -235,11 +233,6 @@ class TD3Agent:
     def sample(self, batch_size: int) -> Batch:
         """Draws transitions for `train`, in its order; empty arrays while it is too early."""
         return self.stepper.sample(batch_size)
-
-    @property
-    def at_episode_start(self) -> bool:
-        """Whether the next step is the first of an episode."""
-        return self.stepper.at_episode_start
 
     def scalars(self) -> dict[str, float]:
         """Returns what is worth a curve besides returns and losses."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import gymnasium as gym
 import numpy as np
 import torch
 from torch import distributions
@@ -14,11 +13,11 @@ from torch import distributions
 from cs285.critics.value_critic import ValueCritic
 from cs285.infrastructure import networks
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.conjugate_gradient import conjugate_gradient
-from cs285.infrastructure.path_buffer import Batch, PathBuffer
+from cs285.infrastructure.collector import Batch, Collector, SideBySide
 from cs285.infrastructure.returns import generalized_advantages
-from cs285.infrastructure.rollouts import PathDict
 from cs285.policies.MLP_policy import MLPPolicy
+
+WITH_STATE = ("actor", "critic", "collector")
 
 
 @dataclass(frozen=True)
@@ -35,10 +34,12 @@ class TRPOSettings(ptu.Settings):
     """Discount, per step."""
     gae_lambda: float = 0.95
     """Weight of GAE in [0, 1]."""
-    n_layers: int = 2
-    """Hidden layers of each network."""
-    size: int = 64
-    """Units of each hidden layer."""
+    hidden: tuple[int, ...] = (64, 64)
+    """Units of each hidden layer, in every network."""
+    activation: str = "tanh"
+    """After each hidden layer."""
+    batch_size: int = 2048
+    """Environment steps of an iteration."""
     normalize_observations: bool = False
     """Whether both networks see observations scaled by the mean and variance of all so far."""
     max_kl: float = 0.01
@@ -59,6 +60,21 @@ class TRPOSettings(ptu.Settings):
     """Passes of the critic over each batch."""
 
 
+def build_networks(settings: TRPOSettings) -> tuple[MLPPolicy, ValueCritic, networks.RunningNorm]:
+    """Builds actor and critic, and what scales observations for both, if they are scaled."""
+    layers, size, activation = len(settings.hidden), settings.hidden, settings.activation
+    inputs, outputs = settings.ob_dim, settings.ac_dim
+    actor = MLPPolicy(outputs, inputs, layers, size, settings.discrete, activation=activation)
+    critic = ValueCritic(settings.ob_dim, layers, size, settings.critic_learning_rate, activation)
+    norm = networks.RunningNorm(settings.ob_dim)
+    actor_network = actor.logits_na or actor.mean_net
+    for network, gain in ((actor_network, 0.01), (critic.critic_network, 1.0)):
+        networks.orthogonal_init(network, head_gain=gain)
+        if settings.normalize_observations:
+            network.insert(0, norm)
+    return actor, critic, norm
+
+
 class Played(NamedTuple):
     """What the old policy did, as far as the new one is compared with it."""
 
@@ -70,38 +86,18 @@ class Played(NamedTuple):
 
 
 class TRPOAgent:
-    """One iteration: advantages of fresh paths, one step of the policy, epochs of the critic.
+    """One iteration: advantages of fresh segments, one step of the policy, epochs of the critic.
 
     Source: Schulman et al., 2015, https://arxiv.org/abs/1502.05477, appendix C.
     """
 
-    on_policy = True
-    at_episode_start = True  # between iterations, nobody is in the middle of an episode
-
-    def __init__(self, env: gym.Env[Any, Any], settings: TRPOSettings) -> None:
-        """Builds actor, critic and storage.
-
-        Args:
-            env: The environment; kept for whoever inspects the agent, never stepped here.
-            settings: See `TRPOSettings`.
-        """
-        self.env = env
-        self.settings = settings
-        self.actor = MLPPolicy(
-            settings.ac_dim, settings.ob_dim, settings.n_layers, settings.size, settings.discrete
-        )
+    def __init__(self, env: SideBySide, settings: TRPOSettings) -> None:
+        """Builds actor and critic, and begins the first episodes in `env`."""
+        self.env, self.settings = env, settings
+        self.actor, self.critic, self.norm = build_networks(settings)
         self.eval_policy = self.actor
         self.weights = list(self.actor.parameters())
-        self.critic = ValueCritic(
-            settings.ob_dim, settings.n_layers, settings.size, settings.critic_learning_rate
-        )
-        self.norm = networks.RunningNorm(settings.ob_dim)
-        actor_network = self.actor.logits_na or self.actor.mean_net
-        for network, gain in ((actor_network, 0.01), (self.critic.critic_network, 1.0)):
-            networks.orthogonal_init(network, head_gain=gain)
-            if settings.normalize_observations:
-                network.insert(0, self.norm)
-        self.replay_buffer = PathBuffer()
+        self.collector = Collector(env, self.actor, settings.batch_size)
 
     def train(
         self,
@@ -111,12 +107,12 @@ class TRPOAgent:
         next_ob_no: np.ndarray,
         terminal_n: np.ndarray,
     ) -> dict[str, float]:
-        """Improves the policy by one step, then the critic, on the batch `replay_buffer` holds.
+        """Improves the policy by one step, then the critic, on the batch `collector` holds.
 
         Args:
             ob_no: s. Shape (n, ob_dim).
             ac_na: Actions taken. Shape (n,) if discrete, else (n, ac_dim).
-            re_n: Rewards, the paths joined end to end. Shape (n,).
+            re_n: Rewards, the segments joined end to end. Shape (n,).
             next_ob_no: s'. Shape (n, ob_dim).
             terminal_n: 1.0 where nothing counts after this step. Shape (n,).
 
@@ -124,10 +120,10 @@ class TRPOAgent:
             Losses, and what the step was like.
 
         Raises:
-            ValueError: If the batch is not the one that `replay_buffer` holds.
+            ValueError: If the batch is not the one that `collector` holds.
         """
         value_n, next_value_n = self.critic.forward_np(ob_no), self.critic.forward_np(next_ob_no)
-        path_ends_n = np.asarray(self.replay_buffer.path_ends_n)
+        path_ends_n = self.collector.path_ends_n
         ptu.check_shape("re_n", re_n, path_ends_n.shape)
         gamma, gae_lambda = self.settings.gamma, self.settings.gae_lambda
         adv_n = generalized_advantages(
@@ -292,13 +288,16 @@ class TRPOAgent:
             losses = [self.critic.update(ob_no[part], target_n[part]) for part in parts]
         return float(np.mean(losses))
 
-    def add_to_replay_buffer(self, paths: Sequence[PathDict]) -> None:
-        """Stores the paths of this iteration in place of those of the last."""
-        self.replay_buffer.add_rollouts(paths)
+    def step_env(self) -> None:
+        """Plays this iteration's segments."""
+        self.collector.collect()
+
+    def add_to_replay_buffer(self, paths: Sequence[Any]) -> None:
+        """Does nothing: `collector` holds what `step_env` has played."""
 
     def sample(self, batch_size: int) -> Batch:
-        """Returns this iteration's transitions, at least `batch_size`, in `train`'s order."""
-        return self.replay_buffer.sample_recent_data(batch_size)
+        """Returns this iteration's transitions in `train`'s order, one segment after the other."""
+        return self.collector.sample(batch_size)
 
     def scalars(self) -> dict[str, float]:
         """Returns what is worth a curve besides returns and what `train` logs: nothing."""
@@ -309,20 +308,53 @@ class TRPOAgent:
         return dict(self.actor.state_dict())
 
     def state_dict(self) -> dict[str, Any]:
-        """Returns all that training needs to go on exactly, as a state tree.
-
-        The tensors are the live ones: write them or copy them before training on.
-        """
-        return {
-            "actor": dict(self.actor.state_dict()),
-            "critic": dict(self.critic.state_dict()),
-            "critic_optimizer": self.critic.optimizer.state_dict(),
-            "replay_buffer": self.replay_buffer.state_dict(),
-        }
+        """Returns all that training needs to go on exactly, as a state tree with live tensors."""
+        state = {name: getattr(self, name).state_dict() for name in WITH_STATE}
+        return state | {"critic_optimizer": self.critic.optimizer.state_dict()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Restores what `state_dict` returned."""
-        self.actor.load_state_dict(state["actor"])
-        self.critic.load_state_dict(state["critic"])
+        for name in WITH_STATE:
+            getattr(self, name).load_state_dict(state[name])
         self.critic.optimizer.load_state_dict(state["critic_optimizer"])
-        self.replay_buffer.load_state_dict(state["replay_buffer"])
+
+
+def conjugate_gradient(
+    product: Callable[[torch.Tensor], torch.Tensor],
+    b: torch.Tensor,
+    num_steps: int,
+    tolerance: float = 1e-10,
+) -> torch.Tensor:
+    """Returns an approximate solution x of H x = b, for a symmetric, positive definite H.
+
+    alpha = r'r / p'Hp;  x += alpha p;  r -= alpha Hp;  p = r + (new r'r / old r'r) p
+
+    Args:
+        product: Maps a vector v to H v. Shapes (d,) to (d,).
+        b: The right side. Shape (d,).
+        num_steps: Most products; d of them would solve it exactly, but for rounding.
+        tolerance: Ends sooner where r'r, the squared length of b - H x, is below this.
+
+    Returns:
+        x. Shape (d,).
+
+    Source: Hestenes and Stiefel, 1952, "Methods of Conjugate Gradients for Solving Linear
+    Systems", section 3.
+    """
+    x, residual, direction = torch.zeros_like(b), b.clone(), b.clone()
+    square = residual @ residual
+    for _ in range(num_steps):
+        if square < tolerance:
+            break
+        # One step as the docstring says: `x`, `residual`, `direction` and `square`, which is r'r,
+        # move on. Each product is a pass through the network: one is enough.
+        # BEGIN SOLUTION hw5.cg.step -> x, residual, direction, square
+        h_direction = product(direction)
+        alpha = square / (direction @ h_direction)
+        x = x + alpha * direction
+        residual = residual - alpha * h_direction
+        new_square = residual @ residual
+        direction = residual + new_square / square * direction
+        square = new_square
+        # END SOLUTION
+    return x

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +11,8 @@ from torch import nn, optim
 from torch.nn import utils  # noqa: F401  (bodies written for older handouts clip with it)
 
 from cs285.infrastructure import pytorch_util as ptu
+
+WITH_STATE = ("q_net", "q_net_target", "optimizer", "learning_rate_scheduler")
 
 
 class OptimizerSpec(NamedTuple):
@@ -145,16 +147,11 @@ class DQNCritic:
         with torch.no_grad():
             return ptu.to_numpy(self.q_net(ptu.observations_from_numpy(obs)))
 
-    def _parts(self) -> Iterable[tuple[str, Any]]:
-        """Yields what has state, by name."""
-        for name in ("q_net", "q_net_target", "optimizer", "learning_rate_scheduler"):
-            yield name, getattr(self, name)
-
     def state_dict(self) -> dict[str, Any]:
         """Returns a state tree; its tensors are the live ones."""
-        return {name: part.state_dict() for name, part in self._parts()}
+        return {name: getattr(self, name).state_dict() for name in WITH_STATE}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Restores what `state_dict` returned."""
-        for name, part in self._parts():
-            part.load_state_dict(state[name])
+        for name in WITH_STATE:
+            getattr(self, name).load_state_dict(state[name])

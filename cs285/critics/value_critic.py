@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 from torch import nn
@@ -18,17 +20,25 @@ class ValueCritic(nn.Module):
     returns as they are.
     """
 
-    def __init__(self, ob_dim: int, n_layers: int, size: int, learning_rate: float) -> None:
+    def __init__(
+        self,
+        ob_dim: int,
+        n_layers: int,
+        size: int | Sequence[int],
+        learning_rate: float,
+        activation: str = "tanh",
+    ) -> None:
         """Builds the network and its optimizer.
 
         Args:
             ob_dim: Number of observation components.
-            n_layers: Hidden layers, tanh units.
-            size: Units in each hidden layer.
+            n_layers: Hidden layers.
+            size: Units in each hidden layer; one number, or one for each.
             learning_rate: Step size of Adam.
+            activation: After each hidden layer, a key of `ptu.ACTIVATIONS`.
         """
         super().__init__()
-        self.critic_network = ptu.build_mlp(ob_dim, 1, n_layers, size)
+        self.critic_network = ptu.build_mlp(ob_dim, 1, n_layers, size, activation)
         self.loss = nn.MSELoss()
         self.optimizer = ptu.LeanAdam(self.critic_network.parameters(), learning_rate)
 

@@ -12,14 +12,15 @@ shapes, layout, every bit (tensors on the CPU, dict subclasses as dict). Nothing
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import hashlib
 import json
-import math
 import os
 import re
 import shutil
-from collections.abc import Callable, Mapping
+import signal
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -57,10 +58,8 @@ class _Packer:
     def encode(self, value: Any, where: str) -> Any:
         """Returns `value` as JSON: plain where that is exact, else {kind: ...}."""
         kind = type(value)
-        if value is None or kind in (bool, str):
+        if value is None or kind in (bool, str, int, float):
             return value
-        if kind in (int, float):
-            return _encode_number(value)
         if kind in (list, tuple):
             items = [self.encode(item, f"{where}/{i}") for i, item in enumerate(value)]
             return items if kind is list else {"tuple": items}
@@ -97,12 +96,6 @@ class _Packer:
         return {kind: name}
 
 
-def _encode_number(value: int | float) -> Any:
-    if isinstance(value, int):
-        return value if abs(value) < 2**53 else {"int": hex(value)}
-    return value if math.isfinite(value) else {"float": str(value)}
-
-
 def _decode(
     tree: Any, tensors: Mapping[str, torch.Tensor], read_blob: Callable[[str], bytes]
 ) -> Any:
@@ -117,8 +110,6 @@ def _decode(
         return readers[kind](held)
 
     readers: dict[str, Callable[[Any], Any]] = {
-        "int": lambda text: int(text, 16),
-        "float": float,
         "tuple": lambda items: tuple(decode(items)),
         "dict": lambda items: {key: decode(item) for key, item in items},
         "blob": lambda name: Blob(name, read_blob(name)),
@@ -145,10 +136,8 @@ def _write(path: Path, data: bytes) -> str:
 def _sync_directory(path: Path) -> None:
     """Makes the names in a directory as durable as the files they name."""
     descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    os.fsync(descriptor)
+    os.close(descriptor)
 
 
 def write_state(
@@ -287,3 +276,15 @@ class CheckpointStore:
             os.rename(self._directory, doomed)  # at once, so that a kill leaves all or none
             shutil.rmtree(doomed)
         self._kept = {}
+
+
+@contextlib.contextmanager
+def stop_signals(ask: Callable[[], None]) -> Iterator[None]:
+    """Turns Ctrl-C and SIGTERM into a call of `ask`, so that no step is left half done."""
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    previous = {number: signal.signal(number, lambda *_: ask()) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)

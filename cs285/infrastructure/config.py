@@ -1,14 +1,4 @@
-"""Settings of a run: one frozen dataclass a script, one line a flag.
-
-The parser, the checks, config.json and the rules of `--resume` all come from that dataclass,
-so a setting is written down once::
-
-    @dataclass(frozen=True)
-    class Config:
-        n_iter: int = flag(200, "iterations", "-n", positive=True)
-        learning_rate: float | None = flag(None, "Adam step size; default: the preset's", "-lr")
-        no_gpu: bool = flag(False, "run on the CPU", "-ngpu")
-"""
+"""Settings of a run: a frozen dataclass a script, from which parser, checks and files come."""
 
 from __future__ import annotations
 
@@ -39,7 +29,6 @@ if typing.TYPE_CHECKING:
 
 ConfigT = TypeVar("ConfigT", bound="DataclassInstance")
 RunT = TypeVar("RunT", bound="RunConfig")
-
 _KINDS = {int: "a whole number", float: "a finite number", str: "a text", bool: "true or false"}
 _PACKAGES = ("torch", "numpy", "gymnasium", "ale-py", "box2d", "mujoco", "cs285")
 _CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS)
@@ -62,7 +51,7 @@ def flag(
 
     Args:
         default: The value without the flag; None where a preset decides. A bool starts False.
-        help: What it sets and in which unit; `--help` shows it with the default.
+        help: What it sets and in which unit.
         aliases: Further option strings, as people type them: "-n", "-ntu".
         choices: The only values allowed, if any are named.
         positive: Refuse zero and less (sizes, counts, step sizes).
@@ -91,15 +80,36 @@ class RunConfig:
     threads: int | None = flag(None, "CPU threads of a tensor operation", positive=True)
     time_limit: str = flag(
         "auto",
-        "what a time limit means: terminal, no future counts after it; bootstrap, the state that "
-        "it cut keeps its value; auto, terminal where the discount is 1",
+        "what a time limit means: terminal, no future after it; bootstrap, the cut state keeps "
+        "its value; auto, terminal where the discount is 1",
         choices=("auto", "terminal", "bootstrap"),
     )
     data_dir: str = flag("data", "folder in which run folders are made")
     resume: str | None = flag(None, "run folder to go on with, from its last checkpoint")
+    load: str | None = flag(None, "run folder whose weights to begin with")
     checkpoint_secs: float = flag(60.0, "seconds from checkpoint to checkpoint", positive=True)
     target_return: float = flag(None, "end where an evaluation's mean return reaches this")
     save_params: bool = flag(False, "keep the weights of every row of the log, not just the last")
+
+
+@dataclasses.dataclass(frozen=True)
+class LayerConfig(RunConfig):
+    """The flags of the networks."""
+
+    activation: str = flag("tanh", "after each hidden layer", "--act", choices=("tanh", "relu"))
+    hidden: str | None = flag(None, "units of each hidden layer: 64,32", "--hid")
+    n_layers: int | None = flag(None, "hidden layers of one size; default: 2", "-l", positive=True)
+    size: int | None = flag(None, "units of each of them", "-s", "--layer_size", positive=True)
+
+    def hidden_sizes(self, size: int = 64) -> tuple[int, ...]:
+        """Returns the units of each hidden layer: of --hid 64,32 or [64,32], or of -l and -s."""
+        if self.hidden is None:
+            return (self.size or size,) * (self.n_layers or 2)
+        if self.n_layers is not None or self.size is not None:
+            raise UserError("--hid tells the size of every hidden layer: leave -l and -s out")
+        if not re.fullmatch(r"\[? *[1-9]\d*( *, *[1-9]\d*)* *\]?", self.hidden):
+            raise UserError(f"--hid takes sizes of layers such as 64,32, not {self.hidden!r}")
+        return tuple(int(number) for number in re.findall(r"\d+", self.hidden))
 
 
 def _kinds(config_class: type[DataclassInstance]) -> dict[str, Any]:
@@ -122,16 +132,16 @@ def _checked(field: dataclasses.Field[Any], kind: Any, value: Any) -> Any:
     elif rules["positive"] and value <= 0:
         wanted = "a number above 0"
     elif kind in (int, float) and not rules["low"] <= value <= rules["high"]:
-        wanted = f"a number from {rules['low']:g} to {rules['high']:g}"
-        wanted = wanted.replace(" to inf", " upward")
+        wanted = f"a number from {rules['low']:g} to {rules['high']:g}".replace(
+            " to inf", " upward"
+        )
     if wanted is not None:
         raise UserError(f"--{field.name} takes {wanted}, not {value!r}")
     return value
 
 
 def _from_text(field: dataclasses.Field[Any], kind: Any, text: str) -> Any:
-    try:
-        # 1e5 steps are as whole as 100000.
+    try:  # 1e5 steps are as whole as 100000
         whole = kind is int and "e" in text.lower() and float(text).is_integer()
         return _checked(field, kind, kind(float(text) if whole else text))
     except (ValueError, OverflowError):  # refused in the words for any other wrong value
@@ -159,10 +169,7 @@ def parse_config(
 ) -> tuple[ConfigT, set[str]]:
     """Returns the config that a command line asks for, and the fields that it explicitly gives.
 
-    Args:
-        config_class: A frozen dataclass whose every field is a `flag(...)` or `operand(...)`.
-        argv: The words after the program's name. Abbreviated flags are refused.
-        description: The first lines of `--help`.
+    `argv` are the words after the program's name, and `--help` begins with `description`.
 
     Raises:
         UserError: If a flag is unknown, lacks its value, or its field does not allow the value.
@@ -192,9 +199,13 @@ def parse_config(
     return config_class(**given), set(given)
 
 
-def config_from_dict(config_class: type[ConfigT], stored: Mapping[str, Any]) -> ConfigT:
-    """Returns the stored config; raises UserError if a setting is unknown, missing or bad."""
+def config_from_dict(
+    config_class: type[ConfigT], stored: Mapping[str, Any], fill_in: bool = False
+) -> ConfigT:
+    """Returns the stored config; raises UserError if a setting is bad, or new without `fill_in`."""
     fields = {field.name: field for field in dataclasses.fields(config_class)}
+    if fill_in:
+        stored = {name: stored.get(name, field.default) for name, field in fields.items()}
     if differing := sorted(stored.keys() ^ fields.keys()):
         raise UserError(
             f"the stored settings and this version's differ in {', '.join(differing)}; "
@@ -218,19 +229,17 @@ def _git_commit() -> str | None:
         return None
 
 
-def _version(package: str) -> str | None:
-    with contextlib.suppress(importlib.metadata.PackageNotFoundError):
-        return importlib.metadata.version(package)
-    return None
-
-
 def write_config_json(run_dir: Path, config: DataclassInstance, script_name: str) -> None:
     """Writes config.json: every setting, and what one needs to run the same again elsewhere."""
+    versions = {"python": platform.python_version()}
+    for package in _PACKAGES:
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            versions[package] = importlib.metadata.version(package)
     document = {
         "script": script_name,
         "command": shlex.join(["python", f"scripts/{script_name}.py", *sys.argv[1:]]),
         "settings": dataclasses.asdict(config),
-        "versions": {"python": platform.python_version(), **{p: _version(p) for p in _PACKAGES}},
+        "versions": versions,
         "platform": platform.platform(),
         "git_commit": _git_commit(),
     }
@@ -271,19 +280,11 @@ def open_run(
 ) -> Iterator[tuple[RunT, Path]]:
     """Makes the folder of a new run, or finds the one to resume, for as long as the run lasts.
 
-    A run that fails before it has logged or saved anything leaves no folder behind.
-
-    Args:
-        script: Name of the script.
-        config: What the command line asks for.
-        explicit_names: The flags that were typed.
-        resolve: Completes the settings of a new run.
+    A run that fails before it has logged or saved anything leaves no folder behind. `config` is
+    what was asked for, `explicit_names` were typed, and `resolve` completes a new run's settings.
 
     Yields:
-        All settings of the run, and its folder.
-
-    Raises:
-        UserError: If no folder can be made, or this one cannot be resumed so.
+        All settings of the run, and its folder; raises UserError if there can't be one.
     """
     if config.resume is not None:
         yield _resumed(script, config, explicit_names), Path(config.resume)

@@ -268,6 +268,14 @@ def table_row(row: Mapping[str, float], better: bool) -> str:
     return f"\033[32m{line}\033[0m" if coloured else line
 
 
+def scores(episodes: Any) -> str:
+    """Returns what the bar says of the newest episode, and of the mean; see `envs.layer_with`."""
+    if not (returns := episodes.return_queue):
+        return ""
+    mean, last = rounded(sum(returns) / len(returns)), rounded(returns[-1])
+    return f"episode {episodes.episode_count:,}: {last}, mean of {len(returns)}: {mean}"
+
+
 def rounded(value: float) -> str:
     """Writes a result as exactly as a reader needs: 1,235 or 36.4 or 0.0123."""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"

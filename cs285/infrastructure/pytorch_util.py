@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
-import operator
 import random
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
+import safetensors.torch
 import torch
 from torch import nn, optim
+
+from cs285.infrastructure.config import UserError
 
 device = torch.device("cpu")
 
@@ -108,7 +111,7 @@ def build_mlp(
     input_size: int,
     output_size: int,
     n_layers: int,
-    size: int,
+    size: int | Sequence[int],
     activation: str = "tanh",
     output_activation: str = "identity",
 ) -> nn.Sequential:
@@ -118,14 +121,14 @@ def build_mlp(
         input_size: Features that enter. Tensors of shape (n, input_size).
         output_size: Features that leave. Tensors of shape (n, output_size).
         n_layers: Hidden layers.
-        size: Units in each hidden layer.
+        size: Units in each hidden layer; one number, or one for each.
         activation: After each hidden layer, a key of `ACTIVATIONS`.
         output_activation: After the last layer, a key of `ACTIVATIONS`.
     """
     layers: list[nn.Module] = []
-    for _ in range(n_layers):
-        layers += [nn.Linear(input_size, size), ACTIVATIONS[activation]()]
-        input_size = size
+    for units in [size] * n_layers if isinstance(size, int) else size:
+        layers += [nn.Linear(input_size, units), ACTIVATIONS[activation]()]
+        input_size = units
     layers += [nn.Linear(input_size, output_size), ACTIVATIONS[output_activation]()]
     return LeanSequential(*layers).to(device)
 
@@ -209,65 +212,33 @@ class LeanAdam(optim.Adam):
         self, params: Any, lr: float, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8
     ) -> None:
         """Takes the parameters and Adam's settings, named as in `torch.optim.Adam`."""
-        self.gathered: dict[int, tuple[list[Any], Any, list[Any]]] = {}
         super().__init__(params, lr=lr, betas=betas, eps=eps, fused=True)
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forgets all gradients."""
-        if not set_to_none:
-            super().zero_grad(set_to_none)
-            return
         for group in self.param_groups:
             for param in group["params"]:
                 param.grad = None
 
     @torch.no_grad()
-    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+    def step(self, closure: None = None) -> None:  # type: ignore[override]
         """Takes one step; parameters without a gradient stay as they are."""
-        loss = None
-        if closure is not None:
-            with torch.enable_grad():
-                loss = closure()
-        for number, group in enumerate(self.param_groups):
+        for group in self.param_groups:
             params = [param for param in group["params"] if param.grad is not None]
             if not params:
                 continue
-            known, counts, moments = self.gathered.get(number, ([], None, []))
-            if len(params) != len(known) or not all(map(operator.is_, params, known)):
-                counts, moments = self._gather(number, group, params)
-            counts.add_(1)
+            if not all(param in self.state for param in params):
+                make_moments: Callable[..., Any] = self._init_group
+                make_moments(group, [], [], [], [], [], [])
+            names = ("exp_avg", "exp_avg_sq", "step")
+            means, squares, steps = ([self.state[p][name] for p in params] for name in names)
+            torch._foreach_add_(steps, 1)
+            rule = {name: group[name] for name in ("lr", "eps", "weight_decay")}
+            rule |= {"beta1": group["betas"][0], "beta2": group["betas"][1]}
+            gradients = [param.grad for param in params]
             torch._fused_adam_(
-                params,
-                [param.grad for param in params],
-                *moments,
-                lr=group["lr"],
-                beta1=group["betas"][0],
-                beta2=group["betas"][1],
-                eps=group["eps"],
-                weight_decay=0.0,
-                amsgrad=False,
-                maximize=False,
+                params, gradients, means, squares, [], steps, amsgrad=False, maximize=False, **rule
             )
-        return loss
-
-    def _gather(self, number: int, group: dict[str, Any], params: list[Any]) -> tuple[Any, Any]:
-        """Lists the state of `params` once for many steps; their counts become one tensor."""
-        if not all(param in self.state for param in params):
-            make_moments: Callable[..., Any] = self._init_group
-            make_moments(group, [], [], [], [], [], [])
-        states = [self.state[param] for param in params]
-        counts = torch.stack([state["step"] for state in states])
-        for state, count in zip(states, counts, strict=True):
-            state["step"] = count  # a view: all are raised by one addition
-        moments = [[state[name] for state in states] for name in ("exp_avg", "exp_avg_sq", "step")]
-        moments.insert(2, [])
-        self.gathered[number] = params, counts, moments
-        return counts, moments
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Forgets what was gathered, since `load_state_dict` comes by here with other tensors."""
-        super().__setstate__(state)  # type: ignore[no-untyped-call]
-        self.gathered = {}
 
     step.hooked = True  # type: ignore[attr-defined]  # torch, please do not wrap it again
 
@@ -281,11 +252,8 @@ def seed_everything(seed: int) -> None:
 
 def rng_state() -> dict[str, Any]:
     """Returns the state of the global generators of Python, NumPy and torch."""
-    state = {
-        "python": random.getstate(),
-        "numpy": np.random.get_state(),
-        "torch": torch.get_rng_state(),
-    }
+    state = {"python": random.getstate(), "numpy": np.random.get_state()}
+    state["torch"] = torch.get_rng_state()
     if torch.cuda.is_available():
         state["cuda"] = torch.cuda.get_rng_state_all()
     return state
@@ -298,3 +266,36 @@ def set_rng_state(state: dict[str, Any]) -> None:
     torch.set_rng_state(state["torch"])
     if "cuda" in state and torch.cuda.is_available():
         torch.cuda.set_rng_state_all(state["cuda"])
+
+
+def save_tensors(tensors: Mapping[str, torch.Tensor], path: Path) -> None:
+    """Writes tensors by name, whole or not at all."""
+    plain = {name: tensor.detach().cpu().clone().contiguous() for name, tensor in tensors.items()}
+    safetensors.torch.save_file(plain, path.with_name(f"{path.name}.tmp"))
+    path.with_name(f"{path.name}.tmp").replace(path)
+
+
+def weights_in(state: Any, where: str = "") -> dict[str, torch.Tensor]:
+    """Returns the tensors of networks in an agent's state tree, by their path in it."""
+    if not isinstance(state, dict):
+        return {where: state} if isinstance(state, torch.Tensor) else {}
+    parts = [(f"{where}{name}.", part) for name, part in state.items()]
+    found = [weights_in(part, path) for path, part in parts if "optimizer" not in path]
+    return {name: tensor for tensors in found for name, tensor in tensors.items()}
+
+
+@torch.no_grad()
+def load_weights(state: Any, path: Path) -> None:
+    """Copies the weights that a run left into an agent, by way of its live state tree.
+
+    Raises:
+        UserError: If there are none, or they are of another architecture.
+    """
+    if not path.exists():
+        raise UserError(f"--load: {path} is not there: a run leaves it when it is finished")
+    live, saved = weights_in(state), safetensors.torch.load_file(path)
+    for name in sorted(live.keys() | saved.keys()):
+        here, there = (tuple(held[name].shape) if name in held else None for held in (live, saved))
+        if here != there:
+            raise UserError(f"--load: {path}, another architecture: {name}{there}, here {here}")
+        live[name].copy_(saved[name])

@@ -1,24 +1,24 @@
-"""The training loop: collect, learn, log, save. It knows agents only through `Agent`."""
+"""The training loop: collect, learn, log, save. It knows agents only through two protocols."""
 
 from __future__ import annotations
 
-import signal
+import functools
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import gymnasium as gym
 import numpy as np
-import safetensors.torch
 import torch
 from tqdm import tqdm
 
 from cs285.infrastructure import envs, logger, rollouts
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.checkpoint import CheckpointStore
+from cs285.infrastructure.checkpoint import CheckpointStore, stop_signals
+from cs285.infrastructure.config import RunConfig
 from cs285.infrastructure.plotting import draw_learning_curve
 from cs285.infrastructure.rollouts import PathDict, Policy
 
@@ -27,25 +27,22 @@ utils = rollouts  # the name of that module in older handouts
 SAVING_SHARE = 0.02  # most of the time that checkpoints, or pictures, may take on a slow disk
 
 
-class Agent(Protocol):
-    """What the trainer asks of an agent, besides `step_env()` where it is not on-policy."""
+class OnPolicyAgent(Protocol):
+    """What the trainer asks of an agent, which it hands whole paths of the present policy."""
 
-    on_policy: bool
-    """True: learns from whole paths of its present policy. False: steps its environment itself."""
-    at_episode_start: bool
-    """Whether the next step of the agent's environment is the first of an episode."""
-    actor: Policy
-    """Plays while learning."""
-    eval_policy: Policy
-    """Plays evaluations: the actor, or the actor without its noise."""
+    actor: Any
+    """The `Policy` that plays while learning."""
+    eval_policy: Any
+    """The `Policy` that plays evaluations: the actor, or the actor without its noise."""
 
     def add_to_replay_buffer(self, paths: Sequence[PathDict]) -> None:
         """Stores freshly collected paths."""
 
-    def sample(self, batch_size: int) -> tuple[np.ndarray, ...]:
+    def sample(self, batch_size: int) -> Any:
         """Returns transitions to learn from: the five arguments of `train`."""
 
-    def train(self, *batch: np.ndarray) -> Mapping[str, float]:
+    @property
+    def train(self) -> Callable[..., Mapping[str, float]]:
         """Learns from (ob_no, ac_na, re_n, next_ob_no, terminal_n); returns losses by name."""
 
     def scalars(self) -> dict[str, float]:
@@ -61,31 +58,39 @@ class Agent(Protocol):
         """Restores what `state_dict` returned."""
 
 
+@runtime_checkable
+class SteppingAgent(Protocol):
+    """What it asks besides of one that steps its environment itself, and is handed no paths."""
+
+    def step_env(self) -> None:
+        """Takes a step, or as many as it learns from at once: params["steps_per_itr"]."""
+
+
 class RL_Trainer:  # noqa: N801  (the course's name)
     """Runs an agent for a number of iterations, and keeps log, checkpoints and weights."""
 
     def __init__(
         self,
         params: Mapping[str, Any],
-        agent: Any,  # an Agent, which may step its environment
-        env: gym.Env[Any, Any],
+        agent: OnPolicyAgent,  # a SteppingAgent as well, or not
+        env: Any,  # gym.Env, or several of them side by side
         eval_env: gym.Env[Any, Any],
         run_dir: Path,
     ) -> None:
-        """Prepares a run in `run_dir`, where everything is written.
+        """Prepares a run of a script's settings `params` in `run_dir`, where everything is written.
 
-        `params` are the settings of a script. `eval_env` is for evaluation and videos; the scores
-        there are the environment's own.
+        `eval_env` is for evaluation and videos; the scores there are the environment's own.
         """
         self.params = params
         self.agent = agent
+        self.stepping = agent if isinstance(agent, SteppingAgent) else None
+        self.steps_per_itr = params.get("steps_per_itr", 1)
         self.env = env
         self.eval_env = eval_env
         self.run_dir, self.stop_file = run_dir, run_dir / "stop"
         self.logger = logger.Logger(run_dir)
         self.checkpoints = CheckpointStore(run_dir)
-        self.first_itr = 0
-        self.total_envsteps = 0
+        self.first_itr = self.total_envsteps = 0
         self.best_return = -np.inf
         self.last_losses: dict[str, float] = {}
         self.started = time.monotonic()  # moved back by the time before a resume
@@ -105,18 +110,19 @@ class RL_Trainer:  # noqa: N801  (the course's name)
         Returns:
             Whether the run is complete.
         """
-        with _stop_signals(self), closing(self.logger), self._progress_bar(n_iter) as self.bar:
+        self.bar = self._progress_bar(n_iter)
+        with stop_signals(self.ask_to_stop), closing(self.logger), self.bar:
             if self.params.get("log_untrained") and self.params["eval_freq"] > 0 == self.first_itr:
                 self.perform_logging(-1, False, [], eval_policy)
             for itr in range(self.first_itr, n_iter):
                 paths: list[PathDict] = []
-                if self.agent.on_policy:
+                if self.stepping is not None:
+                    self.stepping.step_env()
+                    steps = self.steps_per_itr
+                else:
                     paths, steps = self.collect_training_trajectories(
                         itr, collect_policy, self.params["batch_size"]
                     )
-                else:
-                    self.agent.step_env()
-                    steps = 1
                 self.total_envsteps += steps
                 self.agent.add_to_replay_buffer(paths)
                 for log in self.train_agent():
@@ -128,6 +134,13 @@ class RL_Trainer:  # noqa: N801  (the course's name)
                     return False
         self._finish()
         return True
+
+    def ask_to_stop(self) -> None:
+        """Ends the run at the next moment that can be saved; asked again, at once."""
+        if self.stop_requested == "interrupted":
+            raise KeyboardInterrupt
+        self.stop_requested = "interrupted"
+        tqdm.write("stopping: one moment for a checkpoint (Ctrl-C again stops at once)")
 
     def collect_training_trajectories(
         self, itr: int, collect_policy: Policy, batch_size: int
@@ -199,7 +212,7 @@ class RL_Trainer:  # noqa: N801  (the course's name)
     def _due(self, name: str, itr: int) -> bool:
         """Tells whether it is the turn of what happens every `params[name]` iterations."""
         freq = self.params[name]
-        first = self.agent.on_policy and itr == 0
+        first = itr == 0 and self.stepping is None
         return freq > 0 and (first or (itr + 1) % freq == 0)
 
     def _train_scalars(self, paths: list[PathDict]) -> dict[str, float]:
@@ -207,7 +220,7 @@ class RL_Trainer:  # noqa: N801  (the course's name)
         if paths:
             row = _path_scalars("Train", paths)
         else:
-            statistics = envs.episode_statistics(self.env)
+            statistics = envs.layer_with("return_queue", self.env)
             row = logger.summary(
                 "Train", list(statistics.return_queue), list(statistics.length_queue)
             )
@@ -247,7 +260,7 @@ class RL_Trainer:  # noqa: N801  (the course's name)
             if self.stop_file.exists():
                 self.stop_requested = f"stopped by {self.stop_file}"
         wanted = self.stop_requested or now >= self.next_checkpoint
-        if not wanted or not envs.can_save(self.env, self.agent.at_episode_start):
+        if not wanted:
             return False
         began = time.monotonic()
         self.checkpoints.save(itr + 1, self.state_dict(itr + 1))
@@ -257,18 +270,18 @@ class RL_Trainer:  # noqa: N801  (the course's name)
         self.next_checkpoint = now + pause
         return True
 
+    def _saved_envs(self) -> list[Any]:
+        return [envs.layer_with("load_state_dict", one) for one in (self.env, self.eval_env)]
+
     def state_dict(self, next_itr: int) -> dict[str, Any]:
         """Returns a state tree of everything, from which the run goes on exactly."""
         return {
             "next_itr": next_itr,
-            "total_envsteps": self.total_envsteps,
-            "best_return": self.best_return,
-            "best_evaluation": self.best_evaluation,
+            "so_far": (self.total_envsteps, self.best_return, self.best_evaluation),
             "last_losses": {name: float(loss) for name, loss in self.last_losses.items()},
             "seconds": time.monotonic() - self.started,
             "agent": self.agent.state_dict(),
-            "env": envs.env_state(self.env),
-            "eval_env": envs.env_state(self.eval_env),
+            "envs": [one.state_dict() for one in self._saved_envs()],
             "logger": self.logger.state_dict(),
             "rng": ptu.rng_state(),
         }
@@ -277,37 +290,34 @@ class RL_Trainer:  # noqa: N801  (the course's name)
         """Goes back to the last whole checkpoint, or to the start if the run has none yet."""
         latest = self.checkpoints.load_latest()
         if latest is None:
-            self.logger.load_state_dict({"rows": 0, "columns": []})
             return
         _, state, warnings = latest
         for warning in warnings:
             tqdm.write(f"warning: {warning}", file=sys.stderr)
         self.first_itr = state["next_itr"]
-        self.total_envsteps = state["total_envsteps"]
-        self.best_return = state["best_return"]
+        self.total_envsteps, self.best_return, self.best_evaluation = state["so_far"]
         self.last_losses = state["last_losses"]
         self.started -= state["seconds"]
         self.agent.load_state_dict(state["agent"])
-        envs.restore_env(self.env, state["env"])
-        envs.restore_env(self.eval_env, state["eval_env"])
+        for one, its in zip(self._saved_envs(), state["envs"], strict=True):
+            one.load_state_dict(its)
         self.logger.load_state_dict(state["logger"])
-        self.best_evaluation = state["best_evaluation"]
         ptu.set_rng_state(state["rng"])
 
     def _save_policy(self, name: str) -> None:
         """Writes the policy's weights, whole or not at all."""
-        weights = {k: v.cpu().contiguous() for k, v in self.agent.policy_state_dict().items()}
-        safetensors.torch.save_file(weights, self.run_dir / f"{name}.tmp")
-        (self.run_dir / f"{name}.tmp").replace(self.run_dir / name)
+        ptu.save_tensors(self.agent.policy_state_dict(), self.run_dir / name)
 
     def _finish(self) -> None:
         """Leaves the final weights and curve; checkpoints have done their work."""
         self._save_policy("policy.safetensors")
+        weights = ptu.weights_in(self.agent.state_dict())
+        ptu.save_tensors(weights, self.run_dir / "weights.safetensors")
         draw_learning_curve(self.run_dir)
         self.checkpoints.remove_all()
 
     def _progress_bar(self, n_iter: int) -> logger.ProgressBar:
-        unit = "iterations" if self.agent.on_policy else "steps"
+        unit = "steps" if self.steps_per_itr == 1 else "iterations"
         warm_up = self.params.get("learning_starts", 0)
         head = [f"run folder: {self.run_dir}"]
         asked, made = self.params["env_name"], getattr(self.env.spec, "id", None)
@@ -317,34 +327,8 @@ class RL_Trainer:  # noqa: N801  (the course's name)
             head.append(f"note: nothing is learned in {n_iter} steps: --learning_starts {warm_up}")
         if self.params["eval_freq"] > 0:
             head.append(logger.TABLE_HEAD)
-        start = self.first_itr
-        return logger.ProgressBar(n_iter, start, unit, warm_up, "\n".join(head), self._scores)
-
-    def _scores(self) -> str:
-        """Returns what the bar says of the newest episode, and of the mean."""
-        statistics = envs.episode_statistics(self.env)
-        if not (returns := statistics.return_queue):
-            return ""
-        mean, last = logger.rounded(sum(returns) / len(returns)), logger.rounded(returns[-1])
-        return f"episode {statistics.episode_count:,}: {last}, mean of {len(returns)}: {mean}"
-
-
-@contextmanager
-def _stop_signals(trainer: RL_Trainer) -> Iterator[None]:
-    """Turns Ctrl-C and SIGTERM into a wish to stop, so that no step is left half done."""
-
-    def ask(*_: object) -> None:
-        if trainer.stop_requested == "interrupted":  # the second time, at once
-            raise KeyboardInterrupt
-        trainer.stop_requested = "interrupted"
-        tqdm.write("stopping: one moment for a checkpoint (Ctrl-C again stops at once)")
-
-    previous = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)
+        scores = functools.partial(logger.scores, envs.layer_with("return_queue", self.env))
+        return logger.ProgressBar(n_iter, self.first_itr, unit, warm_up, "\n".join(head), scores)
 
 
 def _path_scalars(prefix: str, paths: list[PathDict]) -> dict[str, float]:
@@ -353,11 +337,21 @@ def _path_scalars(prefix: str, paths: list[PathDict]) -> dict[str, float]:
     return logger.summary(prefix, returns, [rollouts.get_pathlength(path) for path in paths])
 
 
+def set_up(config: RunConfig, *environments: Any) -> None:
+    """Chooses the device, and seeds everything random; each environment differently."""
+    ptu.set_up(config.seed, config.threads, config.no_gpu, config.which_gpu)
+    for number, env in enumerate(environments):
+        env.reset(seed=config.seed + number)
+        env.action_space.seed(config.seed + number)
+
+
 def train(trainer: RL_Trainer, n_iter: int, resume: bool) -> int:
     """Runs or resumes a training run, and tells how it ended; returns 130 if by Ctrl-C, else 0."""
+    agent = trainer.agent
     if resume:
         trainer.restore()
-    agent = trainer.agent
+    elif trainer.params["load"] is not None:
+        ptu.load_weights(agent.state_dict(), Path(trainer.params["load"]) / "weights.safetensors")
     if trainer.run_training_loop(n_iter, agent.actor, agent.eval_policy):
         sys.stderr.write(f"done: see {trainer.run_dir / 'learning_curve.png'}\n")
         return 0

@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from cs285.infrastructure.config import RunConfig, UserError, flag
+from cs285.infrastructure.config import (
+    LayerConfig,
+    UserError,
+    flag,
+    open_run,
+    parse_config,
+)
 
 if TYPE_CHECKING:  # scripts read flags before they import what takes seconds
     import gymnasium as gym
 
+    from cs285.infrastructure.rl_trainer import OnPolicyAgent
     from cs285.infrastructure.rollouts import Policy
     from cs285.infrastructure.transition_buffer import Batch, TransitionBuffer
 
+UNITS = 256  # of each hidden layer, by default
 ConfigT = TypeVar("ConfigT", bound="OffPolicyConfig")
 
 
 @dataclasses.dataclass(frozen=True)
-class OffPolicyConfig(RunConfig):
+class OffPolicyConfig(LayerConfig):
     """The flags that all three scripts have; the defaults are those of Stable-Baselines3."""
 
     env_name: str = flag("Pendulum-v1", "id of a Gymnasium environment")
@@ -39,38 +48,23 @@ class OffPolicyConfig(RunConfig):
     buffer_size: int = flag(1_000_000, "transitions in the replay buffer", positive=True)
     random_steps: int = flag(100, "steps of uniformly random actions at first", low=0)
     learning_starts: int = flag(100, "steps before the first update", low=0)
-    hidden: str | None = flag(None, "units of each hidden layer: 64,32", "--hid")
-    n_layers: int | None = flag(None, "hidden layers of one size; default: 2", "-l", positive=True)
-    size: int | None = flag(None, "units of each of them; default: 256", "-s", positive=True)
+    activation: str = flag("relu", "after each hidden layer", "--act", choices=("tanh", "relu"))
     scalar_log_freq: int = flag(1_000, "steps from one row of the log to the next")
     eval_freq: int = flag(5_000, "steps from one evaluation to the next; -1: never")
     video_log_freq: int = flag(-1, "steps from one video to the next; -1: never")
 
 
-def hidden_sizes(config: OffPolicyConfig) -> tuple[int, ...]:
-    """Returns the units of each hidden layer: of --hid 64,32 or [64,32], or of -l and -s."""
-    if config.hidden is None:
-        return (config.size or 256,) * (config.n_layers or 2)
-    words = config.hidden.strip().removeprefix("[").removesuffix("]").split(",")
-    sizes = tuple(int(word) if word.strip().isdecimal() else 0 for word in words)
-    if min(sizes) < 1:
-        raise UserError(f"--hid takes sizes of layers such as 256,256, not {config.hidden!r}")
-    return sizes
-
-
 def resolve(config: ConfigT) -> ConfigT:
-    """Fills in what depends on other flags, and checks what flags alone can't."""
-    sizes = hidden_sizes(config)
+    """Checks what flags alone can't."""
     if config.buffer_size < config.batch_size:
         raise UserError(
             f"--buffer_size {config.buffer_size} never holds a batch of --batch_size "
             f"{config.batch_size}: give a larger buffer or a smaller batch"
         )
-    if config.hidden is None:
-        return dataclasses.replace(config, n_layers=len(sizes), size=sizes[0])
-    if config.n_layers is not None or config.size is not None:
-        raise UserError("--hid tells the size of every hidden layer: leave -l and -s out")
-    return config
+    sizes = config.hidden_sizes(UNITS)
+    if config.hidden is not None:
+        return config
+    return dataclasses.replace(config, n_layers=len(sizes), size=sizes[0])
 
 
 def make_env(
@@ -88,19 +82,11 @@ def make_env(
 
     from cs285.infrastructure import envs
 
-    def make(rescale: bool, render: str | None) -> gym.Env[Any, Any]:
-        return envs.make_env(
-            config.env_name,
-            ep_len=config.ep_len,
-            discount=config.discount,
-            time_limit=config.time_limit,
-            rescale=rescale,
-            render=render,
-        )
-
-    env = make(rescale=False, render=None)
+    rule: Any = {"discount": config.discount, "time_limit": config.time_limit}
+    make = functools.partial(envs.make_env, config.env_name, ep_len=config.ep_len, **rule)
+    env = make()
     actions = env.action_space
-    if envs.is_atari(env) or not isinstance(actions, Box):
+    if not isinstance(actions, Box):
         raise UserError(
             f"{config.env_name} has discrete actions, and these agents choose continuous ones: "
             "use scripts/run_hw3_dqn.py"
@@ -115,14 +101,38 @@ def make_env(
     return make(rescale=True, render=render), dims
 
 
-def trainer_params(config: OffPolicyConfig) -> dict[str, Any]:
-    """Returns what `RL_Trainer` reads."""
-    return dataclasses.asdict(config) | {
-        "ep_len": config.ep_len or sys.maxsize,  # evaluation plays whole episodes
-        "video_len": config.ep_len or 1000,
-        "log_untrained": True,
-        "train_batch_size": config.batch_size,
-    }
+def launch(
+    script: str,
+    config_class: type[ConfigT],
+    argv: Sequence[str],
+    description: str | None,
+    new_agent: Callable[[gym.Env[Any, Any], ConfigT, Mapping[str, Any]], OnPolicyAgent],
+) -> int:
+    """Trains, or goes on training, as a command line says; returns the exit status.
+
+    Args:
+        script: The script's name.
+        config_class: Its flags.
+        argv: The words after its name.
+        description: The first lines of `--help`.
+        new_agent: Builds the agent, from environment, flags, and what `make_env` tells besides.
+    """
+    given, explicit = parse_config(config_class, argv, description or "")
+    with open_run(script, given, explicit, resolve) as (config, run_dir):
+        env, dims = make_env(config)  # what is wrong with it is told before torch is imported
+        eval_env, _ = make_env(config, "rgb_array" if config.video_log_freq > 0 else None)
+        from cs285.infrastructure.rl_trainer import RL_Trainer, set_up, train
+
+        set_up(config, env, eval_env)
+        params = dataclasses.asdict(config) | {
+            "ep_len": config.ep_len or sys.maxsize,  # evaluation plays whole episodes
+            "video_len": config.ep_len or 1000,
+            "log_untrained": True,
+            "train_batch_size": config.batch_size,
+        }
+        agent = new_agent(env, config, dims)
+        trainer = RL_Trainer(params, agent, env, eval_env, run_dir)
+        return train(trainer, config.num_timesteps, resume=config.resume is not None)
 
 
 class Stepper:
@@ -151,7 +161,6 @@ class Stepper:
         self.random_steps, self.learning_starts = random_steps, learning_starts
         self.rng = np.random.default_rng([seed, 1])
         self.steps = 0
-        self.at_episode_start = True
         self.last_obs, _ = env.reset()
 
     def step_env(self) -> None:
@@ -168,8 +177,7 @@ class Stepper:
         next_obs, reward, terminated, truncated, _ = self.env.step(action)
         self.replay_buffer.add(self.last_obs, action, float(reward), next_obs, terminated)
         self.steps += 1
-        self.at_episode_start = terminated or truncated
-        self.last_obs = self.env.reset()[0] if self.at_episode_start else next_obs
+        self.last_obs = self.env.reset()[0] if terminated or truncated else next_obs
 
     def sample(self, batch_size: int) -> Batch:
         """Draws transitions for `train`, in its order; empty arrays while it is too early."""
@@ -184,7 +192,6 @@ class Stepper:
             "replay_buffer": self.replay_buffer.state_dict(),
             "rng": self.rng.bit_generator.state,
             "steps": self.steps,
-            "at_episode_start": self.at_episode_start,
             "last_obs": self.last_obs,
         }
 
@@ -193,5 +200,4 @@ class Stepper:
         self.replay_buffer.load_state_dict(state["replay_buffer"])
         self.rng.bit_generator.state = state["rng"]
         self.steps = state["steps"]
-        self.at_episode_start = state["at_episode_start"]
         self.last_obs = state["last_obs"]

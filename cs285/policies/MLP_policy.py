@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -27,19 +28,21 @@ class MLPPolicy(nn.Module):
         ac_dim: int,
         ob_dim: int,
         n_layers: int,
-        size: int,
+        size: int | Sequence[int],
         discrete: bool = False,
         learning_rate: float = 1e-4,
+        activation: str = "tanh",
     ) -> None:
         """Builds the network and its optimizer.
 
         Args:
             ac_dim: Number of actions (discrete), or of action components (continuous).
             ob_dim: Number of observation components.
-            n_layers: Hidden layers, tanh units.
-            size: Units in each hidden layer.
+            n_layers: Hidden layers.
+            size: Units in each hidden layer; one number, or one for each.
             discrete: Whether an action is one of `ac_dim` choices.
             learning_rate: Step size of Adam.
+            activation: After each hidden layer, a key of `ptu.ACTIVATIONS`.
         """
         super().__init__()
         self.ac_dim = ac_dim
@@ -52,7 +55,7 @@ class MLPPolicy(nn.Module):
         self.logits_na: Any = None
         self.mean_net: Any = None
         self.logstd: Any = None
-        network = ptu.build_mlp(ob_dim, ac_dim, n_layers, size)
+        network = ptu.build_mlp(ob_dim, ac_dim, n_layers, size, activation)
         if discrete:
             self.logits_na = network
         else:

@@ -3,7 +3,6 @@
 import copy
 from typing import Any
 
-import gymnasium as gym
 import numpy as np
 import pytest
 import torch
@@ -11,13 +10,14 @@ import torch
 from cs285.agents.ppo_agent import PPOAgent, PPOSettings
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.rollouts import PathDict
+from tests.segments import Nowhere, hold
 
-SETTINGS: dict[str, Any] = {"ob_dim": 3, "ac_dim": 2, "discrete": True, "size": 8, "n_layers": 1}
+SETTINGS: dict[str, Any] = {"ob_dim": 3, "ac_dim": 2, "discrete": True, "hidden": (8,)}
 N = 11
 
 
 def make_agent(**changes: Any) -> Any:
-    return PPOAgent(gym.Env(), PPOSettings(**SETTINGS | {"minibatch_size": 4} | changes))
+    return PPOAgent(Nowhere(), PPOSettings(**SETTINGS | {"minibatch_size": 4} | changes))
 
 
 def paths(discrete: bool = True, seed: int = 0) -> list[PathDict]:
@@ -50,7 +50,7 @@ def test_advantages_and_targets_by_hand() -> None:
     obs[:, 0] = [1.0, 2.0, 3.0, 8.0]
     path = {"observation": obs[:-1], "next_observation": obs[1:], "action": np.zeros(3)}
     path |= {"reward": np.array([1.0, 2.0, 4.0]), "terminal": np.zeros(3)}
-    agent.add_to_replay_buffer([path])
+    hold(agent, [path])
     ob_no, _, re_n, next_ob_no, terminal_n = agent.sample(3)
     adv_n, target_n = agent.estimate_advantage(ob_no, next_ob_no, re_n, terminal_n)
     # One-step errors 1 + 1 - 1, 2 + 1.5 - 2, 4 + 4 - 3 (only cut); each passes a quarter back.
@@ -162,7 +162,7 @@ def spied(agent: Any, stop_at: int = -1) -> list[Any]:
         return {} if stop else {"Actor_Loss": float(len(calls))}, len(calls) / 100, stop
 
     agent.update = update
-    agent.add_to_replay_buffer(paths())
+    hold(agent, paths())
     agent.logged = agent.train(*agent.sample(N))
     return calls
 
@@ -209,7 +209,7 @@ def test_a_policy_begins_nearly_the_same_everywhere() -> None:
 @pytest.mark.parametrize("discrete", [True, False])
 def test_resumed_training_is_the_same_bit_for_bit(discrete: bool) -> None:
     agent, resumed = make_agent(discrete=discrete), make_agent(discrete=discrete)
-    agent.add_to_replay_buffer(paths(discrete))
+    hold(agent, paths(discrete))
     first = agent.train(*agent.sample(N))
     names = ["Actor_Loss", "Critic_Loss", "Entropy", "Clip_Fraction", "Gradient_Norm"]
     assert list(first) == [*names, "KL", "Explained_Variance"]
@@ -217,6 +217,7 @@ def test_resumed_training_is_the_same_bit_for_bit(discrete: bool) -> None:
     resumed.load_state_dict(copy.deepcopy(agent.state_dict()))
     logs = []
     for each in (agent, resumed):
+        hold(each, paths(discrete))
         torch.manual_seed(0)  # of the shuffles; a checkpoint holds that too
         logs.append(each.train(*each.sample(N)))
     assert logs[0] == logs[1]

@@ -3,7 +3,6 @@
 import copy
 from typing import Any
 
-import gymnasium as gym
 import numpy as np
 import pytest
 import torch
@@ -12,13 +11,14 @@ from cs285.agents.trpo_agent import Played, TRPOAgent, TRPOSettings
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.returns import generalized_advantages
 from tests.agents.test_ppo_agent import N, paths
+from tests.segments import Nowhere, hold
 
-SETTINGS: dict[str, Any] = {"ob_dim": 3, "ac_dim": 2, "discrete": True, "size": 4, "n_layers": 1}
+SETTINGS: dict[str, Any] = {"ob_dim": 3, "ac_dim": 2, "discrete": True, "hidden": (4,)}
 both_kinds = pytest.mark.parametrize("discrete", [True, False])
 
 
 def make_agent(**changes: Any) -> Any:
-    return TRPOAgent(gym.Env(), TRPOSettings(**SETTINGS | changes))
+    return TRPOAgent(Nowhere(), TRPOSettings(**SETTINGS | changes))
 
 
 def played(agent: Any) -> Played:
@@ -160,7 +160,7 @@ def test_equal_advantages_move_nothing() -> None:
 
 def test_train_hands_on_advantages_and_targets() -> None:
     agent = make_agent(num_epochs=2, minibatch_size=4)
-    agent.add_to_replay_buffer(paths())
+    hold(agent, paths())
     ob_no, ac_na, re_n, next_ob_no, terminal_n = agent.sample(N)
     value_n = agent.critic.forward_np(ob_no)
     adv_n = generalized_advantages(
@@ -190,11 +190,12 @@ def test_train_hands_on_advantages_and_targets() -> None:
 @both_kinds
 def test_resumed_training_is_the_same_bit_for_bit(discrete: bool) -> None:
     agent, resumed = make_agent(discrete=discrete), make_agent(discrete=discrete)
-    agent.add_to_replay_buffer(paths(discrete))
+    hold(agent, paths(discrete))
     agent.train(*agent.sample(N))
     resumed.load_state_dict(copy.deepcopy(agent.state_dict()))
     logs = []
     for each in (agent, resumed):
+        hold(each, paths(discrete))
         torch.manual_seed(0)  # of the shuffles; a checkpoint holds that too
         logs.append(each.train(*each.sample(N)))
     assert logs[0] == logs[1]

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from cs285.infrastructure.envs import ATARI, LANDER
 from cs285.infrastructure.schedules import PiecewiseSchedule
+from tests.running import load_script
 
 POINTS = [(10.0, 2.0), (20.0, 1.0), (60.0, 5.0), (61.0, -1.0)]
 
@@ -71,7 +71,8 @@ def test_parse_refuses_what_it_cannot_read(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("preset", "t", "epsilon"),
-    [(ATARI, 0, 1.0), (ATARI, 500_000, 0.55), (ATARI, 1_000_000, 0.1), (LANDER, 50_000, 0.02)],
+    [("atari", 0, 1.0), ("atari", 500_000, 0.55), ("atari", 10**6, 0.1), ("other", 50_000, 0.02)],
 )
-def test_exploration_of_the_presets(preset: dict[str, str], t: int, epsilon: float) -> None:
-    assert PiecewiseSchedule.parse(preset["exploration"]).value(t) == pytest.approx(epsilon)
+def test_exploration_of_the_presets(preset: str, t: int, epsilon: float) -> None:
+    text = load_script("run_hw3_dqn").PRESETS[preset]["exploration"]
+    assert PiecewiseSchedule.parse(text).value(t) == pytest.approx(epsilon)

@@ -53,7 +53,7 @@ def round_trip(tmp_path: Path, tree: Any) -> Any:
 @pytest.mark.parametrize(
     "value",
     [
-        *(None, True, False, 0, -1, 2**53, -(2**64) - 1, 10**5000),
+        *(None, True, False, 0, -1, 2**53, -(2**64) - 1, 10**50),
         *(0.1, -0.0, 5e-324, math.inf, -math.inf, math.nan),
         *("", "π \ud800 \x00", b"", b"\x00\xff", [], (), {}, [()], ([], {})),
         {1: "int key", "1": "str key", -5: {"dict": [["a", 1]], "torch": "0 tree"}},

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from cs285.infrastructure.conjugate_gradient import conjugate_gradient
+from cs285.agents.trpo_agent import conjugate_gradient
 
 
 def random_system(d: int, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]:

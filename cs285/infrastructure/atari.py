@@ -1,0 +1,153 @@
+"""Atari games: their usual preprocessing, lives as episodes, and their state for exact resume."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.wrappers import AtariPreprocessing, ClipReward, RecordEpisodeStatistics, TimeLimit
+
+from cs285.infrastructure import envs
+
+
+def make_env(
+    env_name: str,
+    *,
+    ep_len: int | None = None,
+    discount: float = 1.0,
+    time_limit: str = "auto",
+    training: bool = True,
+    own_skip: bool = False,
+    render: str | None = None,
+) -> gym.Env[Any, Any]:
+    """Makes a game with the preprocessing of Mnih et al.: 84 x 84 grey pixels, 4 frames a step.
+
+    Args:
+        env_name: Id of ALE.
+        ep_len: Longest game, in agent steps; the environment's own limit may be shorter.
+        discount: gamma, on which the rule "auto" depends.
+        time_limit: "terminal", "bootstrap" or "auto": see `envs.with_time_limit`.
+        training: Each life an episode, rewards clipped to [-1, 1]. False for whole games' scores.
+        own_skip: Whether the game skips frames by itself too: see `OwnSkip`.
+        render: "rgb_array" if `env.render()` must return pictures, "human" for a window.
+
+    Raises:
+        UserError: If there is no such environment, or a package that it needs is missing.
+    """
+    # The preprocessing skips frames, so the game must not; and it never looks at colours.
+    env = envs.gym_make(env_name, render, frameskip=1, obs_type="grayscale")
+    if own_skip:
+        env = OwnSkip(env)
+    env = AtariPreprocessing(env, noop_max=30, frame_skip=4, screen_size=84)
+    env.metadata = env.metadata | {"render_fps": 5 if own_skip else 15}  # of 60, one a step
+    if ep_len is not None:
+        env = TimeLimit(env, ep_len)
+    env = RecordEpisodeStatistics(env, buffer_length=100)
+    if "FIRE" in env.unwrapped.get_action_meanings()[1:2]:  # type: ignore[attr-defined]
+        env = FireReset(env)
+    if training:
+        env = ClipReward(EpisodicLife(env), -1.0, 1.0)
+    return SavedGame(envs.with_time_limit(env, discount, time_limit))
+
+
+class OwnSkip(gym.Wrapper[np.ndarray, int, np.ndarray, int]):
+    """Repeats each action for 2 to 4 frames at random, as Gym's own `MsPacman-v0` did in 2020.
+
+    The course wrapped that game so that a step took four of *its* steps: about 12 frames.
+    """
+
+    def step(self, action: int) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Steps 2 to 4 frames; rewards add up."""
+        total = 0.0
+        for _ in range(self.unwrapped.np_random.integers(2, 5)):
+            obs, reward, terminated, truncated, info = self.env.step(action)
+            total += float(reward)
+            if terminated or truncated:
+                break
+        return obs, total, terminated, truncated, info
+
+
+class EpisodicLife(gym.Wrapper[np.ndarray, int, np.ndarray, int]):
+    """Ends the agent's episode with each life; the game goes on until its last life is lost.
+
+    That teaches a player to value its life. Scores are counted below this wrapper, a game a time.
+
+    Source: Mnih et al., 2015, "Training details" in Methods.
+    """
+
+    lives, game_over = 0, True
+
+    def step(self, action: int) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Steps the game; `terminated` is true after a lost life too."""
+        obs, reward, terminated, truncated, info = self.env.step(action)
+        self.game_over = terminated or truncated
+        lives = info["lives"]
+        # Some games show 0 lives for a few frames before they end: then wait for the end itself.
+        terminated = terminated or 0 < lives < self.lives
+        self.lives = lives
+        return obs, reward, terminated, truncated, info
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
+        """Starts a new game if the last one is over, else goes on with the next life."""
+        if self.game_over or seed is not None:
+            obs, info = self.env.reset(seed=seed, options=options)
+        else:
+            obs, _, terminated, truncated, info = self.env.step(0)  # action 0 does nothing
+            if terminated or truncated:
+                obs, info = self.env.reset(options=options)
+        self.lives = info["lives"]
+        self.game_over = False
+        return obs, info
+
+
+class FireReset(gym.Wrapper[np.ndarray, int, np.ndarray, int]):
+    """Presses FIRE at the start of each life, in games that wait for it.
+
+    An agent that is never rewarded for FIRE may not find out; evaluated on whole games, it would
+    wait for ever after its first lost life.
+    """
+
+    lives = 0
+
+    def step(self, action: int) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Steps the game; the step that loses a life presses FIRE for the next one as well."""
+        result = self.env.step(action)
+        terminated, truncated, lives = result[2], result[3], result[4]["lives"]
+        lost_life, self.lives = lives < self.lives, lives
+        if not lost_life or terminated or truncated:
+            return result
+        obs, reward, terminated, truncated, info = self.env.step(1)
+        return obs, float(result[1]) + float(reward), terminated, truncated, info
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
+        """Resets, then presses FIRE."""
+        self.env.reset(seed=seed, options=options)
+        obs, _, _, _, info = self.env.step(1)
+        self.lives = info["lives"]
+        return obs, info
+
+
+class SavedGame(gym.Wrapper[Any, Any, Any, Any]):
+    """Saves a game in the middle, by the emulator's own state, which holds its random numbers."""
+
+    def state_dict(self) -> dict[str, Any]:
+        """Returns a state tree from which `load_state_dict` continues this game exactly."""
+        game: Any = self.unwrapped
+        return {
+            "wrappers": envs.memory(self),
+            "random": self.action_space.np_random.bit_generator.state,
+            "ale": game.ale.cloneSystemState().serialize(),
+            "game_random": game.np_random.bit_generator.state,
+        }
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Brings a freshly made game to where `state_dict` was called."""
+        import ale_py
+
+        self.reset(seed=0)  # Gymnasium refuses to step an environment that was never reset
+        game: Any = self.unwrapped
+        game.ale.restoreSystemState(ale_py.ALEState(state["ale"]))
+        game.np_random.bit_generator.state = state["game_random"]
+        self.action_space.np_random.bit_generator.state = state["random"]
+        envs.restore_memory(self, state["wrappers"])

@@ -1,0 +1,156 @@
+"""The front door: `python scripts/run.py ALGO ...` starts any of the eight algorithms by name."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+
+from cs285.infrastructure.config import RunConfig, UserError, cli, read_config_json
+
+SCRIPTS = {
+    "vpg": "run_hw2",
+    "dqn": "run_hw3_dqn",
+    "actor_critic": "run_hw3_actor_critic",
+    "ddpg": "run_hw4_ddpg",
+    "td3": "run_hw4_td3",
+    "sac": "run_hw4_sac",
+    "ppo": "run_hw5_ppo",
+    "trpo": "run_hw5_trpo",
+}
+# As Spinning Up spells flags -> as the scripts do.
+SPELLINGS = {"--env": "--env_name", "--gamma": "--discount"}
+USAGE = f"""usage: python scripts/run.py ALGO [flags]
+
+ALGO is one of {", ".join(SCRIPTS)};
+`run.py ALGO --help` lists its flags. Besides them, as in Spinning Up:
+
+  --env ID               --env_name
+  --hid "[64,32]"        units of each hidden layer
+  --act tanh|relu        what follows each hidden layer; torch.nn.ReLU is understood
+  --gamma X              --discount
+  --epochs N             iterations; where a script counts steps, N times --steps_per_epoch
+  --steps_per_epoch N    environment steps of an epoch (default: 4000, or the script's -b)
+"""
+
+
+def take(words: list[str], name: str) -> str | None:
+    """Removes `--name value` or `--name=value` from the words, and returns the value."""
+    for i, word in enumerate(words):
+        option, equals, value = word.partition("=")
+        if option == f"--{name}":
+            del words[i]
+            return value if equals else words.pop(i) if i < len(words) else ""
+    return None
+
+
+def config_class(script: ModuleType) -> type[RunConfig]:
+    """Returns the class of a script's flags."""
+    mine = [c for c in vars(script).values() if getattr(c, "__module__", "") == script.__name__]
+    return next(c for c in mine if isinstance(c, type) and issubclass(c, RunConfig))
+
+
+def layers(words: list[str], flags: set[str], algorithm: str) -> list[str]:
+    """Removes --hid and --act from the words, and returns how the script says the same.
+
+    Raises:
+        UserError: If its networks can't be built so.
+    """
+    hidden, activation = take(words, "hid"), take(words, "act")
+    said = [] if hidden is None else ["--hid", hidden.strip("[]() ").rstrip(",")]
+    if hidden is not None and "hidden" not in flags:
+        sizes = said[1].split(",")
+        if len(set(sizes)) > 1:
+            raise UserError(f"--hid {hidden}: the hidden layers of {algorithm} are of one size")
+        said = ["-l", str(len(sizes)), "-s", sizes[0].strip()]
+    if activation is None:
+        return said
+    name = activation.rpartition(".")[2].lower()
+    if "activation" in flags:
+        return [*said, "--activation", name]
+    if name != {"dqn": "relu"}.get(algorithm, "tanh"):
+        raise UserError(f"--act {activation}: what follows the layers of {algorithm} is fixed")
+    return said
+
+
+def number(words: list[str], name: str) -> int | None:
+    """Removes `--name number` from the words, and returns it; refuses what is none."""
+    text = take(words, name)
+    if text is None or text.isdecimal() and int(text) > 0:
+        return None if text is None else int(text)
+    raise UserError(f"--{name} takes a whole number above 0, not {text!r}")
+
+
+def length(words: list[str], flags: set[str]) -> list[str]:
+    """Removes --epochs and --steps_per_epoch from the words; returns the script's own flags."""
+    epochs, steps = number(words, "epochs"), number(words, "steps_per_epoch")
+    if "n_iter" in flags:
+        said = [] if epochs is None else ["--n_iter", str(epochs)]
+        return said if steps is None else [*said, "--batch_size", str(steps)]
+    if epochs is None and steps is not None:
+        raise UserError(f"--steps_per_epoch {steps} says little without --epochs: give both")
+    return [] if epochs is None else ["--num_timesteps", str(epochs * (steps or 4000))]
+
+
+def translated(algorithm: str, words: Sequence[str]) -> list[str]:
+    """Returns the words as the script of an algorithm reads them."""
+    flags = {field.name for field in dataclasses.fields(config_class(module(SCRIPTS[algorithm])))}
+    rest = list(words)
+    said = [*layers(rest, flags, algorithm), *length(rest, flags)]
+    options = [word.partition("=") for word in rest]
+    return ["".join((SPELLINGS.get(o, o), equals, v)) for o, equals, v in options] + said
+
+
+def module(script: str) -> ModuleType:
+    """Imports a script that lies beside this one."""
+    return importlib.import_module(script)
+
+
+def hand_over(script: str, words: Sequence[str]) -> int:
+    """Runs a script as if it had been started with these words; returns its exit status."""
+    # What the run's config.json and messages tell people to type is the script's own command.
+    sys.argv = [str(Path(sys.argv[0]).with_name(f"{script}.py")), *words]
+    status: int = module(script).main(words)
+    return status
+
+
+def script_for(homework: str, words: list[str]) -> str:
+    """Returns the name of a homework's script that the words are for; removes --algo from them.
+
+    Raises:
+        UserError: If they name no algorithm, neither by --algo nor by the folder to resume.
+    """
+    prefix = f"run_{homework}_"
+    known = [s.removeprefix(prefix) for s in SCRIPTS.values() if s.startswith(prefix)]
+    algorithm, folder = take(words, "algo"), take(list(words), "resume")
+    if algorithm is None and folder is not None:
+        script = str(read_config_json(Path(folder)).get("script"))
+        algorithm = script.removeprefix(prefix)
+    if algorithm not in known:
+        raise UserError(f"--algo takes one of {', '.join(known)}, not {algorithm!r}")
+    return prefix + algorithm
+
+
+def by_algo(homework: str, argv: Sequence[str]) -> int:
+    """Runs a homework's script with the words that are left; returns its exit status."""
+    words = list(argv)
+    return hand_over(script_for(homework, words), words)
+
+
+@cli
+def main(argv: Sequence[str]) -> int:
+    """Starts what the first word names with the others."""
+    if not argv or argv[0] in ("-h", "--help"):
+        print(USAGE, end="")
+        return 0 if argv else 2
+    algorithm, *words = argv
+    if algorithm not in SCRIPTS:
+        raise UserError(f"{algorithm} is none of {', '.join(SCRIPTS)}; --help tells more")
+    return hand_over(SCRIPTS[algorithm], translated(algorithm, words))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

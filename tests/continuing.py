@@ -1,0 +1,32 @@
+"""Helpers of the tests that continue an environment from its saved state."""
+
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+
+from cs285.infrastructure import envs
+from cs285.infrastructure.checkpoint import read_state, write_state
+
+
+def play(env: gym.Env[Any, Any], actions: list[Any]) -> list[Any]:
+    """Plays, with a reset after each episode; returns all that was seen."""
+    seen: list[Any] = []
+    for action in actions:
+        obs, *rest, _ = env.step(action)
+        seen.append((obs.tobytes(), *rest))
+        if rest[1] or rest[2]:
+            seen.append(env.reset()[0].tobytes())
+    return seen
+
+
+def through_disk(env: gym.Env[Any, Any], directory: Path) -> dict[str, Any]:
+    """Returns the environment's state as a checkpoint gives it back."""
+    directory.mkdir(exist_ok=True)
+    write_state(directory, envs.layer_with("load_state_dict", env).state_dict())
+    return read_state(directory)
+
+
+def scores(env: gym.Env[Any, Any]) -> tuple[list[float], list[int]]:
+    statistics = envs.layer_with("return_queue", env)
+    return list(statistics.return_queue), list(statistics.length_queue)

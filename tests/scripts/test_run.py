@@ -1,0 +1,104 @@
+"""The front door: every algorithm by name, Spinning Up's spelling, and scripts found elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cs285.infrastructure.config import UserError, read_config_json
+from tests.running import ROOT, load_script, only_run, run
+
+RUN = load_script("run")
+TINY = {
+    "vpg": "--env CartPole-v1 --epochs 1 --steps_per_epoch 100 -eb 50",
+    "dqn": "--env CartPole-v1 --epochs 1 --steps_per_epoch 100 --learning_starts 50",
+    "actor_critic": "--env CartPole-v1 --epochs 1 --steps_per_epoch 100 -eb 50",
+    "ddpg": "--env Pendulum-v1 --epochs 1 --steps_per_epoch 120 -b 16 --eval_freq -1",
+    "td3": "--env Pendulum-v1 --epochs 1 --steps_per_epoch 120 -b 16 --eval_freq -1",
+    "sac": "--env Pendulum-v1 --epochs 1 --steps_per_epoch 120 -b 16 --eval_freq -1",
+    "ppo": "--env Pendulum-v1 --epochs 1 --steps_per_epoch 100 --num_envs 2 -eb 50",
+    "trpo": "--env Pendulum-v1 --epochs 1 --steps_per_epoch 100 --num_envs 2 -mb 20 -eb 50",
+}
+
+
+@pytest.mark.parametrize("algorithm", TINY)
+def test_every_algorithm_starts_by_name(algorithm: str, tmp_path: Path) -> None:
+    words = [*TINY[algorithm].split(), "--gamma", "0.9", "--exp_name", "x", "--threads", "1"]
+    assert RUN.main([algorithm, *words, "--hid", "[8,8]", "--data_dir", str(tmp_path)]) == 0
+    document = read_config_json(only_run(tmp_path))
+    settings = document["settings"]
+    assert document["script"] == RUN.SCRIPTS[algorithm]
+    assert (settings["discount"], settings["exp_name"]) == (0.9, "x")
+    assert settings.get("hidden") in ("8,8", None)
+    assert settings.get("hidden") or (settings["n_layers"], settings["size"]) == (2, 8)
+    assert settings.get("num_timesteps", 120) in (100, 120)
+    assert settings.get("n_iter", 1) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("ppo --hid [64,32] --act torch.nn.ReLU", "--hid 64,32 --activation relu"),
+        ("ppo --hid=64,32 --seed=3", "--seed=3 --hid 64,32"),
+        ("ppo --epochs 7 --steps_per_epoch 500", "--n_iter 7 --batch_size 500"),
+        ("sac --epochs 3", "--num_timesteps 12000"),
+        ("sac --epochs 3 --steps_per_epoch 10", "--num_timesteps 30"),
+        ("dqn --hid [32,32,32] --act relu --gamma=.9", "--discount=.9 -l 3 -s 32"),
+        ("vpg --env X -rtg -n 3", "--env_name X -rtg -n 3"),
+    ],
+)
+def test_spellings(words: str, meant: str) -> None:
+    algorithm, *rest = words.split()
+    assert RUN.translated(algorithm, rest) == meant.split()
+
+
+@pytest.mark.parametrize(
+    ("words", "parts"),
+    [
+        ("dqn --hid [64,32]", ["--hid [64,32]", "of one size"]),
+        ("actor_critic --act relu", ["--act relu", "is fixed"]),
+        ("ppo --epochs many", ["--epochs takes", "'many'"]),
+        ("sac --steps_per_epoch 10", ["without --epochs"]),
+        ("sac --epochs 0", ["above 0"]),
+    ],
+)
+def test_what_cannot_be_said_so(words: str, parts: list[str]) -> None:
+    algorithm, *rest = words.split()
+    with pytest.raises(UserError) as error:
+        RUN.translated(algorithm, rest)
+    assert all(part in str(error.value) for part in parts)
+
+
+def test_an_unknown_algorithm_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert RUN.main(["spo"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "spo is none of vpg, dqn" in line
+    assert RUN.main(["--help"]) == 0
+    assert "steps_per_epoch" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("homework", ["hw4", "hw5"])
+def test_a_homeworks_door(homework: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert load_script(f"run_{homework}").main(["--algo", "dqn"]) == 2
+    assert "--algo takes one of " in capsys.readouterr().err
+
+
+def test_words_for_a_homeworks_door() -> None:
+    words = ["--seed", "3", "--algo=td3", "-lr", "1e-3"]
+    assert RUN.script_for("hw4", words) == "run_hw4_td3"
+    assert words == ["--seed", "3", "-lr", "1e-3"]
+    for bad in (["--algo"], ["--algo", "dqn"], ["--resume", "nowhere"], []):
+        with pytest.raises(UserError):
+            RUN.script_for("hw4", bad)
+
+
+def test_the_older_place_of_the_scripts_starts_them(tmp_path: Path) -> None:
+    names = {path.name for path in ROOT.glob("scripts/run*.py")}
+    found = list(ROOT.glob("cs285/scripts/*.py"))
+    assert {path.name for path in found} == names
+    assert len({path.read_text() for path in found}) == 1
+    command = "python cs285/scripts/run_hw3_dqn.py --env_name CartPole-v1 --num_timesteps 60"
+    status, _, err = run(command, "--data_dir", str(tmp_path))
+    assert status == 0, err
+    assert "/scripts/" not in read_config_json(only_run(tmp_path))["script"]
