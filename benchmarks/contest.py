@@ -137,12 +137,16 @@ def contest(
 
 
 def run_script(
-    turns: Turns, argv: Sequence[str], script: str = "run_hw3_dqn", algorithm: str = "dqn"
+    turns: Turns,
+    argv: Sequence[str],
+    script: str = "run_hw3_dqn",
+    algorithm: str = "dqn",
+    by_iterations: bool = False,
 ) -> None:
     """The contestant "ours": a script itself, interrupted between blocks, or iterations."""
     module = importlib.import_module(f"cs285.agents.{algorithm}_agent")
     agent_class = getattr(module, f"{algorithm.upper()}Agent")
-    if agent_class.on_policy:
+    if by_iterations:
         interrupt_iterations(turns, agent_class)
     else:
         step_env = agent_class.step_env

@@ -88,7 +88,7 @@ def run_contestant(turns: Turns, name: str) -> None:
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: event.threads])
     if who == "ours":
         flags = f"--env_name {ENV} --no_gpu --eval_freq -1 {event.flags}"
-        run_script(turns, flags.split(), event.script, key)
+        run_script(turns, flags.split(), event.script, key, "n_steps" in event.settings)
     elif who == "bare":
         import bare_continuous
 
