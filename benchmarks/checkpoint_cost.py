@@ -1,13 +1,14 @@
 """What checkpoints cost: the share of training time that saving takes, with default settings.
 
-Runs scripts/run_hw3_dqn.py itself, its replay buffer full from the start as it is late in a long
-run, until some checkpoints have been saved at their usual times. Frames are written once, so the
-first checkpoint, which would write the whole buffer, is saved beforehand and not counted.
+Runs the scripts themselves, their replay buffers full from the start as they are late in a long
+run, until some checkpoints have been saved at their usual times. What is old is not written again,
+so the first checkpoint, which would write the whole buffer, is saved beforehand and not counted.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import tempfile
 import time
 from pathlib import Path
@@ -17,15 +18,22 @@ import gymnasium as gym
 import numpy as np
 from common import publish, spread, table
 
-from cs285.agents.dqn_agent import DQNAgent
-from cs285.infrastructure.rl_trainer import RL_Trainer
-from cs285.infrastructure.rollouts import Policy
-from scripts import run_hw3_dqn
+from cs285.agents import dqn_agent, sac_agent, td3_agent
+from cs285.infrastructure import rl_trainer
+from cs285.infrastructure.config import RunConfig
+from cs285.infrastructure.transition_buffer import TransitionBuffer
 
+# Script, environment, flags of its own.
+TASKS = {
+    "DQN": ("run_hw3_dqn", "MsPacman-v0", "--exploration 0.1"),
+    "DQN, vectors": ("run_hw3_dqn", "LunarLander-v3", "--exploration 0.1"),
+    "SAC": ("run_hw4_sac", "HalfCheetah-v5", "--random_steps 0 --num_timesteps 1000000"),
+    "TD3": ("run_hw4_td3", "HalfCheetah-v5", "--random_steps 0 --num_timesteps 1000000"),
+}
 PLAYED_FRAMES = 20_000  # real frames; the buffer is filled with them over and over
 
 
-class FullAgent(DQNAgent):
+class FullDQNAgent(dqn_agent.DQNAgent):
     """A DQN agent whose memory is full from the start."""
 
     def __init__(self, env: gym.Env[Any, Any], agent_params: dict[str, Any]) -> None:
@@ -45,7 +53,34 @@ class FullAgent(DQNAgent):
         self.last_obs, _ = env.reset()
 
 
-class TimedTrainer(RL_Trainer):
+def fill(buffer: TransitionBuffer) -> None:
+    """Fills a buffer with random transitions."""
+    rng = np.random.default_rng(0)
+    for block in np.array_split(buffer.rows, 100):
+        block[:] = rng.standard_normal(block.shape, np.float32)
+        block[:, -1] = 0.0  # none is terminal
+    buffer.num_added = buffer.size
+
+
+class FullSACAgent(sac_agent.SACAgent):
+    """A SAC agent whose memory is full from the start."""
+
+    def __init__(self, env: gym.Env[Any, Any], settings: sac_agent.SACSettings) -> None:
+        """Fills it."""
+        super().__init__(env, settings)
+        fill(self.replay_buffer)
+
+
+class FullTD3Agent(td3_agent.TD3Agent):
+    """A TD3 agent whose memory is full from the start."""
+
+    def __init__(self, env: gym.Env[Any, Any], settings: td3_agent.TD3Settings) -> None:
+        """Fills it."""
+        super().__init__(env, settings)
+        fill(self.replay_buffer)
+
+
+class TimedTrainer(rl_trainer.RL_Trainer):
     """A trainer that notes how long each checkpoint takes, and stops after a few."""
 
     num_saves = 5
@@ -53,13 +88,13 @@ class TimedTrainer(RL_Trainer):
     seconds = 0.0  # of training and saving together
     steps_per_second = 0.0
 
-    def run_training_loop(self, n_iter: int, collect_policy: Policy, eval_policy: Policy) -> bool:
+    def run_training_loop(self, *args: Any) -> bool:
         """Saves what a long run has written long ago, then trains and counts."""
         self.checkpoints.save(0, self.state_dict(0))
         TimedTrainer.saves = []
         self.loop_began = time.monotonic()
         self.next_checkpoint = self.loop_began + self.params["checkpoint_secs"]
-        return super().run_training_loop(n_iter, collect_policy, eval_policy)
+        return super().run_training_loop(*args)
 
     def _save_if_due(self, itr: int) -> bool:
         began = time.monotonic()
@@ -74,15 +109,16 @@ class TimedTrainer(RL_Trainer):
         return saved
 
 
-def measure(env_name: str, flags: list[str]) -> list[str]:
+def measure(task: str, flags: list[str]) -> list[str]:
     """Trains until a few checkpoints are saved; returns the row of the table."""
+    script, env_name, own = TASKS[task]
     Path("data").mkdir(exist_ok=True)  # where runs are, for /tmp may be no disk
     with tempfile.TemporaryDirectory(dir="data") as folder:
         common = ["--env_name", env_name, "--data_dir", folder, "--learning_starts", "0"]
-        run_hw3_dqn.main([*common, "--exploration", "0.1", *flags])
+        importlib.import_module(f"scripts.{script}").main([*common, *own.split(), *flags])
     saves, seconds = TimedTrainer.saves, TimedTrainer.seconds
     return [
-        f"`{env_name}`",
+        f"{task.split(',')[0]}, `{env_name}`",
         f"{TimedTrainer.steps_per_second:.0f}",
         str(len(saves)),
         spread(saves, 3),
@@ -92,8 +128,9 @@ def measure(env_name: str, flags: list[str]) -> list[str]:
 
 
 def main() -> None:
-    """Measures both tasks and prints the table."""
+    """Measures the tasks and prints the table."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("tasks", nargs="*", help=f"some of {', '.join(TASKS)}; default: all")
     parser.add_argument("--saves", type=int, default=5, help="checkpoints of each task")
     parser.add_argument("--checkpoint-secs", help="instead of the default")
     parser.add_argument("--buffer-size", help="instead of the default of each task")
@@ -102,16 +139,18 @@ def main() -> None:
     flags = ["--checkpoint_secs", args.checkpoint_secs] if args.checkpoint_secs else []
     flags += ["--buffer_size", args.buffer_size] if args.buffer_size else []
     TimedTrainer.num_saves = args.saves
-    run_hw3_dqn.DQNAgent = FullAgent  # type: ignore[attr-defined, assignment]
-    run_hw3_dqn.RL_Trainer = TimedTrainer  # type: ignore[attr-defined]
+    # The scripts import these when they start.
+    rl_trainer.RL_Trainer = TimedTrainer  # type: ignore[misc]
+    dqn_agent.DQNAgent = FullDQNAgent  # type: ignore[misc]
+    sac_agent.SACAgent = FullSACAgent  # type: ignore[misc]
+    td3_agent.TD3Agent = FullTD3Agent  # type: ignore[misc]
 
-    rows = [measure(env_name, flags) for env_name in ("MsPacman-v0", "LunarLander-v3")]
+    rows = [measure(task, flags) for task in args.tasks or TASKS]
     head = ["task", "steps per second", "checkpoints", "seconds each: median (middle 80 %)"]
     head += ["seconds from one to the next", "share of the time (goal: at most 3 %)"]
-    config = run_hw3_dqn.DQNConfig()
     how = (
         f"The whole state, replay buffer full ({args.buffer_size or 'the default size'}), every "
-        f"{args.checkpoint_secs or config.checkpoint_secs} s. A checkpoint writes what is new."
+        f"{args.checkpoint_secs or RunConfig().checkpoint_secs} s. A checkpoint writes what is new."
     )
     publish("Checkpoints", how, [table(head, rows)], args.write)
 

@@ -15,7 +15,8 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # so that `scripts` can be imported from anywhere
 RESULTS = ROOT / "docs" / "results" / "performance.md"
-PACKAGES = ("torch", "numpy", "gymnasium", "ale-py", "stable-baselines3")
+PACKAGES = ("torch", "numpy", "gymnasium", "ale-py", "mujoco")
+PACKAGES += ("stable-baselines3", "sb3-contrib", "sbx-rl", "jax")
 
 
 def spread(values: Sequence[float] | np.ndarray, digits: int = 2) -> str:

@@ -8,14 +8,17 @@ within one round; the tables show the median over rounds, and the range that hol
 from __future__ import annotations
 
 import argparse
+import importlib
+import itertools
 import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from common import RESULTS, spread, table
@@ -51,6 +54,12 @@ class Turns:
                 self.report({"step": (time.perf_counter() - self.began) / self.block})
             self.wait()
         self.step += 1
+
+    def after_iteration(self, steps: int) -> None:
+        """To be called where an iteration of `steps` steps ends, and before the first begins."""
+        if self.began:
+            self.report({"step": (time.perf_counter() - self.began) / steps})
+        self.wait()
 
     def peer_callback(self, *_: object) -> bool:
         """Does the same as a callback of stable-baselines3, which asks whether to go on."""
@@ -127,19 +136,52 @@ def contest(
     return results
 
 
-def run_script(turns: Turns, argv: Sequence[str]) -> None:
-    """The contestant "ours": scripts/run_hw3_dqn.py itself, interrupted between blocks."""
-    from cs285.agents.dqn_agent import DQNAgent
-    from scripts import run_hw3_dqn
+def run_script(
+    turns: Turns,
+    argv: Sequence[str],
+    script: str = "run_hw3_dqn",
+    algorithm: str = "dqn",
+    by_iterations: bool = False,
+) -> None:
+    """The contestant "ours": a script itself, interrupted between blocks, or iterations."""
+    module = importlib.import_module(f"cs285.agents.{algorithm}_agent")
+    agent_class = getattr(module, f"{algorithm.upper()}Agent")
+    if by_iterations:
+        interrupt_iterations(turns, agent_class)
+    else:
+        step_env = agent_class.step_env
 
-    step_env = DQNAgent.step_env
+        def step_in_turn(agent: Any) -> None:
+            turns.before_step()
+            step_env(agent)
 
-    def step_in_turn(agent: DQNAgent) -> None:
-        turns.before_step()
-        step_env(agent)
+        agent_class.step_env = step_in_turn
+    sys.exit(importlib.import_module(f"scripts.{script}").main([*argv, "--checkpoint_secs", "1e9"]))
 
-    DQNAgent.step_env = step_in_turn  # type: ignore[method-assign, assignment]
-    sys.exit(run_hw3_dqn.main([*argv, "--checkpoint_secs", "1e9"]))
+
+def interrupt_iterations(turns: Turns, agent_class: Any) -> None:
+    """Lets an on-policy agent wait for its turn whenever it has learned from a batch.
+
+    Steps are counted where they are taken, however the trainer collects them.
+    """
+    from gymnasium.envs.mujoco import MujocoEnv
+
+    step, train, taken = MujocoEnv.do_simulation, agent_class.train, itertools.count()
+    last = [next(taken)]
+
+    def counted_step(env: Any, *args: Any) -> Any:
+        next(taken)
+        return step(env, *args)
+
+    def train_in_turn(agent: Any, *batch: Any) -> Any:
+        log = train(agent, *batch)
+        now = next(taken)
+        turns.after_iteration(now - last[0] - 1)
+        last[0] = now
+        return log
+
+    MujocoEnv.do_simulation = counted_step  # type: ignore[method-assign]
+    agent_class.train = train_in_turn
 
 
 def speed_tables(
@@ -174,11 +216,20 @@ def speed_tables(
     ]
 
 
-def contest_arguments(description: str | None, block: int, rounds: int) -> argparse.Namespace:
-    """Reads the command line of a contest."""
+def contest_arguments(
+    description: str | None, block: int, rounds: int, events: Collection[str] = ()
+) -> argparse.Namespace:
+    """Reads the command line of a contest, or of several: then `args.events` are those chosen."""
     parser = argparse.ArgumentParser(description=description)
+    if events:
+        names = ", ".join(events)
+        parser.add_argument("events", nargs="*", help=f"some of {names}; default: all")
     parser.add_argument("--block", type=int, default=block, help="steps in one turn")
     parser.add_argument("--rounds", type=int, default=rounds, help="turns of each contestant")
     parser.add_argument("--write", action="store_true", help=f"write {RESULTS.name}")
     parser.add_argument("--contestant", help=argparse.SUPPRESS)  # how the contest calls itself
-    return parser.parse_args()
+    args = parser.parse_args()
+    unknown = set(vars(args).get("events", ())) - set(events)
+    if unknown:
+        parser.error(f"no such contest: {', '.join(sorted(unknown))}")
+    return args

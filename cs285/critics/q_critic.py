@@ -31,12 +31,14 @@ class QNetworks(nn.Module):
             for parameters, rows in ((self.weights, fan_in), (self.biases, 1)):
                 values = torch.empty(num_networks, rows, fan_out).uniform_(-bound, bound)
                 parameters.append(nn.Parameter(values.to(ptu.device)))
+        # A plain list of the same: nn.ParameterList looks each of them up by name, every time.
+        self.layers = list(zip(self.weights, self.biases, strict=True))
 
     def forward(
         self, ob_no: torch.Tensor, ac_na: torch.Tensor, only_first: bool = False
     ) -> torch.Tensor:
         """Returns Q_k(s, a) of all networks, or of the first. Shape (k, n), reward units."""
-        layers = list(zip(self.weights, self.biases, strict=True))
+        layers: Sequence[tuple[torch.Tensor, torch.Tensor]] = self.layers
         if only_first:
             layers = [(weight[:1], bias[:1]) for weight, bias in layers]
         units = torch.cat([ob_no, ac_na], dim=1).expand(len(layers[0][0]), -1, -1)

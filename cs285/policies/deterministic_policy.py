@@ -50,7 +50,7 @@ class DeterministicPolicy(nn.Module):
         Source: Fujimoto et al., 2018, https://arxiv.org/abs/1802.09477, algorithm 1. Lillicrap et
         al. (2016) use noise that is correlated in time; it has proved to be no better.
         """
-        mean_na = self(ptu.from_numpy(np.atleast_2d(obs)))
+        mean_na = self.forward(ptu.from_numpy(np.atleast_2d(obs)))
         # The noisy action `ac_na`, shape (n, ac_dim), back within the bounds.
         # BEGIN SOLUTION hw4.policy.explore -> ac_na
         noise_na = self.exploration_noise * torch.randn_like(mean_na)

@@ -42,8 +42,6 @@ class SquashedPolicy(nn.Module):
     def sample(self, ob_no: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Draws an action in each state such that gradients flow through it to the network.
 
-        u = mean(s) + std(s) * noise,  noise ~ N(0, 1),  a = tanh(u)
-
         Args:
             ob_no: s. Shape (n, ob_dim).
 
@@ -53,13 +51,9 @@ class SquashedPolicy(nn.Module):
         Source: Haarnoja et al., 2018, https://arxiv.org/abs/1812.05905, section 4.2 and
         appendix C.
         """
-        mean_na, log_std_na = self(ob_no)
+        mean_na, log_std_na = self.forward(ob_no)
         noise_na = torch.randn_like(mean_na)
-        # The Gaussian sample u and the action a, both of shape (n, ac_dim), from the noise.
-        # BEGIN SOLUTION hw4.squashed.sample -> u_na, ac_na
-        u_na = mean_na + log_std_na.exp() * noise_na
-        ac_na = torch.tanh(u_na)
-        # END SOLUTION
+        u_na, ac_na = squash(mean_na, log_std_na, noise_na)
         return ac_na, squashed_log_prob(u_na, noise_na, log_std_na)
 
     @torch.inference_mode()
@@ -72,7 +66,31 @@ class SquashedPolicy(nn.Module):
         Returns:
             Actions. Shape (n, ac_dim), float32, in (-1, 1).
         """
-        return ptu.to_numpy(self.sample(ptu.from_numpy(np.atleast_2d(obs)))[0])
+        mean_na, log_std_na = self.forward(ptu.from_numpy(np.atleast_2d(obs)))
+        return ptu.to_numpy(squash(mean_na, log_std_na, torch.randn_like(mean_na))[1])
+
+
+def squash(
+    mean_na: torch.Tensor, log_std_na: torch.Tensor, noise_na: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Makes actions of noise, such that gradients flow to mean and deviation.
+
+    u = mean(s) + std(s) * noise,  noise ~ N(0, 1),  a = tanh(u)
+
+    Args:
+        mean_na: Shape (n, ac_dim).
+        log_std_na: log std. Shape (n, ac_dim).
+        noise_na: Shape (n, ac_dim).
+
+    Returns:
+        u and a. Shape (n, ac_dim) each.
+    """
+    # The Gaussian sample u and the action a, both of shape (n, ac_dim), from the noise.
+    # BEGIN SOLUTION hw4.squashed.sample -> u_na, ac_na
+    u_na = mean_na + log_std_na.exp() * noise_na
+    ac_na = torch.tanh(u_na)
+    # END SOLUTION
+    return u_na, ac_na
 
 
 def squashed_log_prob(
@@ -98,7 +116,7 @@ def squashed_log_prob(
     """
     # `log_prob_n`, shape (n,): the Gaussian's log-density less the correction for tanh.
     # BEGIN SOLUTION hw4.squashed.log_prob -> log_prob_n
-    gaussian_na = -0.5 * noise_na.square() - log_std_na - 0.5 * math.log(2 * math.pi)
+    gaussian_na = -0.5 * noise_na.square() - 0.5 * math.log(2 * math.pi) - log_std_na
     correction_na = 2.0 * (math.log(2.0) - u_na - F.softplus(-2.0 * u_na))
     log_prob_n = (gaussian_na - correction_na).sum(dim=1)
     # END SOLUTION
