@@ -45,7 +45,11 @@ def load_policy(
     config = config_from_dict(DDPGConfig, settings, fill_in=True)
     env, dims = stepper.make_env(config, render)
     actor = DeterministicPolicy(
-        dims["ob_dim"], dims["ac_dim"], config.hidden_sizes(), config.exploration_noise
+        dims["ob_dim"],
+        dims["ac_dim"],
+        config.hidden_sizes(),
+        config.exploration_noise,
+        config.activation,
     )
     actor.load_state_dict(weights)
     return env, WithoutNoise(actor)

@@ -52,7 +52,7 @@ def load_policy(
 
     config = config_from_dict(SACConfig, settings, fill_in=True)
     env, dims = stepper.make_env(config, render)
-    actor = SquashedPolicy(dims["ob_dim"], dims["ac_dim"], config.hidden_sizes())
+    actor = SquashedPolicy(dims["ob_dim"], dims["ac_dim"], config.hidden_sizes(), config.activation)
     actor.load_state_dict(weights)
     return env, MeanAction(actor)
 

@@ -27,6 +27,8 @@ class SACSettings(ptu.Settings):
     ac_dim: int
     hidden: tuple[int, ...] = (256, 256)
     """Units of each hidden layer, in every network."""
+    activation: str = "relu"
+    """After each hidden layer."""
     discount: float = 0.99
     """gamma, per step."""
     learning_rate: float = 3e-4
@@ -64,13 +66,20 @@ class SACAgent:
         """
         self.settings = settings
         ob_dim, ac_dim, hidden = settings.ob_dim, settings.ac_dim, settings.hidden
-        self.actor = SquashedPolicy(ob_dim, ac_dim, hidden)
+        rate, activation = settings.learning_rate, settings.activation
+        self.actor = SquashedPolicy(ob_dim, ac_dim, hidden, activation)
         self.eval_policy = MeanAction(self.actor)
         self.actor_weights = list(self.actor.parameters())
-        self.actor_optimizer = ptu.LeanAdam(self.actor_weights, settings.learning_rate)
+        self.actor_optimizer = ptu.LeanAdam(self.actor_weights, rate)
         num_critics = 1 if settings.q_backup == "single" else 2
         self.critic = QCritic(
-            ob_dim, ac_dim, hidden, num_critics, settings.learning_rate, settings.tau
+            ob_dim,
+            ac_dim,
+            hidden,
+            num_critics,
+            settings.learning_rate,
+            settings.tau,
+            settings.activation,
         )
         self.tunes_temperature = settings.temperature is None
         start = 1.0 if settings.temperature is None else settings.temperature

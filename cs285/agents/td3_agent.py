@@ -26,6 +26,8 @@ class TD3Settings(ptu.Settings):
     ac_dim: int
     hidden: tuple[int, ...] = (256, 256)
     """Units of each hidden layer, in every network."""
+    activation: str = "relu"
+    """After each hidden layer."""
     discount: float = 0.99
     """gamma, per step."""
     learning_rate: float = 1e-3
@@ -65,16 +67,17 @@ class TD3Agent:
         """
         self.settings = settings
         ob_dim, ac_dim, hidden = settings.ob_dim, settings.ac_dim, settings.hidden
+        rate, activation = settings.learning_rate, settings.activation
         noise = settings.exploration_noise
-        self.actor = DeterministicPolicy(ob_dim, ac_dim, hidden, noise)
-        self.actor_target = DeterministicPolicy(ob_dim, ac_dim, hidden, noise)
+        self.actor = DeterministicPolicy(ob_dim, ac_dim, hidden, noise, activation)
+        self.actor_target = DeterministicPolicy(ob_dim, ac_dim, hidden, noise, activation)
         self.actor_target.load_state_dict(self.actor.state_dict())
         self.actor_target.requires_grad_(False)
         self.eval_policy = WithoutNoise(self.actor)
         self.actor_weights = list(self.actor.parameters())
         self.actor_target_weights = list(self.actor_target.parameters())
-        self.actor_optimizer = ptu.LeanAdam(self.actor_weights, settings.learning_rate)
-        self.critic = QCritic(ob_dim, ac_dim, hidden, 2, settings.learning_rate, settings.tau)
+        self.actor_optimizer = ptu.LeanAdam(self.actor_weights, rate)
+        self.critic = QCritic(ob_dim, ac_dim, hidden, 2, rate, settings.tau, activation)
         self.replay_buffer = TransitionBuffer(
             settings.buffer_size, ob_dim, ac_dim, seed=settings.seed
         )

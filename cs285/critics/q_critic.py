@@ -16,15 +16,19 @@ from cs285.infrastructure import pytorch_util as ptu
 class QNetworks(nn.Module):
     """k perceptrons of one shape, side by side: a layer of all of them is one batched product."""
 
-    def __init__(self, num_networks: int, input_size: int, hidden: Sequence[int]) -> None:
+    def __init__(
+        self, num_networks: int, input_size: int, hidden: Sequence[int], activation: str = "relu"
+    ) -> None:
         """Draws the weights as nn.Linear does; no two networks get the same.
 
         Args:
             num_networks: k.
             input_size: Components of an observation and an action together.
-            hidden: Units of each hidden layer, ReLU.
+            hidden: Units of each hidden layer.
+            activation: After each of them, "relu" or "tanh".
         """
         super().__init__()
+        self.activate = {"relu": torch.relu_, "tanh": torch.tanh_}[activation]
         self.weights, self.biases = nn.ParameterList(), nn.ParameterList()
         for fan_in, fan_out in itertools.pairwise([input_size, *hidden, 1]):
             bound = fan_in**-0.5
@@ -43,7 +47,7 @@ class QNetworks(nn.Module):
             layers = [(weight[:1], bias[:1]) for weight, bias in layers]
         units = torch.cat([ob_no, ac_na], dim=1).expand(len(layers[0][0]), -1, -1)
         for weight, bias in layers[:-1]:
-            units = torch.baddbmm(bias, units, weight).relu_()
+            units = self.activate(torch.baddbmm(bias, units, weight))
         weight, bias = layers[-1]
         return torch.baddbmm(bias, units, weight).squeeze(2)
 
@@ -80,6 +84,7 @@ class QCritic:
         num_networks: int,
         learning_rate: float,
         tau: float,
+        activation: str = "relu",
     ) -> None:
         """Builds both sets of networks, equal at first.
 
@@ -90,10 +95,11 @@ class QCritic:
             num_networks: k.
             learning_rate: Adam's step size.
             tau: How far a soft copy moves the target networks.
+            activation: After each hidden layer, "relu" or "tanh".
         """
         self.tau = tau
-        self.q_net = QNetworks(num_networks, ob_dim + ac_dim, hidden)
-        self.q_net_target = QNetworks(num_networks, ob_dim + ac_dim, hidden)
+        self.q_net = QNetworks(num_networks, ob_dim + ac_dim, hidden, activation)
+        self.q_net_target = QNetworks(num_networks, ob_dim + ac_dim, hidden, activation)
         self.q_net_target.load_state_dict(self.q_net.state_dict())
         self.q_net_target.requires_grad_(False)
         self.weights = list(self.q_net.parameters())

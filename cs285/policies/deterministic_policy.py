@@ -16,19 +16,25 @@ class DeterministicPolicy(nn.Module):
     """a = mu(s), in (-1, 1); while learning it plays a plus noise."""
 
     def __init__(
-        self, ob_dim: int, ac_dim: int, hidden: Sequence[int], exploration_noise: float
+        self,
+        ob_dim: int,
+        ac_dim: int,
+        hidden: Sequence[int],
+        exploration_noise: float,
+        activation: str = "relu",
     ) -> None:
         """Builds the network.
 
         Args:
             ob_dim: Components of an observation.
             ac_dim: Components of an action.
-            hidden: Units of each hidden layer, ReLU.
+            hidden: Units of each hidden layer.
             exploration_noise: Standard deviation of the noise; actions are in (-1, 1).
+            activation: After each hidden layer, "relu" or "tanh".
         """
         super().__init__()
         self.exploration_noise = exploration_noise
-        self.net = networks.build_layers([ob_dim, *hidden, ac_dim], output_activation="tanh")
+        self.net = networks.build_layers([ob_dim, *hidden, ac_dim], activation, "tanh")
 
     def forward(self, ob_no: torch.Tensor) -> torch.Tensor:
         """Returns mu(s). Shape (n, ob_dim) in, (n, ac_dim) out."""

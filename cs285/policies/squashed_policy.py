@@ -22,10 +22,12 @@ class SquashedPolicy(nn.Module):
     Source: Haarnoja et al., 2018, https://arxiv.org/abs/1812.05905, appendix C.
     """
 
-    def __init__(self, ob_dim: int, ac_dim: int, hidden: Sequence[int]) -> None:
-        """Builds the network; `hidden` holds the units of each hidden layer, ReLU."""
+    def __init__(
+        self, ob_dim: int, ac_dim: int, hidden: Sequence[int], activation: str = "relu"
+    ) -> None:
+        """Builds the network; `hidden` holds the units of each hidden layer."""
         super().__init__()
-        self.net = networks.build_layers([ob_dim, *hidden, 2 * ac_dim])
+        self.net = networks.build_layers([ob_dim, *hidden, 2 * ac_dim], activation)
 
     def forward(self, ob_no: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Computes the Gaussian before it is squashed.

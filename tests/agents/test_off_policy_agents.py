@@ -131,3 +131,20 @@ def test_resumed_agent_goes_on_bit_for_bit(name: str) -> None:
     assert resumed.scalars() == agent.scalars()
     for one, other in zip(agent.actor_weights, resumed.actor_weights, strict=True):
         assert torch.equal(one, other)
+
+
+@agents
+def test_activation_reaches_every_network(name: str) -> None:
+    """With weights that let only negative numbers in, rectified units are dead and tanh is not."""
+    outputs = {}
+    for activation in ("relu", "tanh"):
+        agent = agent_of(name, activation=activation)
+        obs, acs = torch.ones(1, 3), torch.zeros(1, AC)
+        for network in (agent.actor, agent.critic.q_net):
+            for parameter in network.parameters():
+                parameter.data.fill_(-0.1)
+        actions = agent.actor(obs)
+        actions = actions[0] if isinstance(actions, tuple) else actions
+        outputs[activation] = (actions.flatten()[0].item(), agent.critic.q_net(obs, acs)[0].item())
+    for relu, tanh in zip(outputs["relu"], outputs["tanh"], strict=True):
+        assert relu != pytest.approx(tanh)

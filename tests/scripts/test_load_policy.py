@@ -28,7 +28,8 @@ def test_policy_comes_back(name: str, tmp_path: Path) -> None:
     run_dir = only_run(tmp_path)
     weights = safetensors.torch.load_file(run_dir / "policy.safetensors")
     env, policy = script.load_policy(read_config_json(run_dir)["settings"], weights, None)
-    assert all(np.array_equal(weights[n], w) for n, w in policy.state_dict().items())
+    module = getattr(policy, "policy", policy)  # below what takes the chance out
+    assert all(np.array_equal(weights[n], w) for n, w in module.state_dict().items())
     env.reset(seed=0)
     path = sample_trajectory(env, policy, 1000)
     assert path["action"].shape == (200, 1)
