@@ -94,7 +94,7 @@ class PPOAgent:
         # One for both networks, since their gradient is clipped as one.
         self.weights = [*self.actor.parameters(), *self.critic.parameters()]
         self.optimizer = ptu.LeanAdam(self.weights, settings.learning_rate, eps=1e-5)
-        self.collector = Collector(env, self.actor, settings.batch_size)
+        self.collector = Collector(env, networks.Sampler(self.actor), settings.batch_size)
 
     def train(
         self,

@@ -97,7 +97,7 @@ class TRPOAgent:
         self.actor, self.critic, self.norm = build_networks(settings)
         self.eval_policy = networks.MostLikely(self.actor)
         self.weights = list(self.actor.parameters())
-        self.collector = Collector(env, self.actor, settings.batch_size)
+        self.collector = Collector(env, networks.Sampler(self.actor), settings.batch_size)
 
     def train(
         self,

@@ -137,7 +137,10 @@ class SideBySide:
         from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
         # Disabled, for where an episode ends one wants both: its last observation, and the next.
-        self.vector = SyncVectorEnv([make] * num_envs, autoreset_mode=AutoresetMode.DISABLED)
+        # No copy, for what is wanted of an observation is copied out of it before the next step.
+        self.vector = SyncVectorEnv(
+            [make] * num_envs, copy=False, autoreset_mode=AutoresetMode.DISABLED
+        )
         self.num_envs, self.spec = num_envs, self.vector.envs[0].spec
         self.action_space = self.vector.action_space
         self.return_queue: deque[float] = deque(maxlen=100)
@@ -161,14 +164,16 @@ class SideBySide:
 
         Returns:
             Rewards; the observations they led to; the same, but the first of the next episode
-            where one has ended; terminated; truncated. A row for each environment.
+            where one has ended; terminated; truncated. A row for each environment. Observations
+            are overwritten by the next step.
         """
         next_obs, rewards, terminated, truncated, _ = self.vector.step(actions)
         ended = terminated | truncated
-        obs = next_obs
-        if ended.any():
-            begun, _ = self.vector.reset(options={"reset_mask": ended})
-            obs = np.where(ended[:, None], begun, next_obs)
+        if not ended.any():
+            return rewards, next_obs, next_obs, terminated, truncated
+        next_obs = next_obs.copy()
+        begun, _ = self.vector.reset(options={"reset_mask": ended})
+        obs = np.where(ended[:, None], begun, next_obs)
         for i in np.flatnonzero(ended):
             one = envs.layer_with("return_queue", self.vector.envs[i])
             self.return_queue.append(one.return_queue[-1])
@@ -214,16 +219,20 @@ class Collector:
         and at the end of the segment. There, and where a time limit cuts, it is not terminal: the
         last state keeps its value, and the true next observation is there to compute it from.
         """
-        rows = []
-        for _ in range(self.steps):
-            obs, actions = self.last_obs, self.actor.get_action(self.last_obs)
-            rewards, next_obs, self.last_obs, terminated, truncated = self.env.step(actions)
-            rows.append((obs, actions, rewards, next_obs, terminated, terminated | truncated))
-        columns = [np.stack(column, axis=1) for column in zip(*rows, strict=True)]
-        columns[-1][:, -1] = True
-        joined = [column.reshape(-1, *column.shape[2:]) for column in columns]
-        ob_no, ac_na, re_n, next_ob_no, terminal_n = (c.astype(np.float32) for c in joined[:-1])
-        self.batch, self.path_ends_n = (ob_no, ac_na, re_n, next_ob_no, terminal_n), joined[-1]
+        shape = (self.env.num_envs, self.steps)
+        ob, ac = self.last_obs.shape[1:], (self.env.action_space.shape or ())[1:]
+        columns = [np.empty((*shape, *part), np.float32) for part in (ob, ac, (), ob, ())]
+        obs, acs, rewards, next_obs, terminals = columns
+        ends = np.zeros(shape, bool)
+        for t in range(self.steps):
+            obs[:, t], acs[:, t] = self.last_obs, (actions := self.actor.get_action(self.last_obs))
+            rewards[:, t], next_obs[:, t], self.last_obs, terminated, truncated = self.env.step(
+                actions
+            )
+            terminals[:, t], ends[:, t] = terminated, terminated | truncated
+        ends[:, -1] = True
+        ob_no, ac_na, re_n, next_ob_no, terminal_n = (c.reshape(-1, *c.shape[2:]) for c in columns)
+        self.batch, self.path_ends_n = (ob_no, ac_na, re_n, next_ob_no, terminal_n), ends.ravel()
 
     def sample(self, batch_size: int) -> Batch:
         """Returns the latest segments; raises ValueError if they aren't `batch_size` steps long."""
@@ -233,7 +242,7 @@ class Collector:
 
     def state_dict(self) -> dict[str, Any]:
         """Returns what playing on needs; a batch that was learned from is stale."""
-        return {"last_obs": self.last_obs}
+        return {"last_obs": self.last_obs.copy()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Restores what `state_dict` returned."""

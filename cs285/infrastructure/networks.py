@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -68,6 +69,27 @@ class RunningNorm(nn.Module):
         self.var.lerp_(var, share).add_(off**2 * share * (1 - share))
         self.mean.lerp_(mean, share)
         self.count += len(inputs)
+
+
+class Sampler:
+    """Draws actions as an `MLPPolicy` does, but builds no distribution.
+
+    For one observation that takes longer than the network.
+    """
+
+    def __init__(self, policy: Any) -> None:
+        """Wraps `policy`, whose networks are `logits_na` or `mean_net` with `logstd`."""
+        self.policy = policy
+
+    @torch.inference_mode()
+    def get_action(self, obs: np.ndarray) -> np.ndarray:
+        """Returns an action for each row of `obs`."""
+        observation = ptu.from_numpy(obs)
+        if self.policy.discrete:
+            chances = self.policy.logits_na(observation).softmax(dim=1)
+            return ptu.to_numpy(torch.multinomial(chances, 1).squeeze(1))
+        mean_na = self.policy.mean_net(observation)
+        return ptu.to_numpy(mean_na + self.policy.logstd.exp() * torch.randn_like(mean_na))
 
 
 class MostLikely:
