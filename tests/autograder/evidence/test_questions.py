@@ -178,6 +178,8 @@ def test_a_sweep_varies_one_setting(changes: list[dict[str, int]], says: str) ->
 def handout_settings() -> list[tuple[str, str]]:
     found = []
     for command in handout_commands("hw3"):
+        if "--frame_skip" in command:
+            continue  # shown beside q1, see below
         settings = document(command)["settings"]
         folder = f"hw3_{settings['exp_name']}_{settings['env_name']}_2026"
         found += [
@@ -201,6 +203,14 @@ def test_the_rules_ask_for_what_the_handout_says() -> None:
         assert run.script == question.script
         free = set(run.settings) - set(question.settings)
         assert free <= FREE, free - FREE
+
+
+def test_the_courses_own_game_is_no_evidence_for_q1() -> None:
+    """Its steps are three times as long, and the judge does not play it."""
+    (command,) = [line for line in handout_commands("hw3") if "--frame_skip" in line]
+    config = document(command)
+    run = Run(Path("q1_course"), config["script"], config["settings"], {})
+    assert different(QUESTIONS[0], run) == ["frame_skip"]
 
 
 @pytest.mark.parametrize(("kind", "asked"), [("atari", PACMAN_DQN), ("other", LANDER_DQN)])
