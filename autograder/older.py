@@ -104,8 +104,11 @@ CONTENTS: dict[str, dict[str, Any]] = {
     f"{INFRASTRUCTURE}.dqn_utils": {"MemoryOptimizedReplayBuffer": OlderBuffer},
     **{name: {"set_trace": stop, "embed": stop} for name in ("ipdb", "pudb", "IPython")},
 }
-# What modules that there still are had in older handouts, and where it is now, if anywhere.
+# What modules had in older handouts, and where it is now, if anywhere.
 MOVED: dict[str, dict[str, tuple[str, str] | None]] = {
+    f"{INFRASTRUCTURE}.atari_wrappers": {
+        name: (f"{INFRASTRUCTURE}.atari", name) for name in ("EpisodicLife", "FireReset")
+    },
     f"{INFRASTRUCTURE}.replay_buffer": {
         "ReplayBuffer": (f"{INFRASTRUCTURE}.path_buffer", "PathBuffer")
     },
@@ -117,8 +120,14 @@ class StandInModule(ModuleType):
     """A module of an older handout: anything may be imported from it."""
 
     def __getattr__(self, name: str) -> Any:
-        """Returns a stand-in."""
-        return stand_in(name)
+        """Returns what has moved from where it is now, else a stand-in."""
+        return moved(self.__name__, name)
+
+
+def moved(module: str, name: str) -> Any:
+    """Returns what a module had in older handouts from where it is now, else a stand-in."""
+    place = MOVED.get(module, {}).get(name)
+    return getattr(importlib.import_module(place[0]), place[1]) if place else stand_in(name)
 
 
 def stand_in(name: str) -> Any:
@@ -139,8 +148,7 @@ def lend(module: ModuleType) -> None:
     def older(name: str) -> Any:
         if name not in names:
             raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
-        place = names[name]
-        return getattr(importlib.import_module(place[0]), place[1]) if place else stand_in(name)
+        return moved(module.__name__, name)
 
     if names:
         vars(module).setdefault("__getattr__", older)

@@ -17,7 +17,7 @@ PACMAN = Task(
     returns=(0.0, 999_990.0), random=215.0, quantum=10.0,
 )  # fmt: skip
 LANDER = Task(
-    "LunarLander-v3", ("LunarLander-v3",), 8, 4, True, 1_000,
+    "LunarLander-v3", ("LunarLander-v2", "LunarLander-v3"), 8, 4, True, 1_000,
     returns=(-4_000.0, 400.0), random=-180.0,
 )  # fmt: skip
 CARTPOLE = Task(
@@ -36,6 +36,7 @@ CHEETAH = Task(
 # Settings that decide what is learned. All others are free: seeds, names, threads, how often is
 # logged, filmed or saved. A tuple holds several that mean the same.
 _DQN: dict[str, Any] = {
+    "load": None,
     "batch_size": 32,
     "num_agent_train_steps_per_iter": 1,
     "num_critic_updates_per_agent_update": 1,
@@ -73,6 +74,7 @@ LANDER_DQN = {
     "time_limit": ("auto", "terminal"),
 }
 CARTPOLE_AC: dict[str, Any] = {
+    "load": None,
     "ep_len": 200,
     "batch_size": 1000,
     "num_agent_train_steps_per_iter": 1,

@@ -72,10 +72,13 @@ def grader_files(homework: str) -> dict[str, str]:
 
 
 def scripts(homework: str) -> list[str]:
-    """Returns the paths of a homework's scripts, and of those that serve all homeworks."""
+    """Returns the paths of a homework's scripts, and of those that serve each homework.
+
+    `run.py` starts those of all homeworks, of which only one is there.
+    """
     names = sorted(file.name for file in (ROOT / "scripts").glob("*.py"))
     own = f"run_{homework}"
-    return [f"scripts/{n}" for n in names if n.startswith(own) or not n.startswith("run_")]
+    return [f"scripts/{n}" for n in names if n.startswith(own) or not n.startswith("run")]
 
 
 @contextmanager

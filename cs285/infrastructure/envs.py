@@ -80,7 +80,8 @@ def find_spec(env_name: str) -> EnvSpec:
         ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)  # no banner before our output
         gym.register_envs(ale_py)
         spec = gym.registry.get(env_name)
-        if spec is None or callable(spec.entry_point):  # a function that says that it is gone
+        # A function of Gymnasium's own says only that the environment is gone.
+        if spec is None or getattr(spec.entry_point, "__module__", "") == "gymnasium.envs":
             name = env_name.rpartition("-v")[0]
             same = [s for s in gym.registry.values() if s.name == name and s.version is not None]
             spec = max(same, key=lambda s: int(s.version or 0)) if same else gym.spec(env_name)

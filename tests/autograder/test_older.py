@@ -20,6 +20,10 @@ def test_what_has_moved_is_lent(tmp_path: Path) -> None:
         now = importlib.import_module("cs285.infrastructure.path_buffer")
         assert moved.ReplayBuffer is now.PathBuffer
         assert not hasattr(moved, "NeverThere")
+        wrappers = importlib.import_module("cs285.infrastructure.atari_wrappers")
+        atari = importlib.import_module("cs285.infrastructure.atari")
+        assert wrappers.EpisodicLife is atari.EpisodicLife
+        assert isinstance(wrappers.NeverThere, type)
         utils = importlib.import_module("cs285.infrastructure.utils")
         assert utils.np is np
         assert utils.normalize(3.0, 1.0, 2.0) == pytest.approx(1.0)

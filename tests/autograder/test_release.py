@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -83,6 +84,20 @@ def test_what_is_in_it(given: Path):
     assert (given / "autograder/hw3" / STORE).stat().st_size < 5 * 2**20
     for blank in (check.id for check in FORMULA):
         assert f"`{blank}`" in (given / "README.md").read_text()
+
+
+def test_nothing_of_other_homeworks_is_in_it(given: Path):
+    code = {
+        file.relative_to(given).as_posix(): file.read_text()
+        for folder in ("cs285", "scripts")
+        for file in (given / folder).rglob("*.*")
+    }
+    assert {"cs285/infrastructure/atari.py", "scripts/dqn_presets.json"} <= set(code)
+    theirs = ("stepper", "collector", "transition_buffer", "returns", "networks", "value_critic")
+    assert not {path for path in code if Path(path).stem in theirs}
+    assert {Path(p).stem for p in code if "_agent" in p} == {"ac_agent", "dqn_agent"}
+    assert not [path for path, text in code.items() if re.search("hw[^3]|scripts/run.py", text)]
+    assert {file.name for file in (given / "docs").glob("hw*")} == {"hw3.md"}
 
 
 def test_links_lead_somewhere(given: Path):

@@ -5,6 +5,7 @@ from typing import Any
 
 import gymnasium as gym
 import pytest
+from gymnasium.envs.classic_control import CartPoleEnv
 
 from cs285.infrastructure import envs
 from cs285.infrastructure.config import UserError
@@ -75,6 +76,14 @@ def test_an_id_whose_environment_is_gone_stands_for_the_newest(old: str, new: st
     env = envs.make_env(old)
     assert env.spec is not None
     assert env.spec.id == new
+
+
+def test_an_id_of_ones_own_stands_for_itself() -> None:
+    for version in (0, 1):
+        gym.register(f"OfOnesOwn-v{version}", CartPoleEnv)
+    env = envs.make_env("OfOnesOwn-v0")
+    assert env.spec is not None
+    assert env.spec.id == "OfOnesOwn-v0"
 
 
 @pytest.mark.parametrize(

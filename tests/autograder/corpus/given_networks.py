@@ -19,7 +19,8 @@ VALUE_OPTIMIZER = "ptu.LeanAdam(self.critic_network.parameters(), self.learning_
 SQUEEZE = "self.critic_network(obs).squeeze(1)"
 NETWORK = "network = ptu.build_mlp(ob_dim, ac_dim, n_layers, size, activation)"
 POLICY_OPTIMIZER = "self.optimizer = ptu.LeanAdam(self.parameters(), learning_rate)"
-HIDDEN = "layers += [nn.Linear(input_size, size), ACTIVATIONS[activation]()]"
+EACH = "for units in [size] * n_layers if isinstance(size, int) else size:"
+HIDDEN = "layers += [nn.Linear(input_size, units), ACTIVATIONS[activation]()]"
 LAST = "layers += [nn.Linear(input_size, output_size), ACTIVATIONS[output_activation]()]"
 MADE = "return LeanSequential(*layers).to(device)"
 IN_LIST = """class Hidden(nn.Module):
@@ -64,10 +65,10 @@ ENTRIES = [
     mlp("U06", "output_activation", (LAST, LAST.replace("output_activation]", "activation]"))),
     mlp("", "hidden_activation", (HIDDEN, HIDDEN.replace("ACTIVATIONS[activation]", "nn.Tanh"))),
     mlp("", "hidden_activation", (HIDDEN, HIDDEN.replace("ACTIVATIONS[activation]", "nn.Sigmoid"))),
-    mlp("", "linear", (HIDDEN, "layers += [nn.Linear(input_size, size)]")),
-    mlp("", "depth", ("for _ in range(n_layers):", "for _ in range(n_layers - 1):")),
-    mlp("", "depth", ("for _ in range(n_layers):", "for _ in range(n_layers + 1):")),
-    mlp("", "width", ("nn.Linear(input_size, size)", "nn.Linear(input_size, 64)"), ("input_size = size", "input_size = 64")),
+    mlp("", "linear", (HIDDEN, "layers += [nn.Linear(input_size, units)]")),
+    mlp("", "depth", (EACH, "for units in [size] * (n_layers - 1):")),
+    mlp("", "depth", (EACH, "for units in [size] * (n_layers + 1):")),
+    mlp("", "width", (EACH, "for units in [64] * n_layers:")),
     value("", "depth", (BUILD, BUILD.replace("self.n_layers", "2"))),
     value("", "width", (BUILD, BUILD.replace("self.size", "64"))),
     value("", "width value_shape", (BUILD, BUILD.replace(", 1,", ", self.ac_dim,"))),
@@ -102,11 +103,11 @@ ENTRIES = [
     critic("Q48", "differ_at_start", (EQUAL, "        self.weights")),
     critic("", "target_in_optimizer", (WEIGHTS, "self.weights = [*self.q_net.parameters(), *self.q_net_target.parameters()]")),
     critic("", "optimizer_misses", (WEIGHTS, "self.weights = list(self.q_net.parameters())[:1]")),
-    dqn_agent("", "learns_from_too_few", ("            and self.replay_buffer.can_sample(self.batch_size)\n", "")),
+    dqn_agent("", "learns_from_too_few", ("return due and self.replay_buffer.can_sample(self.batch_size)", "return due")),
     value("", "output_activation learning_rate", (BUILD, BUILD.replace("size)", 'size, output_activation="tanh")')), (VALUE_OPTIMIZER, "torch.optim.Adam(self.critic_network.parameters())")),
-    good_mlp("", (HIDDEN, "linear = nn.Linear(input_size, size)\n        layers.append(linear)\n        layers.append(ACTIVATIONS[activation]())")),
+    good_mlp("", (HIDDEN, "linear = nn.Linear(input_size, units)\n        layers.append(linear)\n        layers.append(ACTIVATIONS[activation]())")),
     good_mlp("", (MADE, "return nn.Sequential(*layers).to(device)")),
-    good_mlp("", (HIDDEN, HIDDEN.replace("nn.Linear(input_size, size)", "nn.Sequential(nn.Linear(input_size, size))"))),
+    good_mlp("", (HIDDEN, HIDDEN.replace("nn.Linear(input_size, units)", "nn.Sequential(nn.Linear(input_size, units))"))),
     good_mlp("", ("def build_mlp(", IN_LIST.replace("self.hidden = layers[:-2]", "self.hidden = nn.ModuleList(layers[:-2])")), (MADE, "return Hidden(layers).to(device)")),
     good_value("", (VALUE_OPTIMIZER, "torch.optim.Adam(self.parameters(), lr=self.learning_rate)")),
     good_value("", (VALUE_OPTIMIZER, "torch.optim.Adam(self.parameters(), lr=self.learning_rate, eps=1e-5)"), ("nn.MSELoss()", "nn.SmoothL1Loss()")),
@@ -134,7 +135,7 @@ FAR_REACHING = [
     critic("U04", "optimizer_holds_other", ("self.loss = nn.SmoothL1Loss()", 'self.q_net = hparams["q_func"](self.ob_dim, self.ac_dim)\n        self.q_net.load_state_dict(self.q_net_target.state_dict())\n        self.loss = nn.SmoothL1Loss()')),
     critic("U03", "clips_nothing", (WEIGHTS, "self.weights = self.q_net.parameters()")),
     critic("U03", "parameters_used_up", (WEIGHTS, "self.weights = self.q_net.parameters()\n        print(len(list(self.weights)))")),
-    dqn_agent("", "learns_too_early", ("            self.t >= self.learning_starts\n            and ", "            ")),
+    dqn_agent("", "learns_too_early", ("self.t >= self.learning_starts and ", "")),
     dqn_agent("", "learning_freq", ("and self.t % self.learning_freq == 0", "and self.t % self.learning_freq")),
-    dqn_agent("", "learning_freq", ("            and self.t % self.learning_freq == 0\n", "")),
+    dqn_agent("", "learning_freq", (" and self.t % self.learning_freq == 0", "")),
 ]  # fmt: skip

@@ -93,6 +93,10 @@ def other_setting(run: Path) -> None:
     edit_settings(run, num_target_updates=100)
 
 
+def loaded_weights(run: Path) -> None:
+    edit_settings(run, load="data/hw3_of_a_friend")
+
+
 def other_task(run: Path) -> None:
     edit_settings(run, env_name="Acrobot-v1")
 
@@ -275,6 +279,7 @@ KINDS: list[tuple[Callable[[Path], None], str]] = [
     (cut_off, "unfinished"),
     (planned_short, "unfinished"),
     (other_setting, "wrong_setting"),
+    (loaded_weights, "wrong_setting"),
     (other_task, "wrong_setting"),
     (other_script, "wrong_setting"),
     (other_batches, "log_disagrees_with_config"),

@@ -6,6 +6,7 @@ import fnmatch
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from autograder.evidence.mistakes import MISTAKES
 from autograder.evidence.reference import make_bands
 from autograder.evidence.run_folder import Run
 from autograder.evidence.settings import different, sweep_faults, total_steps
-from autograder.hw3.evidence_rules import QUESTIONS
+from autograder.hw3.evidence_rules import LANDER_DQN, PACMAN_DQN, QUESTIONS
 from autograder.results import BLANK, PASSED
 from tests.autograder.evidence.fabrications import KINDS, more_steps
 from tests.autograder.evidence.handed_runs import (
@@ -29,6 +30,7 @@ from tests.autograder.evidence.handed_runs import (
     forget_events,
     mistakes,
     save,
+    script_module,
     verdict,
     write_run,
 )
@@ -176,6 +178,8 @@ def test_a_sweep_varies_one_setting(changes: list[dict[str, int]], says: str) ->
 def handout_settings() -> list[tuple[str, str]]:
     found = []
     for command in handout_commands("hw3"):
+        if "--frame_skip" in command:
+            continue  # shown beside q1, see below
         settings = document(command)["settings"]
         folder = f"hw3_{settings['exp_name']}_{settings['env_name']}_2026"
         found += [
@@ -201,10 +205,26 @@ def test_the_rules_ask_for_what_the_handout_says() -> None:
         assert free <= FREE, free - FREE
 
 
+def test_the_courses_own_game_is_no_evidence_for_q1() -> None:
+    """Its steps are three times as long, and the judge does not play it."""
+    (command,) = [line for line in handout_commands("hw3") if "--frame_skip" in line]
+    config = document(command)
+    run = Run(Path("q1_course"), config["script"], config["settings"], {})
+    assert different(QUESTIONS[0], run) == ["frame_skip"]
+
+
+@pytest.mark.parametrize(("kind", "asked"), [("atari", PACMAN_DQN), ("other", LANDER_DQN)])
+def test_the_rules_ask_for_the_presets(kind: str, asked: dict[str, Any]) -> None:
+    preset = script_module("run_hw3_dqn").PRESETS[kind]
+    assert {name: value for name, value in preset.items() if name not in FREE} == {
+        name: asked[name] for name in preset if name not in FREE
+    }
+
+
 # Settings on which nothing depends that is judged.
 FREE = {
     *("seed", "env_name", "exp_name", "no_gpu", "which_gpu", "threads", "data_dir", "resume"),
-    "target_return",
+    *("target_return", "frame_skip"),
     *("checkpoint_secs", "save_params", "scalar_log_freq", "eval_freq", "video_log_freq"),
     *(
         "eval_episodes",
