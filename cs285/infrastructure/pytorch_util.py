@@ -221,7 +221,7 @@ class LeanAdam(optim.Adam):
                 param.grad = None
 
     @torch.no_grad()
-    def step(self, closure: None = None) -> None:  # type: ignore[override]
+    def step(self) -> None:  # type: ignore[override]  # no closures
         """Takes one step; parameters without a gradient stay as they are."""
         for group in self.param_groups:
             params = [param for param in group["params"] if param.grad is not None]
