@@ -23,8 +23,8 @@ TINY_OFF_POLICY = "--num_timesteps 300 --learning_starts 60 -b 32 --scalar_log_f
 # Appended to a command, they make it tiny without changing what it is about.
 TINY = {
     "run_hw2": "-n 2 -b 300 -eb 200",
-    "run_hw5_ppo": "-n 2 -b 300 -eb 200",
-    "run_hw5_trpo": "-n 2 -b 300 -eb 200",
+    "run_hw5_ppo": "-n 2 -b 320 -eb 200",
+    "run_hw5_trpo": "-n 2 -b 320 -eb 200",
     "run_hw3_dqn": "--num_timesteps 260 --learning_starts 60 --scalar_log_freq 100 "
     "--buffer_size 400",
     "run_hw3_actor_critic": "-n 2 -b 300 -eb 200 --scalar_log_freq 1",

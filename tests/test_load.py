@@ -26,7 +26,11 @@ RUNS = {
 }
 
 
-@pytest.mark.parametrize("name", RUNS)
+# Three kinds by default, all of them in the slow tests.
+OFTEN, SLOW = ("run_hw3_dqn", "run_hw4_sac", "run_hw5_trpo"), pytest.mark.slow
+
+
+@pytest.mark.parametrize("name", [n if n in OFTEN else pytest.param(n, marks=SLOW) for n in RUNS])
 def test_a_run_begins_with_the_weights_of_another(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -22,7 +22,13 @@ TINY = {
 }
 
 
-@pytest.mark.parametrize("algorithm", TINY)
+# Three kinds by default, all of them in the slow tests.
+OFTEN, SLOW = ("actor_critic", "ddpg", "ppo"), pytest.mark.slow
+
+
+@pytest.mark.parametrize(
+    "algorithm", [a if a in OFTEN else pytest.param(a, marks=SLOW) for a in TINY]
+)
 def test_every_algorithm_starts_by_name(algorithm: str, tmp_path: Path) -> None:
     words = [*TINY[algorithm].split(), "--gamma", "0.9", "--exp_name", "x", "--threads", "1"]
     assert RUN.main([algorithm, *words, "--hid", "[8,8]", "--data_dir", str(tmp_path)]) == 0
