@@ -51,7 +51,7 @@ RUNS = {
 }
 
 # One of each kind of agent and of environment by default, all of them in the slow tests.
-OFTEN, SLOW = ("CartPole", "PPO", "LunarLander", "MsPacman", "SAC"), pytest.mark.slow
+OFTEN, SLOW = ("PPO", "LunarLander", "MsPacman"), pytest.mark.slow
 
 # Ten kills take a minute: these by default, all with CS285_ALL_KILLS=1.
 SOME = ("CartPole", "LunarLander", "MsPacman", "TD3", "PPO")
