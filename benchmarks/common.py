@@ -7,8 +7,10 @@ import os
 import platform
 import re
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -77,3 +79,13 @@ def publish(title: str, how: str, tables: Sequence[str], write: bool) -> None:
         text = before.rstrip() + "\n\n" + section + ("\n" + after if after else "")
         RESULTS.parent.mkdir(parents=True, exist_ok=True)
         RESULTS.write_text(text, encoding="utf-8")
+
+
+def batch_times(buffer: Any, batch: int, number: int) -> np.ndarray:
+    """Returns the milliseconds that each of `number` batches took a replay buffer to draw."""
+    times = np.zeros(number)
+    for i in range(number):
+        began = time.perf_counter()
+        buffer.sample(batch)
+        times[i] = 1000 * (time.perf_counter() - began)
+    return times

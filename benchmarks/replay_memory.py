@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import publish, spread, table, usable_cpus
+from common import batch_times, publish, spread, table, usable_cpus
 
 from cs285.infrastructure.replay_buffer import MemoryOptimizedReplayBuffer
 
@@ -120,16 +120,6 @@ def resident_bytes() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def batch_times(buffer: MemoryOptimizedReplayBuffer) -> np.ndarray:
-    """Returns the milliseconds that each of some batches took to draw and decode."""
-    times = np.zeros(NUM_BATCHES)
-    for i in range(NUM_BATCHES):
-        began = time.perf_counter()
-        buffer.sample(BATCH)
-        times[i] = 1000 * (time.perf_counter() - began)
-    return times
-
-
 def count_equal(
     buffer: MemoryOptimizedReplayBuffer, hashes: np.ndarray, number: int
 ) -> tuple[int, int]:
@@ -158,7 +148,7 @@ def main() -> None:
         print(f"\r{number} transitions, {number / seconds:.0f} a second ", end="", flush=True)
     gc.collect()
     grown = resident_bytes() - before
-    times = batch_times(buffer)
+    times = batch_times(buffer, BATCH, NUM_BATCHES)
     drawn, equal = count_equal(buffer, hashes, args.check)
 
     raw = args.transitions * SHAPE[0] * SHAPE[1]

@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import gc
 import hashlib
-import time
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
-from common import publish, spread, table
+from common import batch_times, publish, spread, table
 from replay_memory import resident_bytes
 
 from cs285.infrastructure.transition_buffer import TransitionBuffer
@@ -36,16 +35,6 @@ def fill(buffer: TransitionBuffer, env: gym.Env[Any, Any]) -> str:
     return digest.hexdigest()
 
 
-def batch_times(buffer: TransitionBuffer) -> np.ndarray:
-    """Returns the milliseconds that each of some batches took to draw."""
-    times = np.zeros(NUM_BATCHES)
-    for i in range(NUM_BATCHES):
-        began = time.perf_counter()
-        buffer.sample(BATCH)
-        times[i] = 1000 * (time.perf_counter() - began)
-    return times
-
-
 def main() -> None:
     """Fills a buffer, measures it and prints the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -61,7 +50,7 @@ def main() -> None:
     stored = fill(buffer, env)
     gc.collect()
     grown = resident_bytes() - before
-    times = batch_times(buffer)
+    times = batch_times(buffer, BATCH, NUM_BATCHES)
     equal = hashlib.blake2b(buffer.rows.tobytes()).hexdigest() == stored
 
     rows = [

@@ -66,12 +66,8 @@ def build_networks(settings: TRPOSettings) -> tuple[MLPPolicy, ValueCritic, netw
     inputs, outputs = settings.ob_dim, settings.ac_dim
     actor = MLPPolicy(outputs, inputs, layers, size, settings.discrete, activation=activation)
     critic = ValueCritic(settings.ob_dim, layers, size, settings.critic_learning_rate, activation)
-    norm = networks.RunningNorm(settings.ob_dim)
-    actor_network = actor.logits_na or actor.mean_net
-    for network, gain in ((actor_network, 0.01), (critic.critic_network, 1.0)):
-        networks.orthogonal_init(network, head_gain=gain)
-        if settings.normalize_observations:
-            network.insert(0, norm)
+    both = (actor.logits_na or actor.mean_net, critic.critic_network)
+    norm = networks.begin(*both, settings.ob_dim, settings.normalize_observations)
     return actor, critic, norm
 
 

@@ -71,6 +71,20 @@ class RunningNorm(nn.Module):
         self.count += len(inputs)
 
 
+def begin(actor: nn.Sequential, critic: nn.Sequential, ob_dim: int, normalize: bool) -> RunningNorm:
+    """Draws the first weights of an actor with a small head, and of its critic.
+
+    Returns:
+        What scales observations: the first layer of both if they are to `normalize`, else unused.
+    """
+    norm = RunningNorm(ob_dim)
+    for network, gain in ((actor, 0.01), (critic, 1.0)):
+        orthogonal_init(network, head_gain=gain)
+        if normalize:
+            network.insert(0, norm)
+    return norm
+
+
 class Sampler:
     """Draws actions as an `MLPPolicy` does, but builds no distribution.
 
