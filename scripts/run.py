@@ -11,16 +11,9 @@ from types import ModuleType
 
 from cs285.infrastructure.config import RunConfig, UserError, cli, read_config_json
 
-SCRIPTS = {
-    "vpg": "run_hw2",
-    "dqn": "run_hw3_dqn",
-    "actor_critic": "run_hw3_actor_critic",
-    "ddpg": "run_hw4_ddpg",
-    "td3": "run_hw4_td3",
-    "sac": "run_hw4_sac",
-    "ppo": "run_hw5_ppo",
-    "trpo": "run_hw5_trpo",
-}
+# A script `run_hwN_NAME.py` beside this one is all that the front door needs to know of an algorithm.
+FOUND = sorted(path.stem for path in Path(__file__).parent.glob("run_hw*_*.py"))
+SCRIPTS = {"vpg": "run_hw2"} | {name.split("_", 2)[2]: name for name in FOUND}
 # As Spinning Up spells flags -> as the scripts do.
 SPELLINGS = {"--env": "--env_name", "--gamma": "--discount"}
 USAGE = f"""usage: python scripts/run.py ALGO [flags]

@@ -1,4 +1,4 @@
-"""Homework 4: hands over to the script of one algorithm: --algo ddpg, td3 or sac."""
+"""Homework 4: hands over to the script of the algorithm that --algo names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Homework 5: hands over to the script of one algorithm: --algo ppo or trpo."""
+"""Homework 5: hands over to the script of the algorithm that --algo names."""
 
 from __future__ import annotations
 

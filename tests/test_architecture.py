@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import tokenize
 from pathlib import Path
 
@@ -66,6 +67,14 @@ def code_lines(path: Path) -> int:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             lines -= set(range(node.lineno, int(node.end_lineno or 0) + 1))
     return len(lines)
+
+
+@pytest.mark.parametrize("algorithm", ["ddpg", "td3", "sac", "ppo", "trpo"])
+def test_an_algorithm_is_known_to_its_own_files_alone(algorithm: str) -> None:
+    """Adding one changes no other: as code spells it, its name stands in files that bear it."""
+    spelled = re.compile(rf"(?<![a-z]){algorithm}(?![a-z])")
+    knowing = {name_of(file) for file in SOURCES if spelled.search(file.read_text())}
+    assert knowing and all(algorithm in Path(name).stem for name in knowing), knowing
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=name_of)

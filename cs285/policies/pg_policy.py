@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import torch
 
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.policies.MLP_policy import MLPPolicy
@@ -10,6 +11,20 @@ from cs285.policies.MLP_policy import MLPPolicy
 
 class MLPPolicyPG(MLPPolicy):
     """A stochastic policy, improved by the likelihood-ratio gradient."""
+
+    @torch.inference_mode()
+    def get_action(self, obs: np.ndarray) -> np.ndarray:
+        """Samples an action for each row of `obs`, or for a single one.
+
+        As `MLPPolicy` does; but for one observation, building a distribution takes longer than
+        the network.
+        """
+        observation = ptu.from_numpy(obs if len(obs.shape) > 1 else obs[None])
+        if self.discrete:
+            chances = self.logits_na(observation).softmax(dim=1)
+            return ptu.to_numpy(torch.multinomial(chances, 1)[:, 0])
+        mean_na = self.mean_net(observation)
+        return ptu.to_numpy(torch.normal(mean_na, self.logstd.exp().expand_as(mean_na)))
 
     def update(
         self, observations: np.ndarray, actions: np.ndarray, advantages: np.ndarray

@@ -81,3 +81,20 @@ def test_wrong_shapes_are_refused() -> None:
         policy.update(obs, acs[:, None], adv)
     with pytest.raises(ValueError, match="advantages has shape"):
         policy.update(obs, acs, adv[:, None])
+
+
+@pytest.mark.parametrize("discrete", [True, False])
+def test_actions_come_from_the_distribution(discrete: bool) -> None:
+    """They are drawn without building it: moments, or frequencies, of many draws at one state."""
+    policy = linear_policy(discrete)
+    torch.manual_seed(0)
+    ob = np.array([0.5, -1.0, 2.0], np.float32)
+    acs = policy.get_action(np.tile(ob, (20_000, 1)))
+    pi = policy(ptu.from_numpy(ob[None]))
+    if discrete:
+        shares = np.bincount(acs, minlength=AC_DIM) / len(acs)
+        np.testing.assert_allclose(shares, ptu.to_numpy(pi.probs[0]), atol=0.015)
+    else:
+        np.testing.assert_allclose(acs.mean(0), ptu.to_numpy(pi.mean[0]), atol=0.04)
+        np.testing.assert_allclose(acs.std(0), ptu.to_numpy(pi.stddev[0]), rtol=0.03)
+    assert policy.get_action(ob).shape == ((1,) if discrete else (1, AC_DIM))
