@@ -11,7 +11,7 @@ from types import ModuleType
 
 from cs285.infrastructure.config import RunConfig, UserError, cli, read_config_json
 
-# A script `run_hwN_NAME.py` beside this one is all that the front door needs to know of an algorithm.
+# All that the front door needs to know of an algorithm: a script `run_hwN_NAME.py` beside it.
 FOUND = sorted(path.stem for path in Path(__file__).parent.glob("run_hw*_*.py"))
 SCRIPTS = {"vpg": "run_hw2"} | {name.split("_", 2)[2]: name for name in FOUND}
 # As Spinning Up spells flags -> as the scripts do.

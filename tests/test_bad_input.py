@@ -108,7 +108,7 @@ def complain(capsys: pytest.CaptureFixture[str], script: str, *words: str) -> st
         (SAC, "--temperature -1", ["--temperature", "above 0"]),
         (SAC, "--q_backup triple", ["--q_backup", "single, double, clipped"]),
         (DDPG, "--random_steps -1", ["--random_steps", "0 upward"]),
-        ("run_hw4", "--algo ppo", ["--algo", "ddpg, td3, sac", "ppo"]),
+        ("run_hw4", "--algo ppo", ["--algo", "ddpg, sac, td3", "ppo"]),
         ("run_hw4", "--seed 2", ["--algo"]),
     ],
 )

@@ -17,6 +17,8 @@ LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:|#)([^)#\s]+)(#[^)]*)?\)")
 PICTURES = (".png", ".svg")
 FOR_WRITERS = "## For writers of checks"
 KEPT_EXTRAS = {"mujoco": ("gymnasium",), "dev": ("gymnasium", "pytest")}
+# Our tests share the cores; a student, who stops in the debugger, wants one process.
+SHARED = " --numprocesses auto --dist worksteal"
 KEPT_SETTINGS = ("build-system", "tool.pytest.ini_options")
 README = Path(__file__).with_name("readme.md")
 
@@ -131,7 +133,8 @@ def settings(text: str, homework: str) -> str:
     parts = re.split(r"(?m)^(?=\[)", text)
     kept = [part.rstrip() for part in parts if part[1:].split("]")[0] in KEPT_SETTINGS]
     tests = f'testpaths = ["autograder/{homework}"]'
-    return re.sub(r"testpaths = .*", tests, "\n\n".join(kept)) + "\n"
+    text = re.sub(r"testpaths = .*", tests, "\n\n".join(kept)) + "\n"
+    return text.replace(SHARED, "")
 
 
 def copy_pictures(files: Mapping[str, str], folder: Path) -> None:
