@@ -18,6 +18,8 @@ WORKERS = ("autograder.worker", "autograder.isolation.box", "autograder.isolatio
 GIVEN = "autograder/given"
 PRIVATE = ("answer_", "mistakes_", "evidence")
 """Modules of a homework that know answers begin like this; the judge's side has them alone."""
+SHELVES = ("answers", "families")
+"""So do all modules of these folders."""
 
 
 class LeakError(Exception):
@@ -51,7 +53,12 @@ def probe_tree(homework: str) -> dict[str, str]:
 def knows_answers(path: str, text: str) -> bool:
     """Tells whether a module belongs to the judge alone, by its name or by what it holds."""
     name = path.rpartition("/")[2]
-    return name.startswith(PRIVATE) or "_formula" in name or "\n@secret(" in text
+    return on_shelf(path) or name.startswith(PRIVATE) or "_formula" in name or "\n@secret(" in text
+
+
+def on_shelf(path: str) -> bool:
+    """Tells whether a module lies in a folder that the judge alone may read."""
+    return not set(SHELVES).isdisjoint(path.split("/")[:-1])
 
 
 def given_files(homework: str) -> dict[str, str]:

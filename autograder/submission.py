@@ -68,6 +68,11 @@ class Tree:
         self.package = package or ROOT / PACKAGE
         self.given = GIVEN if GIVEN.is_dir() else ROOT / PACKAGE
         self.codes: dict[tuple[str, str, str], CodeType] = {}
+        self.warm: dict[str, ModuleType] = {}
+        """Modules that stay from one import of the package to the next."""
+
+    def keep(self, modules: Mapping[str, ModuleType]) -> None:
+        """Keeps none of a student's modules."""
 
     def student(self, path: str) -> str | None:
         """Returns the text of a file that the student handed in."""
@@ -109,7 +114,8 @@ class Tree:
         key = (file, text, str(skipped))
         if key not in self.codes:
             tree = ast.parse(text, file)
-            shorten_imports(tree)
+            if f".{PACKAGE}" in text:
+                shorten_imports(tree)
             for line, skip in (skipped or {}).items():
                 skip_statement(tree, line, skip)
             self.codes[key] = compile(tree, file, "exec")
@@ -275,13 +281,14 @@ def imported_from(
     """Lets `import cs285...` mean the submission, and forgets its modules afterwards."""
     finder = PackageFinder(tree, owners, alone)
     before = _take_modules()
+    sys.modules.update(tree.warm)
     sys.meta_path.insert(0, finder)
     try:
         with older_modules() as finder.older:
             yield finder
     finally:
         sys.meta_path.remove(finder)
-        _take_modules()
+        tree.keep(_take_modules())
         sys.modules.update(before)
 
 

@@ -15,9 +15,11 @@ ROLLOUTS, TRAINER = ("infrastructure/rollouts.py",), ("infrastructure/rl_trainer
 def _formula(
     blank: str, title: str, points: int, owners: tuple[str, ...], probe: str, answer: str
 ) -> Check:
-    return Check(
-        f"hw3.{blank}", title, points, owners, f"hw3.probe_{probe}", f"hw3.answer_{answer}"
-    )
+    if probe == answer:  # two files of one name
+        places = f"hw3.probes.{probe}:probe", f"hw3.answers.{answer}:QUESTION"
+    else:
+        places = f"hw3.probe_{probe}", f"hw3.answer_{answer}"
+    return Check(f"hw3.{blank}", title, points, owners, *places)
 
 
 FORMULA = [
@@ -26,9 +28,9 @@ FORMULA = [
     _formula("dqn.step", "step and store the effect", 5, AGENT,
              "step_env:probe_step_env", "step_env:judge_step"),
     _formula("dqn.targets", "Bellman targets", 10, CRITIC,
-             "dqn_critic:probe_update", "dqn_critic:judge_targets"),
+             "dqn_targets", "dqn_targets"),
     _formula("dqn.double_q", "double Q-learning", 10, CRITIC,
-             "dqn_critic:probe_double_q", "double_q:judge_double_q"),
+             "double_q", "double_q"),
     _formula("dqn.update", "the call to the critic", 4, AGENT,
              "dqn_train:probe_train", "dqn_train:judge_update"),
     _formula("dqn.sync", "the target network's turn", 6, AGENT,

@@ -7,6 +7,7 @@ target for that transition was, whatever the code looks like.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -39,6 +40,7 @@ class CriticCase:
         return np.asarray(np.eye(STATES, dtype=np.float32)[states])
 
 
+@functools.cache
 def critic_case(seed: int, reward_scale: float = 1.0) -> CriticCase:
     """Draws a case. All values stay well inside (-1, 1), where Huber's loss is a parabola."""
     rng = np.random.default_rng([285, 3, seed])
@@ -102,12 +104,7 @@ def large_case(seed: int) -> CriticCase:
     return critic_case(seed, reward_scale=LARGE)
 
 
-def clipped_case(seed: int) -> CriticCase:
-    """Returns the case of large rewards as it is once these are clipped to [-1, 1]."""
-    large = large_case(seed)
-    return replace(large, reward=np.clip(large.reward, -1, 1))
-
-
+@functools.cache
 def second_case(seed: int) -> CriticCase:
     """Draws another batch and tables, with the discount of `critic_case(seed)`."""
     return replace(critic_case(seed + 1), gamma=critic_case(seed).gamma)

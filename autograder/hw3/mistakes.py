@@ -6,16 +6,19 @@ import importlib
 import pkgutil
 
 import autograder.hw3
+from autograder.core.outcomes import known_mistakes, questions
 from autograder.mistakes import Mistake
 
 
 def _collect() -> dict[str, Mistake]:
-    """Joins the lists of this folder's modules `mistakes_*`.
+    """Joins what the questions know and the lists of this folder's modules `mistakes_*`.
 
     Raises:
         ValueError: If an id stands in two of them.
     """
     known: dict[str, Mistake] = {}
+    for question in questions("hw3"):
+        known |= known_mistakes(question)
     for info in pkgutil.iter_modules(autograder.hw3.__path__):
         if info.name.startswith("mistakes_"):
             new = importlib.import_module(f"autograder.hw3.{info.name}").MISTAKES

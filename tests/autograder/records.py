@@ -69,6 +69,7 @@ def needed_by(check: Check) -> Kinds:
 def main() -> None:
     """Writes the file; takes some ten minutes on two cores."""
     checks = [check for check in CHECKS if check.level == "formula" and check.points]
+    checks = [check for check in checks if ".answers." not in check.answer]  # they compare all
     with multiprocessing.Pool() as pool:
         found = dict(zip((c.id for c in checks), pool.map(needed_by, checks, 1), strict=True))
     file = ROOT / "autograder" / "hw3" / FILE

@@ -275,7 +275,7 @@ ENTRIES = [
     slip("Q31", "hw3.dqn.targets", "gradient.no_step", ("loss.backward()", "loss.backward()\nself.optimizer.zero_grad()")),
     slip("", "hw3.dqn.update", "crash.no_attribute", ("log = self.critic.update(ob_no, ac_na, next_ob_no, re_n, terminal_n)", "batch = {'ob_no': ob_no, 'rate': self.no_such.rate}\n    log = self.critic.update(**batch)")),
     slip("", "hw3.dqn.double_q", "crash.unpacked", ("best = self.q_net(next_ob_no).argmax(dim=1)", "best, _ = self.q_net(next_ob_no)")),
-    slip("", "hw3.dqn.double_q", "target.not_reduced", ("q_tp1 = torch.gather(qa_tp1_values, 1, best.unsqueeze(1)).squeeze(1)", "q_tp1 = qa_tp1_values[best]")),
+    slip("", "hw3.dqn.double_q", "double_q.not_reduced", ("q_tp1 = torch.gather(qa_tp1_values, 1, best.unsqueeze(1)).squeeze(1)", "q_tp1 = qa_tp1_values[best]")),
     slip("", "hw3.dqn.act", "act.wrong_observation", ("self.actor.get_action(frames)[0]", "self.actor.get_action(self.critic.qa_values(frames))[0]")),
     slip("", "hw3.dqn.act", "crash.debugger", ("    frames =", "    __import__('ipdb').set_trace()\n    frames =")),
     slip("", "hw3.argmax.action", "argmax.no_batch", ("qa_values(observation).argmax(-1)", "qa_values(obs).argmax(1)")),

@@ -1,0 +1,66 @@
+"""Finds the fewest mistakes that lead to what a probe saw."""
+
+from __future__ import annotations
+
+from autograder.core.outcomes import Entry, Outcome, Outcomes, calls_of, outcome_of
+from autograder.core.question import Question
+from autograder.judge import Judgement, difference, judge_crash, tell
+from autograder.probing import Observation
+
+
+def judge(question: Question, seen: Observation, seed: int) -> Judgement:
+    """Judges a record.
+
+    Only what equals the outcome of a right form passes, so a record in which something is missing
+    never does.
+    """
+    verdict = Judgement()
+    crashes = {name: trial.crash for name, trial in seen.items() if trial.crash}
+    if any(crash.blank == question.blank for crash in crashes.values()):
+        verdict.blank = True
+        return verdict
+    observed = outcome_of(seen)
+    known = Outcomes(question, seed)
+    for fact in question.facts:
+        fact(seen, verdict)
+    if not verdict.passed:
+        return verdict
+    for loosely in (False, True) if crashes else (False,):
+        for number in range(1 if loosely else 0, question.most + 1):
+            entries = [e for e in known.with_mistakes(number) if fits_lines(e, question, seen)]
+            found = explaining(observed, entries, loosely)
+            if found is not None:
+                verdict.name(*found.mistakes)
+                verdict.notes += list(dict.fromkeys(tell(crash) for crash in crashes.values()))
+                return verdict
+    for crash in crashes.values():
+        return judge_crash(crash, None, verdict)
+    verdict.unknown.append(how_it_differs(observed, known.with_mistakes(0)[0].outcome))
+    return verdict
+
+
+def explaining(observed: Outcome, entries: list[Entry], loosely: bool) -> Entry | None:
+    """Returns the first of the outcomes that is what was observed."""
+    return next((entry for entry in entries if entry.outcome.agrees(observed, loosely)), None)
+
+
+def fits_lines(entry: Entry, question: Question, seen: Observation) -> bool:
+    """Tells whether lines that raised something have the names that an entry's mistakes want."""
+    calls = calls_of(question)
+    names = [calls[mistake] for mistake in entry.mistakes if mistake in calls]
+    lines = [trial.crash.source for trial in seen.values() if trial.crash]
+    return not lines or all(any(name in line for line in lines) for name in names)
+
+
+def how_it_differs(observed: Outcome, expected: Outcome) -> str:
+    """Says where a record first differs from that of our solution."""
+    for name, array in expected.arrays.items():
+        what = name.rpartition("/")[2]
+        if name not in observed.arrays:
+            return f"nothing was seen of {what}"
+        text = difference(what, observed.arrays[name], array)
+        if not text.endswith(" agrees"):
+            return text
+    return "more was done than should be: " + ", ".join(
+        sorted(observed.arrays.keys() - expected.arrays.keys())
+    )

@@ -1,0 +1,148 @@
+"""A question about one blank: where its solution can be written otherwise, rightly or wrongly.
+
+A *site* is a piece of the solution's text, a *way* another text for it: a mistake, with the words
+that a student is told, or another right form. One way is at once the example of a mistake, the
+prediction of what it leads to (the same probe runs on it) and its documentation.
+"""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from autograder.judge import Judgement
+from autograder.mistakes import Mistake
+from autograder.probing import Observation
+
+Bodies = Mapping[str, str | None]
+"""Id of a blank -> the lines that stand there; None where it is left empty."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """One text for a site.
+
+    Attributes:
+        text: The code.
+        mistake: Its id; None for a right form.
+        words: What a student is told of it.
+        base: The name of the whole solution that it is written into, where no other can hold it,
+            or tells it from other mistakes; "" is the usual one; None: into any.
+        calls: Where it raises something: a name that the student's line must have, too.
+    """
+
+    text: str
+    mistake: str | None = None
+    words: Mistake | None = None
+    base: str | None = None
+    calls: str = ""
+
+
+@dataclass(frozen=True)
+class Site:
+    """A piece of a solution, and what may stand in its place. Only the first of its kind is meant.
+
+    A site that is gone from the text, since a larger one was rewritten, is left alone.
+    """
+
+    text: str
+    ways: tuple[Way, ...]
+
+
+def site(text: str, *ways: Sequence[Way]) -> Site:
+    """Returns a site; `ways` come from `wrong` and `right`."""
+    return Site(text, tuple(itertools.chain(*ways)))
+
+
+def wrong(
+    mistake: str, words: Mistake, *texts: str, base: str | None = None, calls: str = ""
+) -> Sequence[Way]:
+    """Returns the ways to make one mistake."""
+    return [Way(text, mistake, words, base, calls) for text in texts]
+
+
+def right(*texts: str, base: str | None = None) -> Sequence[Way]:
+    """Returns ways that are right, and lead elsewhere than the solution all the same."""
+    return [Way(text, base=base) for text in texts]
+
+
+def wrong_ways(site: Site) -> list[int]:
+    """Returns the numbers of the ways that are mistakes."""
+    return [number for number, way in enumerate(site.ways) if way.mistake]
+
+
+def is_first(site: Site, number: int) -> bool:
+    """Tells whether a way is the first of its site to make its mistake."""
+    return site.ways[number].mistake not in {way.mistake for way in site.ways[:number]}
+
+
+Choice = tuple[tuple[int, int], ...]
+"""The numbers of some sites, each with the number of the way that is taken there."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the grader asks about one blank; called, it judges what the probe saw.
+
+    Attributes:
+        blank: Its id.
+        probe: "module:function" below `autograder`.
+        sites: Returns the sites; in a student's copy it is never called, a table stands for it.
+        bases: Returns further whole solutions, by name: as blank -> body.
+        hides: Mistakes beside which others may leave no trace.
+        most: Most mistakes at once that are looked for.
+        facts: Rules about the record that need no prediction; each may name mistakes.
+    """
+
+    blank: str
+    probe: str
+    sites: Callable[[], Sequence[Site]]
+    bases: Callable[[], Mapping[str, Bodies]] = dict
+    hides: frozenset[str] = frozenset()
+    most: int = 3
+    facts: Sequence[Callable[[Observation, Judgement], None]] = field(default=())
+
+    def __call__(self, seen: Observation, seed: int) -> Judgement:
+        """Judges a record."""
+        judging = importlib.import_module("autograder.core.judging")
+        verdict: Judgement = judging.judge(self, seen, seed)
+        return verdict
+
+    def choices(self, wrong: int) -> Iterator[Choice]:
+        """Yields the ways to make `wrong` mistakes at once, each at another site.
+
+        One mistake can be written in any of its ways, several each in its first. Without any, the
+        right forms come, one at a time.
+        """
+        sites = self.sites()
+        options = [
+            [(s, w) for w in wrong_ways(site) if wrong < 2 or is_first(site, w)]
+            for s, site in enumerate(sites)
+        ]
+        for chosen in itertools.combinations(options, wrong):
+            yield from itertools.product(*chosen)
+        if not wrong:
+            for s, site in enumerate(sites):
+                yield from (((s, w),) for w, way in enumerate(site.ways) if not way.mistake)
+
+    def ways(self, choice: Choice) -> list[tuple[Site, Way]]:
+        """Returns what a choice stands for."""
+        sites = self.sites()
+        return [(sites[s], sites[s].ways[w]) for s, w in choice]
+
+    def bases_of(self, choice: Choice) -> list[str]:
+        """Returns the names of the solutions that a choice may be written into; "" is the usual."""
+        named = {way.base for _, way in self.ways(choice) if way.base is not None}
+        return sorted(named) if len(named) == 1 else [] if named else ["", *self.bases()]
+
+    def mistakes(self) -> dict[str, Mistake]:
+        """Returns the words of every mistake of its sites, by id."""
+        ways = [way for site in self.sites() for way in site.ways]
+        return {way.mistake: way.words for way in ways if way.mistake and way.words}
+
+    def calls(self) -> dict[str, str]:
+        """Returns which name must stand on a line that raises, by mistake."""
+        ways = [way for site in self.sites() for way in site.ways]
+        return {way.mistake: way.calls for way in ways if way.mistake and way.calls}

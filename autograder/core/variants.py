@@ -1,0 +1,103 @@
+"""Runs a question's probe on our own solution, written in other ways: what would be seen then."""
+
+from __future__ import annotations
+
+import functools
+import textwrap
+from collections.abc import Iterator, Mapping
+from types import CodeType, ModuleType
+
+from autograder.core.question import Bodies, Choice, Question
+from autograder.probing import Observation
+from autograder.regions import Region, fill, find_regions
+from autograder.submission import BLANKS, PACKAGE, ROOT, Tree
+
+SOURCE = ROOT / PACKAGE
+COMPILED: dict[tuple[str, str, str], CodeType] = {}  # what most variants have in common
+WARM: dict[str, ModuleType] = {}
+BELOW = f"{PACKAGE}.infrastructure"  # of which no agent, critic or policy changes anything
+
+
+class VariantTree(Tree):
+    """Our own solved files, some of them changed."""
+
+    def __init__(self, changed: Mapping[str, str]) -> None:
+        """Takes the changed files, by path within `cs285`."""
+        super().__init__(SOURCE)
+        self.given, self.changed, self.codes = SOURCE, changed, COMPILED
+        if not any(path.startswith("infrastructure/") for path in changed):
+            self.warm = WARM
+
+    def keep(self, modules: Mapping[str, ModuleType]) -> None:
+        """Keeps what no variant of an agent, a critic or a policy is part of."""
+        if self.warm is WARM:
+            names = [name for name in modules if name == PACKAGE or name.startswith(BELOW)]
+            WARM.update({name: modules[name] for name in names if name != BLANKS})
+
+    def student(self, path: str) -> str | None:
+        """Returns a file's text."""
+        return self.changed.get(path) or super().student(path)
+
+
+@functools.cache
+def regions() -> dict[str, tuple[str, Region, str]]:
+    """Returns each blank's file within `cs285`, its place there and its solution, by id."""
+    found = {}
+    for file in sorted(SOURCE.rglob("*.py")):
+        text = file.read_text(encoding="utf-8")
+        path, lines = file.relative_to(SOURCE).as_posix(), text.splitlines()
+        for region in find_regions(text, path):
+            body = "\n".join(lines[region.first : region.last - 1])
+            found[region.id] = (path, region, textwrap.dedent(body))
+    return found
+
+
+def written(question: Question, choice: Choice) -> Iterator[dict[str, str]]:
+    """Yields the files of `cs285` that a choice leads to, for each solution that can hold it."""
+    for base in question.bases_of(choice):
+        usual = {question.blank: regions()[question.blank][2]}
+        files = _rewritten(question, choice, question.bases()[base] if base else usual)
+        if files is not None:
+            yield files
+
+
+def _rewritten(question: Question, choice: Choice, base: Bodies) -> dict[str, str] | None:
+    """Returns the files with a solution whose sites are rewritten; None if one is not there.
+
+    A site is looked for in the blanks that the solution fills, then in what is given around them.
+    """
+    bodies = dict(base)
+    around = []
+    for site, way in question.ways(choice):
+        home = next((blank for blank, text in bodies.items() if site.text in (text or "")), None)
+        if home is None:
+            around.append((site.text, way.text))
+        else:
+            bodies[home] = str(bodies[home]).replace(site.text, way.text, 1)
+    files = filled(bodies)
+    for old, new in around:
+        path = next((path for path, text in files.items() if old in text), None)
+        if path is None:
+            return None
+        files[path] = files[path].replace(old, new, 1)
+    return files
+
+
+def filled(bodies: Bodies) -> dict[str, str]:
+    """Returns the files of `cs285` that hold these blanks, filled so; by path."""
+    found: dict[str, str] = {}
+    for blank, body in bodies.items():
+        path, region, _ = regions()[blank]
+        text = found.get(path) or (SOURCE / path).read_text(encoding="utf-8")
+        lines = textwrap.dedent(body or "").strip("\n")
+        new = None if body is None else textwrap.indent(lines, " " * region.indent)
+        found[path] = fill(text, {blank: new}, path)
+    return found
+
+
+def run(question: Question, files: Mapping[str, str], seed: int) -> Observation:
+    """Returns what the probe sees of our solution with these files."""
+    from autograder.worker import run_probe  # imports torch, which a known outcome needs not
+
+    owners = tuple(files)
+    return run_probe(VariantTree(files), f"autograder.{question.probe}", owners, seed).trials

@@ -1,0 +1,1 @@
+"""Mistakes, with their words, that blanks of several agents share. The judge's side alone."""

@@ -1,0 +1,54 @@
+"""Asks for the double-Q values of next states: of the method, or of an update that holds them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from autograder.hw3.critic_case import BATCH, CriticCase, critic_case, lifted_case
+from autograder.hw3.probe_dqn_critic import batch, build, table_of
+from autograder.hw3.value_case import UPDATE_ORDER, call
+from autograder.probing import Student
+
+BLANK = "hw3.dqn.double_q"
+
+
+def probe(student: Student, seed: int) -> None:
+    """Notes the values of two batches, whose tables differ in size."""
+
+    def values(seen: dict[str, Any], case: CriticCase) -> None:
+        critic = build(student, case, double_q=True)
+        if not hasattr(critic, "double_q_values"):
+            seen["values"] = within_update(student, case, double_q=True)
+            return
+        try:
+            seen["values"] = critic.double_q_values(torch.tensor(case.one_hot(case.next_state)))
+        except BaseException as error:
+            if getattr(error, "blank", None) != BLANK:
+                raise
+            double, plain = (within_update(student, case, double_q) for double_q in (True, False))
+            if np.array_equal(double, plain):
+                raise  # the update knows no double Q-learning either
+            seen["values"] = double
+
+    student.try_out("usual", lambda seen: values(seen, critic_case(seed)))
+    student.try_out("lifted", lambda seen: values(seen, lifted_case(seed)))
+
+
+def within_update(student: Student, case: CriticCase, double_q: bool) -> np.ndarray:
+    """Returns the next values that an update uses, shape (BATCH,).
+
+    Without rewards, ends and discount they are its targets; and a step down the gradient of the
+    mean squared error tells those.
+    """
+    critic = build(student, case, double_q=double_q)
+    critic.loss, critic.gamma = nn.MSELoss(), 1.0
+    before = table_of(critic.q_net)
+    zeros = np.zeros(BATCH, np.float32)
+    call(critic.update, UPDATE_ORDER, batch(case) | {"reward": zeros, "terminal": zeros})
+    moved = table_of(critic.q_net) - before
+    at = (case.action, case.state)
+    return np.asarray(before[at] + moved[at] * BATCH / 2)

@@ -1,0 +1,49 @@
+"""What each blank's probe sees where all is right, computed a second time in NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from autograder.core.outcomes import cached
+from autograder.core.question import Question
+from autograder.hw3.answers import double_q, dqn_targets
+from autograder.hw3.critic_case import CriticCase, critic_case, large_case, lifted_case
+
+SEED = 5
+
+
+def right(question: Question) -> Mapping[str, np.ndarray]:
+    return cached(question, SEED, 0)[0].outcome.arrays
+
+
+def test_double_q() -> None:
+    for trial, case in (("usual", critic_case(SEED)), ("lifted", lifted_case(SEED))):
+        values = []
+        for state in case.next_state:
+            scores = [case.online[action, state] for action in range(len(case.online))]
+            values.append(case.target[int(np.argmax(scores)), state])
+        np.testing.assert_allclose(right(double_q.QUESTION)[f"{trial}/values"], values, rtol=1e-4)
+
+
+def errors(case: CriticCase) -> np.ndarray:
+    """Target minus prediction, row by row."""
+    found = []
+    for i in range(len(case.state)):
+        best = max(case.target[:, case.next_state[i]])
+        future = 0.0 if case.terminal[i] else case.gamma * best
+        found.append(case.reward[i] + future - case.online[case.action[i], case.state[i]])
+    return np.array(found)
+
+
+def test_dqn_targets() -> None:
+    seen = right(dqn_targets.QUESTION)
+    small, large = errors(critic_case(SEED)), np.clip(errors(large_case(SEED)), -1, 1)
+    far = errors(large_case(SEED))
+    for trial, slope in (("once", small), ("large", large), ("far", far)):
+        step = slope / np.linalg.norm(slope)
+        np.testing.assert_allclose(seen[f"{trial}/step"], step, rtol=1e-3, atol=1e-5)
+        assert not seen[f"{trial}/step_elsewhere"].any()
+        assert not seen[f"{trial}/gradient_of_target"]
+    assert seen["clipped/within_the_clip"]

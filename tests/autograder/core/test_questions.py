@@ -1,0 +1,97 @@
+"""Every question: its ways can be written, are told apart, and are told from a table as well."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from autograder.core import outcomes
+from autograder.core.outcomes import Entry, cached, table_of
+from autograder.core.question import Question
+from autograder.core.variants import VariantTree, run, written
+from autograder.public_tree import files_of, imported, knows_answers, modules
+
+QUESTIONS = outcomes.questions("hw3")
+BY_BLANK = pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.blank)
+FRESH = 1000
+
+
+def different(question: Question, entries: list[Entry]) -> Iterator[tuple[Entry, Entry]]:
+    """Yields outcomes of different mistakes that can be taken for each other."""
+    calls = question.calls()
+    for a, b in itertools.combinations(entries, 2):
+        shared = set(a.mistakes) & set(b.mistakes) & question.hides
+        if set(a.mistakes) == set(b.mistakes) or shared or not a.outcome.agrees(b.outcome):
+            continue
+        lines = [{calls.get(mistake) for mistake in entry.mistakes} for entry in (a, b)]
+        if not (a.outcome.crashes and None not in lines[0] | lines[1] and lines[0] != lines[1]):
+            yield a, b
+
+
+@BY_BLANK
+def test_every_way_can_be_written(question: Question) -> None:
+    for choice in [*question.choices(0), *question.choices(1)]:
+        assert list(written(question, choice)), question.ways(choice)
+
+
+@BY_BLANK
+@pytest.mark.parametrize("seed", [0, FRESH])
+def test_no_mistake_is_taken_for_another(question: Question, seed: int) -> None:
+    entries = [*cached(question, seed, 0), *cached(question, seed, 1)]
+    alike = [(a.mistakes, b.mistakes) for a, b in different(question, entries)]
+    assert not alike
+
+
+@pytest.mark.slow
+@BY_BLANK
+@pytest.mark.parametrize("seed", range(FRESH, FRESH + 20))
+def test_no_mistake_is_taken_for_another_on_many_seeds(question: Question, seed: int) -> None:
+    test_no_mistake_is_taken_for_another(question, seed)
+
+
+@pytest.mark.slow
+@BY_BLANK
+def test_pairs_are_told_apart(question: Question) -> None:
+    """A pair that equals one mistake is one in effect: the fewer are named, as they should be."""
+    entries = cached(question, 0, 2)
+    numeric = [entry for entry in entries if not entry.outcome.crashes]
+    alike = list(different(question, numeric))
+    assert len(alike) <= 0.02 * len(numeric), [(a.mistakes, b.mistakes) for a, b in alike]
+
+
+@BY_BLANK
+def test_a_table_tells_the_same(
+    question: Question, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seed, file = 0, tmp_path / "table.json"
+    file.write_text(table_of(question, {seed: 1}))
+    variants = [next(written(question, choice)) for choice in question.choices(1)][::5]
+    records = [run(question, files, seed) for files in variants]
+    told = [question(record, seed) for record in records]
+    monkeypatch.setattr(outcomes, "read_table", lambda blank: json.loads(file.read_text()))
+    assert [question(record, seed) for record in records] == told
+    assert all(judgement.mistakes for judgement in told)
+    with pytest.raises(outcomes.NotRecordedError):
+        question(records[0], 17)
+
+
+@BY_BLANK
+def test_no_probe_reaches_an_answer(question: Question) -> None:
+    closure = modules([f"autograder.{question.probe.split(':')[0]}"])
+    assert not [path for path, text in closure.items() if knows_answers(path, text)]
+
+
+def test_a_probe_that_imports_an_answer_would_be_seen() -> None:
+    text = "from autograder.hw3.answers.double_q import QUESTION\n"
+    (path,) = [p for name in imported(text) for p in files_of(name) if p.endswith("double_q.py")]
+    assert knows_answers(path, "")
+
+
+def test_variants_leave_the_source_alone() -> None:
+    changed = VariantTree({"critics/dqn_critic.py": "pass\n"})
+    assert changed.student("critics/dqn_critic.py") == "pass\n"
+    assert "class DQNAgent" in str(changed.student("agents/dqn_agent.py"))
