@@ -17,6 +17,7 @@ setup(
     long_description_content_type="text/markdown",
     license="MIT",
     package_data={
+        "autograder": ["*.json"],
         "autograder.reports": ["templates/*"],
         "autograder.hw3": ["*.json"],
         "cs285.infrastructure": ["*.json"],

@@ -154,7 +154,7 @@ def in_words(check: Check, seen: Observation, seed: int, known: Mapping[str, Mis
     if crash is None:
         judgement = _judge(check, seen, seed)
         if not judgement.passed:  # a file that cannot be imported explains all else
-            crash = broken_file(check, seen)
+            crash = broken_file(seen)
     if crash:
         judgement = judge_crash(crash, None, Judgement())
     verdict = PASSED if judgement.passed else BLANK if judgement.blank else FAILED
@@ -166,10 +166,10 @@ def in_words(check: Check, seen: Observation, seed: int, known: Mapping[str, Mis
     return Verdict(check.id, check.title, points, check.points, verdict, named, message)
 
 
-def broken_file(check: Check, seen: Observation) -> Crash | None:
+def broken_file(seen: Observation) -> Crash | None:
     """Returns what kept a file from being imported that must be the student's own."""
     crashes = [trial.crash for trial in seen.values() if trial.crash]
-    return next((c for c in crashes if c.on_import and c.file in check.owners), None)
+    return next((c for c in crashes if c.on_import and c.file), None)
 
 
 def _judge(check: Check, seen: Observation, seed: int) -> Judgement:

@@ -166,12 +166,9 @@ class Student:
             return self._raise_blank(blank)
         return stand_in.do(sys._getframe(1).f_locals)
 
-    def module(self, *names: str) -> ModuleType:
-        """Imports the first of some modules that exists, such as "critics.dqn_critic"."""
-        for name in names[:-1]:
-            if self.finder.find_spec(f"cs285.{name}"):
-                return importlib.import_module(f"cs285.{name}")
-        return importlib.import_module(f"cs285.{names[-1]}")
+    def module(self, name: str) -> ModuleType:
+        """Imports a module, such as "critics.dqn_critic"."""
+        return importlib.import_module(f"cs285.{name}")
 
     def try_out(self, name: str, experiment: Callable[[dict[str, Any]], None]) -> Trial:
         """Runs an experiment, which puts what it sees into the dict it is given.
@@ -300,7 +297,8 @@ def _describe_broken(error: BrokenFileError, package: str) -> Crash:
         source = (cause.text or "").strip()[:MAX_TEXT]
         return Crash("SyntaxError", _text_of(cause), error.path, cause.lineno or 0, source, MODULE)
     inner = describe(cause, package)
-    return Crash(inner.kind, inner.text, error.path, inner.line, inner.source, MODULE)
+    place = inner.file or error.path  # of several that import each other, the one that fails
+    return Crash(inner.kind, inner.text, place, inner.line, inner.source, MODULE)
 
 
 def _text_of(error: BaseException) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import copy
 import linecache
 import re
 import sys
@@ -23,7 +24,6 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
-from autograder.older import OLDER, OlderModules, lend, older_modules
 from autograder.regions import strip
 
 ROOT = Path(__file__).parent.parent
@@ -106,6 +106,13 @@ class Tree:
                 if file.is_file() and file.stat().st_size < LARGE_FILE:
                     self.compiled(self.student(path) or "", str(file))
 
+    def parsed(self, text: str, file: str) -> ast.Module:
+        """Returns a student's file as syntax; imports that cost nobody anything are eased."""
+        tree = ast.parse(text, file)
+        shorten_imports(tree)
+        eased: ast.Module = MissingUnused(tree).visit(tree)
+        return eased
+
     def compiled(self, text: str, file: str, skipped: Mapping[int, Skip] | None = None) -> CodeType:
         """Compiles a file, once for each text; shows `text` wherever lines of it are quoted.
 
@@ -113,9 +120,7 @@ class Tree:
         """
         key = (file, text, str(skipped))
         if key not in self.codes:
-            tree = ast.parse(text, file)
-            if f".{PACKAGE}" in text:
-                shorten_imports(tree)
+            tree = self.parsed(text, file)
             for line, skip in (skipped or {}).items():
                 skip_statement(tree, line, skip)
             self.codes[key] = compile(tree, file, "exec")
@@ -135,6 +140,45 @@ def shorten_imports(tree: ast.Module) -> None:
             for alias in node.names:
                 if alias.asname:  # without one, the name of the folder above is what it binds
                     alias.name = ABOVE.sub(PACKAGE, alias.name)
+
+
+class MissingUnused(ast.NodeTransformer):
+    """Lets what a file imports and never uses be missing: nothing depends on it.
+
+    What is imported within a `try` is left to whoever wrote that.
+    """
+
+    def __init__(self, tree: ast.Module) -> None:
+        """Notes which names the file uses."""
+        self.used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+    def visit_Try(self, node: ast.Try) -> ast.Try:  # noqa: N802  (the name that `ast` calls)
+        """Leaves it as it is."""
+        return node
+
+    def visit_Import(self, node: ast.Import) -> list[ast.stmt]:  # noqa: N802
+        """Splits `import a, b` into what is used and what is not."""
+        return self._split(node)
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> list[ast.stmt]:  # noqa: N802
+        """Does the same for `from a import b, c`, but for a star and for `__future__`."""
+        return [node] if node.module == "__future__" else self._split(node)
+
+    def _split(self, node: ast.Import | ast.ImportFrom) -> list[ast.stmt]:
+        parts: list[ast.stmt] = []
+        for alias in node.names:
+            part = copy.copy(node)
+            part.names = [alias]
+            if alias.name == "*" or (alias.asname or alias.name.split(".")[0]) in self.used:
+                parts.append(part)
+                continue
+            (may_fail,) = ast.parse("try: pass\nexcept ImportError: pass").body
+            assert isinstance(may_fail, ast.Try)
+            for line in ast.walk(may_fail):
+                ast.copy_location(line, node)
+            may_fail.body = [part]
+            parts.append(may_fail)
+        return parts
 
 
 class Skip(NamedTuple):
@@ -203,7 +247,6 @@ class PackageFinder(MetaPathFinder, Loader):
         self.owners = owners
         self.alone = alone
         self.broken: dict[str, BaseException] = {}
-        self.older = OlderModules()
         self.skipped: dict[str, dict[int, Skip]] = {}
         """Path -> line -> what takes the place of that line."""
         self.touched: set[str] = set()
@@ -236,14 +279,13 @@ class PackageFinder(MetaPathFinder, Loader):
     def _own(self, file: str) -> bool:
         """Tells whether a file is to be the student's: all that are there, or those of `owners`.
 
-        A module of their own has no other; one of an older handout has a stand-in.
+        A module of their own has no other.
         """
         if not (self.tree.package / file).is_file():
             return False
         if file in self.owners or not self.alone:
             return True
-        name = ".".join([PACKAGE, *file.removesuffix(".py").split("/")])
-        return not (self.tree.given / file).is_file() and not OLDER.match(name)
+        return not (self.tree.given / file).is_file()
 
     def exec_module(self, module: ModuleType) -> None:
         """Runs the student's file; the handout's where that is missing or, if allowed, broken."""
@@ -259,7 +301,6 @@ class PackageFinder(MetaPathFinder, Loader):
             try:
                 text = self.tree.student(path) or ""
                 exec(self.tree.compiled(text, file, self.skipped.get(path)), vars(module))
-                lend(module)
                 return
             except BaseException as error:
                 if path in self.owners or self.tree.handout(path) is None:
@@ -271,7 +312,6 @@ class PackageFinder(MetaPathFinder, Loader):
         file = str(self.tree.given / path) + " (as given out)"
         module.__file__ = file
         exec(self.tree.compiled(text, file), vars(module))
-        lend(module)
 
 
 @contextmanager
@@ -284,8 +324,7 @@ def imported_from(
     sys.modules.update(tree.warm)
     sys.meta_path.insert(0, finder)
     try:
-        with older_modules() as finder.older:
-            yield finder
+        yield finder
     finally:
         sys.meta_path.remove(finder)
         tree.keep(_take_modules())

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from autograder import board, homework, manifest, recording
+from autograder import board, homework, manifest, other_years, recording
 from autograder.check import LEVELS, Check
 from autograder.commands import Commands, UsageError, seconds, seed
 from autograder.grading import Grader
@@ -118,17 +118,21 @@ def judge_once(
     """Judges, showing each verdict as it comes; returns the report."""
     report = Report(args.homework, sum(check.points for check in checks))
     began, colour = time.monotonic(), board.has_colour(sys.stdout)
+    if other := other_years.line_on_folder(args.homework, package):
+        report.notes.append(other)
+        print(f"{board.remark(other)}\n")
     print(board.head(args.homework, args.level, args.seed), flush=True)
     for verdict in grader.judge(checks):
         report.verdicts.append(verdict)
         if board.shown(verdict):
             print(board.row(verdict, colour), flush=True)
-    report.notes = manifest.notes_on(args.homework, package)
+    altered = manifest.notes_on(args.homework, package)
+    report.notes += altered
     report.seconds = time.monotonic() - began
     print(board.foot(report))
     for text in board.explanations(report.verdicts):
         print(f"\n{text}")
-    for note in report.notes:
+    for note in altered:
         print(f"\n{board.remark(note)}")
     sys.stdout.flush()
     if args.json:

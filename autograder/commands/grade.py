@@ -14,6 +14,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import IO
 
+from autograder import other_years
 from autograder.check import LEVELS
 from autograder.classroom.collect import Found, collect
 from autograder.classroom.exports import ExportError
@@ -103,7 +104,7 @@ def judge_class(
 ) -> tuple[Grading, list[str]]:
     """Judges what has no verdicts yet; returns the grading, and what went wrong on our side."""
     grading = begin(book, args)
-    students = list_submissions(book, found, roster)
+    students = list_submissions(book, args.homework, found, roster)
     by_digest = {one.digest: one for one in found if one.digest is not None}
     counted = {s.digest for s in book.submissions() if s.counts and s.digest}
     jobs = [
@@ -227,7 +228,9 @@ def begin(book: Gradebook, args: argparse.Namespace) -> Grading:
     return book.begin(grader_digest(args.homework), seed, args.level, now())
 
 
-def list_submissions(book: Gradebook, found: Sequence[Found], roster: Sequence[Student]) -> int:
+def list_submissions(
+    book: Gradebook, homework: str, found: Sequence[Found], roster: Sequence[Student]
+) -> int:
     """Writes down who handed in what; returns how many students there are.
 
     Of several submissions of a student the latest counts, among those that can be read.
@@ -241,9 +244,10 @@ def list_submissions(book: Gradebook, found: Sequence[Found], roster: Sequence[S
             print(f"{one.source}: {sender.student!r} is not in the roster; graded all the same")
         student = known.id if known else sender.student
         students.setdefault(student, (student, sender.name, sender.email))
-        row = Submission(one.source, student, sender.received, one.digest, one.problem, False)
+        problem = one.problem or other_years.line_on(homework, one.files) or None
+        row = Submission(one.source, student, sender.received, one.digest, problem, False)
         rows.append(row)
-        if why := one.problem or one.remark:
+        for why in filter(None, (problem, one.remark)):
             print(f"{one.source}: {why}")
     chosen: dict[str, Submission] = {}
     for row in sorted(rows, key=lambda r: (r.digest is not None, r.received or "", r.source)):

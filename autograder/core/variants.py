@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import textwrap
 from collections.abc import Iterator, Mapping
@@ -27,6 +28,10 @@ class VariantTree(Tree):
         self.given, self.changed, self.codes = SOURCE, changed, COMPILED
         if not any(path.startswith("infrastructure/") for path in changed):
             self.warm = WARM
+
+    def parsed(self, text: str, file: str) -> ast.Module:
+        """Returns a file of ours as syntax."""
+        return ast.parse(text, file)
 
     def keep(self, modules: Mapping[str, ModuleType]) -> None:
         """Keeps what no variant of an agent, a critic or a policy is part of."""

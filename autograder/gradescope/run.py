@@ -14,7 +14,7 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder import homework
+from autograder import homework, other_years
 from autograder.gradescope.contract import Results, clean
 from autograder.gradescope.other_user import OtherUser
 from autograder.gradescope.settings import BOXES, NAMESPACES, OTHER_USER, Settings
@@ -111,6 +111,8 @@ def judge(base: Path, settings: Settings, results: Results) -> None:
         results.instead = str(error)
         return
     results.lines += left_out
+    if other := other_years.line_on(settings.homework, files):
+        results.lines.insert(0, f"Note: {other}.")
     with contextlib.ExitStack() as stack:
         box = open_box(settings, private, results, stack)
         box.open(files)

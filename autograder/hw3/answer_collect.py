@@ -23,7 +23,6 @@ from autograder.judge import Judgement, judge_crash, tell
 from autograder.probing import Crash, Observation, Trial
 
 BLANK = "hw3.trainer.collect"
-OLDER_NOTE = "rl_trainer.py imports modules of an older handout"
 ACTOR_NOTE = "the agent's actor collects; in real runs collect_policy is the same policy"
 SETTING = re.compile("'dict' object has no attribute|'mappingproxy' object has no attribute")
 MISSING = re.compile(
@@ -72,8 +71,6 @@ def _judge_collection(trial: Trial, sizes: Mapping[str, int]) -> Judgement:
     if crash and crash.blank == BLANK:
         verdict.blank = True
         return verdict
-    if seen.get("stand_ins", 0):
-        verdict.notes.append(OLDER_NOTE)
     calls = [Collection(int(row[0]), *row[1:]) for row in seen.get("calls", ())]
     _judge_calls(calls, sizes, verdict)
     if crash:

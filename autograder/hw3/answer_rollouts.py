@@ -18,7 +18,6 @@ from autograder.hw3.rollout_ends import END_FACTORS, predict_lengths
 from autograder.hw3.rollout_fields import STUCK, TOO_DEEP, judge_fields
 from autograder.hw3.rollout_record import ASK, RESET, STEP, Rollout, read_rollouts
 from autograder.hw3.rollout_world import CONTINUOUS, DISCRETE, PER_FRAME, episodes
-from autograder.hw3.step_world import FOUR_VALUES
 from autograder.judge import (
     Judgement,
     close,
@@ -47,13 +46,13 @@ def judge_rollouts(seen: Observation, seed: int) -> Judgement:
     """Judges the step of a rollout, with each way of answering that `get_action` may have."""
     whole = [seen["probe"]] if "probe" in seen and seen["probe"].crash else []
     verdicts = [judge_answers(seen, seed, "batch")]
-    if f"new_single_{CONTINUOUS}" in seen:  # the student's own policy answers like this
+    if f"single_{CONTINUOUS}" in seen:  # the student's own policy answers like this
         verdicts.append(judge_answers(seen, seed, "single"))
-    if f"new_batch_{CONTINUOUS}" not in seen and not whole:
+    if f"batch_{CONTINUOUS}" not in seen and not whole:
         verdicts[0].unknown.append("could not be judged: nothing was seen")
     if verdicts[0].passed and not verdicts[-1].passed:
         verdicts[0].notes.append(MISFIT)
-    if f"new_tensor_{CONTINUOUS}" in seen:
+    if f"tensor_{CONTINUOUS}" in seen:
         verdicts.append(judge_answers(seen, seed, "tensor"))
     verdict = min(verdicts, key=lambda v: (v.blank, len(v.unknown), len(v.mistakes)))
     for trial in whole:
@@ -68,27 +67,8 @@ def judge_rollouts(seen: Observation, seed: int) -> Judgement:
 
 
 def judge_answers(seen: Observation, seed: int, answer: str) -> Judgement:
-    """Judges the rollouts with one kind of answer, in the dialect that the code speaks."""
-    rollouts = read_rollouts(seen, seed, f"new_{answer}")
-    verdict = Judgement()
-    older = read_rollouts(seen, seed, f"older_{answer}")
-    in_older = (
-        bool(older)
-        and any(rollout.broken for rollout in rollouts.values())
-        and not all(rollout.broken for rollout in older.values())
-        and all(r.broken for r in rollouts.values() if not r.endless)
-    )
-    if in_older:
-        verdict.notes.append(f"sample_trajectory speaks the older Gym: {FOUR_VALUES}")
-        rollouts = older
-    judge_paths(rollouts, seed, in_older, verdict)
-    return verdict
-
-
-def judge_paths(
-    rollouts: dict[str, Rollout], seed: int, older: bool, verdict: Judgement
-) -> Judgement:
-    """Judges a family of rollouts: crashes, then what was done, then what was stored."""
+    """Judges the rollouts with one kind of answer: crashes, what was done, what was stored."""
+    rollouts, verdict = read_rollouts(seen, seed, answer), Judgement()
     for rollout in rollouts.values():
         if rollout.crash and rollout.crash.blank:
             verdict.blank = rollout.crash.blank == BLANK
@@ -106,11 +86,11 @@ def judge_paths(
         told.add((crash.kind, crash.line))
     played = {name: rollout for name, rollout in rollouts.items() if not rollout.broken}
     if played and _judge_course(list(played.values()), verdict):
-        _judge_played(played, seed, older, verdict)
+        _judge_played(played, seed, verdict)
     return verdict
 
 
-def _judge_played(played: dict[str, Rollout], seed: int, older: bool, verdict: Judgement) -> None:
+def _judge_played(played: dict[str, Rollout], seed: int, verdict: Judgement) -> None:
     """Judges what was done in rollouts that were played to their ends, and what was stored."""
     for rollout in played.values():
         _judge_taken(rollout, verdict)
@@ -119,7 +99,7 @@ def _judge_played(played: dict[str, Rollout], seed: int, older: bool, verdict: J
     if len(returned) < sum(not rollout.endless for rollout in played.values()):
         verdict.name("rollout.no_path")
     elif returned:
-        judge_fields(returned, seed, older, verdict)
+        judge_fields(returned, seed, verdict)
 
 
 def _judge_course(rollouts: Sequence[Rollout], verdict: Judgement) -> bool:
@@ -201,13 +181,9 @@ def judge_rollout_crash(rollout: Rollout, verdict: Judgement) -> Judgement:
 
 
 def judge_given(trial: Trial | None, verdict: Judgement) -> None:
-    """Complains if a function that was given no longer collects as it did.
-
-    Where it was to be written too, it is no blank of ours, and costs nothing.
-    """
+    """Complains if a function that was given no longer collects as it did."""
     if trial is not None:
-        to_write = bool(trial.arrays.get("to_write", False))
-        (verdict.notes if to_write else verdict.unknown).extend(differences_of_given(trial))
+        verdict.unknown.extend(differences_of_given(trial))
 
 
 def differences_of_given(trial: Trial) -> list[str]:

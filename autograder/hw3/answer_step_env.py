@@ -9,7 +9,6 @@ import numpy as np
 
 from autograder.hw3.probe_step_env import ACT, EPSILON, KINDS, MANY, STARTS, STEP, owner_of
 from autograder.hw3.step_world import (
-    FOUR_VALUES,
     GREEDY,
     INDEX_STEP,
     NUM_ACTIONS,
@@ -91,13 +90,10 @@ def read_calls(trial: Trial, stands_in: bool = False) -> list[Call]:
     return calls
 
 
-def trials_of(seen: Observation, blank: str) -> tuple[dict[str, Trial], bool]:
-    """Returns the trials that a blank is judged by, and whether they speak the older Gym."""
+def trials_of(seen: Observation, blank: str) -> dict[str, Trial]:
+    """Returns the trials that a blank is judged by."""
     short = blank.rpartition(".")[2]
-    own = {name[len(short) + 1 :]: t for name, t in seen.items() if name.startswith(short + ".")}
-    older = {name[6:]: trial for name, trial in own.items() if name.startswith("older_")}
-    runs = bool(older) and not _concerns(older["greedy"], blank)
-    return (older, True) if runs else (own, False)
+    return {name[len(short) + 1 :]: t for name, t in seen.items() if name.startswith(short + ".")}
 
 
 def _concerns(trial: Trial, blank: str) -> bool:
@@ -106,7 +102,7 @@ def _concerns(trial: Trial, blank: str) -> bool:
 
 def judge_act(seen: Observation, seed: int) -> Judgement:
     """Judges what is stored, what the actor sees, and when the action is random."""
-    trials, _ = trials_of(seen, ACT)
+    trials = trials_of(seen, ACT)
     verdict = Judgement()
     for name in ("greedy", "never", "random", "warm_up", "some"):
         if _concerns(trials[name], ACT):
@@ -235,11 +231,8 @@ def slack(draws: int, chance: float) -> float:
 
 def judge_step(seen: Observation, seed: int) -> Judgement:
     """Judges the step itself, what is stored of it, and how an episode ends."""
-    trials, older = trials_of(seen, STEP)
-    trial = trials["greedy"]
+    trial = trials_of(seen, STEP)["greedy"]
     verdict = Judgement()
-    if older:
-        verdict.notes.append(f"step_env speaks the older Gym: {FOUR_VALUES}")
     if _concerns(trial, STEP):
         return judge_step_crash(trial, verdict)
     calls = read_calls(trial)
@@ -253,7 +246,7 @@ def judge_step(seen: Observation, seed: int) -> Judgement:
     if any(len(call.of("step")) > 1 for call in stepped):
         verdict.name("step.more_steps")
         return verdict
-    _judge_effects(stepped, seed, older, verdict)
+    _judge_effects(stepped, seed, verdict)
     if all_alike([reset[1] for call in stepped for reset in call.of("reset")]):
         verdict.name("step.same_start")
     _judge_last_obs(stepped, seed, verdict)
@@ -268,7 +261,7 @@ def all_alike(seeds: list[float]) -> bool:
     return len(seeds) > 1 and set(seeds) != {UNSEEDED} and len(set(seeds)) == 1
 
 
-def _judge_effects(calls: list[Call], seed: int, older: bool, verdict: Judgement) -> None:
+def _judge_effects(calls: list[Call], seed: int, verdict: Judgement) -> None:
     """The effect is stored at the frame's index, as it was."""
     if not any(call.of("effect") for call in calls):
         verdict.name("step.no_effect")
@@ -279,7 +272,7 @@ def _judge_effects(calls: list[Call], seed: int, older: bool, verdict: Judgement
     effects = np.array([call.of("effect")[0] for call in calls])
     index = np.array([call.index for call in calls])
     done = ~np.isnan(index)
-    if _arguments_swapped(calls, effects, seed, older):
+    if _arguments_swapped(calls, effects, seed):
         verdict.name("step.arguments")
         return
     shift = effects[done, 0] - index[done]
@@ -292,10 +285,10 @@ def _judge_effects(calls: list[Call], seed: int, older: bool, verdict: Judgement
     rewards = np.array([reward_of(seed, step) for step in range(len(calls))])
     if not np.allclose(effects[:, 2], rewards):
         verdict.name("step.reward")
-    _judge_done(effects[:, 3] > 0, seed, older, verdict)
+    _judge_done(effects[:, 3] > 0, seed, verdict)
 
 
-def _arguments_swapped(calls: list[Call], effects: np.ndarray, seed: int, older: bool) -> bool:
+def _arguments_swapped(calls: list[Call], effects: np.ndarray, seed: int) -> bool:
     """Tells whether what was stored is right, but for the places in which it was handed over.
 
     One thing may have been left out for another that is nothing, such as the step's `info`.
@@ -309,7 +302,7 @@ def _arguments_swapped(calls: list[Call], effects: np.ndarray, seed: int, older:
         if sum(what != place for place, what in zip(places, order, strict=True)) > 1
     ]
     index, nothing = [call.index for call in calls], np.zeros(len(calls))
-    for _, ends in done_readings(len(calls), seed, older)[:2]:
+    for _, ends in done_readings(len(calls), seed)[:2]:
         right = np.array([index, taken, rewards, ends, nothing], np.float64).T
         for order in orders:
             given = right[:, order]
@@ -320,25 +313,24 @@ def _arguments_swapped(calls: list[Call], effects: np.ndarray, seed: int, older:
     return False
 
 
-def _judge_done(stored: np.ndarray, seed: int, older: bool, verdict: Judgement) -> None:
+def _judge_done(stored: np.ndarray, seed: int, verdict: Judgement) -> None:
     """What is stored as done tells how it was read off a step."""
-    for mistake, reading in done_readings(len(stored), seed, older):
+    for mistake, reading in done_readings(len(stored), seed):
         if np.array_equal(stored, reading):
             verdict.name(*([mistake] if mistake else []))
             return
     verdict.unknown.append(f"done was stored as {stored.astype(int).tolist()}")
 
 
-@secret(lambda seed: itertools.product(range(1, STEPS + 1), [seed], (True, False)))
-def done_readings(steps: int, seed: int, older: bool) -> list[tuple[str, np.ndarray]]:
+@secret(lambda seed: itertools.product(range(1, STEPS + 1), [seed]))
+def done_readings(steps: int, seed: int) -> list[tuple[str, np.ndarray]]:
     """Returns what may be stored as done in each step: the mistake, "" first, and the rows."""
     ends = np.array(script(seed)[:steps])
     terminated, ended = np.asarray(ends[:, 0]), np.asarray(ends.any(axis=1))
-    right = ended if older else terminated
     return [
-        ("", right),
+        ("", terminated),
         ("step.cut_is_done", ended),
-        ("step.done_inverted", np.logical_not(right)),
+        ("step.done_inverted", np.logical_not(terminated)),
         ("step.done_inverted", np.logical_not(ended)),
         ("step.truncated_is_done", ends[:, 1]),
         ("step.never_done", np.zeros(steps, bool)),

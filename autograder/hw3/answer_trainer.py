@@ -11,7 +11,6 @@ import numpy as np
 
 from autograder.hw3.answer_collect import (
     MISSING,
-    OLDER_NOTE,
     SETTING,
     UNPACK,
     judge_collect,
@@ -51,8 +50,6 @@ def judge_train(seen: Observation, seed: int) -> Judgement:
     if trial.crash and trial.crash.blank == BLANK:
         verdict.blank = True
         return verdict
-    if arrays.get("stand_ins", 0):
-        verdict.notes.append(OLDER_NOTE)
     calls = arrays.get("calls", np.empty((0, 8)))
     orders = [*arrays.get("own_orders", np.empty((0, PART))).reshape(-1, PART).tolist()]
     _judge_samples(calls, settings(seed)["train_batch_size"], verdict)

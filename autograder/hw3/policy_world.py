@@ -42,15 +42,8 @@ class WatchedSGD(torch.optim.SGD):
 def build(student: Student, case: PolicyCase, discrete: bool) -> Any:
     """Builds the student's policy over a case's table, with plain gradient descent."""
     module = student.module("policies.MLP_policy")
-    ptu = student.module("infrastructure.pytorch_util")
-    if getattr(ptu, "device", None) is None and hasattr(ptu, "init_gpu"):
-        ptu.init_gpu(use_gpu=False)
-    names = ("MLPPolicyAC", "MLPPolicyPG", "MLPPolicy")
-    make = next((getattr(module, n) for n in names if hasattr(module, n)), None)
-    if make is None:
-        raise AttributeError(f"policies/MLP_policy.py has no class {names[0]}")
     size = ACTIONS if discrete else COMPONENTS
-    policy = make(
+    policy = module.MLPPolicyAC(
         ac_dim=size, ob_dim=STATES, n_layers=2, size=13, discrete=discrete, learning_rate=0.01
     )
     network = TableNetwork(case.table(discrete))
@@ -60,8 +53,6 @@ def build(student: Student, case: PolicyCase, discrete: bool) -> Any:
         policy.mean_net = network
         policy.logstd = nn.Parameter(torch.tensor(case.logstd))
     policy.optimizer = WatchedSGD(policy.parameters())
-    if not hasattr(policy, "nn_baseline"):  # methods from older handouts ask for it
-        policy.nn_baseline = False
     return policy
 
 

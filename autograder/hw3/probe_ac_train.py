@@ -25,7 +25,7 @@ from autograder.hw3.value_case import (
     roles_of,
     value_case,
 )
-from autograder.hw3.value_world import build_critic, choose_device, hparams
+from autograder.hw3.value_world import build_critic, hparams
 from autograder.probing import MOST_SECONDS, Student, guarded, plain_array
 
 OWNERS = ("agents/ac_agent.py",)
@@ -155,7 +155,7 @@ class StandInCritic(Fake):
 
 
 def agent_params(case: ValueCase, standardize: bool = False) -> dict[str, Any]:
-    """Returns settings that any year's ACAgent can read: every count is another number."""
+    """Returns settings for an ACAgent: every count is another number."""
     return {
         **hparams(case.gamma, 7, 11),
         "standardize_advantages": standardize,
@@ -167,7 +167,6 @@ def agent_params(case: ValueCase, standardize: bool = False) -> dict[str, Any]:
 
 def build(student: Student, case: ValueCase, standardize: bool = False) -> Any:
     """Builds the student's agent among fakes."""
-    choose_device(student)
     module = student.module("agents.ac_agent")
     names = ("MLPPolicyAC", "BootstrappedContinuousCritic")
     found = {name: getattr(module, name) for name in names if hasattr(module, name)}

@@ -32,7 +32,7 @@ def table(seed: int) -> np.ndarray:
 
 
 class TableCritic:
-    """A critic, real enough for any year's policy: `qa_values`, `q_net`, or a call."""
+    """A critic, real enough for any policy: `qa_values`, `q_net`, or a call."""
 
     ob_dim: tuple[int, ...] = (STATES,)
     ac_dim = num_actions = ACTIONS

@@ -31,7 +31,7 @@ class OptimizerSpec(NamedTuple):
 
 
 def hparams(gamma: float, double_q: bool, clip: float) -> dict[str, Any]:
-    """Returns the settings that any year's critic reads."""
+    """Returns the settings that a critic reads, under older names too."""
     return {
         "env_name": "Table-v0",
         "q_func": lambda *args, **kwargs: TableNetwork(np.zeros((ACTIONS, STATES), np.float32)),

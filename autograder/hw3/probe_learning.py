@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import random
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,7 +12,7 @@ import torch
 from torch import nn
 
 from autograder.hw3.probe_dqn_critic import OptimizerSpec
-from autograder.hw3.tiny_envs import CONTINUOUS, PROBES, AlwaysTruncated, Probe
+from autograder.hw3.tiny_envs import CONTINUOUS, PROBES, Probe
 from autograder.probing import Student
 
 GAMMA = 0.8
@@ -26,8 +25,6 @@ DQN_STEPS, DQN_STARTS, DQN_GREEDY = 340, 32, 60
 # Actor-critic.
 ITERATIONS, ITERATIONS_CONTINUOUS, STEPS, SAMPLES = 40, 80, 32, 40
 
-NEW, OLD_STEP, OLD = "gymnasium", "older step", "older"
-
 
 class Exploration:
     """Always random for the first half, never in the last steps, a straight line between."""
@@ -36,27 +33,6 @@ class Exploration:
         """Returns epsilon at time t."""
         last = DQN_STEPS - DQN_GREEDY
         return float(np.clip((last - float(t)) / (last - DQN_STEPS / 2), 0.0, 1.0))
-
-
-class OlderGym:
-    """An environment that answers `step` with four values, as Gym did; `reset` with one, or two."""
-
-    cut_frame = None
-
-    def __init__(self, env: Probe, dialect: str) -> None:
-        """Speaks `dialect` for `env`."""
-        self.env, self.dialect = env, dialect
-        self.observation_space, self.action_space = env.observation_space, env.action_space
-
-    def reset(self, **kwargs: Any) -> Any:
-        """Begins an episode."""
-        answer = self.env.reset(**kwargs)
-        return answer[0] if self.dialect == OLD else answer
-
-    def step(self, action: Any) -> tuple[np.ndarray, float, bool, dict[str, Any]]:
-        """Takes a step."""
-        obs, reward, terminated, truncated, info = self.env.step(action)
-        return obs, reward, terminated or truncated, info
 
 
 def small_network(ob_dim: Any, ac_dim: int) -> nn.Module:
@@ -70,10 +46,10 @@ def small_network(ob_dim: Any, ac_dim: int) -> nn.Module:
 
 
 def dqn_params(double_q: bool, seed: int) -> dict[str, Any]:
-    """Returns settings that any year's DQNAgent can read."""
+    """Returns settings for a DQNAgent, under older names too."""
     exploration = Exploration()
     return {
-        "env_name": "LunarLander-Tiny",  # older buffers keep real numbers for Lunar Lander alone
+        "env_name": "Tiny-v0",
         "ob_dim": (1,),
         "input_shape": (1,),
         "ac_dim": 2,
@@ -101,7 +77,7 @@ def _constant(update: int) -> float:
 
 
 def ac_params(discrete: bool) -> dict[str, Any]:
-    """Returns settings that any year's ACAgent can read."""
+    """Returns settings for an ACAgent."""
     return {
         "env_name": "Tiny-v0",
         "ob_dim": 1,
@@ -119,9 +95,7 @@ def ac_params(discrete: bool) -> dict[str, Any]:
     }
 
 
-def learn_dqn(
-    student: Student, env: Probe, double_q: bool, dialect: str, seed: int
-) -> dict[str, Any]:
+def learn_dqn(student: Student, env: Probe, double_q: bool, seed: int) -> dict[str, Any]:
     """Trains a DQNAgent.
 
     Returns:
@@ -129,9 +103,6 @@ def learn_dqn(
         a row (state, action) for each.
     """
     agent = student.module("agents.dqn_agent").DQNAgent(env, dqn_params(double_q, seed))
-    if dialect != NEW:
-        agent.env = OlderGym(env, dialect)
-        agent.last_obs, _ = env.reset()
     played: list[tuple[float, int]] = []
     outcome = env.outcome
 
@@ -149,20 +120,17 @@ def learn_dqn(
     }
 
 
-def learn_actor_critic(
-    student: Student, env: Probe, discrete: bool, dialect: str, seed: int
-) -> dict[str, Any]:
+def learn_actor_critic(student: Student, env: Probe, discrete: bool, seed: int) -> dict[str, Any]:
     """Trains an ACAgent.
 
     Returns:
         values: V(s), shape (states,). actions: drawn by the trained policy in each state, shape
         (states, SAMPLES), or (states, SAMPLES, 2) if continuous.
     """
-    rollouts = student.module("infrastructure.rollouts", "infrastructure.utils")
+    rollouts = student.module("infrastructure.rollouts")
     agent = student.module("agents.ac_agent").ACAgent(env, ac_params(discrete))
-    world = env if dialect == NEW else OlderGym(env, dialect)
     for _ in range(ITERATIONS if discrete else ITERATIONS_CONTINUOUS):
-        paths = rollouts.sample_trajectories(world, agent.actor, STEPS, 10)[0]
+        paths = rollouts.sample_trajectories(env, agent.actor, STEPS, 10)[0]
         agent.add_to_replay_buffer(paths)
         agent.train(*agent.sample(STEPS))
     actions = [[_act(agent.actor, ob) for _ in range(SAMPLES)] for ob in _observations(env)]
@@ -182,24 +150,18 @@ def _observations(env: Probe) -> np.ndarray:
     return np.array(env.states, np.float32)[:, None]
 
 
-Learn = Callable[[Student, Probe, bool, str, int], dict[str, Any]]
+Learn = Callable[[Student, Probe, bool, int], dict[str, Any]]
 
 
 def try_agents(
     student: Student, learn: Learn, kind: bool, envs: Sequence[type[Probe]], seed: int
 ) -> None:
-    """Lets `AGENTS` agents learn in each environment; in an older dialect if it must be."""
-    dialect = NEW
+    """Lets `AGENTS` agents learn in each environment."""
     for number, make in enumerate(envs):
-        if make is AlwaysTruncated and dialect != NEW:
-            continue  # four values do not tell a time limit from an end
-        agents = functools.partial(_agents_in, student, learn, kind, make, (285, 3, seed, number))
-        trial = student.try_out(make.__name__, functools.partial(agents, dialect))
-        # What older `reset` and `step` return is no pair, and has other parts.
-        if number == 0 and trial.crash and re.search("unpack|tuple|homogen", trial.crash.text):
-            for dialect in (OLD, OLD_STEP, NEW):  # the last if none suits: it tells what is wrong
-                if not student.try_out(make.__name__, functools.partial(agents, dialect)).crash:
-                    break
+        key = (285, 3, seed, number)
+        student.try_out(
+            make.__name__, functools.partial(_agents_in, student, learn, kind, make, key)
+        )
 
 
 def _agents_in(
@@ -208,14 +170,13 @@ def _agents_in(
     kind: bool,
     make: type[Probe],
     key: tuple[int, ...],
-    dialect: str,
     seen: dict[str, Any],
 ) -> None:
     """Lets each agent learn in an environment of its own."""
     for agent in range(AGENTS):
         env, own_seed = make(), seed_all([*key, agent])
         env.reset(seed=own_seed)
-        for name, value in learn(student, env, kind, dialect, own_seed).items():
+        for name, value in learn(student, env, kind, own_seed).items():
             seen[f"{name}{agent}"] = value
 
 

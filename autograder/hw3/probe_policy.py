@@ -129,9 +129,9 @@ def draw_from_own(student: Student, seed: int, discrete: bool, seen: dict[str, A
     draw(start(student, seed, discrete), draw_case(seed), seen)
 
 
-def play(student: Student, seed: int, discrete: bool, older: bool, seen: dict[str, Any]) -> None:
+def play(student: Student, seed: int, discrete: bool, seen: dict[str, Any]) -> None:
     """Lets the student's own rollout take a step with the policy; notes what that is shown."""
-    env = OneStep(draw_case(seed).one_hot()[0], older, seen)
+    env = OneStep(draw_case(seed).one_hot()[0], seen)
     policy = start(student, seed, discrete)
     get_action = policy.get_action
 
@@ -140,7 +140,7 @@ def play(student: Student, seed: int, discrete: bool, older: bool, seen: dict[st
         return get_action(obs)
 
     policy.get_action = asked
-    rollouts = student.module("infrastructure.utils", "infrastructure.rollouts")
+    rollouts = student.module("infrastructure.rollouts")
     rollouts.sample_trajectory(env, policy, 1)
 
 
@@ -148,15 +148,13 @@ def probe_get_action(student: Student, seed: int) -> None:
     """Draws actions from our distributions; where that does not fit, from the student's own.
 
     What does not go with arrays is tried with tensors, where the own rollout hands those over; and
-    what comes as a tensor is seen on its way through the own rollout, in older Gym if need be.
+    what comes as a tensor is seen on its way through the own rollout.
     """
     for kind, discrete in KINDS.items():
         how = (student, seed, discrete)
         ours = student.try_out(f"{kind}_ours", functools.partial(draw_from_ours, *how, False))
         if ours.crash or int(ours.arrays["returned"]) == TENSOR:
-            played = student.try_out(f"{kind}_played", functools.partial(play, *how, False))
-            if played.crash:
-                played = student.try_out(f"{kind}_played", functools.partial(play, *how, True))
+            played = student.try_out(f"{kind}_played", functools.partial(play, *how))
             if ours.crash and "tensors" in played.arrays and played.arrays["tensors"]:
                 again = functools.partial(draw_from_ours, *how, True)
                 ours = student.try_out(f"{kind}_ours", again)
@@ -170,24 +168,20 @@ def _sizes(trial: Trial) -> set[int]:
 
 
 class OneStep:
-    """An environment whose episodes last one step; it notes what an action arrives as.
-
-    `older` makes it speak Gym as of 2020: `step` returns four values, `reset` only the frame.
-    """
+    """An environment whose episodes last one step; it notes what an action arrives as."""
 
     metadata: dict[str, Any] = {}
 
-    def __init__(self, obs: np.ndarray, older: bool, seen: dict[str, Any]) -> None:
+    def __init__(self, obs: np.ndarray, seen: dict[str, Any]) -> None:
         """Shows `obs` and notes in `seen`."""
-        self.obs, self.older, self.seen = obs, older, seen
+        self.obs, self.seen = obs, seen
         self.action_space = self.observation_space = SimpleNamespace()
 
     def reset(self, **_: Any) -> Any:
         """Begins an episode."""
-        return self.obs if self.older else (self.obs, {})
+        return self.obs, {}
 
     def step(self, action: Any) -> Any:
         """Ends it."""
         flat_action(action, self.seen)
-        end: tuple[Any, ...] = (True, {}) if self.older else (True, False, {})
-        return self.obs, 0.0, *end
+        return self.obs, 0.0, True, False, {}

@@ -30,16 +30,9 @@ MIN_STEPS, NUM_PATHS, MAX_LENGTH = 13, 2, 29
 ROLES = {"env": "^env", "policy": "policy|actor|agent", "limit": "max|len"}
 
 
-def module_name(student: Student) -> str:
-    """Returns which module of rollouts the student has: "rollouts", or an older one's "utils"."""
-    tree = student.finder.tree
-    handed_in = [n for n in ("rollouts", "utils") if tree.student(f"infrastructure/{n}.py")]
-    return (handed_in or ["rollouts"])[0]
-
-
 def rollouts_module(student: Student) -> ModuleType:
     """Imports the module of rollouts."""
-    return student.module(f"infrastructure.{module_name(student)}")
+    return student.module("infrastructure.rollouts")
 
 
 def call(function: Callable[..., Any], **roles: Any) -> Any:
@@ -54,20 +47,19 @@ def call(function: Callable[..., Any], **roles: Any) -> Any:
     return function(**{names[role]: value for role, value in roles.items()})
 
 
-def play(student: Student, seed: int, how: tuple[str, str, str], seen: dict[str, Any]) -> None:
+def play(student: Student, seed: int, answer: str, name: str, seen: dict[str, Any]) -> None:
     """Plays one path; keeps the tape, whatever happens, and the path's arrays.
 
     Args:
         student: The submission.
         seed: Of the world.
-        how: The world's dialect ("new" or "older"), how `get_action` answers (see
-            `ScriptedPolicy`), and the episode's name, or `CONTINUOUS`.
+        answer: How `get_action` answers, see `ScriptedPolicy`.
+        name: Of the episode, or `CONTINUOUS`.
         seen: What is kept.
     """
-    dialect, answer, name = how
     kind = CONTINUOUS if name == CONTINUOUS else DISCRETE
     episode = episodes(seed)[CONTINUOUS_EPISODE if kind == CONTINUOUS else name]
-    world = RolloutWorld(episode, seed, kind, older=dialect == "older")
+    world = RolloutWorld(episode, seed, kind)
     policy = ScriptedPolicy(world, answer)
     function = rollouts_module(student).sample_trajectory
     try:
@@ -81,12 +73,10 @@ def play(student: Student, seed: int, how: tuple[str, str, str], seen: dict[str,
                 seen[field] = path[field]
 
 
-def play_again(
-    student: Student, seed: int, dialect: str, answer: str, seen: dict[str, Any]
-) -> None:
+def play_again(student: Student, seed: int, answer: str, seen: dict[str, Any]) -> None:
     """Plays some paths in one world, and notes the seeds of its resets."""
     episode = episodes(seed)["limit"]
-    world = RolloutWorld(episode, seed, DISCRETE, older=dialect == "older")
+    world = RolloutWorld(episode, seed, DISCRETE)
     policy = ScriptedPolicy(world, answer)
     function = rollouts_module(student).sample_trajectory
     for _ in range(NUM_PATHS):
@@ -126,8 +116,7 @@ def _feed(student: Student) -> tuple[ModuleType, list[dict[str, Any]]]:
 
 
 def call_given(student: Student, seen: dict[str, Any]) -> None:
-    """Calls the given functions that collect several paths; older handouts left them to write."""
-    seen["to_write"] = module_name(student) == "utils"
+    """Calls the given functions that collect several paths."""
     real = rollouts_module(student).sample_trajectory
     try:
         module, played = _feed(student)
@@ -142,30 +131,24 @@ def call_given(student: Student, seen: dict[str, Any]) -> None:
 
 
 def probe_rollouts(student: Student, seed: int) -> None:
-    """Plays every kind of episode; in older Gym too if this one's `step` is not understood."""
+    """Plays every kind of episode, with every answer that the student's own policy may give."""
     np.random.seed(seed)
     names = [*episodes(seed), CONTINUOUS]
 
-    def play_all(dialect: str, answer: str) -> bool:
+    def play_all(answer: str) -> bool:
         trials = [
             student.try_out(
-                f"{dialect}_{answer}_{name}",
-                functools.partial(play, student, seed, (dialect, answer, name)),
+                f"{answer}_{name}", functools.partial(play, student, seed, answer, name)
             )
             for name in names
         ]
-        return any(trial.crash for trial in trials)
+        return not any(trial.crash for trial in trials)
 
     own = student.try_out("own_policy", functools.partial(ask_own_policy, student))
     alone = own.arrays.get("discrete_dimensions")
     answers = ["batch", "single"] if alone is not None and alone == 0 else ["batch"]
     answers += ["tensor"] if own.arrays.get("discrete_tensor", False) else []
-    suits = []
-    for answer in answers:
-        if not play_all("new", answer):
-            suits.append(("new", answer))
-        elif not play_all("older", answer):
-            suits.append(("older", answer))
-    dialect, answer = (suits or [("new", "batch")])[0]
-    student.try_out("again", functools.partial(play_again, student, seed, dialect, answer))
+    suits = [answer for answer in answers if play_all(answer)]
+    answer = (suits or ["batch"])[0]
+    student.try_out("again", functools.partial(play_again, student, seed, answer))
     student.try_out("given", functools.partial(call_given, student))

@@ -61,7 +61,7 @@ class Exploration:
 
 
 def agent_params(**settings: Any) -> dict[str, Any]:
-    """Returns settings that any year's DQNAgent can read."""
+    """Returns settings for a DQNAgent, under older names too."""
     return {
         "env_name": "StepWorld-v0",
         "batch_size": 11,
@@ -99,15 +99,14 @@ def construct(make: Callable[[Any, dict[str, Any]], Any], env: Any, **settings: 
             params[missing] = Fake()
 
 
-def build(student: Student, world: StepWorld, epsilon: float, older: bool = False) -> Any:
-    """Builds the student's agent among fakes; from then on the world speaks as `older` says."""
+def build(student: Student, world: StepWorld, epsilon: float) -> Any:
+    """Builds the student's agent among fakes."""
     module = student.module("agents.dqn_agent")
     for name in ("DQNCritic", "ArgMaxPolicy", "MemoryOptimizedReplayBuffer"):
         if hasattr(module, name):
             setattr(module, name, type(name, (Fake,), {}))  # an exception may quote its name
     exploration = Exploration(world, epsilon)
     agent = construct(module.DQNAgent, world, exploration_schedule=exploration)
-    world.older = older
     agent.env = world
     agent.last_obs = frame(world.frames)
     agent.replay_buffer = world.buffer
@@ -121,7 +120,7 @@ def build(student: Student, world: StepWorld, epsilon: float, older: bool = Fals
 def play(student: Student, seen: dict[str, Any], epsilon: float, steps: int, **how: Any) -> None:
     """Takes steps and keeps the tape: event kinds, their numbers, and the call they fell in."""
     world = StepWorld(how["seed"], how.get("endless", False))
-    agent = build(student, world, epsilon, how.get("older", False))
+    agent = build(student, world, epsilon)
     world.tape.clear()
     began = number = 0
     calls: list[int] = []
@@ -172,17 +171,10 @@ def step(local: Mapping[str, Any]) -> None:
     raise CallDone
 
 
-def fluent(trial: Trial) -> bool:
-    """Tells whether the code itself stepped, so that there is no need to speak to it otherwise."""
-    stood_in = KINDS.index("stood_in")
-    return trial.crash is None and stood_in not in trial.arrays["kind"]
-
-
 def probe_step_env(student: Student, seed: int) -> None:
     """Steps greedily through the script; for long greedily, at random, and between; at first.
 
-    First all for the sake of one blank, then, greedily, for that of the other. What crashes in
-    Gymnasium's manners, or needs a stand-in to step, is tried in those of the older Gym as well.
+    First all for the sake of one blank, then, greedily, for that of the other.
     """
     np.random.seed(seed)
     plays: dict[str, dict[str, Any]] = {
@@ -197,14 +189,9 @@ def probe_step_env(student: Student, seed: int) -> None:
         (STEP, {ACT: StandIn(act, ("action",))}, ["greedy"]),
     ):
         short = blank.rpartition(".")[2]
-        for older in (False, True):
-            for name in names:
-                how = plays[name] | {"older": older, "seed": seed}
-                full = f"{short}.{'older_' if older else ''}{name}"
+        for name in names:
 
-                def experiment(seen: dict[str, Any], how: dict[str, Any] = how) -> None:
-                    play(student, seen, **how)
+            def experiment(seen: dict[str, Any], name: str = name) -> None:
+                play(student, seen, **plays[name], seed=seed)
 
-                student.try_alone(full, experiment, blank, neighbours, owner_of)
-            if fluent(student.trials[f"{short}.greedy"]):
-                break
+            student.try_alone(f"{short}.{name}", experiment, blank, neighbours, owner_of)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from autograder.hw3.probe_step_env import Fake
 from autograder.hw3.trainer_world import (
     ACTOR,
     AGENT,
@@ -25,11 +26,10 @@ from autograder.hw3.trainer_world import (
     number_or_nan,
     settings,
 )
-from autograder.older import Anything, StandInModule
 from autograder.probing import Student
 
-ROLLOUTS = ("cs285.infrastructure.rollouts", "cs285.infrastructure.utils")
-# An argument of `train`, by its name in any year -> its place. The first that fits.
+ROLLOUTS = "cs285.infrastructure.rollouts"
+# An argument of `train`, by its name -> its place. The first that fits.
 PLACES = {"^next": 3, "term|done": 4, "ob": 0, "^ac": 1, "^re": 2}
 COURSE_NAMES = ("ob_no", "ac_na", "re_n", "next_ob_no", "terminal_n")
 NUMBER, PATHS, OTHER_THING = range(3)  # what a result is
@@ -46,9 +46,9 @@ def build(module: ModuleType, seed: int, **parts: Any) -> Any:
 @contextmanager
 def replaced(collector: Collector, module: ModuleType) -> Iterator[None]:
     """Puts a collector's functions wherever the trainer may find those that collect."""
-    reached = [*vars(module).values(), *(sys.modules.get(name) for name in ROLLOUTS)]
+    reached = [*vars(module).values(), sys.modules.get(ROLLOUTS)]
     imported = {id(value): value for value in reached if isinstance(value, ModuleType)}
-    places = [m for m in imported.values() if isinstance(m, StandInModule) or NAMES[0] in vars(m)]
+    places = [m for m in imported.values() if NAMES[0] in vars(m)]
     before = []
     for place in [*places, module]:
         for who, name in enumerate(NAMES):
@@ -64,7 +64,7 @@ def replaced(collector: Collector, module: ModuleType) -> Iterator[None]:
 
 
 def arguments_of(method: Any, itr: int, policy: Any, batch_size: int) -> dict[str, Any]:
-    """Returns what to call a trainer's `collect_training_trajectories` of any year with."""
+    """Returns what to call a trainer's `collect_training_trajectories` with."""
     values = {"^itr": itr, "policy": policy, "batch|num": batch_size}
     found = {}
     for name, parameter in inspect.signature(method).parameters.items():
@@ -86,11 +86,10 @@ def describe_result(name: str, result: Any, seen: dict[str, Any]) -> None:
 
 def collect(student: Student, seed: int, itr: int, seen: dict[str, Any]) -> None:
     """Lets the trainer collect paths once."""
-    env, eval_env, policy, agent = Anything(), Anything(), Anything(), SpyAgent(place_of)
+    env, eval_env, policy, agent = Fake(), Fake(), Fake(), SpyAgent(place_of)
     roles = {ENV: env, EVAL_ENV: eval_env, POLICY: policy, ACTOR: agent.actor, AGENT: agent}
     collector = Collector(roles)
     module = student.module("infrastructure.rl_trainer")
-    seen["stand_ins"] = len(student.finder.older.found)
     trainer = build(module, seed, env=env, eval_env=eval_env, agent=agent)
     method = trainer.collect_training_trajectories
     try:
@@ -135,8 +134,7 @@ def train(student: Student, seed: int, seen: dict[str, Any]) -> None:
     seen["own_orders"] = [[place_of(n, known) for n in names] for names in own if len(names) == 5]
     agent = SpyAgent(functools.partial(place_of, known=known))
     module = student.module("infrastructure.rl_trainer")
-    seen["stand_ins"] = len(student.finder.older.found)
-    trainer = build(module, seed, env=Anything(), eval_env=Anything(), agent=agent)
+    trainer = build(module, seed, env=Fake(), eval_env=Fake(), agent=agent)
     try:
         logs = trainer.train_agent()
     finally:
@@ -154,7 +152,7 @@ def train(student: Student, seed: int, seen: dict[str, Any]) -> None:
 
 
 def probe_collect(student: Student, seed: int) -> None:
-    """Collects in the first iteration, which older handouts treat apart, and in a later one."""
+    """Collects in the first iteration, which some treat apart, and in a later one."""
     for name, itr in (("first", 0), ("later", 4)):
         student.try_out(name, functools.partial(collect, student, seed, itr))
 

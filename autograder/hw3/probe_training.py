@@ -52,7 +52,7 @@ def probe_cartpole(student: Student, seed: int) -> None:
     """Trains actor-critic on CartPole; `returns` has the mean of each evaluation."""
 
     def experiment(seen: dict[str, Any]) -> None:
-        rollouts = student.module("infrastructure.rollouts", "infrastructure.utils")
+        rollouts = student.module("infrastructure.rollouts")
         own_seed, length = seed_all([285, 4, seed]), CARTPOLE["length"]
         env, judge = (
             make_task("CartPole-v1", own_seed + i, max_episode_steps=length) for i in (0, 1)

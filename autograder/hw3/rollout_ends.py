@@ -108,27 +108,22 @@ def _asked(seed: int) -> Iterable[tuple[Any, ...]]:
     """Yields what `stored_terminals` will be asked: paths of any length that a mistake leads to."""
     for episode in episodes(seed).values():
         lengths = {length_of(episode, choice) for choice in _sensible()} - {0}
-        yield from itertools.product([episode], sorted(lengths), (True, False))
+        yield from itertools.product([episode], sorted(lengths))
 
 
 @secret(_asked)
-def stored_terminals(
-    episode: Episode, steps: int, older: bool
-) -> list[tuple[str | None, np.ndarray]]:
+def stored_terminals(episode: Episode, steps: int) -> list[tuple[str | None, np.ndarray]]:
     """Returns what may be stored as terminal for a path: the mistake, or None, and the rows."""
     flags = np.array([episode.flags(step) for step in range(1, steps + 1)], bool).reshape(-1, 2)
-    return terminal_patterns(flags, episode.limit, older)
+    return terminal_patterns(flags, episode.limit)
 
 
-def terminal_patterns(
-    flags: np.ndarray, limit: int, older: bool
-) -> list[tuple[str | None, np.ndarray]]:
+def terminal_patterns(flags: np.ndarray, limit: int) -> list[tuple[str | None, np.ndarray]]:
     """Returns what may be stored as terminal for a path: the mistake, or None, and the rows.
 
     Args:
         flags: (terminated, truncated) of each step. Shape (T, 2).
         limit: `max_path_length`.
-        older: Whether the environment says only that an episode is done, for whatever reason.
     """
     number = len(flags)
     t, u = flags[:, 0], flags[:, 1]
@@ -136,8 +131,8 @@ def terminal_patterns(
     last = np.arange(1, number + 1) == number
     done = t | u
     cuts = [last, done, done | reached, t | reached, t | last]
-    right = [done, done | reached, last, done | last] if older else [t]
-    rest: list[tuple[str | None, np.ndarray]] = [
+    return [
+        (None, t),
         *((CUT, cut) for cut in cuts),
         (LOST, t & ~u),
         (LOST, t & ~reached),
@@ -148,4 +143,3 @@ def terminal_patterns(
         ("rollout.always_terminal", np.ones(number, bool)),
         *((INVERTED, ~pattern) for pattern in (t, u, done, last, done | reached, reached)),
     ]
-    return [*((None, pattern) for pattern in right), *rest]

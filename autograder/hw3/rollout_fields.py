@@ -18,7 +18,7 @@ TOO_DEEP = "rollout.indexed_twice"
 Candidate = tuple[str | None, np.ndarray]
 
 
-def judge_fields(rollouts: Sequence[Rollout], seed: int, older: bool, verdict: Judgement) -> None:
+def judge_fields(rollouts: Sequence[Rollout], seed: int, verdict: Judgement) -> None:
     """Judges the arrays of the paths, each in its turn."""
     whole = [field for field in FIELDS if _judge_rows(field, rollouts, verdict)]
     judges: dict[str, Callable[[], None]] = {
@@ -26,7 +26,7 @@ def judge_fields(rollouts: Sequence[Rollout], seed: int, older: bool, verdict: J
         "next_observation": lambda: _judge_next(rollouts, "observation" in whole, verdict),
         "action": lambda: _judge_stored_actions(rollouts, verdict),
         "reward": lambda: _judge_rewards(rollouts, seed, verdict),
-        "terminal": lambda: _judge_terminals(rollouts, older, verdict),
+        "terminal": lambda: _judge_terminals(rollouts, verdict),
     }
     for field in whole:
         judges[field]()
@@ -166,13 +166,13 @@ def _judge_rewards(rollouts: Sequence[Rollout], seed: int, verdict: Judgement) -
     _match("reward", observed, candidates, verdict)
 
 
-def _judge_terminals(rollouts: Sequence[Rollout], older: bool, verdict: Judgement) -> None:
+def _judge_terminals(rollouts: Sequence[Rollout], verdict: Judgement) -> None:
     """Each row tells whether the step terminated the episode."""
     stored = [rollout.fields["terminal"] for rollout in rollouts]
     if any(part.ndim != 1 for part in stored):
         verdict.unknown.append(f"path['terminal']: shape {stored[0].shape}")
         return
-    each = [stored_terminals(r.episode, r.steps, older) for r in rollouts]
+    each = [stored_terminals(r.episode, r.steps) for r in rollouts]
     candidates = [
         (patterns[0][0], np.concatenate([p[1] for p in patterns]))
         for patterns in zip(*each, strict=True)

@@ -126,12 +126,12 @@ def read_rollout(trial: Trial, episode: Episode, kind: str) -> Rollout:
     )
 
 
-def read_rollouts(seen: Observation, seed: int, family: str) -> dict[str, Rollout]:
-    """Reads the trials of a family, such as "new_batch", by their episodes' names."""
+def read_rollouts(seen: Observation, seed: int, answer: str) -> dict[str, Rollout]:
+    """Reads the trials with one kind of answer, by their episodes' names."""
     drawn = episodes(seed)
     found = {}
     for name in (*drawn, CONTINUOUS):
-        trial = seen.get(f"{family}_{name}")
+        trial = seen.get(f"{answer}_{name}")
         if trial is not None:
             kind = CONTINUOUS if name == CONTINUOUS else DISCRETE
             episode = drawn[CONTINUOUS_EPISODE if kind == CONTINUOUS else name]

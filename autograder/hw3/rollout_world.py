@@ -100,14 +100,11 @@ def components(action: Any) -> np.ndarray:
 
 
 class RolloutWorld(gym.Env[Any, Any]):
-    """An environment that plays one `Episode` over and over, and writes down what happens.
+    """An environment that plays one `Episode` over and over, and writes down what happens."""
 
-    `older` makes it speak Gym as of 2020: `step` returns four values, `reset` only the frame.
-    """
-
-    def __init__(self, episode: Episode, seed: int, kind: str, older: bool) -> None:
+    def __init__(self, episode: Episode, seed: int, kind: str) -> None:
         """Begins before the first reset. `kind` is what the actions are."""
-        self.episode, self.seed, self.kind, self.older = episode, seed, kind, older
+        self.episode, self.seed, self.kind = episode, seed, kind
         self.observation_space = gym.spaces.Box(-np.inf, np.inf, (FRAME_SIZE,), np.float32)
         self.action_space: gym.Space[Any] = gym.spaces.Discrete(PER_FRAME * 200)
         if kind == CONTINUOUS:
@@ -137,7 +134,7 @@ class RolloutWorld(gym.Env[Any, Any]):
         self.steps = 0
         self.seeds.append(UNSEEDED if seed is None else float(seed))
         self.note("reset", self.frames)
-        return obs if self.older else (obs, {})
+        return obs, {}
 
     def step(self, action: Any) -> Any:
         """Takes a step of the script."""
@@ -148,8 +145,6 @@ class RolloutWorld(gym.Env[Any, Any]):
         self.note("step", parts[0] if parts.size else -1.0, self.frames, parts.size)
         terminated, truncated = self.episode.flags(self.steps)
         reward = reward_of(self.seed, self.total_steps)
-        if self.older:
-            return obs, reward, terminated or truncated, {}
         return obs, reward, terminated, truncated, {}
 
     def render(self, *_: Any, **__: Any) -> Any:

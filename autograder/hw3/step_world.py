@@ -9,7 +9,6 @@ import numpy as np
 import torch
 
 NUM_ACTIONS, GREEDY, FRAME_SIZE = 5, 3, 3
-FOUR_VALUES = "it takes four values from step, and today there are five"
 FIRST_INDEX, INDEX_STEP = 40, 7  # of the fake buffer: no index equals a count of anything
 PAIR = -2.0  # number of what Gymnasium's reset returns, if nobody took the frame out of it
 UNSEEDED = -3.0  # stands for the seed of a reset that was given none
@@ -60,12 +59,7 @@ def reward_of(seed: int, step: int) -> float:
 
 
 class StepWorld(gym.Env[Any, Any]):
-    """Environment, replay buffer and actor in one; all that happens goes on one tape.
-
-    `older` makes it speak Gym as of 2020: `step` returns four values, `reset` only the frame.
-    """
-
-    older = False
+    """Environment, replay buffer and actor in one; all that happens goes on one tape."""
 
     def __init__(self, seed: int = 0, endless: bool = False) -> None:
         """Begins before the first reset; `endless`: no step ends anything."""
@@ -118,7 +112,7 @@ class StepWorld(gym.Env[Any, Any]):
         """Begins an episode."""
         obs = self._next_frame()
         self.note("reset", self.frames, UNSEEDED if seed is None else number_of(seed))
-        return obs if self.older else (obs, {})
+        return obs, {}
 
     def step(self, action: Any) -> Any:
         """Takes a step of the script."""
@@ -128,8 +122,6 @@ class StepWorld(gym.Env[Any, Any]):
         obs = self._next_frame()
         self.note("step", action_of(action), self.frames, self.clock())
         self.cut_frame = obs if truncated and not terminated else None
-        if self.older:
-            return obs, reward, terminated or truncated, {}
         return obs, reward, terminated, truncated, {}
 
     def get_action(self, obs: Any) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""What the parts of actor-critic are built with: settings, a device, and a critic of a table."""
+"""What the parts of actor-critic are built with: settings, and a critic of a table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LEARNING_RATE = 0.3  # of optimizers that are replaced by watched ones
 
 
 def hparams(gamma: float, target_updates: int = 1, grad_steps: int = 1) -> dict[str, Any]:
-    """Returns the settings that any year's critic reads."""
+    """Returns the settings that a critic reads."""
     return {
         "ob_dim": STATES,
         "ac_dim": ACTIONS,
@@ -28,18 +28,10 @@ def hparams(gamma: float, target_updates: int = 1, grad_steps: int = 1) -> dict[
     }
 
 
-def choose_device(student: Student) -> None:
-    """Sets the device that older handouts leave to the script."""
-    ptu = student.module("infrastructure.pytorch_util")
-    if getattr(ptu, "device", None) is None:
-        vars(ptu)["device"] = torch.device("cpu")
-
-
 def build_critic(
     student: Student, case: ValueCase, target_updates: int = 1, grad_steps: int = 1
 ) -> Any:
     """Builds the student's critic with the case's table for a network."""
-    choose_device(student)
     module = student.module("critics.bootstrapped_continuous_critic")
     critic = module.BootstrappedContinuousCritic(hparams(case.gamma, target_updates, grad_steps))
     network = nn.Linear(STATES, 1, bias=False)

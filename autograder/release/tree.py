@@ -21,6 +21,7 @@ from autograder.release.recorder import record
 from autograder.release.secrets import without_secrets
 
 DATA = (
+    "autograder/other_years.json",
     "cs285/infrastructure/columns.json",
     "cs285/infrastructure/random_play.json",
     "scripts/dqn_presets.json",

@@ -78,6 +78,12 @@ class Student:
         return self.waits or self.errors_cost
 
     @property
+    def unfinished(self) -> bool:
+        """Whether something was handed in that could not be read, or not judged in full."""
+        unread = self.submission is not None and self.submission.digest is None
+        return unread or self.waits or bool(self.grader_errors)
+
+    @property
     def problem(self) -> str:
         """What the instructor should know, in one line; empty if nothing."""
         if self.submission is None:

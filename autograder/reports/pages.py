@@ -144,7 +144,8 @@ def problems(classroom: Classroom) -> Iterator[Mapping[str, Any]]:
     """Yields what an instructor has to look at, those first whose points are not final."""
     for student in classroom.students:
         if student.grader_errors or (student.submission and student.problem):
-            yield {"student": student, "kind": "needs you", "text": student.problem}
+            kind = "needs you" if student.unfinished else "another year"
+            yield {"student": student, "kind": kind, "text": student.problem}
     for student in classroom.students:
         if student.others:
             kept = student.submission.source if student.submission else "none of them"

@@ -1,4 +1,4 @@
-"""Actor-critic's checks on whole files: older handouts, other contracts, blanks."""
+"""Actor-critic's checks on whole files that run here: with bases of their own, other contracts."""
 
 from __future__ import annotations
 
@@ -111,9 +111,10 @@ def test_older_files_are_judged_as_they_are(tmp_path: Path):
     assert all(judgement.passed for judgement in judgements.values()), judgements
 
 
-def test_older_files_without_their_bases_are_judged_too(tmp_path: Path):
+def test_a_base_that_is_missing_is_named(tmp_path: Path):
     judgements = judge_files(tmp_path, {CRITIC: OLDER_CRITIC, AGENT: OLDER_AGENT})
-    assert all(judgement.passed for judgement in judgements.values()), judgements
+    assert all(j.mistakes == ["crash.no_module"] for j in judgements.values()), judgements
+    assert any("import BaseCritic" in note for note in judgements[IDS[0]].notes)
 
 
 def test_mistakes_in_older_files_are_named(tmp_path: Path):

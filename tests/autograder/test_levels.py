@@ -21,7 +21,7 @@ from autograder.hw3.probe_learning import AGENTS, GAMMA
 from autograder.judge import Judgement
 from autograder.probing import Crash, Observation, Trial
 from benchmarks.probe_rates import BROKEN, upper_bound
-from tests.autograder.corpus import Entry, homes, reference_files, right, write, wrong
+from tests.autograder.corpus import Entry, homes, reference_files, write, wrong
 from tests.autograder.judging import judge_package
 
 CHECKS = {check.id: check for check in PROBE + LEARN}
@@ -190,7 +190,7 @@ def test_continuous_actions_are_judged_by_what_they_earn() -> None:
     assert found == ["learning.continuous_action"]
 
 
-# Crashes, blanks, older bodies
+# Crashes, blanks
 
 
 def test_a_blank_is_told_apart_from_a_mistake() -> None:
@@ -220,32 +220,6 @@ def test_an_episode_that_never_ends_does_not_hang(
     tmp_path: Path, check_id: str, entry: Entry
 ) -> None:
     assert judge_entries(check_id, tmp_path, [entry]).mistakes == list(entry.mistakes)
-
-
-OLD_STEP = right("", "hw3.dqn.step", body="""
-    self.last_obs, reward, done, _ = self.env.step(action)
-    self.replay_buffer.store_effect(self.replay_buffer_idx, action, reward, done)
-    if done:
-        self.last_obs = self.env.reset()
-""")  # fmt: skip
-OLD_ROLLOUT = right("", "hw3.rollouts.sample_trajectory", body="""
-    obs.append(ob)
-    ac = policy.get_action(ob)[0]
-    acs.append(ac)
-    ob, rew, done, _ = env.step(ac)
-    next_obs.append(ob)
-    rewards.append(rew)
-    rollout_done = 1 if done or len(acs) >= max_path_length else 0
-    terminals.append(rollout_done)
-""")  # fmt: skip
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("check_id", "entry"), [(DQN, OLD_STEP), (AC, OLD_ROLLOUT)])
-def test_bodies_that_speak_the_older_gym_learn(tmp_path: Path, check_id: str, entry: Entry) -> None:
-    verdict = judge_entries(check_id, tmp_path, [entry])
-    assert verdict.passed, verdict
-    assert verdict.notes == ["AlwaysTruncated: left out, the code speaks the older Gym"]
 
 
 # The course's own tasks, at a small scale

@@ -1,4 +1,4 @@
-"""Rollouts and the trainer: mistakes can be told apart, contracts hold, older files are judged."""
+"""Rollouts and the trainer: mistakes can be told apart, contracts hold."""
 
 from __future__ import annotations
 
@@ -34,98 +34,6 @@ from tests.autograder.corpus.trainer import COLLECT, LEARN
 
 MARGIN = 0.2  # of rewards; lengths and terminals differ by whole numbers
 FOLDER = Path(rollout_ends.__file__).parent
-OLDER_UTILS = """
-import time
-import numpy as np
-
-def sample_trajectory(env, policy, max_path_length, render=False, render_mode=("rgb_array")):
-    ob = env.reset()
-    obs, acs, rewards, next_obs, terminals, image_obs = [], [], [], [], [], []
-    steps = 0
-    while True:
-        if render:
-            image_obs.append(env.render(mode=render_mode))
-        obs.append(ob)
-        ac = policy.get_action(ob)
-        ac = ac[0]
-        acs.append(ac)
-        ob, rew, done, _ = env.step(ac)
-        steps += 1
-        next_obs.append(ob)
-        rewards.append(rew)
-        rollout_done = 1 if done or steps >= max_path_length else 0
-        terminals.append(rollout_done)
-        if rollout_done:
-            break
-    return Path(obs, image_obs, acs, rewards, next_obs, terminals)
-
-
-def sample_trajectories(env, policy, min_timesteps, max_path_length, render=False):
-    timesteps_this_batch = 0
-    paths = []
-    while timesteps_this_batch < min_timesteps:
-        paths.append(sample_trajectory(env, policy, max_path_length, render))
-        timesteps_this_batch += get_pathlength(paths[-1])
-    return paths, timesteps_this_batch
-
-
-def sample_n_trajectories(env, policy, ntraj, max_path_length, render=False):
-    return [sample_trajectory(env, policy, max_path_length, render) for _ in range(ntraj)]
-
-
-def Path(obs, image_obs, acs, rewards, next_obs, terminals):
-    if image_obs != []:
-        image_obs = np.stack(image_obs, axis=0)
-    return {"observation": np.array(obs, dtype=np.float32),
-            "image_obs": np.array(image_obs, dtype=np.uint8),
-            "reward": np.array(rewards, dtype=np.float32),
-            "action": np.array(acs, dtype=np.float32),
-            "next_observation": np.array(next_obs, dtype=np.float32),
-            "terminal": np.array(terminals, dtype=np.float32)}
-
-
-def get_pathlength(path):
-    return len(path["reward"])
-"""
-OLDER_TRAINER = """
-import pickle
-import gym
-from gym import wrappers
-from cs285.infrastructure import utils
-from cs285.agents.dqn_agent import DQNAgent
-from cs285.infrastructure.dqn_utils import get_wrapper_by_name, register_custom_envs
-
-register_custom_envs()
-
-
-class RL_Trainer(object):
-    def __init__(self, params):
-        raise RuntimeError("must not be needed")
-
-    def collect_training_trajectories(
-        self, itr, load_initial_expertdata, collect_policy, batch_size
-    ):
-        if itr == 0 and load_initial_expertdata is not None:
-            with open(load_initial_expertdata, "rb") as f:
-                return pickle.load(f), 0, None
-        paths, envsteps_this_batch = utils.sample_trajectories(
-            self.env, collect_policy, batch_size, self.params["ep_len"])
-        train_video_paths = None
-        if self.logvideo:
-            train_video_paths = utils.sample_n_trajectories(
-                self.env, collect_policy, 2, 40, True)
-        return paths, envsteps_this_batch, train_video_paths
-
-    def train_agent(self):
-        all_logs = []
-        for train_step in range(self.params["num_agent_train_steps_per_iter"]):
-            ob_batch, ac_batch, re_batch, next_ob_batch, terminal_batch = self.agent.sample(
-                self.params["train_batch_size"])
-            train_log = self.agent.train(
-                ob_batch, ac_batch, re_batch, next_ob_batch, terminal_batch)
-            all_logs.append(train_log)
-        return all_logs
-"""
 
 
 def judged(folder: Path, *ids: str, seed: int = 3) -> list[Judgement]:
@@ -155,7 +63,7 @@ def test_what_is_stored_as_terminal_differs(seeds: list[int]) -> None:
         drawn = list(episodes(seed).values())
         found: dict[tuple[bool, ...], set[str | None]] = defaultdict(set)
         each = [
-            terminal_patterns(flags_of(episode, number), episode.limit, older=False)
+            terminal_patterns(flags_of(episode, number), episode.limit)
             for episode, number in zip(drawn, lengths_of(drawn, limit), strict=True)
         ]
         for patterns in zip(*each, strict=True):
@@ -249,49 +157,10 @@ def test_reordered_train_is_right_with_its_own_agent(tmp_path: Path) -> None:
     assert verdict.mistakes == ["trainer_train.argument_order"]
 
 
-def older_submission(folder: Path) -> Path:
-    package = write(folder, [])
-    (package / "infrastructure" / "rollouts.py").unlink()
-    (package / "infrastructure" / "utils.py").write_text(OLDER_UTILS)
-    (package / "infrastructure" / "rl_trainer.py").write_text(OLDER_TRAINER)
-    return package
-
-
-def test_older_files_pass(tmp_path: Path) -> None:
-    verdicts = judged(older_submission(tmp_path), PLAY, COLLECT, LEARN)
-    for verdict in verdicts:
-        assert verdict.passed, verdict
-        assert verdict.notes
-
-
-def test_mistakes_in_older_files_are_named(tmp_path: Path) -> None:
-    package = older_submission(tmp_path)
-    utils, trainer = (package / "infrastructure" / f for f in ("utils.py", "rl_trainer.py"))
-    utils.write_text(OLDER_UTILS.replace("done or steps >=", "done or steps >"))
-    text = OLDER_TRAINER.replace(
-        "self.env, collect_policy, batch_size", "self.eval_env, collect_policy, 1"
-    )
-    trainer.write_text(text.replace('params["train_batch_size"]', 'params["batch_size"]'))
-    play, collect, learn = judged(package, PLAY, COLLECT, LEARN)
-    assert play.mistakes == ["rollout.one_step_too_many"]
-    assert sorted(collect.mistakes) == ["collect.eval_env", "collect.wrong_count"]
-    assert learn.mistakes == ["trainer_train.batch_size"]
-
-
 def test_given_functions_are_watched(tmp_path: Path) -> None:
     entry = Entry("", "infrastructure/rollouts.py", None, (("timesteps += ", "timesteps = "),), ())
     (verdict,) = judged(write(tmp_path, [entry]), PLAY)
     assert verdict.unknown and not verdict.mistakes
-
-
-def test_what_an_older_handout_left_to_write_beside_costs_nothing(tmp_path: Path) -> None:
-    package = older_submission(tmp_path)
-    utils = OLDER_UTILS.replace("timesteps_this_batch += ", "timesteps_this_batch = ")
-    assert utils != OLDER_UTILS
-    (package / "infrastructure" / "utils.py").write_text(utils)
-    (verdict,) = judged(package, PLAY)
-    assert verdict.passed
-    assert any("sample_trajectories" in note for note in verdict.notes)
 
 
 def test_blanks_are_blank(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Whole methods as students wrote them for the handouts of Fall 2020 to 2022, and slips in them.
 
-They compute double Q inside `update`, speak Gym's four values, clip through `utils`, and hand over
-tensors in their own ways. Where nothing is wrong, they must pass as they are.
+They compute double Q inside `update`, clip through `utils`, and hand over tensors in their own
+ways. What runs in this course's training must pass as it is. What does not, for it takes four
+values from `step` or needs a module that is gone, fails by its name.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 
 from tests.autograder.corpus import Entry, reference_files, right, wrong
 
+START = "from __future__ import annotations\n"
 CRITIC, AGENT = "critics/dqn_critic.py", "agents/dqn_agent.py"
 VALUE, AC = "critics/bootstrapped_continuous_critic.py", "agents/ac_agent.py"
 POLICY, ARGMAX = "policies/MLP_policy.py", "policies/argmax_policy.py"
@@ -72,11 +74,11 @@ if perform_random_action:
 else:
     frames = self.replay_buffer.encode_recent_observation()
     action = self.actor.get_action(frames)[0]
-obs, reward, done, info = self.env.step(action)
+obs, reward, done, truncated, info = self.env.step(action)
 self.last_obs = obs
 self.replay_buffer.store_effect(self.replay_buffer_idx, action, reward, done)
-if done:
-    self.last_obs = self.env.reset()
+if done or truncated:
+    self.last_obs, _ = self.env.reset()
 """
 TRAIN = """
 log = {}
@@ -164,7 +166,7 @@ drawn = ptu.to_numpy(self(ptu.from_numpy(obs)).sample())
 return drawn if self.discrete else drawn[0]
 """
 ROLLOUT = """
-ob = env.reset()
+ob, _ = env.reset()
 obs, acs, rewards, next_obs, terminals, image_obs = [], [], [], [], [], []
 steps = 0
 while True:
@@ -172,12 +174,12 @@ while True:
     ac = policy.get_action(ob)
     ac = ac[0]
     acs.append(ac)
-    ob, rew, done, _ = env.step(ac)
+    ob, rew, done, truncated, _ = env.step(ac)
     steps += 1
     next_obs.append(ob)
     rewards.append(rew)
-    rollout_done = 1 if done or steps >= max_path_length else 0
-    terminals.append(rollout_done)
+    rollout_done = 1 if done or truncated or steps >= max_path_length else 0
+    terminals.append(done)
     if rollout_done:
         break
 return Path(obs, image_obs, acs, rewards, next_obs, terminals)
@@ -196,6 +198,17 @@ paths, envsteps_this_batch = utils.sample_trajectories(
     self.env, collect_policy, batch_size, self.params['ep_len'])
 return paths, envsteps_this_batch
 """
+# As of 2020: what turns the bodies above into those of the older Gym.
+STEP_OF_FOUR = (
+    ("done, truncated, info = self.env", "done, info = self.env"),
+    ("done or truncated", "done"),
+)
+RESET_OF_ONE = ("self.last_obs, _ = self.env.reset()", "self.last_obs = self.env.reset()")
+ROLLOUT_OF_FOUR = (
+    ("done, truncated, _ = env", "done, _ = env"),
+    ("done or truncated or", "done or"),
+    ("append(done)", "append(rollout_done)"),
+)
 LEFT_BLANK = """
 from cs285.infrastructure.blanks import TODO
 return TODO("hw3.dqn.double_q")
@@ -237,9 +250,13 @@ def older(check: str, *changes: tuple[str, str]) -> tuple[Any, ...]:
 
 
 def imports(path: str, lines: str, check: str, use: tuple[str, str] = ("", "")) -> Entry:
-    """A file that imports what was there in its year, or on its writer's machine."""
-    start = "from __future__ import annotations\n"
-    return right("", path, (start, f"{start}{lines}\n"), use, check=check)
+    """A file that imports, and never uses, what its writer had; `use`: a change elsewhere in it."""
+    return right("", path, (START, f"{START}{lines}\n"), use, check=check)
+
+
+def needs(path: str, lines: str, check: str, use: tuple[str, str] = ("", "")) -> Entry:
+    """A file that imports and uses what is gone."""
+    return wrong("", path, "crash.no_module", (START, f"{START}{lines}\n"), use, check=check)
 
 
 def slip(
@@ -254,12 +271,21 @@ ENTRIES = [
     *(right("", *older(check), check=check) for check in METHODS),
     right("", POLICY, method(POLICY, "MLPPolicy.forward", FORWARD), method(POLICY, "MLPPolicy.get_action", NO_BATCH), check="hw3.policy.get_action"),
     right("", *older("hw3.dqn.targets", ("self.learning_rate_scheduler.step()\n", "")), check="hw3.dqn.targets"),
-    imports(AC, "from cs285.infrastructure.replay_buffer import ReplayBuffer\nfrom .base_agent import BaseAgent", "hw3.ac.train", ("= PathBuffer()", "= ReplayBuffer()")),
-    imports(AC, "from cs285.infrastructure.utils import *", "hw3.ac.advantage", ("import numpy as np\n", "")),
+    imports(AC, "from cs285.infrastructure.replay_buffer import ReplayBuffer\nfrom .base_agent import BaseAgent", "hw3.ac.train"),
+    needs(AC, "from cs285.infrastructure.replay_buffer import ReplayBuffer", "hw3.ac.train", ("= PathBuffer()", "= ReplayBuffer()")),
+    needs(AC, "from .base_agent import BaseAgent", "hw3.ac.train", ("class ACAgent:", "class ACAgent(BaseAgent):")),
+    needs(AC, "from cs285.infrastructure.utils import *", "hw3.ac.advantage", ("import numpy as np\n", "")),
+    needs(VALUE, "import ipdb, abc", "hw3.critic.update", ("loss.backward()", "ipdb.set_trace(); loss.backward()")),
     imports(VALUE, "import ipdb\nfrom matplotlib import pyplot as plt\nimport pandas as pd", "hw3.critic.update"),
-    imports(AGENT, "from cs285.infrastructure.dqn_utils import PiecewiseSchedule\nimport gym", "hw3.dqn.act", ('self.num_actions = agent_params["ac_dim"]', 'self.device, self.num_actions = agent_params["device"], agent_params["ac_dim"]')),
+    imports(AGENT, "from cs285.infrastructure.dqn_utils import PiecewiseSchedule\nfrom gym import wrappers", "hw3.dqn.act", ('self.num_actions = agent_params["ac_dim"]', 'self.device, self.num_actions = agent_params["device"], agent_params["ac_dim"]')),
     right("", AGENT, ("from cs285.critics", "from hw3.cs285.critics"), ("from cs285.policies", "from homework.hw3.cs285.policies"), check="hw3.dqn.act"),
     right("", VALUE, ("from cs285.infrastructure import pytorch_util as ptu", "import hw3.cs285.infrastructure.pytorch_util as ptu"), check="hw3.critic.update"),
+    right("", *older("hw3.dqn.act", *STEP_OF_FOUR, RESET_OF_ONE), check="hw3.dqn.act"),
+    slip("", "hw3.dqn.step", "step.five_values", *STEP_OF_FOUR),
+    slip("", "hw3.dqn.step", "step.five_values", *STEP_OF_FOUR, RESET_OF_ONE),
+    slip("", "hw3.dqn.step", "step.two_values", RESET_OF_ONE),
+    slip("", "hw3.rollouts.sample_trajectory", "rollout.five_values", *ROLLOUT_OF_FOUR),
+    slip("", "hw3.rollouts.sample_trajectory", ("rollout.five_values", "rollout.reset_pair"), ("ob, _ = env.reset()", "ob = env.reset()"), *ROLLOUT_OF_FOUR),
     slip("", "hw3.dqn.step", "step.arguments", ("self.replay_buffer_idx, action, reward, done)", "self.replay_buffer_idx, reward, done, info)")),
     slip("", "hw3.dqn.step", "step.never_done", ("self.replay_buffer_idx, action, reward, done)", "self.replay_buffer_idx, action, reward, info)")),
     slip("", "hw3.dqn.act", "act.next_frame", ("self.replay_buffer.store_frame(self.last_obs)", "self.replay_buffer.next_idx"), ("self.last_obs = obs\n", "self.last_obs = obs\nself.replay_buffer.store_frame(obs)\n")),
@@ -277,7 +303,7 @@ ENTRIES = [
     slip("", "hw3.dqn.double_q", "crash.unpacked", ("best = self.q_net(next_ob_no).argmax(dim=1)", "best, _ = self.q_net(next_ob_no)")),
     slip("", "hw3.dqn.double_q", "double_q.not_reduced", ("q_tp1 = torch.gather(qa_tp1_values, 1, best.unsqueeze(1)).squeeze(1)", "q_tp1 = qa_tp1_values[best]")),
     slip("", "hw3.dqn.act", "act.wrong_observation", ("self.actor.get_action(frames)[0]", "self.actor.get_action(self.critic.qa_values(frames))[0]")),
-    slip("", "hw3.dqn.act", "crash.debugger", ("    frames =", "    __import__('ipdb').set_trace()\n    frames =")),
+    slip("", "hw3.dqn.act", "crash.debugger", ("    frames =", "    import io, pdb; pdb.Pdb(None, io.StringIO(), io.StringIO()).set_trace()\n    frames =")),
     slip("", "hw3.argmax.action", "argmax.no_batch", ("qa_values(observation).argmax(-1)", "qa_values(obs).argmax(1)")),
     slip("", "hw3.policy.update", "crash.no_attribute", ("ptu.from_numpy(adv_n)", "ptu.from_nunpy(adv_n)")),
     slip("", "hw3.argmax.action", "argmax.no_batch", ("qa_values(observation)", "qa_values(obs)")),
@@ -287,7 +313,7 @@ ENTRIES = [
     slip("", "hw3.ac.advantage", "crash.array_and_tensor", ("adv_n = q - v\n", "adv_n = torch.as_tensor(q - v).to_numpy()\n")),
     slip("", "hw3.policy.update", "crash.one_path", ("adv_n = ptu.from_numpy(adv_n)", "advantages = ptu.from_numpy(advantages)")),
     slip("", "hw3.policy.update", "crash.no_attribute", ("self.forward(observations)", "self.policy(observations)")),
-    slip("D22", "hw3.dqn.step", "step.reset_ignored", ("self.last_obs = self.env.reset()", "self.env.reset()")),
+    slip("D22", "hw3.dqn.step", "step.reset_ignored", ("self.last_obs, _ = self.env.reset()", "self.env.reset()")),
     slip("D24", "hw3.dqn.step", "step.last_obs_kept", ("self.last_obs = obs\n", "")),
     slip("D20", "hw3.dqn.act", "act.exploration_reversed", ("np.random.random() < eps or self.t < self.learning_starts", "np.random.random() > eps and self.t >= self.learning_starts")),
     slip("D29", "hw3.dqn.act", "act.no_history", ("self.actor.get_action(frames)", "self.actor.get_action(self.last_obs)")),

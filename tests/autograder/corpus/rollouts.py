@@ -153,13 +153,8 @@ ENTRIES = [
     wrong("", PLAY, ("rollout.next_is_present", "rollout.terminal_inverted"), (f"{NEXT}\n", ""), (TOOK, f"{NEXT}\n{TOOK}"), (TERMINAL, "terminals.append(not terminated)")),
     wrong("", PLAY, ("rollout.action_batch", "rollout.list_shown"), (ASK, "ac = policy.get_action(obs)")),
     wrong("", PLAY, ("rollout.indexed_twice", "rollout.never_terminal"), ("(ob)[0]", "(ob).flatten()[0]"), (TERMINAL, "terminals.append(False)")),
-    # an older method, and its mistakes
-    right("", FILE, *OLDER, check=PLAY),
-    right("", FILE, *OLDER, ("terminals.append(rollout_done)", "terminals.append(done)"), check=PLAY),
-    wrong("", FILE, "rollout.no_limit", *OLDER, ("done or len(acs) >= max_path_length", "done"), check=PLAY),
-    wrong("", FILE, ("rollout.ignores_terminated", "rollout.ignores_truncated"), *OLDER, ("done or len(acs)", "len(acs)"), ("(rollout_done)", "(done)"), check=PLAY),
-    wrong("", FILE, "rollout.never_terminal", *OLDER, ("terminals.append(rollout_done)", "terminals.append(0)"), check=PLAY),
-    wrong("", FILE, "rollout.one_step_too_many", *OLDER, ("len(acs) >=", "len(acs) >"), check=PLAY),
+    # a whole method for the Gym of 2020
+    wrong("", FILE, ("rollout.five_values", "rollout.reset_pair"), *OLDER, check=PLAY),
     # right forms
     right("", PLAY),
     right("", PLAY, (TOOK, "bounds = env.action_space\nif hasattr(bounds, 'low'):\n    ac = np.clip(ac, bounds.low, bounds.high)\n" + TOOK)),

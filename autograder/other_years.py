@@ -1,0 +1,60 @@
+"""Whether what was handed in is another year's homework: told in one line, and costs nothing.
+
+Modules that other years' handouts have and this course does not are listed in a table. A file
+tells by its place, or by what it imports.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from autograder import homework as homeworks
+from autograder.plain import one_line
+
+FILE = Path(__file__).parent / "other_years.json"
+FEWEST = 2  # modules: one alone may be a file of the student's own
+MOST_NAMED = 3  # files
+IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+(?:(?:\w+\.)*cs285)?\.([\w.]+)", re.MULTILINE)
+
+
+@functools.cache
+def modules() -> frozenset[str]:
+    """Returns the modules that only other years have, within `cs285`."""
+    return frozenset(json.loads(FILE.read_text(encoding="utf-8")))
+
+
+def line_on(homework: str, files: Mapping[str, bytes]) -> str:
+    """Says that these are another year's files, if they are.
+
+    Args:
+        homework: What they were handed in for.
+        files: What was handed in, by path within cs285.
+    """
+    found = {path: told for path, data in sorted(files.items()) if (told := tells(path, data))}
+    if len(frozenset[str]().union(*found.values())) < FEWEST:
+        return ""
+    named = [one_line(path) for path in found]
+    rest = [f"{len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else []
+    wanted = dict.fromkeys(p for c in homeworks.checks(homework) if c.points for p in c.owners)
+    return (
+        f"these are files of another year's homework: {', '.join([*named[:MOST_NAMED], *rest])}; "
+        f"this year's {homework} wants {', '.join(wanted)}"
+    )
+
+
+def line_on_folder(homework: str, package: Path) -> str:
+    """Does the same for a `cs285` folder."""
+    files = {f.relative_to(package).as_posix(): f for f in package.rglob("*.py") if f.is_file()}
+    return line_on(homework, {path: file.read_bytes() for path, file in files.items()})
+
+
+def tells(path: str, data: bytes) -> frozenset[str]:
+    """Returns the modules of other years that a file is, or imports."""
+    names = {path.removesuffix(".py").replace("/", ".")}
+    for name in IMPORT.findall(data.decode("utf-8", errors="replace")):
+        names |= {name, f"{path.rpartition('/')[0]}.{name}"}  # from the top, or from beside it
+    return modules() & names
