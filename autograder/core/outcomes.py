@@ -86,10 +86,6 @@ def predict(question: Question, seed: int, wrong: int) -> list[Entry]:
     A way that crashes in all trials hides whatever else was done, and stands for itself alone.
     """
     found: dict[tuple[Any, ...], Entry] = {}
-    if not wrong:
-        usual = variants.regions()[question.blank]
-        text = (variants.SOURCE / usual[0]).read_text(encoding="utf-8")
-        found[()] = Entry((), outcome_of(variants.run(question, {usual[0]: text}, seed)))
     loud = {one for one in question.choices(1) if wrong > 1 and _is_loud(question, one, seed)}
     for choice in question.choices(wrong):
         mistakes = tuple(way.mistake for _, way in question.ways(choice) if way.mistake)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from autograder.judge import Judgement
 from autograder.mistakes import Mistake
@@ -51,9 +51,13 @@ class Site:
     ways: tuple[Way, ...]
 
 
-def site(text: str, *ways: Sequence[Way]) -> Site:
-    """Returns a site; `ways` come from `wrong` and `right`."""
-    return Site(text, tuple(itertools.chain(*ways)))
+def site(text: str, *ways: Sequence[Way], base: str | None = None) -> Site:
+    """Returns a site; `ways` come from `wrong` and `right`, and `base` is theirs if they say none.
+
+    See `Way.base`.
+    """
+    every = itertools.chain(*ways)
+    return Site(text, tuple(w if w.base is not None else replace(w, base=base) for w in every))
 
 
 def wrong(
@@ -123,7 +127,7 @@ class Question:
         ]
         for chosen in itertools.combinations(options, wrong):
             yield from itertools.product(*chosen)
-        if not wrong:
+        if not wrong:  # the product above has yielded what nothing is changed in
             for s, site in enumerate(sites):
                 yield from (((s, w),) for w, way in enumerate(site.ways) if not way.mistake)
 
@@ -133,9 +137,14 @@ class Question:
         return [(sites[s], sites[s].ways[w]) for s, w in choice]
 
     def bases_of(self, choice: Choice) -> list[str]:
-        """Returns the names of the solutions that a choice may be written into; "" is the usual."""
+        """Returns the names of the solutions that a choice is written into; "" is the usual one.
+
+        Several mistakes at once go into that alone, if they can.
+        """
         named = {way.base for _, way in self.ways(choice) if way.base is not None}
-        return sorted(named) if len(named) == 1 else [] if named else ["", *self.bases()]
+        if named:
+            return sorted(named) if len(named) == 1 else []
+        return ["", *self.bases()] if len(choice) < 2 else [""]
 
     def mistakes(self) -> dict[str, Mistake]:
         """Returns the words of every mistake of its sites, by id."""

@@ -16,11 +16,31 @@ OPTIM = "PyTorch documentation, torch.optim, 'Taking an optimization step'"
 AUTOGRAD = "PyTorch documentation, 'Autograd mechanics', Locally disabling gradient computation"
 
 LARGEST = "self.q_net_target(next_ob_no).max(dim=1).values"
+ONLINE, TARGET = "self.q_net(next_ob_no)", "self.q_net_target(next_ob_no)"
 OWN = "self.double_q_values(next_ob_no)"
 LOSS = "self.loss(q_t_values, target)"
 CLEAR = "        self.optimizer.zero_grad()\n        loss.backward()\n"
 CLIP = "        ptu.clip_grad_value_(self.weights, self.grad_norm_clipping)\n"
 STEP = "        self.optimizer.step()\n"
+
+
+def inline(valued: str, chosen: str) -> str:
+    """Returns double Q-learning as one line: what is valued, and by what it is chosen."""
+    return f"{valued}.gather(1, {chosen}.argmax(1, keepdim=True)).squeeze(1)"
+
+
+@secret(nothing)
+def bases() -> dict[str, dict[str, str | None]]:
+    """Returns the solution as some write it who leave the method of double Q-learning aside."""
+    usual = f"""
+        with torch.no_grad():
+            if self.double_q:
+                q_tp1 = {inline(TARGET, ONLINE)}
+            else:
+                q_tp1 = {LARGEST}
+            target = reward_n + self.gamma * (1.0 - terminal_n) * q_tp1
+    """
+    return {"its own double Q": {"hw3.dqn.targets": usual}}
 
 
 @secret(nothing)
@@ -55,6 +75,7 @@ def value_sites() -> Sequence[Site]:
                 ),
                 OWN,
             ),
+            base="",
         ),
         site(
             "self.q_net_target(next",
@@ -68,6 +89,7 @@ def value_sites() -> Sequence[Site]:
                 ),
                 "self.q_net(next",
             ),
+            base="",
         ),
         site(
             "(next_ob_no).max",
@@ -80,8 +102,9 @@ def value_sites() -> Sequence[Site]:
                 ),
                 "(ob_no).max",
             ),
+            base="",
         ),
-        site(".max(dim=1).values", *reductions()),
+        site(".max(dim=1).values", *reductions(), base=""),
         site(
             "with torch.no_grad():",
             wrong(
@@ -189,10 +212,6 @@ def reductions() -> Sequence[Sequence[Way]]:
 def double_q_site() -> Sequence[Site]:
     """Returns what may be done about double Q-learning, which another blank computes."""
     known = {way.mistake: way.words for site in double_q_sites() for way in site.ways}
-    online, target = "self.q_net(next_ob_no)", "self.q_net_target(next_ob_no)"
-
-    def inline(valued: str, chosen: str) -> str:
-        return f"{valued}.gather(1, {chosen}.argmax(1, keepdim=True)).squeeze(1)"
 
     def its_own(mistake: str, text: str) -> Sequence[Way]:
         words = known[mistake]
@@ -202,7 +221,6 @@ def double_q_site() -> Sequence[Site]:
     return [
         site(
             OWN,
-            right(inline(target, online)),
             wrong(
                 "target.double_q_of_wrong_states",
                 Mistake(
@@ -221,8 +239,9 @@ def double_q_site() -> Sequence[Site]:
                 ),
                 LARGEST,
             ),
-            its_own("double_q.present_state_selects", inline(target, "qa_t_values")),
-            its_own("double_q.online_evaluates", inline(online, online)),
+            its_own("double_q.present_state_selects", inline(TARGET, "qa_t_values")),
+            its_own("double_q.online_evaluates", inline(ONLINE, ONLINE)),
+            base="",
         ),
     ]
 
@@ -237,6 +256,15 @@ def step_sites() -> Sequence[Site]:
         OPTIM,
     )
     return [
+        site(
+            f"{CLEAR}{CLIP}",
+            wrong(
+                "gradient.no_step",
+                no_step,
+                "        loss.backward()\n        self.optimizer.zero_grad()\n        nn.utils."
+                "clip_grad_value_(self.q_net.parameters(), self.grad_norm_clipping)\n",
+            ),
+        ),
         site(
             LOSS,
             right("torch.nn.functional.mse_loss(q_t_values, target)"),
@@ -329,4 +357,4 @@ def step_sites() -> Sequence[Site]:
     ]
 
 
-QUESTION = Question("hw3.dqn.targets", "hw3.probes.dqn_targets:probe", sites, most=2)
+QUESTION = Question("hw3.dqn.targets", "hw3.probes.dqn_targets:probe", sites, bases, most=2)
