@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from autograder.core.outcomes import Entry, Outcome, Outcomes, calls_of, outcome_of
+from collections.abc import Iterable
+
+from autograder.core.outcomes import (
+    Entry,
+    Outcome,
+    Outcomes,
+    calls_of,
+    outcome_of,
+    with_one_more,
+)
 from autograder.core.question import Question
 from autograder.judge import Judgement, difference, judge_crash, tell
 from autograder.probing import Observation
+
+NEAR = 3  # pairs of mistakes that are tried with a third: those that explain most
 
 
 def judge(question: Question, seen: Observation, seed: int) -> Judgement:
@@ -25,21 +36,39 @@ def judge(question: Question, seen: Observation, seed: int) -> Judgement:
         fact(seen, verdict)
     if not verdict.passed:
         return verdict
-    for loosely in (False, True) if crashes else (False,):
-        for number in range(1 if loosely else 0, question.most + 1):
-            entries = [e for e in known.with_mistakes(number) if fits_lines(e, question, seen)]
-            found = explaining(observed, entries, loosely)
-            if found is not None:
-                verdict.name(*found.mistakes)
-                verdict.notes += list(dict.fromkeys(tell(crash) for crash in crashes.values()))
-                return verdict
+    found = search(question, seen, observed, known)
+    if found is not None:
+        verdict.name(*found.mistakes)
+        verdict.notes += list(dict.fromkeys(tell(crash) for crash in crashes.values()))
+        return verdict
     for crash in crashes.values():
         return judge_crash(crash, None, verdict)
     verdict.unknown.append(how_it_differs(observed, known.with_mistakes(0)[0].outcome))
     return verdict
 
 
-def explaining(observed: Outcome, entries: list[Entry], loosely: bool) -> Entry | None:
+def search(
+    question: Question, seen: Observation, observed: Outcome, known: Outcomes
+) -> Entry | None:
+    """Returns the fewest mistakes that lead to what was observed; None if nothing does."""
+    for loosely in (False, True) if observed.crashes else (False,):
+        for number in range(1 if loosely else 0, question.most + 1):
+            entries = [e for e in known.with_mistakes(number) if fits_lines(e, question, seen)]
+            found = explaining(observed, entries, loosely)
+            if found is not None:
+                return found
+    alone, pairs = known.with_mistakes(1), known.with_mistakes(2)
+    shared = max((entry.outcome.shared(observed) for entry in alone), default=0)
+    near = [pair for pair in pairs if pair.outcome.shared(observed) > shared]
+    near.sort(key=lambda pair: -pair.outcome.shared(observed))
+    for pair in near[:NEAR]:
+        found = explaining(observed, with_one_more(question, known.seed, pair), loosely=False)
+        if found is not None:
+            return found
+    return None
+
+
+def explaining(observed: Outcome, entries: Iterable[Entry], loosely: bool) -> Entry | None:
     """Returns the first of the outcomes that is what was observed."""
     return next((entry for entry in entries if entry.outcome.agrees(observed, loosely)), None)
 

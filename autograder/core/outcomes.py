@@ -54,7 +54,12 @@ class Outcome(NamedTuple):
             mine, its = _without_numbers(mine), _without_numbers(its)
         if mine != its or self.arrays.keys() != other.arrays.keys():
             return False
-        return all(close(array, other.arrays[name]) for name, array in self.arrays.items())
+        return self.shared(other) == len(self.arrays)
+
+    def shared(self, other: Outcome) -> int:
+        """Returns how many arrays are the same in both."""
+        both = self.arrays.keys() & other.arrays.keys()
+        return sum(close(self.arrays[name], other.arrays[name]) for name in both)
 
 
 def _without_numbers(crashes: Mapping[str, str]) -> dict[str, str]:
@@ -66,6 +71,7 @@ class Entry(NamedTuple):
 
     mistakes: tuple[str, ...]
     outcome: Outcome
+    choice: Choice = ()
 
 
 def outcome_of(seen: Observation) -> Outcome:
@@ -93,8 +99,21 @@ def predict(question: Question, seed: int, wrong: int) -> list[Entry]:
             continue
         for files in variants.written(question, choice):
             if (key := (mistakes, *sorted(files.items()))) not in found:
-                found[key] = Entry(mistakes, outcome_of(variants.run(question, files, seed)))
+                outcome = outcome_of(variants.run(question, files, seed))
+                found[key] = Entry(mistakes, outcome, choice)
     return list(found.values())
+
+
+def with_one_more(question: Question, seed: int, entry: Entry) -> Iterator[Entry]:
+    """Yields what an entry's mistakes lead to with each further one; nothing where that is gone."""
+    if read_table(question.blank) is not None:
+        return
+    for more in question.choices(1):
+        choice = tuple(sorted({*entry.choice, *more}))
+        mistakes = tuple(way.mistake for _, way in question.ways(choice) if way.mistake)
+        if len({s for s, _ in choice}) == len(choice) == len(entry.choice) + 1:
+            for files in variants.written(question, choice):
+                yield Entry(mistakes, outcome_of(variants.run(question, files, seed)), choice)
 
 
 @functools.cache
@@ -200,7 +219,7 @@ class Packer:
     def pack(self, entry: Entry) -> list[Any]:
         """Returns an entry's mistakes, crashes, and the place of each array in `arrays`."""
         places = {name: self._place(array) for name, array in entry.outcome.arrays.items()}
-        return [list(entry.mistakes), dict(entry.outcome.crashes), places]
+        return [list(entry.mistakes), dict(entry.outcome.crashes), places, entry.choice]
 
     def _place(self, array: np.ndarray) -> int:
         values = [float(f"{value:.6g}") for value in array.astype(np.float64).ravel()]
@@ -220,8 +239,12 @@ def unpacked(kept: Iterable[Any], arrays: list[Any]) -> list[Entry]:
         return np.asarray(values).reshape([int(size) for size in shape])
 
     return [
-        Entry(tuple(mistakes), Outcome({n: array(p) for n, p in places.items()}, crashes))
-        for mistakes, crashes, places in kept
+        Entry(
+            tuple(mistakes),
+            Outcome({name: array(place) for name, place in places.items()}, crashes),
+            tuple((s, w) for s, w in choice),
+        )
+        for mistakes, crashes, places, choice in kept
     ]
 
 

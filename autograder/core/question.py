@@ -31,6 +31,7 @@ class Way:
         base: The name of the whole solution that it is written into, where no other can hold it,
             or tells it from other mistakes; "" is the usual one; None: into any.
         calls: Where it raises something: a name that the student's line must have, too.
+        alone: Whether it is not looked for beside others: few make it.
     """
 
     text: str
@@ -38,6 +39,7 @@ class Way:
     words: Mistake | None = None
     base: str | None = None
     calls: str = ""
+    alone: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,10 +63,15 @@ def site(text: str, *ways: Sequence[Way], base: str | None = None) -> Site:
 
 
 def wrong(
-    mistake: str, words: Mistake, *texts: str, base: str | None = None, calls: str = ""
+    mistake: str,
+    words: Mistake | None,
+    *texts: str,
+    base: str | None = None,
+    calls: str = "",
+    alone: bool = False,
 ) -> Sequence[Way]:
-    """Returns the ways to make one mistake."""
-    return [Way(text, mistake, words, base, calls) for text in texts]
+    """Returns the ways to make one mistake, see `Way`; without words, it is known elsewhere."""
+    return [Way(text, mistake, words, base, calls, alone) for text in texts]
 
 
 def right(*texts: str, base: str | None = None) -> Sequence[Way]:
@@ -77,9 +84,12 @@ def wrong_ways(site: Site) -> list[int]:
     return [number for number, way in enumerate(site.ways) if way.mistake]
 
 
-def is_first(site: Site, number: int) -> bool:
-    """Tells whether a way is the first of its site to make its mistake."""
-    return site.ways[number].mistake not in {way.mistake for way in site.ways[:number]}
+def combined_ways(site: Site) -> list[int]:
+    """Returns the numbers of the ways that are looked for beside others."""
+    first = {way.mistake: number for number, way in reversed(list(enumerate(site.ways)))}
+    return [
+        n for n in wrong_ways(site) if n == first[site.ways[n].mistake] and not site.ways[n].alone
+    ]
 
 
 Choice = tuple[tuple[int, int], ...]
@@ -95,6 +105,7 @@ class Question:
         probe: "module:function" below `autograder`.
         sites: Returns the sites; in a student's copy it is never called, a table stands for it.
         bases: Returns further whole solutions, by name: as blank -> body.
+        everywhere: Whether ways that name no solution are written into those, too.
         hides: Mistakes beside which others may leave no trace.
         most: Most mistakes at once that are looked for.
         facts: Rules about the record that need no prediction; each may name mistakes.
@@ -104,6 +115,7 @@ class Question:
     probe: str
     sites: Callable[[], Sequence[Site]]
     bases: Callable[[], Mapping[str, Bodies]] = dict
+    everywhere: bool = True
     hides: frozenset[str] = frozenset()
     most: int = 3
     facts: Sequence[Callable[[Observation, Judgement], None]] = field(default=())
@@ -121,10 +133,8 @@ class Question:
         right forms come, one at a time.
         """
         sites = self.sites()
-        options = [
-            [(s, w) for w in wrong_ways(site) if wrong < 2 or is_first(site, w)]
-            for s, site in enumerate(sites)
-        ]
+        pick = wrong_ways if wrong < 2 else combined_ways
+        options = [[(s, w) for w in pick(site)] for s, site in enumerate(sites)]
         for chosen in itertools.combinations(options, wrong):
             yield from itertools.product(*chosen)
         if not wrong:  # the product above has yielded what nothing is changed in
@@ -144,7 +154,8 @@ class Question:
         named = {way.base for _, way in self.ways(choice) if way.base is not None}
         if named:
             return sorted(named) if len(named) == 1 else []
-        return ["", *self.bases()] if len(choice) < 2 else [""]
+        everywhere = self.everywhere and len(choice) < 2 or not choice
+        return ["", *self.bases()] if everywhere else [""]
 
     def mistakes(self) -> dict[str, Mistake]:
         """Returns the words of every mistake of its sites, by id."""

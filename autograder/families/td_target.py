@@ -14,7 +14,9 @@ SHAPES = "NumPy documentation, Broadcasting; docs/hw3.md, Glossary"
 
 
 @secret(nothing)
-def td_sites(name: str, reward: str, gamma: str, end: str, value: str) -> Sequence[Site]:
+def td_sites(
+    name: str, reward: str, gamma: str, end: str, value: str, checked: bool = True
+) -> Sequence[Site]:
     """Returns the sites of `reward + gamma * (1.0 - end) * value`, which stands so in a solution.
 
     Args:
@@ -23,17 +25,20 @@ def td_sites(name: str, reward: str, gamma: str, end: str, value: str) -> Sequen
         gamma: Of the discount.
         end: Of the flag of an episode's end, a number.
         value: Of the next state's value.
+        checked: Whether given code refuses targets of another shape; else they broadcast.
     """
     return [
-        *shape_sites(name, f"{reward} + {gamma} * (1.0 - {end}) * {value}", reward),
+        *(column_sites(name, reward, gamma, end, value) if checked else ()),
+        *shape_sites(name, reward, gamma, end, value),
         *reward_sites(name, reward, gamma, end),
         *future_sites(name, gamma, end),
     ]
 
 
 @secret(nothing)
-def shape_sites(name: str, whole: str, reward: str) -> Sequence[Site]:
-    """Returns what may be done to the whole sum."""
+def column_sites(name: str, reward: str, gamma: str, end: str, value: str) -> Sequence[Site]:
+    """Returns the ways to another shape."""
+    whole = f"{reward} + {gamma} * (1.0 - {end}) * {value}"
     return [
         site(
             whole,
@@ -46,7 +51,19 @@ def shape_sites(name: str, whole: str, reward: str) -> Sequence[Site]:
                 ),
                 f"({whole}).unsqueeze(1)",
                 f"({whole}).unsqueeze(0)",
+                alone=True,
             ),
+        )
+    ]
+
+
+@secret(nothing)
+def shape_sites(name: str, reward: str, gamma: str, end: str, value: str) -> Sequence[Site]:
+    """Returns what may be done to the whole sum."""
+    whole = f"{reward} + {gamma} * (1.0 - {end}) * {value}"
+    return [
+        site(
+            whole,
             wrong(
                 f"{name}.clipped",
                 Mistake(
@@ -57,6 +74,7 @@ def shape_sites(name: str, whole: str, reward: str) -> Sequence[Site]:
                 ),
                 f"({whole}).clamp(-1, 1)",
                 f"({whole}).clamp(-10, 10)",
+                alone=True,
             ),
             wrong(
                 f"{name}.negative_cut",
@@ -67,6 +85,7 @@ def shape_sites(name: str, whole: str, reward: str) -> Sequence[Site]:
                 ),
                 f"({whole}).clamp(min=0)",
                 f"({whole}).abs()",
+                alone=True,
             ),
             wrong(
                 f"{name}.rounded",
@@ -77,6 +96,7 @@ def shape_sites(name: str, whole: str, reward: str) -> Sequence[Site]:
                 ),
                 f"({whole}).round()",
                 f"({whole}).trunc()",
+                alone=True,
             ),
             wrong(
                 f"{name}.mean_of_batch",
@@ -86,6 +106,21 @@ def shape_sites(name: str, whole: str, reward: str) -> Sequence[Site]:
                     BELLMAN,
                 ),
                 f"({whole}).mean().expand_as({reward})",
+                alone=True,
+            ),
+            wrong(
+                f"{name}.mask_precedence",
+                Mistake(
+                    "The mask does not multiply what it should: an order of operations.",
+                    "A product is computed before a difference. Read that line aloud, or insert "
+                    "small numbers.",
+                    "Python reference, Operator precedence",
+                ),
+                f"{reward} + {gamma} * ({value} * 1 - {end})",
+                f"{reward} + {gamma} * {value} * 1 - {end}",
+                f"{reward} + {gamma} * 1 - {end} * {value}",
+                f"{reward} + {gamma} * (1 - {end} * {value})",
+                alone=True,
             ),
         ),
         site(
@@ -147,6 +182,7 @@ def reward_sites(name: str, reward: str, gamma: str, end: str) -> Sequence[Site]
                     BELLMAN,
                 ),
                 f"(1.0 - 2.0 * {end}) * {reward} +",
+                alone=True,
             ),
             wrong(
                 f"{name}.reward_sign",
@@ -178,6 +214,7 @@ def reward_sites(name: str, reward: str, gamma: str, end: str) -> Sequence[Site]
                 ),
                 f"{reward}.abs() +",
                 f"{reward}.clamp(min=0) +",
+                alone=True,
             ),
             wrong(
                 f"{name}.reward_rounded",
@@ -188,6 +225,7 @@ def reward_sites(name: str, reward: str, gamma: str, end: str) -> Sequence[Site]
                 ),
                 f"{reward}.round() +",
                 f"{reward}.long() +",
+                alone=True,
             ),
         ),
     ]
@@ -301,6 +339,7 @@ def mask_ways(name: str, end: str) -> Sequence[Sequence[Way]]:
             f"int(not {end}) *",
             f"(1.0 - {end}.any().float()) *",
             f"(1.0 - {end}.all().float()) *",
+            alone=True,
         ),
         wrong(
             f"{name}.mask_sign",
@@ -310,5 +349,6 @@ def mask_ways(name: str, end: str) -> Sequence[Sequence[Way]]:
                 BELLMAN,
             ),
             f"(1.0 - 2.0 * {end}) *",
+            alone=True,
         ),
     ]

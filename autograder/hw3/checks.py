@@ -38,7 +38,7 @@ FORMULA = [
     _formula("argmax.action", "greedy action", 4, ARGMAX,
              "argmax:probe_argmax", "argmax:judge_argmax"),
     _formula("critic.update", "bootstrapped critic", 12, VALUE,
-             "critic_update:probe_update", "critic_update:judge_update"),
+             "critic_update", "critic_update"),
     _formula("ac.train", "actor-critic's train", 8, AC_AGENT,
              "ac_train:probe_train", "ac_train:judge_train"),
     _formula("ac.advantage", "advantage", 8, AC_AGENT,

@@ -155,7 +155,7 @@ FIT_WRONG = [
         for backward in ("backward()", "backward(retain_graph=True)")
     ),
     fit("", "crash.array_and_tensor", (TARGET, "reward_n + self.gamma * (1 - terminal_n) * self.forward_np(next_ob_no)")),
-    fit("", "critic.clipped", ("ptu.from_numpy(reward_n)", "ptu.from_numpy(np.clip(reward_n, -1, 1))")),
+    fit("", "critic.reward_clipped", ("ptu.from_numpy(reward_n)", "ptu.from_numpy(np.clip(reward_n, -1, 1))")),
     fit("", "critic.clipped", (TARGET, f"torch.clamp({TARGET}, -1, 1)")),
     fit("", "critic.no_future", (TARGET, "rewards")),
     fit("", "critic.minus", ("rewards + ", "rewards - ")),

@@ -1,0 +1,103 @@
+"""Fits the bootstrapped critic: how each gradient step of one `update` moves a table."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from autograder.hw3.probe_ac_train import as_tensors, hands_over_tensors
+from autograder.hw3.value_case import (
+    STATES,
+    UPDATE_ORDER,
+    ValueCase,
+    call,
+    changed,
+    lifted,
+    value_case,
+)
+from autograder.hw3.value_world import build_critic
+from autograder.probing import Student, kept_graphs
+
+# A trial's num_target_updates and num_grad_steps_per_target_update. With one step a target nothing
+# crashes that forgets to cut the graph; (3, 1) and (1, 3) tell which of the two loops is which.
+TRIALS = {"one": (1, 1), "several": (2, 3), "targets": (3, 1), "steps": (1, 3)}
+STEP_SIZE = 0.1  # of the table, whatever the loss: its scale then plays no part
+MOST_STEPS = 40
+
+
+class UnitSteps(torch.optim.SGD):
+    """Takes steps of one length down the gradient, and keeps where each led."""
+
+    def __init__(self, table: nn.Parameter) -> None:
+        """Watches `table`, shape (1, STATES)."""
+        super().__init__([table], lr=STEP_SIZE)
+        self.table = table
+        self.moves: list[np.ndarray] = []
+        self.backwards = 0
+        table.register_hook(self._count)  # type: ignore[no-untyped-call]
+
+    def _count(self, grad: torch.Tensor) -> None:
+        self.backwards += 1
+
+    def step(self, closure: Any = None) -> Any:
+        """Takes a step."""
+        with torch.enable_grad():
+            loss = None if closure is None else closure()
+        grad = self.table.grad
+        move = np.zeros(STATES, np.float32) if grad is None else -grad.numpy()[0]
+        size = float(np.linalg.norm(move))
+        move = move / size if size > 0 else move
+        if len(self.moves) < MOST_STEPS:
+            self.moves.append(move)
+        with torch.no_grad():
+            self.table.add_(torch.as_tensor(move), alpha=STEP_SIZE)
+        return loss
+
+
+def probe(student: Student, seed: int) -> None:
+    """Updates a critic under four schedules, and once at another level of values.
+
+    What does not go with arrays is tried with tensors, where the student's own agent hands those
+    over.
+    """
+    case = value_case(seed)
+    plays = {name: (case, name) for name in TRIALS} | {"lifted": (lifted(case), "one")}
+    ways = {name: functools.partial(learn, student, *play) for name, play in plays.items()}
+    trials = [student.try_out(name, functools.partial(way, False)) for name, way in ways.items()]
+    if any(trial.crash for trial in trials) and hands_over_tensors(student, "critic"):
+        for name, way in ways.items():
+            student.try_out(name, functools.partial(way, True))
+
+
+def learn(
+    student: Student, case: ValueCase, name: str, tensors: bool, seen: dict[str, Any]
+) -> None:
+    """Calls `update` once, with arrays or tensors, and notes every step of it, however it ends."""
+    critic = build_critic(student, case, *TRIALS[name])
+    steps = watch(critic)
+    arrays = as_tensors(case.arrays()) if tensors else case.arrays()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # torch says much about shapes; the numbers say more
+            call(critic.update, UPDATE_ORDER, arrays)
+    finally:
+        seen["moves"] = np.reshape(steps.moves, (-1, STATES))[:, np.unique(case.state)]
+        seen["other_moves"] = np.delete(np.reshape(steps.moves, (-1, STATES)), case.state, 1).sum(1)
+        seen["no_backward"] = steps.backwards == 0
+        seen["moved"] = not np.array_equal(steps.table.detach().numpy()[0], case.table)
+        seen["changed"] = any(changed(case.arrays(), arrays))
+        seen["keeps_graphs"] = kept_graphs(critic) > 0
+
+
+def watch(critic: Any) -> UnitSteps:
+    """Gives the critic an optimizer that is watched, in place of any that it has."""
+    steps = UnitSteps(critic.critic_network.weight)
+    names = [n for n, value in vars(critic).items() if isinstance(value, torch.optim.Optimizer)]
+    for name in {"optimizer", *names}:
+        setattr(critic, name, steps)
+    return steps
