@@ -110,7 +110,7 @@ def judge_networks(seen: Observation, seed: int) -> Judgement:
 
 
 def foreign(crash: Crash) -> bool:
-    """Tells whether what was looked for is missing: a blank, a package, another year's file."""
+    """Tells whether what was looked for is missing: a blank, a package, a file."""
     missing = re.match(r"(partially initialized )?module '|cannot import name", crash.text)
     absent = ("ImportError", "ModuleNotFoundError", "UserError", "DependencyNotInstalled")
     return bool(crash.blank or missing) or crash.kind in absent
@@ -262,7 +262,7 @@ def _judge_start(arrays: Arrays, verdict: Judgement) -> bool:
     equal = np.array_equal(arrays["start_online"], arrays["start_target"]) and np.array_equal(
         arrays["start_online_buffers"], arrays["start_target_buffers"]
     )
-    if not equal and not arrays["older"]:  # older handouts copy at the first update
+    if not equal:
         verdict.name("network.differ_at_start")
     if held < size:
         verdict.name("network.optimizer_misses" if held else "network.optimizer_holds_other")
@@ -297,7 +297,6 @@ def _judge_sync(arrays: Arrays, verdict: Judgement) -> None:
     elif not np.allclose(arrays["synced_target"], arrays["synced_online"]):
         verdict.name("network.sync_partial")
     elif not np.allclose(arrays["synced_target_buffers"], arrays["synced_online_buffers"]):
-        if not arrays["older"]:  # older handouts copy the parameters alone
-            verdict.name("network.buffers_not_copied")
+        verdict.name("network.buffers_not_copied")
     if _moved(arrays, "synced", "later", "target"):
         verdict.name("network.sync_shares")

@@ -240,10 +240,9 @@ def note_states(critic: Any, seen: Seen, when: str) -> None:
     seen[f"{when}_target"], seen[f"{when}_target_buffers"] = state_of(critic.q_net_target)
 
 
-def make_critic(student: Student, seen: Seen, clip: float = 1e9, double_q: bool = False) -> Any:
+def make_critic(student: Student, clip: float = 1e9, double_q: bool = False) -> Any:
     """Builds DQN's critic with plain gradient descent."""
     module = student.module("critics.dqn_critic")
-    seen["older"] = hasattr(module, "BaseCritic")
     spec = OptimizerSpec(torch.optim.SGD, {"lr": 1.0}, lambda update: DECAY**update)
     settings = hparams(0.7, double_q, clip) | {"q_func": q_network, "ob_dim": (OBS,)}
     return module.DQNCritic(settings, spec)
@@ -254,7 +253,7 @@ def probe_copies(student: Student, seed: int) -> None:
     obs = observations(seed)
 
     def networks(seen: Seen) -> None:
-        critic = make_critic(student, seen)
+        critic = make_critic(student)
         note_states(critic, seen, "start")
         held = [id(p) for group in critic.optimizer.param_groups for p in group["params"]]
         for name in ("q_net", "q_net_target"):
@@ -276,14 +275,14 @@ def probe_copies(student: Student, seed: int) -> None:
         note_states(critic, seen, "later")
 
     def clipped(seen: Seen) -> None:
-        critic = make_critic(student, seen, CLIP_AT)
+        critic = make_critic(student, CLIP_AT)
         before = state_of(critic.q_net)[0]
         actions, reward, ends = outcomes()
         critic.update(obs, actions, obs[::-1].copy(), reward, ends)
         seen["largest"] = np.abs(state_of(critic.q_net)[0] - before).max()
 
     def schedule(seen: Seen) -> None:
-        critic = make_critic(student, seen)
+        critic = make_critic(student)
         agent = build_agent(student, StepWorld(endless=True), 0.0)
         agent.critic = count_updates(critic, seen)
         agent.learning_starts, agent.learning_freq = STARTS, FREQUENCY
@@ -302,7 +301,7 @@ def probe_copies(student: Student, seed: int) -> None:
 def computes_double_q(student: Student, obs: np.ndarray) -> bool:
     """Tells whether the critic's `update` computes double Q itself, as in older handouts."""
     asked: list[Any] = []
-    critic = make_critic(student, {}, double_q=True)
+    critic = make_critic(student, double_q=True)
     critic.double_q_values = asked.append
     actions, reward, ends = outcomes()
     with contextlib.suppress(Exception):  # it did not get any values

@@ -49,16 +49,18 @@ return loss.item()
 GET_ACTION = "return self(obs[None] if obs.ndim == 1 else obs).sample()"
 ROLLOUT = """
 import torch
-ob = env.reset()
+ob, _ = env.reset()
 obs, acs, rewards, next_obs, terminals = [], [], [], [], []
-while not (terminals and terminals[-1]):
+over = False
+while not over:
     obs.append(ob)
     ac = policy.get_action(torch.tensor(ob, dtype=torch.float32)).numpy()[0]
     acs.append(ac)
-    ob, rew, done, _ = env.step(ac)
+    ob, rew, done, truncated, _ = env.step(ac)
     next_obs.append(ob)
     rewards.append(rew)
-    terminals.append(done or len(obs) == max_path_length)
+    terminals.append(done)
+    over = done or truncated or len(obs) == max_path_length
 return Path(obs, [], acs, rewards, next_obs, terminals)
 """
 METHODS = {

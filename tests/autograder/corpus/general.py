@@ -22,5 +22,6 @@ ENTRIES = [
     wrong("C18", VALUE, "crash.array_and_tensor", (TENSORS, "obs, next_obs = ob_no, next_ob_no")),
     wrong("", TARGETS, "crash.unknown_name", ("self.gamma", "gamma")),
     wrong("", VALUE, "crash.unknown_name", ("self.gamma", "gamma")),
-    wrong("", "critics/bootstrapped_continuous_critic.py", "crash.no_module", ("import torch\n", "import torch\nimport no_such_module\n"), check=VALUE),
+    wrong("", "critics/bootstrapped_continuous_critic.py", "crash.no_module", ("import torch\n", "import torch\nfrom no_such_module import Base\n\nBase()\n"), check=VALUE),
+    right("", "critics/bootstrapped_continuous_critic.py", ("import torch\n", "import torch\nimport no_such_module\n"), check=VALUE),
 ]  # fmt: skip

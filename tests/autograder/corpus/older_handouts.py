@@ -303,7 +303,7 @@ ENTRIES = [
     slip("", "hw3.dqn.double_q", "crash.unpacked", ("best = self.q_net(next_ob_no).argmax(dim=1)", "best, _ = self.q_net(next_ob_no)")),
     slip("", "hw3.dqn.double_q", "double_q.not_reduced", ("q_tp1 = torch.gather(qa_tp1_values, 1, best.unsqueeze(1)).squeeze(1)", "q_tp1 = qa_tp1_values[best]")),
     slip("", "hw3.dqn.act", "act.wrong_observation", ("self.actor.get_action(frames)[0]", "self.actor.get_action(self.critic.qa_values(frames))[0]")),
-    slip("", "hw3.dqn.act", "crash.debugger", ("    frames =", "    import io, pdb; pdb.Pdb(None, io.StringIO(), io.StringIO()).set_trace()\n    frames =")),
+    slip("", "hw3.dqn.act", "crash.debugger", ("    frames =", "    raise __import__('bdb').BdbQuit\n    frames =")),
     slip("", "hw3.argmax.action", "argmax.no_batch", ("qa_values(observation).argmax(-1)", "qa_values(obs).argmax(1)")),
     slip("", "hw3.policy.update", "crash.no_attribute", ("ptu.from_numpy(adv_n)", "ptu.from_nunpy(adv_n)")),
     slip("", "hw3.argmax.action", "argmax.no_batch", ("qa_values(observation)", "qa_values(obs)")),
