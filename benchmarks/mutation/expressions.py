@@ -178,12 +178,6 @@ def attribute(place: Place, reach: Reach) -> Iterator[ast.AST]:
         for pool in (reach.values, reach.objects, reach.methods):
             for other in pool if node.attr in pool else ():
                 yield ast.Attribute(node.value, other, node.ctx)
-    if isinstance(node, ast.Name) and isinstance(place.parent, ast.arguments):
-        return
-    if isinstance(node, ast.Name) and node.id in reach.names and isinstance(node.ctx, ast.Load):
-        for other in (*reach.values, *reach.objects):
-            if other == node.id or other.rstrip("s") in node.id:
-                yield ast.Attribute(ast.Name("self", ast.Load()), other, node.ctx)
 
 
 def call(place: Place, reach: Reach) -> Iterator[ast.AST]:
