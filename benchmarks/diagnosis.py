@@ -120,6 +120,9 @@ def page(groups: dict[str, list[Outcome]], right: list[Outcome], seed: int) -> s
         "`tests/autograder/corpus/`, at the formula level, with seed 3; pairs and triples "
         f"drawn with seed {seed}. {machine()}.",
         "",
+        "These are mistakes that somebody thought of. Of those that a machine made, "
+        "[mutants.md](mutants.md) tells.",
+        "",
         table(
             ["submissions with", "caught", "all named, nothing else", "only its own blanks failed"],
             [

@@ -21,7 +21,11 @@ def judge_package(
     """Returns the judgement of each check, by id; of every formula check if none are named."""
     if checks is None:
         checks = [check for check in CHECKS if check.level == "formula"]
-    tree = Tree(package)
+    return judge_tree(Tree(package), checks, seed)
+
+
+def judge_tree(tree: Tree, checks: Sequence[Check], seed: int = SEED) -> dict[str, Judgement]:
+    """Returns the judgement of each check, by id."""
     seen: dict[tuple[str, tuple[str, ...]], Observation] = {}
     judgements = {}
     for check in checks:

@@ -1,0 +1,187 @@
+"""Judges mutants: by the grader's own checks, and by what short trainings make of them.
+
+Each is judged in a child of this process, which has everything imported, and has a limited time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import json
+import os
+import resource
+import select
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+from autograder.check import Check
+from autograder.hw3.checks import CHECKS
+from autograder.submission import ROOT, Tree
+from autograder.worker import die_with_parent, run_probe, warm_up
+from benchmarks.mutation import oracle
+from benchmarks.mutation.sites import Mutant
+from tests.autograder.judging import SEED, judge_tree
+
+FORMULA = [check for check in CHECKS if check.level == "formula"]
+CHECK_SECONDS, TRAIN_SECONDS = 15.0, 25.0
+MEMORY = 12 << 30
+HANGS, DIFFERS = "hangs", "differs"
+
+
+class MutatedTree(Tree):
+    """The solved package with one file changed."""
+
+    def __init__(self, codes: dict[tuple[str, str, str], CodeType], path: str, text: str) -> None:
+        """Takes what is compiled already, and the changed file."""
+        super().__init__(None)
+        self.codes = codes
+        self.path, self.text = path, text
+
+    def student(self, path: str) -> str | None:
+        """Returns the text of a file, the changed one included."""
+        return self.text if path == self.path else super().student(path)
+
+
+class Judge:
+    """This process, warm."""
+
+    def __init__(self) -> None:
+        """Judges the reference once, so that children find all modules and answers there."""
+        import torch
+
+        torch.set_num_threads(1)
+        self.tree = Tree(None)
+        warm_up(self.tree)
+        self.tree.prepare()
+        judgements = judge_tree(self.tree, FORMULA)
+        assert all(judgement.passed for judgement in judgements.values()), judgements
+        self.reads = {check.id: _files_read(self.tree, check) for check in FORMULA}
+        self.reference = {name: self._train(None, name) for name in oracle.SCENARIOS}
+
+    def mutated(self, mutant: Mutant) -> MutatedTree:
+        """Returns the tree of a mutant."""
+        return MutatedTree(self.tree.codes, mutant.site.path, mutant.text)
+
+    def check(self, mutant: Mutant, all_checks: bool = False) -> dict[str, Any]:
+        """Lets the checks of a mutant's own place judge it, or all others that import its file.
+
+        Returns:
+            failed: Ids of checks that it does not pass. named: Ids of mistakes. unknown: what was
+            said that has no name. Or `died`, why there is no answer.
+        """
+        own = mutant.site.own_checks
+        checks = [check for check in FORMULA if (check.id in own) != all_checks]
+        checks = [check for check in checks if mutant.site.path in self.reads[check.id]]
+        return in_child(lambda: _told(self.mutated(mutant), checks), CHECK_SECONDS)
+
+    def train(self, mutant: Mutant) -> dict[str, str]:
+        """Returns the scenarios that a mutant ends otherwise than the reference, and how.
+
+        The first that crashes is the last.
+        """
+        differing: dict[str, str] = {}
+        for name, right in self.reference.items():
+            if mutant.site.path in right["files"]:
+                found = self._train(mutant, name)
+                if "digest" not in found:
+                    return differing | {name: found.get("crash") or found["died"]}
+                if found["digest"] != right["digest"]:
+                    differing[name] = DIFFERS
+        return differing
+
+    def _train(self, mutant: Mutant | None, name: str) -> dict[str, Any]:
+        """Returns the digest of a scenario and the files it depends on, or why there is none."""
+        tree = self.tree if mutant is None else self.mutated(mutant)
+        with tempfile.TemporaryDirectory() as folder:
+            return in_child(lambda: _trained(tree, name, Path(folder)), TRAIN_SECONDS)
+
+
+def _files_read(tree: Tree, check: Check) -> set[str]:
+    """Returns the files within cs285 that a check depends on."""
+    return run_probe(tree, check.full_probe, check.owners, SEED).finder.touched
+
+
+def _told(tree: Tree, checks: Sequence[Check]) -> dict[str, Any]:
+    """Returns what checks say."""
+    told = {i: j for i, j in judge_tree(tree, checks).items() if not j.passed}
+    return {
+        "failed": sorted(told),
+        "named": sorted({mistake for j in told.values() for mistake in j.mistakes}),
+        "unknown": [what[:200] for j in told.values() for what in j.unknown],
+    }
+
+
+def _trained(tree: Tree, name: str, folder: Path) -> dict[str, Any]:
+    """Runs a scenario; returns what it left, or the exception that ended it."""
+    try:
+        digest, files = oracle.train(tree, name, folder)
+        return {"digest": digest, "files": files}
+    except BaseException as error:  # noqa: BLE001  (mutants may raise anything)
+        return {"crash": f"{type(error).__name__}: {error}"[:300]}
+
+
+def in_child(work: Callable[[], dict[str, Any]], seconds: float) -> dict[str, Any]:
+    """Returns what work returns in a forked child; or {"died": why}."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        _be_child(work, writing, seconds)
+    os.close(writing)
+    data = _read(reading, time.monotonic() + 4 * seconds)  # a machine may be busy with others
+    os.close(reading)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(child, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    try:
+        answer: dict[str, Any] = json.loads(data)
+    except ValueError:
+        late = data == b"" and status in (signal.SIGXCPU, signal.SIGKILL)
+        return {"died": HANGS if late else f"ended with {status}"}
+    return answer
+
+
+def _be_child(work: Callable[[], dict[str, Any]], writing: int, seconds: float) -> None:
+    """Does the work, within limits, and ends the process."""
+    with contextlib.suppress(BaseException):
+        os.setsid()
+        die_with_parent()
+        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 1))
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for fd in (0, 1, 2):
+            os.dup2(nowhere, fd)
+        sys.stdout = sys.stderr = io.StringIO()
+        answer = json.dumps(work()).encode()
+        view = memoryview(answer)
+        while view:
+            view = view[os.write(writing, view) :]
+    os._exit(0)
+
+
+def _read(reading: int, deadline: float) -> bytes:
+    """Reads until the child closes its end, or time is out."""
+    data = b""
+    while (left := deadline - time.monotonic()) > 0 and select.select([reading], [], [], left)[0]:
+        part = os.read(reading, 1 << 16)
+        if not part:
+            break
+        data += part
+    return data
+
+
+def digest_of(*patterns: str) -> str:
+    """Returns a digest of the files that patterns find below the repository's root."""
+    found = hashlib.sha256()
+    for file in sorted(file for pattern in patterns for file in ROOT.glob(pattern)):
+        found.update(file.read_bytes())
+    return found.hexdigest()[:16]

@@ -1,0 +1,154 @@
+"""Where mutants are made: every solved region of homework 3, and the methods that are given.
+
+The text around a region, in its own method, is a student's to change, and nobody is told if they
+do. Of the other given methods the grader says which were altered.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from autograder.hw3.checks import CHECKS
+from autograder.regions import Region, find_regions
+from autograder.submission import ROOT
+from benchmarks.mutation.edits import Reach, reach_of
+from benchmarks.mutation.operators import OPERATORS, WRAPS, Mutation, mutations
+
+GIVEN_FILES = {
+    "infrastructure/schedules.py": "hw3.given.schedules",
+    "infrastructure/replay_buffer.py": "hw3.given.replay",
+    "infrastructure/atari.py": "hw3.given.atari",
+    "infrastructure/pytorch_util.py": "hw3.given.networks",
+}
+BLANK, AROUND, GIVEN = "blank", "around a blank", "given"
+# Not in what is given, which nobody writes anew: they alone would make twice as many as all others.
+NOT_IN_GIVEN = {"name", "attribute", *WRAPS} - {"sign"}
+
+
+@dataclass(frozen=True)
+class Site:
+    """A piece of code that mutants are made of.
+
+    Attributes:
+        name: The blank's id; else the file within cs285, and the function.
+        kind: BLANK, AROUND or GIVEN.
+        path: The file, within cs285.
+        first: The first line that is replaced, from 1.
+        last: The last one.
+        indent: Of these lines, in spaces.
+        reach: What names may be put in the place of others.
+        frozen: Lines of the piece that are left alone: a blank in it.
+    """
+
+    name: str
+    kind: str
+    path: str
+    first: int
+    last: int
+    indent: int
+    reach: Reach
+    frozen: frozenset[int]
+
+    @property
+    def code(self) -> str:
+        """The piece, without its indent."""
+        return textwrap.dedent("\n".join(lines(self.path)[self.first - 1 : self.last]))
+
+    @property
+    def own_checks(self) -> list[str]:
+        """The ids of the checks that must see a change here."""
+        if self.kind == BLANK:
+            return [self.name]
+        if self.path in GIVEN_FILES:
+            return [GIVEN_FILES[self.path]]
+        return [c.id for c in CHECKS if c.level == "formula" and self.path in c.owners]
+
+    def file_with(self, text: str) -> str:
+        """Returns the whole file with another text in this place."""
+        held = lines(self.path)
+        new = textwrap.indent(text, " " * self.indent).split("\n")
+        return "\n".join([*held[: self.first - 1], *new, *held[self.last :]]) + "\n"
+
+    def mutations(self) -> Iterator[Mutation]:
+        """Yields what the operators make of it."""
+        wanted = [name for name in OPERATORS if self.kind != GIVEN or name not in NOT_IN_GIVEN]
+        yield from mutations(ast.parse(self.code), self.reach, self.frozen, wanted)
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One changed file."""
+
+    site: Site
+    mutation: Mutation
+
+    @property
+    def id(self) -> str:
+        """Its name, which stays as long as what it changes does."""
+        return f"{self.site.name}/{self.mutation.operator}/{self.mutation.key}"
+
+    @property
+    def text(self) -> str:
+        """The changed file."""
+        return self.site.file_with(self.mutation.text)
+
+
+@functools.cache
+def lines(path: str) -> list[str]:
+    """Returns the lines of a file of the solved package."""
+    return (ROOT / "cs285" / path).read_text(encoding="utf-8").splitlines()
+
+
+def paths() -> list[str]:
+    """Returns the files that hold a blank of homework 3, and those with checks of their own."""
+    found = {path for check in CHECKS for path in check.owners if check.level == "formula"}
+    return [*sorted(found), *GIVEN_FILES]
+
+
+def sites() -> list[Site]:
+    """Returns all sites: the blanks, then what stands around them, then what is given."""
+    found = [site for path in paths() for site in _sites_of(path)]
+    order = (BLANK, AROUND, GIVEN)
+    return sorted(found, key=lambda site: order.index(site.kind))
+
+
+def _sites_of(path: str) -> Iterator[Site]:
+    text = "\n".join(lines(path))
+    whole = ast.parse(text)
+    regions = [region for region in find_regions(text, path) if region.homework == "hw3"]
+    for function, around in functions(whole):
+        reach = reach_of(function, whole, around)
+        inside = [r for r in regions if function.lineno < r.first < (function.end_lineno or 0)]
+        for region in inside:
+            first, last = region.first + 1, region.last - 1
+            yield Site(region.id, BLANK, path, first, last, region.indent, reach, frozenset())
+        yield _function(path, function, around, reach, inside)
+
+
+def _function(
+    path: str,
+    node: ast.FunctionDef,
+    around: ast.ClassDef | None,
+    reach: Reach,
+    inside: list[Region],
+) -> Site:
+    """Returns the site that a given function is, but for the blanks in it."""
+    first = min([node.lineno, *(mark.lineno for mark in node.decorator_list)])
+    frozen = {n - first + 1 for r in inside for n in range(r.first, r.last + 1)}
+    name = f"{path}:{around.name}.{node.name}" if around else f"{path}:{node.name}"
+    kind = AROUND if inside else GIVEN
+    last = node.end_lineno or first
+    return Site(name, kind, path, first, last, node.col_offset, reach, frozenset(frozen))
+
+
+def functions(whole: ast.Module) -> Iterator[tuple[ast.FunctionDef, ast.ClassDef | None]]:
+    """Yields the functions of a file, and the methods of its classes with their class."""
+    for node in whole.body:
+        if isinstance(node, ast.FunctionDef):
+            yield node, None
+        elif isinstance(node, ast.ClassDef) and "Protocol" not in map(ast.unparse, node.bases):
+            yield from ((part, node) for part in node.body if isinstance(part, ast.FunctionDef))
