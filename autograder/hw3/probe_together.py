@@ -59,6 +59,9 @@ class Game(gym.Env[np.ndarray, Any]):
         over, reward = self.steps >= length, float(self.rng.normal())
         return self._observation(), reward, over and terminated, over and not terminated, {}
 
+    def render(self) -> None:
+        """Shows nothing, as games that were made without a `render_mode`."""
+
     def _observation(self) -> np.ndarray:
         shape = self.observation_space.shape
         if self.observation_space.dtype == np.uint8:
@@ -87,7 +90,8 @@ def train(student: Student, agent: Any, env: Game, iterations: int, batch: int) 
     trainer = object.__new__(module.RL_Trainer)
 
     def log(*_: Any) -> None:
-        assert all(np.isreal(float(loss)) for loss in trainer.last_losses.values())
+        for loss in trainer.last_losses.values():
+            float(loss)
 
     sizes = dict.fromkeys(("batch_size", "train_batch_size", "eval_batch_size"), batch)
     never = dict.fromkeys(("eval_freq", "scalar_log_freq", "video_log_freq"), -1)
@@ -178,6 +182,11 @@ def log_of(log: Any, *_: Any) -> Any:
     return {name: float(fitting(loss, (), "iuf")) for name, loss in losses.items()}
 
 
+def collected(result: Any, *_: Any) -> Any:
+    """Keeps what a trainer's `collect_training_trajectories` promises: two things."""
+    return tuple(result[:2])
+
+
 def path_of(path: Any, env: Any, *_: Any, **__: Any) -> Any:
     """Keeps what a path promises about its shapes."""
     ob, ac = env.observation_space.shape, env.action_space.shape
@@ -214,6 +223,9 @@ TAKEN = Contract("hw3.dqn.act", f"{__name__}:Game.step", taken, of_arguments=Tru
 ASKED = Contract("", f"{POLICY}.forward", asked, of_arguments=True)
 SEEN = Contract("", f"{POLICY}.get_action", shown, of_arguments=True)
 DRAWN = Contract("hw3.policy.get_action", f"{POLICY}.get_action", drawn)
+PAIR = Contract(
+    "hw3.trainer.collect", f"{TRAINER}:RL_Trainer.collect_training_trajectories", collected
+)
 PATH = Contract(
     "hw3.rollouts.sample_trajectory", "cs285.infrastructure.rollouts:sample_trajectory", path_of
 )
@@ -239,4 +251,4 @@ def probe_actor_critic(student: Student, seed: int) -> None:
         partial(actor_critic, student, seed, discrete, batch)
         for discrete, batch in ((True, 7), (False, 7))
     }  # fmt: skip
-    run_together(student, trials, (SEEN, ASKED, DRAWN, PATH, AC_LOG))
+    run_together(student, trials, (SEEN, ASKED, DRAWN, PATH, PAIR, AC_LOG))

@@ -23,6 +23,7 @@ from tests.autograder.judging import judge_package
 BY_ID = {check.id: check for check in CHECKS}
 WHOLE = [check for check in CHECKS if check.parts]
 ACT, ROLLOUT = "hw3.policy.get_action", "hw3.rollouts.sample_trajectory"
+ARGMAX = "hw3.argmax.action"
 KEYWORDS = "ob_no=ob_no, ac_na=ac_na, next_ob_no=next_ob_no, re_n=re_n, terminal_n=terminal_n"
 OWN_DOUBLE_Q = """
 qa_tp1_values = self.q_net_target(next_ob_no)
@@ -64,20 +65,41 @@ DIES = [
     (own_double_q("_, best = self.q_net(next_ob_no).argmax(dim=1)"), "_, best = ", "to unpack"),
     (wrong("", "hw3.dqn.double_q", "", ("self.q_net(next_ob_no)", BYTES)), BYTES, "Byte"),
     (wrong("", "hw3.dqn.targets", "", ("next_ob_no).max", f"{UNFRAMED}.max")), UNFRAMED, "shapes"),
-    (wrong("", "hw3.argmax.action", "", (QA, "self.critic(observation)")),
+    (wrong("", ARGMAX, "", (QA, "self.critic(observation)")),
      "self.critic(observation)", "not callable"),
-    (wrong("", "hw3.argmax.action", "", ("critic.qa_values", "critic.forward")),
+    (wrong("", ARGMAX, "", ("critic.qa_values", "critic.forward")),
      "self.critic.forward", "no attribute 'forward'"),
-    (wrong("", "hw3.argmax.action", "", (QA, GRAPH)), ".numpy()", "requires grad"),
+    (wrong("", ARGMAX, "", (QA, GRAPH)), ".numpy()", "requires grad"),
     (wrong("", "hw3.dqn.act", "", GREEDY), "self.env.step(action)", "invalid"),
     (wrong("", "hw3.dqn.act", "", ("int(self.rng", "float(self.rng")), "env.step(", "invalid"),
     (wrong("", "hw3.policy.forward", "", ("if self", "assert len(observation) > 1\nif self")),
      "assert len(observation) > 1", "AssertionError"),
 ]  # fmt: skip
-# Forms that are right alone, by which blank is to blame that training dies of them: of the older
-# Gym, in which nothing runs here; of logs that hold no numbers; of what no neighbour takes.
+# Forms of the corpus that are right alone, and of which training dies; by which blank is to blame.
 DEAD = {
+    # The older Gym, which no environment here speaks.
+    "- dqn.step right self.last_obs, reward, done, _ = self.en": "hw3.dqn.step",
+    "- agents/dqn_agent.py right self.replay_buffer_idx = self.replay_buf": "hw3.dqn.step",
+    "- infrastructure/rollouts.py right ob = env.reset() obs, acs, rewards, next": ROLLOUT,
+    "- infrastructure/rollouts.py right rollout_done = done or len(acs) >= max_p": ROLLOUT,
+    "- infrastructure/rollouts.py right terminals.append(done)": ROLLOUT,
+    # Logs in which there are no numbers.
     "V25 ac.train right critic_losses, actor_losses = [], [] for": "hw3.ac.train",
+    "V25 dqn.update right loss = self.critic.update(ob_no, ac_na, ": "hw3.dqn.update",
+    # `LeanAdam.step` takes no closure.
+    "- critic.update right loss = self.optimizer.step(closure)": "hw3.critic.update",
+    "- policy.update right def closure(): self.optimizer.zero_grad(": "hw3.policy.update",
+    # Actions of a form that neither the given code nor an environment takes.
+    "- dqn.act right self.replay_buffer_idx = self.replay_buf": "hw3.dqn.act",
+    "V03 argmax.action right .argmax()": ARGMAX,
+    "- policies/argmax_policy.py right if len(obs.shape) > 3: observation = obs": ARGMAX,
+    "- policies/MLP_policy.py right drawn = ptu.to_numpy(self(ptu.from_numpy": ACT,
+    "- policy.get_action right return action.detach().cpu().numpy().ast": ACT,
+    "- policy.get_action right return ptu.to_numpy(action).squeeze()": ACT,
+    "- policy.get_action right torch.tensor(obs, dtype=torch.float)": ACT,
+    "- policy.get_action right if self.discrete: return ptu.to_numpy(to": ACT,
+    "- rollouts.sample_trajectory right ac = policy.get_action(obs)[-1]": ROLLOUT,
+    "- trainer.collect right paths, envsteps_this_batch = rollouts.sa": "hw3.trainer.collect",
 }
 
 
