@@ -28,6 +28,7 @@ class Check:
         level: One of `LEVELS`.
         needs: Blanks that must be right for this check to mean anything.
         seconds: Most time that the probe may take.
+        parts: Blanks whose bodies this check runs together: it may fail them once all have passed.
     """
 
     id: str
@@ -39,6 +40,7 @@ class Check:
     level: str = "formula"
     needs: tuple[str, ...] = ()
     seconds: float = 10.0
+    parts: tuple[str, ...] = ()
 
     @property
     def full_probe(self) -> str:

@@ -74,7 +74,7 @@ class Grader:
                 continue
             starts(check.id)
             began = time.monotonic()
-            verdict = self._waits(check, found) or self._judge_one(check)
+            verdict = self._waits(check, found) or self._judge_one(check, checks)
             seconds = time.monotonic() - began
             found[check.id] = verdict = Verdict(**{**vars(verdict), "seconds": seconds})
             yield verdict
@@ -87,14 +87,21 @@ class Grader:
         message = f"not run, for it needs what is not right yet: {', '.join(wrong)}"
         return self._verdict(check, SKIPPED, message)
 
-    def _judge_one(self, check: Check) -> Verdict:
+    def _judge_one(self, check: Check, checks: Sequence[Check]) -> Verdict:
         """Probes and judges; whatever goes wrong on our side is a grader error."""
         try:
+            if check.parts and not self._all_passed(check, checks):
+                return self._verdict(check, PASSED)  # what is wrong alone explains all else
             asked = self._ask(check)
             if asked.ended:
                 self.stopped += 1
                 return self._verdict(check, FAILED, f"{STOPPED}{why_ended(asked)}")
-            return in_words(check, asked.seen, self.seed, self.known)
+            judgement = judged(check, asked.seen, self.seed)
+            if check.parts:
+                judgement = judgement.blamed.get("", Judgement())
+            elif judgement.passed:
+                judgement = self._blamed(check, checks) or judgement
+            return worded(check, judgement, self.known)
         except (WorkerError, GraderError, OtherNumbersError) as error:
             return self._verdict(check, GRADER_ERROR, str(error))
         except Exception as error:  # noqa: BLE001  (our fault, whatever it is)
@@ -102,6 +109,24 @@ class Grader:
             place = f"{where.filename.rpartition('/')[2]}:{where.lineno}"
             text = f"{type(error).__name__} at {place}: {error}"
             return self._verdict(check, GRADER_ERROR, text)
+
+    def _blamed(self, check: Check, checks: Sequence[Check]) -> Judgement | None:
+        """Returns what a blank that is right alone does wrong among the student's own parts."""
+        asked_for = {check.id for check in checks}
+        for whole in checks:
+            if check.id in whole.parts and asked_for.issuperset(whole.parts):
+                asked = self._ask(whole)
+                found = {} if asked.ended else judged(whole, asked.seen, self.seed).blamed
+                if check.id in found and self._all_passed(whole, checks):
+                    return found[check.id]
+        return None
+
+    def _all_passed(self, whole: Check, checks: Sequence[Check]) -> bool:
+        """Tells whether all parts of a check are asked for, and right alone."""
+        parts = [check for check in checks if check.id in whole.parts]
+        asked = ((part, self._ask(part)) for part in parts)
+        right = (not a.ended and judged(part, a.seen, self.seed).passed for part, a in asked)
+        return len(parts) == len(whole.parts) and all(right)
 
     def _ask(self, check: Check) -> Asked:
         """Runs the check's probe, unless that has been done.
@@ -148,6 +173,15 @@ def in_words(check: Check, seen: Observation, seed: int, known: Mapping[str, Mis
     Raises:
         GraderError: If the probe itself failed.
     """
+    return worded(check, judged(check, seen, seed), known)
+
+
+def judged(check: Check, seen: Observation, seed: int) -> Judgement:
+    """Judges what a probe saw.
+
+    Raises:
+        GraderError: If the probe itself failed.
+    """
     crash = seen["probe"].crash if "probe" in seen else None
     if crash and not crash.file:
         raise GraderError(tell(crash))
@@ -157,6 +191,11 @@ def in_words(check: Check, seen: Observation, seed: int, known: Mapping[str, Mis
             crash = broken_file(seen)
     if crash:
         judgement = judge_crash(crash, None, Judgement())
+    return judgement
+
+
+def worded(check: Check, judgement: Judgement, known: Mapping[str, Mistake]) -> Verdict:
+    """Puts a judgement into a student's words."""
     verdict = PASSED if judgement.passed else BLANK if judgement.blank else FAILED
     points = check.points if verdict == PASSED else 0
     named = tuple(NamedMistake(i, **vars(known[i])) for i in judgement.mistakes)

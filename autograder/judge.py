@@ -136,6 +136,8 @@ class Judgement:
     """Worth saying, and no fault."""
     blank: bool = False
     """The blank is not filled."""
+    blamed: dict[str, Judgement] = field(default_factory=dict)
+    """Of a check with parts: what is wrong, by the part that it is because of; "" if none is."""
 
     def name(self, *ids: str) -> None:
         """Adds mistakes, each once."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from autograder.check import Check
 from autograder.hw3.given_checks import GIVEN
-from autograder.hw3.level_checks import LEARN, PROBE
+from autograder.hw3.level_checks import LEARN, PROBE, TOGETHER
 
 AGENT, CRITIC = ("agents/dqn_agent.py",), ("critics/dqn_critic.py",)
 ARGMAX, AC_AGENT = ("policies/argmax_policy.py",), ("agents/ac_agent.py",)
@@ -56,4 +56,4 @@ FORMULA = [
     _formula("trainer.train", "sample and train", 3, TRAINER,
              "trainer:probe_train", "trainer:judge_train"),
 ]  # fmt: skip
-CHECKS = [*FORMULA, *GIVEN, *PROBE, *LEARN]
+CHECKS = [*FORMULA, *GIVEN, *TOGETHER, *PROBE, *LEARN]

@@ -1,4 +1,4 @@
-"""The checks of homework 3 in which a whole agent must learn."""
+"""The checks of homework 3 in which a whole agent must run, or learn."""
 
 from __future__ import annotations
 
@@ -29,6 +29,26 @@ AC_BLANKS = (
     "hw3.rollouts.sample_trajectory",
 )
 
+TOGETHER = [
+    Check(
+        "hw3.given.together_dqn",
+        "DQN's parts together",
+        0,
+        (),
+        "hw3.probe_together:probe_dqn",
+        "hw3.answer_together:judge_together",
+        parts=(*DQN_BLANKS, "hw3.dqn.double_q", "hw3.trainer.train"),
+    ),
+    Check(
+        "hw3.given.together_actor_critic",
+        "actor-critic's parts together",
+        0,
+        (),
+        "hw3.probe_together:probe_actor_critic",
+        "hw3.answer_together:judge_together",
+        parts=(*AC_BLANKS, "hw3.trainer.collect", "hw3.trainer.train"),
+    ),
+]
 PROBE = [
     Check(
         "hw3.learn.dqn",

@@ -18,9 +18,9 @@ SEED = 3
 def judge_package(
     package: Path | None, checks: Sequence[Check] | None = None, seed: int = SEED
 ) -> dict[str, Judgement]:
-    """Returns the judgement of each check, by id; of every formula check if none are named."""
+    """Returns the judgement of each check, by id; of all that judge alone if none are named."""
     if checks is None:
-        checks = [check for check in CHECKS if check.level == "formula"]
+        checks = [check for check in CHECKS if check.level == "formula" and not check.parts]
     return judge_tree(Tree(package), checks, seed)
 
 

@@ -1,0 +1,20 @@
+"""Answers about parts that run together: nothing may be raised that is raised in no part alone."""
+
+from __future__ import annotations
+
+from autograder.judge import Judgement, judge_crash
+from autograder.probing import Observation
+from autograder.together import BECAUSE
+
+
+def judge_together(seen: Observation, seed: int) -> Judgement:
+    """Judges the student's own parts: of each that is to blame, the first crash is told."""
+    verdict = Judgement()
+    for name, trial in seen.items():
+        game, _, blank = name.partition(BECAUSE)
+        if trial.crash and blank not in verdict.blamed:
+            verdict.blamed[blank] = found = judge_crash(trial.crash, None, Judgement())
+            found.notes.append(f"It was raised where your own parts ran together: {game}.")
+            verdict.name(*found.mistakes)
+            verdict.unknown += [f"{blank}: {text}" for text in (*found.unknown, *found.notes)]
+    return verdict

@@ -1,0 +1,211 @@
+"""Parts that are right alone and crash together: whose fault it is; right ones never do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from autograder.__main__ import main
+from autograder.check import Check
+from autograder.grading import Grader
+from autograder.hw3.checks import CHECKS
+from autograder.hw3.mistakes import MISTAKES
+from autograder.judge import Judgement
+from autograder.results import FAILED, PASSED, Verdict
+from autograder.session import Asked
+from autograder.submission import Tree
+from autograder.worker import run_probe
+from tests.autograder.corpus import Entry, all_entries, write, wrong
+from tests.autograder.judging import judge_package
+
+BY_ID = {check.id: check for check in CHECKS}
+WHOLE = [check for check in CHECKS if check.parts]
+ACT, ROLLOUT = "hw3.policy.get_action", "hw3.rollouts.sample_trajectory"
+ARGMAX = "hw3.argmax.action"
+KEYWORDS = "ob_no=ob_no, ac_na=ac_na, next_ob_no=next_ob_no, re_n=re_n, terminal_n=terminal_n"
+OWN_DOUBLE_Q = """
+qa_tp1_values = self.q_net_target(next_ob_no)
+if self.double_q:
+    {0}
+    q_tp1 = qa_tp1_values.gather(1, best.unsqueeze(1)).squeeze(1)
+else:
+    q_tp1, _ = qa_tp1_values.max(dim=1)
+target = (reward_n + self.gamma * q_tp1 * (1 - terminal_n)).detach()
+"""
+OBS = wrong("", ACT, "", body="return ptu.to_numpy(self(ptu.from_numpy(obs)).sample())")
+BYTES = "self.q_net(next_ob_no - 0 * next_ob_no.mean())"
+UNFRAMED = "next_ob_no.reshape(-1, next_ob_no.shape[1]))"
+GRAPH = "self.critic.q_net(ptu.observations_from_numpy(observation)).numpy()"
+ONE = (
+    "return ptu.to_numpy(action_distribution.sample())",
+    "drawn = self(ptu.from_numpy(observation)).sample().numpy()\n"
+    "return drawn if self.discrete else drawn[0]",
+)
+GREEDY = ("int(self.actor.get_action(recent)[0])", "self.actor.get_action(recent)")
+QA = "self.critic.qa_values(observation)"
+
+
+def own_double_q(line: str) -> Entry:
+    """Returns targets with a double Q of their own, which nothing reaches without that setting."""
+    return wrong("", "hw3.dqn.targets", "", body=OWN_DOUBLE_Q.format(line))
+
+
+# Of each: the entry, a part of the student's line that is quoted, and of what was raised there.
+DIES = [
+    (OBS, "policy.get_action(ob)[0]", "IndexError"),
+    (wrong("", ACT, "", ONE), "env.step(ac)", "dimension mismatch"),
+    (wrong("", ACT, "", ("sample())", "sample())[0]")), "get_action(ob)[0]", "scalar variable"),
+    (wrong("", "hw3.dqn.update", "", body=f"log = self.critic.update({KEYWORDS})"),
+     "self.critic.update(", "unexpected keyword argument 're_n'"),
+    (wrong("", "hw3.trainer.train", "", ("self.agent.sample(\n    ", "self.agent.sample(num=")),
+     "self.agent.sample(", "unexpected keyword argument 'num'"),
+    (own_double_q("pass"), "best.unsqueeze", "'best' is not defined"),
+    (own_double_q("_, best = self.q_net(next_ob_no).argmax(dim=1)"), "_, best = ", "to unpack"),
+    (wrong("", "hw3.dqn.double_q", "", ("self.q_net(next_ob_no)", BYTES)), BYTES, "Byte"),
+    (wrong("", "hw3.dqn.targets", "", ("next_ob_no).max", f"{UNFRAMED}.max")), UNFRAMED, "shapes"),
+    (wrong("", ARGMAX, "", (QA, "self.critic(observation)")),
+     "self.critic(observation)", "not callable"),
+    (wrong("", ARGMAX, "", ("critic.qa_values", "critic.forward")),
+     "self.critic.forward", "no attribute 'forward'"),
+    (wrong("", ARGMAX, "", (QA, GRAPH)), ".numpy()", "requires grad"),
+    (wrong("", "hw3.dqn.act", "", GREEDY), "self.env.step(action)", "invalid"),
+    (wrong("", "hw3.dqn.act", "", ("int(self.rng", "float(self.rng")), "env.step(", "invalid"),
+    (wrong("", "hw3.policy.forward", "", ("if self", "assert len(observation) > 1\nif self")),
+     "assert len(observation) > 1", "AssertionError"),
+]  # fmt: skip
+# Forms of the corpus that are right alone, and of which training dies; by which blank is to blame.
+DEAD = {
+    # The older Gym, which no environment here speaks.
+    "- dqn.step right self.last_obs, reward, done, _ = self.en": "hw3.dqn.step",
+    "- agents/dqn_agent.py right self.replay_buffer_idx = self.replay_buf": "hw3.dqn.step",
+    "- infrastructure/rollouts.py right ob = env.reset() obs, acs, rewards, next": ROLLOUT,
+    "- infrastructure/rollouts.py right rollout_done = done or len(acs) >= max_p": ROLLOUT,
+    "- infrastructure/rollouts.py right terminals.append(done)": ROLLOUT,
+    # Logs in which there are no numbers.
+    "V25 ac.train right critic_losses, actor_losses = [], [] for": "hw3.ac.train",
+    "V25 dqn.update right loss = self.critic.update(ob_no, ac_na, ": "hw3.dqn.update",
+    # `LeanAdam.step` takes no closure.
+    "- critic.update right loss = self.optimizer.step(closure)": "hw3.critic.update",
+    "- policy.update right def closure(): self.optimizer.zero_grad(": "hw3.policy.update",
+    # Actions of a form that neither the given code nor an environment takes.
+    "- dqn.act right self.replay_buffer_idx = self.replay_buf": "hw3.dqn.act",
+    "V03 argmax.action right .argmax()": ARGMAX,
+    "- policies/argmax_policy.py right if len(obs.shape) > 3: observation = obs": ARGMAX,
+    "- policies/MLP_policy.py right drawn = ptu.to_numpy(self(ptu.from_numpy": ACT,
+    "- policy.get_action right return action.detach().cpu().numpy().ast": ACT,
+    "- policy.get_action right return ptu.to_numpy(action).squeeze()": ACT,
+    "- policy.get_action right torch.tensor(obs, dtype=torch.float)": ACT,
+    "- policy.get_action right if self.discrete: return ptu.to_numpy(to": ACT,
+    "- rollouts.sample_trajectory right ac = policy.get_action(obs)[-1]": ROLLOUT,
+    "- trainer.collect right paths, envsteps_this_batch = rollouts.sa": "hw3.trainer.collect",
+}
+
+
+def blamed(folder: Path, entry: Entry, wholes: Sequence[Check] = WHOLE) -> dict[str, Judgement]:
+    """Returns what is wrong where the parts of a submission run together, by blank."""
+    tree = Tree(write(folder, [entry]))
+    found: dict[str, Judgement] = {}
+    for check in wholes:
+        seen = run_probe(tree, check.full_probe, check.owners, 0).trials
+        assert seen["probe"].crash is None
+        found = check.judge(seen, 0).blamed | found
+    return found
+
+
+@pytest.mark.parametrize(
+    ("entry", "line", "raised"), DIES, ids=lambda value: getattr(value, "blank", value)
+)
+def test_right_alone_and_dead_together(
+    tmp_path: Path, entry: Entry, line: str, raised: str
+) -> None:
+    alone = judge_package(write(tmp_path, [entry]), [BY_ID[entry.blank]])
+    assert alone[entry.blank].passed
+    wholes = [check for check in WHOLE if entry.blank in check.parts]
+    found = blamed(tmp_path, entry, wholes)
+    assert set(found) == {entry.blank}
+    text = " ".join([*found[entry.blank].unknown, *found[entry.blank].notes])
+    assert line in text.partition('"')[2]
+    assert raised in text
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_reference_runs(seed: int) -> None:
+    for check in WHOLE:
+        seen = run_probe(Tree(None), check.full_probe, check.owners, seed).trials
+        assert all(trial.crash is None for trial in seen.values())
+        assert len(seen) == (5 if "dqn" in check.id else 3)
+        assert check.judge(seen, seed).passed
+
+
+RIGHT = [entry for entry in all_entries() if not entry.mistakes]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("entry", RIGHT, ids=lambda entry: entry.name)
+def test_right_forms_run_together(tmp_path: Path, entry: Entry) -> None:
+    assert blamed(tmp_path, entry).keys() <= {"", DEAD.get(entry.name, "")}
+
+
+# The grader
+
+
+class Here:
+    """A worker in this very process."""
+
+    def __init__(self, package: Path) -> None:
+        """Judges a package."""
+        self.tree = Tree(package)
+
+    def ask(self, check: Check, seed: int, limit: float, alone: bool = False) -> Asked:
+        """Runs a check's probe."""
+        return Asked(run_probe(self.tree, check.full_probe, check.owners, seed, alone).trials)
+
+
+def verdicts(folder: Path, *entries: Entry) -> dict[str, Verdict]:
+    """Judges actor-critic's parts, alone and together."""
+    whole = WHOLE[1]
+    checks = [check for check in CHECKS if check is whole or check.id in whole.parts]
+    grader = Grader(Here(write(folder, entries)), MISTAKES, 0)  # type: ignore[arg-type]
+    return {verdict.id: verdict for verdict in grader.judge(checks)}
+
+
+def test_whoever_is_to_blame_loses_the_points(tmp_path: Path) -> None:
+    found = verdicts(tmp_path, OBS)
+    failed = found.pop(ACT)
+    assert (failed.verdict, failed.points) == (FAILED, 0)
+    assert "IndexError" in failed.message
+    assert "where your own parts ran together" in failed.message
+    assert {verdict.verdict for verdict in found.values()} == {PASSED}
+
+
+def test_what_is_wrong_alone_explains_all_else(tmp_path: Path) -> None:
+    advantage = wrong("", "hw3.ac.advantage", "", ("self.gamma * ", ""))
+    found = verdicts(tmp_path, OBS, advantage)
+    assert [v.id for v in found.values() if v.verdict != PASSED] == ["hw3.ac.advantage"]
+
+
+def test_an_empty_part_says_nothing_of_others(tmp_path: Path) -> None:
+    found = verdicts(tmp_path, OBS, wrong("", ROLLOUT, "", body=f'TODO("{ROLLOUT}")'))
+    assert [v.id for v in found.values() if v.verdict != PASSED] == [ROLLOUT]
+
+
+def test_given_code_that_dies_has_a_line_of_its_own(tmp_path: Path) -> None:
+    broken = wrong(
+        "", "infrastructure/path_buffer.py", "", ("return self.batch\n", "return 1 / 0\n")
+    )
+    found = verdicts(tmp_path, broken)
+    failed = found.pop("hw3.given.together_actor_critic")
+    assert failed.verdict == FAILED
+    assert "return 1 / 0" in failed.message
+    assert {verdict.verdict for verdict in found.values()} == {PASSED}
+
+
+def test_check_runs_them_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path, [OBS])
+    assert main(["check", "hw3", "--submission", str(tmp_path)]) == 1
+    out = " ".join(capsys.readouterr().out.split())
+    assert " 96 /100" in out
+    assert "ac = policy.get_action(ob)[0]" in out
+    assert "together" not in out.partition("total")[0]
