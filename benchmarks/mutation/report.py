@@ -119,9 +119,10 @@ def page(fates: Sequence[Fate], total: int) -> str:
         "# What the grader makes of machine-made mistakes",
         "",
         f"By `python benchmarks/mutants.py --write`: {len(fates)} mutants judged of {total} "
-        f"({kinds}), drawn at random, at the formula level, with seed 3. Named: a check fails and says what the mistake is. No "
-        "name: it fails, and says what it saw. Equivalent: all checks pass, and short trainings "
-        "of both agents end with the same weights and log, bit for bit. Crashes, differs: all "
+        f"({kinds}), drawn at random, at the formula level, with seed 3. Named: a check fails and "
+        "says what the mistake is. No name: it fails, and says what it saw. Equivalent: all "
+        "checks pass, and short trainings of both agents end with the same weights and log, "
+        "bit for bit. Crashes, differs: all "
         "checks pass, and some training fails, or ends otherwise. Explained: it ends otherwise, "
         f"and that is right, or told in another way. {machine()}.",
         "",
