@@ -113,14 +113,16 @@ def page(fates: Sequence[Fate], total: int) -> str:
     """Returns the report; `total` mutants there are."""
     blanks = [one for one in fates if one.mutant.site.kind == BLANK]
     survivors = [one for one in fates if one.survives]
+    kinds = ", ".join(dict.fromkeys(one.mutant.site.kind for one in fates))
     names = list(dict.fromkeys(one.mutant.site.name for one in blanks))
     lines = [
         "# What the grader makes of machine-made mistakes",
         "",
-        f"By `python benchmarks/mutants.py --write`: {len(fates)} mutants judged of {total}, at "
-        "the formula level, with seed 3. Named: a check fails and says what the mistake is. No "
-        "name: it fails, and says what it saw. Equivalent: all checks pass, and short trainings "
-        "of both agents end with the same weights and log, bit for bit. Crashes, differs: all "
+        f"By `python benchmarks/mutants.py --write`: {len(fates)} mutants judged of {total} "
+        f"({kinds}), drawn at random, at the formula level, with seed 3. Named: a check fails and "
+        "says what the mistake is. No name: it fails, and says what it saw. Equivalent: all "
+        "checks pass, and short trainings of both agents end with the same weights and log, "
+        "bit for bit. Crashes, differs: all "
         "checks pass, and some training fails, or ends otherwise. Explained: it ends otherwise, "
         f"and that is right, or told in another way. {machine()}.",
         "",
