@@ -37,7 +37,7 @@ def td_sites(
 
 @secret(nothing)
 def column_sites(name: str, reward: str, gamma: str, end: str, value: str) -> Sequence[Site]:
-    """Returns the ways to another shape."""
+    """Returns the ways to another shape, and what no other can be told from it by."""
     whole = f"{reward} + {gamma} * (1.0 - {end}) * {value}"
     return [
         site(
@@ -51,6 +51,16 @@ def column_sites(name: str, reward: str, gamma: str, end: str, value: str) -> Se
                 ),
                 f"({whole}).unsqueeze(1)",
                 f"({whole}).unsqueeze(0)",
+                alone=True,
+            ),
+            wrong(
+                f"{name}.mean_of_batch",
+                Mistake(
+                    "Every transition has the same target: the mean of the batch.",
+                    "Each has its own; only losses are averaged over a batch.",
+                    BELLMAN,
+                ),
+                f"({whole}).mean().expand_as({reward})",
                 alone=True,
             ),
         )
@@ -96,16 +106,6 @@ def shape_sites(name: str, reward: str, gamma: str, end: str, value: str) -> Seq
                 ),
                 f"({whole}).round()",
                 f"({whole}).trunc()",
-                alone=True,
-            ),
-            wrong(
-                f"{name}.mean_of_batch",
-                Mistake(
-                    "Every transition has the same target: the mean of the batch.",
-                    "Each has its own; only losses are averaged over a batch.",
-                    BELLMAN,
-                ),
-                f"({whole}).mean().expand_as({reward})",
                 alone=True,
             ),
             wrong(

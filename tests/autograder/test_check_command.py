@@ -16,6 +16,7 @@ from typing import IO
 import pytest
 
 from autograder.__main__ import main
+from autograder.core.outcomes import questions
 from autograder.grading import Grader
 from autograder.hw3.answer_collect import ACTOR_NOTE
 from autograder.hw3.checks import CHECKS, FORMULA
@@ -95,7 +96,8 @@ def test_mistakes_are_named_in_words() -> None:
         check.id[4:] for check in CHECKS
     }
     composed = {i for i in MISTAKES if i.startswith("replay.stack_crosses_")}
-    assert used | composed == set(MISTAKES)
+    asked = {name for question in questions("hw3") for name in question.mistakes()}
+    assert used | composed | asked == set(MISTAKES)
     for mistake in MISTAKES.values():
         assert 10 <= len(mistake.title) <= 76
         assert mistake.title.isascii()

@@ -9,16 +9,18 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from autograder import manifest, public_tree, recording
 from autograder.__main__ import main
 from autograder.check import Check
+from autograder.core import outcomes
 from autograder.grading import in_words
 from autograder.hw3.checks import CHECKS, FORMULA
 from autograder.hw3.mistakes import MISTAKES
-from autograder.recording import PUBLIC_SEEDS, STORE, Store
+from autograder.recording import PUBLIC_SEEDS, STORE
 from autograder.regions import fill, find_regions
 from autograder.release import gate, leaks, tree, trial
 from autograder.release.secrets import without_secrets
@@ -228,14 +230,22 @@ def test_what_is_there_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixtu
 # Recorded answers
 
 
-def both(entry: Entry, seed: int, store: Store, folder: Path, patch: pytest.MonkeyPatch):
-    """Judges what a probe sees of an entry by the formulas, and by what was recorded."""
+def table_in(given: Path, blank: str) -> Any:
+    file = given / outcomes.table_file(blank).relative_to(ROOT)
+    return json.loads(file.read_text()) if file.is_file() else None
+
+
+def both(entry: Entry, seed: int, given: Path, folder: Path, patch: pytest.MonkeyPatch):
+    """Judges what a probe sees of an entry as here, and by what the handout has."""
+    store = recording.store_of(given / "autograder/hw3")
+    assert store is not None
     check = BY_ID[entry.judged_by]
     package = write(folder, [entry])
     seen = run_probe(Tree(package), check.full_probe, check.owners, seed).trials
     live = in_words(check, seen, seed, MISTAKES)
     with patch.context() as patched:
         patched.setattr(recording, "store_of", lambda _: store)
+        patched.setattr(outcomes, "read_table", lambda blank: table_in(given, blank))
         return live, in_words(check, seen, seed, MISTAKES)
 
 
@@ -243,9 +253,7 @@ def both(entry: Entry, seed: int, store: Store, folder: Path, patch: pytest.Monk
 def test_recorded_answers_judge_alike(
     given: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entry: Entry
 ):
-    store = recording.store_of(given / "autograder/hw3")
-    assert store is not None
-    live, recorded = both(entry, PUBLIC_SEEDS[0], store, tmp_path, monkeypatch)
+    live, recorded = both(entry, PUBLIC_SEEDS[0], given, tmp_path, monkeypatch)
     assert recorded == live
 
 
@@ -255,10 +263,8 @@ def test_all_recorded_answers_judge_alike(
     given: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entry: Entry
 ):
     """With each seed in its turn. Of draws that a student's own code makes nothing is recorded."""
-    store = recording.store_of(given / "autograder/hw3")
-    assert store is not None
     seed = PUBLIC_SEEDS[ENTRIES.index(entry) % len(PUBLIC_SEEDS)]
-    live, recorded = both(entry, seed, store, tmp_path, monkeypatch)
+    live, recorded = both(entry, seed, given, tmp_path, monkeypatch)
     assert recorded.verdict == live.verdict
     named = [mistake.id for mistake in recorded.mistakes]
     if "pg_update.resampled" in entry.mistakes:

@@ -93,17 +93,6 @@ FIT_WRONG = [
                 loss.backward()
                 self.optimizer.step()
     """),
-    wrong("", UPDATE, ("critic.not_cut", "critic.nested_twice", "critic.targets_every_step"), body="""
-        obs, next_obs = ptu.from_numpy(ob_no), ptu.from_numpy(next_ob_no)
-        rewards, terminals = ptu.from_numpy(reward_n), ptu.from_numpy(terminal_n)
-        for _ in range(self.num_target_updates * self.num_grad_steps_per_target_update):
-            for _ in range(self.num_grad_steps_per_target_update):
-                target_n = rewards + self.gamma * (1 - terminals) * self(next_obs)
-                loss = self.loss(self(obs), target_n)
-                self.optimizer.zero_grad()
-                loss.backward()
-                self.optimizer.step()
-    """),
     fit("", ("critic.one_count_twice", "critic.targets_every_step"), (OUTER, INNER), ("        loss = self.loss", "        target_n = target_n * 0 + rewards + self.gamma * (1.0 - terminals) * self(next_obs).detach()\n        loss = self.loss")),
     fit("", "critic.too_few_steps", (INNER, "range(1)")),
     fit("", "critic.too_few_steps", (OUTER, "range(1)")),
