@@ -20,7 +20,7 @@ from autograder.core import outcomes
 from autograder.grading import in_words
 from autograder.hw3.checks import CHECKS, FORMULA
 from autograder.hw3.mistakes import MISTAKES
-from autograder.recording import PUBLIC_SEEDS, STORE
+from autograder.recording import PUBLIC_SEEDS, STORE, Store
 from autograder.regions import fill, find_regions
 from autograder.release import gate, leaks, tree, trial
 from autograder.release.secrets import without_secrets

@@ -8,7 +8,8 @@ import numpy as np
 
 from autograder.core.outcomes import cached
 from autograder.core.question import Question
-from autograder.hw3.answers import double_q, dqn_targets
+from autograder.hw3 import value_case
+from autograder.hw3.answers import critic_update, double_q, dqn_targets
 from autograder.hw3.critic_case import CriticCase, critic_case, large_case, lifted_case
 
 SEED = 5
@@ -47,3 +48,20 @@ def test_dqn_targets() -> None:
         assert not seen[f"{trial}/step_elsewhere"].any()
         assert not seen[f"{trial}/gradient_of_target"]
     assert seen["clipped/within_the_clip"]
+
+
+def test_critic_update() -> None:
+    """Two rounds of targets, three steps of one length down the slope of the squared error each."""
+    case = value_case.value_case(SEED)
+    table, moves = case.table.astype(np.float64), []
+    for _ in range(2):
+        future = case.gamma * (1 - case.terminal) * table[case.next_state]
+        target = case.reward + future
+        for _ in range(3):
+            error = target - table[case.state]
+            move = np.bincount(case.state, error, len(table))
+            move /= np.linalg.norm(move)
+            table = table + 0.1 * move
+            moves.append(move[np.unique(case.state)])
+    seen = right(critic_update.QUESTION)
+    np.testing.assert_allclose(seen["several/moves"], moves, rtol=1e-3, atol=1e-4)
