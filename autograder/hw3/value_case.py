@@ -86,11 +86,11 @@ def value_case(seed: int) -> ValueCase:
     )
 
 
-def lifted(case: ValueCase) -> ValueCase:
-    """Returns a case of far larger values and rewards, in which every error is what it was."""
-    lift = LEVEL * (1 - case.gamma * (1 - case.terminal))
+def lifted(case: ValueCase, level: float = LEVEL) -> ValueCase:
+    """Returns a case whose values are `level` higher, in which every error is what it was."""
+    lift = level * (1 - case.gamma * (1 - case.terminal))
     reward = (case.reward + lift).astype(np.float32)
-    return replace(case, table=case.table + np.float32(LEVEL), reward=reward)
+    return replace(case, table=case.table + np.float32(level), reward=reward)
 
 
 def enlarged(case: ValueCase) -> ValueCase:

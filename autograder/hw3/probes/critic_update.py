@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from torch import nn
 
 from autograder.hw3.probe_ac_train import as_tensors, hands_over_tensors
 from autograder.hw3.value_case import (
+    LEVEL,
     STATES,
     UPDATE_ORDER,
     ValueCase,
@@ -60,13 +62,20 @@ class UnitSteps(torch.optim.SGD):
 
 
 def probe(student: Student, seed: int) -> None:
-    """Updates a critic under four schedules, and once at another level of values.
+    """Updates a critic under four schedules; and once each with other values, and other ends.
 
     What does not go with arrays is tried with tensors, where the student's own agent hands those
     over.
     """
     case = value_case(seed)
-    plays = {name: (case, name) for name in TRIALS} | {"lifted": (lifted(case), "one")}
+    others = {
+        "lifted": lifted(case),
+        "lowered": lifted(case, -LEVEL),
+        "none_ends": replace(case, terminal=np.zeros_like(case.terminal)),
+        "all_end": replace(case, terminal=np.ones_like(case.terminal)),
+    }
+    plays = {name: (case, name) for name in TRIALS}
+    plays |= {name: (other, "one") for name, other in others.items()}
     ways = {name: functools.partial(learn, student, *play) for name, play in plays.items()}
     trials = [student.try_out(name, functools.partial(way, False)) for name, way in ways.items()]
     if any(trial.crash for trial in trials) and hands_over_tensors(student, "critic"):
