@@ -51,12 +51,17 @@ def search(
     question: Question, seen: Observation, observed: Outcome, known: Outcomes
 ) -> Entry | None:
     """Returns the fewest mistakes that lead to what was observed; None if nothing does."""
+    # What crashes everywhere hides all else; and no mistakes lead to a record with trials missing.
+    trials = known.with_mistakes(0)[0].outcome.trials
+    most = 1 if observed.crashes.keys() >= trials or observed.trials != trials else question.most
     for loosely in (False, True) if observed.crashes else (False,):
-        for number in range(1 if loosely else 0, question.most + 1):
+        for number in range(1 if loosely else 0, most + 1):
             entries = [e for e in known.with_mistakes(number) if fits_lines(e, question, seen)]
             found = explaining(observed, entries, loosely)
             if found is not None:
                 return found
+    if most < 2:
+        return None
     alone, pairs = known.with_mistakes(1), known.with_mistakes(2)
     shared = max((entry.outcome.shared(observed) for entry in alone), default=0)
     near = [pair for pair in pairs if pair.outcome.shared(observed) > shared]

@@ -56,6 +56,11 @@ class Outcome(NamedTuple):
             return False
         return self.shared(other) == len(self.arrays)
 
+    @property
+    def trials(self) -> set[str]:
+        """The trials of which anything is known."""
+        return {name.partition("/")[0] for name in self.arrays} | set(self.crashes)
+
     def shared(self, other: Outcome) -> int:
         """Returns how many arrays are the same in both."""
         both = self.arrays.keys() & other.arrays.keys()

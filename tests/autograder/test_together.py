@@ -25,15 +25,6 @@ WHOLE = [check for check in CHECKS if check.parts]
 ACT, ROLLOUT = "hw3.policy.get_action", "hw3.rollouts.sample_trajectory"
 ARGMAX = "hw3.argmax.action"
 KEYWORDS = "ob_no=ob_no, ac_na=ac_na, next_ob_no=next_ob_no, re_n=re_n, terminal_n=terminal_n"
-OWN_DOUBLE_Q = """
-qa_tp1_values = self.q_net_target(next_ob_no)
-if self.double_q:
-    {0}
-    q_tp1 = qa_tp1_values.gather(1, best.unsqueeze(1)).squeeze(1)
-else:
-    q_tp1, _ = qa_tp1_values.max(dim=1)
-target = (reward_n + self.gamma * q_tp1 * (1 - terminal_n)).detach()
-"""
 OBS = wrong("", ACT, "", body="return ptu.to_numpy(self(ptu.from_numpy(obs)).sample())")
 BYTES = "self.q_net(next_ob_no - 0 * next_ob_no.mean())"
 UNFRAMED = "next_ob_no.reshape(-1, next_ob_no.shape[1]))"
@@ -47,11 +38,6 @@ GREEDY = ("int(self.actor.get_action(recent)[0])", "self.actor.get_action(recent
 QA = "self.critic.qa_values(observation)"
 
 
-def own_double_q(line: str) -> Entry:
-    """Returns targets with a double Q of their own, which nothing reaches without that setting."""
-    return wrong("", "hw3.dqn.targets", "", body=OWN_DOUBLE_Q.format(line))
-
-
 # Of each: the entry, a part of the student's line that is quoted, and of what was raised there.
 DIES = [
     (OBS, "policy.get_action(ob)[0]", "IndexError"),
@@ -61,8 +47,6 @@ DIES = [
      "self.critic.update(", "unexpected keyword argument 're_n'"),
     (wrong("", "hw3.trainer.train", "", ("self.agent.sample(\n    ", "self.agent.sample(num=")),
      "self.agent.sample(", "unexpected keyword argument 'num'"),
-    (own_double_q("pass"), "best.unsqueeze", "'best' is not defined"),
-    (own_double_q("_, best = self.q_net(next_ob_no).argmax(dim=1)"), "_, best = ", "to unpack"),
     (wrong("", "hw3.dqn.double_q", "", ("self.q_net(next_ob_no)", BYTES)), BYTES, "Byte"),
     (wrong("", "hw3.dqn.targets", "", ("next_ob_no).max", f"{UNFRAMED}.max")), UNFRAMED, "shapes"),
     (wrong("", ARGMAX, "", (QA, "self.critic(observation)")),

@@ -98,6 +98,8 @@ ENTRIES = [
         target = reward_n + self.gamma * q_tp1
     """),
     target("", "crash.unknown_name", ("reward_n +", "re_n +")),
+    target("", "crash.unknown_name", (OWN, "self.q_net_target(next_ob_no).gather(1, best.unsqueeze(1)).squeeze(1)")),
+    target("", "crash.unpacked", (OWN, "0\n        _, best = self.q_net(next_ob_no).argmax(dim=1)")),
     target("", "crash.one_path", ("q_tp1 = self.q_net_target", "q_next = self.q_net_target")),
     step("Q31", "gradient.no_step", ("        self.optimizer.zero_grad()\n        loss.backward()\n", "        loss.backward()\n        self.optimizer.zero_grad()\n")),
     step("Q32", "gradient.not_clipped", ("        ptu.clip_grad_value_(self.weights, self.grad_norm_clipping)\n", "")),
