@@ -100,14 +100,17 @@ def group_runs(runs: Sequence[Run]) -> dict[str, list[Run]]:
 
     Runs are one experiment when their settings but the seed are the same, and so are their
     names: either as they stand, or all without the seed at the end (q2_dqn_1, q2_dqn_2, ...).
-    A second run with the same seed is no second sample: it is an experiment of its own.
+    A setting that one of that name is too old to have does not tell the others from it. A second
+    run with the same seed is no second sample: it is an experiment of its own.
 
     Returns:
         Label for a legend -> runs in order of seed.
     """
     alike: dict[str, list[Run]] = {}
     for run in runs:
-        what = {k: v for k, v in run.settings.items() if k not in NOT_THE_EXPERIMENT}
+        rivals = [r for r in runs if r.settings["exp_name"] == run.settings["exp_name"]]
+        known = set(run.settings).intersection(*(r.settings for r in rivals)) - NOT_THE_EXPERIMENT
+        what = {key: run.settings[key] for key in known}
         alike.setdefault(repr(sorted(what.items())), []).append(run)
     groups = [group for same in alike.values() for group in _by_name(same)]
     groups = [once for name, members in groups for once in _each_seed_once(name, members)]

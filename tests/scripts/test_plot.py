@@ -96,6 +96,12 @@ def test_where_a_run_was_kept_is_no_difference(tmp_path: Path) -> None:
     assert grouped(one, two) == {"q3": [1, 2]}
 
 
+def test_a_setting_that_an_older_run_lacks_is_no_difference(tmp_path: Path) -> None:
+    older = make_run(tmp_path, "q3", 1, [1.0])
+    newer = make_run(tmp_path, "q3", 2, [2.0], activation="relu")
+    assert grouped(older, newer) == {"q3": [1, 2]}
+
+
 def test_the_same_directory_twice_counts_once(tmp_path: Path) -> None:
     run_dir = make_run(tmp_path, "q3", 1, [1.0])
     assert grouped(run_dir, run_dir) == {"q3": [1]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 from typing import Any
 
@@ -21,50 +22,86 @@ from autograder.hw3.value_case import UPDATE_ORDER, call
 from autograder.probing import Student, kept_graphs
 
 CLIP_AT = 0.01
+ROWS = ("state", "next_state", "action", "reward", "terminal")
 
 
 def probe(student: Student, seed: int) -> None:
-    """Updates a critic: once, twice, with large rewards, gradients to clip, and double Q."""
-    case, large = critic_case(seed), large_case(seed)
+    """Updates a critic in each of the ways of `TRIALS`."""
+    for name, trial in TRIALS.items():
+        student.try_out(name, functools.partial(trial, student, seed))
 
-    def twice(seen: dict[str, Any]) -> None:
-        critic = build(student, case)
-        learn(critic, case, seen)
-        set_tables(critic, second_case(seed))
-        learn(critic, second_case(seed), seen, "again_")
 
-    def clipped(seen: dict[str, Any]) -> None:
-        critic = build(student, large, clip=CLIP_AT)
-        before = table_of(critic.q_net)
-        call(critic.update, UPDATE_ORDER, batch(large))
-        moved = np.abs(table_of(critic.q_net) - before).max()
-        seen["within_the_clip"] = moved <= 1.01 * CLIP_AT
+def once(student: Student, seed: int, seen: dict[str, Any]) -> None:
+    """One update."""
+    learn(build(student, critic_case(seed)), critic_case(seed), seen)
 
-    def with_double_q(seen: dict[str, Any]) -> None:
-        critic = build(student, case, double_q=True)
-        if hasattr(critic, "double_q_values"):
-            critic.double_q_values = lambda next_ob_no: (
-                torch.as_tensor(next_ob_no) @ torch.tensor(WORTH)
-            )
-        learn(critic, case, seen)
 
-    def far(seen: dict[str, Any]) -> None:
-        critic = build(student, large)
-        critic.loss = nn.MSELoss()  # Huber's loss has one slope for all that is far
-        learn(critic, large, seen)
+def twice(student: Student, seed: int, seen: dict[str, Any]) -> None:
+    """A second one, of other tables on another batch: what is left of the first would show."""
+    critic = build(student, critic_case(seed))
+    learn(critic, critic_case(seed), seen)
+    set_tables(critic, second_case(seed))
+    learn(critic, second_case(seed), seen, "again_")
 
-    def ends(seen: dict[str, Any]) -> None:
-        for name, flag in (("none_", 0.0), ("all_", 1.0)):
-            flags = np.full_like(case.terminal, flag)
-            learn(build(student, case), replace(case, terminal=flags), seen, name)
 
-    student.try_out("once", lambda seen: learn(build(student, case), case, seen))
-    student.try_out("twice", twice)
-    student.try_out("large", lambda seen: learn(build(student, large), large, seen))
-    student.try_out("far", far)
-    student.try_out("ends", ends)
-    student.try_out("clipped", clipped)
-    student.try_out("double", with_double_q)
+def large(student: Student, seed: int, seen: dict[str, Any]) -> None:
+    """Rewards beyond whatever is clipped to, and errors where Huber's loss is straight."""
+    learn(build(student, large_case(seed)), large_case(seed), seen)
+
+
+def far(student: Student, seed: int, seen: dict[str, Any]) -> None:
+    """The same rewards with a loss whose slope tells how far every target is."""
+    critic = build(student, large_case(seed))
+    critic.loss = nn.MSELoss()
+    learn(critic, large_case(seed), seen)
+
+
+def clipped(student: Student, seed: int, seen: dict[str, Any]) -> None:
+    """Gradients that are to be clipped."""
+    case = large_case(seed)
+    critic = build(student, case, clip=CLIP_AT)
+    before = table_of(critic.q_net)
+    call(critic.update, UPDATE_ORDER, batch(case))
+    moved = np.abs(table_of(critic.q_net) - before).max()
+    seen["within_the_clip"] = moved <= 1.01 * CLIP_AT
+
+
+def ends(student: Student, seed: int, seen: dict[str, Any]) -> None:
+    """Batches in which no episode ends, or every one."""
+    case = critic_case(seed)
+    for name, flag in (("none_", 0.0), ("all_", 1.0)):
+        flags = np.full_like(case.terminal, flag)
+        learn(build(student, case), replace(case, terminal=flags), seen, name)
+
+
+def double(student: Student, seed: int, seen: dict[str, Any]) -> None:
+    """Double Q-learning, whose method is a stand-in: it belongs to another blank."""
+    case = critic_case(seed)
+    critic = with_stand_in(build(student, case, double_q=True))
+    critic.loss = nn.MSELoss()
+    learn(critic, case, seen)
+
+
+def single(student: Student, seed: int, seen: dict[str, Any]) -> None:
+    """Batches of one row, where an axis too many or too few would show."""
+    case = critic_case(seed)
+    one = replace(case, **{name: getattr(case, name)[:1] for name in ROWS})
+    for name, double_q in (("plain_", False), ("double_", True)):
+        learn(with_stand_in(build(student, case, double_q=double_q)), one, seen, name)
+
+
+def with_stand_in(critic: Any) -> Any:
+    """Returns the critic; it values next states by a number for each, where it has the method."""
+    if hasattr(critic, "double_q_values"):
+        critic.double_q_values = lambda next_ob_no: (
+            torch.as_tensor(next_ob_no) @ torch.tensor(WORTH)
+        )
+    return critic
+
+
+TRIALS = {
+    trial.__name__: trial for trial in (once, twice, large, far, clipped, ends, double, single)
+}
 
 
 def learn(critic: Any, case: CriticCase, seen: dict[str, Any], prefix: str = "") -> None:
