@@ -7,7 +7,6 @@ prediction of what it leads to (the same probe runs on it) and its documentation
 
 from __future__ import annotations
 
-import importlib
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -122,9 +121,9 @@ class Question:
 
     def __call__(self, seen: Observation, seed: int) -> Judgement:
         """Judges a record."""
-        judging = importlib.import_module("autograder.core.judging")
-        verdict: Judgement = judging.judge(self, seen, seed)
-        return verdict
+        from autograder.core.judging import judge  # which imports this module
+
+        return judge(self, seen, seed)
 
     def choices(self, wrong: int) -> Iterator[Choice]:
         """Yields the ways to make `wrong` mistakes at once, each at another site.

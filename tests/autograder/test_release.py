@@ -262,8 +262,12 @@ def test_recorded_answers_judge_alike(
 def test_all_recorded_answers_judge_alike(
     given: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entry: Entry
 ):
-    """With each seed in its turn. Of draws that a student's own code makes nothing is recorded."""
-    seed = PUBLIC_SEEDS[ENTRIES.index(entry) % len(PUBLIC_SEEDS)]
+    """With each seed in its turn; two mistakes at once are known for the first alone.
+
+    Of draws that a student's own code makes nothing is recorded.
+    """
+    several = len(entry.mistakes) > 1
+    seed = PUBLIC_SEEDS[0 if several else ENTRIES.index(entry) % len(PUBLIC_SEEDS)]
     live, recorded = both(entry, seed, given, tmp_path, monkeypatch)
     assert recorded.verdict == live.verdict
     named = [mistake.id for mistake in recorded.mistakes]
