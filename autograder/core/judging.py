@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from autograder.core.outcomes import (
     Entry,
@@ -54,9 +54,10 @@ def search(
     # What crashes everywhere hides all else; and no mistakes lead to a record with trials missing.
     trials = known.with_mistakes(0)[0].outcome.trials
     most = 1 if observed.crashes.keys() >= trials or observed.trials != trials else question.most
+    calls = calls_of(question)
     for loosely in (False, True) if observed.crashes else (False,):
         for number in range(1 if loosely else 0, most + 1):
-            entries = [e for e in known.with_mistakes(number) if fits_lines(e, question, seen)]
+            entries = [e for e in known.with_mistakes(number) if fits_lines(e, calls, seen)]
             found = explaining(observed, entries, loosely)
             if found is not None:
                 return found
@@ -78,9 +79,8 @@ def explaining(observed: Outcome, entries: Iterable[Entry], loosely: bool) -> En
     return next((entry for entry in entries if entry.outcome.agrees(observed, loosely)), None)
 
 
-def fits_lines(entry: Entry, question: Question, seen: Observation) -> bool:
+def fits_lines(entry: Entry, calls: Mapping[str, str], seen: Observation) -> bool:
     """Tells whether lines that raised something have the names that an entry's mistakes want."""
-    calls = calls_of(question)
     names = [calls[mistake] for mistake in entry.mistakes if mistake in calls]
     lines = [trial.crash.source for trial in seen.values() if trial.crash]
     return not lines or all(any(name in line for line in lines) for name in names)

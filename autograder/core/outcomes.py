@@ -144,11 +144,16 @@ class Outcomes:
         """
         if self.table is None:
             return cached(self.question, self.seed, number)
+        return [entry for entry in self._recorded if len(entry.mistakes) == number]
+
+    @functools.cached_property
+    def _recorded(self) -> list[Entry]:
+        """All that the table knows for the seed."""
+        assert self.table is not None
         kept = self.table["seeds"].get(str(self.seed))
         if kept is None:
             raise NotRecordedError(f"seed {self.seed} is not among those this copy knows")
-        known = unpacked(kept, self.table["arrays"])
-        return [entry for entry in known if len(entry.mistakes) == number]
+        return unpacked(kept, self.table["arrays"])
 
 
 def table_file(blank: str) -> Path:

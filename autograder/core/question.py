@@ -7,6 +7,7 @@ prediction of what it leads to (the same probe runs on it) and its documentation
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -125,13 +126,18 @@ class Question:
 
         return judge(self, seen, seed)
 
+    @functools.cached_property
+    def _sites(self) -> Sequence[Site]:
+        """The sites, made once."""
+        return self.sites()
+
     def choices(self, wrong: int) -> Iterator[Choice]:
         """Yields the ways to make `wrong` mistakes at once, each at another site.
 
         One mistake can be written in any of its ways, several each in its first. Without any, the
         right forms come, one at a time.
         """
-        sites = self.sites()
+        sites = self._sites
         pick = wrong_ways if wrong < 2 else combined_ways
         options = [[(s, w) for w in pick(site)] for s, site in enumerate(sites)]
         for chosen in itertools.combinations(options, wrong):
@@ -142,7 +148,7 @@ class Question:
 
     def ways(self, choice: Choice) -> list[tuple[Site, Way]]:
         """Returns what a choice stands for."""
-        sites = self.sites()
+        sites = self._sites
         return [(sites[s], sites[s].ways[w]) for s, w in choice]
 
     def bases_of(self, choice: Choice) -> list[str]:
@@ -158,10 +164,10 @@ class Question:
 
     def mistakes(self) -> dict[str, Mistake]:
         """Returns the words of every mistake of its sites, by id."""
-        ways = [way for site in self.sites() for way in site.ways]
+        ways = [way for site in self._sites for way in site.ways]
         return {way.mistake: way.words for way in ways if way.mistake and way.words}
 
     def calls(self) -> dict[str, str]:
         """Returns which name must stand on a line that raises, by mistake."""
-        ways = [way for site in self.sites() for way in site.ways]
+        ways = [way for site in self._sites for way in site.ways]
         return {way.mistake: way.calls for way in ways if way.mistake and way.calls}

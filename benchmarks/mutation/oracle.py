@@ -9,19 +9,17 @@ component or several; batches have many rows or one.
 from __future__ import annotations
 
 import hashlib
-import importlib.util
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 import torch
 
-from autograder.submission import ROOT, Tree, imported_from
+from autograder.submission import Tree, imported_from
+from tests.running import load_script
 
 DQN, ACTOR_CRITIC = "run_hw3_dqn", "run_hw3_actor_critic"
 
@@ -170,16 +168,6 @@ def train(tree: Tree, name: str, folder: Path) -> tuple[str, list[str]]:
         if status:
             raise RuntimeError(f"the script ends with status {status}")
         return digest(next(folder.iterdir())), sorted(finder.touched)
-
-
-def load_script(name: str) -> ModuleType:
-    """Imports scripts/<name>.py anew."""
-    spec = importlib.util.spec_from_file_location(name, ROOT / "scripts" / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
 
 
 def quicken(script: Any, scenario: Scenario) -> None:

@@ -518,10 +518,6 @@ def step_sites() -> Sequence[Site]:
         site(
             STEP,
             wrong("critic.loss_no_tensor", LOSS_NO_TENSOR, f"{STEP}\n        loss = loss.item()"),
-            base="",
-        ),
-        site(
-            STEP,
             wrong(
                 "critic.no_step",
                 Mistake(
