@@ -54,7 +54,7 @@ class Outcome(NamedTuple):
             mine, its = _without_numbers(mine), _without_numbers(its)
         if mine != its or self.arrays.keys() != other.arrays.keys():
             return False
-        return self.shared(other) == len(self.arrays)
+        return all(close(array, other.arrays[name]) for name, array in self.arrays.items())
 
     @property
     def trials(self) -> set[str]:

@@ -57,7 +57,7 @@ if os.fork() == 0:
     if os.fork() == 0:
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             signal.signal(number, signal.SIG_IGN)
-        ctypes.CDLL(None).prctl(15, b"cs285-survivor")
+        ctypes.CDLL(None).prctl(15, b"cs285-" + BASE[-8:].encode())
         os.write(writing, b"x")
         while True:
             try:
@@ -78,15 +78,15 @@ BODIES = {
 }
 
 
-def survivors() -> list[str]:
-    """Returns the processes that the daemon has left."""
+def survivors(layout: Layout) -> list[str]:
+    """Returns the processes that the daemon of a layout has left; others run beside it."""
     found = []
     for comm in Path("/proc").glob("[0-9]*/comm"):
         try:
             name = comm.read_text().strip()
         except OSError:
             continue
-        found += [comm.parent.name] if name == "cs285-survivor" else []
+        found += [comm.parent.name] if name == f"cs285-{layout.base.name[-8:]}" else []
     return found
 
 
@@ -217,7 +217,7 @@ def hand_in_the_hostile(layout: Layout) -> None:
 
 
 def assert_nothing_gained(found: dict[str, Any], layout: Layout) -> None:
-    assert survivors() == []
+    assert survivors(layout) == []
     assert points(found) == {**POINTS, **dict.fromkeys(BODIES, 0)}
     tests = by_id(found)
     assert "reached: []" in tests["hw3.argmax.action"]["output"]

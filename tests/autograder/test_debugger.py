@@ -66,7 +66,7 @@ def test_a_wrong_value_stops_in_the_blank_with_what_is_wrong(tmp_path: Path) -> 
 def test_what_was_expected_is_told_where_no_mistake_has_a_name(tmp_path: Path) -> None:
     shown = debug(tmp_path, NAMELESS, "p 'seen', q_tp1[0].item()")
     before, _, after = shown.partition("entering PDB")
-    told = re.search(r"double_q_values\[0\] is (\S+), expected (\S+)", before)
+    told = re.search(r"values\[0\] is (\S+), expected (\S+)", before)
     assert told
     seen = re.search(r"\('seen', (\S+)\)", after)
     assert seen

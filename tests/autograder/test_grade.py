@@ -30,6 +30,7 @@ pytestmark = pytest.mark.skipif(not box_works(), reason=REASON)
 
 SEED = "12345"
 KILLS = 10  # about as many as `test_killed_at_any_moment_it_goes_on` kills
+JUDGED = len(FORMULA)
 ARGMAX = wrong("", "hw3.argmax.action", "argmax.crash", body="raise RuntimeError('no')")
 LOOPS = wrong("", "hw3.argmax.action", "argmax.crash", body="while True: pass")
 EXITS = wrong("", "hw3.dqn.sync", "sync.crash", body="import os; os._exit(0)")
@@ -107,10 +108,10 @@ def test_a_small_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert "gus.zip: the .zip is damaged" in out
     assert "fay: no cs285/ folder" in out
     found = scores(book)
-    assert found["ann"] == found["zoe"] == found["hal"] == (100, 20)
-    assert found["bob"] == found["cid"] == (100 - worth("hw3.argmax.action"), 20)
-    assert found["dan"] == (100 - worth("hw3.dqn.sync"), 20)
-    assert found["eve"] == (100, 20)
+    assert found["ann"] == found["zoe"] == found["hal"] == (100, JUDGED)
+    assert found["bob"] == found["cid"] == (100 - worth("hw3.argmax.action"), JUDGED)
+    assert found["dan"] == (100 - worth("hw3.dqn.sync"), JUDGED)
+    assert found["eve"] == (100, JUDGED)
     assert found["fay"] == found["gus"] == (0, 0)
     assert not [p for p in ("/tmp/mark", "/dev/shm/mark", "/mark") if Path(p).exists()]
 
@@ -199,7 +200,7 @@ def test_a_cluster_gives_the_same_gradebook(tmp_path: Path, engine: str) -> None
         assert main(grade_command(folder, tmp_path / engine, "--engine", engine)) == 0
     assert main(grade_command(folder, tmp_path / "loky")) == 0
     assert rows(tmp_path / engine) == rows(tmp_path / "loky")
-    assert scores(tmp_path / engine)["ann"] == (100, 20)
+    assert scores(tmp_path / engine)["ann"] == (100, JUDGED)
 
 
 @contextlib.contextmanager

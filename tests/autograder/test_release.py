@@ -262,7 +262,7 @@ def test_recorded_answers_judge_alike(
 def test_all_recorded_answers_judge_alike(
     given: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entry: Entry
 ):
-    """With each seed in its turn; two mistakes at once are known for the first alone.
+    """With each seed in its turn; two mistakes at once are known for the first alone, three nowhere.
 
     Of draws that a student's own code makes nothing is recorded.
     """
@@ -273,7 +273,7 @@ def test_all_recorded_answers_judge_alike(
     named = [mistake.id for mistake in recorded.mistakes]
     if "pg_update.resampled" in entry.mistakes:
         assert "pg_update.resampled" in named
-    else:
+    elif len(entry.mistakes) < 3:
         assert recorded == live
 
 
