@@ -19,7 +19,9 @@ setup(
     package_data={
         "autograder": ["*.json"],
         "autograder.reports": ["templates/*"],
+        "autograder.families": ["*.toml"],
         "autograder.hw3": ["*.json"],
+        "autograder.hw3.answers": ["*.toml"],
         "cs285.infrastructure": ["*.json"],
     },
     packages=find_packages(include=["cs285", "cs285.*", "autograder", "autograder.*"]),

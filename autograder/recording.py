@@ -48,11 +48,6 @@ SECRETS: dict[str, tuple[Callable[..., Any], Asked | None]] = {}
 """All that are imported, by module and name, with what will be asked of them."""
 
 
-def nothing(seed: int) -> Iterable[tuple[Any, ...]]:
-    """Says of a function that no copy ever calls it."""
-    return ()
-
-
 def secret(asked: Asked | None = None) -> Callable[[F], F]:
     """Marks a function whose body students must not see.
 

@@ -33,7 +33,7 @@ from autograder.submission import ROOT
 ENGINES = ("loky", "ray", "dask")
 SECONDS = 5.0  # most time of a probe at the formula level; they take a tenth of it
 POLL = 0.5
-JUDGING = ("isolation", "evidence")
+JUDGING = ("core", "families", "isolation", "evidence")
 """Folders of the grader, besides its own and the homework's, on which verdicts depend."""
 ROUNDS = 4  # jobs for each worker that Ray gets at a time
 
@@ -66,7 +66,9 @@ def grader_digest(homework: str) -> str:
 
     total = hashlib.sha256()
     folder = ROOT / "autograder"
-    judging = [f for part in (".", *JUDGING, homework) for f in (folder / part).glob("*.py")]
+    judging = [*folder.glob("*.py")]
+    for part in (*JUDGING, homework):
+        judging += [f for kind in ("*.py", "*.toml") for f in (folder / part).rglob(kind)]
     texts = {str(file.relative_to(ROOT)): file.read_text(encoding="utf-8") for file in judging}
     for path, text in sorted({**texts, **given_files(homework)}.items()):
         total.update(f"{path}\0{text}\0".encode())

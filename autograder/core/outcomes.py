@@ -289,7 +289,8 @@ def cache() -> Path:
 
 def _sources() -> Iterator[Path]:
     for folder in ("autograder", "cs285"):
-        yield from sorted((ROOT / folder).rglob("*.py"))
+        for kind in ("*.py", "*.toml"):
+            yield from sorted((ROOT / folder).rglob(kind))
 
 
 def _json(plain: Any) -> str:

@@ -10,7 +10,9 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
 
 from autograder.judge import Judgement
 from autograder.mistakes import Mistake
@@ -53,32 +55,6 @@ class Site:
     ways: tuple[Way, ...]
 
 
-def site(text: str, *ways: Sequence[Way], base: str | None = None) -> Site:
-    """Returns a site; `ways` come from `wrong` and `right`, and `base` is theirs if they say none.
-
-    See `Way.base`.
-    """
-    every = itertools.chain(*ways)
-    return Site(text, tuple(w if w.base is not None else replace(w, base=base) for w in every))
-
-
-def wrong(
-    mistake: str,
-    words: Mistake | None,
-    *texts: str,
-    base: str | None = None,
-    calls: str = "",
-    alone: bool = False,
-) -> Sequence[Way]:
-    """Returns the ways to make one mistake, see `Way`; without words, it is known elsewhere."""
-    return [Way(text, mistake, words, base, calls, alone) for text in texts]
-
-
-def right(*texts: str, base: str | None = None) -> Sequence[Way]:
-    """Returns ways that are right, and lead elsewhere than the solution all the same."""
-    return [Way(text, base=base) for text in texts]
-
-
 def wrong_ways(site: Site) -> list[int]:
     """Returns the numbers of the ways that are mistakes."""
     return [number for number, way in enumerate(site.ways) if way.mistake]
@@ -96,15 +72,21 @@ Choice = tuple[tuple[int, int], ...]
 """The numbers of some sites, each with the number of the way that is taken there."""
 
 
+class Answer(NamedTuple):
+    """What is known about a blank: its sites, and further whole solutions by name."""
+
+    sites: Sequence[Site]
+    solutions: Mapping[str, Bodies]
+
+
 @dataclass(frozen=True)
 class Question:
     """What the grader asks about one blank; called, it judges what the probe saw.
 
     Attributes:
         blank: Its id.
-        probe: "module:function" below `autograder`.
-        sites: Returns the sites; in a student's copy it is never called, a table stands for it.
-        bases: Returns further whole solutions, by name: as blank -> body.
+        module: Its own file; the answer lies beside it, see `answer_file`. A student's copy has
+            none: there a table stands for it.
         everywhere: Whether ways that name no solution are written into those, too.
         hides: Mistakes beside which others may leave no trace.
         most: Most mistakes at once that are looked for.
@@ -112,9 +94,7 @@ class Question:
     """
 
     blank: str
-    probe: str
-    sites: Callable[[], Sequence[Site]]
-    bases: Callable[[], Mapping[str, Bodies]] = dict
+    module: str
     everywhere: bool = True
     hides: frozenset[str] = frozenset()
     most: int = 3
@@ -126,10 +106,26 @@ class Question:
 
         return judge(self, seen, seed)
 
+    @property
+    def probe(self) -> str:
+        """The probe's place below `autograder`: in a module of this one's name."""
+        return f"{self.blank.partition('.')[0]}.probes.{Path(self.module).stem}:probe"
+
     @functools.cached_property
-    def _sites(self) -> Sequence[Site]:
-        """The sites, made once."""
-        return self.sites()
+    def _answer(self) -> Answer:
+        from autograder.core.answer_file import read  # which imports this module
+
+        return read(Path(self.module).with_suffix(".toml"))
+
+    @property
+    def sites(self) -> Sequence[Site]:
+        """Where the solution can be written otherwise."""
+        return self._answer.sites
+
+    @property
+    def solutions(self) -> Mapping[str, Bodies]:
+        """Further whole solutions, by name."""
+        return self._answer.solutions
 
     def choices(self, wrong: int) -> Iterator[Choice]:
         """Yields the ways to make `wrong` mistakes at once, each at another site.
@@ -137,7 +133,7 @@ class Question:
         One mistake can be written in any of its ways, several each in its first. Without any, the
         right forms come, one at a time.
         """
-        sites = self._sites
+        sites = self.sites
         pick = wrong_ways if wrong < 2 else combined_ways
         options = [[(s, w) for w in pick(site)] for s, site in enumerate(sites)]
         for chosen in itertools.combinations(options, wrong):
@@ -148,7 +144,7 @@ class Question:
 
     def ways(self, choice: Choice) -> list[tuple[Site, Way]]:
         """Returns what a choice stands for."""
-        sites = self._sites
+        sites = self.sites
         return [(sites[s], sites[s].ways[w]) for s, w in choice]
 
     def bases_of(self, choice: Choice) -> list[str]:
@@ -160,14 +156,14 @@ class Question:
         if named:
             return sorted(named) if len(named) == 1 else []
         everywhere = self.everywhere and len(choice) < 2 or not choice
-        return ["", *self.bases()] if everywhere else [""]
+        return ["", *self.solutions] if everywhere else [""]
 
     def mistakes(self) -> dict[str, Mistake]:
         """Returns the words of every mistake of its sites, by id."""
-        ways = [way for site in self._sites for way in site.ways]
+        ways = [way for site in self.sites for way in site.ways]
         return {way.mistake: way.words for way in ways if way.mistake and way.words}
 
     def calls(self) -> dict[str, str]:
         """Returns which name must stand on a line that raises, by mistake."""
-        ways = [way for site in self._sites for way in site.ways]
+        ways = [way for site in self.sites for way in site.ways]
         return {way.mistake: way.calls for way in ways if way.mistake and way.calls}

@@ -61,7 +61,7 @@ def written(question: Question, choice: Choice) -> Iterator[dict[str, str]]:
     """Yields the files of `cs285` that a choice leads to, for each solution that can hold it."""
     for base in question.bases_of(choice):
         usual = {question.blank: regions()[question.blank][2]}
-        files = _rewritten(question, choice, question.bases()[base] if base else usual)
+        files = _rewritten(question, choice, question.solutions[base] if base else usual)
         if files is not None:
             yield files
 

@@ -124,6 +124,6 @@ def test_only_changed_files_are_handed_in(tmp_path: Path) -> None:
     alone.write_text(reference_files()[FILE])
     verdicts = judge(tmp_path, tmp_path / "cs285")
     assert verdicts.pop(ARGMAX) == "passed"
-    given = {i for i in verdicts if ".given." in i}  # with our neighbours, and what is not filled: ours
+    given = {i for i in verdicts if ".given." in i}  # these stand in for what is not filled
     assert {verdicts[i] for i in verdicts.keys() - given} == {"blank"}
     assert {verdicts[i] for i in given} == {"passed"}

@@ -262,7 +262,7 @@ def test_recorded_answers_judge_alike(
 def test_all_recorded_answers_judge_alike(
     given: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entry: Entry
 ):
-    """With each seed in its turn; two mistakes at once are known for the first alone, three nowhere.
+    """With each seed in its turn; two mistakes at once are known for the first, three never.
 
     Of draws that a student's own code makes nothing is recorded.
     """

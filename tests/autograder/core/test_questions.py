@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from autograder.core import outcomes
+from autograder.core.answer_file import opened
 from autograder.core.judging import explaining
 from autograder.core.outcomes import Entry, cached, table_of
 from autograder.core.question import Question
 from autograder.core.variants import VariantTree, run, written
+from autograder.hw3.mistakes import MISTAKES
 from autograder.public_tree import files_of, imported, knows_answers, modules
 
 QUESTIONS = outcomes.questions("hw3")
@@ -37,6 +39,15 @@ def different(question: Question, entries: list[Entry]) -> Iterator[tuple[Entry,
 def test_every_way_can_be_written(question: Question) -> None:
     for choice in [*question.choices(0), *question.choices(1)]:
         assert list(written(question, choice)), question.ways(choice)
+
+
+@BY_BLANK
+def test_each_mistake_has_its_words_once(question: Question) -> None:
+    """Words that no way has would be told of nobody; and a way without words has a name alone."""
+    made = {way.mistake for site in question.sites for way in site.ways if way.mistake}
+    assert made <= MISTAKES.keys()
+    reader = opened(Path(question.module).with_suffix(".toml"))
+    assert reader.words.keys() - {i for f in reader.families for i in f.words} <= made
 
 
 @BY_BLANK

@@ -1,0 +1,136 @@
+"""Reads an answer: a blank's sites, their ways, and the words of its mistakes, from a TOML file.
+
+    prefix = "double_q"                  # stands before the ids of mistakes that hold no dot
+    alone = ["clipped"]                  # not looked for beside others, see `Way.alone`
+    calls = {gather = "unsqueeze"}       # see `Way.calls`
+
+    [names]                              # code that comes again, written $PICKED below
+    PICKED = "..."
+    [read]                               # what to read, by a short name
+    DOUBLE = "van Hasselt et al. 2016, equation 4"
+    [solutions."within the update"]      # another whole solution, as blank -> its lines
+    "hw3.dqn.double_q" = ""              # left empty
+
+    [[site]]
+    at = "self.q_net("                   # a piece of the solution
+    target_selects = "self.q_net_target("            # a mistake, and how it is written there
+    right = ["...", "..."]                           # other right forms
+    shape = {in = "within the update", code = "..."} # only in that solution
+
+    [[site]]
+    family = "td_target"                 # the sites of families/td_target.toml, whose $end is ...
+    end = "terminals"
+    without = ["shape"]                  # these mistakes aside
+
+    [words]
+    target_selects = ["title", "text", "DOUBLE"]     # see `Mistake`
+
+`in` beside `at` is meant for all ways of a site.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from autograder.core.question import Answer, Bodies, Site, Way
+from autograder.mistakes import Mistake
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+FAMILIES = Path(__file__).parent.parent / "families"
+Plain = Mapping[str, Any]
+
+
+class Reader:
+    """Reads one file, and the families it names."""
+
+    def __init__(self, plain: Plain, prefix: str, names: Mapping[str, str]) -> None:
+        """Takes a file's content, and what `$name` stands for in it."""
+        self.plain, self.prefix, self.names = plain, prefix, dict(names)
+        for name, text in plain.get("names", {}).items():
+            self.names[name] = self.filled(text)
+        self.families = [Reader.of_family(item, self) for item in self.items if "family" in item]
+        self.words: dict[str, Mistake] = {}
+        self.alone, self.calls = set[str](), dict[str, str]()
+        for family in self.families:
+            self.words |= family.words
+            self.alone |= family.alone
+            self.calls |= family.calls
+        self.alone |= {self.id(key) for key in plain.get("alone", ())}
+        self.calls |= {self.id(key): name for key, name in plain.get("calls", {}).items()}
+        read = plain.get("read", {})
+        for key, (title, text, source) in plain.get("words", {}).items():
+            self.words[self.id(key)] = Mistake(title, text, read.get(source, source))
+
+    @classmethod
+    def of_family(cls, item: Plain, parent: Reader) -> Reader:
+        """Returns the reader of a family's file."""
+        names = {key: parent.filled(text) for key, text in item.items() if key != "without"}
+        file = FAMILIES / f"{item['family']}.toml"
+        return cls(tomllib.loads(file.read_text(encoding="utf-8")), parent.prefix, names)
+
+    @property
+    def items(self) -> list[Plain]:
+        """The sites, as they stand in the file."""
+        found: list[Plain] = self.plain.get("site", [])
+        return found
+
+    def filled(self, text: str) -> str:
+        """Returns a text with what its names stand for."""
+        return Template(text).substitute(self.names)
+
+    def id(self, key: str) -> str:
+        """Returns the whole id of a mistake."""
+        return key if "." in key else f"{self.prefix}.{key}"
+
+    def sites(self) -> Iterator[Site]:
+        """Yields the sites, a family's where it is named."""
+        families = iter(self.families)
+        for item in self.items:
+            if "family" in item:
+                without = {self.id(key) for key in item.get("without", ())}
+                for site in next(families).sites():
+                    ways = tuple(way for way in site.ways if way.mistake not in without)
+                    if ways:
+                        yield Site(site.text, ways)
+            else:
+                yield Site(self.filled(item["at"]), tuple(self._ways(item)))
+
+    def _ways(self, item: Plain) -> Iterator[Way]:
+        for key, value in item.items():
+            if key in ("at", "in"):
+                continue
+            options = value if isinstance(value, dict) else {"code": value}
+            base, texts = options.get("in", item.get("in")), options["code"]
+            mistake = None if key == "right" else self.id(key)
+            said, calls = self.words.get(mistake or ""), self.calls.get(mistake or "", "")
+            for text in [texts] if isinstance(texts, str) else texts:
+                yield Way(self.filled(text), mistake, said, base, calls, mistake in self.alone)
+
+
+def opened(file: Path) -> Reader:
+    """Returns the reader of an answer's file."""
+    plain = tomllib.loads(file.read_text(encoding="utf-8"))
+    return Reader(plain, plain["prefix"], {})
+
+
+def read(file: Path) -> Answer:
+    """Returns what a file holds.
+
+    Raises:
+        KeyError, ValueError: If it is not of the form above.
+        OSError: If it cannot be read.
+    """
+    reader = opened(file)
+    solutions: dict[str, Bodies] = {
+        name: {blank: reader.filled(lines) or None for blank, lines in bodies.items()}
+        for name, bodies in reader.plain.get("solutions", {}).items()
+    }
+    return Answer(list(reader.sites()), solutions)
