@@ -73,6 +73,10 @@ def _judge_collection(trial: Trial, sizes: Mapping[str, int]) -> Judgement:
         return verdict
     calls = [Collection(int(row[0]), *row[1:]) for row in seen.get("calls", ())]
     _judge_calls(calls, sizes, verdict)
+    if seen.get("asked"):
+        verdict.name("collect.environment_touched")
+    if seen.get("counted"):
+        verdict.name("collect.counted_twice")
     if crash:
         _judge_collect_crash(crash, calls, verdict)
     elif not calls:

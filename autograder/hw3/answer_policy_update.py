@@ -72,6 +72,8 @@ def judge_trial(trial: Trial, case: PolicyCase, discrete: bool) -> Judgement:
             verdict.blank = True
             return verdict
         return judge_crash(trial.crash, known_crash(trial.crash), verdict)
+    if trial.arrays.get("inputs_changed"):
+        verdict.name("pg_update.inputs_changed")
     changes = [trial.arrays[f"{name}_change"] for name in ("a", "b", "again")]
     _judge_order(trial.arrays, verdict)
     unmoved = not verdict.passed

@@ -104,6 +104,12 @@ def large_case(seed: int) -> CriticCase:
     return critic_case(seed, reward_scale=LARGE)
 
 
+def low_case(seed: int) -> CriticCase:
+    """Returns the case with large rewards, where even the best action is worth less than nothing."""
+    case = large_case(seed)
+    return replace(case, target=case.target - 1.0)
+
+
 @functools.cache
 def second_case(seed: int) -> CriticCase:
     """Draws another batch and tables, with the discount of `critic_case(seed)`."""

@@ -207,6 +207,12 @@ STEPS = {
         "They add up, so each step goes mostly where old batches pointed.",
         "PyTorch documentation, torch.optim.Optimizer.zero_grad",
     ),
+    "pg_update.inputs_changed": Mistake(
+        "The update changes the arrays it was given.",
+        "They belong to whoever called, who may update again with them: a sign that is turned in "
+        "place is turned back then.",
+        "PyTorch documentation, torch.as_tensor",
+    ),
     "pg_update.more_steps": Mistake(
         "One update takes more than one step.",
         "After the first the actions no longer come from the policy that is being improved. How "

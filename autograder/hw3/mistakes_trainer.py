@@ -19,6 +19,17 @@ MISTAKES: dict[str, Mistake] = {
         "measure in the same place.",
         BLANKS,
     ),
+    "collect.environment_touched": Mistake(
+        "The environment is asked for something besides the paths.",
+        "Whoever samples a path resets the environment itself; a reset of your own, or a seed for "
+        "it, makes every iteration begin alike.",
+        TRAINER,
+    ),
+    "collect.counted_twice": Mistake(
+        "The steps are counted here, and once more by the loop around it.",
+        "Return how many steps were taken: the loop adds them to its total.",
+        BLANKS,
+    ),
     "collect.other_env": Mistake(
         "Paths are collected in something that is not the training environment.",
         "Which of the trainer's attributes is the environment itself?",

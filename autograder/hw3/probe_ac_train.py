@@ -135,12 +135,26 @@ class Tape:
         return called
 
 
+class StandInActor(Fake):
+    """An actor that has what `MLPPolicy` has."""
+
+    ac_dim, ob_dim, n_layers, size, discrete, learning_rate = ACTIONS, STATES, 1, 3, False, 0.1
+
+    def __init__(self) -> None:
+        """Draws its parameters."""
+        self.mean_net, self.logits_na = torch.nn.Linear(STATES, ACTIONS), None
+        self.logstd = torch.nn.Parameter(torch.zeros(ACTIONS))
+        self.optimizer = torch.optim.Adam([self.logstd, *self.mean_net.parameters()], 0.1)
+
+
 class StandInCritic(Fake):
     """A critic whose values tell how often it was updated before."""
 
     def __init__(self, tape: Tape) -> None:
         """Writes on `tape`."""
         self.tape = tape
+        self.critic_network = torch.nn.Linear(STATES, 1)
+        self.optimizer = torch.optim.Adam(self.critic_network.parameters(), 0.1)
 
     def forward_np(self, obs: Any) -> np.ndarray:
         """Returns values. Shape (n,)."""
@@ -203,7 +217,7 @@ def spied_agent(student: Student, tape: Tape) -> Any:
     """Builds the student's agent, whose `train` finds spies for all that it is to call."""
     agent = build(student, tape.case)
     critic = "critics.bootstrapped_continuous_critic", "BootstrappedContinuousCritic", "update"
-    agent.critic, agent.actor = StandInCritic(tape), Fake()
+    agent.critic, agent.actor = StandInCritic(tape), StandInActor()
     agent.critic.update = tape.spy("critic", method_of(student, *critic))
     actor_update = method_of(student, "policies.MLP_policy", "MLPPolicyAC", "update")
     agent.actor.update = tape.spy("actor", actor_update)

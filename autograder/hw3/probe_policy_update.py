@@ -90,9 +90,14 @@ def learn(
         for i, p in enumerate(parameters)
     ]
     policy.optimizer.tape.clear()
+    given, kept = (arguments(policy, case, as_tensor) for _ in range(2))
     try:
-        call_update(policy, *arguments(policy, case, as_tensor))
+        call_update(policy, *given)
     finally:
+        same = [
+            np.array_equal(np.asarray(a), np.asarray(b)) for a, b in zip(given, kept, strict=True)
+        ]
+        seen["inputs_changed"] = seen.get("inputs_changed", False) or not all(same)
         seen[f"{name}_change"] = flat(parameters) - flat(before)
         seen[f"{name}_pulls"] = np.array(pulls).reshape(-1, flat(before).size)
         seen[f"{name}_tape"] = np.array(policy.optimizer.tape, np.int64)

@@ -35,6 +35,22 @@ COURSE_NAMES = ("ob_no", "ac_na", "re_n", "next_ob_no", "terminal_n")
 NUMBER, PATHS, OTHER_THING = range(3)  # what a result is
 
 
+class Asked(Fake):
+    """Counts what is asked of it."""
+
+    asked = 0
+
+    def __getattr__(self, name: str) -> Any:
+        """Offers any method."""
+        method = super().__getattr__(name)
+
+        def counted(*args: Any, **kwargs: Any) -> Any:
+            self.asked += 1
+            return method(*args, **kwargs)
+
+        return counted
+
+
 def build(module: ModuleType, seed: int, **parts: Any) -> Any:
     """Returns the student's trainer among fakes, without whatever its `__init__` does."""
     trainer = object.__new__(module.RL_Trainer)
@@ -86,7 +102,7 @@ def describe_result(name: str, result: Any, seen: dict[str, Any]) -> None:
 
 def collect(student: Student, seed: int, itr: int, seen: dict[str, Any]) -> None:
     """Lets the trainer collect paths once."""
-    env, eval_env, policy, agent = Fake(), Fake(), Fake(), SpyAgent(place_of)
+    env, eval_env, policy, agent = Asked(), Fake(), Fake(), SpyAgent(place_of)
     roles = {ENV: env, EVAL_ENV: eval_env, POLICY: policy, ACTOR: agent.actor, AGENT: agent}
     collector = Collector(roles)
     module = student.module("infrastructure.rl_trainer")
@@ -97,6 +113,8 @@ def collect(student: Student, seed: int, itr: int, seen: dict[str, Any]) -> None
             size = settings(seed)["batch_size"]
             result = method(**arguments_of(method, itr, policy, size))
     finally:
+        seen["asked"] = env.asked
+        seen["counted"] = number_or_nan(trainer.total_envsteps)
         seen["calls"] = np.array(collector.calls).reshape(-1, 6)
         seen["lengths"] = np.array(collector.lengths, int)
     if isinstance(result, tuple) and len(result) >= 2:

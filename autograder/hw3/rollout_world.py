@@ -59,8 +59,8 @@ def episodes(seed: int) -> dict[str, Episode]:
 
 
 def reward_of(seed: int, step: int) -> float:
-    """Returns the reward of a step, from 1: never whole, never within [-1, 1]."""
-    size = 1.75 + 0.5 * (seed % 5) + 0.5 * step
+    """Returns the reward of a step, from 1: never whole nor within [-1, 1], some beyond 10."""
+    size = 3.75 + 0.5 * (seed % 5) + 2.5 * step
     return size if (step + seed // 5) % 2 == 0 else -size
 
 

@@ -15,6 +15,7 @@ from autograder.hw3.critic_case import (
     CriticCase,
     critic_case,
     large_case,
+    low_case,
     second_case,
 )
 from autograder.hw3.probe_dqn_critic import batch, build, set_tables, table_of
@@ -51,9 +52,9 @@ def large(student: Student, seed: int, seen: dict[str, Any]) -> None:
 
 def far(student: Student, seed: int, seen: dict[str, Any]) -> None:
     """The same rewards with a loss whose slope tells how far every target is."""
-    critic = build(student, large_case(seed))
+    critic = build(student, low_case(seed))
     critic.loss = nn.MSELoss()
-    learn(critic, large_case(seed), seen)
+    learn(critic, low_case(seed), seen)
 
 
 def clipped(student: Student, seed: int, seen: dict[str, Any]) -> None:
