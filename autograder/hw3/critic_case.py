@@ -105,7 +105,7 @@ def large_case(seed: int) -> CriticCase:
 
 
 def low_case(seed: int) -> CriticCase:
-    """Returns the case with large rewards, where even the best action is worth less than nothing."""
+    """Returns the case with large rewards, where the best actions are worth less than nothing."""
     case = large_case(seed)
     return replace(case, target=case.target - 1.0)
 
