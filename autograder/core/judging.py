@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from autograder.core.fingerprint import told
 from autograder.core.outcomes import (
     Entry,
     Outcome,
@@ -43,7 +44,9 @@ def judge(question: Question, seen: Observation, seed: int) -> Judgement:
         return verdict
     for crash in crashes.values():
         return judge_crash(crash, None, verdict)
-    verdict.unknown.append(how_it_differs(observed, known.with_mistakes(0)[0].outcome))
+    right = known.with_mistakes(0)[0].outcome
+    verdict.unknown += told(observed.arrays, right.arrays)
+    verdict.unknown.append(how_it_differs(observed, right))
     return verdict
 
 

@@ -114,3 +114,29 @@ def low_case(seed: int) -> CriticCase:
 def second_case(seed: int) -> CriticCase:
     """Draws another batch and tables, with the discount of `critic_case(seed)`."""
     return replace(critic_case(seed + 1), gamma=critic_case(seed).gamma)
+
+
+def moves(case: CriticCase) -> dict[str, CriticCase]:
+    """Returns the case with one input moved, by its name: in a row that goes on, or that ended."""
+    row, end = (int(np.flatnonzero(case.terminal == flag)[0]) for flag in (0, 1))
+    nowhere = int(np.setdiff1d(np.arange(STATES), [*case.state, *case.next_state])[0])
+
+    def changed(array: np.ndarray, at: int | tuple[int | slice, int], value: float) -> np.ndarray:
+        found: np.ndarray = array.copy()
+        found[at] = value if array.dtype.kind == "i" else found[at] + value
+        return found
+
+    there = int(case.next_state[row])
+    other = (int(case.online[:, there].argmax()) + 1) % ACTIONS
+    return {
+        "reward_n": replace(case, reward=changed(case.reward, row, 1.0)),
+        "reward_n where an episode ended": replace(case, reward=changed(case.reward, end, 1.0)),
+        "terminal_n": replace(case, terminal=changed(case.terminal, row, 1.0)),
+        "next_ob_no": replace(case, next_state=changed(case.next_state, row, nowhere)),
+        "next_ob_no where an episode ended": replace(
+            case, next_state=changed(case.next_state, end, nowhere)
+        ),
+        "q_net_target": replace(case, target=changed(case.target, (slice(None), there), 1.0)),
+        "q_net": replace(case, online=changed(case.online, (other, there), 1.0)),
+        "gamma": replace(case, gamma=case.gamma + 0.1),
+    }

@@ -3,45 +3,58 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
 
-from autograder.hw3.critic_case import BATCH, CriticCase, critic_case, lifted_case
+from autograder.core import fingerprint
+from autograder.hw3.critic_case import BATCH, CriticCase, critic_case, lifted_case, moves
 from autograder.hw3.probe_dqn_critic import batch, build, table_of
 from autograder.hw3.value_case import UPDATE_ORDER, call
-from autograder.probing import Student
+from autograder.probing import Student, plain_array
 
 BLANK = "hw3.dqn.double_q"
 
 
 def probe(student: Student, seed: int) -> None:
     """Notes the values of two batches, whose tables differ in size."""
+    for name, case in (("usual", critic_case(seed)), ("lifted", lifted_case(seed))):
+        student.try_out(name, functools.partial(note, student, case))
 
-    def values(seen: dict[str, Any], case: CriticCase) -> None:
-        critic = build(student, case, double_q=True)
-        if not hasattr(critic, "double_q_values"):
-            seen["values"] = within_update(student, case, double_q=True)
-            return
-        try:
-            seen["values"] = critic.double_q_values(torch.tensor(case.one_hot(case.next_state)))
-        except BaseException as error:
-            if getattr(error, "blank", None) != BLANK:
-                raise
-            plain = None
-            with contextlib.suppress(Exception):  # then there is nothing to be judged by
-                plain = within_update(student, case, double_q=False)
-            if plain is None:
-                raise
-            double = within_update(student, case, double_q=True)
-            if np.array_equal(double, plain):
-                raise  # the update knows no double Q-learning either
-            seen["values"] = double
+    def moving(seen: dict[str, Any]) -> None:
+        ask = functools.partial(values, student)
+        fingerprint.note(seen, ask, critic_case(seed), moves(critic_case(seed)))
 
-    student.try_out("usual", lambda seen: values(seen, critic_case(seed)))
-    student.try_out("lifted", lambda seen: values(seen, lifted_case(seed)))
+    student.try_out(f"{fingerprint.TRIAL}double-Q values", moving)
+
+
+def note(student: Student, case: CriticCase, seen: dict[str, Any]) -> None:
+    """Notes the values of a batch."""
+    seen["values"] = values(student, case)
+
+
+def values(student: Student, case: CriticCase) -> Any:
+    """Returns the double-Q values of a case's next states."""
+    critic = build(student, case, double_q=True)
+    if not hasattr(critic, "double_q_values"):
+        return within_update(student, case, double_q=True)
+    try:
+        return plain_array(critic.double_q_values(torch.tensor(case.one_hot(case.next_state))))
+    except BaseException as error:
+        if getattr(error, "blank", None) != BLANK:
+            raise
+        plain = None
+        with contextlib.suppress(Exception):  # then there is nothing to be judged by
+            plain = within_update(student, case, double_q=False)
+        if plain is None:
+            raise
+        double = within_update(student, case, double_q=True)
+        if np.array_equal(double, plain):
+            raise  # the update knows no double Q-learning either
+        return double
 
 
 def within_update(student: Student, case: CriticCase, double_q: bool) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -10,12 +11,14 @@ import numpy as np
 import torch
 from torch import nn
 
+from autograder.core import fingerprint
 from autograder.hw3.critic_case import (
     WORTH,
     CriticCase,
     critic_case,
     large_case,
     low_case,
+    moves,
     second_case,
 )
 from autograder.hw3.probe_dqn_critic import batch, build, set_tables, table_of
@@ -83,6 +86,20 @@ def double(student: Student, seed: int, seen: dict[str, Any]) -> None:
     learn(critic, case, seen)
 
 
+def moving(student: Student, seed: int, seen: dict[str, Any], double_q: bool = False) -> None:
+    """What the targets depend on: predictions stand still, so how far they are pulled tells."""
+
+    def pulls(case: CriticCase) -> np.ndarray:
+        critic = with_stand_in(build(student, case, double_q=double_q))
+        critic.loss = nn.MSELoss()
+        before = table_of(critic.q_net)
+        call(critic.update, UPDATE_ORDER, batch(case))
+        change: np.ndarray = (table_of(critic.q_net) - before)[case.action, case.state]
+        return change
+
+    fingerprint.note(seen, pulls, critic_case(seed), moves(critic_case(seed)))
+
+
 def single(student: Student, seed: int, seen: dict[str, Any]) -> None:
     """Batches of one row, where an axis too many or too few would show."""
     case = critic_case(seed)
@@ -100,8 +117,12 @@ def with_stand_in(critic: Any) -> Any:
     return critic
 
 
-TRIALS = {
+TRIALS: dict[str, Callable[[Student, int, dict[str, Any]], None]] = {
     trial.__name__: trial for trial in (once, twice, large, far, clipped, ends, double, single)
+}
+TRIALS |= {
+    f"{fingerprint.TRIAL}targets": moving,
+    f"{fingerprint.TRIAL}targets with double_q": functools.partial(moving, double_q=True),
 }
 
 
