@@ -53,9 +53,12 @@ def _about(
 ) -> Iterator[str]:
     trial, _, what = name.partition("/")
     yours, right = seen.get(name), expected[name]
-    if not trial.startswith(TRIAL) or yours is None or yours.shape != right.shape:
+    if not trial.startswith(TRIAL) or yours is None or np.array_equal(yours, right):
         return
-    rows, what = trial.removeprefix(TRIAL), f"`{what}`"
+    if yours.shape != right.shape:
+        return
+    rows, (name, blank, where) = trial.removeprefix(TRIAL), what.partition(" ")
+    what = f"`{name}`{blank}{where}"
     (others,) = np.nonzero((yours != 0) & (right == 0))
     if not yours.any() and right.any():
         yield f"your {rows} do not change when {what} does; they should"
@@ -65,6 +68,6 @@ def _about(
         yield f"your {rows} move the wrong way when {what} does"
     elif others.size:
         yield f"row {others[0]} of your {rows} changes with {what}; only others should"
-    elif not np.array_equal(yours, right):
+    else:
         row = int(np.flatnonzero(yours != right)[0])
         yield f"row {row} of your {rows} does not change with {what} as it should"

@@ -87,7 +87,7 @@ def double(student: Student, seed: int, seen: dict[str, Any]) -> None:
 
 
 def moving(student: Student, seed: int, seen: dict[str, Any], double_q: bool = False) -> None:
-    """What the targets depend on: predictions stand still, so how far they are pulled tells."""
+    """What the updates depend on: how far each prediction is pulled towards its target."""
 
     def pulls(case: CriticCase) -> np.ndarray:
         critic = with_stand_in(build(student, case, double_q=double_q))
@@ -121,8 +121,8 @@ TRIALS: dict[str, Callable[[Student, int, dict[str, Any]], None]] = {
     trial.__name__: trial for trial in (once, twice, large, far, clipped, ends, double, single)
 }
 TRIALS |= {
-    f"{fingerprint.TRIAL}targets": moving,
-    f"{fingerprint.TRIAL}targets with double_q": functools.partial(moving, double_q=True),
+    f"{fingerprint.TRIAL}updates": moving,
+    f"{fingerprint.TRIAL}updates with double_q": functools.partial(moving, double_q=True),
 }
 
 
