@@ -86,6 +86,26 @@ def value_case(seed: int) -> ValueCase:
     )
 
 
+def moves(case: ValueCase) -> dict[str, ValueCase]:
+    """Returns the case with one input moved, by its name: in a row that goes on, or that ended."""
+    row, end = (int(np.flatnonzero(case.terminal == flag)[0]) for flag in (0, 1))
+    nowhere = int(np.setdiff1d(np.arange(STATES), [*case.state, *case.next_state])[0])
+
+    def moved(name: str, at: int, value: float) -> ValueCase:
+        array = getattr(case, name).copy()
+        array[at] = value
+        return replace(case, **{name: array})
+
+    return {
+        "reward_n": moved("reward", row, float(case.reward[row]) + 1.0),
+        "reward_n where an episode ended": moved("reward", end, float(case.reward[end]) + 1.0),
+        "terminal_n": moved("terminal", row, 1.0),
+        "next_ob_no": moved("next_state", row, nowhere),
+        "next_ob_no where an episode ended": moved("next_state", end, nowhere),
+        "gamma": replace(case, gamma=case.gamma + 0.1),
+    }
+
+
 def lifted(case: ValueCase, level: float = LEVEL) -> ValueCase:
     """Returns a case whose values are `level` higher, in which every error is what it was."""
     lift = level * (1 - case.gamma * (1 - case.terminal))

@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from autograder.core import fingerprint
 from autograder.hw3.probe_ac_train import as_tensors, hands_over_tensors
 from autograder.hw3.value_case import (
     LEVEL,
@@ -20,6 +21,7 @@ from autograder.hw3.value_case import (
     call,
     changed,
     lifted,
+    moves,
     value_case,
 )
 from autograder.hw3.value_world import build_critic
@@ -81,6 +83,23 @@ def probe(student: Student, seed: int) -> None:
     if any(trial.crash for trial in trials) and hands_over_tensors(student, "critic"):
         for name, way in ways.items():
             student.try_out(name, functools.partial(way, True))
+    student.try_out(f"{fingerprint.TRIAL}updates", functools.partial(moving, student, case))
+
+
+def moving(student: Student, case: ValueCase, seen: dict[str, Any]) -> None:
+    """What one gradient step depends on: how far each value is pulled towards its target."""
+
+    def pulls(case: ValueCase) -> np.ndarray:
+        critic = build_critic(student, case)
+        network = critic.critic_network
+        critic.optimizer = torch.optim.SGD([network.weight], lr=1.0)
+        call(critic.update, UPDATE_ORDER, case.arrays())
+        change: np.ndarray = (network.weight.detach().numpy()[0] - case.table)[case.state]
+        return change
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of shapes that do not match
+        fingerprint.note(seen, pulls, case, moves(case))
 
 
 def learn(

@@ -1,0 +1,55 @@
+"""What depends on what is told, and only where it differs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograder.core import fingerprint
+
+Numbers = tuple[float, float, float]
+MOVES = {"first": (2.0, 2.0, 3.0), "second at the end": (1.0, 3.0, 3.0), "third": (1.0, 2.0, 4.0)}
+WRONG: dict[str, tuple[Callable[[np.ndarray], Any], list[str]]] = {
+    "as it should": (lambda x: 5 * x + 0.5 * x[0], []),
+    "one input is ignored": (
+        lambda x: np.array([x[0], 2 * x[0], x[0] + x[2]]),
+        ["your sums do not change when `second` at the end does; they should"],
+    ),
+    "what ought to rise falls": (
+        lambda x: np.array([-x[0], x[1] - x[0], x[2] - x[0]]),
+        ["your sums move the wrong way when `first` does"],
+    ),
+    "rows meet": (
+        lambda x: x[0] + np.array([0.0, x[1] + x[2], x[2]]),
+        ["row 1 of your sums changes with `third`; only others should"],
+    ),
+    "a row is left out": (
+        lambda x: np.array([x[0], x[1], x[0] + x[2]]),
+        ["row 1 of your sums does not change with `first` as it should"],
+    ),
+}
+
+
+def record(result: Callable[[np.ndarray], Any]) -> dict[str, np.ndarray]:
+    seen: dict[str, Any] = {}
+    fingerprint.note(seen, lambda case: result(np.array(case)), (1.0, 2.0, 3.0), MOVES)
+    return {f"{fingerprint.TRIAL}sums/{what}": array for what, array in seen.items()}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_differs_is_told(name: str) -> None:
+    result, said = WRONG[name]
+    assert fingerprint.told(record(result), record(lambda x: x + x[0])) == said
+
+
+def test_chance_is_told_alone() -> None:
+    rng = np.random.default_rng(0)
+    (said,) = fingerprint.told(record(lambda x: rng.normal(size=3)), record(lambda x: x))
+    assert "random" in said
+
+
+def test_another_shape_is_left_to_the_numbers() -> None:
+    assert not fingerprint.told(record(lambda x: x[:, None] + x), record(lambda x: x))
