@@ -70,6 +70,8 @@ class Tree:
         self.codes: dict[tuple[str, str, str], CodeType] = {}
         self.warm: dict[str, ModuleType] = {}
         """Modules that stay from one import of the package to the next."""
+        self.brief = False
+        """Whether nothing is asked that is told and never compared."""
 
     def keep(self, modules: Mapping[str, ModuleType]) -> None:
         """Keeps none of a student's modules."""

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autograder.core import variants
+from autograder.core.fingerprint import TRIAL
 from autograder.core.question import Choice, Question
 from autograder.judge import close
 from autograder.mistakes import Mistake
@@ -41,6 +42,8 @@ class Outcome(NamedTuple):
     """By "trial/array"."""
     crashes: Mapping[str, str]
     """Trial -> kind and text of what it raised."""
+    fingerprint: Mapping[str, np.ndarray]
+    """What depends on what, see `fingerprint`: told, and never compared; empty of a mistake."""
 
     def agrees(self, other: Outcome, loosely: bool = False) -> bool:
         """Tells whether two outcomes are the same, up to float32 arithmetic.
@@ -88,7 +91,16 @@ def outcome_of(seen: Observation) -> Outcome:
         if trial.crash:
             crashes[name] = ADDRESS.sub("#", f"{trial.crash.kind}: {trial.crash.text}")
     crashes.pop("probe", None)
-    return Outcome(arrays, crashes)
+    return without_fingerprint(arrays, crashes)
+
+
+def without_fingerprint(arrays: Mapping[str, np.ndarray], crashes: Mapping[str, str]) -> Outcome:
+    """Returns an outcome whose fingerprint is apart."""
+    compared, fingerprint = {}, {}
+    for name, array in arrays.items():
+        (fingerprint if name.startswith(TRIAL) else compared)[name] = array
+    raised = {trial: text for trial, text in crashes.items() if not trial.startswith(TRIAL)}
+    return Outcome(compared, raised, fingerprint)
 
 
 def predict(question: Question, seed: int, wrong: int) -> list[Entry]:
@@ -104,7 +116,7 @@ def predict(question: Question, seed: int, wrong: int) -> list[Entry]:
             continue
         for files in variants.written(question, choice):
             if (key := (mistakes, *sorted(files.items()))) not in found:
-                outcome = outcome_of(variants.run(question, files, seed))
+                outcome = outcome_of(variants.run(question, files, seed, brief=bool(wrong)))
                 found[key] = Entry(mistakes, outcome, choice)
     return list(found.values())
 
@@ -118,13 +130,17 @@ def with_one_more(question: Question, seed: int, entry: Entry) -> Iterator[Entry
         mistakes = tuple(way.mistake for _, way in question.ways(choice) if way.mistake)
         if len({s for s, _ in choice}) == len(choice) == len(entry.choice) + 1:
             for files in variants.written(question, choice):
-                yield Entry(mistakes, outcome_of(variants.run(question, files, seed)), choice)
+                seen = variants.run(question, files, seed, brief=True)
+                yield Entry(mistakes, outcome_of(seen), choice)
 
 
 @functools.cache
 def _is_loud(question: Question, choice: Choice, seed: int) -> bool:
     """Tells whether a way to make one mistake crashes in every trial."""
-    every = (variants.run(question, files, seed) for files in variants.written(question, choice))
+    every = (
+        variants.run(question, files, seed, brief=True)
+        for files in variants.written(question, choice)
+    )
     return all(t.crash for seen in every for name, t in seen.items() if name != "probe")
 
 
@@ -228,7 +244,8 @@ class Packer:
 
     def pack(self, entry: Entry) -> list[Any]:
         """Returns an entry's mistakes, crashes, and the place of each array in `arrays`."""
-        places = {name: self._place(array) for name, array in entry.outcome.arrays.items()}
+        arrays = {**entry.outcome.arrays, **entry.outcome.fingerprint}
+        places = {name: self._place(array) for name, array in arrays.items()}
         return [list(entry.mistakes), dict(entry.outcome.crashes), places, entry.choice]
 
     def _place(self, array: np.ndarray) -> int:
@@ -251,7 +268,7 @@ def unpacked(kept: Iterable[Any], arrays: list[Any]) -> list[Entry]:
     return [
         Entry(
             tuple(mistakes),
-            Outcome({name: array(place) for name, place in places.items()}, crashes),
+            without_fingerprint({name: array(at) for name, at in places.items()}, crashes),
             tuple((s, w) for s, w in choice),
         )
         for mistakes, crashes, places, choice in kept

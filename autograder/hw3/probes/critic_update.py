@@ -83,7 +83,7 @@ def probe(student: Student, seed: int) -> None:
     if any(trial.crash for trial in trials) and hands_over_tensors(student, "critic"):
         for name, way in ways.items():
             student.try_out(name, functools.partial(way, True))
-    student.try_out(f"{fingerprint.TRIAL}updates", functools.partial(moving, student, case))
+    student.try_moves("updates", functools.partial(moving, student, case))
 
 
 def moving(student: Student, case: ValueCase, seen: dict[str, Any]) -> None:

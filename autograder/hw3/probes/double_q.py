@@ -28,7 +28,7 @@ def probe(student: Student, seed: int) -> None:
         ask = functools.partial(values, student)
         fingerprint.note(seen, ask, critic_case(seed), moves(critic_case(seed)))
 
-    student.try_out(f"{fingerprint.TRIAL}double-Q values", moving)
+    student.try_moves("double-Q values", moving)
 
 
 def note(student: Student, case: CriticCase, seen: dict[str, Any]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -33,6 +32,8 @@ def probe(student: Student, seed: int) -> None:
     """Updates a critic in each of the ways of `TRIALS`."""
     for name, trial in TRIALS.items():
         student.try_out(name, functools.partial(trial, student, seed))
+    for what, double_q in (("updates", False), ("updates with double_q", True)):
+        student.try_moves(what, functools.partial(moving, student, seed, double_q))
 
 
 def once(student: Student, seed: int, seen: dict[str, Any]) -> None:
@@ -86,7 +87,7 @@ def double(student: Student, seed: int, seen: dict[str, Any]) -> None:
     learn(critic, case, seen)
 
 
-def moving(student: Student, seed: int, seen: dict[str, Any], double_q: bool = False) -> None:
+def moving(student: Student, seed: int, double_q: bool, seen: dict[str, Any]) -> None:
     """What the updates depend on: how far each prediction is pulled towards its target."""
 
     def pulls(case: CriticCase) -> np.ndarray:
@@ -117,12 +118,8 @@ def with_stand_in(critic: Any) -> Any:
     return critic
 
 
-TRIALS: dict[str, Callable[[Student, int, dict[str, Any]], None]] = {
+TRIALS = {
     trial.__name__: trial for trial in (once, twice, large, far, clipped, ends, double, single)
-}
-TRIALS |= {
-    f"{fingerprint.TRIAL}updates": moving,
-    f"{fingerprint.TRIAL}updates with double_q": functools.partial(moving, double_q=True),
 }
 
 
