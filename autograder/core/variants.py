@@ -71,7 +71,7 @@ def _rewritten(question: Question, choice: Choice, base: Bodies) -> dict[str, st
 
     A site is looked for in the blanks that the solution fills, then in what is given around them.
     """
-    bodies = dict(base)
+    bodies = {blank: text and textwrap.dedent(text) for blank, text in base.items()}
     around = []
     for site, way in question.ways(choice):
         home = next((blank for blank, text in bodies.items() if site.text in (text or "")), None)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from autograder.core.question import Site, Way, site, wrong
 from autograder.mistakes import Mistake
@@ -11,6 +13,12 @@ from autograder.recording import nothing, secret
 BELLMAN = "Mnih et al. 2015, algorithm 1; docs/hw3.md, From Q-learning to DQN"
 CLIPPED = "docs/hw3.md, Settings"
 SHAPES = "NumPy documentation, Broadcasting; docs/hw3.md, Glossary"
+ARRAYS = (  # what PyTorch says -> what NumPy says
+    (r"(\w+)\.sign\(\)", r"np.sign(\1)"),
+    (r"\.clamp\(", ".clip("),
+    (r"\.(long|trunc)\(\)", ".astype(int)"),
+    (r"\.float\(\)", ".astype(float)"),
+)
 
 
 @secret(nothing)
@@ -33,6 +41,20 @@ def td_sites(
         *reward_sites(name, reward, gamma, end),
         *future_sites(name, gamma, end),
     ]
+
+
+@secret(nothing)
+def for_arrays(sites: Sequence[Site], names: Mapping[str, str]) -> list[Site]:
+    """Returns the sites for NumPy's arrays; `names`: the ends of ids that are others there."""
+
+    def rewritten(way: Way) -> Way:
+        text = way.text
+        for pattern, new in ARRAYS:
+            text = re.sub(pattern, new, text)
+        stem, dot, end = (way.mistake or "").partition(".")
+        return replace(way, text=text, mistake=f"{stem}{dot}{names.get(end, end)}" or None)
+
+    return [replace(site, ways=tuple(map(rewritten, site.ways))) for site in sites]
 
 
 @secret(nothing)
@@ -94,7 +116,7 @@ def shape_sites(name: str, reward: str, gamma: str, end: str, value: str) -> Seq
                     BELLMAN,
                 ),
                 f"({whole}).clamp(min=0)",
-                f"({whole}).abs()",
+                f"abs({whole})",
                 alone=True,
             ),
             wrong(
@@ -172,7 +194,7 @@ def reward_sites(name: str, reward: str, gamma: str, end: str) -> Sequence[Site]
                     "Games that pay at the end can then not be learned.",
                     BELLMAN,
                 ),
-                f"(1.0 - {end}) * {reward} +",
+                f"{reward} * (1.0 - {end}) +",
             ),
             wrong(
                 f"{name}.reward_sign_at_end",
@@ -212,7 +234,7 @@ def reward_sites(name: str, reward: str, gamma: str, end: str) -> Sequence[Site]
                     "What is paid may be positive or negative, and counts as it is.",
                     BELLMAN,
                 ),
-                f"{reward}.abs() +",
+                f"abs({reward}) +",
                 f"{reward}.clamp(min=0) +",
                 alone=True,
             ),

@@ -50,14 +50,15 @@ class ValueCase:
     reward: np.ndarray
     terminal: np.ndarray
     gamma: float
+    scale: np.ndarray | float = 1.0  # (STATES,) each state's number where one-hot vectors have 1
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Returns fresh arrays of the batch by role: what a student's method is given."""
-        one_hot = np.eye(STATES, dtype=np.float32)
+        rows = np.eye(STATES, dtype=np.float32) * self.scale
         return {
-            "obs": one_hot[self.state],
+            "obs": rows[self.state],
             "action": self.action.copy(),
-            "next_obs": one_hot[self.next_state],
+            "next_obs": rows[self.next_state],
             "reward": self.reward.copy(),
             "terminal": self.terminal.copy(),
         }
@@ -91,12 +92,6 @@ def lifted(case: ValueCase, level: float = LEVEL) -> ValueCase:
     lift = level * (1 - case.gamma * (1 - case.terminal))
     reward = (case.reward + lift).astype(np.float32)
     return replace(case, table=case.table + np.float32(level), reward=reward)
-
-
-def enlarged(case: ValueCase) -> ValueCase:
-    """Returns a case in which everything counted in rewards is `LEVEL` times as large."""
-    level = np.float32(LEVEL)
-    return replace(case, table=case.table * level, reward=case.reward * level)
 
 
 def roles_of(method: Callable[..., Any], canonical: Sequence[str]) -> dict[str, str]:

@@ -95,7 +95,7 @@ WRONG = [
     bad("", "advantage.baseline_discounted", (MINUS, "q_n - self.gamma * self.critic.forward_np(ob_no)")),
     bad("", "advantage.baseline_masked", (MINUS, "q_n - (1 - terminal_n) * self.critic.forward_np(ob_no)")),
     bad("", "advantage.baseline_in_brackets", (SUM, f"re_n + self.gamma * {MASK} * (next_v_n - self.critic.forward_np(ob_no))"), (MINUS, "q_n")),
-    bad("", "advantage.clipped", ("q_n =", "re_n = np.clip(re_n, -1, 1)\nq_n =")),
+    bad("", "advantage.reward_clipped", ("q_n =", "re_n = np.clip(re_n, -1, 1)\nq_n =")),
     bad("", "advantage.clipped", (MINUS, f"np.clip({MINUS}, -1, 1)")),
     bad("", "advantage.discount_fixed", ("self.gamma", "0.99")),
     bad("", "advantage.rewards_standardized", ("q_n =", "re_n = (re_n - re_n.mean()) / (re_n.std() + 1e-8)\nq_n =")),
