@@ -94,6 +94,13 @@ def lifted(case: ValueCase, level: float = LEVEL) -> ValueCase:
     return replace(case, table=case.table + np.float32(level), reward=reward)
 
 
+def scaled(case: ValueCase, seed: int) -> ValueCase:
+    """Returns a case that is observed in numbers of any size and either sign."""
+    rng = np.random.default_rng([285, 9, seed])
+    signs = rng.permuted(np.resize([1, -1], STATES))
+    return replace(case, scale=(signs * rng.uniform(0.4, 2.6, STATES)).astype(np.float32))
+
+
 def roles_of(method: Callable[..., Any], canonical: Sequence[str]) -> dict[str, str]:
     """Reads off the names of a method's parameters what each of them takes.
 
