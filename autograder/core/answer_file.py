@@ -55,7 +55,7 @@ class Reader:
         """Takes a file's content, and what `$name` stands for in it."""
         self.plain, self.prefix, self.names = plain, prefix, dict(names)
         for name, text in plain.get("names", {}).items():
-            self.names[name] = self.filled(text)
+            self.names.setdefault(name, self.filled(text))
         self.families = [Reader.of_family(item, self) for item in self.items if "family" in item]
         self.words: dict[str, Mistake] = {}
         self.alone, self.calls = set[str](), dict[str, str]()

@@ -96,7 +96,8 @@ def outcome_of(seen: Observation) -> Outcome:
 
 def without_fingerprint(arrays: Mapping[str, np.ndarray], crashes: Mapping[str, str]) -> Outcome:
     """Returns an outcome whose fingerprint is apart."""
-    compared, fingerprint = {}, {}
+    compared: dict[str, np.ndarray] = {}
+    fingerprint: dict[str, np.ndarray] = {}
     for name, array in arrays.items():
         (fingerprint if name.startswith(TRIAL) else compared)[name] = array
     raised = {trial: text for trial, text in crashes.items() if not trial.startswith(TRIAL)}

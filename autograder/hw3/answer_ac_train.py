@@ -55,9 +55,11 @@ def judge_train(seen: Observation, seed: int) -> Judgement:
     if "kinds" not in trial.arrays:
         return verdict
     calls = read_calls(trial)
-    kinds = [kind for kind, _ in calls]
+    kinds, gradients = [kind for kind, _ in calls], trial.arrays["gradients"]
     _judge_arguments(calls, verdict)
     _judge_advantages(calls, trial, value_case(seed), verdict)
+    if any(k != "advantage" and not g for k, g in zip(kinds, gradients, strict=False)):
+        verdict.unknown.append("critic or actor are updated where no gradients are computed")
     if np.any(trial.arrays["changed"]):
         verdict.name("ac_train.inputs_changed")
     if crash is None:

@@ -42,7 +42,7 @@ FORMULA = [
     _formula("ac.train", "actor-critic's train", 8, AC_AGENT,
              "ac_train:probe_train", "ac_train:judge_train"),
     _formula("ac.advantage", "advantage", 8, AC_AGENT,
-             "advantage:probe_advantage", "advantage:judge_advantage"),
+             "advantage", "advantage"),
     _formula("policy.forward", "the policy's distribution", 5, POLICY,
              "policy:probe_forward", "policy:judge_forward"),
     _formula("policy.get_action", "the policy's action", 4, POLICY,

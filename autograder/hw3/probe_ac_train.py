@@ -23,6 +23,7 @@ from autograder.hw3.value_case import (
     call,
     changed,
     roles_of,
+    scaled,
     value_case,
 )
 from autograder.hw3.value_world import build_critic, hparams
@@ -72,6 +73,7 @@ class Tape:
         self.arrays = case.arrays()
         self.tensors: set[str] = set()  # kinds of calls that tensors were handed over to
         self.kinds: list[int] = []
+        self.gradients: list[bool] = []  # whether any could be computed at that call
         self.roles: list[list[int]] = []
         self.given: list[np.ndarray] = []  # to the actor for an advantage
         self.advantages: list[np.ndarray] = []
@@ -81,15 +83,15 @@ class Tape:
         return self.kinds.count(list(KINDS).index(kind))
 
     def role(self, value: Any) -> int:
-        """Tells what an argument is, by its values."""
+        """Tells what an argument is, by its shape and values."""
         if value is None:
             return MISSING
-        flat = plain_array(value).astype(np.float64).reshape(-1)
+        array = plain_array(value).astype(np.float64)
         for number, name in enumerate(TRAIN_ORDER):
-            if np.array_equal(flat, self.arrays[name].astype(np.float64).reshape(-1)):
+            if np.array_equal(array, self.arrays[name].astype(np.float64)):
                 return number
         for number, adv_n in enumerate(self.advantages):
-            if flat.shape == adv_n.shape and np.allclose(flat, adv_n):
+            if array.shape == adv_n.shape and np.allclose(array, adv_n):
                 return ADVANTAGE + number
         return UNKNOWN
 
@@ -101,6 +103,7 @@ class Tape:
         if isinstance(arguments.get("obs"), torch.Tensor):
             self.tensors.add(kind)
         self.kinds.append(list(KINDS).index(kind))
+        self.gradients.append(torch.is_grad_enabled())
         self.roles.append(roles + [MISSING] * (len(UPDATE_ORDER) - len(roles)))
         if kind == "actor":
             given = plain_array(arguments.get("advantage")).astype(np.float64).reshape(-1)
@@ -158,7 +161,7 @@ class StandInCritic(Fake):
 
     def forward_np(self, obs: Any) -> np.ndarray:
         """Returns values. Shape (n,)."""
-        values: np.ndarray = np.asarray(obs) @ self.tape.case.table
+        values: np.ndarray = np.asarray(obs) @ (self.tape.case.table / self.tape.case.scale)
         return values * (1 + self.tape.count("critic"))
 
     def __call__(self, obs: Any) -> torch.Tensor:
@@ -230,7 +233,7 @@ def train(student: Student, seed: int, seen: dict[str, Any], looked_up: bool = F
 
     `looked_up`: whether losses are logs, if the student's own are.
     """
-    case = value_case(seed)
+    case = scaled(value_case(seed), seed)
     kinds = ("critic", "actor") if looked_up else ()
     tape, arrays = Tape(case, {kind: own_log(student, case, kind) for kind in kinds}), case.arrays()
     agent = spied_agent(student, tape)
@@ -240,6 +243,7 @@ def train(student: Student, seed: int, seen: dict[str, Any], looked_up: bool = F
             seen[name] = number_of(losses, name)
     finally:
         seen["kinds"] = tape.kinds
+        seen["gradients"] = tape.gradients
         seen["roles"] = np.reshape(tape.roles, (-1, len(UPDATE_ORDER)))
         seen["given"] = np.reshape(tape.given, (-1, BATCH))
         seen["changed"] = changed(case.arrays(), arrays)

@@ -50,14 +50,15 @@ class ValueCase:
     reward: np.ndarray
     terminal: np.ndarray
     gamma: float
+    scale: np.ndarray | float = 1.0  # (STATES,) each state's number where one-hot vectors have 1
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Returns fresh arrays of the batch by role: what a student's method is given."""
-        one_hot = np.eye(STATES, dtype=np.float32)
+        rows = np.eye(STATES, dtype=np.float32) * self.scale
         return {
-            "obs": one_hot[self.state],
+            "obs": rows[self.state],
             "action": self.action.copy(),
-            "next_obs": one_hot[self.next_state],
+            "next_obs": rows[self.next_state],
             "reward": self.reward.copy(),
             "terminal": self.terminal.copy(),
         }
@@ -106,6 +107,14 @@ def moves(case: ValueCase) -> dict[str, ValueCase]:
     }
 
 
+def value_moves(case: ValueCase) -> dict[str, ValueCase]:
+    """Returns the case with one value moved, by its name, where no state stands in two places."""
+    row = int(np.flatnonzero(case.terminal == 0)[0])
+    moved = {"V(s)": case.state[row], "V(s')": case.next_state[row]}
+    one = np.eye(STATES, dtype=np.float32)
+    return {name: replace(case, table=case.table + one[state]) for name, state in moved.items()}
+
+
 def lifted(case: ValueCase, level: float = LEVEL) -> ValueCase:
     """Returns a case whose values are `level` higher, in which every error is what it was."""
     lift = level * (1 - case.gamma * (1 - case.terminal))
@@ -113,10 +122,11 @@ def lifted(case: ValueCase, level: float = LEVEL) -> ValueCase:
     return replace(case, table=case.table + np.float32(level), reward=reward)
 
 
-def enlarged(case: ValueCase) -> ValueCase:
-    """Returns a case in which everything counted in rewards is `LEVEL` times as large."""
-    level = np.float32(LEVEL)
-    return replace(case, table=case.table * level, reward=case.reward * level)
+def scaled(case: ValueCase, seed: int) -> ValueCase:
+    """Returns a case that is observed in numbers of any size and either sign."""
+    rng = np.random.default_rng([285, 9, seed])
+    signs = rng.permuted(np.resize([1, -1], STATES))
+    return replace(case, scale=(signs * rng.uniform(0.4, 2.6, STATES)).astype(np.float32))
 
 
 def roles_of(method: Callable[..., Any], canonical: Sequence[str]) -> dict[str, str]:

@@ -28,15 +28,21 @@ def hparams(gamma: float, target_updates: int = 1, grad_steps: int = 1) -> dict[
     }
 
 
+def table_network(case: ValueCase) -> nn.Linear:
+    """Returns a network whose output is V(s)."""
+    network = nn.Linear(STATES, 1, bias=False)
+    with torch.no_grad():
+        network.weight.copy_(torch.as_tensor(case.table / case.scale)[None])
+    return network
+
+
 def build_critic(
     student: Student, case: ValueCase, target_updates: int = 1, grad_steps: int = 1
 ) -> Any:
     """Builds the student's critic with the case's table for a network."""
     module = student.module("critics.bootstrapped_continuous_critic")
     critic = module.BootstrappedContinuousCritic(hparams(case.gamma, target_updates, grad_steps))
-    network = nn.Linear(STATES, 1, bias=False)
-    with torch.no_grad():
-        network.weight.copy_(torch.tensor(case.table[None]))
+    network = table_network(case)
     children = getattr(critic, "_modules", {})
     networks = [name for name, child in children.items() if child and list(child.parameters())]
     for name in {"critic_network", *networks}:  # whatever a student calls it

@@ -9,8 +9,9 @@ import numpy as np
 from autograder.core.outcomes import cached
 from autograder.core.question import Question
 from autograder.hw3 import value_case
-from autograder.hw3.answers import critic_update, double_q, dqn_targets
+from autograder.hw3.answers import advantage, critic_update, double_q, dqn_targets
 from autograder.hw3.critic_case import CriticCase, critic_case, large_case, lifted_case, low_case
+from autograder.hw3.probes.advantage import cases
 
 SEED = 5
 
@@ -65,3 +66,15 @@ def test_critic_update() -> None:
             moves.append(move[np.unique(case.state)])
     seen = right(critic_update.QUESTION)
     np.testing.assert_allclose(seen["several/moves"], moves, rtol=1e-3, atol=1e-4)
+
+
+def test_advantage() -> None:
+    seen = right(advantage.QUESTION)
+    for trial, case in cases(SEED).items():
+        adv_n = []
+        for i, (now, then) in enumerate(zip(case.state, case.next_state, strict=True)):
+            future = 0.0 if case.terminal[i] else case.gamma * case.table[then]
+            adv_n.append(case.reward[i] + future - case.table[now])
+        if trial == "standardized":
+            adv_n = list((adv_n - np.mean(adv_n)) / np.std(adv_n))
+        np.testing.assert_allclose(seen[f"{trial}/adv_n"], adv_n, rtol=1e-4, atol=1e-5)
