@@ -36,7 +36,7 @@ FORMULA = [
     _formula("dqn.sync", "the target network's turn", 6, AGENT,
              "dqn_train:probe_train", "dqn_train:judge_sync"),
     _formula("argmax.action", "greedy action", 4, ARGMAX,
-             "argmax:probe_argmax", "argmax:judge_argmax"),
+             "argmax", "argmax"),
     _formula("critic.update", "bootstrapped critic", 12, VALUE,
              "critic_update", "critic_update"),
     _formula("ac.train", "actor-critic's train", 8, AC_AGENT,

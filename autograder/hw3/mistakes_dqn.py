@@ -335,47 +335,4 @@ MISTAKES = {
         "Its layers then come from different times and do not fit each other.",
         SYNC,
     ),
-    "argmax.value_as_action": Mistake(
-        "The policy returns how good the action is, not which one it is.",
-        "The largest value and its place are two things.",
-        "NumPy documentation, numpy.argmax",
-    ),
-    "argmax.not_one_action": Mistake(
-        "The policy does not return one action for an observation.",
-        "The best action is sought along the axis of the actions, in each row of the batch.",
-        "NumPy documentation, numpy.argmax",
-    ),
-    "argmax.worst_action": Mistake(
-        "The policy takes the worst action.", "Which extreme is wanted?", ALGORITHM
-    ),
-    "argmax.shifted": Mistake(
-        "The numbers of the actions are shifted by one.",
-        "Actions are counted from 0, as columns are.",
-        "NumPy documentation, numpy.argmax",
-    ),
-    "argmax.not_repeatable": Mistake(
-        "The greedy policy answers the same question differently.",
-        "It is to be greedy: exploration happens elsewhere, and not when the agent is evaluated.",
-        ALGORITHM,
-    ),
-    "argmax.target_net": Mistake(
-        "The policy acts on the target network's values.",
-        "Those are thousands of steps old: what was learned since is not acted on.",
-        ALGORITHM,
-    ),
-    "argmax.of_observation": Mistake(
-        "The largest entry of the observation is taken for the best action.",
-        "Which action is best, the critic knows.",
-        ALGORITHM,
-    ),
-    "argmax.no_batch": Mistake(
-        "A single observation reaches the network without the axis of a batch.",
-        "With vectors that may happen to work. Images have an axis less than the network expects.",
-        "PyTorch documentation, torch.nn.Conv2d",
-    ),
-    "argmax.always_the_same": Mistake(
-        "The policy takes the same action in every state.",
-        "Along which axis is the best action sought?",
-        "NumPy documentation, numpy.argmax",
-    ),
 }

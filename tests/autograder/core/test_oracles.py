@@ -9,8 +9,9 @@ import numpy as np
 from autograder.core.outcomes import cached
 from autograder.core.question import Question
 from autograder.hw3 import value_case
-from autograder.hw3.answers import critic_update, double_q, dqn_targets
+from autograder.hw3.answers import argmax, critic_update, double_q, dqn_targets
 from autograder.hw3.critic_case import CriticCase, critic_case, large_case, lifted_case
+from autograder.hw3.probes.argmax import case as greedy_case
 
 SEED = 5
 
@@ -65,3 +66,11 @@ def test_critic_update() -> None:
             moves.append(move[np.unique(case.state)])
     seen = right(critic_update.QUESTION)
     np.testing.assert_allclose(seen["several/moves"], moves, rtol=1e-3, atol=1e-4)
+
+
+def test_argmax() -> None:
+    _, values = greedy_case(SEED)
+    best = [sorted(range(len(row)), key=row.__getitem__)[-1] for row in values.tolist()]
+    for trial in ("each", "images"):
+        assert right(argmax.QUESTION)[f"{trial}/action"].tolist() == best
+    assert set(right(argmax.QUESTION)["again/action"].tolist()) == {best[0]}
