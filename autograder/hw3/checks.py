@@ -34,7 +34,7 @@ FORMULA = [
     _formula("dqn.update", "the call to the critic", 4, AGENT,
              "dqn_train:probe_train", "dqn_train:judge_update"),
     _formula("dqn.sync", "the target network's turn", 6, AGENT,
-             "dqn_train:probe_train", "dqn_train:judge_sync"),
+             "dqn_sync", "dqn_sync"),
     _formula("argmax.action", "greedy action", 4, ARGMAX,
              "argmax", "argmax"),
     _formula("critic.update", "bootstrapped critic", 12, VALUE,

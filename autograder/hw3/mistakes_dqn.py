@@ -6,7 +6,6 @@ from autograder.mistakes import Mistake
 
 ALGORITHM = "Mnih et al. 2015, algorithm 1"
 REPLAY = "Mnih et al. 2015, algorithm 1; docs/hw3.md, DQN: replay and a target network"
-SYNC = "Mnih et al. 2015, algorithm 1, last line; docs/hw3.md, DQN: replay and a target network"
 GYM = "Gymnasium documentation, Env.step and Env.reset"
 LIMITS = "docs/hw3.md, Time limits: terminated or truncated?"
 BLANKS = "docs/hw3.md, Blanks"
@@ -268,71 +267,5 @@ MISTAKES = {
         "The agent's clock runs too fast.",
         "It moves by one with every step; given code takes care of that.",
         BLANKS,
-    ),
-    "sync.never": Mistake(
-        "The target network is never updated.",
-        "Targets stay those of an untrained network for ever. Can the condition ever be true?",
-        SYNC,
-    ),
-    "sync.once": Mistake(
-        "The target network is updated only once.",
-        "It has to follow again and again.",
-        SYNC,
-    ),
-    "sync.not_called": Mistake(
-        "The line that updates the target network has no effect.",
-        "A method that is named is not yet called.",
-        "Python tutorial, Defining Functions",
-    ),
-    "sync.no_such_method": Mistake(
-        "The network has no method that copies it.",
-        "The critic has one.",
-        BLANKS,
-    ),
-    "sync.every_update": Mistake(
-        "The target network is updated at every update.",
-        "It is never older than one step, so the targets move with the network that chases them.",
-        SYNC,
-    ),
-    "sync.inverted": Mistake(
-        "The target network is updated at exactly the wrong times.",
-        "It follows at every update but those at which it should: the condition is reversed.",
-        SYNC,
-    ),
-    "sync.counts_steps": Mistake(
-        "The target network follows by counting environment steps.",
-        "Its period is a number of updates, and those are rarer than steps.",
-        SYNC,
-    ),
-    "sync.counter_stands": Mistake(
-        "The number of updates is not counted.",
-        "Given code counts them; the target network's turn depends on it.",
-        BLANKS,
-    ),
-    "sync.alias": Mistake(
-        "Both networks are one and the same object.",
-        "After that the target moves with every gradient step. A copy of the weights is needed, "
-        "not another name for the network.",
-        "PyTorch documentation, Module.load_state_dict",
-    ),
-    "sync.reversed": Mistake(
-        "The online network is overwritten with the target network.",
-        "Each time, all learning since the last one is undone. Which of them should follow which?",
-        SYNC,
-    ),
-    "sync.self_copy": Mistake(
-        "The target network is copied onto itself.",
-        "It never changes that way.",
-        SYNC,
-    ),
-    "sync.blended": Mistake(
-        "The target network becomes a mixture, not a copy.",
-        "DQN copies all weights at once, now and then; slow blending belongs to other algorithms.",
-        SYNC,
-    ),
-    "sync.in_part": Mistake(
-        "Only a part of the target network is updated.",
-        "Its layers then come from different times and do not fit each other.",
-        SYNC,
     ),
 }

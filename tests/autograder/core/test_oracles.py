@@ -9,7 +9,8 @@ import numpy as np
 from autograder.core.outcomes import cached
 from autograder.core.question import Question
 from autograder.hw3 import value_case
-from autograder.hw3.answers import argmax, critic_update, double_q, dqn_targets
+from autograder.hw3.agent_world import CALLS, LEARNING_FREQ, STARTS, TARGET_FREQ
+from autograder.hw3.answers import argmax, critic_update, double_q, dqn_sync, dqn_targets
 from autograder.hw3.critic_case import CriticCase, critic_case, large_case, lifted_case
 from autograder.hw3.probes.argmax import case as greedy_case
 
@@ -74,3 +75,11 @@ def test_argmax() -> None:
     for trial in ("each", "images"):
         assert right(argmax.QUESTION)[f"{trial}/action"].tolist() == best
     assert set(right(argmax.QUESTION)["again/action"].tolist()) == {best[0]}
+
+
+def test_dqn_sync() -> None:
+    updates = [t for t in range(CALLS) if t >= STARTS and t % LEARNING_FREQ == 0]
+    seen = {name.partition("/")[2]: array for name, array in right(dqn_sync.QUESTION).items()}
+    copied = np.arange(0, len(updates), TARGET_FREQ)
+    np.testing.assert_array_equal(seen.pop("updates_between_copies"), np.unique(np.diff(copied)))
+    assert {name for name, flag in seen.items() if flag} == {"called", "counted"}

@@ -164,7 +164,7 @@ ENTRIES = [
     wrong("", SYNC, "sync.every_update", ("== 0", ">= 0")),
     wrong("", SYNC, "sync.blended", (COPY, """for p, q in zip(self.critic.q_net_target.parameters(), self.critic.q_net.parameters()):
         p.data.mul_(0.9).add_(0.1 * q.data)""")),
-    wrong("", SYNC, "sync.in_part", (COPY, "self.critic.q_net_target.first.load_state_dict(self.critic.q_net.first.state_dict())")),
+    wrong("", SYNC, "sync.in_part", (COPY, "self.critic.q_net_target[0].load_state_dict(self.critic.q_net[0].state_dict())")),
     wrong("", SYNC, "crash.unknown_name", (COPY, "critic.update_target_network()")),
     right("V34", SYNC, (COPY, "self.critic.q_net_target.load_state_dict(self.critic.q_net.state_dict())")),
     right("V34", SYNC, (COPY, """for p, q in zip(self.critic.q_net_target.parameters(), self.critic.q_net.parameters()):
