@@ -29,9 +29,9 @@ TARGET_AT_FIRST = -1.0
 OTHER = ""  # the role of what is none of the arrays
 
 
-def batch(seed: int) -> dict[str, np.ndarray]:
+def batch(seed: int, draw: int = 0) -> dict[str, np.ndarray]:
     """Returns the arguments of `train`: other numbers backwards, rounded, clipped or unsigned."""
-    rng = np.random.default_rng([285, 32, seed])
+    rng = np.random.default_rng([285, 32, seed, draw])
     obs, next_obs = rng.normal(0, 9, (2, 7, FEATURES)).astype(np.float32)
     return {
         "obs": obs,
@@ -94,7 +94,8 @@ class Critic:
             given = self.signature.bind(*args, **kwargs).arguments
         except TypeError as error:
             raise TypeError(f"DQNCritic.update(): {error}") from None
-        self.updates.append([(self.roles[n], self.role_of(value)) for n, value in given.items()])
+        pairs = [(self.roles[name], self.role_of(value)) for name, value in given.items()]
+        self.updates.append([(wanted, role) for wanted, role in pairs if wanted])
         self.without_gradients |= not torch.is_grad_enabled()
         return {"Training Loss": 0.5}
 
@@ -149,13 +150,12 @@ def build(student: Student, critic: Critic) -> Any:
     """Builds the student's agent among fakes, with a memory of other transitions than `train`'s."""
     module = student.module("agents.dqn_agent")
     for name in ("DQNCritic", "ArgMaxPolicy", "MemoryOptimizedReplayBuffer"):
-        if hasattr(module, name):
-            setattr(module, name, Fake)
+        setattr(module, name, Fake)
     often = {"learning_freq": LEARNING_FREQ, "target_update_freq": TARGET_FREQ}
     agent = construct(module.DQNAgent, StepWorld(), learning_starts=STARTS, **often)
 
     def other(batch_size: int) -> tuple[np.ndarray, ...]:
-        return tuple(batch(-1)[role] for role in TRAIN_ORDER)
+        return tuple(batch(0, draw=1)[role] for role in TRAIN_ORDER)
 
     draws = {name: other for name in ("sample", "sample_recent_data", "sample_random_data")}
     agent.replay_buffer = fake("ReplayBuffer", can_sample=lambda batch_size: True, **draws)
@@ -164,8 +164,7 @@ def build(student: Student, critic: Critic) -> Any:
     return agent
 
 
-Notes = Callable[[Any, Critic, Sequence[Call]], Mapping[str, Any]]
-"""Says of an agent, its critic and the calls what is to be seen."""
+Notes = Callable[[Any, Critic, Sequence[Call]], Mapping[str, Any]]  # says what is to be seen
 
 
 def play(student: Student, seed: int, notes: Notes, seen: dict[str, Any]) -> None:
@@ -189,6 +188,7 @@ def play(student: Student, seed: int, notes: Notes, seen: dict[str, Any]) -> Non
                 shared = not places[0].isdisjoint(places[1])
                 calls.append(Call(t, agent.t, new, online, target, shared))
             agent.t = t + 1  # whatever the student's clock does, ours goes on
+        del seen["called"]  # it tells of the call that crashed alone
     finally:
         seen.update(notes(agent, critic, calls))
 
@@ -206,11 +206,9 @@ def learn(local: Mapping[str, Any]) -> Any:
     return {}
 
 
-STAND_INS = {UPDATE: StandIn(learn, ("log",)), SYNC: StandIn(lambda local: None)}
-
-
 def probe_alone(student: Student, seed: int, blank: str, notes: Notes) -> None:
     """Plays for the sake of one blank, past the other one where that is in the way."""
-    others = {other: stand_in for other, stand_in in STAND_INS.items() if other != blank}
+    stand_ins = {UPDATE: StandIn(learn, ("log",)), SYNC: StandIn(lambda local: None)}
+    del stand_ins[blank]
     once = functools.partial(play, student, seed, notes)
-    student.try_alone("calls", once, blank, others, owner_of)
+    student.try_alone("calls", once, blank, stand_ins, owner_of)

@@ -32,7 +32,7 @@ FORMULA = [
     _formula("dqn.double_q", "double Q-learning", 10, CRITIC,
              "double_q", "double_q"),
     _formula("dqn.update", "the call to the critic", 4, AGENT,
-             "dqn_train:probe_train", "dqn_train:judge_update"),
+             "dqn_update", "dqn_update"),
     _formula("dqn.sync", "the target network's turn", 6, AGENT,
              "dqn_sync", "dqn_sync"),
     _formula("argmax.action", "greedy action", 4, ARGMAX,

@@ -9,8 +9,15 @@ import numpy as np
 from autograder.core.outcomes import cached
 from autograder.core.question import Question
 from autograder.hw3 import value_case
-from autograder.hw3.agent_world import CALLS, LEARNING_FREQ, STARTS, TARGET_FREQ
-from autograder.hw3.answers import argmax, critic_update, double_q, dqn_sync, dqn_targets
+from autograder.hw3.agent_world import CALLS, LEARNING_FREQ, STARTS, TARGET_FREQ, batch
+from autograder.hw3.answers import (
+    argmax,
+    critic_update,
+    double_q,
+    dqn_sync,
+    dqn_targets,
+    dqn_update,
+)
 from autograder.hw3.critic_case import CriticCase, critic_case, large_case, lifted_case
 from autograder.hw3.probes.argmax import case as greedy_case
 
@@ -82,4 +89,17 @@ def test_dqn_sync() -> None:
     seen = {name.partition("/")[2]: array for name, array in right(dqn_sync.QUESTION).items()}
     copied = np.arange(0, len(updates), TARGET_FREQ)
     np.testing.assert_array_equal(seen.pop("updates_between_copies"), np.unique(np.diff(copied)))
-    assert {name for name, flag in seen.items() if flag} == {"called", "counted"}
+    assert {name for name, flag in seen.items() if flag} == {"counted"}
+
+
+def test_dqn_update() -> None:
+    """Nothing is to be seen where all is right; any one array tells itself from all others."""
+    seen = right(dqn_update.QUESTION)
+    assert not any(flag.any() for flag in seen.values())
+    arrays = batch(SEED)
+    for role, array in arrays.items():
+        changes = [array[::-1], array.clip(-1, 1), abs(array), array.round(), array[:1]]
+        whole = {"terminal": 1, "action": 2}.get(role)  # what these changes leave as it is
+        changes = changes[:whole] if whole else changes
+        for other in [*changes, *(a for r, a in arrays.items() if r != role)]:
+            assert not np.array_equal(array, other)
