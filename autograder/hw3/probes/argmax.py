@@ -55,8 +55,8 @@ class TableCritic:
         return values
 
     def q_net(self, obs: Any) -> torch.Tensor:
-        """Returns the same as a tensor."""
-        return torch.as_tensor(self.qa_values(obs))
+        """Returns the same as a tensor, with a gradient as a network's."""
+        return torch.as_tensor(self.qa_values(obs)).requires_grad_(torch.is_grad_enabled())
 
     def q_net_target(self, obs: Any) -> torch.Tensor:
         """Returns values of another network, which prefers other actions."""
