@@ -6,6 +6,7 @@ the target network tells when it was copied, from what, and which way round.
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
@@ -42,27 +43,12 @@ def batch(seed: int, draw: int = 0) -> dict[str, np.ndarray]:
     }
 
 
-class Network(nn.Sequential):
-    """A network that notes when its own state is loaded into it."""
-
-    def __init__(self, value: float) -> None:
-        """Fills all weights with `value`."""
-        super().__init__(nn.Linear(FEATURES, 2), nn.Linear(2, NUM_ACTIONS))
-        self.own_state_loaded = False
-        self.fill(value)
-
-    def fill(self, value: float) -> None:
-        """Sets every weight."""
-        with torch.no_grad():
-            for parameter in self.parameters():
-                parameter.fill_(value)
-
-    def load_state_dict(self, state_dict: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
-        """Loads, and notes whether that was its own state."""
-        own = self.state_dict()
-        same = [name in own and torch.equal(own[name], new) for name, new in state_dict.items()]
-        self.own_state_loaded |= all(same)
-        return super().load_state_dict(state_dict, *args, **kwargs)
+def fill(network: nn.Module, value: float) -> nn.Module:
+    """Sets every weight of a network; returns it."""
+    with torch.no_grad():
+        for parameter in network.parameters():
+            parameter.fill_(value)
+    return network
 
 
 class Critic:
@@ -75,7 +61,10 @@ class Critic:
 
     def __init__(self, student: Student, arrays: Mapping[str, np.ndarray]) -> None:
         """Expects `arrays` under the names, and in the order, that the student's own critic has."""
-        self.q_net, self.q_net_target = Network(0.0), Network(TARGET_AT_FIRST)
+        layers = [nn.Linear(FEATURES, 2), nn.Linear(2, NUM_ACTIONS)]
+        self.q_net = fill(nn.Sequential(*layers), 0.0)
+        self.q_net_target = fill(copy.deepcopy(self.q_net), TARGET_AT_FIRST)
+        self.never_written = written(self.q_net_target)
         self.learning_rate_scheduler = SimpleNamespace(step=lambda: None)  # some agents move it on
         self.arrays = arrays
         self.updates: list[list[tuple[str, str]]] = []
@@ -112,11 +101,11 @@ class Critic:
         """Offers the copy, and notes whether somebody looked at it and whether they called it."""
         self.looked += 1
 
-        def copy() -> None:
+        def follow() -> None:
             self.called += 1
-            nn.Module.load_state_dict(self.q_net_target, self.q_net.state_dict())
+            self.q_net_target.load_state_dict(self.q_net.state_dict())
 
-        return copy
+        return follow
 
 
 class Call(NamedTuple):
@@ -133,6 +122,11 @@ class Call(NamedTuple):
     def learning(self) -> bool:
         """Whether it is one of those in which the agent is to learn."""
         return self.t >= STARTS and self.t % LEARNING_FREQ == 0
+
+
+def written(network: Any) -> int:
+    """Returns how often a network's weights were written, be it with what they were."""
+    return sum(parameter._version for parameter in network.parameters())
 
 
 def version(network: Any) -> tuple[float, float]:
@@ -176,7 +170,7 @@ def play(student: Student, seed: int, notes: Notes, seen: dict[str, Any]) -> Non
     try:
         for t in range(CALLS):
             updates, stood_in = len(critic.updates), critic.stood_in
-            critic.q_net.fill(t + 1.0)
+            fill(critic.q_net, t + 1.0)
             try:
                 agent.train(*(batch(seed)[role] for role in TRAIN_ORDER))
             finally:

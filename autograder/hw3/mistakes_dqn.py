@@ -1,4 +1,4 @@
-"""What mistakes in DQN's agent and in the greedy policy say to a student."""
+"""What mistakes in a step of DQN's agent say to a student."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from autograder.hw3.agent_world import (
     Call,
     Critic,
     probe_alone,
+    written,
 )
 from autograder.probing import Student
 
@@ -38,7 +39,7 @@ def copies(agent: Any, critic: Critic, calls: Sequence[Call]) -> dict[str, Any]:
         "no_copy_of_the_online": bool((target[1:][at] != online[at]).any()),
         "alias": any(call.alias for call in calls),
         "online_changed": any(call.online != (call.t + 1.0,) * 2 for call in calls),
-        "own_state": critic.q_net.own_state_loaded or critic.q_net_target.own_state_loaded,
+        "same_again": len(at) == 0 and written(critic.q_net_target) > critic.never_written,
         "not_called": critic.looked > critic.called,
         "counted": agent.num_param_updates > 0,
     }
