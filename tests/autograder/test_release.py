@@ -150,11 +150,11 @@ def test_what_the_handout_says_itself_is_no_leak(tmp_path: Path):
 
 
 def test_a_body_is_found(tmp_path: Path):
-    text = (ROOT / "autograder/hw3/answer_argmax.py").read_text()
-    plant(tmp_path, "autograder/hw3/answer_argmax.py", text)
+    text = (ROOT / "autograder/hw3/answers/argmax.py").read_text()
+    plant(tmp_path, "autograder/hw3/answers/argmax.py", text)
     (problem,) = gate.of_secrets(tmp_path)
-    assert problem.startswith("autograder/hw3/answer_argmax.py:")
-    assert "predict is secret" in problem
+    assert problem.startswith("autograder/hw3/answers/argmax.py:")
+    assert "sites is secret" in problem
 
 
 def test_what_has_no_place_is_found(tmp_path: Path):
@@ -302,7 +302,7 @@ def test_other_seeds_are_refused(
 
 def test_nothing_that_was_not_recorded_passes(given: Path, monkeypatch: pytest.MonkeyPatch):
     """A judge that lacks an answer says wrong, without a name; one on other numbers, our fault."""
-    check = BY_ID["hw3.argmax.action"]
+    check = BY_ID["hw3.policy.forward"]
     seen = run_probe(Tree(None), check.full_probe, check.owners, 0).trials
     store = recording.store_of(given / "autograder/hw3")
     assert store is not None
@@ -344,16 +344,16 @@ def test_probes_know_no_answers(tmp_path: Path):
     for path, text in public_tree.probe_tree("hw3").items():
         public_tree.write(tmp_path / path, text)
     names = {file.name for file in tmp_path.rglob("*.py")}
-    assert {"worker.py", "probe_argmax.py", "dqn_agent.py", "blanks.py"} <= names
+    assert {"worker.py", "argmax.py", "dqn_agent.py", "blanks.py"} <= names
     assert not [name for name in names if name.startswith(("answer", "mistakes", "judge", "rec"))]
     assert not [name for name in names if "formula" in name or name in ("checks.py", "check.py")]
     assert not list(leaks.found_in(tmp_path))
 
 
 def test_a_probe_that_knows_answers_is_refused(monkeypatch: pytest.MonkeyPatch):
-    check = Check("hw3.a.b", "", 1, (), "hw3.answer_argmax:predict", "hw3.answer_argmax:judge")
+    check = Check("hw3.a.b", "", 1, (), "hw3.answer_policy:predict", "hw3.answer_policy:judge")
     monkeypatch.setattr(public_tree.homeworks, "checks", lambda _: [check])
-    with pytest.raises(public_tree.LeakError, match="answer_argmax"):
+    with pytest.raises(public_tree.LeakError, match="answer_policy"):
         public_tree.probe_tree("hw3")
 
 

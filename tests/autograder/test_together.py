@@ -24,18 +24,15 @@ BY_ID = {check.id: check for check in CHECKS}
 WHOLE = [check for check in CHECKS if check.parts]
 ACT, ROLLOUT = "hw3.policy.get_action", "hw3.rollouts.sample_trajectory"
 ARGMAX = "hw3.argmax.action"
-KEYWORDS = "ob_no=ob_no, ac_na=ac_na, next_ob_no=next_ob_no, re_n=re_n, terminal_n=terminal_n"
 OBS = wrong("", ACT, "", body="return ptu.to_numpy(self(ptu.from_numpy(obs)).sample())")
 BYTES = "self.q_net(next_ob_no - 0 * next_ob_no.mean())"
 UNFRAMED = "next_ob_no.reshape(-1, next_ob_no.shape[1]))"
-GRAPH = "self.critic.q_net(ptu.observations_from_numpy(observation)).numpy()"
 ONE = (
     "return ptu.to_numpy(action_distribution.sample())",
     "drawn = self(ptu.from_numpy(observation)).sample().numpy()\n"
     "return drawn if self.discrete else drawn[0]",
 )
 GREEDY = ("int(self.actor.get_action(recent)[0])", "self.actor.get_action(recent)")
-QA = "self.critic.qa_values(observation)"
 
 
 # Of each: the entry, a part of the student's line that is quoted, and of what was raised there.
@@ -43,17 +40,10 @@ DIES = [
     (OBS, "policy.get_action(ob)[0]", "IndexError"),
     (wrong("", ACT, "", ONE), "env.step(ac)", "dimension mismatch"),
     (wrong("", ACT, "", ("sample())", "sample())[0]")), "get_action(ob)[0]", "scalar variable"),
-    (wrong("", "hw3.dqn.update", "", body=f"log = self.critic.update({KEYWORDS})"),
-     "self.critic.update(", "unexpected keyword argument 're_n'"),
     (wrong("", "hw3.trainer.train", "", ("self.agent.sample(\n    ", "self.agent.sample(num=")),
      "self.agent.sample(", "unexpected keyword argument 'num'"),
     (wrong("", "hw3.dqn.double_q", "", ("self.q_net(next_ob_no)", BYTES)), BYTES, "Byte"),
     (wrong("", "hw3.dqn.targets", "", ("next_ob_no).max", f"{UNFRAMED}.max")), UNFRAMED, "shapes"),
-    (wrong("", ARGMAX, "", (QA, "self.critic(observation)")),
-     "self.critic(observation)", "not callable"),
-    (wrong("", ARGMAX, "", ("critic.qa_values", "critic.forward")),
-     "self.critic.forward", "no attribute 'forward'"),
-    (wrong("", ARGMAX, "", (QA, GRAPH)), ".numpy()", "requires grad"),
     (wrong("", "hw3.dqn.act", "", GREEDY), "self.env.step(action)", "invalid"),
     (wrong("", "hw3.dqn.act", "", ("int(self.rng", "float(self.rng")), "env.step(", "invalid"),
     (wrong("", "hw3.policy.forward", "", ("if self", "assert len(observation) > 1\nif self")),

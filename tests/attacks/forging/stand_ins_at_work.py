@@ -7,7 +7,7 @@ import autograder.hw3.probe_step_env as probe
 probe.step({"self": self, "action": action})
 """,
     "hw3.dqn.update": """
-import autograder.hw3.probe_dqn_train as probe
-log = probe.learn({"self": self})
+import autograder.hw3.agent_world as world
+log = world.learn({"self": self})
 """,
 }

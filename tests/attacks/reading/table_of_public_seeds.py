@@ -4,10 +4,11 @@ EXPECT = "failed"
 BODIES = {
     "hw3.argmax.action": """
 import numpy as np
-from autograder.hw3.probe_argmax import table
+from autograder.hw3.probes.argmax import case
 for seed in range(16):
-    if np.array_equal(table(seed), getattr(self.critic, "values", None)):
-        action = table(seed)[observation.argmax(-1)].argmax(-1)
+    states, values = case(seed)
+    if np.array_equal(values, getattr(self.critic, "values", None)):
+        action = values[(states == observation.reshape(-1)).all(-1)].argmax(-1)
         break
 else:
     action = np.zeros(1, np.int64)

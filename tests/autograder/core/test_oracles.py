@@ -9,9 +9,19 @@ import numpy as np
 from autograder.core.outcomes import cached
 from autograder.core.question import Question
 from autograder.hw3 import value_case
-from autograder.hw3.answers import advantage, critic_update, double_q, dqn_targets
+from autograder.hw3.agent_world import CALLS, LEARNING_FREQ, STARTS, TARGET_FREQ, batch
+from autograder.hw3.answers import (
+    advantage,
+    argmax,
+    critic_update,
+    double_q,
+    dqn_sync,
+    dqn_targets,
+    dqn_update,
+)
 from autograder.hw3.critic_case import CriticCase, critic_case, large_case, lifted_case, low_case
 from autograder.hw3.probes.advantage import cases
+from autograder.hw3.probes.argmax import case as greedy_case
 
 SEED = 5
 
@@ -78,3 +88,32 @@ def test_advantage() -> None:
         if trial == "standardized":
             adv_n = list((adv_n - np.mean(adv_n)) / np.std(adv_n))
         np.testing.assert_allclose(seen[f"{trial}/adv_n"], adv_n, rtol=1e-4, atol=1e-5)
+
+
+def test_argmax() -> None:
+    _, values = greedy_case(SEED)
+    best = [sorted(range(len(row)), key=row.__getitem__)[-1] for row in values.tolist()]
+    for trial in ("each", "images"):
+        assert right(argmax.QUESTION)[f"{trial}/action"].tolist() == best
+    assert set(right(argmax.QUESTION)["again/action"].tolist()) == {best[0]}
+
+
+def test_dqn_sync() -> None:
+    updates = [t for t in range(CALLS) if t >= STARTS and t % LEARNING_FREQ == 0]
+    seen = {name.partition("/")[2]: array for name, array in right(dqn_sync.QUESTION).items()}
+    copied = np.arange(0, len(updates), TARGET_FREQ)
+    np.testing.assert_array_equal(seen.pop("updates_between_copies"), np.unique(np.diff(copied)))
+    assert {name for name, flag in seen.items() if flag} == {"counted"}
+
+
+def test_dqn_update() -> None:
+    """Nothing is to be seen where all is right; any one array tells itself from all others."""
+    seen = right(dqn_update.QUESTION)
+    assert not any(flag.any() for flag in seen.values())
+    arrays = batch(SEED)
+    for role, array in arrays.items():
+        changes = [array[::-1], array.clip(-1, 1), abs(array), array.round(), array[:1]]
+        whole = {"terminal": 1, "action": 2}.get(role)  # what these changes leave as it is
+        changes = changes[:whole] if whole else changes
+        for other in [*changes, *(a for r, a in arrays.items() if r != role)]:
+            assert not np.array_equal(array, other)

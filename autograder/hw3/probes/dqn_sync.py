@@ -1,0 +1,45 @@
+"""Lets DQN's agent train: when its target network changes, and into what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from autograder.hw3.agent_world import (
+    SYNC,
+    TARGET_AT_FIRST,
+    TARGET_FREQ,
+    Call,
+    Critic,
+    probe_alone,
+    written,
+)
+from autograder.probing import Student
+
+
+def probe(student: Student, seed: int) -> None:
+    """Notes of the copies what does not depend on which update is the first to make one."""
+    probe_alone(student, seed, SYNC, copies)
+
+
+def copies(agent: Any, critic: Critic, calls: Sequence[Call]) -> dict[str, Any]:
+    """Says which updates changed the target network, and what it became."""
+    learning = [call for call in calls if call.learning]
+    target = np.array([(TARGET_AT_FIRST,) * 2, *(call.target for call in learning)])
+    online = np.array([call.online for call in learning]).reshape(-1, 2)
+    at = np.flatnonzero((target[1:] != target[:-1]).any(1))
+    return {
+        "never_copied": len(at) == 0,
+        "updates_between_copies": np.unique(np.diff(at)),
+        "first_copy_late": bool((at[:1] > TARGET_FREQ).any()),
+        "copies_end": bool((len(learning) - at[-1:] > TARGET_FREQ).any()),
+        "copied_in_part": bool((target[:, 0] != target[:, 1]).any()),
+        "no_copy_of_the_online": bool((target[1:][at] != online[at]).any()),
+        "alias": any(call.alias for call in calls),
+        "online_changed": any(call.online != (call.t + 1.0,) * 2 for call in calls),
+        "same_again": len(at) == 0 and written(critic.q_net_target) > critic.never_written,
+        "not_called": critic.looked > critic.called,
+        "counted": agent.num_param_updates > 0,
+    }

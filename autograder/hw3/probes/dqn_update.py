@@ -1,0 +1,43 @@
+"""Lets DQN's agent train: when its critic is updated, and with what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from autograder.hw3.agent_world import OTHER, STARTS, UPDATE, Call, Critic, probe_alone
+from autograder.probing import Student
+
+
+def probe(student: Student, seed: int) -> None:
+    """Notes what is wrong with the updates, and not how often."""
+    probe_alone(student, seed, UPDATE, updates)
+
+
+def updates(agent: Any, critic: Critic, calls: Sequence[Call]) -> dict[str, Any]:
+    """Says what a count of updates, a clock and the arguments tell."""
+    learning = np.array([call.learning for call in calls], np.bool_)
+    early = np.array([call.t < STARTS for call in calls], np.bool_)
+    made = np.array([call.updates for call in calls])
+    passed = np.array([call.clock - call.t for call in calls])
+    seen = {
+        "never_updated": not made.any(),
+        "updated_early": (made[early] > 0).any(),
+        "updated_between": (made[~learning & ~early] > 0).any(),
+        "updates_missing": (made[learning] < 1).any(),
+        "updates_repeated": (made[learning] > 1).any(),
+        "clock_stands": (passed < 1).any(),
+        "clock_runs": (passed > 1).any(),
+        "no_gradients": critic.without_gradients,
+        "other_data": False,
+        "swapped": False,
+        "one_array_twice": False,
+    }
+    for wanted, given in (zip(*update, strict=True) for update in critic.updates):
+        if OTHER in given:
+            seen["other_data"] = True
+        elif given != wanted:
+            seen["swapped" if set(given) == set(wanted) else "one_array_twice"] = True
+    return seen
