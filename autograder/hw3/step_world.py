@@ -6,7 +6,8 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
-import torch
+
+from autograder.hw3.table_network import AskingNetwork
 
 NUM_ACTIONS, GREEDY, FRAME_SIZE = 5, 3, 3
 FIRST_INDEX, INDEX_STEP = 40, 7  # of the fake buffer: no index equals a count of anything
@@ -130,20 +131,6 @@ class StepWorld(gym.Env[Any, Any]):
         return np.array([GREEDY])
 
 
-class StepNetwork(torch.nn.Module):
-    """A network of a `StepCritic`."""
-
-    def __init__(self, critic: StepCritic, shift: int) -> None:
-        """Values the action most that is `shift` after the critic's greedy one."""
-        super().__init__()
-        self.ask, self.shift = critic.qa_values, shift
-        self.weight = torch.nn.Parameter(torch.zeros(1))
-
-    def forward(self, obs: Any) -> torch.Tensor:
-        """Returns action values. Shape (*batch, NUM_ACTIONS)."""
-        return torch.as_tensor(self.ask(obs)).roll(self.shift, -1)
-
-
 class StepCritic:
     """The critic of a `StepWorld`: whoever asks it for values need not ask the actor."""
 
@@ -158,7 +145,8 @@ class StepCritic:
     def __init__(self, world: StepWorld) -> None:
         """Values the greedy action most, whatever it is shown."""
         self.world = world
-        self.q_net, self.q_net_target = StepNetwork(self, 0), StepNetwork(self, 1)
+        self.q_net = AskingNetwork(self.qa_values)
+        self.q_net_target = AskingNetwork(self.qa_values, shift=1)
 
     def qa_values(self, obs: Any) -> np.ndarray:
         """Returns action values. Shape (*batch, NUM_ACTIONS)."""
