@@ -21,14 +21,14 @@ def case(seed: int) -> tuple[np.ndarray, np.ndarray]:
 
     States have numbers of both signs, whole ones nowhere, and some beyond 1. Values of a row are
     not close to each other; the best action is never action 0 nor the last, so that an index that
-    is off by one is still an action; and the largest value of a row is the nearest to nothing.
+    is off by one is still an action; and in every second row the largest is the nearest to 0.
     """
     rng = np.random.default_rng([285, 31, seed])
     values = np.stack([rng.permutation(ACTIONS) for _ in range(STATES)]) * 0.15 - 0.75
     best = 1 + (np.arange(STATES) + rng.integers(ACTIONS)) % (ACTIONS - 2)
     largest, rows = values.argmax(1), np.arange(STATES)
     values[rows, largest], values[rows, best] = values[rows, best], values[rows, largest]
-    values += rng.uniform(0, 0.05, values.shape)
+    values += rng.uniform(0, 0.05, values.shape) + 0.75 * (rows % 2)[:, None]
     states = rng.normal(0, 3, (STATES, STATES))
     return states.astype(np.float32), values.astype(np.float32)
 

@@ -116,6 +116,8 @@ WRONG = [
 RIGHT = [
     *(called(source="V25", body=LISTS.replace("FORM", form)) for form in ("list", "sum", "np.mean", "torch.tensor", "np.array")),
     called(("= self.critic", "= -1 + self.critic"), source="V25"),
+    called(("loss = OrderedDict()", "loss = OrderedDict(Rate=self.actor.optimizer.param_groups[0]['lr'])")),
+    called(("loss = OrderedDict()", "loss = OrderedDict()\nif self.actor.logstd is not None:\n    loss['Spread'] = self.actor.logstd.exp().mean().item()")),
     called(("terminal_n)\nadv", "terminal_n)\nloss = dict(loss)\nadv"), source="V25"),
     called(("loss = OrderedDict()", "loss = OrderedDict(Critic_Loss=0.0, Actor_Loss=0.0)"), ('_Loss"] =', '_Loss"] +='), source="V25"),
     called((f"adv_n = {ADVANTAGE}\n", ""), (ACTOR_CALL, ACTOR_CALL.replace("adv_n", ADVANTAGE))),

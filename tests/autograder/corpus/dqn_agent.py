@@ -56,6 +56,20 @@ ENTRIES = [
     wrong("", ACT, "act.actor_ignored", ("action = int(self.actor.get_action(recent)[0])", "self.actor.get_action(recent)\n    action = 1")),
     right("", ACT, body=OLDER_ACT.replace("action = self.actor.get_action(self.replay_buffer.encode_recent_observation())", "action = self.actor.get_action(self.replay_buffer.encode_recent_observation())[0]")),
     right("", ACT, body=OLDER_ACT),
+    right("", ACT, ("store_frame(self", "store_frame(frame=self")),
+    right("", ACT, ("self.rng.integers(self.num_actions)", "self.rng.integers(self.critic.ac_dim)")),
+    right("", ACT, (RECENT, f"{RECENT}\n    self.critic.q_net.eval()")),
+    right("", ARGMAX, body="""
+with torch.inference_mode():
+    values = self.critic.q_net.eval()(ptu.from_numpy(observation))
+action = ptu.to_numpy(values.argmax(-1))
+"""),
+    right("", ARGMAX, body="""
+where = next(self.critic.q_net.parameters()).device
+with torch.no_grad():
+    action = self.critic.q_net(torch.tensor(observation).float().to(where)).argmax(1).numpy()
+"""),
+    wrong("", STEP, "step.reward", ("float(reward)", "max(-10.0, min(10.0, reward))")),
     wrong("", ACT, "act.no_warm_up", ("self.t < self.learning_starts", "self.t < self.learning_freq")),
     wrong("", ACT, "act.no_frame", body=OLDER_ACT.replace(f"{STORE}\n", "").replace("else:\n", f"else:\n    {STORE}\n")),
     wrong("", ACT, "act.epsilon", ("self.rng.random() < epsilon", "self.rng.random() < epsilon or self.rng.random() < epsilon")),

@@ -30,6 +30,7 @@ def _new_loss(loss: str) -> tuple[str, str]:
 ENTRIES = [
     wrong("P01", UPDATE, "pg_update.wrong_way", (LOSS, "loss = (log_prob_n * ptu.from_numpy(adv_n)).mean()")),
     wrong("P02", UPDATE, "pg_update.every_advantage", _new_loss("-(logp[:, None] * adv_n).mean()"), body=OLDER_UPDATE),
+    wrong("", UPDATE, "pg_update.inputs_changed", (LOSS, "adv_n *= -1\nloss = (log_prob_n * ptu.from_numpy(adv_n)).mean()")),
     wrong("P03", UPDATE, "pg_update.every_advantage", _new_loss("-(logp * adv_n.view(-1, 1)).sum(-1).mean()"), body=OLDER_UPDATE),
     wrong("P12", UPDATE, "pg_update.every_advantage", _new_loss("-(logp.mean() * adv_n).sum()"), body=OLDER_UPDATE),
     wrong("", UPDATE, "pg_update.every_advantage", _new_loss("-logp.sum() * adv_n.sum()"), body=OLDER_UPDATE),
