@@ -33,7 +33,7 @@ from benchmarks.mutation.sites import AROUND, BLANK, GIVEN, Mutant, sites
 PAGE = ROOT / "docs" / "results" / "mutants.md"
 ANSWERS = ROOT / "data" / "mutants" / "answers.jsonl"
 SOURCE = "cs285/**/*.py"
-GRADER = (SOURCE, "autograder/*.py", "autograder/hw3/*.py", "tests/autograder/judging.py")
+GRADER = (SOURCE, "autograder/**/*.py", "autograder/**/*.toml", "tests/autograder/judging.py")
 ORACLE = (SOURCE, "scripts/*.py", "scripts/*.json", "benchmarks/mutation/oracle.py")
 STAGES = {"check": GRADER, "train": ORACLE, "others": GRADER}
 

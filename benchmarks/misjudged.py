@@ -1,0 +1,140 @@
+"""How the grader judges solutions that it once misjudged, row by row.
+
+    python benchmarks/misjudged.py ROWS.csv --write
+
+A row of the table has the columns `blank` (ids, with blanks between), `what` (in a few words),
+`judged` (what was wrong with the verdict then) and `written`: for each blank a line `[id]` and its
+body; for a change of given code a line `[path] replaced:`, the old lines, `-- by:`, and the new ones.
+Writes docs/results/misjudged.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import re
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+if __package__ in (None, ""):
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from autograder.core.variants import SOURCE, filled
+from autograder.hw3.checks import CHECKS
+from autograder.judge import Judgement
+from benchmarks.common import ROOT, table
+from tests.autograder.judging import judge_package
+
+PAGE = ROOT / "docs" / "results" / "misjudged.md"
+PART = re.compile(
+    r"^\[([\w./]+)\]( replaced:)?\n(.*?)(?=^\[[\w./]+\](?: replaced:)?$|\Z)", re.M | re.S
+)
+BY = "\n-- by:\n"
+BY_ID = {check.id: check for check in CHECKS}
+PASSES, NAMED, TOLD, LINE, NUMBERS = (
+    "passes", "named", "told by what it depends on", "an exception, with its line", "numbers alone",
+)  # fmt: skip
+INTRODUCTION = """# Solutions that were misjudged
+
+From `python benchmarks/misjudged.py ROWS.csv --write`. Each row is a mistake, or a right form, that an
+earlier grader judged wrongly: it passed it, failed what is right, gave another mistake's name, a vague
+one, or none. They were not made by its authors. What is "tolerated" or "disputed" may pass.
+"""
+
+
+def files_of(written: str) -> dict[str, str]:
+    """Returns the files of `cs285` that a row changes, by path.
+
+    Raises:
+        ValueError: If what is to be replaced is not there.
+    """
+    parts = list(PART.finditer(written))
+    files = filled({part[1]: part[3] for part in parts if not part[2]})
+    for part in parts:
+        if part[2]:
+            old, new = part[3].rstrip("\n").split(BY)
+            text = files.get(part[1]) or (SOURCE / part[1]).read_text(encoding="utf-8")
+            if old not in text:
+                raise ValueError(f"{part[1]} does not hold {old!r}")
+            files[part[1]] = text.replace(old, new, 1)
+    return files
+
+
+def judged(files: Mapping[str, str], blanks: set[str]) -> dict[str, Judgement]:
+    """Returns the judgements of a row's blanks; if all pass, those of the agents that have them."""
+    with tempfile.TemporaryDirectory() as folder:
+        package = Path(folder) / "cs285"
+        shutil.copytree(SOURCE, package, ignore=shutil.ignore_patterns("__pycache__"))
+        for path, text in files.items():
+            (package / path).write_text(text, encoding="utf-8")
+        found = judge_package(package, [BY_ID[blank] for blank in sorted(blanks)])
+        if all(judgement.passed for judgement in found.values()):
+            whole = [check for check in CHECKS if blanks & set(check.parts)]
+            found |= judge_package(package, whole)
+    return found
+
+
+def kind_of(judgements: Mapping[str, Judgement]) -> str:
+    """Returns how well a row's mistake is told."""
+    failed = [judgement for judgement in judgements.values() if not judgement.passed]
+    texts = [text for judgement in failed for text in judgement.unknown]
+    if not failed:
+        return PASSES
+    if any(judgement.mistakes for judgement in failed):
+        return NAMED
+    if any(text.startswith(("your ", "row ")) for text in texts):
+        return TOLD
+    return LINE if any(" at " in text and ".py:" in text for text in texts) else NUMBERS
+
+
+def said(judgements: Mapping[str, Judgement]) -> str:
+    """Returns what a student is told, in short."""
+    parts = []
+    for judgement in judgements.values():
+        parts += [f"`{mistake}`" for mistake in judgement.mistakes]
+        parts += [text.split(': "')[0].replace("|", "/") for text in judgement.unknown[:2]]
+    return "; ".join(parts)[:160]
+
+
+def rows(file: Path) -> Iterator[list[str]]:
+    """Yields number, blank, label, what was wrong then, how it is told now, and the words."""
+    with file.open(newline="", encoding="utf-8") as stream:
+        for number, row in enumerate(csv.DictReader(stream), 1):
+            found = judged(files_of(row["written"]), set(row["blank"].split()))
+            blank = row["blank"].replace("hw3.", "")
+            print(number, blank, row["what"], kind_of(found), sep=" | ", flush=True)
+            yield [str(number), blank, row["what"], row["judged"], kind_of(found), said(found)]
+
+
+def page(found: list[list[str]]) -> str:
+    """Returns the page."""
+    counts = Counter((row[3], row[4]) for row in found)
+    kinds = (NAMED, TOLD, LINE, NUMBERS, PASSES)
+    lines = [
+        [then, *(str(counts[then, kind] or "") for kind in kinds)]
+        for then in sorted({row[3] for row in found})
+    ]
+    head = ["", "blank", "what is done", "judged then", "now", "what is said now"]
+    return "\n".join(
+        [INTRODUCTION, table(["judged then", *kinds], lines), "", table(head, found), ""]
+    )
+
+
+def main() -> None:
+    """Runs the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("rows", type=Path, metavar="ROWS.csv")
+    parser.add_argument("--write", action="store_true", help=f"write {PAGE.relative_to(ROOT)}")
+    options = parser.parse_args()
+    text = page(list(rows(options.rows)))
+    print(text)
+    if options.write:
+        PAGE.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
