@@ -4,7 +4,7 @@
 
 A row of the table has the columns `blank` (ids, with blanks between), `what` (in a few words),
 `judged` (what was wrong with the verdict then) and `written`: for each blank a line `[id]` and its
-body; for a change of given code a line `[path] replaced:`, the old lines, `-- by:`, and the new ones.
+body; for a change of given code a line `[path] replaced:`, the old lines, `-- by:`, and the new.
 Writes docs/results/misjudged.md.
 """
 
@@ -40,9 +40,9 @@ PASSES, NAMED, TOLD, LINE, NUMBERS = (
 )  # fmt: skip
 INTRODUCTION = """# Solutions that were misjudged
 
-From `python benchmarks/misjudged.py ROWS.csv --write`. Each row is a mistake, or a right form, that an
-earlier grader judged wrongly: it passed it, failed what is right, gave another mistake's name, a vague
-one, or none. They were not made by its authors. What is "tolerated" or "disputed" may pass.
+From `python benchmarks/misjudged.py ROWS.csv --write`. Each row is a mistake, or a right form,
+that an earlier grader judged wrongly: it passed it, failed what is right, gave another mistake's
+name, a vague one, or none. They were not made by its authors. What is "tolerated" or "disputed" may pass.
 """
 
 
