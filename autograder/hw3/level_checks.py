@@ -29,6 +29,7 @@ AC_BLANKS = (
     "hw3.rollouts.sample_trajectory",
 )
 
+SECONDS = 40.0  # some 2 on an idle machine
 TOGETHER = [
     Check(
         "hw3.given.together_dqn",
@@ -37,6 +38,7 @@ TOGETHER = [
         (),
         "hw3.probe_together:probe_dqn",
         "hw3.answer_together:judge_together",
+        seconds=SECONDS,
         parts=(*DQN_BLANKS, "hw3.dqn.double_q", "hw3.trainer.train"),
     ),
     Check(
@@ -46,6 +48,7 @@ TOGETHER = [
         (),
         "hw3.probe_together:probe_actor_critic",
         "hw3.answer_together:judge_together",
+        seconds=SECONDS,
         parts=(*AC_BLANKS, "hw3.trainer.collect", "hw3.trainer.train"),
     ),
 ]
