@@ -150,10 +150,10 @@ def test_what_the_handout_says_itself_is_no_leak(tmp_path: Path):
 
 
 def test_a_body_is_found(tmp_path: Path):
-    text = (ROOT / "autograder/hw3/answers/argmax.py").read_text()
-    plant(tmp_path, "autograder/hw3/answers/argmax.py", text)
+    text = (ROOT / "autograder/hw3/policy_formula.py").read_text()
+    plant(tmp_path, "autograder/hw3/policy_formula.py", text)
     (problem,) = gate.of_secrets(tmp_path)
-    assert problem.startswith("autograder/hw3/answers/argmax.py:")
+    assert problem.startswith("autograder/hw3/policy_formula.py:")
     assert "sites is secret" in problem
 
 
