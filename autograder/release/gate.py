@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from autograder import homework as homeworks
-from autograder.public_tree import ROOT
+from autograder.public_tree import ROOT, on_shelf
 from autograder.recording import STORE
 from autograder.regions import find_regions
 from autograder.release import leaks, trial
@@ -66,13 +66,18 @@ def of_files(folder: Path) -> Iterator[str]:
         path = file.relative_to(folder).as_posix()
         if file.is_symlink() or path.split("/")[0] not in AT_THE_TOP:
             yield f"{path}: has no place in what is given out"
-        elif file.is_file() and not file.name.endswith(KINDS):
+        elif file.is_file() and (not file.name.endswith(KINDS) or is_answer(path)):
             yield f"{path}: is no kind of file that is given out"
         elif file.suffix == ".py":
             try:
                 compile(file.read_text(encoding="utf-8"), path, "exec")
             except (SyntaxError, ValueError) as error:
                 yield f"{path}:{getattr(error, 'lineno', 0)}: does not compile: {error}"
+
+
+def is_answer(path: str) -> bool:
+    """Tells whether a file holds what mistakes are made of."""
+    return path.endswith(".toml") and on_shelf(path)
 
 
 def of_imports(folder: Path) -> Iterator[str]:

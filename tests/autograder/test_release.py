@@ -152,19 +152,21 @@ def test_what_the_handout_says_itself_is_no_leak(tmp_path: Path):
 def test_a_body_is_found(tmp_path: Path):
     text = (ROOT / "autograder/hw3/policy_formula.py").read_text()
     plant(tmp_path, "autograder/hw3/policy_formula.py", text)
-    (problem,) = gate.of_secrets(tmp_path)
+    problem, _ = gate.of_secrets(tmp_path)
     assert problem.startswith("autograder/hw3/policy_formula.py:")
-    assert "sites is secret" in problem
+    assert "log_prob_of is secret" in problem
 
 
 def test_what_has_no_place_is_found(tmp_path: Path):
     plant(tmp_path, "tests/test_a.py", "pass\n")
     plant(tmp_path, "cs285/x.pyc", "")
     plant(tmp_path, "docs/hw3.md", "")
+    plant(tmp_path, "autograder/hw3/answers/argmax.toml", "")
     plant(tmp_path, "cs285/agents/ac_agent.py", "x = (\n")
     (tmp_path / "docs" / "link.md").symlink_to("hw3.md")
     assert {line.split(":")[0] for line in gate.of_files(tmp_path)} == {
-        "cs285/agents/ac_agent.py", "cs285/x.pyc", "docs/link.md", "tests", "tests/test_a.py",
+        "autograder/hw3/answers/argmax.toml", "cs285/agents/ac_agent.py", "cs285/x.pyc",
+        "docs/link.md", "tests", "tests/test_a.py",
     }  # fmt: skip
     plant(tmp_path, "cs285/agents/ac_agent.py", "import os\nimport cs285.agents.sac_agent\n")
     (problem,) = gate.of_imports(tmp_path)
