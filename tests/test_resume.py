@@ -53,7 +53,7 @@ RUNS = {
 # One of each kind of agent and of environment by default, all of them in the slow tests.
 OFTEN, SLOW = ("PPO", "LunarLander", "MsPacman"), pytest.mark.slow
 
-# Ten kills take a minute: these by default, all with CS285_ALL_KILLS=1.
+# Ten kills take a minute: these by default, all with CS285_ALL=1.
 SOME = ("CartPole", "LunarLander", "MsPacman", "TD3", "PPO")
 
 # So that the runs outlast ten kills.
@@ -122,7 +122,7 @@ def test_ctrl_c_leaves_a_checkpoint_and_the_command_that_resumes(tmp_path: Path)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", RUNS if os.environ.get("CS285_ALL_KILLS") else SOME)
+@pytest.mark.parametrize("name", RUNS if os.environ.get("CS285_ALL") else SOME)
 def test_kill_9_at_ten_random_moments(name: str, tmp_path: Path) -> None:
     script, flags = RUNS[name]
     for few, many in LONGER.items():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import os
 import pkgutil
 import textwrap
 from collections.abc import Iterable, Sequence
@@ -71,6 +72,11 @@ def right(
 ) -> Entry:
     """Returns an entry that must pass."""
     return Entry(source, blank, body, changes, (), check)
+
+
+def some(entries: Sequence[Entry], step: int) -> Sequence[Entry]:
+    """Returns every `step`-th entry; with CS285_ALL=1 in the environment, all."""
+    return entries if os.environ.get("CS285_ALL") else entries[::step]
 
 
 @functools.cache
