@@ -131,7 +131,9 @@ class Student:
             crash = trial.crash
             if crash and crash.never_ends and crash.file:
                 self.endless[crash.file, crash.line] = owner(trial), trial
-            if crash is None or crash.blank or not crash.file or owner(trial) == blank:
+            if crash is None or crash.blank or not crash.file or crash.on_import:
+                break  # where nothing can be imported, nobody's line is in the way
+            if owner(trial) == blank:
                 break
             self._skip(crash.file, crash.line, owner(trial), crash.never_ends)
             forget_package(keep="infrastructure.blanks")

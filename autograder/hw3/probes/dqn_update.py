@@ -22,7 +22,8 @@ def updates(agent: Any, critic: Critic, calls: Sequence[Call]) -> dict[str, Any]
     early = np.array([call.t < STARTS for call in calls], np.bool_)
     made = np.array([call.updates for call in calls])
     passed = np.array([call.clock - call.t for call in calls])
-    seen = {
+    seen: dict[str, Any] = {
+        "learned": (made[learning] > 0).sum(),  # flags alone, all of them down, anybody can forge
         "never_updated": not made.any(),
         "updated_early": (made[early] > 0).any(),
         "updated_between": (made[~learning & ~early] > 0).any(),
