@@ -54,9 +54,9 @@ def _about(
 ) -> Iterator[str]:
     trial, _, what = name.partition("/")
     yours, right = seen.get(name), expected[name]
-    if not trial.startswith(TRIAL) or yours is None or np.array_equal(yours, right):
+    if not trial.startswith(TRIAL) or yours is None or yours.shape != right.shape:
         return
-    if yours.shape != right.shape:
+    if np.array_equal(yours, right):
         return
     rows, (name, blank, where) = trial.removeprefix(TRIAL), what.partition(" ")
     what = f"`{name}`{blank}{where}"

@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from autograder.hw3 import value_case
+
 STATES, ACTIONS, BATCH = 23, 5, 11  # different primes: no two sizes can be taken for each other
 WORTH = np.linspace(-1.9, 2.3, STATES, dtype=np.float32)  # of each state, to a stand-in
 ENDS = 4  # transitions that ended an episode: fewer leave too little to tell masks apart by
@@ -117,26 +119,12 @@ def second_case(seed: int) -> CriticCase:
 
 
 def moves(case: CriticCase) -> dict[str, CriticCase]:
-    """Returns the case with one input moved, by its name: in a row that goes on, or that ended."""
-    row, end = (int(np.flatnonzero(case.terminal == flag)[0]) for flag in (0, 1))
-    nowhere = int(np.setdiff1d(np.arange(STATES), [*case.state, *case.next_state])[0])
-
-    def changed(array: np.ndarray, at: int | tuple[int | slice, int], value: float) -> np.ndarray:
-        found: np.ndarray = array.copy()
-        found[at] = value if array.dtype.kind == "i" else found[at] + value
-        return found
-
-    there = int(case.next_state[row])
-    other = (int(case.online[:, there].argmax()) + 1) % ACTIONS
-    return {
-        "reward_n": replace(case, reward=changed(case.reward, row, 1.0)),
-        "reward_n where an episode ended": replace(case, reward=changed(case.reward, end, 1.0)),
-        "terminal_n": replace(case, terminal=changed(case.terminal, row, 1.0)),
-        "next_ob_no": replace(case, next_state=changed(case.next_state, row, nowhere)),
-        "next_ob_no where an episode ended": replace(
-            case, next_state=changed(case.next_state, end, nowhere)
-        ),
-        "q_net_target": replace(case, target=changed(case.target, (slice(None), there), 1.0)),
-        "q_net": replace(case, online=changed(case.online, (other, there), 1.0)),
-        "gamma": replace(case, gamma=case.gamma + 0.1),
-    }
+    """Returns the case with one input moved, by its name; among them the two networks."""
+    found = value_case.moves(case, STATES)
+    there = int(case.next_state[np.flatnonzero(case.terminal == 0)[0]])
+    target, online = case.target.copy(), case.online.copy()
+    target[:, there] += 1.0
+    online[(int(online[:, there].argmax()) + 1) % ACTIONS, there] += 1.0
+    gamma = {"gamma": found.pop("gamma")}  # told last
+    networks = {"q_net_target": replace(case, target=target), "q_net": replace(case, online=online)}
+    return found | networks | gamma

@@ -29,7 +29,6 @@ from autograder.hw3.value_case import (
 from autograder.hw3.value_world import build_critic, hparams
 from autograder.probing import MOST_SECONDS, Student, guarded, plain_array
 
-OWNERS = ("agents/ac_agent.py",)
 CRITIC_UPDATES, ACTOR_UPDATES = 3, 2
 KINDS = {"critic": UPDATE_ORDER, "advantage": ADVANTAGE_ORDER, "actor": ACTOR_ORDER}
 # What an argument was: nothing, something else, nothing since the student's own method takes no

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,11 +15,10 @@ from autograder.hw3.critic_case import (
     CriticCase,
 )
 from autograder.hw3.table_network import TableNetwork
+from autograder.hw3.value_case import UPDATE_ORDER, call
 from autograder.probing import Student
 
-OWNERS = ("critics/dqn_critic.py",)
 NO_CLIPPING = 1e9
-CLIP_AT = 0.01
 
 
 class OptimizerSpec(NamedTuple):
@@ -67,6 +66,15 @@ def table_of(network: nn.Module) -> np.ndarray:
     """Returns a copy of a network's table."""
     table: np.ndarray = next(iter(network.parameters())).detach().numpy().copy()
     return table
+
+
+def pulls(critic: Any, case: CriticCase, given: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Returns how far one update moves each prediction towards its target, by squared errors."""
+    critic.loss = nn.MSELoss()
+    before = table_of(critic.q_net)
+    call(critic.update, UPDATE_ORDER, given)
+    change: np.ndarray = (table_of(critic.q_net) - before)[case.action, case.state]
+    return change
 
 
 def batch(case: CriticCase) -> dict[str, np.ndarray]:

@@ -19,7 +19,6 @@ from autograder.hw3.step_world import (
 )
 from autograder.probing import StandIn, Student, Trial
 
-OWNERS = ("agents/dqn_agent.py",)
 ACT, STEP = "hw3.dqn.act", "hw3.dqn.step"
 KINDS = (
     *("reset", "step", "get_action", "store_frame", "encode", "effect", "end_path", "value"),

@@ -87,12 +87,17 @@ def value_case(seed: int) -> ValueCase:
     )
 
 
-def moves(case: ValueCase) -> dict[str, ValueCase]:
-    """Returns the case with one input moved, by its name: in a row that goes on, or that ended."""
-    row, end = (int(np.flatnonzero(case.terminal == flag)[0]) for flag in (0, 1))
-    nowhere = int(np.setdiff1d(np.arange(STATES), [*case.state, *case.next_state])[0])
+def moves(case: Any, states: int = STATES) -> dict[str, Any]:
+    """Returns the case with one input moved, by its name: in a row that goes on, or that ended.
 
-    def moved(name: str, at: int, value: float) -> ValueCase:
+    Args:
+        case: Any batch of transitions between numbered states, one of which is nobody's.
+        states: How many there are.
+    """
+    row, end = (int(np.flatnonzero(case.terminal == flag)[0]) for flag in (0, 1))
+    nowhere = int(np.setdiff1d(np.arange(states), [*case.state, *case.next_state])[0])
+
+    def moved(name: str, at: int, value: float) -> Any:
         array = getattr(case, name).copy()
         array[at] = value
         return replace(case, **{name: array})

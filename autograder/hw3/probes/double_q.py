@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import nn
 
 from autograder.core import fingerprint
 from autograder.hw3.critic_case import BATCH, CriticCase, critic_case, lifted_case, moves
-from autograder.hw3.probe_dqn_critic import batch, build, table_of
-from autograder.hw3.value_case import UPDATE_ORDER, call
+from autograder.hw3.probe_dqn_critic import batch, build, pulls, table_of
 from autograder.probing import Student, plain_array
 
 BLANK = "hw3.dqn.double_q"
@@ -64,10 +62,8 @@ def within_update(student: Student, case: CriticCase, double_q: bool) -> np.ndar
     mean squared error tells those.
     """
     critic = build(student, case, double_q=double_q)
-    critic.loss, critic.gamma = nn.MSELoss(), 1.0
-    before = table_of(critic.q_net)
+    critic.gamma = 1.0
+    before = table_of(critic.q_net)[case.action, case.state]
     zeros = np.zeros(BATCH, np.float32)
-    call(critic.update, UPDATE_ORDER, batch(case) | {"reward": zeros, "terminal": zeros})
-    moved = table_of(critic.q_net) - before
-    at = (case.action, case.state)
-    return np.asarray(before[at] + moved[at] * BATCH / 2)
+    given = batch(case) | {"reward": zeros, "terminal": zeros}
+    return np.asarray(before + pulls(critic, case, given) * BATCH / 2)

@@ -20,7 +20,7 @@ from autograder.hw3.critic_case import (
     moves,
     second_case,
 )
-from autograder.hw3.probe_dqn_critic import batch, build, set_tables, table_of
+from autograder.hw3.probe_dqn_critic import batch, build, pulls, set_tables, table_of
 from autograder.hw3.value_case import UPDATE_ORDER, call
 from autograder.probing import Student, kept_graphs
 
@@ -90,15 +90,11 @@ def double(student: Student, seed: int, seen: dict[str, Any]) -> None:
 def moving(student: Student, seed: int, double_q: bool, seen: dict[str, Any]) -> None:
     """What the updates depend on: how far each prediction is pulled towards its target."""
 
-    def pulls(case: CriticCase) -> np.ndarray:
+    def updates(case: CriticCase) -> np.ndarray:
         critic = with_stand_in(build(student, case, double_q=double_q))
-        critic.loss = nn.MSELoss()
-        before = table_of(critic.q_net)
-        call(critic.update, UPDATE_ORDER, batch(case))
-        change: np.ndarray = (table_of(critic.q_net) - before)[case.action, case.state]
-        return change
+        return pulls(critic, case, batch(case))
 
-    fingerprint.note(seen, pulls, critic_case(seed), moves(critic_case(seed)))
+    fingerprint.note(seen, updates, critic_case(seed), moves(critic_case(seed)))
 
 
 def single(student: Student, seed: int, seen: dict[str, Any]) -> None:
