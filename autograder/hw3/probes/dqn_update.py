@@ -23,7 +23,7 @@ def updates(agent: Any, critic: Critic, calls: Sequence[Call]) -> dict[str, Any]
     made = np.array([call.updates for call in calls])
     passed = np.array([call.clock - call.t for call in calls])
     seen: dict[str, Any] = {
-        "learned": (made[learning] > 0).sum(),  # flags alone, all of them down, anybody can forge
+        "calls": len(calls),  # flags alone, all of them down, anybody can forge
         "never_updated": not made.any(),
         "updated_early": (made[early] > 0).any(),
         "updated_between": (made[~learning & ~early] > 0).any(),
