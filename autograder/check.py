@@ -61,3 +61,10 @@ class Check:
         if judgement.passed and (what := missing(self.id, seen)):
             judgement.unknown.append(what)
         return judgement
+
+
+def formula(blank: str, title: str, points: int, owners: tuple[str, ...], name: str) -> Check:
+    """Returns the check of a blank whose probe and answer are in two files of one name."""
+    homework = blank.partition(".")[0]
+    places = f"{homework}.probes.{name}:probe", f"{homework}.answers.{name}:QUESTION"
+    return Check(blank, title, points, owners, *places)

@@ -6,7 +6,7 @@
 
     [names]                              # code that comes again, written $PICKED below
     PICKED = "..."
-    [read]                               # what to read, by a short name
+    [read]                               # what to read, by a short name; goes before a family's
     DOUBLE = "van Hasselt et al. 2016, equation 4"
     [solutions."within the update"]      # another whole solution, as blank -> its lines
     "hw3.dqn.double_q" = ""              # left empty
@@ -51,9 +51,12 @@ Plain = Mapping[str, Any]
 class Reader:
     """Reads one file, and the families it names."""
 
-    def __init__(self, plain: Plain, prefix: str, names: Mapping[str, str]) -> None:
-        """Takes a file's content, and what `$name` stands for in it."""
+    def __init__(
+        self, plain: Plain, prefix: str, names: Mapping[str, str], read: Mapping[str, str]
+    ) -> None:
+        """Takes a file's content, what `$name` stands for in it, and what is to be read instead."""
         self.plain, self.prefix, self.names = plain, prefix, dict(names)
+        self.read = {**plain.get("read", {}), **read}
         for name, text in plain.get("names", {}).items():
             self.names.setdefault(name, self.filled(text))
         self.families = [Reader.of_family(item, self) for item in self.items if "family" in item]
@@ -65,16 +68,16 @@ class Reader:
             self.calls |= family.calls
         self.alone |= {self.id(key) for key in plain.get("alone", ())}
         self.calls |= {self.id(key): name for key, name in plain.get("calls", {}).items()}
-        read = plain.get("read", {})
         for key, (title, text, source) in plain.get("words", {}).items():
-            self.words[self.id(key)] = Mistake(title, text, read.get(source, source))
+            self.words[self.id(key)] = Mistake(title, text, self.read.get(source, source))
 
     @classmethod
     def of_family(cls, item: Plain, parent: Reader) -> Reader:
         """Returns the reader of a family's file."""
         names = {key: parent.filled(text) for key, text in item.items() if key != "without"}
         file = FAMILIES / f"{item['family']}.toml"
-        return cls(tomllib.loads(file.read_text(encoding="utf-8")), parent.prefix, names)
+        plain = tomllib.loads(file.read_text(encoding="utf-8"))
+        return cls(plain, parent.prefix, names, parent.read)
 
     @property
     def items(self) -> list[Plain]:
@@ -118,7 +121,7 @@ class Reader:
 def opened(file: Path) -> Reader:
     """Returns the reader of an answer's file."""
     plain = tomllib.loads(file.read_text(encoding="utf-8"))
-    return Reader(plain, plain["prefix"], {})
+    return Reader(plain, plain["prefix"], {}, {})
 
 
 def read(file: Path) -> Answer:

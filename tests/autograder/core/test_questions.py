@@ -15,10 +15,10 @@ from autograder.core.judging import explaining
 from autograder.core.outcomes import Entry, cached, table_of
 from autograder.core.question import Question
 from autograder.core.variants import VariantTree, run, written
-from autograder.hw3.mistakes import MISTAKES
+from autograder.homework import mistakes, names
 from autograder.public_tree import files_of, imported, knows_answers, modules
 
-QUESTIONS = outcomes.questions("hw3")
+QUESTIONS = [question for homework in names() for question in outcomes.questions(homework)]
 BY_BLANK = pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.blank)
 FRESH = 1000
 
@@ -45,7 +45,7 @@ def test_every_way_can_be_written(question: Question) -> None:
 def test_each_mistake_has_its_words_once(question: Question) -> None:
     """Words that no way has would be told of nobody; and a way without words has a name alone."""
     made = {way.mistake for site in question.sites for way in site.ways if way.mistake}
-    assert made <= MISTAKES.keys()
+    assert made <= mistakes(question.blank.partition(".")[0]).keys()
     reader = opened(Path(question.module).with_suffix(".toml"))
     assert reader.words.keys() - {i for f in reader.families for i in f.words} <= made
 

@@ -1,0 +1,1 @@
+"""Homework 2: policy gradients."""
