@@ -125,10 +125,14 @@ def _judge_numbers(trial: Trial, case: PolicyCase, discrete: bool, verdict: Judg
 def _shows_another_state(trial: Trial, case: PolicyCase) -> bool:
     """Tells whether our distribution was asked for in a state that is not the one at hand."""
     shown = trial.arrays.get("shown", np.empty(0))
-    if shown.dtype.kind != "f" or shown.size == 0 or shown.shape[-1] != case.one_hot().shape[1]:
+    if (
+        shown.dtype.kind != "f"
+        or shown.size == 0
+        or shown.shape[-1] != case.observations().shape[1]
+    ):
         return False
     rows = shown.reshape(2, -1, shown.shape[-1])
-    return not np.array_equal(rows, np.broadcast_to(case.one_hot()[:2, None], rows.shape))
+    return not np.array_equal(rows, np.broadcast_to(case.observations()[:2, None], rows.shape))
 
 
 def _always_one(draws: np.ndarray) -> bool:

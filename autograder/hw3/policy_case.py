@@ -1,7 +1,8 @@
 """The small worlds in which policies are probed: networks that are tables, and known batches.
 
-States are one-hot vectors and the network is linear without bias, so the logits or the mean in a
-state are one column of a table. Discrete and continuous policies share states and advantages.
+A state is a vector with one entry, of any size and either sign, and the network is linear without
+bias, so the logits or the mean in a state are one column of a table. Discrete and continuous
+policies share states and advantages.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ class PolicyCase:
     choice: np.ndarray  # (BATCH,) discrete actions
     move: np.ndarray  # (BATCH, COMPONENTS) continuous actions
     advantage: np.ndarray  # (BATCH,)
+    scale: np.ndarray | float = 1.0  # (STATES,) each state's number where one-hot vectors have 1
 
     def table(self, discrete: bool) -> np.ndarray:
         """Returns the network's table."""
@@ -41,9 +43,10 @@ class PolicyCase:
         log: np.ndarray = np.log(self.spread).astype(np.float32)
         return log
 
-    def one_hot(self) -> np.ndarray:
-        """Returns the observations. Shape (BATCH, STATES), float32."""
-        return np.asarray(np.eye(STATES, dtype=np.float32)[self.state])
+    def observations(self) -> np.ndarray:
+        """Returns what is observed. Shape (BATCH, STATES), float32."""
+        rows = np.eye(STATES, dtype=np.float32) * self.scale
+        return np.asarray(rows[self.state], np.float32)
 
 
 def update_case(seed: int) -> PolicyCase:
@@ -69,6 +72,13 @@ def update_case(seed: int) -> PolicyCase:
     )
 
 
+def scaled(case: PolicyCase, seed: int) -> PolicyCase:
+    """Returns a case that is observed in numbers of any size and either sign."""
+    rng = np.random.default_rng([285, 36, seed])
+    signs = rng.permuted(np.resize([1, -1], STATES))
+    return replace(case, scale=(signs * rng.uniform(0.4, 2.6, STATES)).astype(np.float32))
+
+
 def other_advantage(case: PolicyCase) -> PolicyCase:
     """Returns the same batch with every advantage turned round: their mean is well below 0."""
     good = case.advantage > 0
@@ -79,38 +89,21 @@ def other_advantage(case: PolicyCase) -> PolicyCase:
 def forward_case(seed: int, wide: bool) -> PolicyCase:
     """Draws tables for `forward`.
 
-    `wide`: all entries and all log standard deviations are positive, so that even a mistaken
-    formula gives a distribution. Otherwise all have both signs.
+    `wide`: all logits, and all log standard deviations, are positive, so that even a mistaken
+    formula gives a distribution. Otherwise all means are. What is not positive has both signs.
     """
     rng = np.random.default_rng([285, 32, seed, wide])
-    low, high = (0.25, 1.6) if wide else (-1.3, 1.3)
+    positive, both = (0.25, 1.6), (-1.3, 1.3)
     logstd = rng.permutation([0.3, 0.55, 0.8] if wide else [-0.7, -0.35, 0.4])
+    logits = rng.uniform(*(positive if wide else both), (ACTIONS, STATES))
+    mean = rng.uniform(*(both if wide else positive), (COMPONENTS, STATES))
     drawn = replace(
         update_case(seed),
-        logits=rng.uniform(low, high, (ACTIONS, STATES)).astype(np.float32),
-        mean=rng.uniform(low, high, (COMPONENTS, STATES)).astype(np.float32),
+        logits=logits.astype(np.float32),
+        mean=mean.astype(np.float32),
         spread=np.exp(logstd + rng.uniform(-0.04, 0.04, COMPONENTS)),
     )
-    return drawn
-
-
-def points(seed: int, discrete: bool) -> np.ndarray:
-    """Returns actions whose log-probabilities tell a distribution.
-
-    Shape (ACTIONS, BATCH), integers, each action in every state; or (POINTS, BATCH, COMPONENTS).
-    """
-    if discrete:
-        return np.tile(np.arange(ACTIONS)[:, None], BATCH)
-    rng = np.random.default_rng([285, 33, seed])
-    return rng.uniform(-2.0, 3.0, (POINTS, BATCH, COMPONENTS)).astype(np.float32)
-
-
-def point_weights(seed: int, discrete: bool) -> np.ndarray:
-    """Returns what each of `points` counts in a sum, to see its gradient. Float32."""
-    rng = np.random.default_rng([285, 34, seed])
-    shape = (ACTIONS if discrete else POINTS, BATCH)
-    weights: np.ndarray = rng.uniform(-1.0, 1.0, shape).astype(np.float32)
-    return weights
+    return scaled(drawn, seed)
 
 
 def draw_case(seed: int) -> PolicyCase:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import torch
 from torch import distributions, nn
 
-from autograder.hw3.policy_case import ACTIONS, COMPONENTS, STATES, PolicyCase
+from autograder.hw3.policy_case import STATES, PolicyCase
 from autograder.hw3.table_network import TableNetwork
 from autograder.probing import Student
 
@@ -42,11 +43,11 @@ class WatchedSGD(torch.optim.SGD):
 def build(student: Student, case: PolicyCase, discrete: bool) -> Any:
     """Builds the student's policy over a case's table, with plain gradient descent."""
     module = student.module("policies.MLP_policy")
-    size = ACTIONS if discrete else COMPONENTS
+    size = len(case.table(discrete))
     policy = module.MLPPolicyAC(
         ac_dim=size, ob_dim=STATES, n_layers=2, size=13, discrete=discrete, learning_rate=0.01
     )
-    network = TableNetwork(case.table(discrete))
+    network = TableNetwork(case.table(discrete) / np.float32(case.scale))
     if discrete:
         policy.logits_na = network
     else:

@@ -1,4 +1,4 @@
-"""Probes of stochastic policies: the distribution they compute, and the actions they draw."""
+"""Probe of stochastic policies: the actions they draw."""
 
 from __future__ import annotations
 
@@ -16,68 +16,12 @@ from autograder.hw3.policy_case import (
     DRAWS,
     PolicyCase,
     draw_case,
-    forward_case,
-    point_weights,
-    points,
 )
-from autograder.hw3.policy_world import KINDS, build, moving, stand_in, watch_forward
-from autograder.hw3.probe_policy_update import update_twice
+from autograder.hw3.policy_world import KINDS, build, stand_in, watch_forward
 from autograder.probing import Student, Trial
 
 NOTHING, WHAT_IS_ASKED, TENSOR, SOMETHING_ELSE = range(4)  # what a method returned
 MOST = 1000  # numbers of one action that are kept
-
-
-def look_at(answer: Any, seed: int, discrete: bool, seen: dict[str, Any]) -> torch.Tensor | None:
-    """Notes what a distribution says; returns its log-probabilities of `points`, if it has any."""
-    is_tensor = isinstance(answer, torch.Tensor)
-    asked = hasattr(answer, "log_prob")
-    code = TENSOR if is_tensor else WHAT_IS_ASKED if asked else SOMETHING_ELSE
-    seen["returned"] = NOTHING if answer is None else code
-    if seen["returned"] != WHAT_IS_ASKED:
-        return None
-    for name in ("batch_shape", "event_shape"):
-        if hasattr(answer, name):
-            seen[name] = np.array(getattr(answer, name), np.int64)
-    rows = [answer.log_prob(torch.tensor(row)) for row in points(seed, discrete)]
-    log_prob = torch.stack([torch.as_tensor(row) for row in rows])
-    seen["log_prob"] = log_prob
-    return log_prob
-
-
-def flow_back(
-    policy: Any, log_prob: torch.Tensor, weights: np.ndarray, seen: dict[str, Any]
-) -> None:
-    """Notes the gradient of a weighted sum of log-probabilities; zeros where none arrives."""
-    shaped = torch.tensor(weights).reshape(weights.shape + (1,) * (log_prob.ndim - 2))
-    (shaped * log_prob).sum().backward()  # type: ignore[no-untyped-call]
-    for name, parameter in zip(("table_grad", "logstd_grad"), moving(policy), strict=False):
-        grad = parameter.grad
-        seen[name] = torch.zeros_like(parameter) if grad is None else grad
-
-
-def ask(
-    student: Student, seed: int, discrete: bool, wide: bool, as_array: bool, seen: dict[str, Any]
-) -> None:
-    """Asks for a distribution over a known table, and what it thinks of known actions."""
-    case = forward_case(seed, wide)
-    policy = build(student, case, discrete)
-    obs = case.one_hot() if as_array else torch.tensor(case.one_hot())
-    log_prob = look_at(policy.forward(obs), seed, discrete, seen)
-    weights = point_weights(seed, discrete)
-    if log_prob is not None and log_prob.shape[:2] == weights.shape:
-        flow_back(policy, log_prob, weights, seen)
-
-
-def probe_forward(student: Student, seed: int) -> None:
-    """Asks for distributions, with arrays if tensors are refused; updates with ours."""
-    for kind, discrete in KINDS.items():
-        for name, wide in (("wide", True), ("narrow", False)):
-            how = functools.partial(ask, student, seed, discrete, wide)
-            if student.try_out(f"{kind}_{name}", functools.partial(how, False)).crash:
-                student.try_out(f"{kind}_{name}_array", functools.partial(how, True))
-    update = functools.partial(update_twice, student, seed, False, "components", "")
-    student.try_out("update_of_components", update)
 
 
 def flat_action(action: Any, seen: dict[str, Any]) -> np.ndarray:
@@ -96,9 +40,9 @@ def draw(policy: Any, case: PolicyCase, seen: dict[str, Any], tensors: bool = Fa
     """Asks for many actions in each of two states, `draws`, and for one in each of the others."""
     draws, shown = [], []
     copied: Callable[[np.ndarray], Any] = torch.tensor if tensors else np.copy
-    once = [flat_action(policy.get_action(copied(obs)), seen) for obs in case.one_hot()[2:]]
+    once = [flat_action(policy.get_action(copied(obs)), seen) for obs in case.observations()[2:]]
     seen["once"] = once
-    for obs in case.one_hot()[:2]:
+    for obs in case.observations()[:2]:
         actions = [flat_action(policy.get_action(copied(obs)), seen) for _ in range(DRAWS)]
         draws.append(actions)
         if "observation" in seen:
@@ -131,7 +75,7 @@ def draw_from_own(student: Student, seed: int, discrete: bool, seen: dict[str, A
 
 def play(student: Student, seed: int, discrete: bool, seen: dict[str, Any]) -> None:
     """Lets the student's own rollout take a step with the policy; notes what that is shown."""
-    env = OneStep(draw_case(seed).one_hot()[0], seen)
+    env = OneStep(draw_case(seed).observations()[0], seen)
     policy = start(student, seed, discrete)
     get_action = policy.get_action
 

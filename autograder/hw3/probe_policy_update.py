@@ -44,7 +44,7 @@ def look_at_agent(student: Student, seen: dict[str, Any]) -> None:
     agent_class = student.module("agents.ac_agent").ACAgent
     agent = agent_class.__new__(agent_class)
     agent.__dict__.update(critic=ZeroCritic(), gamma=0.9, standardize_advantages=False)
-    obs, ones = update_case(0).one_hot(), np.ones(BATCH, np.float32)
+    obs, ones = update_case(0).observations(), np.ones(BATCH, np.float32)
     advantage = agent.estimate_advantage(ob_no=obs, next_ob_no=obs, re_n=ones, terminal_n=0 * ones)
     seen["tensor"] = isinstance(advantage, torch.Tensor)
 
@@ -69,7 +69,7 @@ def flat(tensors: list[Any]) -> np.ndarray:
 
 def arguments(policy: Any, case: PolicyCase, as_tensor: str) -> list[Any]:
     """Returns observations, actions and advantages: arrays, or tensors as `as_tensor` says."""
-    arrays = [case.one_hot(), case.action(policy.discrete), case.advantage.copy()]
+    arrays = [case.observations(), case.action(policy.discrete), case.advantage.copy()]
     tensors = {"": 0, ADVANTAGE: 1, ALL: 3}[as_tensor]
     given: list[Any] = list(arrays[: 3 - tensors])
     return given + [torch.tensor(a, dtype=torch.float32) for a in arrays[3 - tensors :]]
@@ -160,7 +160,7 @@ def probe_update(student: Student, seed: int) -> None:
     case = update_case(seed)
 
     def own_shape(seen: dict[str, Any]) -> None:
-        answer = build(student, case, discrete=False).forward(torch.tensor(case.one_hot()))
+        answer = build(student, case, discrete=False).forward(torch.tensor(case.observations()))
         seen["components"] = answer.log_prob(torch.tensor(case.move)).ndim > 1
 
     components = student.try_out("own_shape", own_shape).arrays.get("components", False)

@@ -9,9 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autograder.hw3 import policy_formula as forward_formula
 from autograder.hw3 import policy_gradient_formula as update_formula
-from autograder.hw3.answer_policy import SLACK
 from autograder.hw3.answer_policy_action import (
     MISTAKES,
     UNLIKELY,
@@ -24,7 +22,7 @@ from autograder.hw3.mistakes_policy import MISTAKES as OF_POLICY
 from autograder.hw3.mistakes_policy_update import MISTAKES as OF_UPDATE
 from autograder.hw3.policy_case import ACTIONS, DRAWS, draw_case, other_advantage, update_case
 from autograder.hw3.policy_gradient_formula import SAME, agrees, predict_update
-from autograder.judge import REL, Choice, Outcome, choices, mistakes_in
+from autograder.judge import Choice, Outcome, choices
 from tests.autograder.corpus import Entry, homes, policy_file, policy_update, right, write, wrong
 from tests.autograder.corpus import policy as corpus
 from tests.autograder.judging import judge_package
@@ -121,39 +119,6 @@ def test_no_mistake_looks_like_a_mixture_with_entropy(discrete: bool) -> None:
             seen = outcome_of(seed, discrete, a)
             mixed = outcome_of(seed, discrete, {**b, "entropy": "more"})
             assert not agrees((seen["a"], seen["b"]), mixed)
-
-
-def tells(seed: int, discrete: bool, joined: bool, choice: Choice) -> np.ndarray:
-    """Returns the log-probabilities that a choice leads to, flat; nan where there are none."""
-    outcome = forward_formula.predict_forward(seed, discrete, choice)
-    sums = joined and not discrete
-    return np.concatenate([(o.sum(-1) if sums else o).reshape(-1) for o in outcome.values()])
-
-
-@pytest.mark.parametrize(("discrete", "joined"), [(True, True), (False, True), (False, False)])
-@pytest.mark.parametrize(("seeds", "most"), [(ALL, 1), (SOME, 2), ALL_PAIRS])
-def test_mistakes_in_a_distribution_differ(
-    discrete: bool, joined: bool, seeds: Iterable[int], most: int
-) -> None:
-    """Single mistakes over all seeds; pairs too in slow tests. Without log-probability all fits."""
-    factors = forward_formula.factors(discrete)
-    combinations = list(choices(factors, most))
-    ids = [set(mistakes_in(c, factors)) for c in combinations]
-    for seed in seeds:
-        rows = np.array([tells(seed, discrete, joined, c) for c in combinations])
-        slack = MARGIN * (SLACK + REL * np.abs(rows))
-        for i, row in enumerate(rows):
-            alike = np.all(~(np.abs(rows - row) > slack), axis=1)
-            for j in np.flatnonzero(alike):
-                a, b = combinations[i], combinations[j]
-                assert ids[i] == ids[j] or relu_is_invisible(a, b, rows[[i, j]])
-
-
-def relu_is_invisible(a: Choice, b: Choice, rows: np.ndarray) -> bool:
-    """Where the mean has both signs there is no distribution: relu is seen nowhere."""
-    nowhere = bool(np.isnan(rows).any())
-    spreads = {choice["spread"].strip("|") for choice in (a, b)}
-    return nowhere and {a["mean"], b["mean"]} == {"mean", "relu"} and len(spreads) == 1
 
 
 def draw(rng: np.random.Generator, chances: np.ndarray) -> np.ndarray:

@@ -150,11 +150,11 @@ def test_what_the_handout_says_itself_is_no_leak(tmp_path: Path):
 
 
 def test_a_body_is_found(tmp_path: Path):
-    text = (ROOT / "autograder/hw3/policy_formula.py").read_text()
-    plant(tmp_path, "autograder/hw3/policy_formula.py", text)
-    problem, _ = gate.of_secrets(tmp_path)
-    assert problem.startswith("autograder/hw3/policy_formula.py:")
-    assert "log_prob_of is secret" in problem
+    text = (ROOT / "autograder/hw3/answer_learning.py").read_text()
+    plant(tmp_path, "autograder/hw3/answer_learning.py", text)
+    (problem,) = gate.of_secrets(tmp_path)
+    assert problem.startswith("autograder/hw3/answer_learning.py:")
+    assert "exact_q is secret" in problem
 
 
 def test_what_has_no_place_is_found(tmp_path: Path):
@@ -304,7 +304,7 @@ def test_other_seeds_are_refused(
 
 def test_nothing_that_was_not_recorded_passes(given: Path, monkeypatch: pytest.MonkeyPatch):
     """A judge that lacks an answer says wrong, without a name; one on other numbers, our fault."""
-    check = BY_ID["hw3.policy.forward"]
+    check = BY_ID["hw3.rollouts.sample_trajectory"]
     seen = run_probe(Tree(None), check.full_probe, check.owners, 0).trials
     store = recording.store_of(given / "autograder/hw3")
     assert store is not None
@@ -353,9 +353,9 @@ def test_probes_know_no_answers(tmp_path: Path):
 
 
 def test_a_probe_that_knows_answers_is_refused(monkeypatch: pytest.MonkeyPatch):
-    check = Check("hw3.a.b", "", 1, (), "hw3.answer_policy:predict", "hw3.answer_policy:judge")
+    check = Check("hw3.a.b", "", 1, (), "hw3.answer_atari:predict", "hw3.answer_atari:judge")
     monkeypatch.setattr(public_tree.homeworks, "checks", lambda _: [check])
-    with pytest.raises(public_tree.LeakError, match="answer_policy"):
+    with pytest.raises(public_tree.LeakError, match="answer_atari"):
         public_tree.probe_tree("hw3")
 
 

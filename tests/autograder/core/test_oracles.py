@@ -18,10 +18,13 @@ from autograder.hw3.answers import (
     dqn_sync,
     dqn_targets,
     dqn_update,
+    policy_forward,
 )
 from autograder.hw3.critic_case import CriticCase, critic_case, large_case, lifted_case, low_case
 from autograder.hw3.probes.advantage import cases
 from autograder.hw3.probes.argmax import case as greedy_case
+from autograder.hw3.probes.policy_forward import cases as forward_cases
+from autograder.hw3.probes.policy_forward import points
 
 SEED = 5
 
@@ -118,3 +121,15 @@ def test_dqn_update() -> None:
         changes = changes[:whole] if whole else changes
         for other in [*changes, *(a for r, a in arrays.items() if r != role)]:
             assert not np.array_equal(array, other)
+
+
+def test_policy_forward() -> None:
+    seen = right(policy_forward.QUESTION)
+    for name, case in forward_cases(SEED).items():
+        logits = case.logits[:, case.state]
+        chances = np.exp(logits) / np.exp(logits).sum(0)
+        np.testing.assert_allclose(seen[f"discrete, {name}/log_prob"], np.log(chances), rtol=1e-4)
+        z = (points(case, discrete=False).numpy() - case.mean[:, case.state].T) / case.spread
+        log_prob = -(z**2 / 2 + np.log(case.spread) + np.log(2 * np.pi) / 2).sum(-1)
+        np.testing.assert_allclose(seen[f"continuous, {name}/log_prob"], log_prob, rtol=1e-4)
+        assert not seen[f"continuous, {name}/components_apart"]
