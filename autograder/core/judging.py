@@ -45,6 +45,10 @@ def judge(question: Question, seen: Observation, seed: int) -> Judgement:
     for crash in crashes.values():
         return judge_crash(crash, None, verdict)
     right = known.with_mistakes(0)[0].outcome
+    for rule in question.otherwise:
+        rule(observed.arrays, right.arrays, verdict)
+    if not verdict.passed:
+        return verdict
     verdict.unknown += told(observed.fingerprint, right.fingerprint)
     verdict.unknown.append(how_it_differs(observed, right))
     return verdict

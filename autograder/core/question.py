@@ -10,9 +10,11 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
+
+import numpy as np
 
 from autograder.judge import Judgement
 from autograder.mistakes import Mistake
@@ -68,6 +70,8 @@ def combined_ways(site: Site) -> list[int]:
     ]
 
 
+Arrays = Mapping[str, np.ndarray]
+Rule = Callable[[Observation, Judgement], None]
 Choice = tuple[tuple[int, int], ...]
 """The numbers of some sites, each with the number of the way that is taken there."""
 
@@ -91,6 +95,9 @@ class Question:
         hides: Mistakes beside which others may leave no trace.
         most: Most mistakes at once that are looked for.
         facts: Rules about the record that need no prediction; each may name mistakes.
+        otherwise: Rules for a record that no mistake explains: the arrays seen, by "trial/array",
+            and those of our solution.
+        given: Files of `cs285` that sites are looked for in, where what is judged is given.
     """
 
     blank: str
@@ -98,7 +105,9 @@ class Question:
     everywhere: bool = True
     hides: frozenset[str] = frozenset()
     most: int = 3
-    facts: Sequence[Callable[[Observation, Judgement], None]] = field(default=())
+    facts: Sequence[Rule] = ()
+    otherwise: Sequence[Callable[[Arrays, Arrays, Judgement], None]] = ()
+    given: tuple[str, ...] = ()
 
     def __call__(self, seen: Observation, seed: int) -> Judgement:
         """Judges a record."""

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.hw3.probe_schedules import takes
+from autograder.hw3.probes.schedules import takes
 from autograder.probing import Student
 
 GAME, VECTOR = "ScriptedGame-v0", "ScriptedVector-v0"

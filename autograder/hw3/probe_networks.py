@@ -12,9 +12,9 @@ import torch
 from torch import nn
 
 from autograder.hw3.probe_dqn_critic import OptimizerSpec, hparams
-from autograder.hw3.probe_schedules import takes
 from autograder.hw3.probe_step_env import STARTS
 from autograder.hw3.probe_step_env import build as build_agent
+from autograder.hw3.probes.schedules import takes
 from autograder.hw3.step_world import StepWorld
 from autograder.probing import Student
 

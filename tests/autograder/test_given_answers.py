@@ -6,19 +6,16 @@ import itertools
 import re
 import shutil
 import time
-import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
-from autograder.hw3 import mistakes_environments, mistakes_given, mistakes_networks
+from autograder.hw3 import mistakes_environments, mistakes_networks
 from autograder.hw3.answer_networks import SIZES, factors_of, predict_output
-from autograder.hw3.answer_schedules import FACTORS, predict
 from autograder.hw3.given_checks import GIVEN
 from autograder.hw3.probe_networks import LAYERS, OBS, WIDTH, observations, set_at_random
-from autograder.hw3.probe_schedules import ScheduleCase, falling_case, late_case
 from autograder.judge import Choice, Factor, choices, mistakes_in
 from autograder.regions import strip
 from autograder.submission import ROOT
@@ -27,7 +24,7 @@ from tests.autograder.corpus.given_networks import FAR_REACHING
 from tests.autograder.judging import judge_package
 
 MARGIN = 0.005  # five times the judge's tolerance
-MODULES = (mistakes_given, mistakes_environments, mistakes_networks)
+MODULES = (mistakes_environments, mistakes_networks)
 OLDER_WRAPPERS = """
 import numpy as np
 
@@ -121,10 +118,9 @@ def test_what_blanks_lean_on(tmp_path: Path, entry: Entry) -> None:
 
 def test_each_id_has_words() -> None:
     used: set[str] = set()
-    for name in ("schedules", "replay", "atari", "networks"):
+    for name in ("atari", "networks"):
         text = (ROOT / "autograder" / "hw3" / f"answer_{name}.py").read_text()
-        used |= set(re.findall(r'"((?:schedule|replay|atari|network)\.\w+)"', text))
-    used |= {"replay.stack_crosses_cut", "replay.stack_crosses_episodes"}  # put together
+        used |= set(re.findall(r'"((?:atari|network)\.\w+)"', text))
     words = {name for module in MODULES for name in module.MISTAKES}
     assert used == words
     everything = [m for module in MODULES for m in module.MISTAKES.values()]
@@ -151,22 +147,6 @@ def assert_apart(
 def far_from(outcome: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Returns the largest difference from each of some outcomes."""
     return np.abs(others - outcome).max(axis=tuple(range(1, others.ndim)))
-
-
-def schedule_outcomes(case: ScheduleCase, cases: list[Choice]) -> np.ndarray:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)
-        values = [predict(case, choice)["value"] for choice in cases]
-    return np.nan_to_num(np.array(values), nan=9.0)
-
-
-def test_mistakes_of_schedules_are_told_apart(seeds: list[int]) -> None:
-    """A constant hides how it ends; the step to the right end and "on" go on alike."""
-    cases = list(choices(FACTORS, most=2))
-    for seed, make in itertools.product(seeds, (falling_case, late_case)):
-        if make is falling_case or seed in range(5):
-            case = make(seed)
-            assert_apart(cases, schedule_outcomes(case, cases), FACTORS, "schedule.constant")
 
 
 @pytest.mark.parametrize("name", SIZES)

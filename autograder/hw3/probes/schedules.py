@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from dataclasses import dataclass
 from typing import Any
@@ -62,12 +63,12 @@ def takes(function: Any, *args: Any, **kwargs: Any) -> bool:
 
 
 def ask(schedule: Any, times: np.ndarray) -> list[float]:
-    """Returns the schedule's values; not-a-number where it returns none."""
+    """Returns the schedule's values; -1, which none of them is, where it returns nothing."""
     values = [schedule.value(t) for t in times.tolist()]
-    return [float("nan") if value is None else float(value) for value in values]
+    return [-1.0 if value is None else float(value) for value in values]
 
 
-def probe_schedules(student: Student, seed: int) -> None:
+def probe(student: Student, seed: int) -> None:
     """Asks two schedules in order and backwards, one before its beginning, and reads texts."""
     made: dict[str, Any] = {}
 
@@ -76,26 +77,20 @@ def probe_schedules(student: Student, seed: int) -> None:
 
     if student.try_out("load", load).crash or not takes(made["class"], []):
         return
-    cases = {"falling": falling_case(seed), "late": late_case(seed)}
-    for name, case in cases.items():
+    for name, case in (("falling", falling_case(seed)), ("late", late_case(seed))):
+        student.try_out(name, functools.partial(values, made["class"], case))
+    student.try_out("parsed", functools.partial(parsed, made["class"]))
 
-        def values(seen: dict[str, Any], case: ScheduleCase = case) -> None:
-            schedule = made["class"](case.endpoints)
-            seen["value"] = ask(schedule, case.asked)
-            seen["again"] = ask(schedule, case.asked[::-1])[::-1]
 
-        student.try_out(name, values)
+def values(kind: Any, case: ScheduleCase, seen: dict[str, Any]) -> None:
+    """Asks a schedule, first before it begins, then in order and backwards."""
+    before = ask(kind(case.endpoints), case.times[:1] - np.array([7, 1]))
+    schedule = kind(case.endpoints)
+    seen["value"] = [*before, *ask(schedule, case.asked)]
+    seen["again"] = ask(schedule, case.asked[::-1])[::-1]
 
-    def before(seen: dict[str, Any]) -> None:
-        case = cases["late"]
-        seen["value"] = ask(made["class"](case.endpoints), case.times[0] - np.array([7, 1]))
 
-    def parsed(seen: dict[str, Any]) -> None:
-        seen["value"] = ask(made["class"].parse(TEXT), np.array(TEXT_TIMES))
-        points = [(0, 0.9), (100, 0.3), (250, 0.1)]
-        seen["built"] = ask(made["class"](points), np.array(TEXT_TIMES))
-        seen["constant"] = ask(made["class"].parse(CONSTANT_TEXT), np.array(TEXT_TIMES))
-
-    student.try_out("before", before)
-    if hasattr(made["class"], "parse"):
-        student.try_out("parsed", parsed)
+def parsed(kind: Any, seen: dict[str, Any]) -> None:
+    """Asks schedules that were read from texts."""
+    seen["value"] = ask(kind.parse(TEXT), np.array(TEXT_TIMES))
+    seen["constant"] = ask(kind.parse(CONSTANT_TEXT), np.array(TEXT_TIMES))
