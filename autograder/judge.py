@@ -234,6 +234,8 @@ def difference(name: str, observed: np.ndarray, expected: np.ndarray | None = No
     if not bad.any():
         return f"{name} agrees"
     where = tuple(int(i) for i in np.argwhere(bad)[0])
+    if not where:
+        return f"{name} is {observed[where]:.5g}, expected {expected[where]:.5g}"
     return (
         f"{name}{list(where)} is {observed[where]:.5g}, expected {expected[where]:.5g} "
         f"({int(bad.sum())} of {bad.size} differ; {observed.dtype})"

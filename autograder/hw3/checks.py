@@ -40,7 +40,7 @@ FORMULA = [
     _formula("critic.update", "bootstrapped critic", 12, VALUE,
              "critic_update", "critic_update"),
     _formula("ac.train", "actor-critic's train", 8, AC_AGENT,
-             "ac_train:probe_train", "ac_train:judge_train"),
+             "ac_train", "ac_train"),
     _formula("ac.advantage", "advantage", 8, AC_AGENT,
              "advantage", "advantage"),
     _formula("policy.forward", "the policy's distribution", 5, POLICY,

@@ -18,7 +18,7 @@ from autograder.hw3.policy_world import (
     stand_in,
     watch_forward,
 )
-from autograder.hw3.probe_ac_train import hands_over_tensors
+from autograder.hw3.value_world import hands_over_tensors
 from autograder.probing import Student, Trial
 
 PARTS = (("ob", "state"), ("ac",), ("adv",))  # how the names of `update`'s parameters begin

@@ -180,6 +180,28 @@ def call(
     return method(**{name: arrays[role] for name, role in roles.items() if role})
 
 
+def stand_in(
+    original: Callable[..., Any],
+    canonical: Sequence[str],
+    called: Callable[[dict[str, Any]], Any],
+) -> Callable[..., Any]:
+    """Returns what takes the arguments of a student's own method, and hands them over by role."""
+    roles, own = roles_of(original, canonical), inspect.signature(original)
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [own.parameters.get(name) or inspect.Parameter(name, kind) for name in roles]
+    signature = inspect.Signature(parameters)
+
+    def method(*args: Any, **kwargs: Any) -> Any:
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{original.__qualname__}(): {error}") from None
+        bound.apply_defaults()
+        return called({roles[n]: value for n, value in bound.arguments.items() if roles[n]})
+
+    return method
+
+
 def changed(before: Mapping[str, np.ndarray], after: Mapping[str, np.ndarray]) -> list[bool]:
     """Tells which arrays of a batch are no longer what they were, in `TRAIN_ORDER`."""
     return [not np.array_equal(before[role], after[role]) for role in TRAIN_ORDER]

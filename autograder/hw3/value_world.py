@@ -1,16 +1,38 @@
-"""What the parts of actor-critic are built with: settings, and a critic of a table."""
+"""What the parts of actor-critic are built with: settings, a critic of a table, stand-ins."""
 
 from __future__ import annotations
 
-from typing import Any
+import contextlib
+import functools
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from torch import nn
 
-from autograder.hw3.value_case import ACTIONS, STATES, ValueCase
-from autograder.probing import Student
+from autograder.hw3.value_case import (
+    ACTIONS,
+    ACTOR_ORDER,
+    ADVANTAGE_ORDER,
+    BATCH,
+    STATES,
+    TRAIN_ORDER,
+    UPDATE_ORDER,
+    ValueCase,
+    call,
+    stand_in,
+    value_case,
+)
+from autograder.probing import MOST_SECONDS, Student, guarded, plain_array
 
 LEARNING_RATE = 0.3  # of optimizers that are replaced by watched ones
+CRITIC_UPDATES, ACTOR_UPDATES, TRAIN_STEPS = 3, 2, 5
+KINDS = {  # what `train` is to call: the method's name, and what it takes in which order
+    "critic": ("update", UPDATE_ORDER),
+    "advantage": ("estimate_advantage", ADVANTAGE_ORDER),
+    "actor": ("update", ACTOR_ORDER),
+}
 
 
 def hparams(gamma: float, target_updates: int = 1, grad_steps: int = 1) -> dict[str, Any]:
@@ -48,3 +70,94 @@ def build_critic(
     for name in {"critic_network", *networks}:  # whatever a student calls it
         setattr(critic, name, network)
     return critic
+
+
+def build_agent(student: Student, case: ValueCase, standardize: bool = False) -> Any:
+    """Builds the student's agent with its own actor and critic; every count is another number."""
+    settings = {
+        **hparams(case.gamma, 7, 11),
+        "standardize_advantages": standardize,
+        "num_critic_updates_per_agent_update": CRITIC_UPDATES,
+        "num_actor_updates_per_agent_update": ACTOR_UPDATES,
+        "num_agent_train_steps_per_iter": TRAIN_STEPS,
+    }
+    return student.module("agents.ac_agent").ACAgent(object(), settings)
+
+
+class Call(NamedTuple):
+    """One call of a method that `train` is to call."""
+
+    kind: str  # of `KINDS`
+    given: Mapping[str, np.ndarray]  # by role
+    wanted: Mapping[str, np.ndarray]
+    tensors: bool  # whether observations came as a tensor
+    gradients: bool  # whether any could be computed
+    turn: int  # in which call of `train`
+
+
+class Tape:
+    """The student's agent, in which those methods do nothing but note their calls."""
+
+    def __init__(self, student: Student, case: ValueCase) -> None:
+        """Trains on a case and, turn by turn, on the same rows begun elsewhere."""
+        self.case = case
+        self.calls: list[Call] = []
+        self.turn = 0
+        self.losses = {"critic": -1.0, "actor": 1.0}  # how large they are
+        self.own_forms = False  # whether losses come in the form of the student's own updates
+        self.agent = build_agent(student, case)
+        self.agent.critic = self.critic = build_critic(student, case)
+        owners = {"critic": self.critic, "advantage": self.agent, "actor": self.agent.actor}
+        for kind, (name, order) in KINDS.items():
+            own = getattr(owners[kind], name)
+            play = functools.partial(self.play, kind, own)
+            setattr(owners[kind], name, stand_in(own, order, play))
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Returns fresh arrays of this turn's batch."""
+        return {r: np.roll(array, self.turn, 0) for r, array in self.case.arrays().items()}
+
+    def count(self, kind: str, turn: int | None = None) -> int:
+        """Returns how many calls of a kind there were, in one turn or in all."""
+        return sum(call.kind == kind and turn in (call.turn, None) for call in self.calls)
+
+    def advantages(self) -> np.ndarray:
+        """Returns what is estimated after so many updates of the critic. Shape (BATCH,)."""
+        drawn = np.random.default_rng(self.case.state).normal(0, 9, BATCH)
+        return (drawn * (1 + self.count("critic"))).astype(np.float32)
+
+    def play(self, kind: str, own: Any, given: Mapping[str, Any]) -> Any:
+        """Notes a call; each of the critic's updates makes its values a little larger."""
+        arrays = {role: plain_array(value) for role, value in given.items()}
+        wanted = self.arrays() | {"advantage": self.advantages()}
+        tensors = isinstance(given.get("obs"), torch.Tensor)
+        self.calls.append(Call(kind, arrays, wanted, tensors, torch.is_grad_enabled(), self.turn))
+        if kind == "advantage":
+            return self.advantages()
+        if kind == "critic":
+            with torch.no_grad():
+                self.critic.critic_network.weight.mul_(1.25)
+        loss = self.losses[kind] * self.count(kind, self.turn)
+        form = call(own, KINDS[kind][1], wanted) if self.own_forms else loss
+        if isinstance(form, Mapping):
+            return dict.fromkeys(form, loss)
+        return torch.tensor(loss) if isinstance(form, torch.Tensor) else loss
+
+
+def hands_over_tensors(student: Student, kind: str) -> bool:
+    """Tells whether the student's own `train` makes tensors of its arrays for a method it calls.
+
+    Whoever converts a batch once, in `train`, need not do it again in each method.
+    """
+    calls: list[Call] = []
+    # Whatever else is wrong with it is another's; and nobody waits for its end.
+    with contextlib.suppress(BaseException), guarded(MOST_SECONDS):
+        tape = Tape(student, value_case(0))
+        calls = tape.calls
+        call(tape.agent.train, TRAIN_ORDER, tape.arrays())
+    return any(call.tensors for call in calls if call.kind == kind)
+
+
+def as_tensors(arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    """Returns the arrays of a batch as the tensors that students make of them."""
+    return {role: torch.tensor(array, dtype=torch.float32) for role, array in arrays.items()}

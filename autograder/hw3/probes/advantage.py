@@ -13,7 +13,6 @@ import torch
 from torch import nn
 
 from autograder.core import fingerprint
-from autograder.hw3.probe_ac_train import as_tensors, build, hands_over_tensors
 from autograder.hw3.value_case import (
     ADVANTAGE_ORDER,
     BATCH,
@@ -27,7 +26,13 @@ from autograder.hw3.value_case import (
     value_case,
     value_moves,
 )
-from autograder.hw3.value_world import build_critic, table_network
+from autograder.hw3.value_world import (
+    as_tensors,
+    build_agent,
+    build_critic,
+    hands_over_tensors,
+    table_network,
+)
 from autograder.probing import Student, plain_array
 
 # By row: whether the episode ended; the signs of the reward, of V(s') and of V(s). All pairs of
@@ -114,7 +119,7 @@ def moving(student: Student, case: ValueCase, seen: dict[str, Any]) -> None:
     """What advantages depend on."""
 
     def advantages(case: ValueCase) -> np.ndarray:
-        agent = build(student, case)
+        agent = build_agent(student, case)
         agent.critic = TableCritic(case)
         return plain_array(call(agent.estimate_advantage, ADVANTAGE_ORDER, case.arrays()))
 
@@ -134,7 +139,7 @@ def estimate(
     student: Student, name: str, case: ValueCase, own: bool, tensors: bool, seen: dict[str, Any]
 ) -> None:
     """Estimates advantages of arrays or tensors, with our critic or with the student's own."""
-    agent = build(student, case, name == "standardized")
+    agent = build_agent(student, case, name == "standardized")
     agent.critic = build_critic(student, case) if own else TableCritic(case)
     arrays = as_tensors(case.arrays()) if tensors else case.arrays()
     try:

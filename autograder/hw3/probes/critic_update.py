@@ -12,7 +12,6 @@ import torch
 from torch import nn
 
 from autograder.core import fingerprint
-from autograder.hw3.probe_ac_train import as_tensors, hands_over_tensors
 from autograder.hw3.value_case import (
     LEVEL,
     STATES,
@@ -24,7 +23,7 @@ from autograder.hw3.value_case import (
     moves,
     value_case,
 )
-from autograder.hw3.value_world import build_critic
+from autograder.hw3.value_world import as_tensors, build_critic, hands_over_tensors
 from autograder.probing import Student, kept_graphs
 
 # A trial's num_target_updates and num_grad_steps_per_target_update. With one step a target nothing

@@ -11,6 +11,7 @@ from autograder.core.question import Question
 from autograder.hw3 import value_case
 from autograder.hw3.agent_world import CALLS, LEARNING_FREQ, STARTS, TARGET_FREQ, batch
 from autograder.hw3.answers import (
+    ac_train,
     advantage,
     argmax,
     critic_update,
@@ -91,6 +92,22 @@ def test_advantage() -> None:
         if trial == "standardized":
             adv_n = list((adv_n - np.mean(adv_n)) / np.std(adv_n))
         np.testing.assert_allclose(seen[f"{trial}/adv_n"], adv_n, rtol=1e-4, atol=1e-5)
+
+
+def test_ac_train() -> None:
+    """Each turn's batch begins a row further on; the last one is what is kept."""
+    seen = dict(right(ac_train.QUESTION))
+    assert seen.pop("train/critic_updates").tolist() == [3] * 3
+    assert seen.pop("train/actor_updates").tolist() == [2] * 3
+    assert seen.pop("train/critic_updates_before_the_actor's").tolist() == [3] * 6
+    drawn = np.random.default_rng(cases(SEED)["large"].state).normal(0, 9, 7)
+    np.testing.assert_allclose(seen.pop("train/actor_gets_advantage"), drawn * 10, rtol=1e-4)
+    gets = [name for name in seen if "_gets_" in name]
+    assert len(gets) == 11
+    for name in gets:
+        array = cases(SEED)["large"].arrays()[name.rpartition("gets_")[2]]
+        np.testing.assert_allclose(seen.pop(name), [array[row - 2] for row in range(7)])
+    assert not any(flag.any() for flag in seen.values())
 
 
 def test_argmax() -> None:

@@ -109,12 +109,13 @@ WRONG = [
     calls("", "ac_train.inputs_changed", ("loss = OrderedDict()", "loss = OrderedDict()\nac_na += 1"), ("self.critic.update(ob_no, ac_na", "self.critic.update(ob_no, ac_na - 1"), ("self.actor.update(ob_no, ac_na", "self.actor.update(ob_no, ac_na - 1")),
     calls("", ("ac_train.actor_count", "ac_train.critic_swapped"), (ACTOR_LOOP, CRITIC_LOOP), ("next_ob_no, re_n, terminal_n)\n", "re_n, next_ob_no, terminal_n)\n")),
     calls("", ("ac_train.actor_count", "ac_train.losses_swapped", "ac_train.advantage_arguments"), (ACTOR_LOOP, CRITIC_LOOP),
-          (ADVANTAGE, ADVANTAGE.replace("re_n, terminal_n", "terminal_n, re_n")), ("\"Actor_Loss\"] = self", "\"Actor_Loss\"] = -self")),
+          (ADVANTAGE, ADVANTAGE.replace("re_n, terminal_n", "terminal_n, re_n")), (ACTOR_CALL, ACTOR_CALL + '\nloss["Critic_Loss"], loss["Actor_Loss"] = loss["Actor_Loss"], loss["Critic_Loss"]')),
     wrong("", TRAIN, ("ac_train.no_critic_update", "ac_train.no_actor_update"), body="loss = {}"),
+    *(wrong("V25", TRAIN, "ac_train.loss_no_number", body=LISTS.replace("FORM", form)) for form in ("list", "torch.tensor", "np.array")),
     calls("", "crash.unknown_name", ("ac_na, adv_n)", "ac_na, advantages)")),
 ]  # fmt: skip
 RIGHT = [
-    *(called(source="V25", body=LISTS.replace("FORM", form)) for form in ("list", "sum", "np.mean", "torch.tensor", "np.array")),
+    *(called(source="V25", body=LISTS.replace("FORM", form)) for form in ("sum", "np.mean")),
     called(("= self.critic", "= -1 + self.critic"), source="V25"),
     called(("loss = OrderedDict()", "loss = OrderedDict(Rate=self.actor.optimizer.param_groups[0]['lr'])")),
     called(("loss = OrderedDict()", "loss = OrderedDict()\nif self.actor.logstd is not None:\n    loss['Spread'] = self.actor.logstd.exp().mean().item()")),

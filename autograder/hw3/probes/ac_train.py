@@ -1,0 +1,102 @@
+"""Lets actor-critic's agent train: what it asks of critic and actor, with which arrays, when."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograder.hw3.probes.advantage import cases
+from autograder.hw3.value_case import TRAIN_ORDER, call, changed
+from autograder.hw3.value_world import KINDS, Call, Tape
+from autograder.probing import Student, plain_array
+
+# How large the losses of the critic and of the actor are, from one training to the next.
+LOSSES = {"at first": (-1.0, 1.0), "critic's larger": (-2.0, 1.0), "actor's larger": (-1.0, 2.0)}
+
+
+def probe(student: Student, seed: int) -> None:
+    """Trains one agent several times; where that fails, with losses formed as its own are."""
+    ways = [functools.partial(train, student, seed, own_forms) for own_forms in (False, True)]
+    trial = student.try_out("train", ways[0])
+    if trial.crash and student.try_out("train", ways[1]).crash:
+        student.trials["train"] = trial
+
+
+def train(student: Student, seed: int, own_forms: bool, seen: dict[str, Any]) -> None:
+    """Notes what was called, what with and what was returned, however it ends."""
+    tape = Tape(student, cases(seed)["large"])
+    tape.own_forms = own_forms
+    logs, left = [], []
+    try:
+        for tape.turn, (critic, actor) in enumerate(LOSSES.values()):
+            tape.losses = {"critic": critic, "actor": actor}
+            arrays = tape.arrays()
+            logs.append(call(tape.agent.train, TRAIN_ORDER, arrays))
+            left += changed(tape.arrays(), arrays)
+    finally:
+        turns = range(tape.turn + 1)
+        for kind in ("critic", "actor"):
+            seen[f"{kind}_updates"] = [tape.count(kind, turn) for turn in turns]
+        seen["critic_updates_before_the_actor's"] = list(before(tape.calls))
+        updates = [c for c in tape.calls if c.kind != "advantage"]
+        seen["updates_without_gradients"] = sum(not update.gradients for update in updates)
+        seen |= given(tape.calls)
+        seen["inputs_changed"] = any(left)
+    seen |= reported(tape, logs)
+
+
+def before(calls: Sequence[Call]) -> Iterator[int]:
+    """Yields, for each update of the actor, how many of the critic's went before in its turn."""
+    for number, one in enumerate(calls):
+        if one.kind == "actor":
+            yield sum(c.kind == "critic" and c.turn == one.turn for c in calls[:number])
+
+
+def given(calls: Sequence[Call]) -> dict[str, np.ndarray]:
+    """Returns what each argument was: the first time that it was not what it should be, if any.
+
+    So it does not matter how often advantages are estimated.
+    """
+    found: dict[str, np.ndarray] = {}
+    odd = set()
+    for kind, (_, order) in KINDS.items():
+        for one in (c for c in calls if c.kind == kind):
+            for role in order:  # some methods leave the actions out
+                name, array = f"{kind}_gets_{role}", one.given.get(role, one.wanted[role])
+                if name not in odd:
+                    found[name] = array
+                    odd |= set() if same(array, one.wanted[role]) else {name}
+    return found
+
+
+def same(given: np.ndarray, wanted: np.ndarray) -> bool:
+    """Tells whether an argument is what it should be, in any number format."""
+    return given.shape == wanted.shape and np.allclose(given, wanted)
+
+
+def reported(tape: Tape, logs: Sequence[Any]) -> dict[str, bool]:
+    """Says which loss decides what is returned under which name; nothing of what is not returned.
+
+    Sums, means and last ones are as right.
+    """
+    named = [log if isinstance(log, Mapping) else {} for log in logs]
+    seen = {"returns_no_log": any(not isinstance(log, Mapping) for log in logs)}
+    for kind, own, other in (("critic", 1, 2), ("actor", 2, 1)):
+        name = f"{kind.title()}_Loss"
+        numbers = [number(log[name]) if name in log else 0.0 for log in named]
+        moves = [value != numbers[0] for value in numbers]
+        seen[f"{name}_is_no_number"] = bool(np.isnan(numbers).any())
+        seen[f"{name}_without_its_own"] = bool(
+            tape.count(kind) and any(name in log for log in named) and not moves[own]
+        )
+        seen[f"{name}_from_the_other's"] = moves[other]
+    return seen
+
+
+def number(value: Any) -> float:
+    """Returns one number in any form; nan for anything else."""
+    array = plain_array(value)
+    return float(array.reshape(-1)[0]) if array.size == 1 else float("nan")
