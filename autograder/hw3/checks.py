@@ -52,8 +52,8 @@ FORMULA = [
     _formula("rollouts.sample_trajectory", "a step of a rollout", 5, ROLLOUTS,
              "rollouts:probe_rollouts", "rollouts:judge_rollouts"),
     _formula("trainer.collect", "collect paths", 3, TRAINER,
-             "trainer:probe_collect", "trainer:judge_collect"),
+             "trainer:probe_collect", "collect:judge_collect"),
     _formula("trainer.train", "sample and train", 3, TRAINER,
-             "trainer:probe_train", "trainer:judge_train"),
+             "trainer_train", "trainer_train"),
 ]  # fmt: skip
 CHECKS = [*FORMULA, *GIVEN, *TOGETHER, *PROBE, *LEARN]

@@ -1,4 +1,4 @@
-"""Probes of the trainer: who collects its paths, and what it lets the agent learn from."""
+"""Probe of the trainer: who collects its paths."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import inspect
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
-from types import ModuleType
+from contextlib import contextmanager
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -22,16 +22,13 @@ from autograder.hw3.trainer_world import (
     NAMES,
     POLICY,
     Collector,
-    SpyAgent,
+    build,
     number_or_nan,
     settings,
 )
 from autograder.probing import Student
 
 ROLLOUTS = "cs285.infrastructure.rollouts"
-# An argument of `train`, by its name -> its place. The first that fits.
-PLACES = {"^next": 3, "term|done": 4, "ob": 0, "^ac": 1, "^re": 2}
-COURSE_NAMES = ("ob_no", "ac_na", "re_n", "next_ob_no", "terminal_n")
 NUMBER, PATHS, OTHER_THING = range(3)  # what a result is
 
 
@@ -49,14 +46,6 @@ class Asked(Fake):
             return method(*args, **kwargs)
 
         return counted
-
-
-def build(module: ModuleType, seed: int, **parts: Any) -> Any:
-    """Returns the student's trainer among fakes, without whatever its `__init__` does."""
-    trainer = object.__new__(module.RL_Trainer)
-    logging = dict.fromkeys(("logvideo", "log_video", "logmetrics", "log_metrics"), False)
-    vars(trainer).update({"params": settings(seed), "total_envsteps": 0, **logging, **parts})
-    return trainer
 
 
 @contextmanager
@@ -102,7 +91,12 @@ def describe_result(name: str, result: Any, seen: dict[str, Any]) -> None:
 
 def collect(student: Student, seed: int, itr: int, seen: dict[str, Any]) -> None:
     """Lets the trainer collect paths once."""
-    env, eval_env, policy, agent = Asked(), Fake(), Fake(), SpyAgent(place_of)
+    env, eval_env, policy, agent = (
+        Asked(),
+        Fake(),
+        Fake(),
+        SimpleNamespace(actor=Fake(), add_to_replay_buffer=lambda paths: None),
+    )
     roles = {ENV: env, EVAL_ENV: eval_env, POLICY: policy, ACTOR: agent.actor, AGENT: agent}
     collector = Collector(roles)
     module = student.module("infrastructure.rl_trainer")
@@ -122,59 +116,7 @@ def collect(student: Student, seed: int, itr: int, seen: dict[str, Any]) -> None
         describe_result("second", result[1], seen)
 
 
-def place_of(name: str, known: frozenset[str] = frozenset(COURSE_NAMES)) -> int:
-    """Returns the place of an argument of `train` by its name.
-
-    Raises:
-        TypeError: If no agent's `train` has such an argument.
-    """
-    if name not in known:
-        raise TypeError(f"train() got an unexpected keyword argument {name!r}")
-    return next(place for text, place in PLACES.items() if re.search(text, name))
-
-
-def own_parameters(student: Student) -> list[list[str]]:
-    """Returns the names of the arguments that the student's own agents' `train` takes."""
-    found = []
-    for file, name in (("agents.ac_agent", "ACAgent"), ("agents.dqn_agent", "DQNAgent")):
-        with suppress(Exception):
-            train = getattr(student.module(file), name).train
-            names = list(inspect.signature(train).parameters)[1:]
-            if all(any(re.search(text, n) for text in PLACES) for n in names):
-                found.append(names)
-    return found
-
-
-def train(student: Student, seed: int, seen: dict[str, Any]) -> None:
-    """Lets the trainer train its agent for one iteration."""
-    own = own_parameters(student)
-    known = frozenset([*COURSE_NAMES, *(name for names in own for name in names)])
-    seen["own_orders"] = [[place_of(n, known) for n in names] for names in own if len(names) == 5]
-    agent = SpyAgent(functools.partial(place_of, known=known))
-    module = student.module("infrastructure.rl_trainer")
-    trainer = build(module, seed, env=Fake(), eval_env=Fake(), agent=agent)
-    try:
-        logs = trainer.train_agent()
-    finally:
-        seen["calls"] = np.array(agent.calls).reshape(-1, 8)
-    seen["is_list"] = isinstance(logs, list | tuple)
-    seen["is_log"] = isinstance(logs, Mapping)
-    if isinstance(logs, list | tuple):
-        seen["logs"] = [
-            float(next(iter(log.values()), 0.0)) if isinstance(log, Mapping) else np.nan
-            for log in logs
-        ]
-        seen["texts"] = sum(isinstance(log, str) for log in logs)
-    elif isinstance(logs, Mapping):
-        seen["logs"] = [float(value) for value in logs.values()][:1]
-
-
 def probe_collect(student: Student, seed: int) -> None:
     """Collects in the first iteration, which some treat apart, and in a later one."""
     for name, itr in (("first", 0), ("later", 4)):
         student.try_out(name, functools.partial(collect, student, seed, itr))
-
-
-def probe_train(student: Student, seed: int) -> None:
-    """Trains for one iteration."""
-    student.try_out("train", functools.partial(train, student, seed))

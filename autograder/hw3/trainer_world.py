@@ -1,6 +1,6 @@
-"""What stands around the trainer's two blanks: an agent, and functions that collect paths.
+"""What stands around the trainer's two blanks: settings, and functions that collect paths.
 
-All of them write down by whom and with what they were called. Arguments are known by their part
+They write down by whom and with what they were called. Arguments are known by their part
 (`ROLES`), numbers by themselves, since no two settings are equal.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -29,11 +29,6 @@ SLOTS = {  # in the order of the course
     "render": "^render$",
 }
 MANY_CALLS = 120
-EMPTY_LOG = 2  # the call of `train`, from 1, that has nothing to log
-# What came in the place of an argument of `train`, besides 0 to 4: its place in the batch.
-TUPLE, STRANGER = -1, -2
-SAMPLE, TRAIN, OTHER_SAMPLE, OTHER_TRAIN = range(4)  # what the agent was asked
-BATCH, UNITS, PLACE = 5, 10, 100  # UNITS * number + place stands for an array of a batch
 
 
 def settings(seed: int) -> dict[str, Any]:
@@ -53,6 +48,14 @@ def settings(seed: int) -> dict[str, Any]:
         "save_params": False,
         "agent_params": {},
     }
+
+
+def build(module: ModuleType, seed: int, **parts: Any) -> Any:
+    """Returns the student's trainer among fakes, without whatever its `__init__` does."""
+    trainer = object.__new__(module.RL_Trainer)
+    logging = dict.fromkeys(("logvideo", "log_video", "logmetrics", "log_metrics"), False)
+    vars(trainer).update({"params": settings(seed), "total_envsteps": 0, **logging, **parts})
+    return trainer
 
 
 class RunawayError(Exception):
@@ -141,101 +144,3 @@ def number_or_nan(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.number):
         return float("nan")
     return float(value)
-
-
-@dataclass
-class Memory:
-    """A replay buffer that nobody but the agent should ask."""
-
-    agent: SpyAgent
-
-    def __getattr__(self, name: str) -> Any:
-        """Offers any way of sampling."""
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return lambda *args, **_: self.agent.give(OTHER_SAMPLE, args)
-
-
-class Learner:
-    """An actor or critic that nobody but the agent should update."""
-
-    def __init__(self, agent: SpyAgent) -> None:
-        """Belongs to `agent`."""
-        self.agent = agent
-
-    def update(self, *args: Any, **kwargs: Any) -> dict[str, float]:
-        """Notes that it was asked."""
-        self.agent.note(OTHER_TRAIN, [], 0)
-        return {}
-
-
-class SpyAgent:
-    """An agent whose batches tell by their values what they are."""
-
-    on_policy = True
-    at_episode_start = True
-
-    def __init__(self, order: Callable[[str], int]) -> None:
-        """Knows an argument's place in a batch by its name, through `order`."""
-        self.order = order
-        self.calls: list[tuple[float, ...]] = []  # what, the number asked for, six arguments
-        self.batches = 0
-        self.given: list[tuple[float, np.ndarray]] = []  # all arrays, each with what stands for it
-        self.trainings = 0
-        self.replay_buffer = Memory(self)
-        self.actor, self.critic = Learner(self), Learner(self)
-
-    def note(self, what: int, parts: list[float], size: float) -> None:
-        """Writes down a call."""
-        padded = [*parts, *[float("nan")] * 6][:6]
-        self.calls.append((float(what), size, *padded))
-        if len(self.calls) > MANY_CALLS:
-            raise RunawayError("training goes on and on")
-
-    def give(self, what: int, args: tuple[Any, ...]) -> tuple[np.ndarray, ...]:
-        """Returns a fresh batch."""
-        self.note(what, [], number_or_nan(args[0]) if args else float("nan"))
-        self.batches += 1
-        first = UNITS * self.batches
-        shapes = ((BATCH, 3), (BATCH,), (BATCH,), (BATCH, 3), (BATCH,))
-        batch = [drawn(first + place, shape) for place, shape in enumerate(shapes)]
-        self.given += [(float(first + place), array) for place, array in enumerate(batch)]
-        return tuple(array.copy() for array in batch)
-
-    def part_of(self, argument: Any) -> float:
-        """Returns what stands for an array that was given; else what the argument is instead."""
-        if isinstance(argument, tuple | list) and argument and np.ndim(argument[0]) > 0:
-            return TUPLE
-        try:
-            if hasattr(argument, "detach"):
-                argument = argument.detach().cpu().numpy()
-            values = np.asarray(argument, np.float32)
-        except Exception:  # noqa: BLE001  (a student's object may raise anything)
-            return STRANGER
-        known = (part for part, array in self.given if np.array_equal(array, values))
-        return next(known, STRANGER)
-
-    def sample(self, *args: Any, **kwargs: Any) -> tuple[np.ndarray, ...]:
-        """Returns a batch in `train`'s order."""
-        return self.give(SAMPLE, (*args, *kwargs.values()))
-
-    def add_to_replay_buffer(self, paths: Any) -> None:
-        """Stores nothing; who adds paths that the loop adds too, adds them in place of those."""
-
-    def train(self, *args: Any, **kwargs: Any) -> dict[str, float]:
-        """Learns nothing; returns a log that tells which call it was, now and then an empty one."""
-        parts = [self.part_of(argument) for argument in args]
-        for name, value in kwargs.items():
-            place = self.order(name)
-            parts += [float("nan")] * (place + 1 - len(parts))
-            parts[place] = self.part_of(value)
-        self.note(TRAIN, parts, float(len(args) + len(kwargs)))
-        self.trainings += 1
-        if self.trainings == EMPTY_LOG:
-            return {}
-        return {"Critic_Loss": float(PLACE + self.trainings), "Actor_Loss": -1.0}
-
-
-def drawn(part: int, shape: tuple[int, ...]) -> np.ndarray:
-    """Returns an array whose numbers have both signs, are not whole, and differ from row to row."""
-    return np.random.RandomState(part).uniform(-20, 20, shape).astype(np.float32)

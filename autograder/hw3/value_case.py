@@ -11,7 +11,7 @@ from __future__ import annotations
 import inspect
 import itertools
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -200,6 +200,24 @@ def stand_in(
         return called({roles[n]: value for n, value in bound.arguments.items() if roles[n]})
 
     return method
+
+
+def odd_or_last(notes: Iterable[tuple[str, np.ndarray, np.ndarray]]) -> dict[str, np.ndarray]:
+    """Returns what each argument was: the first time that it was not what it should be, if any.
+
+    So it does not matter how often a method is called.
+
+    Args:
+        notes: An argument's name, what was given and what should be, in any number format.
+    """
+    found: dict[str, np.ndarray] = {}
+    odd = set()
+    for name, given, wanted in notes:
+        if name not in odd:
+            found[name] = given
+            if given.shape != wanted.shape or not np.allclose(given, wanted):
+                odd.add(name)
+    return found
 
 
 def changed(before: Mapping[str, np.ndarray], after: Mapping[str, np.ndarray]) -> list[bool]:

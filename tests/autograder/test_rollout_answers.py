@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from autograder.hw3 import rollout_ends
+from autograder.hw3.answer_collect import judge_collect
 from autograder.hw3.answer_rollouts import MISFIT, judge_rollouts
-from autograder.hw3.answer_trainer import judge_collect, judge_train
 from autograder.hw3.checks import CHECKS
 from autograder.hw3.mistakes_rollouts import MISTAKES as ROLLOUT_MISTAKES
 from autograder.hw3.mistakes_trainer import MISTAKES as TRAINER_MISTAKES
@@ -107,7 +107,7 @@ def test_every_id_has_its_words() -> None:
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 used.add(node.value)
-    prefixes = ("rollout.", "collect.", "trainer_train.")
+    prefixes = ("rollout.", "collect.")
     known = ROLLOUT_MISTAKES | TRAINER_MISTAKES
     assert {i for i in used if i.startswith(prefixes) and " " not in i} == set(known)
     assert all(len(mistake.title) <= 70 for mistake in known.values())
@@ -181,5 +181,5 @@ def test_the_reference_passes_for_many_seeds() -> None:
 
 
 def test_nothing_seen_is_no_pass() -> None:
-    for judge in (judge_collect, judge_train, judge_rollouts):
+    for judge in (judge_collect, judge_rollouts):
         assert not judge({}, 0).passed

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograder.hw3.probes.advantage import cases
-from autograder.hw3.value_case import TRAIN_ORDER, call, changed
+from autograder.hw3.value_case import TRAIN_ORDER, call, changed, odd_or_last
 from autograder.hw3.value_world import KINDS, Call, Tape
 from autograder.probing import Student, plain_array
 
@@ -43,7 +43,7 @@ def train(student: Student, seed: int, own_forms: bool, seen: dict[str, Any]) ->
         seen["critic_updates_before_the_actor's"] = list(before(tape.calls))
         updates = [c for c in tape.calls if c.kind != "advantage"]
         seen["updates_without_gradients"] = sum(not update.gradients for update in updates)
-        seen |= given(tape.calls)
+        seen |= odd_or_last(arguments(tape.calls))
         seen["inputs_changed"] = any(left)
     seen |= reported(tape, logs)
 
@@ -55,26 +55,12 @@ def before(calls: Sequence[Call]) -> Iterator[int]:
             yield sum(c.kind == "critic" and c.turn == one.turn for c in calls[:number])
 
 
-def given(calls: Sequence[Call]) -> dict[str, np.ndarray]:
-    """Returns what each argument was: the first time that it was not what it should be, if any.
-
-    So it does not matter how often advantages are estimated.
-    """
-    found: dict[str, np.ndarray] = {}
-    odd = set()
-    for kind, (_, order) in KINDS.items():
-        for one in (c for c in calls if c.kind == kind):
-            for role in order:  # some methods leave the actions out
-                name, array = f"{kind}_gets_{role}", one.given.get(role, one.wanted[role])
-                if name not in odd:
-                    found[name] = array
-                    odd |= set() if same(array, one.wanted[role]) else {name}
-    return found
-
-
-def same(given: np.ndarray, wanted: np.ndarray) -> bool:
-    """Tells whether an argument is what it should be, in any number format."""
-    return given.shape == wanted.shape and np.allclose(given, wanted)
+def arguments(calls: Sequence[Call]) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
+    """Yields each argument's name, what was given and what should be."""
+    for one in calls:
+        for role in KINDS[one.kind][1]:  # some methods leave the actions out
+            wanted = one.wanted[role]
+            yield f"{one.kind}_gets_{role}", one.given.get(role, wanted), wanted
 
 
 def reported(tape: Tape, logs: Sequence[Any]) -> dict[str, bool]:

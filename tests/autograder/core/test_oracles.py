@@ -20,12 +20,15 @@ from autograder.hw3.answers import (
     dqn_targets,
     dqn_update,
     policy_forward,
+    trainer_train,
 )
 from autograder.hw3.critic_case import CriticCase, critic_case, large_case, lifted_case, low_case
 from autograder.hw3.probes.advantage import cases
 from autograder.hw3.probes.argmax import case as greedy_case
 from autograder.hw3.probes.policy_forward import cases as forward_cases
 from autograder.hw3.probes.policy_forward import points
+from autograder.hw3.probes.trainer_train import drawn
+from autograder.hw3.trainer_world import settings
 
 SEED = 5
 
@@ -107,6 +110,17 @@ def test_ac_train() -> None:
     for name in gets:
         array = cases(SEED)["large"].arrays()[name.rpartition("gets_")[2]]
         np.testing.assert_allclose(seen.pop(name), [array[row - 2] for row in range(7)])
+    assert not any(flag.any() for flag in seen.values())
+
+
+def test_trainer_train() -> None:
+    """Three batches, all of them learned from and logged; the last one is what is kept."""
+    seen = {name.partition("/")[2]: array for name, array in right(trainer_train.QUESTION).items()}
+    assert seen.pop("batch_sizes").tolist() == [settings(SEED)["train_batch_size"]]
+    assert seen.pop("trainings") == seen.pop("samples") == 3
+    assert seen.pop("logs").tolist() == [101, 0, 103]
+    for role, array in zip(value_case.TRAIN_ORDER, drawn(SEED, 3), strict=True):
+        np.testing.assert_allclose(seen.pop(f"train_gets_{role}"), array, rtol=1e-4)
     assert not any(flag.any() for flag in seen.values())
 
 

@@ -1,0 +1,117 @@
+"""Lets the trainer train its agent: what that learns from, how often, and what is kept of it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from contextlib import suppress
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from autograder.hw3.trainer_world import MANY_CALLS, RunawayError, build, number_or_nan
+from autograder.hw3.value_case import TRAIN_ORDER, odd_or_last, stand_in
+from autograder.probing import Student, plain_array
+
+ROWS, EMPTY = 7, 2  # the batch, from 1, that is empty, as agents' are that are not to learn yet
+LOG = 100  # and the number of a training: what it logs; the one numbered `EMPTY` logs nothing
+LIST, MAPPING, OTHER = range(3)
+
+
+def probe(student: Student, seed: int) -> None:
+    """Trains for one iteration."""
+    student.try_out("train", functools.partial(train, student, seed))
+
+
+def drawn(seed: int, number: int) -> tuple[np.ndarray, ...]:
+    """Returns a batch in `train`'s order: other numbers backwards, rounded, clipped or unsigned."""
+    if number == EMPTY:
+        return (np.empty(0),) * 5
+    rng = np.random.default_rng([285, 34, seed, number])
+
+    def some(size: int) -> np.ndarray:
+        signs, sizes = np.resize([1, -1], size), np.linspace(0.37, 19.3, size)
+        return np.asarray(signs * rng.permutation(sizes), np.float32)
+
+    obs, next_obs = some(6 * ROWS).reshape(2, ROWS, 3)
+    return obs, some(ROWS), some(ROWS), next_obs, np.array([0, 1, 0, 0, 1, 1, 0], np.float32)
+
+
+def own_train(student: Student) -> Any:
+    """Returns `train` of an agent of the student's, for the names and the order it takes."""
+    for file, name in (("agents.ac_agent", "ACAgent"), ("agents.dqn_agent", "DQNAgent")):
+        with suppress(Exception):
+            return getattr(student.module(file), name).train
+
+    def course(ob_no: Any, ac_na: Any, re_n: Any, next_ob_no: Any, terminal_n: Any) -> None: ...
+
+    return course
+
+
+class Agent:
+    """An agent that notes what it is asked, and learns nothing."""
+
+    on_policy = at_episode_start = True
+
+    def __init__(self, student: Student, seed: int) -> None:
+        """Takes what the student's own agent takes."""
+        self.seed = seed
+        self.sizes: list[float] = []
+        self.calls = dict.fromkeys(("trainings", "samples", "samples_past", "updates_past"), 0)
+        self.notes: list[tuple[str, np.ndarray, np.ndarray]] = []
+        self.train = stand_in(own_train(student), TRAIN_ORDER, self.learn)
+        self.actor = self.critic = SimpleNamespace(
+            update=lambda *_, **__: self.count("updates_past")
+        )
+        draws = ("sample", "sample_recent_data", "sample_random_data")
+        self.replay_buffer = SimpleNamespace(**dict.fromkeys(draws, self.draw))
+
+    def count(self, what: str) -> dict[str, float]:
+        """Counts a call; an update of a part logs nothing."""
+        self.calls[what] += 1
+        if sum(self.calls.values()) > MANY_CALLS:
+            raise RunawayError("training goes on and on")
+        return {}
+
+    def sample(self, batch_size: int) -> tuple[np.ndarray, ...]:
+        """Returns a fresh batch."""
+        self.count("samples")
+        self.sizes.append(number_or_nan(batch_size))
+        return drawn(self.seed, self.calls["samples"])
+
+    def draw(self, *args: Any, **kwargs: Any) -> tuple[np.ndarray, ...]:
+        """Returns a fresh batch to whoever goes past the agent."""
+        self.count("samples_past")
+        return self.sample(*args, **kwargs)
+
+    def learn(self, given: Mapping[str, Any]) -> dict[str, float]:
+        """Notes the arguments beside the last batch; returns a log."""
+        self.count("trainings")
+        wanted = dict(zip(TRAIN_ORDER, drawn(self.seed, self.calls["samples"]), strict=True))
+        for role, array in wanted.items():
+            self.notes.append((f"train_gets_{role}", plain_array(given.get(role, array)), array))
+        number = self.calls["trainings"]
+        return {} if number == EMPTY else {"Critic_Loss": float(LOG + number), "Actor_Loss": -1.0}
+
+
+def train(student: Student, seed: int, seen: dict[str, Any]) -> None:
+    """Notes what was asked, of whom, and what came back, however it ends."""
+    agent = Agent(student, seed)
+    trainer = build(student.module("infrastructure.rl_trainer"), seed, agent=agent)
+    try:
+        logs = trainer.train_agent()
+    finally:
+        seen |= agent.calls
+        seen["batch_sizes"] = np.unique(agent.sizes)
+        seen |= odd_or_last(agent.notes)
+    is_list, is_log = isinstance(logs, list | tuple), isinstance(logs, Mapping)
+    seen["what_is_returned"] = LIST if is_list else MAPPING if is_log else OTHER
+    seen["logs"] = [told(log) for log in logs] if is_list else []
+
+
+def told(log: Any) -> float:
+    """Returns the number that tells which log something is; a negative one for what is none."""
+    if isinstance(log, Mapping):
+        return float(log.get("Critic_Loss", 0))
+    return -1.0 if isinstance(log, str) else -2.0
