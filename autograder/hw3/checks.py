@@ -48,7 +48,7 @@ FORMULA = [
     _formula("policy.get_action", "the policy's action", 4, POLICY,
              "policy:probe_get_action", "policy_action:judge_get_action"),
     _formula("policy.update", "policy gradient step", 8, POLICY,
-             "policy_update:probe_update", "policy_update:judge_update"),
+             "policy_update", "policy_update"),
     _formula("rollouts.sample_trajectory", "a step of a rollout", 5, ROLLOUTS,
              "rollouts:probe_rollouts", "rollouts:judge_rollouts"),
     _formula("trainer.collect", "collect paths", 3, TRAINER,

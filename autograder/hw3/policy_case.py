@@ -27,7 +27,7 @@ class PolicyCase:
     choice: np.ndarray  # (BATCH,) discrete actions
     move: np.ndarray  # (BATCH, COMPONENTS) continuous actions
     advantage: np.ndarray  # (BATCH,)
-    scale: np.ndarray | float = 1.0  # (STATES,) each state's number where one-hot vectors have 1
+    scale: np.ndarray  # (STATES,) each state's number where one-hot vectors have 1
 
     def table(self, discrete: bool) -> np.ndarray:
         """Returns the network's table."""
@@ -52,7 +52,8 @@ class PolicyCase:
 def update_case(seed: int) -> PolicyCase:
     """Draws a batch for `update`.
 
-    Advantages have a mean well above 0, and some lie beyond 1. The Gaussian is so narrow, and the
+    What is observed has any size and either sign. Advantages have a mean well above 0, and some
+    lie beyond 1. The Gaussian is so narrow, and the
     actions are so near its middle, that every log-density is positive.
     """
     rng = np.random.default_rng([285, 31, seed])
@@ -61,6 +62,7 @@ def update_case(seed: int) -> PolicyCase:
     state = rng.permutation(STATES)[:BATCH]
     offset = rng.uniform(0.25, 0.9, (BATCH, COMPONENTS)) * rng.choice([-1, 1], (BATCH, COMPONENTS))
     advantage = rng.permutation([0.4, -0.6, -0.8, -1.3, 1.7, 2.1, 2.5])
+    signs = rng.permuted(np.resize([1, -1], STATES))
     return PolicyCase(
         logits=rng.uniform(-1.2, 1.2, (ACTIONS, STATES)).astype(np.float32),
         mean=mean.astype(np.float32),
@@ -69,14 +71,8 @@ def update_case(seed: int) -> PolicyCase:
         choice=rng.permutation([0, 1, 2, 3, 4, 1, 3]),
         move=(mean[:, state].T + offset * spread).astype(np.float32),
         advantage=(advantage + rng.uniform(-0.08, 0.08, BATCH)).astype(np.float32),
+        scale=(signs * rng.uniform(0.4, 2.6, STATES)).astype(np.float32),
     )
-
-
-def scaled(case: PolicyCase, seed: int) -> PolicyCase:
-    """Returns a case that is observed in numbers of any size and either sign."""
-    rng = np.random.default_rng([285, 36, seed])
-    signs = rng.permuted(np.resize([1, -1], STATES))
-    return replace(case, scale=(signs * rng.uniform(0.4, 2.6, STATES)).astype(np.float32))
 
 
 def other_advantage(case: PolicyCase) -> PolicyCase:
@@ -97,13 +93,12 @@ def forward_case(seed: int, wide: bool) -> PolicyCase:
     logstd = rng.permutation([0.3, 0.55, 0.8] if wide else [-0.7, -0.35, 0.4])
     logits = rng.uniform(*(positive if wide else both), (ACTIONS, STATES))
     mean = rng.uniform(*(both if wide else positive), (COMPONENTS, STATES))
-    drawn = replace(
+    return replace(
         update_case(seed),
         logits=logits.astype(np.float32),
         mean=mean.astype(np.float32),
         spread=np.exp(logstd + rng.uniform(-0.04, 0.04, COMPONENTS)),
     )
-    return scaled(drawn, seed)
 
 
 def draw_case(seed: int) -> PolicyCase:

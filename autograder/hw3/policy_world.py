@@ -64,27 +64,41 @@ def moving(policy: Any) -> list[nn.Parameter]:
     return [policy.mean_net.table, policy.logstd]
 
 
-def stand_in(policy: Any, case: PolicyCase, joined: bool = True) -> Callable[[Any], Any]:
+def stand_in(
+    policy: Any, case: PolicyCase, joined: bool = True, knob: torch.Tensor | None = None
+) -> Callable[[Any], Any]:
     """Returns a `forward` of ours over the policy's table.
 
     Args:
         policy: The student's.
         case: Its numbers.
         joined: Whether the components of a continuous action have one log-probability together.
+        knob: If given, chance plays no part: samples are neither the best actions nor those of
+            the batch, and entropies are this number, so who wants more of them pulls at it.
     """
 
     def forward(observation: Any) -> Any:
         columns = (policy.logits_na if policy.discrete else policy.mean_net)(observation)
         if policy.discrete:
             chosen = distributions.Categorical(columns.softmax(-1))
-            return chosen
+            return settled(chosen, (columns.argmax(-1) + 1) % columns.shape[-1], knob)
         # At the present numbers this has the value and the slope of the spread.
         slope = 1 + policy.logstd - policy.logstd.detach()
         scale = torch.tensor(case.spread, dtype=torch.float32) * slope
         normal = distributions.Normal(columns, scale)
-        return distributions.Independent(normal, 1) if joined else normal
+        answer = distributions.Independent(normal, 1) if joined else normal
+        signs = 1 - 2 * (torch.arange(columns.shape[-1]) % 2)
+        return settled(answer, (columns + 0.4 * scale * signs).detach(), knob)
 
     return forward
+
+
+def settled(answer: Any, sample: torch.Tensor, knob: torch.Tensor | None) -> Any:
+    """Returns a distribution in which chance plays no part, if there is a knob."""
+    if knob is not None:
+        answer.sample = lambda *_: sample
+        answer.entropy = lambda: knob.expand(len(sample))
+    return answer
 
 
 def watch_forward(policy: Any, seen: dict[str, Any], forward: Callable[[Any], Any]) -> None:

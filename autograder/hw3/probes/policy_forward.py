@@ -22,7 +22,7 @@ from autograder.hw3.policy_case import (
     update_case,
 )
 from autograder.hw3.policy_world import KINDS, build, moving, stand_in
-from autograder.hw3.probe_policy_update import call_update
+from autograder.hw3.probes.policy_update import call_update
 from autograder.probing import Student
 
 NOTHING, DISTRIBUTION, SOMETHING_ELSE = range(3)  # what was returned

@@ -20,9 +20,11 @@ from autograder.hw3.answers import (
     dqn_targets,
     dqn_update,
     policy_forward,
+    policy_update,
     trainer_train,
 )
 from autograder.hw3.critic_case import CriticCase, critic_case, large_case, lifted_case, low_case
+from autograder.hw3.policy_case import other_advantage, update_case
 from autograder.hw3.probes.advantage import cases
 from autograder.hw3.probes.argmax import case as greedy_case
 from autograder.hw3.probes.policy_forward import cases as forward_cases
@@ -164,3 +166,21 @@ def test_policy_forward() -> None:
         log_prob = -(z**2 / 2 + np.log(case.spread) + np.log(2 * np.pi) / 2).sum(-1)
         np.testing.assert_allclose(seen[f"continuous, {name}/log_prob"], log_prob, rtol=1e-4)
         assert not seen[f"continuous, {name}/components_apart"]
+
+
+def test_policy_update() -> None:
+    """A step of one length along the sum of A_i * grad log pi(a_i | s_i)."""
+    seen, case = right(policy_update.QUESTION), update_case(SEED)
+    for name, other in (("change", case), ("change_again", other_advantage(case))):
+        logits, mean, logstd = np.zeros((5, 17)), np.zeros((3, 17)), np.zeros(3)
+        for i, (s, a) in enumerate(zip(case.state, case.choice, strict=True)):
+            p = np.exp(case.logits[:, s]) / np.exp(case.logits[:, s]).sum()
+            logits[:, s] += other.advantage[i] * (np.arange(5) == a) - other.advantage[i] * p
+            z = (case.move[i] - case.mean[:, s]) / case.spread
+            mean[:, s] += other.advantage[i] * z / case.spread
+            logstd += other.advantage[i] * (z**2 - 1)
+        found = {"discrete": [logits * case.scale], "continuous": [mean * case.scale, logstd]}
+        for kind, parts in found.items():
+            step = np.concatenate([part.ravel() for part in parts])
+            expected = step / np.linalg.norm(step)
+            np.testing.assert_allclose(seen[f"{kind}/{name}"], expected, rtol=1e-3, atol=1e-5)

@@ -1,0 +1,23 @@
+"""The policy gradient step: its direction, and when and how often the optimizer takes it."""
+
+from __future__ import annotations
+
+from autograder.core.question import Question
+from autograder.judge import Judgement, ends_as_given
+from autograder.probing import Observation
+
+
+def left_as_given(seen: Observation, verdict: Judgement) -> None:
+    """Older handouts end in a line that reads `loss`, which an empty blank does not make."""
+    trial = seen["discrete"] if "discrete" in seen else None
+    if trial and trial.crash and ends_as_given(trial.crash) and trial.arrays.get("no_backward"):
+        verdict.blank = True
+
+
+def more_steps(seen: Observation, verdict: Judgement) -> None:
+    """How many more is everybody's own choice, and so is where they lead."""
+    if any(int(trial.arrays.get("steps", 0)) > 1 for trial in seen.values()):
+        verdict.name("pg_update.more_steps")
+
+
+QUESTION = Question("hw3.policy.update", __file__, most=2, facts=(left_as_given, more_steps))
