@@ -3,6 +3,7 @@
     prefix = "double_q"                  # stands before the ids of mistakes that hold no dot
     alone = ["clipped"]                  # not looked for beside others, see `Way.alone`
     calls = {gather = "unsqueeze"}       # see `Way.calls`
+    flags = ["shared"]                   # arrays that are true where this mistake is made
 
     [names]                              # code that comes again, written $PICKED below
     PICKED = "..."
@@ -136,4 +137,5 @@ def read(file: Path) -> Answer:
         name: {blank: reader.filled(lines) or None for blank, lines in bodies.items()}
         for name, bodies in reader.plain.get("solutions", {}).items()
     }
-    return Answer(list(reader.sites()), solutions)
+    flags = {key: reader.id(key) for key in reader.plain.get("flags", ())}
+    return Answer(list(reader.sites()), solutions, flags, reader.words)

@@ -10,6 +10,7 @@ from autograder.core.outcomes import (
     Outcome,
     Outcomes,
     calls_of,
+    flags_of,
     outcome_of,
     with_one_more,
 )
@@ -42,16 +43,22 @@ def judge(question: Question, seen: Observation, seed: int) -> Judgement:
         verdict.name(*found.mistakes)
         verdict.notes += list(dict.fromkeys(tell(crash) for crash in crashes.values()))
         return verdict
-    for crash in crashes.values():
+    unexplained(question, observed, known, verdict)
+    for crash in crashes.values() if verdict.passed else ():
         return judge_crash(crash, None, verdict)
-    right = known.with_mistakes(0)[0].outcome
-    for rule in question.otherwise:
-        rule(observed.arrays, right.arrays, verdict)
-    if not verdict.passed:
-        return verdict
-    verdict.unknown += told(observed.fingerprint, right.fingerprint)
-    verdict.unknown.append(how_it_differs(observed, right))
+    if verdict.passed:
+        right = known.with_mistakes(0)[0].outcome
+        verdict.unknown += told(observed.fingerprint, right.fingerprint)
+        verdict.unknown.append(how_it_differs(observed, right))
     return verdict
+
+
+def unexplained(question: Question, observed: Outcome, known: Outcomes, verdict: Judgement) -> None:
+    """Names what the probe saw by itself, or what a rule tells."""
+    up = {name.rpartition("/")[2] for name, array in observed.arrays.items() if array.any()}
+    verdict.name(*(mistake for flag, mistake in flags_of(question).items() if flag in up))
+    for rule in question.otherwise if verdict.passed and not observed.crashes else ():
+        rule(observed.arrays, known.with_mistakes(0)[0].outcome.arrays, verdict)
 
 
 def search(

@@ -202,6 +202,13 @@ def calls_of(question: Question) -> dict[str, str]:
     return calls
 
 
+def flags_of(question: Question) -> Mapping[str, str]:
+    """Returns the mistakes that the probe sees by itself, by flag; from a table too."""
+    table = read_table(question.blank)
+    flags: Mapping[str, str] = question.flags if table is None else table["flags"]
+    return flags
+
+
 def table_of(question: Question, seeds: Mapping[int, int]) -> str:
     """Returns the table of a question, as JSON.
 
@@ -215,7 +222,8 @@ def table_of(question: Question, seeds: Mapping[int, int]) -> str:
         for seed, most in seeds.items()
     }
     words = {name: dataclasses.astuple(words) for name, words in question.mistakes().items()}
-    plain = {"words": words, "calls": question.calls(), "seeds": kept, "arrays": packer.arrays}
+    told = {"words": words, "calls": question.calls(), "flags": dict(question.flags)}
+    plain = {**told, "seeds": kept, "arrays": packer.arrays}
     return _json(plain)
 
 

@@ -77,10 +77,17 @@ Choice = tuple[tuple[int, int], ...]
 
 
 class Answer(NamedTuple):
-    """What is known about a blank: its sites, and further whole solutions by name."""
+    """What is known about a blank: its sites, and further whole solutions by name.
+
+    A probe may see a mistake by itself, and say so by a flag: an array that is true. Flags are read
+    where no way explains a record.
+    """
 
     sites: Sequence[Site]
     solutions: Mapping[str, Bodies]
+    flags: Mapping[str, str]
+    """Name of an array, in any trial -> mistake."""
+    words: Mapping[str, Mistake]
 
 
 @dataclass(frozen=True)
@@ -136,6 +143,11 @@ class Question:
         """Further whole solutions, by name."""
         return self._answer.solutions
 
+    @property
+    def flags(self) -> Mapping[str, str]:
+        """Mistakes that the probe sees by itself, by the name of an array."""
+        return self._answer.flags
+
     def choices(self, wrong: int) -> Iterator[Choice]:
         """Yields the ways to make `wrong` mistakes at once, each at another site.
 
@@ -168,9 +180,10 @@ class Question:
         return ["", *self.solutions] if everywhere else [""]
 
     def mistakes(self) -> dict[str, Mistake]:
-        """Returns the words of every mistake of its sites, by id."""
+        """Returns the words of every mistake of its sites and flags, by id."""
         ways = [way for site in self.sites for way in site.ways]
-        return {way.mistake: way.words for way in ways if way.mistake and way.words}
+        told = {flag: self._answer.words[flag] for flag in self.flags.values()}
+        return {way.mistake: way.words for way in ways if way.mistake and way.words} | told
 
     def calls(self) -> dict[str, str]:
         """Returns which name must stand on a line that raises, by mistake."""

@@ -223,10 +223,12 @@ def note_untrue(rows: np.ndarray, story: list[Frame], setting: Setting, seen: Se
     untrue = ~(np.isclose(told, right, 1e-3, 1e-5) | forgotten)
     parts = np.split(untrue, [history, history + 1, history + 2, history + 3], axis=1)
     seen["untrue"] = [bool(part.any()) for part in parts]  # stack, action, reward, done, next stack
-    seen["ahead"] = bool((rows[:, :history] > number[:, None]).any())
     acted = np.array([False, *(f.acted for f in story)])
-    seen["blank"], seen["newest"] = bool((number == 0).any()), bool((number == len(story)).any())
-    seen["cut"] = bool((~acted[number] & (number > 0)).any())
+    seen["unwritten"] = bool((number == 0).any())
+    if not seen["unwritten"]:
+        seen["newest_sampled"] = bool((number == len(story)).any())
+        seen["cut_frame_sampled"] = bool((~acted[number]).any())
+        seen["stack_crosses_head"] = bool((rows[:, :history] > number[:, None]).any())
     if not setting.image:  # of images more are kept than draws could show
         seen["untrue_rows"] = rows[untrue.any(axis=1)]
         kept = np.arange(max(1, len(story) - setting.size + history), len(story))

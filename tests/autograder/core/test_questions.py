@@ -45,6 +45,7 @@ def test_every_way_can_be_written(question: Question) -> None:
 def test_each_mistake_has_its_words_once(question: Question) -> None:
     """Words that no way has would be told of nobody; and a way without words has a name alone."""
     made = {way.mistake for site in question.sites for way in site.ways if way.mistake}
+    made |= set(question.flags.values())
     assert made <= mistakes(question.blank.partition(".")[0]).keys()
     reader = opened(Path(question.module).with_suffix(".toml"))
     assert reader.words.keys() - {i for f in reader.families for i in f.words} <= made
