@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from autograder.hw3.answer_networks import foreign
+from autograder.hw3.network_world import foreign
 from autograder.hw3.probe_atari import BRIGHTNESS, LIMIT, VECTOR_END
 from autograder.judge import Judgement, close, difference, judge_crash
 from autograder.probing import Observation

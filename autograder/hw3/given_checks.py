@@ -24,5 +24,5 @@ GIVEN: list[Check] = [
     _named("schedules", "schedules (given)"),
     _named("replay", "replay buffer (given)"),
     _given("atari", "environments (given)"),
-    _given("networks", "networks (given)"),
+    _named("networks", "networks (given)"),
 ]
