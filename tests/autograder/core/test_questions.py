@@ -52,6 +52,13 @@ def test_each_mistake_has_its_words_once(question: Question) -> None:
 
 
 @BY_BLANK
+def test_our_solution_does_not_crash(question: Question) -> None:
+    """What crashes where all is right, would pass where it crashes alike."""
+    right = cached(question, 0, 0)[0].outcome
+    assert right.arrays and not right.crashes
+
+
+@BY_BLANK
 @pytest.mark.parametrize("seed", [0, FRESH])
 def test_no_mistake_is_taken_for_another(question: Question, seed: int) -> None:
     entries = [*cached(question, seed, 0), *cached(question, seed, 1)]

@@ -1,9 +1,7 @@
-"""Probes of given environments: a scripted game in place of Atari's, and a scripted vector task."""
+"""Scripted environments: a game in place of Atari's, and a vector task; and how they are played."""
 
 from __future__ import annotations
 
-import functools
-import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +10,6 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.hw3.probes.schedules import takes
 from autograder.probing import Student
 
 GAME, VECTOR = "ScriptedGame-v0", "ScriptedVector-v0"
@@ -178,19 +175,19 @@ def note_returns(env: Any, seen: Seen) -> None:
     seen["returns"] = [float(np.asarray(r).reshape(-1)[0]) for r in env.return_queue]
 
 
-def play_to_limit(make: Callable[..., Any], seen: Seen, name: str, **how: Any) -> None:
+def play_to_limit(make: Callable[..., Any], seen: Seen, task: str, **how: Any) -> None:
     """Plays one episode towards a limit of steps; notes the flags of each, and the next start."""
-    env = make(name, ep_len=LIMIT, **how)
+    env = make(task, ep_len=LIMIT, **how)
     env.reset(seed=1)
     flags = []
     for _ in range(VECTOR_END):
-        _, _, terminated, truncated, _ = env.step(ACT if name == GAME else 0)
+        _, _, terminated, truncated, _ = env.step(ACT if task == GAME else 0)
         flags.append((terminated, truncated))
         if terminated or truncated:
             break
     seen["flags"] = flags
     note_returns(env, seen)
-    if name == VECTOR:
+    if task == VECTOR:
         env.reset()
         env.reset()
         seen["seeds"] = ScriptedVector.newest.seeds
@@ -230,59 +227,3 @@ def pixel_value(student: Student, frame: np.ndarray) -> float:
         tensor = ptu.observations_from_numpy(np.stack([frame] * 4)[None])
     with torch.no_grad():
         return float(network(tensor)[0, 0])
-
-
-def probe_atari(student: Student, seed: int) -> None:
-    """Plays for scores and for training, to limits of steps, and shows the network a frame."""
-    register()
-    made: dict[str, Any] = {}
-
-    def load(seen: Seen) -> None:
-        made["envs"] = student.module("infrastructure.envs")
-        made["game"] = maker_of_games(student, made["envs"].make_env)
-        made["envs"].make_env(VECTOR)  # without Atari's packages nothing can be made at all
-
-    if student.try_out("load", load).crash:
-        return
-    make, rule = made["game"], {"ep_len": 3, "discount": 0.9, "time_limit": "auto"}
-    if not takes(make, GAME, **rule, training=True) or not takes(
-        made["envs"].make_env, VECTOR, **rule
-    ):
-        return
-    for name, training in (("score", False), ("train", True)):
-        how: dict[str, Any] = {"training": training, "discount": 0.9}
-        student.try_out(name, functools.partial(play_games, make, seed=seed, **how))
-    probe_limits(student, make, made["envs"])
-
-    def pixels(seen: Seen) -> None:
-        env = make(GAME, training=False)
-        frame, _ = env.reset(seed=seed)
-        seen["shape"] = np.shape(frame)
-        seen["value"] = pixel_value(student, np.asarray(frame))
-
-    student.try_out("pixels", pixels)
-
-
-def maker_of_games(student: Student, make_env: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns what makes games: `make_env` of atari.py, or where it still does both, of envs.py."""
-    if "training" in inspect.signature(make_env).parameters:
-        return make_env
-    make: Callable[..., Any] = student.module("infrastructure.atari").make_env
-    return make
-
-
-def probe_limits(student: Student, make_game: Callable[..., Any], envs: Any) -> None:
-    """Plays into limits of steps, which cut an episode or, if so asked, end it."""
-    limits: dict[str, tuple[str, dict[str, Any]]] = {
-        "cut": (GAME, {"time_limit": "bootstrap", "training": False}),
-        "ended": (GAME, {"time_limit": "terminal", "training": False}),
-        "vector_cut": (VECTOR, {"discount": 0.9}),
-        "vector_ended": (VECTOR, {"discount": 1.0}),
-    }
-    for name, (task, how) in limits.items():
-        make = make_game if task == GAME else envs.make_env
-        student.try_out(name, functools.partial(play_to_limit, make, name=task, **how))
-    wrapper = getattr(envs, "RememberCut", None)
-    for name, limit in (("remember_cut", LIMIT), ("remember_end", VECTOR_END)):
-        if wrapper is not None:
-            student.try_out(name, functools.partial(remember, wrapper, limit=limit))
