@@ -91,9 +91,10 @@ class Player:
             seen |= dict.fromkeys(self.found - before, True)
             seen["played"] = True
 
-        crash = self.student.try_out(name, run).crash
-        if crash and (foreign(crash) or name == "pixels" and "frame_shape" in self.found):
-            self.student.trials[name].crash = None
+        trial = self.student.try_out(name, run)
+        strange = name == "pixels" and "frame_shape" in self.found  # it fits no network
+        if trial.crash and (strange or foreign(trial.crash)):
+            trial.crash, trial.arrays["played"] = None, np.array(True)
 
 
 def probe(student: Student, seed: int) -> None:
