@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.hw3.probe_step_env import Exploration, Fake, construct
+from autograder.hw3.step_agent import Exploration, Fake, construct
 from autograder.hw3.step_world import StepWorld
 from autograder.hw3.value_case import TRAIN_ORDER, UPDATE_ORDER, roles_of
 from autograder.probing import StandIn, Student, Trial

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from autograder.hw3.answer_step_env import all_alike
 from autograder.hw3.probe_rollouts import GIVEN_LENGTHS, MIN_STEPS, NUM_PATHS
 from autograder.hw3.rollout_ends import END_FACTORS, predict_lengths
 from autograder.hw3.rollout_fields import STUCK, TOO_DEEP, judge_fields
 from autograder.hw3.rollout_record import ASK, RESET, STEP, Rollout, read_rollouts
 from autograder.hw3.rollout_world import CONTINUOUS, DISCRETE, PER_FRAME, episodes
+from autograder.hw3.step_world import UNSEEDED
 from autograder.judge import (
     Judgement,
     close,
@@ -40,6 +40,11 @@ UNPACK = re.compile("unpack")
 SCALAR = re.compile("invalid index to scalar|not subscriptable|too many indices")
 ONE_NUMBER = re.compile("only (length-1|size-1|0-dimensional|one element)|of size 1|as Python sca")
 POLICY = re.compile("ScriptedPolicy")
+
+
+def all_alike(seeds: list[float]) -> bool:
+    """Tells whether several resets were all given the same seed."""
+    return len(seeds) > 1 and set(seeds) != {UNSEEDED} and len(set(seeds)) == 1
 
 
 def judge_rollouts(seen: Observation, seed: int) -> Judgement:

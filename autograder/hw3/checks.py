@@ -24,9 +24,9 @@ def _formula(
 
 FORMULA = [
     _formula("dqn.act", "store frame, choose action", 5, AGENT,
-             "step_env:probe_step_env", "step_env:judge_act"),
+             "dqn_act", "dqn_act"),
     _formula("dqn.step", "step and store the effect", 5, AGENT,
-             "step_env:probe_step_env", "step_env:judge_step"),
+             "dqn_step", "dqn_step"),
     _formula("dqn.targets", "Bellman targets", 10, CRITIC,
              "dqn_targets", "dqn_targets"),
     _formula("dqn.double_q", "double Q-learning", 10, CRITIC,

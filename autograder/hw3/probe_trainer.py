@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.hw3.probe_step_env import Fake
+from autograder.hw3.step_agent import Fake
 from autograder.hw3.trainer_world import (
     ACTOR,
     AGENT,

@@ -52,7 +52,6 @@ DIES = [
 # Forms of the corpus that are right alone, and of which training dies; by which blank is to blame.
 DEAD = {
     # The older Gym, which no environment here speaks.
-    "- dqn.step right self.last_obs, reward, done, _ = self.en": "hw3.dqn.step",
     "- agents/dqn_agent.py right self.replay_buffer_idx = self.replay_buf": "hw3.dqn.step",
     "- infrastructure/rollouts.py right ob = env.reset() obs, acs, rewards, next": ROLLOUT,
     "- infrastructure/rollouts.py right rollout_done = done or len(acs) >= max_p": ROLLOUT,

@@ -34,9 +34,9 @@ from autograder.hw3.network_world import (
     sizes_of,
 )
 from autograder.hw3.probe_dqn_critic import OptimizerSpec, hparams
-from autograder.hw3.probe_step_env import STARTS
-from autograder.hw3.probe_step_env import build as build_agent
 from autograder.hw3.probes.schedules import takes
+from autograder.hw3.step_agent import STARTS
+from autograder.hw3.step_agent import build as build_agent
 from autograder.hw3.step_world import StepWorld
 from autograder.judge import close
 from autograder.probing import Student

@@ -7,7 +7,7 @@ AT_IMPORT = MESSAGE
 BODIES = {
     "hw3.argmax.action": r"""
 count = 60_000_000
-names = [("each", "size"), ("each", "action"), ("train", "kinds"), ("act.greedy", "kind")]
+names = [("each", "size"), ("each", "action"), ("train", "kinds"), ("with epsilon 0", "calls")]
 head, shapes, at = {}, {}, 0
 for trial, name in names:
     part = count // len(names)

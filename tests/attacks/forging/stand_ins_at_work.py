@@ -3,8 +3,8 @@
 EXPECT = "failed"
 BODIES = {
     "hw3.dqn.step": """
-import autograder.hw3.probe_step_env as probe
-probe.step({"self": self, "action": action})
+import autograder.hw3.step_agent as agent
+agent.step({"self": self, "action": action})
 """,
     "hw3.dqn.update": """
 import autograder.hw3.agent_world as world

@@ -16,6 +16,8 @@ from autograder.hw3.answers import (
     argmax,
     critic_update,
     double_q,
+    dqn_act,
+    dqn_step,
     dqn_sync,
     dqn_targets,
     dqn_update,
@@ -27,9 +29,11 @@ from autograder.hw3.critic_case import CriticCase, critic_case, large_case, lift
 from autograder.hw3.policy_case import other_advantage, update_case
 from autograder.hw3.probes.advantage import cases
 from autograder.hw3.probes.argmax import case as greedy_case
+from autograder.hw3.probes.dqn_act import PLAYS
 from autograder.hw3.probes.policy_forward import cases as forward_cases
 from autograder.hw3.probes.policy_forward import points
 from autograder.hw3.probes.trainer_train import drawn
+from autograder.hw3.step_world import STEPS, reward_of, script
 from autograder.hw3.trainer_world import settings
 
 SEED = 5
@@ -184,3 +188,27 @@ def test_policy_update() -> None:
             step = np.concatenate([part.ravel() for part in parts])
             expected = step / np.linalg.norm(step)
             np.testing.assert_allclose(seen[f"{kind}/{name}"], expected, rtol=1e-3, atol=1e-5)
+
+
+def test_dqn_act() -> None:
+    """Each step stores one frame, the present one, and is random as often as it may be."""
+    for name, array in right(dqn_act.QUESTION).items():
+        when, _, what = name.partition("/")
+        share = 1.0 if when.startswith("before") else float(when.split()[2].strip(","))
+        expected = dict.fromkeys(["number", "frame", "its", "shown"], [1])
+        expected |= {"epsilon": [0], "time": [0], "share": [share], "random": [0, 1, 2, 4]}
+        expected |= {"shown": []} if share == 1 else {}  # the actor need not be asked there
+        expected["calls"] = [len(PLAYS[when][1])]
+        assert array.tolist() == expected[what.split()[0]], name
+
+
+def test_dqn_step() -> None:
+    seen = right(dqn_step.QUESTION).items()
+    short = {name.partition("/")[2].split()[0]: array.tolist() for name, array in seen}
+    ends = script(SEED)
+    assert short.pop("reward") == [reward_of(SEED, step) for step in range(STEPS)]
+    assert short.pop("done") == [terminated for terminated, _ in ends]
+    assert short.pop("reset") == [any(end) for end in ends]
+    assert short.pop("last_obs") == [1 + any(end) for end in ends]
+    assert short.pop("number") == [1] * STEPS
+    assert not any(any(values) for values in short.values())

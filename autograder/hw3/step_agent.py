@@ -1,32 +1,27 @@
-"""Probes of `DQNAgent.step_env` in a scripted world."""
+"""A student's DQN agent among fakes, and how one of the two blanks of its `step_env` is asked."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
-
-import numpy as np
 
 from autograder.hw3.step_world import (
     FRAME_SIZE,
     GREEDY,
+    NO_ACTION,
     NUM_ACTIONS,
-    STEPS,
+    Call,
     StepWorld,
     frame,
-    number_of,
 )
 from autograder.probing import StandIn, Student, Trial
 
 ACT, STEP = "hw3.dqn.act", "hw3.dqn.step"
-KINDS = (
-    *("reset", "step", "get_action", "store_frame", "encode", "effect", "end_path", "value"),
-    "stood_in",  # the second blank's stand-in did its work, of which nothing else is told
-)
-STARTS = 50  # learning_starts
-EPSILON, MANY, SOME = 0.3, 3000, 350
+STARTS, FREQUENCY, BATCH = 200, 2, 32  # learning_starts, learning_freq, batch_size
 MOST_SETTINGS = 50
+Notes = Callable[[Sequence[Call]], Mapping[str, Any]]
+"""Says what is to be seen in the calls that came to their end."""
 
 
 class Fake:
@@ -47,15 +42,16 @@ class CallDone(BaseException):
 
 
 class Exploration:
-    """A schedule that is constant, and notes for which times it is asked."""
+    """A schedule that is constant, and notes whether it is asked about another time than now."""
 
     def __init__(self, world: StepWorld, epsilon: float) -> None:
-        """Writes on the tape of `world`."""
+        """Notes it in the calls of `world`."""
         self.world, self.epsilon = world, epsilon
 
     def value(self, t: Any) -> float:
         """Returns epsilon."""
-        self.world.note("value", float(t))
+        agent = self.world.agent
+        self.world.call.another_time |= agent is not None and bool(t != agent.t)
         return self.epsilon
 
 
@@ -63,13 +59,13 @@ def agent_params(**settings: Any) -> dict[str, Any]:
     """Returns settings for a DQNAgent, under older names too."""
     return {
         "env_name": "StepWorld-v0",
-        "batch_size": 11,
+        "batch_size": BATCH,
         "num_actions": NUM_ACTIONS,
         "ac_dim": NUM_ACTIONS,
         "ob_dim": (FRAME_SIZE,),
         "input_shape": (FRAME_SIZE,),
         "learning_starts": STARTS,
-        "learning_freq": 2,
+        "learning_freq": FREQUENCY,
         "target_update_freq": 3,
         "exploration_schedule": None,
         "exploration": None,
@@ -106,59 +102,51 @@ def build(student: Student, world: StepWorld, epsilon: float) -> Any:
             setattr(module, name, type(name, (Fake,), {}))  # an exception may quote its name
     exploration = Exploration(world, epsilon)
     agent = construct(module.DQNAgent, world, exploration_schedule=exploration)
-    agent.env = world
+    agent.env = agent.actor = world
     agent.last_obs = frame(world.frames)
-    agent.replay_buffer = world.buffer
-    agent.actor = world
-    agent.critic = world.critic
-    world.agent = agent
-    agent.exploration = Exploration(world, epsilon)
+    agent.replay_buffer, agent.critic = world.buffer, world.critic
+    agent.exploration = exploration
     return agent
 
 
-def play(student: Student, seen: dict[str, Any], epsilon: float, steps: int, **how: Any) -> None:
-    """Takes steps and keeps the tape: event kinds, their numbers, and the call they fell in."""
-    world = StepWorld(how["seed"], how.get("endless", False))
+def play(
+    student: Student,
+    seen: dict[str, Any],
+    notes: Notes,
+    world: StepWorld,
+    times: Sequence[int],
+    epsilon: float = 0.0,
+) -> None:
+    """Takes a step at each of some times, as an agent would that has played from the start."""
     agent = build(student, world, epsilon)
-    world.tape.clear()
-    began = number = 0
-    calls: list[int] = []
-    after: list[tuple[float, float, float]] = []
+    world.calls.clear()
+    world.buffer.num_in_buffer = times[0]
     try:
-        for number in range(steps):
-            agent.t = world.now = how.get("first_t", STARTS + 1) + number
+        for t in times:
+            world.begin(agent, t)
+            agent.num_param_updates = max(0, t - STARTS) // FREQUENCY
             with contextlib.suppress(CallDone):
                 agent.step_env()
-            calls += [number] * (len(world.tape) - began)
-            began = len(world.tape)
-            index = float(agent.replay_buffer_idx or 0)
-            after.append((number_of(agent.last_obs), index, world.clock()))
+            world.end()
     finally:
-        calls += [number] * (len(world.tape) - began)
-        seen["kind"] = [KINDS.index(event[0]) for event in world.tape]
-        seen["numbers"] = [event[1:] for event in world.tape]
-        seen["call"] = calls
-        seen["after"] = after
+        seen["acted"] = world.call.chosen is not None
+        seen.update(notes([call for call in world.calls if call.after is not None]))
+    del seen["acted"]  # it tells of the call that crashed alone
 
 
 def owner_of(trial: Trial) -> str:
     """Tells which blank of `step_env` an exception belongs to; the second has an action."""
-    crash, seen = trial.crash, trial.arrays
-    if crash and crash.blank:
-        return crash.blank
-    now = seen["call"] == seen["call"].max(initial=-1) if "call" in seen else np.empty(0)
-    steps = [KINDS.index("step"), KINDS.index("stood_in")]
-    stepped = now.size > 0 and bool(np.any(np.isin(seen["kind"][now], steps)))
+    crash = trial.crash
+    acted = bool(trial.arrays.get("acted", False))
     chosen = crash is not None and ("action" in crash.names or ".step(" in crash.source)
-    return STEP if stepped or chosen else ACT
+    return STEP if acted or chosen else ACT
 
 
 def act(local: Mapping[str, Any]) -> int:
     """Stands in for the first blank: stores the frame, unless that is done, and acts."""
     agent = local["self"]
-    world: StepWorld = agent.env
-    if world.newest != (number := number_of(agent.last_obs)):
-        agent.replay_buffer_idx = world.put(number)
+    if not agent.env.call.stored:
+        agent.replay_buffer_idx = agent.replay_buffer.store_frame(agent.last_obs)
     return GREEDY
 
 
@@ -166,31 +154,15 @@ def step(local: Mapping[str, Any]) -> None:
     """Stands in for the second blank, and for what is left of it where one of its lines crashed."""
     agent = local["self"]
     world: StepWorld = agent.env
-    agent.last_obs = world.play(local.get("action", 0))
+    world.choose(local.get("action", NO_ACTION))
+    agent.last_obs = world.next_frame()
     raise CallDone
 
 
-def probe_step_env(student: Student, seed: int) -> None:
-    """Steps greedily through the script; for long greedily, at random, and between; at first.
-
-    First all for the sake of one blank, then, greedily, for that of the other.
-    """
-    np.random.seed(seed)
-    plays: dict[str, dict[str, Any]] = {
-        "greedy": dict(epsilon=0.0, steps=STEPS),
-        "never": dict(epsilon=0.0, steps=SOME, endless=True),
-        "random": dict(epsilon=1.0, steps=SOME, endless=True),
-        "warm_up": dict(epsilon=0.0, steps=STARTS - 5, endless=True, first_t=0),
-        "some": dict(epsilon=EPSILON, steps=MANY, endless=True),
-    }
-    for blank, neighbours, names in (
-        (ACT, {STEP: StandIn(step)}, list(plays)),
-        (STEP, {ACT: StandIn(act, ("action",))}, ["greedy"]),
-    ):
-        short = blank.rpartition(".")[2]
-        for name in names:
-
-            def experiment(seen: dict[str, Any], name: str = name) -> None:
-                play(student, seen, **plays[name], seed=seed)
-
-            student.try_alone(f"{short}.{name}", experiment, blank, neighbours, owner_of)
+def try_alone(
+    student: Student, blank: str, name: str, experiment: Callable[[dict[str, Any]], None]
+) -> None:
+    """Runs an experiment for the sake of one blank, past the other one where that is in the way."""
+    stand_ins = {ACT: StandIn(act, ("action",)), STEP: StandIn(step)}
+    del stand_ins[blank]
+    student.try_alone(name, experiment, blank, stand_ins, owner_of)

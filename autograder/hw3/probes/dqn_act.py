@@ -1,0 +1,104 @@
+"""Lets DQN's agent step for long: what it stores, what it acts on, and how often at random."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from autograder.hw3.step_agent import ACT, STARTS, Notes, play, try_alone
+from autograder.hw3.step_world import GREEDY, NUM_ACTIONS, RECENT, Call, StepWorld
+from autograder.probing import Student
+
+SIGMAS = 6.0  # a right student falls outside once in 10^9 runs
+LATE = 10 * STARTS  # when there have been more updates than a warm-up has steps
+PLAYS = {  # epsilon, and when; the step at which warm-up ends is left to everybody
+    "before learning starts": (0.0, range(5, STARTS - 2, 2)),
+    "before learning starts, with epsilon 1": (1.0, range(STARTS - 40, STARTS - 2)),
+    "with epsilon 0, right after warm-up": (0.0, range(STARTS + 2, STARTS + 40)),
+    "with epsilon 0": (0.0, range(LATE, LATE + 200)),
+    "with epsilon 1": (1.0, range(LATE, LATE + 200)),
+    "with epsilon 0.3": (0.3, range(LATE, LATE + 600)),
+    "with epsilon 0.9": (0.9, range(LATE, LATE + 100)),
+}
+
+
+def probe(student: Student, seed: int) -> None:
+    """Plays at different times, each long enough for its chances."""
+    np.random.seed(seed)
+    for when, (epsilon, times) in PLAYS.items():
+        share = 1.0 if when.startswith("before") else epsilon
+        say = functools.partial(notes, share, when)
+
+        def experiment(
+            seen: dict[str, Any], say: Notes = say, times: range = times, epsilon: float = epsilon
+        ) -> None:
+            play(student, seen, say, StepWorld(seed), times, epsilon)
+
+        try_alone(student, ACT, when, experiment)
+
+
+def notes(share: float, when: str, calls: Sequence[Call]) -> dict[str, Any]:
+    """Says what all calls have in common, and how often they acted at random."""
+    stored = [stored_by_act(call) for call in calls]
+    pairs = list(zip(calls, stored, strict=True))
+    chosen = np.array([call.chosen for call in calls])
+    asked = np.array([bool(call.shown) for call in calls], np.bool_)
+    seen: dict[str, Any] = {
+        "calls": [len(calls)],
+        "number of frames stored": sorted({len(frames) for frames in stored}),
+        "frame stored (1 the present one, 2 the next, 0 another)": sorted(
+            {which(call, number) for call, frames in pairs for number, _, _ in frames}
+        ),
+        "its index is kept": sorted(
+            {call.index == idx for call, frames in pairs for _, idx, _ in frames}
+        ),
+        "shown to the actor (1 the newest frames, 2 a single one, 3 older ones, 0 else)": sorted(
+            {shown(call) for call in calls if call.shown} - ({1} if share == 1 else set())
+        ),
+        "epsilon is asked about another time": [any(call.another_time for call in calls)],
+        "time passed": sorted({call.moved for call in calls}),
+        f"share of random actions {when}, roughly": [roughly(share, (chosen != GREEDY) | ~asked)],
+    }
+    if share == 1.0:
+        seen["random actions"] = sorted(set(chosen.tolist()) - {GREEDY})
+    return seen
+
+
+def stored_by_act(call: Call) -> list[tuple[float, int, bool]]:
+    """Returns the frames stored before the step, or, without any, those that came after it."""
+    return [one for one in call.stored if not one[2]] or call.stored
+
+
+def which(call: Call, number: float) -> int:
+    """Tells which frame a number is."""
+    following = [came for _, came in call.steps[:1]] + [call.after]
+    return 1 if number == call.before else 2 if number in following else 0
+
+
+def shown(call: Call) -> int:
+    """Tells what was acted on: what was shown last."""
+    number = call.shown[-1]
+    if number in (RECENT + call.before, call.before):
+        return 1 if number > call.before else 2
+    return 3 if number >= RECENT - 3 else 0
+
+
+def roughly(epsilon: float, random: np.ndarray) -> float:
+    """Returns epsilon, if as many actions as may be were seen to be random.
+
+    Where the actor is asked all the same, those that are as greedy as its own are not seen to be.
+    Else 0 for none at all, 1 for as many as can be, and what lies between.
+    """
+
+    def slack(chance: float) -> float:
+        return SIGMAS * float(np.sqrt(chance * (1 - chance) / max(1, len(random))))
+
+    share, seen = float(np.mean(random)) if len(random) else 0.0, 1 - 1 / NUM_ACTIONS
+    if seen * epsilon - slack(seen * epsilon) <= share <= epsilon + slack(epsilon):
+        return epsilon
+    if share == 0 or share >= seen - slack(seen):
+        return float(share > 0)
+    return (epsilon + (share > epsilon)) / 2
