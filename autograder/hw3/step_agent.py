@@ -145,8 +145,10 @@ def owner_of(trial: Trial) -> str:
 def act(local: Mapping[str, Any]) -> int:
     """Stands in for the first blank: stores the frame, unless that is done, and acts."""
     agent = local["self"]
-    if not agent.env.call.stored:
-        agent.replay_buffer_idx = agent.replay_buffer.store_frame(agent.last_obs)
+    world: StepWorld = agent.env
+    if not world.call.stored:
+        put = world.buffer.store_frame
+        agent.replay_buffer_idx = put(agent.last_obs)
     return GREEDY
 
 
