@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from autograder.homework import checks
 from autograder.hw3.checks import CHECKS
 from autograder.judge import Judgement
-from tests.autograder.corpus import Entry, all_entries, write
+from tests.autograder.corpus import Entry, all_entries, some, write
 from tests.autograder.judging import judge_package
 
 BY_ID = {check.id: check for check in CHECKS}
@@ -45,6 +46,13 @@ def test_other_blanks_keep_their_points(tmp_path: Path, entry: Entry) -> None:
     if "crash.no_module" in entry.mistakes:  # then nothing in the file can run
         judgements = {i: j for i, j in judgements.items() if entry.blank not in BY_ID[i].owners}
     assert not {i: j for i, j in judgements.items() if not j.passed}
+
+
+@pytest.mark.parametrize("entry", some(all_entries("hw2"), 3), ids=lambda entry: entry.name)
+def test_homework_2(tmp_path: Path, entry: Entry) -> None:
+    judgements = judge_package(write(tmp_path, [entry]), checks("hw2"))
+    assert_named(entry, judgements.pop(entry.judged_by))
+    assert all(judgement.passed for judgement in judgements.values())
 
 
 def judge_own(folder: Path, entry: Entry) -> Judgement:

@@ -86,12 +86,12 @@ def reference_files() -> dict[str, str]:
 
 
 @functools.cache
-def homes() -> dict[str, tuple[str, str]]:
-    """Returns where each blank is: id -> (path within cs285, its solution)."""
+def homes(homework: str = "hw3") -> dict[str, tuple[str, str]]:
+    """Returns where each blank of a homework is ("hw": of all): id -> (path, its solution)."""
     found = {}
     for path, text in reference_files().items():
         lines = text.splitlines()
-        for region in find_regions(text, path):
+        for region in (r for r in find_regions(text, path) if r.homework.startswith(homework)):
             body = "\n".join(lines[region.first : region.last - 1])
             found[region.id] = (path, textwrap.dedent(body))
     return found
@@ -107,8 +107,8 @@ def files_of(entries: Iterable[Entry]) -> dict[str, str]:
     files: dict[str, str] = {}
     replaced: set[str] = set()
     for entry in entries:
-        if entry.blank in homes():
-            text = bodies.get(entry.blank, homes()[entry.blank][1])
+        if entry.blank in homes("hw"):
+            text = bodies.get(entry.blank, homes("hw")[entry.blank][1])
             if entry.body is not None:
                 if entry.blank in replaced or entry.blank in bodies:
                     raise ValueError(f"two bodies for {entry.blank}")
@@ -118,7 +118,7 @@ def files_of(entries: Iterable[Entry]) -> dict[str, str]:
         else:
             text = files.get(entry.blank, reference_files()[entry.blank])
             files[entry.blank] = _change(text, entry)
-    for path in {homes()[blank][0] for blank in bodies}:
+    for path in {homes("hw")[blank][0] for blank in bodies}:
         text = files.get(path, reference_files()[path])
         indents = {region.id: " " * region.indent for region in find_regions(text, path)}
         inside = {i: textwrap.indent(bodies[i], indents[i]) for i in bodies if i in indents}
@@ -142,9 +142,9 @@ def write(folder: Path, entries: Iterable[Entry]) -> Path:
     return folder / "cs285"
 
 
-def all_entries() -> list[Entry]:
-    """Returns the entries of every module of this folder."""
+def all_entries(homework: str = "hw3") -> list[Entry]:
+    """Returns the entries of every module of this folder that a homework's checks judge."""
     entries: list[Entry] = []
     for info in pkgutil.iter_modules(__path__):
         entries += importlib.import_module(f"{__name__}.{info.name}").ENTRIES
-    return entries
+    return [entry for entry in entries if entry.judged_by.startswith(f"{homework}.")]
