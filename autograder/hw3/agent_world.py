@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 import functools
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -19,7 +18,7 @@ from torch import nn
 
 from autograder.hw3.step_agent import Exploration, Fake, construct
 from autograder.hw3.step_world import StepWorld
-from autograder.hw3.value_case import TRAIN_ORDER, UPDATE_ORDER, roles_of
+from autograder.hw3.value_case import TRAIN_ORDER, UPDATE_ORDER, stand_in
 from autograder.probing import StandIn, Student, Trial
 
 UPDATE, SYNC = "hw3.dqn.update", "hw3.dqn.sync"
@@ -71,20 +70,11 @@ class Critic:
         self.looked = self.called = self.stood_in = 0
         self.without_gradients = False
         own: Any = student.module("critics.dqn_critic").DQNCritic
-        self.roles = roles_of(own.update, UPDATE_ORDER)
-        kind, needed = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
-        self.signature = inspect.Signature(
-            [inspect.Parameter(n, kind, default=needed if r else 0) for n, r in self.roles.items()]
-        )
+        self.update = stand_in(own.update, UPDATE_ORDER, self.note)
 
-    def update(self, *args: Any, **kwargs: Any) -> dict[str, float]:
-        """Notes the roles of what it is given."""
-        try:
-            given = self.signature.bind(*args, **kwargs).arguments
-        except TypeError as error:
-            raise TypeError(f"DQNCritic.update(): {error}") from None
-        pairs = [(self.roles[name], self.role_of(value)) for name, value in given.items()]
-        self.updates.append([(wanted, role) for wanted, role in pairs if wanted])
+    def note(self, given: Mapping[str, Any]) -> dict[str, float]:
+        """Notes the roles of what an update is given."""
+        self.updates.append([(wanted, self.role_of(value)) for wanted, value in given.items()])
         self.without_gradients |= not torch.is_grad_enabled()
         return {"Training Loss": 0.5}
 
