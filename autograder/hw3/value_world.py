@@ -28,6 +28,7 @@ from autograder.probing import MOST_SECONDS, Student, guarded, plain_array
 
 LEARNING_RATE = 0.3  # of optimizers that are replaced by watched ones
 CRITIC_UPDATES, ACTOR_UPDATES, TRAIN_STEPS = 3, 2, 5
+ONE_ROW = 1  # the turn, from 0, whose batch is that small
 KINDS = {  # what `train` is to call: the method's name, and what it takes in which order
     "critic": ("update", UPDATE_ORDER),
     "advantage": ("estimate_advantage", ADVANTAGE_ORDER),
@@ -99,7 +100,7 @@ class Tape:
     """The student's agent, in which those methods do nothing but note their calls."""
 
     def __init__(self, student: Student, case: ValueCase) -> None:
-        """Trains on a case and, turn by turn, on the same rows begun elsewhere."""
+        """Trains on a case; then on one row of it; then on its rows begun elsewhere."""
         self.case = case
         self.calls: list[Call] = []
         self.turn = 0
@@ -115,15 +116,16 @@ class Tape:
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Returns fresh arrays of this turn's batch."""
-        return {r: np.roll(array, self.turn, 0) for r, array in self.case.arrays().items()}
+        rows = np.roll(np.arange(BATCH), self.turn)[: 1 if self.turn == ONE_ROW else BATCH]
+        return {role: array[rows] for role, array in self.case.arrays().items()}
 
     def count(self, kind: str, turn: int | None = None) -> int:
         """Returns how many calls of a kind there were, in one turn or in all."""
         return sum(call.kind == kind and turn in (call.turn, None) for call in self.calls)
 
     def advantages(self) -> np.ndarray:
-        """Returns what is estimated after so many updates of the critic. Shape (BATCH,)."""
-        drawn = np.random.default_rng(self.case.state).normal(0, 9, BATCH)
+        """Returns what is estimated after so many updates of the critic, for this turn's batch."""
+        drawn = np.random.default_rng(self.case.state).normal(0, 9, len(self.arrays()["reward"]))
         return (drawn * (1 + self.count("critic"))).astype(np.float32)
 
     def play(self, kind: str, own: Any, given: Mapping[str, Any]) -> Any:
