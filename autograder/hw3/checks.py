@@ -46,7 +46,7 @@ FORMULA = [
     _formula("policy.forward", "the policy's distribution", 5, POLICY,
              "policy_forward", "policy_forward"),
     _formula("policy.get_action", "the policy's action", 4, POLICY,
-             "policy:probe_get_action", "policy_action:judge_get_action"),
+             "policy_action", "policy_action"),
     _formula("policy.update", "policy gradient step", 8, POLICY,
              "policy_update", "policy_update"),
     _formula("rollouts.sample_trajectory", "a step of a rollout", 5, ROLLOUTS,

@@ -14,7 +14,7 @@ import torch
 
 from autograder.core import fingerprint
 from autograder.hw3.policy_case import BATCH, STATES, PolicyCase, other_advantage, update_case
-from autograder.hw3.policy_world import KINDS, build, moving, stand_in
+from autograder.hw3.policy_world import KINDS, build, first_whole, moving, stand_in
 from autograder.hw3.value_world import hands_over_tensors
 from autograder.probing import Student, guarded
 
@@ -113,17 +113,14 @@ def probe(student: Student, seed: int) -> None:
     for kind, discrete in KINDS.items():
         how = functools.partial(moving_inputs, student, case, discrete)
         student.try_moves(f"updates with {kind} actions", how)
-    ways = [(JOINED, 0), (OWN, 0)]
-    if comes_apart(student, case):
-        ways.insert(0, (APART, 0))
-    first = None
-    for forward, tensors in ways:
-        if play(student, case, forward, tensors):
-            return
-        first = first or dict(student.trials)
-    tensors = 3 if hands_over_tensors(student, "actor") else int(has_tensors(student))
-    if not tensors or not any(play(student, case, forward, tensors) for forward, _ in ways):
-        student.trials.update(first or {})
+    ours = [APART, JOINED] if comes_apart(student, case) else [JOINED]
+    ways = [functools.partial(play, student, case, forward) for forward in (*ours, OWN)]
+
+    def with_tensors() -> bool:
+        tensors = 3 if hands_over_tensors(student, "actor") else int(has_tensors(student))
+        return tensors > 0 and any(way(tensors) for way in ways)
+
+    first_whole(student, *(functools.partial(way, 0) for way in ways), with_tensors)
 
 
 def play(student: Student, case: PolicyCase, forward: str, tensors: int) -> bool:
@@ -241,7 +238,6 @@ def moving_inputs(student: Student, case: PolicyCase, discrete: bool, seen: dict
     def pulls(case: PolicyCase) -> np.ndarray:
         policy = build(student, case, discrete)
         policy.forward = stand_in(policy, case)
-        policy.optimizer = torch.optim.SGD(policy.parameters(), lr=1.0)
         (table, *_), before = moving(policy), case.table(discrete) / case.scale
         call_update(policy, *arguments(case, discrete, 0))
         change = ((table.detach().numpy() - before) * case.scale)[:, case.state].T

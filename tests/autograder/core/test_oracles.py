@@ -21,12 +21,13 @@ from autograder.hw3.answers import (
     dqn_sync,
     dqn_targets,
     dqn_update,
+    policy_action,
     policy_forward,
     policy_update,
     trainer_train,
 )
 from autograder.hw3.critic_case import CriticCase, critic_case, large_case, lifted_case, low_case
-from autograder.hw3.policy_case import other_advantage, update_case
+from autograder.hw3.policy_case import draw_case, other_advantage, update_case
 from autograder.hw3.probes.advantage import cases
 from autograder.hw3.probes.argmax import case as greedy_case
 from autograder.hw3.probes.dqn_act import PLAYS
@@ -212,3 +213,13 @@ def test_dqn_step() -> None:
     assert short.pop("last_obs") == [1 + any(end) for end in ends]
     assert short.pop("number") == [1] * STEPS
     assert not any(any(values) for values in short.values())
+
+
+def test_policy_action() -> None:
+    seen, case = right(policy_action.QUESTION), draw_case(SEED)
+    powers = np.exp(case.logits[:, case.state[:2]].T)
+    chances = powers / powers.sum(1, keepdims=True)
+    shares = seen["discrete, many at once/share_of_each_action"][:, :-2]
+    np.testing.assert_allclose(shares, chances, rtol=1e-4)
+    for flag in ("mean_is_the_policys", "spread_is_the_policys", "by_chance"):
+        assert seen[f"continuous, many at once/{flag}"]

@@ -160,7 +160,8 @@ loss.backward()
 self.optimizer.step()
 return loss.item()
 """
-# Two that fit each other: without a batch, the spread makes one, of as many as there are components.
+# Without a batch, the spread makes one, of as many as there are components; a rollout takes of both
+# kinds of actions the first.
 NO_BATCH = """
 drawn = ptu.to_numpy(self(ptu.from_numpy(obs)).sample())
 return drawn if self.discrete else drawn[0]
@@ -269,7 +270,7 @@ def slip(
 
 ENTRIES = [
     *(right("", *older(check), check=check) for check in METHODS),
-    right("", POLICY, method(POLICY, "MLPPolicy.forward", FORWARD), method(POLICY, "MLPPolicy.get_action", NO_BATCH), check="hw3.policy.get_action"),
+    wrong("", POLICY, "get_action.batch_axis", method(POLICY, "MLPPolicy.forward", FORWARD), method(POLICY, "MLPPolicy.get_action", NO_BATCH), check="hw3.policy.get_action"),
     right("", *older("hw3.dqn.targets", ("self.learning_rate_scheduler.step()\n", "")), check="hw3.dqn.targets"),
     imports(AC, "from cs285.infrastructure.replay_buffer import ReplayBuffer\nfrom .base_agent import BaseAgent", "hw3.ac.train"),
     needs(AC, "from cs285.infrastructure.replay_buffer import ReplayBuffer", "hw3.ac.train", ("= PathBuffer()", "= ReplayBuffer()")),

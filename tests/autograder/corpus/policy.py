@@ -261,18 +261,25 @@ return ptu.to_numpy(torch.normal(dist.mean, dist.stddev))
     right("", ACT, body=NOISE),
     right("", ACT, (SAMPLE, "action_distribution.sample((1,))[0]")),
     right("", ACT, ("distribution.sample()", "(distribution.sample() if self.discrete else distribution.rsample())"), body=GET),
-    right("", ACT, ("return ptu.to_numpy(action)", "return action.detach().cpu().numpy().astype(np.float64)"), body=GET),
-    right("", ACT, ("return ptu.to_numpy(action)", "return ptu.to_numpy(action).squeeze()"), body=GET),
+    right("", ACT, ("return ptu.to_numpy(action)", "return action.detach().cpu().numpy().astype(int if self.discrete else np.float64)"), body=GET),
+    wrong("", ACT, "get_action.batch_axis", ("return ptu.to_numpy(action)", "return ptu.to_numpy(action).squeeze()"), body=GET),
     right("", ACT, ("return ptu.to_numpy(action)", "return ptu.to_numpy(action).tolist()"), body=GET),
     wrong("U10", ACT, "crash.dtypes", ("ptu.from_numpy(observation)", "torch.from_numpy(observation).double()"), body=GET),
-    right("", ACT, ("ptu.from_numpy(observation)", "torch.tensor(obs, dtype=torch.float)"), body=GET),
+    wrong("", ACT, "get_action.batch_axis", ("ptu.from_numpy(observation)", "torch.tensor(obs, dtype=torch.float)"), body=GET),
+    wrong("", ACT, "get_action.policy_ignored", body="""
+dist = self(ptu.from_numpy(observation))
+if self.discrete:
+    p = ptu.to_numpy(dist.probs).astype(np.float64)[0]
+    return np.random.choice(self.ac_dim, size=len(observation), p=p / p.sum())
+return ptu.to_numpy(dist.sample())
+"""),
     right("", ACT, body="""
 if self.discrete:
     probs = ptu.to_numpy(self(ptu.from_numpy(observation)).probs)
     return np.array([np.random.choice(self.ac_dim, p=p / p.sum()) for p in probs.astype(np.float64)])
 return ptu.to_numpy(self(ptu.from_numpy(observation)).sample())
 """),
-    right("", ACT, body="""
+    wrong("", ACT, "get_action.batch_axis", body="""
 if self.discrete:
     return ptu.to_numpy(torch.multinomial(self.logits_na(ptu.from_numpy(observation)).softmax(-1), 1))
 dist = self(ptu.from_numpy(observation))
