@@ -282,15 +282,14 @@ def test_all_recorded_answers_judge_alike(
 def test_what_was_not_recorded(given: Path):
     store = recording.store_of(given / "autograder/hw3")
     assert store is not None
-    name = "autograder.hw3.answer_policy_action.chances_of"
-    case = recording.SECRETS[name][1](0)  # type: ignore[misc]
-    (drawn, how), *_ = case
-    assert store.look_up(name, (drawn, how)).shape == (2, 5)
+    name = "autograder.hw3.rollout_ends.length_of"
+    (episode, choice), *_ = recording.SECRETS[name][1](0)  # type: ignore[misc]
+    assert int(store.look_up(name, (episode, choice))) > 0
     with pytest.raises(recording.NotRecordedError):
-        store.look_up(name, (drawn, "p^7"))
-    (other, how), *_ = recording.SECRETS[name][1](77)  # type: ignore[misc]
+        store.look_up(name, (episode, {**choice, "ends": "p^7"}))
+    (other, choice), *_ = recording.SECRETS[name][1](77)  # type: ignore[misc]
     with pytest.raises(recording.OtherNumbersError, match=r"constraints\.txt"):
-        store.look_up(name, (other, how))
+        store.look_up(name, (other, choice))
 
 
 def test_other_seeds_are_refused(
