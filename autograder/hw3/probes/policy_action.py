@@ -18,9 +18,7 @@ from autograder.hw3.policy_case import ACTIONS, DRAWS, STATES, PolicyCase, draw_
 from autograder.hw3.policy_world import KINDS, OneStep, build, first_whole, stand_in
 from autograder.probing import Student, guarded
 
-NOTHING, NUMBERS, SOMETHING_ELSE = range(3)  # what was returned
 NUMERIC = (torch.Tensor, np.ndarray, np.generic, int, float, list)
-NEVER, OTHERS, THESE = -1, 0, 1  # which observations the network was shown
 REPEATS, NEARLY_EVEN = 20, 2  # of one state, in which all actions are nearly as likely
 UNLIKELY = 36.0  # minus log-likelihood ratio; twice it is chi-square, 8 degrees: tail 1e-12
 SIGMAS = 6.5  # of means of DRAWS: tail 1e-10
@@ -67,15 +65,15 @@ def numbers_of(
     answer: Any, shown: list[Any], rows: np.ndarray, size: int, seen: dict[str, Any]
 ) -> np.ndarray | None:
     """Notes what came back for some rows, and returns its numbers if they are as many as asked."""
-    known = NUMBERS if isinstance(answer, NUMERIC) else SOMETHING_ELSE
-    seen["returned"] = NOTHING if answer is None else known
-    if seen["returned"] != NUMBERS:
+    seen["nothing_returned"] = answer is None
+    seen["no_action"] = answer is not None and not isinstance(answer, NUMERIC)
+    if not isinstance(answer, NUMERIC):
         return None
-    seen["network_sees"] = NEVER
+    seen["policy_ignored"], seen["other_state"] = not shown, False
     if shown:
         states = np.concatenate([array.reshape(-1, STATES) for array in shown])
         same = (states[:, None] == np.unique(rows, axis=0)).all(-1)
-        seen["network_sees"] = THESE if same.any(0).all() and same.any(1).all() else OTHERS
+        seen["other_state"] = not (same.any(0).all() and same.any(1).all())
     numbers = answer.detach().numpy() if isinstance(answer, torch.Tensor) else np.asarray(answer)
     seen["numbers_per_action"] = numbers.size / len(rows)
     return numbers if seen["numbers_per_action"] == size else None
@@ -96,7 +94,7 @@ def draw_many(
     numbers = numbers_of(answer, shown, rows, size, seen)
     if numbers is None:
         return
-    seen["has_the_batch_axis"] = numbers.shape == ((len(rows),) if discrete else (len(rows), size))
+    seen["batch_axis"] = numbers.shape != ((len(rows),) if discrete else (len(rows), size))
     seen["whole_numbers"] = not np.any(numbers % 1)
     if seen["whole_numbers"] != discrete:
         seen["between_0_and_1"] = bool((numbers >= 0).all() and (numbers <= 1).all())
@@ -138,7 +136,7 @@ def draw_single(
     if not fits or tensor:
         own_fits = own_rollout(student, case, "fits", discrete)
         fits, tensor = fits or own_fits, tensor and not own_fits
-    seen["has_the_batch_axis"], seen["is_a_tensor"] = fits, tensor
+    seen["batch_axis"], seen["is_a_tensor"] = not fits, tensor
 
 
 def own_rollout(student: Student, case: PolicyCase, what: str, discrete: bool = True) -> bool:
@@ -192,8 +190,8 @@ def look_at_moments(
     draws: np.ndarray, mean: np.ndarray, spread: np.ndarray, seen: dict[str, Any]
 ) -> None:
     """Notes of continuous actions whether their mean and spread are the policy's."""
-    seen["within_1"] = bool(np.abs(draws).max() <= 1.0)
-    if seen["within_1"]:
+    seen["squashed"] = bool(np.abs(draws).max() <= 1.0)
+    if seen["squashed"]:
         return
     wide = draws.std(1) + 1e-12
     far = np.abs(draws.mean(1) - mean) * np.sqrt(DRAWS) / np.maximum(wide, spread)

@@ -25,7 +25,6 @@ from autograder.hw3.policy_world import KINDS, build, first_whole, moving, stand
 from autograder.hw3.probes.policy_update import call_update
 from autograder.probing import Student
 
-NOTHING, DISTRIBUTION, SOMETHING_ELSE = range(3)  # what was returned
 REFUSALS = "satisfy the constraint|within the support|positive-definite|std >= 0"
 
 
@@ -100,9 +99,9 @@ def plain(value: Any) -> np.ndarray:
 def look_at(policy: Any, answer: Any, case: PolicyCase, seen: dict[str, Any]) -> None:
     """Notes what a distribution says of known actions, and which way its gradients point."""
     seen["is_a_distribution"] = True
-    known = DISTRIBUTION if hasattr(answer, "log_prob") else SOMETHING_ELSE
-    seen["returned"] = NOTHING if answer is None else known
-    if seen["returned"] != DISTRIBUTION:
+    seen["nothing_returned"] = answer is None
+    seen["no_distribution"] = answer is not None and not hasattr(answer, "log_prob")
+    if not hasattr(answer, "log_prob"):
         return
     batch, event = (getattr(answer, f"{part}_shape", None) for part in ("batch", "event"))
     shape = answer.sample().shape if batch is None or event is None else batch + event
