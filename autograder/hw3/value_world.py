@@ -77,6 +77,7 @@ def build_agent(student: Student, case: ValueCase, standardize: bool = False) ->
     """Builds the student's agent with its own actor and critic; every count is another number."""
     settings = {
         **hparams(case.gamma, 7, 11),
+        "discrete": False,
         "standardize_advantages": standardize,
         "num_critic_updates_per_agent_update": CRITIC_UPDATES,
         "num_actor_updates_per_agent_update": ACTOR_UPDATES,
@@ -117,7 +118,9 @@ class Tape:
     def arrays(self) -> dict[str, np.ndarray]:
         """Returns fresh arrays of this turn's batch."""
         rows = np.roll(np.arange(BATCH), self.turn)[: 1 if self.turn == ONE_ROW else BATCH]
-        return {role: array[rows] for role, array in self.case.arrays().items()}
+        action = np.random.default_rng(self.case.action).normal(0, 9, (BATCH, ACTIONS))
+        arrays = self.case.arrays() | {"action": action.astype(np.float32)}  # several components
+        return {role: array[rows] for role, array in arrays.items()}
 
     def count(self, kind: str, turn: int | None = None) -> int:
         """Returns how many calls of a kind there were, in one turn or in all."""

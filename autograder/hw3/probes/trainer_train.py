@@ -37,7 +37,7 @@ def drawn(seed: int, number: int) -> tuple[np.ndarray, ...]:
     ends = np.array([0, 1, 0, 0, 1, 1, 0], np.float32)[: 1 if number == SMALL else None]
     rows = len(ends)
     obs, next_obs = some(6 * rows).reshape(2, rows, 3)
-    return obs, some(rows), some(rows), next_obs, ends
+    return obs, some(2 * rows).reshape(rows, 2), some(rows), next_obs, ends
 
 
 def own_train(student: Student) -> Any:

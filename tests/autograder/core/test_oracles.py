@@ -112,8 +112,10 @@ def test_ac_train() -> None:
     assert seen.pop("train/critic_updates_before_the_actor's").tolist() == [3] * 6
     drawn = np.random.default_rng(cases(SEED)["large"].state).normal(0, 9, 7)
     np.testing.assert_allclose(seen.pop("train/actor_gets_advantage"), drawn * 10, rtol=1e-4)
+    for name in ("critic_gets_action", "actor_gets_action"):
+        assert seen.pop(f"train/{name}").shape == (7, 5)
     gets = [name for name in seen if "_gets_" in name]
-    assert len(gets) == 11
+    assert len(gets) == 9
     for name in gets:
         array = cases(SEED)["large"].arrays()[name.rpartition("gets_")[2]]
         np.testing.assert_allclose(seen.pop(name), [array[row - 2] for row in range(7)])
