@@ -237,6 +237,6 @@ def difference(name: str, observed: np.ndarray, expected: np.ndarray | None = No
     if not where:
         return f"{name} is {observed[where]:.5g}, expected {expected[where]:.5g}"
     return (
-        f"{name}{list(where)} is {observed[where]:.5g}, expected {expected[where]:.5g} "
+        f"{name}{list(where) or ''} is {observed[where]:.5g}, expected {expected[where]:.5g} "
         f"({int(bad.sum())} of {bad.size} differ; {observed.dtype})"
     )

@@ -50,7 +50,7 @@ FORMULA = [
     _formula("policy.update", "policy gradient step", 8, POLICY,
              "policy_update", "policy_update"),
     _formula("rollouts.sample_trajectory", "a step of a rollout", 5, ROLLOUTS,
-             "rollouts:probe_rollouts", "rollouts:judge_rollouts"),
+             "sample_trajectory", "sample_trajectory"),
     _formula("trainer.collect", "collect paths", 3, TRAINER,
              "trainer:probe_collect", "collect:judge_collect"),
     _formula("trainer.train", "sample and train", 3, TRAINER,

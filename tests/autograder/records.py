@@ -24,7 +24,6 @@ from tests.autograder.corpus import Entry, all_entries, homes, write, wrong
 SEED = 0
 OPTIONAL = ("loss_first", "loss_second")  # seen where the code uses `self.loss`, as it need not
 BROKEN = {"crash.no_module", "crash.syntax"}  # of a whole file, in which then nothing is right
-CONTRACT = "batch_"  # rollouts with our `get_action`; right may be what goes with their own alone
 RAISES = "raise ValueError('neighbour')"
 
 
@@ -46,7 +45,7 @@ def common(records: list[Observation]) -> Kinds:
     found: Kinds = {}
     for trial in sorted(set.intersection(*(set(r) for r in records))):
         whole = [r[trial] for r in records if not r[trial].crash]
-        safe = len(whole) == len(records) and not trial.startswith(CONTRACT)
+        safe = len(whole) == len(records)
         found[trial] = {} if safe else {CRASH: []}
         names = set.intersection(*(set(t.arrays) for t in whole)) if whole else set()
         for name in sorted(names - set(OPTIONAL)):

@@ -11,6 +11,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from autograder import manifest, public_tree, recording
@@ -18,6 +19,7 @@ from autograder.__main__ import main
 from autograder.check import Check
 from autograder.core import outcomes
 from autograder.grading import in_words
+from autograder.hw3.answer_learning import exact_q
 from autograder.hw3.checks import CHECKS, FORMULA
 from autograder.hw3.mistakes import MISTAKES
 from autograder.recording import PUBLIC_SEEDS, STORE, Store
@@ -282,14 +284,13 @@ def test_all_recorded_answers_judge_alike(
 def test_what_was_not_recorded(given: Path):
     store = recording.store_of(given / "autograder/hw3")
     assert store is not None
-    name = "autograder.hw3.rollout_ends.length_of"
-    (episode, choice), *_ = recording.SECRETS[name][1](0)  # type: ignore[misc]
-    assert int(store.look_up(name, (episode, choice))) > 0
+    name = "autograder.hw3.answer_learning.exact_q"
+    (env, gamma), *_ = recording.SECRETS[name][1](0)  # type: ignore[misc]
+    assert store.look_up(name, (env, gamma))
     with pytest.raises(recording.NotRecordedError):
-        store.look_up(name, (episode, {**choice, "ends": "p^7"}))
-    (other, choice), *_ = recording.SECRETS[name][1](77)  # type: ignore[misc]
+        store.look_up(name, (env, gamma / 2))
     with pytest.raises(recording.OtherNumbersError, match=r"constraints\.txt"):
-        store.look_up(name, (other, choice))
+        store.look_up(name, (np.ones(2), gamma))
 
 
 def test_other_seeds_are_refused(
@@ -304,19 +305,18 @@ def test_other_seeds_are_refused(
 def test_nothing_that_was_not_recorded_passes(given: Path, monkeypatch: pytest.MonkeyPatch):
     """A judge that lacks an answer says wrong, without a name; one on other numbers, our fault."""
     check = BY_ID["hw3.rollouts.sample_trajectory"]
-    seen = run_probe(Tree(None), check.full_probe, check.owners, 0).trials
     store = recording.store_of(given / "autograder/hw3")
     assert store is not None
     without = Store(store.numbers, {"arrays": [], "cases": {}, "keys": {}, "answers": {}})
-    without.cases = store.cases
     monkeypatch.setattr(recording, "store_of", lambda _: without)
-    verdict = in_words(check, seen, 0, MISTAKES)
+    asked: list[Any] = ["ConstantReward"]
+    monkeypatch.setattr(Check, "judge", lambda *_: exact_q(asked[0], 0.5))
+    verdict = in_words(check, {}, 0, MISTAKES)
     assert (verdict.verdict, verdict.points, verdict.mistakes) == ("failed", 0, ())
     assert "no mistake that is known" in verdict.message
-    without.cases = {}
-    without.known.clear()
+    asked[0] = np.ones(2)
     with pytest.raises(recording.OtherNumbersError):
-        in_words(check, seen, 0, MISTAKES)
+        in_words(check, {}, 0, MISTAKES)
 
 
 def test_what_only_secrets_used_goes_with_them():

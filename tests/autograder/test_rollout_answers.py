@@ -4,36 +4,22 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections import defaultdict
-from collections.abc import Iterable
 from pathlib import Path
 
-import numpy as np
-
-from autograder.hw3 import rollout_ends
+from autograder.hw3 import trainer_world
 from autograder.hw3.answer_collect import judge_collect
-from autograder.hw3.answer_rollouts import MISFIT, judge_rollouts
 from autograder.hw3.checks import CHECKS
-from autograder.hw3.mistakes_rollouts import MISTAKES as ROLLOUT_MISTAKES
 from autograder.hw3.mistakes_trainer import MISTAKES as TRAINER_MISTAKES
-from autograder.hw3.rollout_ends import (
-    END_FACTORS,
-    makes_sense,
-    predict_lengths,
-    terminal_patterns,
-)
-from autograder.hw3.rollout_world import Episode, episodes, reward_of
 from autograder.hw3.trainer_world import PATH_LENGTHS, SIZES, settings
-from autograder.judge import Judgement, choices, mistakes_in, right_choice
+from autograder.judge import Judgement
 from autograder.regions import strip
 from autograder.submission import ROOT, Tree
 from autograder.worker import run_probe
-from tests.autograder.corpus import Entry, right, rollouts, trainer, write, wrong
+from tests.autograder.corpus import Entry, right, trainer, write, wrong
 from tests.autograder.corpus.rollouts import PLAY, SINGLE
 from tests.autograder.corpus.trainer import COLLECT, LEARN
 
-MARGIN = 0.2  # of rewards; lengths and terminals differ by whole numbers
-FOLDER = Path(rollout_ends.__file__).parent
+FOLDER = Path(trainer_world.__file__).parent
 
 
 def judged(folder: Path, *ids: str, seed: int = 3) -> list[Judgement]:
@@ -43,51 +29,6 @@ def judged(folder: Path, *ids: str, seed: int = 3) -> list[Judgement]:
         found.append(check.judge(seen.trials, seed))
     assert len(found) == len(ids)
     return found
-
-
-def test_ways_of_ending_differ(seeds: list[int]) -> None:
-    """Lengths of paths tell every single mistake and every pair that can be written."""
-    ways = [choice for choice in choices(END_FACTORS, most=2) if makes_sense(choice)]
-    for seed in seeds:
-        drawn = list(episodes(seed).values())
-        found: dict[tuple[int, ...], set[tuple[str, ...]]] = defaultdict(set)
-        for choice in ways:
-            lengths = tuple(predict_lengths(drawn, choice)["lengths"].tolist())
-            found[lengths].add(tuple(sorted(mistakes_in(choice, END_FACTORS))))
-        assert not [ids for ids in found.values() if len(ids) > 1], seed
-
-
-def test_what_is_stored_as_terminal_differs(seeds: list[int]) -> None:
-    """However a path ends, patterns of different mistakes differ in some row."""
-    for seed, limit in itertools.product(seeds, ("reached", "late")):
-        drawn = list(episodes(seed).values())
-        found: dict[tuple[bool, ...], set[str | None]] = defaultdict(set)
-        each = [
-            terminal_patterns(flags_of(episode, number), episode.limit)
-            for episode, number in zip(drawn, lengths_of(drawn, limit), strict=True)
-        ]
-        for patterns in zip(*each, strict=True):
-            rows = tuple(np.concatenate([pattern for _, pattern in patterns]).tolist())
-            found[rows].add(patterns[0][0])
-        assert not [ids for ids in found.values() if len(ids) > 1], (seed, limit)
-
-
-def lengths_of(drawn: Iterable[Episode], limit: str) -> list[int]:
-    choice = dict(right_choice(END_FACTORS)) | {"limit": limit}
-    return [int(number) for number in predict_lengths(drawn, choice)["lengths"]]
-
-
-def flags_of(episode: Episode, number: int) -> np.ndarray:
-    return np.array([episode.flags(step) for step in range(1, number + 1)])
-
-
-def test_stored_rewards_differ(seeds: list[int]) -> None:
-    """In a path of four steps every known way of storing a reward wrongly shows."""
-    for seed in seeds:
-        paid = np.array([reward_of(seed, step) for step in range(1, 5)])
-        ways = [paid, np.clip(paid, -1, 1), np.trunc(paid), np.cumsum(paid), np.roll(paid, 1)]
-        for one, other in itertools.combinations(ways, 2):
-            assert np.abs(one - other).max() > MARGIN, seed
 
 
 def test_settings_differ(seeds: list[int]) -> None:
@@ -107,11 +48,11 @@ def test_every_id_has_its_words() -> None:
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 used.add(node.value)
-    prefixes = ("rollout.", "collect.")
-    known = ROLLOUT_MISTAKES | TRAINER_MISTAKES
+    prefixes = ("collect.",)
+    known = TRAINER_MISTAKES
     assert {i for i in used if i.startswith(prefixes) and " " not in i} == set(known)
     assert all(len(mistake.title) <= 70 for mistake in known.values())
-    in_corpus = {i for entry in [*rollouts.ENTRIES, *trainer.ENTRIES] for i in entry.mistakes}
+    in_corpus = {i for entry in trainer.ENTRIES for i in entry.mistakes}
     assert set(known) <= in_corpus
 
 
@@ -121,13 +62,6 @@ def test_single_actions_are_right_with_a_policy_that_answers_so(tmp_path: Path) 
     own = right("", "policies/MLP_policy.py", *SINGLE)
     (verdict,) = judged(write(tmp_path, [unbatched, own]), PLAY)
     assert verdict.passed, verdict
-
-
-def test_a_rollout_and_a_policy_that_do_not_fit_are_told_so(tmp_path: Path) -> None:
-    """Each is right with our neighbour, so none costs points; together they would crash."""
-    own = right("", "policies/MLP_policy.py", *SINGLE)
-    (verdict,) = judged(write(tmp_path, [own]), PLAY)
-    assert verdict.passed and verdict.notes == [MISFIT]
 
 
 def test_single_actions_do_not_hide_other_mistakes(tmp_path: Path) -> None:
@@ -181,5 +115,4 @@ def test_the_reference_passes_for_many_seeds() -> None:
 
 
 def test_nothing_seen_is_no_pass() -> None:
-    for judge in (judge_collect, judge_rollouts):
-        assert not judge({}, 0).passed
+    assert not judge_collect({}, 0).passed

@@ -56,7 +56,6 @@ DEAD = {
     "- dqn.act right self.replay_buffer_idx = self.replay_buf": "hw3.dqn.act",
     "V03 argmax.action right .argmax()": ARGMAX,
     "- policies/argmax_policy.py right if len(obs.shape) > 3: observation = obs": ARGMAX,
-    "- rollouts.sample_trajectory right ac = policy.get_action(obs)[-1]": ROLLOUT,
     "- trainer.collect right paths, envsteps_this_batch = rollouts.sa": "hw3.trainer.collect",
 }
 

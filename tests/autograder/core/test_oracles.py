@@ -24,6 +24,7 @@ from autograder.hw3.answers import (
     policy_action,
     policy_forward,
     policy_update,
+    sample_trajectory,
     trainer_train,
 )
 from autograder.hw3.critic_case import CriticCase, critic_case, large_case, lifted_case, low_case
@@ -33,6 +34,8 @@ from autograder.hw3.probes.argmax import case as greedy_case
 from autograder.hw3.probes.dqn_act import PLAYS
 from autograder.hw3.probes.policy_forward import cases as forward_cases
 from autograder.hw3.probes.policy_forward import points
+from autograder.hw3.probes.sample_trajectory import FRAME, episodes
+from autograder.hw3.probes.sample_trajectory import drawn as rollout_drawn
 from autograder.hw3.probes.trainer_train import drawn
 from autograder.hw3.step_world import STEPS, reward_of, script
 from autograder.hw3.trainer_world import settings
@@ -225,3 +228,20 @@ def test_policy_action() -> None:
     np.testing.assert_allclose(shares, chances, rtol=1e-4)
     for flag in ("mean_is_the_policys", "spread_is_the_policys", "by_chance"):
         assert seen[f"continuous, many at once/{flag}"]
+
+
+def test_sample_trajectory() -> None:
+    """Frames follow each other, and the first of a path is the one that a reset returned."""
+    seen = right(sample_trajectory.QUESTION)
+    frames, _, rewards = rollout_drawn(SEED)
+    for name, episode in episodes(SEED).items():
+        steps = min(episode.end, episode.limit)
+        path = {key.split("'")[1]: seen[key] for key in seen if key.startswith(f"{name}/path")}
+        ended = [episode.terminated and t == episode.end for t in range(1, steps + 1)]
+        np.testing.assert_array_equal(path["terminal"], ended)
+        np.testing.assert_allclose(path["reward"], rewards[1 : steps + 1], rtol=1e-5)
+        np.testing.assert_allclose(path["action"], seen[f"{name}/action_taken"], rtol=1e-5)
+        if episode.like is not FRAME:
+            np.testing.assert_allclose(path["observation"], frames[:steps, :3], rtol=1e-5)
+            after = frames[1 : steps + 1, :3]
+            np.testing.assert_allclose(path["next_observation"], after, rtol=1e-5)

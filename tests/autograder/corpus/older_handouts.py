@@ -286,7 +286,7 @@ ENTRIES = [
     slip("", "hw3.dqn.step", "step.five_values", *STEP_OF_FOUR, RESET_OF_ONE),
     slip("", "hw3.dqn.step", "step.two_values", RESET_OF_ONE),
     slip("", "hw3.rollouts.sample_trajectory", "rollout.five_values", *ROLLOUT_OF_FOUR),
-    slip("", "hw3.rollouts.sample_trajectory", ("rollout.five_values", "rollout.reset_pair"), ("ob, _ = env.reset()", "ob = env.reset()"), *ROLLOUT_OF_FOUR),
+    slip("", "hw3.rollouts.sample_trajectory", "rollout.reset_pair", ("ob, _ = env.reset()", "ob = env.reset()"), *ROLLOUT_OF_FOUR),
     slip("", "hw3.dqn.step", "step.arguments", ("self.replay_buffer_idx, action, reward, done)", "self.replay_buffer_idx, reward, done, info)")),
     slip("", "hw3.dqn.step", "step.never_done", ("self.replay_buffer_idx, action, reward, done)", "self.replay_buffer_idx, action, reward, info)")),
     slip("", "hw3.dqn.act", "act.next_frame", ("self.replay_buffer.store_frame(self.last_obs)", "self.replay_buffer.next_idx"), ("self.last_obs = obs\n", "self.last_obs = obs\nself.replay_buffer.store_frame(obs)\n")),

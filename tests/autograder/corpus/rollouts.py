@@ -154,7 +154,7 @@ ENTRIES = [
     wrong("", PLAY, ("rollout.action_batch", "rollout.list_shown"), (ASK, "ac = policy.get_action(obs)")),
     wrong("", PLAY, ("rollout.indexed_twice", "rollout.never_terminal"), ("(ob)[0]", "(ob).flatten()[0]"), (TERMINAL, "terminals.append(False)")),
     # a whole method for the Gym of 2020
-    wrong("", FILE, ("rollout.five_values", "rollout.reset_pair"), *OLDER, check=PLAY),
+    wrong("", FILE, "rollout.reset_pair", *OLDER, check=PLAY),
     # right forms
     right("", PLAY),
     right("", PLAY, (TOOK, "bounds = env.action_space\nif hasattr(bounds, 'low'):\n    ac = np.clip(ac, bounds.low, bounds.high)\n" + TOOK)),
@@ -162,9 +162,9 @@ ENTRIES = [
     right("", PLAY, (ASK, "ac = policy.get_action(ob)\nac = ac[0]")),
     right("", PLAY, (ASK, "ac = policy.get_action(ob[None])[0]")),
     right("", PLAY, (ASK, "ac = policy.get_action(np.asarray(ob, dtype=np.float64))[0]")),
-    right("", PLAY, (ASK, "ac = policy.get_action(ob).squeeze()")),
+    wrong("", PLAY, "rollout.squeezed", (ASK, "ac = policy.get_action(ob).squeeze()")),
     right("", PLAY, (ASK, "(ac,) = policy.get_action(ob)")),
-    right("", PLAY, (ASK, "ac = policy.get_action(obs)[-1]")),
+    wrong("", PLAY, "rollout.list_shown", (ASK, "ac = policy.get_action(obs)[-1]")),
     right("", PLAY, (TERMINAL, "terminals.append(1.0 if terminated else 0.0)")),
     right("", PLAY, (TERMINAL, "terminals.append(int(terminated))")),
     right("", PLAY, (PAID, "rewards.append(np.float64(rew))")),
