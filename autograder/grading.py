@@ -7,10 +7,10 @@ import traceback
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from autograder.check import Check
+from autograder.core.outcomes import NotRecordedError
 from autograder.judge import Judgement, judge_crash, tell
 from autograder.mistakes import Mistake
 from autograder.probing import Crash, Observation
-from autograder.recording import NotRecordedError, OtherNumbersError
 from autograder.results import (
     BLANK,
     FAILED,
@@ -102,7 +102,7 @@ class Grader:
             elif judgement.passed:
                 judgement = self._blamed(check, checks) or judgement
             return worded(check, judgement, self.known)
-        except (WorkerError, GraderError, OtherNumbersError) as error:
+        except (WorkerError, GraderError, NotRecordedError) as error:
             return self._verdict(check, GRADER_ERROR, str(error))
         except Exception as error:  # noqa: BLE001  (our fault, whatever it is)
             where = traceback.extract_tb(error.__traceback__)[-1]
@@ -186,7 +186,7 @@ def judged(check: Check, seen: Observation, seed: int) -> Judgement:
     if crash and not crash.file:
         raise GraderError(tell(crash))
     if crash is None:
-        judgement = _judge(check, seen, seed)
+        judgement = check.judge(seen, seed)
         if not judgement.passed:  # a file that cannot be imported explains all else
             crash = broken_file(seen)
     if crash:
@@ -209,13 +209,3 @@ def broken_file(seen: Observation) -> Crash | None:
     """Returns what kept a file from being imported that must be the student's own."""
     crashes = [trial.crash for trial in seen.values() if trial.crash]
     return next((c for c in crashes if c.on_import and c.file), None)
-
-
-def _judge(check: Check, seen: Observation, seed: int) -> Judgement:
-    """Judges; in a student's copy, what no recorded answer explains is wrong, and has no name."""
-    try:
-        return check.judge(seen, seed)
-    except OtherNumbersError:
-        raise
-    except NotRecordedError:
-        return Judgement(unknown=["no mistake that is known by name leads to what was seen"])

@@ -1,127 +1,16 @@
-"""Matching what a probe saw with what mistakes predict.
-
-A quantity is described by *factors*: choices that whoever writes the code makes, rightly or
-wrongly. Each choice is an option of its factor; some options are mistakes, others merely another
-way to be right. An *answer* predicts the outcome of any combination. The judge finds the
-combination with the fewest mistakes whose prediction is what was observed.
-"""
+"""What the judge says of a record: verdicts, differences in words, and names for exceptions."""
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from autograder.numbers import ABS, REL
 from autograder.probing import Crash
-from autograder.recording import NotRecordedError, OtherNumbersError
-
-REL, ABS = 1e-3, 1e-5  # float32 arithmetic in any order of summation stays well below these
-MOST_MISTAKES = 3
 
 ARRAYS, FREED = "crash.array_and_tensor", "crash.graph_used_twice"
-
-Choice = Mapping[str, str]
-Outcome = Mapping[str, np.ndarray]
-
-
-@dataclass(frozen=True)
-class Factor:
-    """One thing that can be done rightly or wrongly.
-
-    Attributes:
-        name: What `Choice` calls it.
-        options: What it can be -> the mistake's id, or None where it is right. The first is right.
-    """
-
-    name: str
-    options: Mapping[str, str | None]
-
-    @property
-    def right(self) -> list[str]:
-        """The options that are no mistake."""
-        return [option for option, mistake in self.options.items() if mistake is None]
-
-    @property
-    def wrong(self) -> list[str]:
-        """The options that are."""
-        return [option for option, mistake in self.options.items() if mistake is not None]
-
-
-def choices(factors: Sequence[Factor], most: int = MOST_MISTAKES) -> Iterator[Choice]:
-    """Yields combinations of options, those with fewer mistakes first."""
-    for number in range(most + 1):
-        for wrong in itertools.combinations(factors, number):
-            spaces = [f.wrong if f in wrong else f.right for f in factors]
-            for options in itertools.product(*spaces):
-                yield dict(zip((f.name for f in factors), options, strict=True))
-
-
-def every(*factors: Factor) -> Iterator[Choice]:
-    """Yields all combinations of the options of some factors, right and wrong."""
-    for options in itertools.product(*(factor.options for factor in factors)):
-        yield dict(zip((factor.name for factor in factors), options, strict=True))
-
-
-def right_choice(factors: Sequence[Factor]) -> Choice:
-    """Returns the combination of every factor's first, right option."""
-    return {f.name: f.right[0] for f in factors}
-
-
-def mistakes_in(choice: Choice, factors: Sequence[Factor]) -> list[str]:
-    """Returns the ids of the mistakes in a combination."""
-    ids = [f.options[choice[f.name]] for f in factors]
-    return [i for i in ids if i is not None]
-
-
-def explain(
-    factors: Sequence[Factor],
-    predict: Callable[[Choice], Outcome],
-    agrees: Callable[[Outcome], bool],
-    most: int = MOST_MISTAKES,
-) -> Choice | None:
-    """Finds the combination with the fewest mistakes that explains an observation.
-
-    Args:
-        factors: What may be done rightly or wrongly.
-        predict: What a combination leads to.
-        agrees: Whether an outcome is what was observed.
-        most: Most mistakes at once.
-
-    Returns:
-        The combination; None if there is none.
-    """
-    for choice in choices(factors, most):
-        try:
-            outcome = predict(choice)
-        except OtherNumbersError:
-            raise
-        except NotRecordedError:  # a student's copy does not know every combination
-            continue
-        if agrees(outcome):
-            return choice
-    return None
-
-
-def close(a: np.ndarray, b: np.ndarray, rel: float = REL, absolute: float = ABS) -> bool:
-    """Tells whether two arrays have the same shape and values, up to float32 arithmetic."""
-    if a.shape != b.shape or a.dtype.kind not in "biuf":
-        return False
-    a, b = a.astype(np.float64), b.astype(np.float64)
-    return bool(np.all(np.isfinite(a)) and np.allclose(a, b, rel, absolute))
-
-
-def same_direction(a: np.ndarray, b: np.ndarray, rel: float = REL) -> bool:
-    """Tells whether `a` is `b` times something positive: gradients of losses of another scale."""
-    if a.shape != b.shape or not np.all(np.isfinite(a)):
-        return False
-    a, b = a.astype(np.float64), b.astype(np.float64)
-    size_a, size_b = float(np.linalg.norm(a)), float(np.linalg.norm(b))
-    if size_a < ABS or size_b < ABS:
-        return size_a < ABS and size_b < ABS
-    return float(np.linalg.norm(a / size_a - b / size_b)) < rel
 
 
 @dataclass

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from autograder import board, homework, manifest, other_years, recording
+from autograder import board, homework, manifest, other_years
 from autograder.check import LEVELS, Check
 from autograder.commands import Commands, UsageError, seconds, seed
+from autograder.core.outcomes import PUBLIC_SEEDS, is_copy
 from autograder.grading import Grader
 from autograder.results import Report, exit_status, write_json
 from autograder.session import Session
@@ -94,9 +95,8 @@ def check_seed(name: str, seed: int) -> None:
     Raises:
         UsageError: If it does not know those of `seed`.
     """
-    recorded = recording.store_of(Path(homework.__file__).parent / name) is not None
-    if recorded and seed not in recording.PUBLIC_SEEDS:
-        known = ", ".join(map(str, recording.PUBLIC_SEEDS))
+    if is_copy(name) and seed not in PUBLIC_SEEDS:
+        known = ", ".join(map(str, PUBLIC_SEEDS))
         raise UsageError(f"--seed {seed}: this copy holds the answers for the seeds {known} alone")
 
 

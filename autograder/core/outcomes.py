@@ -26,13 +26,18 @@ import numpy as np
 from autograder.core import variants
 from autograder.core.fingerprint import TRIAL
 from autograder.core.question import Choice, Question
-from autograder.judge import close
 from autograder.mistakes import Mistake
+from autograder.numbers import close
 from autograder.probing import Observation
-from autograder.recording import NotRecordedError
 from autograder.submission import ROOT
 
+PUBLIC_SEEDS = (0, 1, 2)
+"""What a student's copy knows; two mistakes at once for the first alone."""
 ADDRESS, NUMBER = re.compile("0x[0-9a-f]+"), re.compile(r"\d+")
+
+
+class NotRecordedError(Exception):
+    """This copy has tables alone, and not for the seed that was asked for."""
 
 
 class Outcome(NamedTuple):
@@ -177,6 +182,11 @@ def table_file(blank: str) -> Path:
     """Returns where the table of a blank lies in a copy that has one."""
     homework, _, name = blank.partition(".")
     return Path(__file__).parent.parent / homework / "tables" / f"{name}.json"
+
+
+def is_copy(homework: str) -> bool:
+    """Tells whether this is a copy that has tables in place of what they were made from."""
+    return table_file(f"{homework}.").parent.is_dir()
 
 
 @functools.cache

@@ -16,8 +16,7 @@ from autograder.core.outcomes import tables
 from autograder.gradescope.scripts import RUN_AUTOGRADER, setup_script
 from autograder.gradescope.settings import Settings
 from autograder.grading import Grader
-from autograder.public_tree import given_files, on_shelf
-from autograder.release.secrets import without_secrets
+from autograder.public_tree import given_files
 from autograder.results import PASSED
 from autograder.session import Session
 from autograder.submission import GIVEN, PACKAGE, ROOT
@@ -114,8 +113,6 @@ def contents(settings: Settings, index: str | None = None) -> dict[str, str]:
     sources = [file for kind in KINDS for file in sorted((ROOT / "autograder").rglob(kind))]
     sources += sorted((ROOT / "scripts").glob(f"run_{settings.homework}*.py"))
     texts = {source.relative_to(ROOT).as_posix(): _text(source) for source in sources}
-    # What the questions know stands in their tables.
-    texts |= without_secrets({path: text for path, text in texts.items() if on_shelf(path)})
     found |= {f"grader/{path}": text for path, text in texts.items()}
     for path, text in tables(settings.homework, {settings.seed: 1}).items():
         found[f"grader/{path}"] = text

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from autograder.hw3.probe_learning import AGENTS, FIRST_VALUE, GAMMA
-from autograder.hw3.tiny_envs import BEST_ACTION, PROBES
+from autograder.hw3.tiny_envs import BEST_ACTION
 from autograder.judge import Judgement, judge_crash
 from autograder.probing import Crash, Observation, Trial
-from autograder.recording import secret
 
 # How far a right agent may be off: several times what 500 of them were, and less than half of what
 # the least mistake does (docs/results/probe_level.md). Shares are of actions that are the best.
@@ -22,7 +21,6 @@ ACTION, EARNED = 0.5, 0.35  # continuous: the mean action; V against what the po
 Table = dict[float, tuple[float, ...]]
 
 
-@secret(lambda seed: ((make.__name__, GAMMA) for make in PROBES))
 def exact_q(env: str, gamma: float) -> Table:
     """Returns the optimal Q(s, .) of each state of an environment, by the environment's name."""
     forever = 1 / (1 - gamma)

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from autograder import homework as homeworks
+from autograder.core.outcomes import questions, table_file
 from autograder.public_tree import ROOT, on_shelf
-from autograder.recording import STORE
 from autograder.regions import find_regions
 from autograder.release import leaks, trial
-from autograder.release.secrets import secrets_in
 
 DEGREES = ("quick", "full")
 AT_THE_TOP = {
     ".gitignore", "README.md", "autograder", "constraints.txt", "cs285", "docs", "pyproject.toml",
     "scripts", "setup.py",
 }  # fmt: skip
-KINDS = (".py", ".md", ".png", ".svg", ".toml", ".txt", ".json", ".gitignore", STORE)
+KINDS = (".py", ".md", ".png", ".svg", ".toml", ".txt", ".json", ".gitignore")
 
 
 def problems(homework: str, folder: Path, degree: str, say: trial.Say) -> list[str]:
@@ -34,8 +32,9 @@ def problems(homework: str, folder: Path, degree: str, say: trial.Say) -> list[s
     Raises:
         ReleaseError: If the tree cannot be tried.
     """
-    say("looking for wrong files, imports, secrets and lines of solutions")
-    found = [*of_files(folder), *of_imports(folder), *of_secrets(folder), *leaks.found_in(folder)]
+    say("looking for wrong files, imports, tables and lines of solutions")
+    found = [*of_files(folder), *of_imports(folder), *of_tables(homework, folder)]
+    found += leaks.found_in(folder)
     return found or [*trial.problems(homework, folder, degree == "full", say)]
 
 
@@ -96,17 +95,12 @@ def of_imports(folder: Path) -> Iterator[str]:
                     yield f"{path}:{getattr(node, 'lineno', 0)}: imports {name}, which is not there"
 
 
-def of_secrets(folder: Path) -> Iterator[str]:
-    """Yields secret functions that still tell something, and names that stand twice."""
-    names = Counter[str]()
-    for path, tree in parsed(folder).items():
-        for function, mark in secrets_in(tree):
-            names[f"{path}:{function.name}"] += 1
-            if len(function.body) > 1 or mark.args or mark.keywords:
-                yield f"{path}:{function.lineno}: {function.name} is secret, and has its body"
-    yield from (f"{name} stands twice" for name, number in names.items() if number > 1)
-    if not names:
-        yield "no function of the judge is secret: its answers would be given out"
+def of_tables(homework: str, folder: Path) -> Iterator[str]:
+    """Yields questions that nobody could answer there."""
+    for question in questions(homework):
+        path = table_file(question.blank).relative_to(ROOT).as_posix()
+        if not (folder / path).is_file():
+            yield f"{path}: is missing, so {question.blank} cannot be judged"
 
 
 def parsed(folder: Path) -> Mapping[str, ast.Module]:

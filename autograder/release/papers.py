@@ -9,8 +9,8 @@ from pathlib import Path
 
 from autograder import homework as homeworks
 from autograder.check import Check
+from autograder.core.outcomes import PUBLIC_SEEDS
 from autograder.public_tree import ROOT
-from autograder.recording import PUBLIC_SEEDS
 from autograder.regions import find_regions
 
 LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:|#)([^)#\s]+)(#[^)]*)?\)")

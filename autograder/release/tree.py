@@ -13,12 +13,9 @@ from pathlib import Path
 from autograder import homework as homeworks
 from autograder import manifest, records
 from autograder.commands import UsageError
-from autograder.core.outcomes import tables
+from autograder.core.outcomes import PUBLIC_SEEDS, tables
 from autograder.public_tree import GIVEN, ROOT, given_files, modules, write
-from autograder.recording import PUBLIC_SEEDS, STORE
 from autograder.release import papers
-from autograder.release.recorder import record
-from autograder.release.secrets import without_secrets
 
 DATA = (
     "autograder/other_years.json",
@@ -34,14 +31,12 @@ def write_tree(homework: str, folder: Path) -> None:
 
     Raises:
         OSError: If it cannot be written.
-        ReleaseError: If a secret function cannot be recorded.
     """
     given = given_files(homework)
     written = texts(homework, given)
     for path, text in written.items():
         write(folder / path, text)
     papers.copy_pictures(written, folder)
-    (folder / "autograder" / homework / STORE).write_bytes(record(homework))
     # Two mistakes at once are known for the seed that everybody uses.
     for path, table in tables(homework, {s: 1 + (not s) for s in PUBLIC_SEEDS}).items():
         write(folder / path, table)
@@ -61,7 +56,7 @@ def texts(homework: str, given: dict[str, str]) -> dict[str, str]:
 
 
 def grader_files(homework: str) -> dict[str, str]:
-    """Returns the modules of `check` and `runs`, with no body of a secret function, by path."""
+    """Returns the modules of `check` and `runs`, by path: no file of data, so no mistake's code."""
     checks = homeworks.checks(homework)
     commands = ["autograder.commands.check", "autograder.commands.runs"]
     roots = ["autograder.__main__", *commands, "autograder.worker"]
@@ -72,8 +67,7 @@ def grader_files(homework: str) -> dict[str, str]:
     for pattern in found_by_name:  # these are not imported by name
         roots += [f"autograder.{homework}.{file.stem}" for file in package.glob(pattern)]
     files = modules(roots)
-    ours = {path: text for path, text in files.items() if path.startswith("autograder/")}
-    return without_secrets(dict(sorted(ours.items())))
+    return {path: files[path] for path in sorted(files) if path.startswith("autograder/")}
 
 
 def scripts(homework: str) -> list[str]:

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from autograder import homework as homeworks
+from autograder.core.outcomes import PUBLIC_SEEDS
 from autograder.public_tree import ROOT, given_files
-from autograder.recording import PUBLIC_SEEDS
 from autograder.regions import fill, find_regions
 from autograder.release import ReleaseError
 from autograder.results import BLANK, PASSED

@@ -11,21 +11,18 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from autograder import manifest, public_tree, recording
+from autograder import manifest, public_tree
 from autograder.__main__ import main
 from autograder.check import Check
 from autograder.core import outcomes
+from autograder.core.outcomes import PUBLIC_SEEDS
 from autograder.grading import in_words
-from autograder.hw3.answer_learning import exact_q
 from autograder.hw3.checks import CHECKS, FORMULA
 from autograder.hw3.mistakes import MISTAKES
-from autograder.recording import PUBLIC_SEEDS, STORE, Store
 from autograder.regions import fill, find_regions
 from autograder.release import gate, leaks, tree, trial
-from autograder.release.secrets import without_secrets
 from autograder.submission import ROOT, Tree
 from autograder.worker import run_probe
 from tests.autograder.corpus import Entry, all_entries, some, write
@@ -85,7 +82,8 @@ def test_what_is_in_it(given: Path):
     assert not [p for p in paths if others & {part.strip(".") for part in p.split("/")}]
     assert not [p for p in paths if p.rpartition("/")[2].split(".")[0] in others]
     assert not [p for p in paths if p.endswith(".pyc") or "hw2" in p or "data/" in p]
-    assert (given / "autograder/hw3" / STORE).stat().st_size < 5 * 2**20
+    tables = [file.stat().st_size for file in (given / "autograder/hw3/tables").iterdir()]
+    assert sum(tables) < 30 * 2**20
     for blank in (check.id for check in FORMULA):
         assert f"`{blank}`" in (given / "README.md").read_text()
 
@@ -112,7 +110,7 @@ def test_links_lead_somewhere(given: Path):
 
 def test_the_tree_passes_the_gate(given: Path):
     assert not [*gate.of_source("hw3"), *gate.of_files(given), *gate.of_imports(given)]
-    assert not [*gate.of_secrets(given), *leaks.found_in(given)]
+    assert not [*gate.of_tables("hw3", given), *leaks.found_in(given)]
 
 
 def test_the_same_source_makes_the_same_tree(given: Path):
@@ -149,14 +147,6 @@ def test_what_the_handout_says_itself_is_no_leak(tmp_path: Path):
     assert "epsilon = self.exploration.value(self.t)" in around
     plant(tmp_path, "cs285/agents/dqn_agent.py", around)
     assert not list(leaks.found_in(tmp_path))
-
-
-def test_a_body_is_found(tmp_path: Path):
-    text = (ROOT / "autograder/hw3/answer_learning.py").read_text()
-    plant(tmp_path, "autograder/hw3/answer_learning.py", text)
-    (problem,) = gate.of_secrets(tmp_path)
-    assert problem.startswith("autograder/hw3/answer_learning.py:")
-    assert "exact_q is secret" in problem
 
 
 def test_what_has_no_place_is_found(tmp_path: Path):
@@ -241,14 +231,11 @@ def table_in(given: Path, blank: str) -> Any:
 
 def both(entry: Entry, seed: int, given: Path, folder: Path, patch: pytest.MonkeyPatch):
     """Judges what a probe sees of an entry as here, and by what the handout has."""
-    store = recording.store_of(given / "autograder/hw3")
-    assert store is not None
     check = BY_ID[entry.judged_by]
     package = write(folder, [entry])
     seen = run_probe(Tree(package), check.full_probe, check.owners, seed).trials
     live = in_words(check, seen, seed, MISTAKES)
     with patch.context() as patched:
-        patched.setattr(recording, "store_of", lambda _: store)
         patched.setattr(outcomes, "read_table", lambda blank: table_in(given, blank))
         return live, in_words(check, seen, seed, MISTAKES)
 
@@ -281,61 +268,20 @@ def test_all_recorded_answers_judge_alike(
         assert recorded == live
 
 
-def test_what_was_not_recorded(given: Path):
-    store = recording.store_of(given / "autograder/hw3")
-    assert store is not None
-    name = "autograder.hw3.answer_learning.exact_q"
-    (env, gamma), *_ = recording.SECRETS[name][1](0)  # type: ignore[misc]
-    assert store.look_up(name, (env, gamma))
-    with pytest.raises(recording.NotRecordedError):
-        store.look_up(name, (env, gamma / 2))
-    with pytest.raises(recording.OtherNumbersError, match=r"constraints\.txt"):
-        store.look_up(name, (np.ones(2), gamma))
-
-
 def test_other_seeds_are_refused(
-    given: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    store = recording.store_of(given / "autograder/hw3")
-    monkeypatch.setattr(recording, "store_of", lambda _: store)
+    monkeypatch.setattr("autograder.commands.check.is_copy", lambda _: True)
     assert main(["check", "hw3", "--seed", "3"]) == 2
     assert "seeds 0, 1, 2 alone" in capsys.readouterr().err
 
 
-def test_nothing_that_was_not_recorded_passes(given: Path, monkeypatch: pytest.MonkeyPatch):
-    """A judge that lacks an answer says wrong, without a name; one on other numbers, our fault."""
-    check = BY_ID["hw3.rollouts.sample_trajectory"]
-    store = recording.store_of(given / "autograder/hw3")
-    assert store is not None
-    without = Store(store.numbers, {"arrays": [], "cases": {}, "keys": {}, "answers": {}})
-    monkeypatch.setattr(recording, "store_of", lambda _: without)
-    asked: list[Any] = ["ConstantReward"]
-    monkeypatch.setattr(Check, "judge", lambda *_: exact_q(asked[0], 0.5))
-    verdict = in_words(check, {}, 0, MISTAKES)
-    assert (verdict.verdict, verdict.points, verdict.mistakes) == ("failed", 0, ())
-    assert "no mistake that is known" in verdict.message
-    asked[0] = np.ones(2)
-    with pytest.raises(recording.OtherNumbersError):
-        in_words(check, {}, 0, MISTAKES)
-
-
-def test_what_only_secrets_used_goes_with_them():
-    files = {
-        "autograder/a.py": (
-            "import itertools\nfrom autograder.b import helper, kept\n\n"
-            "# How much.\nSCALE = 3\n\n\ndef inner(x):\n    return SCALE * helper(x)\n\n\n"
-            "@secret(lambda seed: itertools.product([seed]))\ndef answer(x):\n"
-            '    """Says it."""\n    return inner(x)\n\n\n'
-            "def judge(x):\n    return answer(kept(x))\n"
-        ),
-        "autograder/b.py": "def helper(x):\n    return x\n\n\ndef kept(x):\n    return x\n",
-    }
-    found = without_secrets(files)
-    assert found["autograder/b.py"] == "def kept(x):\n    return x\n"
-    assert found["autograder/a.py"] == (
-        'from autograder.b import kept\n\n\n@secret()\ndef answer(x):\n    """Says it."""\n\n\n'
-        "def judge(x):\n    return answer(kept(x))\n"
-    )
+def test_a_table_that_is_missing_is_told(given: Path, tmp_path: Path):
+    shutil.copytree(given / "autograder", tmp_path / "autograder")
+    assert not list(gate.of_tables("hw3", tmp_path))
+    (tmp_path / "autograder/hw3/tables/dqn.sync.json").unlink()
+    (missing,) = gate.of_tables("hw3", tmp_path)
+    assert "hw3.dqn.sync cannot be judged" in missing
 
 
 # The tree in which probes run
@@ -352,9 +298,9 @@ def test_probes_know_no_answers(tmp_path: Path):
 
 
 def test_a_probe_that_knows_answers_is_refused(monkeypatch: pytest.MonkeyPatch):
-    check = Check("hw3.a.b", "", 1, (), "hw3.answer_atari:predict", "hw3.answer_atari:judge")
+    check = Check("hw3.a.b", "", 1, (), "hw3.answer_training:x", "hw3.answer_training:judge")
     monkeypatch.setattr(public_tree.homeworks, "checks", lambda _: [check])
-    with pytest.raises(public_tree.LeakError, match="answer_atari"):
+    with pytest.raises(public_tree.LeakError, match="answer_training"):
         public_tree.probe_tree("hw3")
 
 

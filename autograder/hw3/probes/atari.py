@@ -26,7 +26,7 @@ from autograder.hw3.atari_world import (
 )
 from autograder.hw3.network_world import foreign
 from autograder.hw3.probes.schedules import takes
-from autograder.judge import close
+from autograder.numbers import close
 from autograder.probing import Student
 
 Arrays = Mapping[str, np.ndarray]

@@ -38,7 +38,7 @@ from autograder.hw3.probes.schedules import takes
 from autograder.hw3.step_agent import STARTS
 from autograder.hw3.step_agent import build as build_agent
 from autograder.hw3.step_world import StepWorld
-from autograder.judge import close
+from autograder.numbers import close
 from autograder.probing import Student
 
 NETWORK = (
