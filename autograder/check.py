@@ -6,9 +6,10 @@ import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from autograder.judge import Judgement
 from autograder.probing import Observation
-from autograder.records import malformed, missing, strange
 
 LEVELS = ("formula", "probe", "learn")
 Judge = Callable[[Observation, int], Judgement]
@@ -48,19 +49,29 @@ class Check:
         return f"autograder.{self.probe}"
 
     def judge(self, seen: Observation, seed: int) -> Judgement:
-        """Judges what the probe saw; nothing passes without the evidence of it."""
+        """Judges what the probe saw."""
         module, function = self.answer.split(":")
         judge: Judge = getattr(importlib.import_module(f"autograder.{module}"), function)
         try:
-            judgement = judge(seen, seed)
+            return judge(seen, seed)
         except Exception as error:
-            what = missing(self.id, seen) or malformed(self.id, seen) or strange(seen, error)
+            what = strange(seen, error)
             if what is None:
-                raise  # the record is as it should be, so the fault is ours
+                raise  # nothing is odd about the record, so the fault is ours
             return Judgement(unknown=[what])
-        if judgement.passed and (what := missing(self.id, seen)):
-            judgement.unknown.append(what)
-        return judgement
+
+
+def strange(seen: Observation, error: Exception) -> str | None:
+    """Says what in a record may have made a judge raise; None if nothing is odd about it."""
+    if isinstance(error, KeyError):
+        return f"nothing was seen of {error}"
+    for trial, found in seen.items():
+        for name, array in found.arrays.items():
+            if array.dtype == bool and array.shape == (0,):
+                return f"{trial}: {name} is not numbers"
+            if array.dtype.kind == "f" and not np.all(np.isfinite(array)):
+                return f"{trial}: {name} has numbers that are not finite"
+    return None
 
 
 def formula(blank: str, title: str, points: int, owners: tuple[str, ...], name: str) -> Check:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from autograder import homework as homeworks
-from autograder import manifest, records
+from autograder import manifest
 from autograder.commands import UsageError
 from autograder.core.outcomes import PUBLIC_SEEDS, tables
 from autograder.public_tree import GIVEN, ROOT, given_files, modules, write
@@ -47,7 +47,7 @@ def texts(homework: str, given: dict[str, str]) -> dict[str, str]:
     found = {f"cs285/{path}": text for path, text in given.items()}
     found |= {f"{GIVEN}/{path}": text for path, text in given.items()}
     found |= grader_files(homework)
-    for path in (*scripts(homework), f"autograder/{homework}/{records.FILE}", *DATA):
+    for path in (*scripts(homework), *DATA):
         found[path] = (ROOT / path).read_text(encoding="utf-8")
     found["autograder/manifest.json"] = (
         json.dumps({"homework": homework, "files": manifest.describe(given)}, indent=1) + "\n"

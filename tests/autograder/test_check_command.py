@@ -18,12 +18,11 @@ import pytest
 from autograder.__main__ import main
 from autograder.core.outcomes import questions
 from autograder.grading import Grader
-from autograder.hw3.answer_collect import ACTOR_NOTE
 from autograder.hw3.checks import CHECKS, FORMULA
 from autograder.hw3.mistakes import MISTAKES
 from autograder.session import Session
 from autograder.submission import ROOT
-from tests.autograder.corpus import right, write, wrong
+from tests.autograder.corpus import write, wrong
 
 SYNC = wrong(
     "", "hw3.dqn.sync", "sync.alias",
@@ -56,13 +55,6 @@ def test_a_mistake_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert result["mistakes"] == [{"id": "sync.alias", **vars(mistake)}]
     keys = {"id", "title", "points", "max_points", "verdict", "mistakes", "message", "seconds"}
     assert set(result) == keys
-
-
-@pytest.mark.slow
-def test_what_is_good_to_know_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write(tmp_path, [right("", "hw3.trainer.collect", ("collect_policy", "self.agent.actor"))])
-    assert main(["check", "hw3", "--submission", str(tmp_path), "-k", "collect"]) == 0
-    assert ACTOR_NOTE in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize(

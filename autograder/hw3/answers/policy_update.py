@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from autograder.core.question import Question
 from autograder.judge import Judgement, ends_as_given
 from autograder.probing import Observation
@@ -16,7 +18,7 @@ def left_as_given(seen: Observation, verdict: Judgement) -> None:
 
 def more_steps(seen: Observation, verdict: Judgement) -> None:
     """How many more is everybody's own choice, and so is where they lead."""
-    if any(int(trial.arrays.get("steps", 0)) > 1 for trial in seen.values()):
+    if any(np.max(trial.arrays.get("steps", 0), initial=0) > 1 for trial in seen.values()):
         verdict.name("pg_update.more_steps")
 
 
