@@ -296,19 +296,29 @@ def unpacked(kept: Iterable[Any], arrays: list[Any]) -> list[Entry]:
 
 @functools.cache
 def cached(question: Question, seed: int, wrong: int) -> list[Entry]:
-    """Returns predictions, from disk if they have been made before."""
+    """Returns predictions, from disk if they have been made before.
+
+    Who asks while another process makes them waits for that one.
+    """
     file = cache() / f"{question.blank}-{seed}-{wrong}.json"
-    with contextlib.suppress(OSError, ValueError, KeyError):
-        plain = json.loads(file.read_text())
-        return unpacked(plain["entries"], plain["arrays"])
-    entries, packer = predict(question, seed, wrong), Packer()
-    kept = _json({"entries": [packer.pack(e) for e in entries], "arrays": packer.arrays})
-    with contextlib.suppress(OSError):  # a disk that cannot be written costs time alone
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False) as stream:
-            stream.write(kept)
-        os.replace(stream.name, file)
-    return entries
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError, ImportError):  # without a lock they are made twice
+            import fcntl  # Windows has none
+
+            file.parent.mkdir(parents=True, exist_ok=True)
+            lock = stack.enter_context(open(file.with_suffix(".lock"), "w"))
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        with contextlib.suppress(OSError, ValueError, KeyError):
+            plain = json.loads(file.read_text())
+            return unpacked(plain["entries"], plain["arrays"])
+        entries, packer = predict(question, seed, wrong), Packer()
+        kept = _json({"entries": [packer.pack(e) for e in entries], "arrays": packer.arrays})
+        with contextlib.suppress(OSError):  # a disk that cannot be written costs time alone
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False) as stream:
+                stream.write(kept)
+            os.replace(stream.name, file)
+        return entries
 
 
 @functools.cache

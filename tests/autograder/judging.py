@@ -12,7 +12,7 @@ from autograder.probing import Observation
 from autograder.submission import Tree
 from autograder.worker import run_probe
 
-SEED = 3
+SEED = 0  # whose predictions the handout's tables need too: they are made once
 
 
 def judge_package(
