@@ -22,7 +22,7 @@ import numpy as np
 from common import machine, table
 
 from tests.autograder.corpus import Entry, all_entries, files_of, write
-from tests.autograder.judging import judge_package
+from tests.autograder.judging import SEED, judge_package
 
 PAGE = Path(__file__).parent.parent / "docs" / "results" / "diagnosis.md"
 
@@ -117,7 +117,7 @@ def page(groups: dict[str, list[Outcome]], right: list[Outcome], seed: int) -> s
         "# What the grader catches and names",
         "",
         "Drawn by `python benchmarks/diagnosis.py --write` from the corpus in "
-        "`tests/autograder/corpus/`, at the formula level, with seed 3; pairs and triples "
+        f"`tests/autograder/corpus/`, at the formula level, with seed {SEED}; pairs and triples "
         f"drawn with seed {seed}. {machine()}.",
         "",
         "These are mistakes that somebody thought of. Of those that a machine made, "
