@@ -256,7 +256,7 @@ def probe_copies(student: Student, seed: int) -> None:
     def clipped(seen: Seen) -> None:
         critic = make_critic(student, CLIP_AT)
         before = state_of(critic.q_net)[0]
-        with contextlib.suppress(Exception):  # that is told elsewhere
+        with contextlib.suppress(Exception, SystemExit):  # that is told elsewhere
             critic.update(obs, actions, obs[::-1].copy(), reward, ends)
             seen["clips_nothing"] = abs(state_of(critic.q_net)[0] - before).max() > 1.01 * CLIP_AT
 
@@ -267,7 +267,7 @@ def probe_copies(student: Student, seed: int) -> None:
         agent.learning_starts, agent.learning_freq = STARTS, FREQUENCY
         agent.replay_buffer.can_sample = lambda size: True
         rates = []
-        with contextlib.suppress(Exception):
+        with contextlib.suppress(Exception, SystemExit):
             for agent.t in range(STARTS + FREQUENCY, STARTS + 5 * FREQUENCY):
                 agent.train(obs, actions, reward, obs[::-1].copy(), ends)
                 rates.append((len(counted), critic.optimizer.param_groups[0]["lr"]))
