@@ -218,7 +218,6 @@ def guarded(seconds: float) -> Iterator[None]:
         if waited and time.process_time() - used < seconds:
             signal.setitimer(signal.ITIMER_REAL, seconds / 4)
             return
-        signal.setitimer(signal.ITIMER_REAL, seconds)  # whoever swallows this one gets another
         raise NeverEndsError(f"no end within {seconds:g} s")
 
     def end(status: int = 0) -> NoReturn:
