@@ -21,7 +21,7 @@ PLAYS = {  # epsilon, and when; the step at which warm-up ends is left to everyb
     "with epsilon 0": (0.0, range(LATE, LATE + 200)),
     "with epsilon 1": (1.0, range(LATE, LATE + 200)),
     "with epsilon 0.3": (0.3, range(LATE, LATE + 600)),
-    "with epsilon 0.9": (0.9, range(LATE, LATE + 100)),
+    "with epsilon 0.9": (0.9, range(LATE, LATE + 150)),
 }
 
 
@@ -60,7 +60,9 @@ def notes(share: float, when: str, calls: Sequence[Call]) -> dict[str, Any]:
         ),
         "epsilon is asked about another time": [any(call.another_time for call in calls)],
         "time passed": sorted({call.moved for call in calls}),
-        f"share of random actions {when}, roughly": [roughly(share, (chosen != GREEDY) | ~asked)],
+        f"share of random actions {when}, roughly": [
+            roughly(share, (chosen != GREEDY) | ~asked, asked)
+        ],
     }
     if share == 1.0:
         seen["random actions"] = sorted(set(chosen.tolist()) - {GREEDY})
@@ -86,19 +88,22 @@ def shown(call: Call) -> int:
     return 3 if number >= RECENT - 3 else 0
 
 
-def roughly(epsilon: float, random: np.ndarray) -> float:
-    """Returns epsilon, if as many actions as may be were seen to be random.
+def roughly(epsilon: float, random: np.ndarray, asked: np.ndarray) -> float:
+    """Returns epsilon, if the share of random actions may come from it.
 
-    Where the actor is asked all the same, those that are as greedy as its own are not seen to be.
-    Else 0 for none at all, 1 for as many as can be, and what lies between.
+    Who asks the actor at every step shows no random action that is as greedy as the actor's own:
+    their share tells how many there were. Else 0 for none at all, 1 for as many as can be, and what
+    lies between.
     """
+    visible = 1 - 1 / NUM_ACTIONS if asked.all() else 1.0
 
-    def slack(chance: float) -> float:
-        return SIGMAS * float(np.sqrt(chance * (1 - chance) / max(1, len(random))))
+    def slack(share: float) -> float:
+        chance = visible * share
+        return SIGMAS * float(np.sqrt(chance * (1 - chance) / max(1, len(random)))) / visible
 
-    share, seen = float(np.mean(random)) if len(random) else 0.0, 1 - 1 / NUM_ACTIONS
-    if seen * epsilon - slack(seen * epsilon) <= share <= epsilon + slack(epsilon):
+    share = float(np.mean(random)) / visible if len(random) else 0.0
+    if abs(share - epsilon) <= slack(epsilon):
         return epsilon
-    if share == 0 or share >= seen - slack(seen):
+    if share == 0 or share >= 1 - slack(1.0):
         return float(share > 0)
     return (epsilon + (share > epsilon)) / 2
