@@ -7,7 +7,7 @@ import traceback
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from autograder.check import Check
-from autograder.core.outcomes import NotRecordedError
+from autograder.core.tables import NotRecordedError
 from autograder.judge import Judgement, judge_crash, tell
 from autograder.mistakes import Mistake
 from autograder.probing import Crash, Observation

@@ -13,7 +13,7 @@ from pathlib import Path
 from autograder import board, homework, manifest, other_years
 from autograder.check import LEVELS, Check
 from autograder.commands import Commands, UsageError, seconds, seed
-from autograder.core.outcomes import PUBLIC_SEEDS, is_copy
+from autograder.core.tables import PUBLIC_SEEDS, is_copy
 from autograder.grading import Grader
 from autograder.results import Report, exit_status, write_json
 from autograder.session import Session

@@ -158,7 +158,9 @@ class Question:
         pick = wrong_ways if wrong < 2 else combined_ways
         options = [[(s, w) for w in pick(site)] for s, site in enumerate(sites)]
         for chosen in itertools.combinations(options, wrong):
-            yield from itertools.product(*chosen)
+            for choice in itertools.product(*chosen):
+                if len(set(self.mistakes_of(choice))) == wrong:
+                    yield choice
         if not wrong:  # the product above has yielded what nothing is changed in
             for s, site in enumerate(sites):
                 yield from (((s, w),) for w, way in enumerate(site.ways) if not way.mistake)
@@ -167,6 +169,10 @@ class Question:
         """Returns what a choice stands for."""
         sites = self.sites
         return [(sites[s], sites[s].ways[w]) for s, w in choice]
+
+    def mistakes_of(self, choice: Choice) -> tuple[str, ...]:
+        """Returns the ids of the mistakes that a choice makes."""
+        return tuple(way.mistake for _, way in self.ways(choice) if way.mistake)
 
     def bases_of(self, choice: Choice) -> list[str]:
         """Returns the names of the solutions that a choice is written into; "" is the usual one.

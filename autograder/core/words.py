@@ -6,7 +6,8 @@ import importlib
 import pkgutil
 
 from autograder import general_mistakes
-from autograder.core.outcomes import known_mistakes, questions
+from autograder.core.known import Known
+from autograder.core.predictions import questions
 from autograder.mistakes import Mistake
 
 
@@ -20,7 +21,8 @@ def collect(homework: str) -> dict[str, Mistake]:
     names = [i.name for i in pkgutil.iter_modules(package.__path__) if "mistakes_" in i.name]
     lists = [importlib.import_module(f"{package.__name__}.{name}").MISTAKES for name in names]
     known: dict[str, Mistake] = {}
-    for new in [*map(known_mistakes, questions(homework)), general_mistakes.MISTAKES, *lists]:
+    asked = [Known(question).words for question in questions(homework)]
+    for new in [*asked, general_mistakes.MISTAKES, *lists]:
         if twice := {id for id in known.keys() & new.keys() if known[id] != new[id]}:
             raise ValueError(f"{sorted(twice)} stand in two lists of {homework}")
         known |= new

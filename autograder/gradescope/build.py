@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from autograder import homework as homeworks
-from autograder.core.outcomes import tables
+from autograder.core.predictions import tables
 from autograder.gradescope.scripts import RUN_AUTOGRADER, setup_script
 from autograder.gradescope.settings import Settings
 from autograder.grading import Grader

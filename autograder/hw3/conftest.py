@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.core.outcomes import PUBLIC_SEEDS, is_copy
+from autograder.core.tables import PUBLIC_SEEDS, is_copy
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from autograder import homework as homeworks
 from autograder.check import Check
-from autograder.core.outcomes import PUBLIC_SEEDS
+from autograder.core.tables import PUBLIC_SEEDS
 from autograder.public_tree import ROOT
 from autograder.regions import find_regions
 

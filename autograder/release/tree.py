@@ -13,7 +13,8 @@ from pathlib import Path
 from autograder import homework as homeworks
 from autograder import manifest
 from autograder.commands import UsageError
-from autograder.core.outcomes import PUBLIC_SEEDS, tables
+from autograder.core.predictions import tables
+from autograder.core.tables import PUBLIC_SEEDS
 from autograder.public_tree import GIVEN, ROOT, given_files, modules, write
 from autograder.release import papers
 

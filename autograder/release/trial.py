@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder import homework as homeworks
-from autograder.core.outcomes import PUBLIC_SEEDS
+from autograder.core.tables import PUBLIC_SEEDS
 from autograder.public_tree import ROOT, given_files
 from autograder.regions import fill, find_regions
 from autograder.release import ReleaseError

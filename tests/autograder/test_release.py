@@ -16,8 +16,8 @@ import pytest
 from autograder import manifest, public_tree
 from autograder.__main__ import main
 from autograder.check import Check
-from autograder.core import outcomes
-from autograder.core.outcomes import PUBLIC_SEEDS
+from autograder.core import known, tables
+from autograder.core.tables import PUBLIC_SEEDS
 from autograder.grading import in_words
 from autograder.hw3.checks import CHECKS, FORMULA
 from autograder.hw3.mistakes import MISTAKES
@@ -225,7 +225,7 @@ def test_what_is_there_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def table_in(given: Path, blank: str) -> Any:
-    file = given / outcomes.table_file(blank).relative_to(ROOT)
+    file = given / tables.table_file(blank).relative_to(ROOT)
     return json.loads(file.read_text()) if file.is_file() else None
 
 
@@ -236,7 +236,7 @@ def both(entry: Entry, seed: int, given: Path, folder: Path, patch: pytest.Monke
     seen = run_probe(Tree(package), check.full_probe, check.owners, seed).trials
     live = in_words(check, seen, seed, MISTAKES)
     with patch.context() as patched:
-        patched.setattr(outcomes, "read_table", lambda blank: table_in(given, blank))
+        patched.setattr(known, "read_table", lambda blank: table_in(given, blank))
         return live, in_words(check, seen, seed, MISTAKES)
 
 

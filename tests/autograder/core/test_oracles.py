@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from autograder.core.outcomes import cached
+from autograder.core.predictions import cached
 from autograder.core.question import Question
 from autograder.hw3 import value_case
 from autograder.hw3.agent_world import CALLS, LEARNING_FREQ, STARTS, TARGET_FREQ, batch

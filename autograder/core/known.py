@@ -1,0 +1,76 @@
+"""What is known of a question: from predictions, or from its table in a copy without answers."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+
+from autograder.core import predictions
+from autograder.core.outcomes import Entry, Outcome, unpacked
+from autograder.core.question import Choice, Question
+from autograder.core.tables import NotRecordedError, read_table
+from autograder.mistakes import Mistake
+
+
+class Known:
+    """What is known of one question: from its table, or from predictions."""
+
+    def __init__(self, question: Question, seed: int = 0) -> None:
+        """Reads nothing yet."""
+        self.question, self.seed = question, seed
+        self.table = read_table(question.blank)
+
+    def with_mistakes(self, number: int) -> list[Entry]:
+        """Returns the outcomes of no mistake, or of one.
+
+        Raises:
+            NotRecordedError: If this copy has a table alone, and not for this seed.
+        """
+        if self.table is None:
+            return predictions.cached(self.question, self.seed, number)
+        return [entry for entry in self._recorded if len(entry.mistakes) == number]
+
+    @property
+    def right(self) -> Outcome:
+        """What our solution leads to."""
+        return self.with_mistakes(0)[0].outcome
+
+    def pairs(self) -> list[Choice]:
+        """Returns the pairs of mistakes that are looked for."""
+        if self.table is None:
+            return list(predictions.choices(self.question, self.seed, 2))
+        return list(dict.fromkeys(e.choice for e in self._recorded if len(e.choice) == 2))
+
+    def several(self, choice: Choice) -> Sequence[Entry]:
+        """Returns what several mistakes at once lead to; nothing where that is not known."""
+        if self.table is None:
+            return predictions.made(self.question, self.seed, choice)
+        return [entry for entry in self._recorded if entry.choice == choice]
+
+    @functools.cached_property
+    def _recorded(self) -> list[Entry]:
+        """All that the table knows for the seed."""
+        assert self.table is not None
+        kept = self.table["seeds"].get(str(self.seed))
+        if kept is None:
+            raise NotRecordedError(f"seed {self.seed} is not among those this copy knows")
+        return unpacked(kept, self.table["arrays"])
+
+    @property
+    def words(self) -> dict[str, Mistake]:
+        """The words of each mistake."""
+        if self.table is None:
+            return self.question.mistakes()
+        return {name: Mistake(*words) for name, words in self.table["words"].items()}
+
+    @property
+    def calls(self) -> Mapping[str, str]:
+        """Which name must stand on a line that raises, by mistake."""
+        calls: Mapping[str, str] = self.table["calls"] if self.table else self.question.calls()
+        return calls
+
+    @property
+    def flags(self) -> Mapping[str, str]:
+        """The mistakes that the probe sees by itself, by flag."""
+        flags: Mapping[str, str] = self.table["flags"] if self.table else self.question.flags
+        return flags

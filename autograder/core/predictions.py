@@ -1,0 +1,145 @@
+"""What each mistake leads to, for one seed: predicted once, and kept on disk as numbers alone.
+
+They are kept by what they were made from, so that a whole class shares them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import hashlib
+import importlib
+import json
+import os
+import pkgutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from autograder.core import variants
+from autograder.core.outcomes import Entry, Packer, outcome_of, unpacked
+from autograder.core.question import Choice, Question
+from autograder.core.tables import table_file
+from autograder.submission import ROOT
+
+
+def predict(question: Question, seed: int, wrong: int) -> list[Entry]:
+    """Runs the probe on every way to make `wrong` mistakes at once; equal texts run once."""
+    found: dict[tuple[Any, ...], Entry] = {}
+    for choice in choices(question, seed, wrong):
+        mistakes = question.mistakes_of(choice)
+        for files in variants.written(question, choice):
+            if (key := (mistakes, *sorted(files.items()))) not in found:
+                outcome = outcome_of(variants.run(question, files, seed, brief=bool(wrong)))
+                found[key] = Entry(mistakes, outcome, choice)
+    return list(found.values())
+
+
+def choices(question: Question, seed: int, wrong: int) -> Iterator[Choice]:
+    """Yields the ways to make `wrong` mistakes at once.
+
+    A way that crashes in all trials hides whatever else was done, and stands for itself alone.
+    """
+    loud: set[Choice] = set()
+    if wrong > 1:
+        trials = cached(question, seed, 0)[0].outcome.trials
+        loud = {e.choice for e in cached(question, seed, 1) if e.outcome.crashes.keys() >= trials}
+    for choice in question.choices(wrong):
+        if loud.isdisjoint((part,) for part in choice):
+            yield choice
+
+
+@functools.cache
+def made(question: Question, seed: int, choice: Choice) -> tuple[Entry, ...]:
+    """Returns what one choice leads to, in each solution that can hold it."""
+    mistakes = question.mistakes_of(choice)
+    return tuple(
+        Entry(mistakes, outcome_of(variants.run(question, files, seed, brief=True)), choice)
+        for files in variants.written(question, choice)
+    )
+
+
+@functools.cache
+def cached(question: Question, seed: int, wrong: int) -> list[Entry]:
+    """Returns predictions, from disk if they have been made before.
+
+    Who asks while another process makes them waits for that one.
+    """
+    file = cache() / f"{question.blank}-{seed}-{wrong}.json"
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError, ImportError):  # without a lock they are made twice
+            import fcntl  # Windows has none
+
+            file.parent.mkdir(parents=True, exist_ok=True)
+            lock = stack.enter_context(open(file.with_suffix(".lock"), "w"))
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        with contextlib.suppress(OSError, ValueError, KeyError):
+            plain = json.loads(file.read_text())
+            return unpacked(plain["entries"], plain["arrays"])
+        packer = Packer()
+        entries = [packer.pack(entry) for entry in predict(question, seed, wrong)]
+        kept = _json({"entries": entries, "arrays": packer.arrays})
+        with contextlib.suppress(OSError):  # a disk that cannot be written costs time alone
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False) as stream:
+                stream.write(kept)
+            os.replace(stream.name, file)
+        return unpacked(entries, packer.arrays)
+
+
+@functools.cache
+def cache() -> Path:
+    """Returns the folder of predictions made from this very source, by these libraries."""
+    import importlib.metadata
+
+    digest = hashlib.sha256(importlib.metadata.version("torch").encode())
+    for file in _sources():
+        digest.update(file.read_bytes())
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "cs285-autograder" / digest.hexdigest()[:16]
+
+
+def _sources() -> Iterator[Path]:
+    for folder in ("autograder", "cs285"):
+        for kind in ("*.py", "*.toml"):
+            yield from sorted((ROOT / folder).rglob(kind))
+
+
+def table_of(question: Question, seeds: Mapping[int, int]) -> str:
+    """Returns the table of a question, as JSON.
+
+    Args:
+        question: Any.
+        seeds: Each seed that will be asked, and how many mistakes at once are known for it.
+    """
+    packer = Packer()
+    kept = {
+        str(seed): [packer.pack(e) for n in range(most + 1) for e in cached(question, seed, n)]
+        for seed, most in seeds.items()
+    }
+    words = {name: dataclasses.astuple(words) for name, words in question.mistakes().items()}
+    told = {"words": words, "calls": question.calls(), "flags": dict(question.flags)}
+    plain = {**told, "seeds": kept, "arrays": packer.arrays}
+    return _json(plain)
+
+
+def tables(homework: str, seeds: Mapping[int, int]) -> dict[str, str]:
+    """Returns the table of each question of a homework, by path; see `table_of`."""
+    found = {}
+    for question in questions(homework):
+        path = table_file(question.blank).relative_to(ROOT).as_posix()
+        found[path] = table_of(question, seeds)
+    return found
+
+
+def questions(homework: str) -> list[Question]:
+    """Returns all questions of a homework."""
+    package = importlib.import_module(f"autograder.{homework}.answers")
+    names = [info.name for info in pkgutil.iter_modules(package.__path__)]
+    return [importlib.import_module(f"{package.__name__}.{name}").QUESTION for name in names]
+
+
+def _json(plain: Any) -> str:
+    return json.dumps(plain, separators=(",", ":")) + "\n"
