@@ -52,8 +52,10 @@ class Outcome(NamedTuple):
 
     @property
     def facts(self) -> dict[str, Fact]:
-        """Everything that is compared, by name."""
-        return {**self.arrays, **{f"{trial} raised": text for trial, text in self.crashes.items()}}
+        """Everything that is compared, by name; shapes once more, since they tell by themselves."""
+        shapes = {f"{name}'s shape": str(array.shape) for name, array in self.arrays.items()}
+        crashes = {f"{trial} raised": text for trial, text in self.crashes.items()}
+        return {**self.arrays, **shapes, **crashes}
 
 
 def _without_numbers(crashes: Mapping[str, str]) -> dict[str, str]:
