@@ -90,7 +90,7 @@ def test_of_two_mistakes_one_is_told(question: Question) -> None:
             other += [] if ours & set(judgement.mistakes) else [(made, judgement.mistakes)]
         else:
             untold.append(made)
-    assert len(other) <= 0.02 * told, other
+    assert len(other) <= 0.05 * told, other  # two can look like one, and are then told as that
     assert len(untold) <= 0.2 * (told + len(untold)), untold
 
 
