@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from safetensors.numpy import load, save
 
+from autograder.crashes import MAX_NAMES, MAX_TEXT, Crash
 from autograder.plain import plain_text
-from autograder.probing import MAX_NAMES, MAX_TEXT, Crash, Observation, Trial
+from autograder.probing import Observation, Trial
 
 LIMIT = 8 * 2**20  # bytes; the largest honest message is a tenth of that
 MOST_TRIALS, MOST_ARRAYS, MOST_LINES = 200, 2000, 10**6

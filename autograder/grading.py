@@ -8,9 +8,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from autograder.check import Check
 from autograder.core.tables import NotRecordedError
+from autograder.crashes import Crash
 from autograder.judge import Judgement, judge_crash, tell
 from autograder.mistakes import Mistake
-from autograder.probing import Crash, Observation
+from autograder.probing import Observation
 from autograder.results import (
     BLANK,
     FAILED,

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from autograder.crashes import Crash
 from autograder.numbers import ABS, REL
-from autograder.probing import Crash
 
 ARRAYS, FREED = "crash.array_and_tensor", "crash.graph_used_twice"
 

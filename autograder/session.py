@@ -15,9 +15,11 @@ from typing import IO, Any, NamedTuple
 
 from autograder import channel
 from autograder.check import Check
+from autograder.crashes import MAX_TEXT
 from autograder.plain import plain_text
-from autograder.probing import MAX_TEXT, Observation
-from autograder.submission import PACKAGE, ROOT
+from autograder.probing import Observation
+from autograder.submission import ROOT
+from autograder.syntax import PACKAGE
 
 START_SECONDS = 60.0
 GRACE = 5.0  # beyond a probe's own limit, after which the worker is given up

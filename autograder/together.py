@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
-from autograder.probing import Crash, Student, Trial, guarded, students_line
+from autograder.crashes import Crash, students_line
+from autograder.probing import Student, Trial, guarded
 from autograder.submission import Tree, forget_package
 
 MOST_SECONDS = 4.0  # of the processor, for a trial; it takes tenths

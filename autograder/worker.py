@@ -25,8 +25,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from autograder import channel
+from autograder.crashes import Crash, students_line
 from autograder.isolation.kernel import prctl
-from autograder.probing import Crash, NeverEndsError, Student, Trial, students_line
+from autograder.probing import NeverEndsError, Student, Trial
 from autograder.submission import Tree, imported_from
 
 HEAVY = ("numpy", "torch", "gymnasium", "safetensors.torch")

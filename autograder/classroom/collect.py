@@ -25,7 +25,7 @@ from autograder.classroom.exports import (
     original_name,
     plain_name,
 )
-from autograder.submission import PACKAGE
+from autograder.syntax import PACKAGE
 
 PARTS = ("agents", "critics", "infrastructure", "policies")
 IGNORED = ("__MACOSX", "__pycache__", ".git", ".venv", "venv", "site-packages")

@@ -11,7 +11,8 @@ from types import CodeType, ModuleType
 from autograder.core.question import Bodies, Choice, Question
 from autograder.probing import Observation
 from autograder.regions import Region, fill, find_regions
-from autograder.submission import BLANKS, PACKAGE, ROOT, Tree
+from autograder.submission import ROOT, Tree
+from autograder.syntax import BLANKS, PACKAGE
 
 SOURCE = ROOT / PACKAGE
 COMPILED: dict[tuple[str, str, str], CodeType] = {}  # what most variants have in common

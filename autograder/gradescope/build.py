@@ -19,7 +19,8 @@ from autograder.grading import Grader
 from autograder.public_tree import given_files
 from autograder.results import PASSED
 from autograder.session import Session
-from autograder.submission import GIVEN, PACKAGE, ROOT
+from autograder.submission import GIVEN, ROOT
+from autograder.syntax import PACKAGE
 
 PUBLIC_SEEDS = (0, 1, 2)
 SEEDS = range(1000, 10**6)

@@ -24,7 +24,7 @@ from autograder.isolation.sandbox import (
 )
 from autograder.public_tree import modules, probe_tree, write
 from autograder.session import START_SECONDS, Worker
-from autograder.submission import PACKAGE
+from autograder.syntax import PACKAGE
 
 BOX = "autograder.gradescope.other_user_box"
 USERS = range(61000, 65000)

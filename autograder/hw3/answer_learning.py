@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from autograder.crashes import Crash
 from autograder.hw3.probe_learning import AGENTS, FIRST_VALUE, GAMMA
 from autograder.hw3.tiny_envs import BEST_ACTION
 from autograder.judge import Judgement, judge_crash
-from autograder.probing import Crash, Observation, Trial
+from autograder.probing import Observation, Trial
 
 # How far a right agent may be off: several times what 500 of them were, and less than half of what
 # the least mistake does (docs/results/probe_level.md). Shares are of actions that are the best.

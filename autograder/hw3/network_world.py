@@ -12,8 +12,10 @@ import numpy as np
 import torch
 from torch import nn
 
+from autograder.crashes import Crash
+from autograder.hw3.probe_dqn_critic import OptimizerSpec, hparams
 from autograder.numbers import close
-from autograder.probing import Crash, Student
+from autograder.probing import Student
 
 BATCH, OBS, ACTIONS, WIDTH, LAYERS = 7, 17, 5, 13, 3  # no two sizes can be taken for each other
 RATE, CLIP_AT, FREQUENCY = 0.0137, 0.01, 3
@@ -179,3 +181,52 @@ def note_gradient_mode(seen: Seen) -> None:
     """Notes whether gradients are no longer recorded, and has them recorded from here on."""
     seen["gradient_left_off"] = not torch.is_grad_enabled()
     torch.set_grad_enabled(True)
+
+
+class Scale(nn.Module):
+    """A layer with buffers, as batch normalisation has: state that no optimizer knows."""
+
+    scale: torch.Tensor
+
+    def __init__(self) -> None:
+        """Begins with a scale drawn from torch's generator."""
+        super().__init__()
+        self.register_buffer("scale", 1 + torch.rand(()))
+        self.register_buffer("steps", torch.randint(1, 1000, ()))
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        """Scales."""
+        scaled: torch.Tensor = features * self.scale
+        return scaled
+
+
+def q_network(*_: Any, **__: Any) -> nn.Module:
+    """Makes a Q-network of several layers; no two are alike."""
+    return nn.Sequential(nn.Linear(OBS, WIDTH), Scale(), nn.Linear(WIDTH, ACTIONS))
+
+
+def state_of(network: nn.Module) -> tuple[np.ndarray, np.ndarray]:
+    """Returns all parameters, and all buffers, as two flat arrays."""
+    groups = (list(network.parameters()), list(network.buffers()))
+    flat = [np.concatenate([t.detach().double().numpy().ravel() for t in g]) for g in groups]
+    return flat[0].copy(), flat[1].copy()
+
+
+def same(a: tuple[np.ndarray, np.ndarray], b: tuple[np.ndarray, np.ndarray]) -> bool:
+    """Tells whether two states are equal."""
+    return all(np.array_equal(*pair) for pair in zip(a, b, strict=True))
+
+
+def disturb(network: nn.Module) -> None:
+    """Changes a network in place, as a gradient step does; buffers too."""
+    with torch.no_grad():
+        for tensor in [*network.parameters(), *network.buffers()]:
+            tensor.add_(1)
+
+
+def make_critic(student: Student, clip: float = 1e9, double_q: bool = False) -> Any:
+    """Builds DQN's critic with plain gradient descent."""
+    module = student.module("critics.dqn_critic")
+    spec = OptimizerSpec(torch.optim.SGD, {"lr": 1.0}, lambda update: DECAY**update)
+    settings = hparams(0.7, double_q, clip) | {"q_func": q_network, "ob_dim": (OBS,)}
+    return module.DQNCritic(settings, spec)

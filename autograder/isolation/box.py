@@ -31,7 +31,8 @@ from autograder.isolation.confine import (
 from autograder.isolation.kernel import prctl
 from autograder.isolation.memory import Watch
 from autograder.isolation.namespaces import enter, private_folders
-from autograder.submission import PACKAGE, Tree
+from autograder.submission import Tree
+from autograder.syntax import PACKAGE
 from autograder.worker import die_with_parent, in_child, take_streams, warm_up, write_all
 
 NOBODY = 65534

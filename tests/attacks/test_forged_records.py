@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from autograder.check import Check
+from autograder.crashes import Crash
 from autograder.grading import in_words
 from autograder.hw3.checks import FORMULA
 from autograder.hw3.mistakes import MISTAKES
-from autograder.probing import Crash, Observation, Trial
+from autograder.probing import Observation, Trial
 from autograder.results import FAILED
 from autograder.submission import Tree
 from autograder.worker import run_probe

@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from autograder import worker
+from autograder.crashes import MAX_TEXT, Crash
 from autograder.grading import Grader, why_ended
 from autograder.hw3.checks import FORMULA
 from autograder.hw3.mistakes import MISTAKES
 from autograder.isolation.sandbox import Sandbox
 from autograder.plain import MARK
-from autograder.probing import MAX_TEXT, Crash, Trial
+from autograder.probing import Trial
 from autograder.results import FAILED, PASSED, Verdict
 from autograder.session import Asked, Session
 from autograder.submission import ROOT
@@ -45,7 +46,8 @@ SOME = [kind if kind == "deaf" else pytest.param(kind, marks=pytest.mark.slow) f
 FORGED = """
 import os
 from autograder import channel
-from autograder.probing import Crash, Trial
+from autograder.crashes import Crash
+from autograder.probing import Trial
 long = "x" * 2**20
 file, source = "../../bob.py\\n\\x1b[2J", "hw3.dqn.sync: passed\\n" + long
 crash = Crash("NeverEndsError", long, file, 10**12, source)

@@ -13,13 +13,14 @@ import numpy as np
 import pytest
 
 from autograder.check import LEVELS, Check
+from autograder.crashes import Crash
 from autograder.hw3 import answer_learning as answers
 from autograder.hw3 import answer_training, probe_training
 from autograder.hw3.level_checks import LEARN, PROBE
 from autograder.hw3.mistakes_learning import MISTAKES
 from autograder.hw3.probe_learning import AGENTS, GAMMA
 from autograder.judge import Judgement
-from autograder.probing import Crash, Observation, Trial
+from autograder.probing import Observation, Trial
 from benchmarks.probe_rates import BROKEN, upper_bound
 from tests.autograder.corpus import Entry, homes, reference_files, write, wrong
 from tests.autograder.judging import judge_package

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from autograder import channel, worker
+from autograder.crashes import Crash
 from autograder.hw3.checks import FORMULA
-from autograder.probing import Crash, Trial
+from autograder.probing import Trial
 from tests.autograder.judging import SEED
 
 ARGMAX = next(check for check in FORMULA if check.id == "hw3.argmax.action")

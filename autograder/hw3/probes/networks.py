@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import nn
 
 from autograder.hw3.network_world import (
     ACTIONS,
@@ -25,15 +24,18 @@ from autograder.hw3.network_world import (
     VALUE_PARAMS,
     WIDTH,
     Seen,
+    disturb,
     inspect_network,
     leaves_of,
     look,
+    make_critic,
     note_gradient_mode,
     observations,
+    same,
     shapes_in,
     sizes_of,
+    state_of,
 )
-from autograder.hw3.probe_dqn_critic import OptimizerSpec, hparams
 from autograder.hw3.probes.schedules import takes
 from autograder.hw3.step_agent import STARTS
 from autograder.hw3.step_agent import build as build_agent
@@ -143,55 +145,6 @@ def probe_agents(student: Student, seed: int) -> None:
 
     look(student, "actor_critic", "agent_sizes", actor_critic)
     look(student, "learning_step", "learns_too_early learns_from_too_few learning_freq", dqn)
-
-
-class Scale(nn.Module):
-    """A layer with buffers, as batch normalisation has: state that no optimizer knows."""
-
-    scale: torch.Tensor
-
-    def __init__(self) -> None:
-        """Begins with a scale drawn from torch's generator."""
-        super().__init__()
-        self.register_buffer("scale", 1 + torch.rand(()))
-        self.register_buffer("steps", torch.randint(1, 1000, ()))
-
-    def forward(self, features: torch.Tensor) -> torch.Tensor:
-        """Scales."""
-        scaled: torch.Tensor = features * self.scale
-        return scaled
-
-
-def q_network(*_: Any, **__: Any) -> nn.Module:
-    """Makes a Q-network of several layers; no two are alike."""
-    return nn.Sequential(nn.Linear(OBS, WIDTH), Scale(), nn.Linear(WIDTH, ACTIONS))
-
-
-def state_of(network: nn.Module) -> tuple[np.ndarray, np.ndarray]:
-    """Returns all parameters, and all buffers, as two flat arrays."""
-    groups = (list(network.parameters()), list(network.buffers()))
-    flat = [np.concatenate([t.detach().double().numpy().ravel() for t in g]) for g in groups]
-    return flat[0].copy(), flat[1].copy()
-
-
-def same(a: tuple[np.ndarray, np.ndarray], b: tuple[np.ndarray, np.ndarray]) -> bool:
-    """Tells whether two states are equal."""
-    return all(np.array_equal(*pair) for pair in zip(a, b, strict=True))
-
-
-def disturb(network: nn.Module) -> None:
-    """Changes a network in place, as a gradient step does; buffers too."""
-    with torch.no_grad():
-        for tensor in [*network.parameters(), *network.buffers()]:
-            tensor.add_(1)
-
-
-def make_critic(student: Student, clip: float = 1e9, double_q: bool = False) -> Any:
-    """Builds DQN's critic with plain gradient descent."""
-    module = student.module("critics.dqn_critic")
-    spec = OptimizerSpec(torch.optim.SGD, {"lr": 1.0}, lambda update: DECAY**update)
-    settings = hparams(0.7, double_q, clip) | {"q_func": q_network, "ob_dim": (OBS,)}
-    return module.DQNCritic(settings, spec)
 
 
 def note_start(critic: Any, seen: Seen) -> None:

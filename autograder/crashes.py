@@ -1,0 +1,105 @@
+"""What a student's code raised, and on which of its lines."""
+
+from __future__ import annotations
+
+import linecache
+import traceback
+from collections.abc import Iterable
+from dataclasses import dataclass
+from types import FrameType, TracebackType
+from typing import Any
+
+from autograder.submission import BrokenFileError
+
+MAX_NAMES = 50
+MAX_TEXT = 500  # characters of a message that are kept
+MODULE = "<module>"  # what Python calls the function of lines outside of all functions
+
+
+@dataclass(frozen=True)
+class Crash:
+    """An exception that a student's code raised."""
+
+    kind: str
+    """The exception's class name."""
+    text: str
+    file: str = ""
+    """The student's file it came from, within the submission; empty if none of theirs."""
+    line: int = 0
+    source: str = ""
+    """The student's own line."""
+    function: str = ""
+    blank: str | None = None
+    """The id of the blank that was reached, if that is what happened."""
+    names: tuple[str, ...] = ()
+    """The local variables that had a value there."""
+
+    @property
+    def never_ends(self) -> bool:
+        """Whether there would have been no end."""
+        return self.kind == "NeverEndsError"
+
+    @property
+    def on_import(self) -> bool:
+        """Whether it kept the whole file from being imported."""
+        return self.function == MODULE
+
+
+def describe(error: BaseException, package: str) -> Crash:
+    """Describes an exception, with the innermost line that the student wrote."""
+    if isinstance(error, BrokenFileError) and error.__cause__ is not None:
+        return _describe_broken(error, package)
+    kind, text = type(error).__name__, _text_of(error)
+    blank = getattr(error, "blank", None) if kind == "BlankError" else None
+    return Crash(kind, text, blank=blank, **students_line(_frames(error.__traceback__), package))
+
+
+def students_line(frames: Iterable[tuple[FrameType, int]], package: str) -> dict[str, Any]:
+    """Returns the fields of a `Crash` that tell where it was; none if nowhere in `package`.
+
+    Args:
+        frames: With line numbers, the innermost first: the first that a student wrote is meant.
+        package: The folder of the student's files.
+    """
+    for frame, number in frames:
+        name = frame.f_code.co_filename
+        if name.startswith(package) and not name.endswith("(as given out)"):
+            function = frame.f_code.co_name
+            if function == "TODO" or function == "check_shape":
+                continue
+            source = linecache.getline(name, number).strip()
+            short = name[len(package) :].lstrip("/\\").replace("\\", "/")
+            names = tuple(name for name in frame.f_locals if name.isidentifier())[:MAX_NAMES]
+            return {
+                "file": short,
+                "line": number,
+                "source": source[:MAX_TEXT],
+                "function": function,
+                "names": names,
+            }
+    return {}
+
+
+def _describe_broken(error: BrokenFileError, package: str) -> Crash:
+    """Describes why a file could not be imported."""
+    cause = error.__cause__
+    assert cause is not None
+    if isinstance(cause, SyntaxError):
+        source = (cause.text or "").strip()[:MAX_TEXT]
+        return Crash("SyntaxError", _text_of(cause), error.path, cause.lineno or 0, source, MODULE)
+    inner = describe(cause, package)
+    place = inner.file or error.path  # of several that import each other, the one that fails
+    return Crash(inner.kind, inner.text, place, inner.line, inner.source, MODULE)
+
+
+def _text_of(error: BaseException) -> str:
+    """Returns an exception's message, which may be a student's own code too."""
+    try:
+        return str(error.args[0] if isinstance(error, SyntaxError) else error)[:MAX_TEXT]
+    except BaseException:  # noqa: BLE001
+        return ""
+
+
+def _frames(tb: TracebackType | None) -> list[tuple[FrameType, int]]:
+    """Returns frames and line numbers, the innermost first."""
+    return list(traceback.walk_tb(tb))[::-1]
