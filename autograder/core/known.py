@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import functools
+import importlib
 from collections.abc import Mapping, Sequence
+from types import ModuleType
 
-from autograder.core import predictions
 from autograder.core.outcomes import Entry, Outcome, unpacked
 from autograder.core.question import Choice, Question
 from autograder.core.tables import NotRecordedError, read_table
 from autograder.mistakes import Mistake
+
+
+@functools.cache
+def _predictions() -> ModuleType:
+    """Returns what makes predictions. Not imported by name, since a copy does not have it."""
+    return importlib.import_module("autograder.core.predictions")
 
 
 class Known:
@@ -27,7 +34,8 @@ class Known:
             NotRecordedError: If this copy has a table alone, and not for this seed.
         """
         if self.table is None:
-            return predictions.cached(self.question, self.seed, number)
+            made: list[Entry] = _predictions().cached(self.question, self.seed, number)
+            return made
         return [entry for entry in self._recorded if len(entry.mistakes) == number]
 
     @property
@@ -38,13 +46,14 @@ class Known:
     def pairs(self) -> list[Choice]:
         """Returns the pairs of mistakes that are looked for."""
         if self.table is None:
-            return list(predictions.choices(self.question, self.seed, 2))
+            return list(_predictions().choices(self.question, self.seed, 2))
         return list(dict.fromkeys(e.choice for e in self._recorded if len(e.choice) == 2))
 
     def several(self, choice: Choice) -> Sequence[Entry]:
         """Returns what several mistakes at once lead to; nothing where that is not known."""
         if self.table is None:
-            return predictions.made(self.question, self.seed, choice)
+            made: Sequence[Entry] = _predictions().made(self.question, self.seed, choice)
+            return made
         return [entry for entry in self._recorded if entry.choice == choice]
 
     @functools.cached_property

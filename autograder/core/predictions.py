@@ -9,10 +9,8 @@ import contextlib
 import dataclasses
 import functools
 import hashlib
-import importlib
 import json
 import os
-import pkgutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -20,7 +18,7 @@ from typing import Any
 
 from autograder.core import variants
 from autograder.core.outcomes import Entry, Packer, outcome_of, unpacked
-from autograder.core.question import Choice, Question
+from autograder.core.question import Choice, Question, questions
 from autograder.core.tables import table_file
 from autograder.submission import ROOT
 
@@ -132,13 +130,6 @@ def tables(homework: str, seeds: Mapping[int, int]) -> dict[str, str]:
         path = table_file(question.blank).relative_to(ROOT).as_posix()
         found[path] = table_of(question, seeds)
     return found
-
-
-def questions(homework: str) -> list[Question]:
-    """Returns all questions of a homework."""
-    package = importlib.import_module(f"autograder.{homework}.answers")
-    names = [info.name for info in pkgutil.iter_modules(package.__path__)]
-    return [importlib.import_module(f"{package.__name__}.{name}").QUESTION for name in names]
 
 
 def _json(plain: Any) -> str:

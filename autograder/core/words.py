@@ -7,7 +7,7 @@ import pkgutil
 
 from autograder import general_mistakes
 from autograder.core.known import Known
-from autograder.core.predictions import questions
+from autograder.core.question import questions
 from autograder.mistakes import Mistake
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from autograder import homework as homeworks
-from autograder.core.predictions import questions
+from autograder.core.question import questions
 from autograder.core.tables import table_file
 from autograder.public_tree import ROOT, on_shelf
 from autograder.regions import find_regions

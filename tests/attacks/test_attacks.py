@@ -12,7 +12,8 @@ import pytest
 
 from autograder.check import Check
 from autograder.classroom.collect import collect
-from autograder.core.predictions import cached, questions
+from autograder.core.predictions import cached
+from autograder.core.question import questions
 from autograder.grading import Grader
 from autograder.hw3.checks import FORMULA
 from autograder.hw3.mistakes import MISTAKES

@@ -16,7 +16,7 @@ from typing import IO
 import pytest
 
 from autograder.__main__ import main
-from autograder.core.predictions import questions
+from autograder.core.question import questions
 from autograder.grading import Grader
 from autograder.hw3.checks import CHECKS, FORMULA
 from autograder.hw3.mistakes import MISTAKES

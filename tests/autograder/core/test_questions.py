@@ -12,8 +12,8 @@ import pytest
 from autograder.core import known
 from autograder.core.answer_file import opened
 from autograder.core.outcomes import Entry
-from autograder.core.predictions import cached, choices, questions, table_of
-from autograder.core.question import Question
+from autograder.core.predictions import cached, choices, table_of
+from autograder.core.question import Question, questions
 from autograder.core.tables import NotRecordedError
 from autograder.core.variants import VariantTree, run, written
 from autograder.homework import mistakes, names
