@@ -4,6 +4,7 @@
     alone = ["clipped"]                  # not looked for beside others, see `Way.alone`
     calls = {gather = "unsqueeze"}       # see `Way.calls`
     flags = ["shared"]                   # arrays that are true where this mistake is made
+    together = [["clipped", "online"]]   # which do together what neither does alone
 
     [names]                              # code that comes again, written $PICKED below
     PICKED = "..."
@@ -138,4 +139,5 @@ def read(file: Path) -> Answer:
         for name, bodies in reader.plain.get("solutions", {}).items()
     }
     flags = {key: reader.id(key) for key in reader.plain.get("flags", ())}
-    return Answer(list(reader.sites()), solutions, flags, reader.words)
+    together = [frozenset(map(reader.id, ids)) for ids in reader.plain.get("together", ())]
+    return Answer(list(reader.sites()), solutions, flags, together, reader.words)

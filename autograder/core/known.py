@@ -36,7 +36,7 @@ class Known:
         if self.table is None:
             made: list[Entry] = _predictions().cached(self.question, self.seed, number)
             return made
-        return [entry for entry in self._recorded if len(entry.mistakes) == number]
+        return self._recorded[number]
 
     @property
     def right(self) -> Outcome:
@@ -47,23 +47,27 @@ class Known:
         """Returns the pairs of mistakes that are looked for."""
         if self.table is None:
             return list(_predictions().choices(self.question, self.seed, 2))
-        return list(dict.fromkeys(e.choice for e in self._recorded if len(e.choice) == 2))
+        return list(dict.fromkeys(entry.choice for entry in self._pairs))
 
     def several(self, choice: Choice) -> Sequence[Entry]:
         """Returns what several mistakes at once lead to; nothing where that is not known."""
         if self.table is None:
             made: Sequence[Entry] = _predictions().made(self.question, self.seed, choice)
             return made
-        return [entry for entry in self._recorded if entry.choice == choice]
+        return [entry for entry in self._pairs if entry.choice == choice]
+
+    @property
+    def _pairs(self) -> list[Entry]:
+        return [entry for entries in self._recorded[2:] for entry in entries]
 
     @functools.cached_property
-    def _recorded(self) -> list[Entry]:
-        """All that the table knows for the seed."""
+    def _recorded(self) -> list[list[Entry]]:
+        """All that the table knows for the seed, by the number of mistakes."""
         assert self.table is not None
         kept = self.table["seeds"].get(str(self.seed))
         if kept is None:
             raise NotRecordedError(f"seed {self.seed} is not among those this copy knows")
-        return unpacked(kept, self.table["arrays"])
+        return [unpacked(entries, self.table["arrays"]) for entries in kept]
 
     @property
     def words(self) -> dict[str, Mistake]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.core import variants
-from autograder.core.outcomes import Entry, Packer, outcome_of, unpacked
+from autograder.core.outcomes import Entry, Outcome, Packer, outcome_of, unpacked
 from autograder.core.question import Choice, Question, questions
 from autograder.core.tables import table_file
 from autograder.submission import ROOT
@@ -25,14 +25,15 @@ from autograder.submission import ROOT
 
 def predict(question: Question, seed: int, wrong: int) -> list[Entry]:
     """Runs the probe on every way to make `wrong` mistakes at once; equal texts run once."""
-    found: dict[tuple[Any, ...], Entry] = {}
+    found: dict[tuple[Any, ...], Outcome] = {}
+    entries = []
     for choice in choices(question, seed, wrong):
-        mistakes = question.mistakes_of(choice)
         for files in variants.written(question, choice):
-            if (key := (mistakes, *sorted(files.items()))) not in found:
-                outcome = outcome_of(variants.run(question, files, seed, brief=bool(wrong)))
-                found[key] = Entry(mistakes, outcome, choice)
-    return list(found.values())
+            key = tuple(sorted(files.items()))
+            if key not in found:
+                found[key] = outcome_of(variants.run(question, files, seed, brief=bool(wrong)))
+            entries.append(Entry(question.mistakes_of(choice), found[key], choice))
+    return entries
 
 
 def choices(question: Question, seed: int, wrong: int) -> Iterator[Choice]:
@@ -40,10 +41,11 @@ def choices(question: Question, seed: int, wrong: int) -> Iterator[Choice]:
 
     A way that crashes in all trials hides whatever else was done, and stands for itself alone.
     """
-    loud: set[Choice] = set()
+    loud = set[Choice]()
     if wrong > 1:
-        trials = cached(question, seed, 0)[0].outcome.trials
-        loud = {e.choice for e in cached(question, seed, 1) if e.outcome.crashes.keys() >= trials}
+        trials, alone = cached(question, seed, 0)[0].outcome.trials, cached(question, seed, 1)
+        silent = {e.choice for e in alone if not e.outcome.crashes.keys() >= trials}
+        loud = {e.choice for e in alone} - silent
     for choice in question.choices(wrong):
         if loud.isdisjoint((part,) for part in choice):
             yield choice
@@ -114,7 +116,7 @@ def table_of(question: Question, seeds: Mapping[int, int]) -> str:
     """
     packer = Packer()
     kept = {
-        str(seed): [packer.pack(e) for n in range(most + 1) for e in cached(question, seed, n)]
+        str(seed): [[packer.pack(e) for e in cached(question, seed, n)] for n in range(most + 1)]
         for seed, most in seeds.items()
     }
     words = {name: dataclasses.astuple(words) for name, words in question.mistakes().items()}

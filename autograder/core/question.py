@@ -89,6 +89,8 @@ class Answer(NamedTuple):
     solutions: Mapping[str, Bodies]
     flags: Mapping[str, str]
     """Name of an array, in any trial -> mistake."""
+    together: Sequence[frozenset[str]]
+    """Mistakes that do together what none of them does alone: looked for with single ones."""
     words: Mapping[str, Mistake]
 
 
@@ -154,7 +156,7 @@ class Question:
         """Yields the ways to make `wrong` mistakes at once, each at another site.
 
         One mistake can be written in any of its ways, several each in its first. Without any, the
-        right forms come, one at a time.
+        right forms come, one at a time. Among single ones are those that need each other.
         """
         sites = self.sites
         pick = wrong_ways if wrong < 2 else combined_ways
@@ -163,6 +165,9 @@ class Question:
             for choice in itertools.product(*chosen):
                 if len(set(self.mistakes_of(choice))) == wrong:
                     yield choice
+        if wrong == 1 and self._answer.together:
+            pairs = ((choice, frozenset(self.mistakes_of(choice))) for choice in self.choices(2))
+            yield from (choice for choice, made in pairs if made in self._answer.together)
         if not wrong:  # the product above has yielded what nothing is changed in
             for s, site in enumerate(sites):
                 yield from (((s, w),) for w, way in enumerate(site.ways) if not way.mistake)

@@ -17,8 +17,9 @@ from autograder.core.question import Choice
 from autograder.numbers import ABS, REL
 from autograder.probing import Observation
 
-TRIES = 60  # of pairs, and of each number of mistakes above: 19 of 20 that can be told come sooner
-OPEN = 0.01  # what a number weighs of which nothing can be said
+TRIES = 128  # of pairs, and of each number of mistakes above: enough for nearly all
+OPEN, MIXED = 0.01, 0.005  # what an array weighs of which nothing can be said; that is a mixture
+LEAST = 4  # numbers of an array; fewer are a mixture of any three
 NEAR = 3  # sets of mistakes to which one more is added: those that explain most
 
 
@@ -61,103 +62,132 @@ class Tries:
 
     def __iter__(self) -> Iterator[Entry]:
         """Yields them, each made when it is wanted."""
-        pairs = self.known.pairs()
-        effects = Effects(self.known.right, self.observed, self.alone)
-        single = {entry.choice: effects.of(entry.outcome) for entry in reversed(self.alone)}
-        parts = [part for part in single if any(part[0] in pair for pair in pairs)]
-        sets = [(p, single[p[:1]], single[p[1:]]) for p in pairs if {p[:1], p[1:]} <= single.keys()]
-        least = min((effects.strangeness(effect) for effect in single.values()), default=0)
+        single = {entry.choice: entry.outcome for entry in reversed(self.alone)}
+        likely = Likeliness(self.known.right, self.observed, list(single.values()))
+        pairs = [p for p in self.known.pairs() if {p[:1], p[1:]} <= single.keys()]
+        parts = {part for pair in pairs for part in (pair[:1], pair[1:])}
+        sets = [(p[:1], p[1:]) for p in pairs]
+        least = min(map(likely.misfit, single.values()), default=0)
+        begun = single
         for _ in range(1, self.known.question.most):
             made = []
-            for choice in effects.likeliest(sets):
-                for entry in self.known.several(choice):
-                    made.append((effects.of(entry.outcome), entry.choice))
+            for one, more in likely.best(begun, single, sets):
+                for entry in self.known.several(tuple(sorted(one + more))):
+                    made.append((likely.misfit(entry.outcome), entry))
                     yield entry
-            near = sorted(made, key=lambda one: effects.strangeness(one[0]))[:NEAR]
-            sets = [
-                (tuple(sorted(choice + part)), effect, single[part])
-                for effect, choice in near
-                if effects.strangeness(effect) < least
-                for part in parts
-                if part[0][0] not in dict(choice)
-            ]
+            near = sorted((one for one in made if one[0] < least), key=lambda one: one[0])[:NEAR]
+            begun = {entry.choice: entry.outcome for _, entry in near}
+            sets = [(o, p) for o in begun for p in sorted(parts) if p[0][0] not in dict(o)]
 
 
-class Effect(NamedTuple):
-    """The numbers of an outcome, and for each whether it is not our solution's, or the record's."""
+class Numbers(NamedTuple):
+    """All numbers of some outcomes, a row for each; whether each is not right, or not observed."""
 
     values: np.ndarray
     changed: np.ndarray
     strange: np.ndarray
 
 
-class Effects:
-    """Compares outcomes, number by number, with that of our solution and with what was observed."""
+class Likeliness:
+    """How well two parts, each known by what it leads to alone, together explain a record.
 
-    def __init__(self, right: Outcome, observed: Outcome, others: Sequence[Entry]) -> None:
+    Where one of them changes a number, that should be seen; where neither does, what is right.
+    Where both do, anything may be seen. Best is a mixture: an array that is a sum of multiples of
+    what either leads to and of what is right.
+    """
+
+    def __init__(self, right: Outcome, observed: Outcome, others: Sequence[Outcome]) -> None:
         """Takes the names of all facts that any of them has."""
-        facts = [one.facts for one in (observed, right, *(entry.outcome for entry in others))]
+        facts = [outcome.facts for outcome in (*others, right, observed)]
         self.right, self.observed = right.facts, observed.facts
-        self.sizes = {name: np.size(fact) for one in reversed(facts) for name, fact in one.items()}
-        weights = [np.full(size, 1 / size) for size in self.sizes.values() if size]
-        self.weights = np.concatenate(weights) if weights else np.empty(0)
-        self.known: dict[tuple[int, int, int], np.ndarray] = {}
-        self.none = self.of(right)
-        self.goal = self.of(observed).values
+        self.sizes = {name: np.size(fact) for one in facts for name, fact in one.items()}
+        self.sizes = {name: size for name, size in self.sizes.items() if size}
+        self.weights = np.concatenate([np.full(n, 1 / n) for n in self.sizes.values()])
+        self.differing: dict[tuple[int, int, int], np.ndarray] = {}
+        self.ends = self.of([right, observed])
 
-    def of(self, outcome: Outcome) -> Effect:
-        """Returns what an outcome is like."""
-        facts = outcome.facts
-        values = [self._values(facts.get(name), size) for name, size in self.sizes.items()]
-        found = [np.concatenate(values) if values else np.empty(0)]
-        for others in (self.right, self.observed):
-            parts = [
-                self._differs(facts.get(name), others.get(name), size)
-                for name, size in self.sizes.items()
-            ]
-            found.append(np.concatenate(parts) if parts else np.empty(0, np.bool_))
-        return Effect(*found)
+    def of(self, outcomes: Iterable[Outcome]) -> Numbers:
+        """Returns the numbers of some outcomes."""
+        facts = [outcome.facts for outcome in outcomes]
+        sizes = self.sizes.items()
+        return Numbers(
+            np.array([np.concatenate([_values(f.get(n), k) for n, k in sizes]) for f in facts]),
+            *(
+                np.array([
+                    np.concatenate([self._differ(f.get(n), other.get(n), k) for n, k in sizes])
+                    for f in facts
+                ])
+                for other in (self.right, self.observed)
+            ),
+        )  # fmt: skip
 
-    def strangeness(self, effect: Effect) -> float:
+    def misfit(self, outcome: Outcome) -> float:
         """Returns how much of an outcome is not what was observed; each fact weighs the same."""
-        return float(self.weights @ effect.strange)
+        return float(self.weights @ self.of([outcome]).strange[0])
 
-    def likeliest(self, sets: Sequence[tuple[Choice, Effect, Effect]]) -> list[Choice]:
-        """Returns the choices worth a try, those first whose two parts agree best with the record.
+    def best(
+        self,
+        ones: Mapping[Choice, Outcome],
+        others: Mapping[Choice, Outcome],
+        sets: Sequence[tuple[Choice, Choice]],
+    ) -> list[tuple[Choice, Choice]]:
+        """Returns the sets that are worth a try, the likeliest first."""
+        if not sets:
+            return []
+        misfits = self._misfits(self.of(ones.values()), self.of(others.values()))
+        row, column = ({c: i for i, c in enumerate(group)} for group in (ones, others))
+        return sorted(sets, key=lambda s: misfits[row[s[0]], column[s[1]]])[:TRIES]
 
-        Where one part alone has an effect, that should be seen; where none has, what is right.
-        Where both have one, anything may be seen: one of the two, their sum or their product more
-        likely.
-        """
+    def _misfits(self, a: Numbers, b: Numbers) -> np.ndarray:
+        """Returns how badly each of `a`, a row, explains the record with each of `b`, a column."""
+        total, first = np.zeros((len(a.values), len(b.values))), 0
+        for size in self.sizes.values():
+            at = slice(first, first := first + size)
+            (v, c, x), (w, d, y) = (Numbers(*(part[:, at] for part in one)) for one in (a, b))
+            right, goal = self.ends.values[:, at]
+            alone = (c & x).astype(float) @ ~d.T + (~c).astype(float) @ (d & y).T
+            alone += (~c & self.ends.strange[0, at]).astype(float) @ ~d.T
+            both = (c & x).astype(float) @ (d & y).T
+            misfit = (alone + OPEN * both) / size
+            if misfit.any():
+                total += np.where(self._mixed(v, w, right, goal), misfit.clip(max=MIXED), misfit)
+        return total
 
-        def misfits(one: tuple[Choice, Effect, Effect]) -> float:
-            _, a, b = one
-            here = np.where(b.changed, b.strange, self.none.strange)
-            alone = np.where(a.changed, a.strange, here)
-            both = a.changed & b.changed
-            open_ = both & a.strange & b.strange
-            (at,) = np.nonzero(open_)
-            x, y, z, goal = a.values[at], b.values[at], self.none.values[at], self.goal[at]
-            with np.errstate(all="ignore"):
-                mixed = _near(x + y - z, goal) | _near(x * y / z, goal)
-            return float(self.weights @ (alone & ~both) + OPEN * self.weights[at] @ ~mixed)
+    @staticmethod
+    def _mixed(a: np.ndarray, b: np.ndarray, right: np.ndarray, goal: np.ndarray) -> np.ndarray:
+        """Tells for each row of `a` and of `b` whether they and `right` can be mixed to `goal`."""
+        mixed = np.zeros((len(a), len(b)), np.bool_)
+        rows, columns = (np.flatnonzero(np.isfinite(group).all(1)) for group in (a, b))
+        scale = np.linalg.norm(goal)
+        if len(right) <= LEAST or not np.isfinite(scale) or not np.isfinite(right).all():
+            return mixed
+        a, b, right, goal = (x / (scale or 1.0) for x in (a[rows], b[columns], right, goal))
+        shape = len(rows), len(columns)
+        one, other, third = (a * a).sum(1)[:, None], (b * b).sum(1)[None], right @ right
+        gram = np.empty((*shape, 3, 3))
+        gram[..., 0, 0], gram[..., 1, 1], gram[..., 2, 2] = one, other, third
+        gram[..., 0, 1] = gram[..., 1, 0] = a @ b.T
+        gram[..., 0, 2] = gram[..., 2, 0] = (a @ right)[:, None]
+        gram[..., 1, 2] = gram[..., 2, 1] = (b @ right)[None]
+        onto = np.empty((*shape, 3))
+        onto[..., 0], onto[..., 1], onto[..., 2] = (a @ goal)[:, None], b @ goal, right @ goal
+        found = np.einsum("...i,...ij,...j", onto, np.linalg.pinv(gram, 1e-9, True), onto)
+        mixed[np.ix_(rows, columns)] = goal @ goal - found < REL
+        return mixed
 
-        return [choice for choice, _, _ in sorted(sets, key=misfits)[:TRIES]]
-
-    def _values(self, fact: Fact | None, size: int) -> np.ndarray:
-        if isinstance(fact, np.ndarray) and fact.size == size and fact.dtype.kind in "biuf":
-            return fact.astype(np.float64).ravel()
-        return np.full(size, np.nan)
-
-    def _differs(self, a: Fact | None, b: Fact | None, size: int) -> np.ndarray:
-        key = id(a), id(b), size  # many outcomes share an array
+    def _differ(self, a: Fact | None, b: Fact | None, size: int) -> np.ndarray:
         if not isinstance(a, np.ndarray) or not isinstance(b, np.ndarray):
             return np.full(size, type(a) is not type(b) or a != b)
-        if key not in self.known:
+        key = id(a), id(b), size  # many outcomes share an array
+        if key not in self.differing:
             same = a.shape == b.shape and a.size == size and a.dtype.kind in "biuf"
-            self.known[key] = ~_near(a.ravel(), b.ravel()) if same else np.full(size, True)
-        return self.known[key]
+            near = np.isclose(a.ravel(), b.ravel(), REL, ABS) if same else np.zeros(size, np.bool_)
+            self.differing[key] = ~near
+        return self.differing[key]
 
 
-def _near(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return np.asarray(np.isclose(a, b, REL, ABS))
+def _values(fact: Fact | None, size: int) -> np.ndarray:
+    """Returns the numbers of a fact of the usual size; no numbers else."""
+    if isinstance(fact, np.ndarray) and fact.size == size and fact.dtype.kind in "biuf":
+        return fact.astype(np.float64).ravel()
+    return np.full(size, np.nan)
