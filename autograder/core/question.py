@@ -104,7 +104,6 @@ class Question:
             none: there a table stands for it.
         everywhere: Whether ways that name no solution are written into those, too.
         hides: Mistakes beside which others may leave no trace.
-        most: Most mistakes at once that are looked for.
         facts: Rules about the record that need no prediction; each may name mistakes.
         otherwise: Rules for a record that no mistake explains: the arrays seen, by "trial/array",
             and those of our solution.
@@ -115,7 +114,6 @@ class Question:
     module: str
     everywhere: bool = True
     hides: frozenset[str] = frozenset()
-    most: int = 3
     facts: Sequence[Rule] = ()
     otherwise: Sequence[Callable[[Arrays, Arrays, Judgement], None]] = ()
     given: tuple[str, ...] = ()

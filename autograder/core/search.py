@@ -20,6 +20,7 @@ from autograder.probing import Observation
 TRIES = 128  # of pairs, and of each number of mistakes above: enough for nearly all
 OPEN, MIXED = 0.01, 0.005  # what an array weighs of which nothing can be said; that is a mixture
 LEAST = 4  # numbers of an array; fewer are a mixture of any three
+MOST = 3  # mistakes at once
 NEAR = 3  # sets of mistakes to which one more is added: those that explain most
 
 
@@ -31,7 +32,7 @@ def search(known: Known, seen: Observation, observed: Outcome) -> Entry | None:
     tried = Tries(known, observed)
     for loosely in (False, True) if observed.crashes else (False,):
         ways: list[Iterable[Entry]] = [] if loosely else [known.with_mistakes(0)]
-        ways += [tried.alone] if hidden or known.question.most < 2 else [tried.alone, tried]
+        ways += [tried.alone] if hidden else [tried.alone, tried]
         for entries in ways:
             fitting = (entry for entry in entries if fits_lines(entry, calls, seen))
             found = explaining(observed, fitting, loosely)
@@ -65,11 +66,11 @@ class Tries:
         single = {entry.choice: entry.outcome for entry in reversed(self.alone)}
         likely = Likeliness(self.known.right, self.observed, list(single.values()))
         pairs = [p for p in self.known.pairs() if {p[:1], p[1:]} <= single.keys()]
-        parts = {part for pair in pairs for part in (pair[:1], pair[1:])}
+        parts = [part for part in single if len(part) == 1]
         sets = [(p[:1], p[1:]) for p in pairs]
         least = min(map(likely.misfit, single.values()), default=0)
         begun = single
-        for _ in range(1, self.known.question.most):
+        for _ in range(1, MOST):
             made = []
             for one, more in likely.best(begun, single, sets):
                 for entry in self.known.several(tuple(sorted(one + more))):
@@ -77,7 +78,7 @@ class Tries:
                     yield entry
             near = sorted((one for one in made if one[0] < least), key=lambda one: one[0])[:NEAR]
             begun = {entry.choice: entry.outcome for _, entry in near}
-            sets = [(o, p) for o in begun for p in sorted(parts) if p[0][0] not in dict(o)]
+            sets = [(o, p) for o in begun for p in parts if p[0][0] not in dict(o)]
 
 
 class Numbers(NamedTuple):

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from autograder.core.question import Question
 
-QUESTION = Question("hw2.returns.gae", __file__, everywhere=False, most=2)
+QUESTION = Question("hw2.returns.gae", __file__, everywhere=False)

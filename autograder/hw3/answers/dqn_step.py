@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from autograder.core.question import Question
 
-QUESTION = Question("hw3.dqn.step", __file__, most=2)
+QUESTION = Question("hw3.dqn.step", __file__)

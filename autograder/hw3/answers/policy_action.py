@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from autograder.core.question import Question
 
-QUESTION = Question("hw3.policy.get_action", __file__, most=2)
+QUESTION = Question("hw3.policy.get_action", __file__)

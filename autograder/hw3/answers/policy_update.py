@@ -22,4 +22,4 @@ def more_steps(seen: Observation, verdict: Judgement) -> None:
         verdict.name("pg_update.more_steps")
 
 
-QUESTION = Question("hw3.policy.update", __file__, most=2, facts=(left_as_given, more_steps))
+QUESTION = Question("hw3.policy.update", __file__, facts=(left_as_given, more_steps))

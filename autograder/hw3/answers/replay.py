@@ -28,7 +28,6 @@ def by_rows(observed: Arrays, right: Arrays, verdict: Judgement) -> None:
 QUESTION = Question(
     "hw3.given.replay",
     __file__,
-    most=2,
     facts=(by_chance,),
     otherwise=(by_rows,),
     given=("infrastructure/replay_buffer.py",),
