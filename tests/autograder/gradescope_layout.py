@@ -21,10 +21,11 @@ from autograder.homework import checks
 from tests.autograder.boxes import REASON, box_works
 from tests.autograder.corpus import write, wrong
 from tests.autograder.gradescope_contract import validate
+from tests.autograder.judging import PRIVATE
 
 FORMULA = [check for check in checks("hw3") if check.level == "formula"]
 POINTS = {check.id: check.points for check in FORMULA}
-SEED = 31_337
+SEED = PRIVATE
 
 HOSTILE = """
 import contextlib, ctypes, os, signal, socket, time

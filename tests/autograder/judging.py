@@ -12,6 +12,7 @@ from autograder.probing import Observation
 from autograder.submission import Tree
 from autograder.worker import run_probe
 
+PRIVATE = 1000  # a seed that students do not know, and the same in all tests
 SEED = 0  # whose predictions the handout's tables need too: they are made once
 
 

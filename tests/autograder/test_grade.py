@@ -25,10 +25,10 @@ from tests.autograder.boxes import REASON, box_works
 from tests.autograder.classes import verdicts_in
 from tests.autograder.corpus import write, wrong
 from tests.autograder.evidence.handed_runs import NAME, edit_log, write_run
+from tests.autograder.judging import PRIVATE
 
 pytestmark = pytest.mark.skipif(not box_works(), reason=REASON)
 
-SEED = "12345"
 KILLS = 10  # about as many as `test_killed_at_any_moment_it_goes_on` kills
 JUDGED = sum(check.level == "formula" for check in CHECKS)
 ARGMAX = wrong("", "hw3.argmax.action", "argmax.crash", body="raise RuntimeError('no')")
@@ -93,7 +93,18 @@ def rows(folder: Path) -> list[tuple[object, ...]]:
 
 
 def grade_command(folder: Path, book: Path, *more: str) -> list[str]:
-    return ["grade", "hw3", str(folder), "--out", str(book), "--seed", SEED, "--jobs", "2", *more]
+    return [
+        "grade",
+        "hw3",
+        str(folder),
+        "--out",
+        str(book),
+        "--seed",
+        str(PRIVATE),
+        "--jobs",
+        "2",
+        *more,
+    ]
 
 
 @pytest.mark.slow

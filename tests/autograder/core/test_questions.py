@@ -18,10 +18,10 @@ from autograder.core.tables import NotRecordedError
 from autograder.core.variants import VariantTree, run, written
 from autograder.homework import mistakes, names
 from autograder.public_tree import files_of, imported, knows_answers, modules
+from tests.autograder.judging import PRIVATE
 
 QUESTIONS = [question for homework in names() for question in questions(homework)]
 BY_BLANK = pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.blank)
-FRESH = 1000
 MOST_PAIRS = 50
 
 
@@ -61,7 +61,7 @@ def test_our_solution_does_not_crash(question: Question) -> None:
 
 
 @BY_BLANK
-@pytest.mark.parametrize("seed", [0, FRESH])
+@pytest.mark.parametrize("seed", [0, PRIVATE])
 def test_no_mistake_is_taken_for_another(question: Question, seed: int) -> None:
     entries = [*cached(question, seed, 0), *cached(question, seed, 1)]
     alike = [(a.mistakes, b.mistakes) for a, b in different(question, entries)]
@@ -70,7 +70,7 @@ def test_no_mistake_is_taken_for_another(question: Question, seed: int) -> None:
 
 @pytest.mark.slow
 @BY_BLANK
-@pytest.mark.parametrize("seed", range(FRESH + 1, FRESH + 5))
+@pytest.mark.parametrize("seed", range(PRIVATE + 1, PRIVATE + 5))
 def test_no_mistake_is_taken_for_another_on_many_seeds(question: Question, seed: int) -> None:
     test_no_mistake_is_taken_for_another(question, seed)
 
