@@ -25,7 +25,7 @@ class Check:
         points: What it counts; 0 for parts that were given to students: shown only if they fail.
         owners: Files that must be the student's own, as paths within `cs285`.
         probe: "module:function" below `autograder`, called with a `Student` and a seed.
-        answer: "module:function" below `autograder`, a `Judge`.
+        answer: "module:function" below `autograder`, a `Judge`; empty: the `Question` of its id.
         level: One of `LEVELS`.
         needs: Blanks that must be right for this check to mean anything.
         seconds: Most time that the probe may take.
@@ -48,12 +48,20 @@ class Check:
         """The probe's place, from the top."""
         return f"autograder.{self.probe}"
 
+    @property
+    def _judge(self) -> Judge:
+        if not self.answer:
+            from autograder.core.question import question  # which imports this module
+
+            return question(self)
+        module, _, function = self.answer.partition(":")
+        judge: Judge = getattr(importlib.import_module(f"autograder.{module}"), function)
+        return judge
+
     def judge(self, seen: Observation, seed: int) -> Judgement:
         """Judges what the probe saw."""
-        module, function = self.answer.split(":")
-        judge: Judge = getattr(importlib.import_module(f"autograder.{module}"), function)
         try:
-            return judge(seen, seed)
+            return self._judge(seen, seed)
         except Exception as error:
             what = strange(seen, error)
             if what is None:
@@ -76,6 +84,5 @@ def strange(seen: Observation, error: Exception) -> str | None:
 
 def formula(blank: str, title: str, points: int, owners: tuple[str, ...], name: str) -> Check:
     """Returns the check of a blank whose probe and answer are in two files of one name."""
-    homework = blank.partition(".")[0]
-    places = f"{homework}.probes.{name}:probe", f"{homework}.answers.{name}:QUESTION"
-    return Check(blank, title, points, owners, *places)
+    probe = f"{blank.partition('.')[0]}.probes.{name}:probe"
+    return Check(blank, title, points, owners, probe, answer="")

@@ -5,6 +5,9 @@
     calls = {gather = "unsqueeze"}       # see `Way.calls`
     flags = ["shared"]                   # arrays that are true where this mistake is made
     together = [["clipped", "online"]]   # which do together what neither does alone
+    hides = ["wrong_shape"]              # beside which others may leave no trace
+    everywhere = false                   # ways go into the usual solution alone, unless they say so
+    given = ["infrastructure/envs.py"]   # files that sites are looked for in, of what is given
 
     [names]                              # code that comes again, written $PICKED below
     PICKED = "..."
@@ -140,4 +143,7 @@ def read(file: Path) -> Answer:
     }
     flags = {key: reader.id(key) for key in reader.plain.get("flags", ())}
     together = [frozenset(map(reader.id, ids)) for ids in reader.plain.get("together", ())]
-    return Answer(list(reader.sites()), solutions, flags, together, reader.words)
+    hides = frozenset(map(reader.id, reader.plain.get("hides", ())))
+    everywhere, given = reader.plain.get("everywhere", True), reader.plain.get("given", ())
+    sites, words = list(reader.sites()), reader.words
+    return Answer(sites, solutions, flags, words, together, hides, everywhere, given)

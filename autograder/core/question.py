@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import functools
 import importlib
+import importlib.util
 import itertools
-import pkgutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from autograder import homework as homeworks
+from autograder.check import Check
 from autograder.judge import Judgement
 from autograder.mistakes import Mistake
 from autograder.probing import Observation
@@ -74,6 +76,7 @@ def combined_ways(site: Site) -> list[int]:
 
 Arrays = Mapping[str, np.ndarray]
 Rule = Callable[[Observation, Judgement], None]
+LastRule = Callable[[Arrays, Arrays, Judgement], None]
 Choice = tuple[tuple[int, int], ...]
 """The numbers of some sites, each with the number of the way that is taken there."""
 
@@ -89,34 +92,31 @@ class Answer(NamedTuple):
     solutions: Mapping[str, Bodies]
     flags: Mapping[str, str]
     """Name of an array, in any trial -> mistake."""
+    words: Mapping[str, Mistake]
     together: Sequence[frozenset[str]]
     """Mistakes that do together what none of them does alone: looked for with single ones."""
-    words: Mapping[str, Mistake]
+    hides: frozenset[str]
+    """Mistakes beside which others may leave no trace."""
+    everywhere: bool
+    """Whether ways that name no solution are written into the further ones, too."""
+    given: Sequence[str]
+    """Files of `cs285` that sites are looked for in, where what is judged is given."""
 
 
 @dataclass(frozen=True)
 class Question:
     """What the grader asks about one blank; called, it judges what the probe saw.
 
+    Its answer lies in `answers`, by its name: sites in a TOML file, of which a student's copy has a
+    table instead; rules, where there are any, in a module.
+
     Attributes:
         blank: Its id.
-        module: Its own file; the answer lies beside it, see `answer_file`. A student's copy has
-            none: there a table stands for it.
-        everywhere: Whether ways that name no solution are written into those, too.
-        hides: Mistakes beside which others may leave no trace.
-        facts: Rules about the record that need no prediction; each may name mistakes.
-        otherwise: Rules for a record that no mistake explains: the arrays seen, by "trial/array",
-            and those of our solution.
-        given: Files of `cs285` that sites are looked for in, where what is judged is given.
+        name: What its probe and its answer are called.
     """
 
     blank: str
-    module: str
-    everywhere: bool = True
-    hides: frozenset[str] = frozenset()
-    facts: Sequence[Rule] = ()
-    otherwise: Sequence[Callable[[Arrays, Arrays, Judgement], None]] = ()
-    given: tuple[str, ...] = ()
+    name: str
 
     def __call__(self, seen: Observation, seed: int) -> Judgement:
         """Judges a record."""
@@ -125,30 +125,56 @@ class Question:
         return judge(self, seen, seed)
 
     @property
+    def homework(self) -> str:
+        """The homework it belongs to."""
+        return self.blank.partition(".")[0]
+
+    @property
     def probe(self) -> str:
-        """The probe's place below `autograder`: in a module of this one's name."""
-        return f"{self.blank.partition('.')[0]}.probes.{Path(self.module).stem}:probe"
+        """The probe's place below `autograder`."""
+        return f"{self.homework}.probes.{self.name}:probe"
+
+    @property
+    def file(self) -> Path:
+        """Where its sites are."""
+        return Path(__file__).parent.parent / self.homework / "answers" / f"{self.name}.toml"
 
     @functools.cached_property
-    def _answer(self) -> Answer:
-        reader = importlib.import_module("autograder.core.answer_file")  # a copy has none
-        answer: Answer = reader.read(Path(self.module).with_suffix(".toml"))
+    def answer(self) -> Answer:
+        """What is known about the blank; a copy does not have it."""
+        reader = importlib.import_module("autograder.core.answer_file")  # nor this
+        answer: Answer = reader.read(self.file)
         return answer
+
+    @functools.cached_property
+    def _rules(self) -> object:
+        name = f"autograder.{self.homework}.answers.{self.name}"
+        return importlib.import_module(name) if importlib.util.find_spec(name) else None
+
+    @property
+    def facts(self) -> Sequence[Rule]:
+        """Rules about a record that need no prediction; each may name mistakes."""
+        return getattr(self._rules, "FACTS", ())
+
+    @property
+    def otherwise(self) -> Sequence[LastRule]:
+        """Rules for a record that nothing explains: the arrays seen, and those of our solution."""
+        return getattr(self._rules, "OTHERWISE", ())
 
     @property
     def sites(self) -> Sequence[Site]:
         """Where the solution can be written otherwise."""
-        return self._answer.sites
+        return self.answer.sites
 
     @property
     def solutions(self) -> Mapping[str, Bodies]:
         """Further whole solutions, by name."""
-        return self._answer.solutions
+        return self.answer.solutions
 
     @property
     def flags(self) -> Mapping[str, str]:
         """Mistakes that the probe sees by itself, by the name of an array."""
-        return self._answer.flags
+        return self.answer.flags
 
     def choices(self, wrong: int) -> Iterator[Choice]:
         """Yields the ways to make `wrong` mistakes at once, each at another site.
@@ -163,9 +189,9 @@ class Question:
             for choice in itertools.product(*chosen):
                 if len(set(self.mistakes_of(choice))) == wrong:
                     yield choice
-        if wrong == 1 and self._answer.together:
+        if wrong == 1 and self.answer.together:
             pairs = ((choice, frozenset(self.mistakes_of(choice))) for choice in self.choices(2))
-            yield from (choice for choice, made in pairs if made in self._answer.together)
+            yield from (choice for choice, made in pairs if made in self.answer.together)
         if not wrong:  # the product above has yielded what nothing is changed in
             for s, site in enumerate(sites):
                 yield from (((s, w),) for w, way in enumerate(site.ways) if not way.mistake)
@@ -187,13 +213,13 @@ class Question:
         named = {way.base for _, way in self.ways(choice) if way.base is not None}
         if named:
             return sorted(named) if len(named) == 1 else []
-        everywhere = self.everywhere and len(choice) < 2 or not choice
+        everywhere = self.answer.everywhere and len(choice) < 2 or not choice
         return ["", *self.solutions] if everywhere else [""]
 
     def mistakes(self) -> dict[str, Mistake]:
         """Returns the words of every mistake of its sites and flags, by id."""
         ways = [way for site in self.sites for way in site.ways]
-        told = {flag: self._answer.words[flag] for flag in self.flags.values()}
+        told = {flag: self.answer.words[flag] for flag in self.flags.values()}
         return {way.mistake: way.words for way in ways if way.mistake and way.words} | told
 
     def calls(self) -> dict[str, str]:
@@ -202,8 +228,12 @@ class Question:
         return {way.mistake: way.calls for way in ways if way.mistake and way.calls}
 
 
+@functools.cache
+def question(check: Check) -> Question:
+    """Returns what a check asks about its blank."""
+    return Question(check.id, check.probe.partition(":")[0].rpartition(".")[2])
+
+
 def questions(homework: str) -> list[Question]:
     """Returns all questions of a homework."""
-    package = importlib.import_module(f"autograder.{homework}.answers")
-    names = [info.name for info in pkgutil.iter_modules(package.__path__)]
-    return [importlib.import_module(f"{package.__name__}.{name}").QUESTION for name in names]
+    return [question(check) for check in homeworks.checks(homework) if not check.answer]

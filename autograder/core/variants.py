@@ -61,7 +61,7 @@ def regions() -> dict[str, tuple[str, Region, str]]:
 def written(question: Question, choice: Choice) -> Iterator[dict[str, str]]:
     """Yields the files of `cs285` that a choice leads to, for each solution that can hold it."""
     for base in question.bases_of(choice):
-        usual = {} if question.given else {question.blank: regions()[question.blank][2]}
+        usual = {} if question.answer.given else {question.blank: regions()[question.blank][2]}
         files = _rewritten(question, choice, question.solutions[base] if base else usual)
         if files is not None:
             yield files
@@ -80,7 +80,7 @@ def _rewritten(question: Question, choice: Choice, base: Bodies) -> dict[str, st
             around.append((site.text, way.text))
         else:
             bodies[home] = str(bodies[home]).replace(site.text, way.text, 1)
-    files = {path: (SOURCE / path).read_text(encoding="utf-8") for path in question.given}
+    files = {path: (SOURCE / path).read_text(encoding="utf-8") for path in question.answer.given}
     files |= filled(bodies)
     for old, new in around:
         path = next((path for path, text in files.items() if old in text), None)

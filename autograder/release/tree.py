@@ -63,11 +63,12 @@ def grader_files(homework: str) -> dict[str, str]:
     commands = ["autograder.commands.check", "autograder.commands.runs"]
     roots = ["autograder.__main__", *commands, "autograder.worker"]
     roots += [check.full_probe.split(":")[0] for check in checks]
-    roots += [f"autograder.{check.answer.split(':')[0]}" for check in checks]
+    roots += [f"autograder.{check.answer.split(':')[0]}" for check in checks if check.answer]
     package = ROOT / "autograder" / homework
     found_by_name = ("mistakes*.py", "evidence_rules.py", "conftest.py", f"test_{homework}.py")
     for pattern in found_by_name:  # these are not imported by name
         roots += [f"autograder.{homework}.{file.stem}" for file in package.glob(pattern)]
+    roots += [f"autograder.{homework}.answers.{f.stem}" for f in package.glob("answers/*.py")]
     files = modules(roots)
     return {path: files[path] for path in sorted(files) if path.startswith("autograder/")}
 

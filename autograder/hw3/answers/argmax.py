@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.core.question import Question
 from autograder.judge import Judgement
 from autograder.probing import Observation
 
@@ -16,4 +15,4 @@ def not_repeatable(seen: Observation, verdict: Judgement) -> None:
         verdict.name("argmax.not_repeatable")
 
 
-QUESTION = Question("hw3.argmax.action", __file__, facts=(not_repeatable,))
+FACTS = (not_repeatable,)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from autograder.core.question import Question
 from autograder.judge import Judgement, ends_as_given
 from autograder.probing import Observation
 
@@ -14,4 +13,4 @@ def left_as_given(seen: Observation, verdict: Judgement) -> None:
         verdict.blank = True
 
 
-QUESTION = Question("hw3.critic.update", __file__, everywhere=False, facts=(left_as_given,))
+FACTS = (left_as_given,)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.core.question import Question
 from autograder.judge import Judgement, ends_as_given
 from autograder.probing import Observation
 
@@ -22,4 +21,4 @@ def more_steps(seen: Observation, verdict: Judgement) -> None:
         verdict.name("pg_update.more_steps")
 
 
-QUESTION = Question("hw3.policy.update", __file__, facts=(left_as_given, more_steps))
+FACTS = (left_as_given, more_steps)

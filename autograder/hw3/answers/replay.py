@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.core.question import Arrays, Question
+from autograder.core.question import Arrays
 from autograder.judge import Judgement
 from autograder.probing import Observation
 
@@ -25,10 +25,5 @@ def by_rows(observed: Arrays, right: Arrays, verdict: Judgement) -> None:
         verdict.name("replay.not_uniform")
 
 
-QUESTION = Question(
-    "hw3.given.replay",
-    __file__,
-    facts=(by_chance,),
-    otherwise=(by_rows,),
-    given=("infrastructure/replay_buffer.py",),
-)
+FACTS = (by_chance,)
+OTHERWISE = (by_rows,)

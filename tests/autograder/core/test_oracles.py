@@ -7,26 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from autograder.core.predictions import cached
-from autograder.core.question import Question
+from autograder.core.question import questions
 from autograder.hw3 import value_case
 from autograder.hw3.agent_world import CALLS, LEARNING_FREQ, STARTS, TARGET_FREQ, batch
-from autograder.hw3.answers import (
-    ac_train,
-    advantage,
-    argmax,
-    critic_update,
-    double_q,
-    dqn_act,
-    dqn_step,
-    dqn_sync,
-    dqn_targets,
-    dqn_update,
-    policy_action,
-    policy_forward,
-    policy_update,
-    sample_trajectory,
-    trainer_train,
-)
 from autograder.hw3.critic_case import CriticCase, critic_case, large_case, lifted_case, low_case
 from autograder.hw3.policy_case import draw_case, other_advantage, update_case
 from autograder.hw3.probes.advantage import cases
@@ -43,8 +26,11 @@ from autograder.hw3.trainer_world import settings
 SEED = 5
 
 
-def right(question: Question) -> Mapping[str, np.ndarray]:
-    return cached(question, SEED, 0)[0].outcome.arrays
+BY_NAME = {question.name: question for question in questions("hw3")}
+
+
+def right(name: str) -> Mapping[str, np.ndarray]:
+    return cached(BY_NAME[name], SEED, 0)[0].outcome.arrays
 
 
 def test_double_q() -> None:
@@ -53,7 +39,7 @@ def test_double_q() -> None:
         for state in case.next_state:
             scores = [case.online[action, state] for action in range(len(case.online))]
             values.append(case.target[int(np.argmax(scores)), state])
-        np.testing.assert_allclose(right(double_q.QUESTION)[f"{trial}/values"], values, rtol=1e-4)
+        np.testing.assert_allclose(right("double_q")[f"{trial}/values"], values, rtol=1e-4)
 
 
 def errors(case: CriticCase) -> np.ndarray:
@@ -67,7 +53,7 @@ def errors(case: CriticCase) -> np.ndarray:
 
 
 def test_dqn_targets() -> None:
-    seen = right(dqn_targets.QUESTION)
+    seen = right("dqn_targets")
     small, large = errors(critic_case(SEED)), np.clip(errors(large_case(SEED)), -1, 1)
     far = errors(low_case(SEED))
     for trial, slope in (("once", small), ("large", large), ("far", far)):
@@ -91,12 +77,12 @@ def test_critic_update() -> None:
             move /= np.linalg.norm(move)
             table = table + 0.1 * move
             moves.append(move[np.unique(case.state)])
-    seen = right(critic_update.QUESTION)
+    seen = right("critic_update")
     np.testing.assert_allclose(seen["several/moves"], moves, rtol=1e-3, atol=1e-4)
 
 
 def test_advantage() -> None:
-    seen = right(advantage.QUESTION)
+    seen = right("advantage")
     for trial, case in cases(SEED).items():
         adv_n = []
         for i, (now, then) in enumerate(zip(case.state, case.next_state, strict=True)):
@@ -109,7 +95,7 @@ def test_advantage() -> None:
 
 def test_ac_train() -> None:
     """Each turn's batch begins a row further on; the last one is what is kept."""
-    seen = dict(right(ac_train.QUESTION))
+    seen = dict(right("ac_train"))
     assert seen.pop("train/critic_updates").tolist() == [3] * 3
     assert seen.pop("train/actor_updates").tolist() == [2] * 3
     assert seen.pop("train/critic_updates_before_the_actor's").tolist() == [3] * 6
@@ -127,7 +113,7 @@ def test_ac_train() -> None:
 
 def test_trainer_train() -> None:
     """Three batches, all of them learned from and logged; the last one is what is kept."""
-    seen = {name.partition("/")[2]: array for name, array in right(trainer_train.QUESTION).items()}
+    seen = {name.partition("/")[2]: array for name, array in right("trainer_train").items()}
     assert seen.pop("batch_sizes").tolist() == [settings(SEED)["train_batch_size"]]
     assert seen.pop("trainings") == seen.pop("samples") == 3
     assert seen.pop("logs").tolist() == [101, 0, 103]
@@ -140,13 +126,13 @@ def test_argmax() -> None:
     _, values = greedy_case(SEED)
     best = [sorted(range(len(row)), key=row.__getitem__)[-1] for row in values.tolist()]
     for trial in ("each", "images"):
-        assert right(argmax.QUESTION)[f"{trial}/action"].tolist() == best
-    assert set(right(argmax.QUESTION)["again/action"].tolist()) == {best[0]}
+        assert right("argmax")[f"{trial}/action"].tolist() == best
+    assert set(right("argmax")["again/action"].tolist()) == {best[0]}
 
 
 def test_dqn_sync() -> None:
     updates = [t for t in range(CALLS) if t >= STARTS and t % LEARNING_FREQ == 0]
-    seen = {name.partition("/")[2]: array for name, array in right(dqn_sync.QUESTION).items()}
+    seen = {name.partition("/")[2]: array for name, array in right("dqn_sync").items()}
     copied = np.arange(0, len(updates), TARGET_FREQ)
     np.testing.assert_array_equal(seen.pop("updates_between_copies"), np.unique(np.diff(copied)))
     assert {name for name, flag in seen.items() if flag} == {"counted"}
@@ -154,7 +140,7 @@ def test_dqn_sync() -> None:
 
 def test_dqn_update() -> None:
     """Nothing is to be seen where all is right; any one array tells itself from all others."""
-    seen = dict(right(dqn_update.QUESTION))
+    seen = dict(right("dqn_update"))
     assert seen.pop("calls/calls") == CALLS
     assert not any(flag.any() for flag in seen.values())
     arrays = batch(SEED)
@@ -167,7 +153,7 @@ def test_dqn_update() -> None:
 
 
 def test_policy_forward() -> None:
-    seen = right(policy_forward.QUESTION)
+    seen = right("policy_forward")
     for name, case in forward_cases(SEED).items():
         logits = case.logits[:, case.state]
         chances = np.exp(logits) / np.exp(logits).sum(0)
@@ -180,7 +166,7 @@ def test_policy_forward() -> None:
 
 def test_policy_update() -> None:
     """A step of one length along the sum of A_i * grad log pi(a_i | s_i)."""
-    seen, case = right(policy_update.QUESTION), update_case(SEED)
+    seen, case = right("policy_update"), update_case(SEED)
     for name, other in (("change", case), ("change_again", other_advantage(case))):
         logits, mean, logstd = np.zeros((5, 17)), np.zeros((3, 17)), np.zeros(3)
         for i, (s, a) in enumerate(zip(case.state, case.choice, strict=True)):
@@ -198,7 +184,7 @@ def test_policy_update() -> None:
 
 def test_dqn_act() -> None:
     """Each step stores one frame, the present one, and is random as often as it may be."""
-    for name, array in right(dqn_act.QUESTION).items():
+    for name, array in right("dqn_act").items():
         when, _, what = name.partition("/")
         share = 1.0 if when.startswith("before") else float(when.split()[2].strip(","))
         expected = dict.fromkeys(["number", "frame", "its", "shown"], [1])
@@ -209,7 +195,7 @@ def test_dqn_act() -> None:
 
 
 def test_dqn_step() -> None:
-    seen = right(dqn_step.QUESTION).items()
+    seen = right("dqn_step").items()
     short = {name.partition("/")[2].split()[0]: array.tolist() for name, array in seen}
     ends = script(SEED)
     assert short.pop("reward") == [reward_of(SEED, step) for step in range(STEPS)]
@@ -221,7 +207,7 @@ def test_dqn_step() -> None:
 
 
 def test_policy_action() -> None:
-    seen, case = right(policy_action.QUESTION), draw_case(SEED)
+    seen, case = right("policy_action"), draw_case(SEED)
     powers = np.exp(case.logits[:, case.state[:2]].T)
     chances = powers / powers.sum(1, keepdims=True)
     shares = seen["discrete, many at once/share_of_each_action"][:, :-2]
@@ -232,7 +218,7 @@ def test_policy_action() -> None:
 
 def test_sample_trajectory() -> None:
     """Frames follow each other, and the first of a path is the one that a reset returned."""
-    seen = right(sample_trajectory.QUESTION)
+    seen = right("sample_trajectory")
     frames, _, rewards = rollout_drawn(SEED)
     for name, episode in episodes(SEED).items():
         steps = min(episode.end, episode.limit)
