@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -104,14 +104,22 @@ def arguments_of(method: Any, itr: int, policy: Any, batch_size: int) -> dict[st
     return found
 
 
-def describe_result(name: str, result: Any, seen: dict[str, Any]) -> None:
-    """Notes what a result is: a number, or paths, by their numbers."""
+class Thing(NamedTuple):
+    """What one of the results is: a number, or paths, by their numbers."""
+
+    kind: int
+    value: Any
+    items: int
+
+
+def thing(result: Any) -> Thing:
+    """Says what a result is."""
     number = number_or_nan(result)
     is_list = isinstance(result, list | tuple)
-    paths = is_list and all(isinstance(p, Mapping) and "reward" in p for p in result)
-    seen[f"{name}_is"] = PATHS if paths else OTHER_THING if np.isnan(number) else NUMBER
-    seen[name] = [float(np.asarray(p["reward"])[0]) for p in result] if paths else number
-    seen[f"{name}_items"] = len(result) if is_list else -1
+    items = len(result) if is_list else -1
+    if is_list and all(isinstance(path, Mapping) and "reward" in path for path in result):
+        return Thing(PATHS, [float(np.asarray(path["reward"])[0]) for path in result], items)
+    return Thing(OTHER_THING if np.isnan(number) else NUMBER, number, items)
 
 
 def collect(student: Student, seed: int, itr: int, seen: dict[str, Any]) -> None:
@@ -136,7 +144,7 @@ def collect(student: Student, seed: int, itr: int, seen: dict[str, Any]) -> None
         if not collector.calls:
             found.add("nothing_collected")
         elif not {"collected_twice", "paths_for_steps"} & found:
-            note_results(described(result, collector), calls_of(collector), sizes, found)
+            note_results(result, collector, sizes, found)
     finally:
         if env.asked:
             found.add("environment_touched")
@@ -150,15 +158,6 @@ def collect(student: Student, seed: int, itr: int, seen: dict[str, Any]) -> None
 def calls_of(collector: Collector) -> list[Collection]:
     """Returns what was called, in order."""
     return [Collection(int(call[0]), *call[1:]) for call in collector.calls]
-
-
-def described(result: Any, collector: Collector) -> dict[str, Any]:
-    """Returns what is known of both results; nothing where there are not two."""
-    seen: dict[str, Any] = {"lengths": np.array(collector.lengths, int)}
-    if isinstance(result, tuple) and len(result) >= 2:
-        describe_result("first", result[0], seen)
-        describe_result("second", result[1], seen)
-    return seen
 
 
 def note_calls(calls: list[Collection], sizes: Mapping[str, int], found: Found) -> None:
@@ -218,38 +217,33 @@ def told_by(error: Exception, calls: list[Collection], found: Found) -> Found:
     return Found()
 
 
-def note_results(
-    seen: Mapping[str, np.ndarray],
-    calls: list[Collection],
-    sizes: Mapping[str, int],
-    found: Found,
-) -> None:
+def note_results(result: Any, collector: Collector, sizes: Mapping[str, int], found: Found) -> None:
     """Judges the two things returned: all paths collected, and the number of their steps."""
-    if "first" not in seen:
+    if not isinstance(result, tuple) or len(result) < 2:
         found.add("results")
         return
-    kinds = (int(seen["first_is"]), int(seen["second_is"]))
-    if kinds == (NUMBER, PATHS):
+    first, second = thing(result[0]), thing(result[1])
+    if (first.kind, second.kind) == (NUMBER, PATHS):
         found.add("results_swapped")
-    elif kinds[0] != PATHS:
-        pair = kinds[0] != NUMBER and seen["first_items"] == 2
+    elif first.kind != PATHS:
+        pair = first.kind == OTHER_THING and first.items == 2
         found.add("pair_not_unpacked" if pair else "results")
-    elif seen["first"] != list(range(len(seen["lengths"]))):
+    elif first.value != list(range(len(collector.lengths))):
         found.add("paths_lost")
     else:
-        note_steps(seen, calls[0].who, sizes["batch_size"], found)
+        note_steps(second, collector, sizes["batch_size"], found)
 
 
-def note_steps(seen: Mapping[str, np.ndarray], who: int, wanted: int, found: Found) -> None:
+def note_steps(steps: Thing, collector: Collector, wanted: int, found: Found) -> None:
     """Judges the number of steps returned; where paths come one by one, also when to stop."""
-    lengths = seen["lengths"]
-    if seen["second_is"] != NUMBER or float(seen["second"]) != lengths.sum():
+    lengths = collector.lengths
+    if steps.kind != NUMBER or steps.value != sum(lengths):
         found.add("wrong_steps")
-    if who == TRAJECTORIES or "one_trajectory" in found:
+    if calls_of(collector)[0].who == TRAJECTORIES or "one_trajectory" in found:
         return
-    if lengths.sum() < wanted:
+    if sum(lengths) < wanted:
         found.add("too_few_steps")
-    elif lengths[:-1].sum() > wanted:
+    elif sum(lengths[:-1]) > wanted:
         found.add("too_many_steps")
 
 
