@@ -7,6 +7,7 @@ in it is ever unpickled, and no message is larger than `LIMIT`.
 from __future__ import annotations
 
 import json
+import math
 import struct
 from typing import Any
 
@@ -19,6 +20,7 @@ from autograder.probing import Observation, Trial
 
 LIMIT = 8 * 2**20  # bytes; the largest honest message is a tenth of that
 MOST_TRIALS, MOST_ARRAYS, MOST_LINES = 200, 2000, 10**6
+MOST_PARTS, DEEPEST, LARGEST = 5000, 3, 10**12  # of a note: items, lists in lists, numbers
 HEAD = struct.Struct("<Q")
 
 
@@ -69,8 +71,9 @@ def unpack(body: bytes) -> tuple[Observation, dict[str, Any]]:
             observation[_kept(name)] = Trial({}, read_crash(plain["crash"]))
         for key, array in arrays.items():
             name, _, short = key.partition("/")
-            observation[name].arrays[_kept(short)] = array.reshape(text["shapes"][key])
-        return observation, dict(text["note"])
+            observation[name].arrays[_kept(short)] = array.reshape(_shape(text["shapes"][key]))
+        note: dict[str, Any] = _bounded(dict(text["note"]))
+        return observation, note
     except Exception as error:
         raise ChannelError(f"not a message: {error}") from error
 
@@ -91,6 +94,34 @@ def read_crash(plain: dict[str, Any] | None) -> Crash | None:
         blank=None if blank is None else _kept(blank),
         names=tuple(_kept(name) for name in names[:MAX_NAMES]),
     )
+
+
+def _shape(dimensions: list[int]) -> list[int]:
+    """Returns a shape; without any elements it could be of any size, and what is made from it too.
+
+    Raises:
+        ValueError, TypeError: If it is larger than any message.
+    """
+    if math.prod(max(1, size) for size in dimensions) > LIMIT:
+        raise ValueError("too large a shape")
+    return dimensions
+
+
+def _bounded(value: Any, deep: int = DEEPEST) -> Any:
+    """Returns a value from the other side, its texts cleaned.
+
+    Raises:
+        ValueError: If it is not plain, or larger than any honest one.
+    """
+    if isinstance(value, str):
+        return _kept(value)
+    if value is None or (isinstance(value, int | float) and abs(value) <= LARGEST):
+        return value
+    if deep and isinstance(value, list | dict) and len(value) <= MOST_PARTS:
+        if isinstance(value, list):
+            return [_bounded(one, deep - 1) for one in value]
+        return {_kept(key): _bounded(one, deep - 1) for key, one in value.items()}
+    raise ValueError("not a note")
 
 
 def _kept(text: str) -> str:

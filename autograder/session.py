@@ -104,11 +104,11 @@ class Worker:
             return Asked({}, f"no answer within {limit:g} s")
         try:
             observation, note = channel.unpack(message)
-        except channel.ChannelError:
+            files = frozenset(note["files"]) if "files" in note else None
+        except (channel.ChannelError, TypeError):
             return Asked({}, "the code tampered with the grader's messages")
         if note.get("lost"):
             self._lost()
-        files = frozenset(note["files"]) if "files" in note else None
         ended = " ".join(str(note.get("ended", "")).split())  # perhaps the student's own words
         return Asked(observation, plain_text(ended, MAX_TEXT), files)
 
