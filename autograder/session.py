@@ -6,9 +6,12 @@ import contextlib
 import json
 import os
 import queue
+import signal
 import subprocess
 import sys
 import threading
+import time
+import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -22,6 +25,8 @@ from autograder.submission import ROOT
 from autograder.syntax import PACKAGE
 
 START_SECONDS = 60.0
+MARK = "CS285_WORKER"  # in the environment of whatever a worker starts
+LOOK = 0.2  # seconds between looks at whether a worker lives
 GRACE = 5.0  # beyond a probe's own limit, after which the worker is given up
 
 
@@ -131,11 +136,14 @@ class Worker:
             raise WorkerError(f"the grader's worker process is gone: {error}") from error
 
     def _receive(self, seconds: float) -> bytes | None:
-        """Returns the next message; None if there is none in time."""
-        try:
-            return self.messages.get(timeout=seconds)
-        except queue.Empty:
-            return None
+        """Returns the next message; None if there is none in time, or nobody to send one."""
+        assert self.process
+        deadline, alive = time.monotonic() + seconds, True
+        while alive and time.monotonic() < deadline:
+            alive = self.process.poll() is None  # what it left behind may keep its pipe open
+            with contextlib.suppress(queue.Empty):
+                return self.messages.get(timeout=LOOK)
+        return None
 
 
 class Session(Worker):
@@ -145,10 +153,24 @@ class Session(Worker):
         """Starts a worker for a `cs285` folder; None: this checkout's own."""
         self.folder = package or ROOT / PACKAGE
         path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+        self.mark = f"{MARK}={uuid.uuid4().hex}"
         super().__init__(
             [sys.executable, "-m", "autograder.worker", str(self.folder.resolve())],
-            {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
+            {
+                **os.environ,
+                "PYTHONPATH": path,
+                "PYTHONDONTWRITEBYTECODE": "1",
+                **dict([self.mark.split("=")]),
+            },
         )
+
+    def close(self) -> None:
+        """Ends the worker, and what a student's code has started and left behind."""
+        super().close()
+        for folder in Path("/proc").glob("[0-9]*"):  # there is none but on Linux
+            with contextlib.suppress(OSError, ProcessLookupError):
+                if self.mark.encode() in (folder / "environ").read_bytes().split(b"\0"):
+                    os.kill(int(folder.name), signal.SIGKILL)
 
 
 def _read_messages(stream: IO[bytes], messages: queue.Queue[bytes | None]) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -72,6 +74,27 @@ def test_many_at_once(tmp_path: Path) -> None:
     entries = [wrong("", blank, "whatever", body=body) for blank, body in bodies.items()]
     verdicts = judge(tmp_path, write(tmp_path, entries), words="hw3")
     assert {i for i, verdict in verdicts.items() if verdict != "passed"} == set(VICTIMS)
+
+
+@pytest.mark.slow
+def test_nothing_lives_on(tmp_path: Path) -> None:
+    """A child that never ends, of a worker that the student's code kills."""
+    pid = tmp_path / "pid"
+    leaves = f"""
+import os
+child = os.fork()
+while child == 0: pass
+open({str(pid)!r}, "w").write(str(child))
+os.kill(os.getppid(), 9)
+while True: pass"""
+    verdicts = judge(
+        tmp_path, write(tmp_path, [wrong("", ARGMAX, "whatever", body=leaves)]), "argmax"
+    )
+    assert verdicts == {ARGMAX: "failed"}
+    with pytest.raises(ProcessLookupError):
+        for _ in range(50):
+            os.kill(int(pid.read_text()), 0)
+            time.sleep(0.1)
 
 
 @pytest.mark.slow
