@@ -9,6 +9,7 @@ from autograder.core.question import Question
 from autograder.core.search import search
 from autograder.judge import Judgement, difference, judge_crash, tell
 from autograder.probing import Observation
+from autograder.relations import relation
 
 
 def judge(question: Question, seen: Observation, seed: int) -> Judgement:
@@ -58,7 +59,8 @@ def how_it_differs(observed: Outcome, expected: Outcome) -> str:
             return f"nothing was seen of {what}"
         text = difference(what, observed.arrays[name], array)
         if not text.endswith(" agrees"):
-            return text
+            known = relation(observed.arrays[name], array)
+            return f"{text}; yours is {known}" if known else text
     return "more was done than should be: " + ", ".join(
         sorted(observed.arrays.keys() - expected.arrays.keys())
     )

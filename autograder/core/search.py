@@ -72,12 +72,13 @@ class Tries:
         begun = single
         for _ in range(1, MOST):
             made = []
-            for one, more in likely.best(begun, single, sets):
+            for one, more in likely.best(begun, single, sets, least):
                 for entry in self.known.several(tuple(sorted(one + more))):
                     made.append((likely.misfit(entry.outcome), entry))
                     yield entry
             near = sorted((one for one in made if one[0] < least), key=lambda one: one[0])[:NEAR]
             begun = {entry.choice: entry.outcome for _, entry in near}
+            least = near[0][0] if near else least
             sets = [(o, p) for o in begun for p in parts if p[0][0] not in dict(o)]
 
 
@@ -131,13 +132,19 @@ class Likeliness:
         ones: Mapping[Choice, Outcome],
         others: Mapping[Choice, Outcome],
         sets: Sequence[tuple[Choice, Choice]],
+        least: float,
     ) -> list[tuple[Choice, Choice]]:
-        """Returns the sets that are worth a try, the likeliest first."""
+        """Returns the sets that are worth a try, the likeliest first.
+
+        These fit better than `least`, the misfit of what has been tried.
+        """
         if not sets:
             return []
         misfits = self._misfits(self.of(ones.values()), self.of(others.values()))
         row, column = ({c: i for i, c in enumerate(group)} for group in (ones, others))
-        return sorted(sets, key=lambda s: misfits[row[s[0]], column[s[1]]])[:TRIES]
+        found = ((misfits[row[one], column[more]], (one, more)) for one, more in sets)
+        better = sorted((each for each in found if each[0] < least), key=lambda each: each[0])
+        return [each for _, each in better[:TRIES]]
 
     def _misfits(self, a: Numbers, b: Numbers) -> np.ndarray:
         """Returns how badly each of `a`, a row, explains the record with each of `b`, a column."""

@@ -107,6 +107,7 @@ class Call(NamedTuple):
     online: tuple[float, float]  # the smallest and the largest weight after it
     target: tuple[float, float]
     alias: bool  # whether both networks have weights in one place: then both move as one
+    log_lost: bool  # whether nothing is returned of what the critic said
 
     @property
     def learning(self) -> bool:
@@ -161,8 +162,9 @@ def play(student: Student, seed: int, notes: Notes, seen: dict[str, Any]) -> Non
         for t in range(CALLS):
             updates, stood_in = len(critic.updates), critic.stood_in
             fill(critic.q_net, t + 1.0)
+            log = None
             try:
-                agent.train(*(batch(seed)[role] for role in TRAIN_ORDER))
+                log = agent.train(*(batch(seed)[role] for role in TRAIN_ORDER))
             finally:
                 new = len(critic.updates) - updates
                 seen["called"] = new + critic.stood_in - stood_in > 0
@@ -170,7 +172,8 @@ def play(student: Student, seed: int, notes: Notes, seen: dict[str, Any]) -> Non
                 online, target = map(version, both)
                 places = [{p.data_ptr() for p in network.parameters()} for network in both]
                 shared = not places[0].isdisjoint(places[1])
-                calls.append(Call(t, agent.t, new, online, target, shared))
+                lost = new > 0 and log == {}
+                calls.append(Call(t, agent.t, new, online, target, shared, lost))
             agent.t = t + 1  # whatever the student's clock does, ours goes on
         del seen["called"]  # it tells of the call that crashed alone
     finally:

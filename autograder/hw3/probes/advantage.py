@@ -141,7 +141,12 @@ def estimate(
     """Estimates advantages of arrays or tensors, with our critic or with the student's own."""
     agent = build_agent(student, case, name == "standardized")
     agent.critic = build_critic(student, case) if own else TableCritic(case)
-    arrays = as_tensors(case.arrays()) if tensors else case.arrays()
+    form = as_tensors if tensors else dict
+    arrays, other = form(case.arrays()), {k: a[::-1].copy() for k, a in case.arrays().items()}
+    with warnings.catch_warnings(), contextlib.suppress(Exception):
+        warnings.simplefilter("ignore")
+        if name == "raw":  # what is kept of a call, comes back in the next one
+            call(agent.estimate_advantage, ADVANTAGE_ORDER, form(other))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

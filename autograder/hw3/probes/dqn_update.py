@@ -32,6 +32,7 @@ def updates(agent: Any, critic: Critic, calls: Sequence[Call]) -> dict[str, Any]
         "clock_stands": (passed < 1).any(),
         "clock_runs": (passed > 1).any(),
         "no_gradients": critic.without_gradients,
+        "log_lost": any(call.log_lost for call in calls),
         "other_data": False,
         "swapped": False,
         "one_array_twice": False,

@@ -1,0 +1,43 @@
+"""Wrong numbers are told by how they come from the right ones; chance is not mistaken for that."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from autograder.relations import relation
+
+RIGHT = np.random.default_rng(3).normal(0, 9, (7, 2))
+
+
+@pytest.mark.parametrize(
+    ("yours", "words"),
+    [
+        (RIGHT.clip(-5, 5), "what is right, cut off at -5 and 5"),
+        (RIGHT.clip(min=0), "what is right, cut off at 0"),
+        (-RIGHT, "what is right with the other sign"),
+        (abs(RIGHT), "the absolute values of what is right"),
+        (RIGHT.round(), "what is right, rounded"),
+        (np.trunc(RIGHT), "what is right without what stands after the point"),
+        (RIGHT[::-1], "what is right in the opposite order"),
+        (np.roll(RIGHT, 1, 0), "what is right, one row too late"),
+        (np.roll(RIGHT, -1, 0), "what is right, one row too early"),
+        (RIGHT.cumsum(0), "the sums of what is right up to each row"),
+        (RIGHT + 1, "what is right and 1"),
+        (RIGHT / 10, "0.1 times what is right"),
+        ((RIGHT - 2) / 3, "what is right, scaled and shifted as a whole"),
+        (RIGHT.T, "what is right, transposed"),
+        (RIGHT**2, ""),
+        (np.zeros_like(RIGHT), ""),
+        (RIGHT[1:], ""),
+        (np.full_like(RIGHT, np.nan), ""),
+        (np.empty((0, 2)), ""),
+    ],
+)
+def test_it_is_told(yours: np.ndarray, words: str) -> None:
+    assert relation(yours, RIGHT) == words
+
+
+def test_chance_is_no_relation() -> None:
+    rng = np.random.default_rng(5)
+    assert not [1 for _ in range(200) if relation(rng.normal(0, 9, 5), rng.normal(0, 9, 5))]
