@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from autograder.numbers import close
+from autograder.numbers import ABS, REL, close
 
 LEAST = 3  # different numbers: fewer can be had from anything
 
@@ -26,7 +26,8 @@ def relation(observed: np.ndarray, expected: np.ndarray) -> str:
 def _forms(yours: np.ndarray, right: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
     """Yields what might have been made of right numbers, in words; the simplest first."""
     least, most = yours.min(), yours.max()
-    between = least > right.min(), most < right.max()
+    near = ABS + REL * abs(right).max()
+    between = least > right.min() + near, most < right.max() - near
     ends = [f"{end:.4g}" for end, cut in zip((least, most), between, strict=True) if cut]
     if ends:
         yield f"what is right, cut off at {' and '.join(ends)}", right.clip(least, most)

@@ -15,6 +15,7 @@ RIGHT = np.random.default_rng(3).normal(0, 9, (7, 2))
     [
         (RIGHT.clip(-5, 5), "what is right, cut off at -5 and 5"),
         (RIGHT.clip(min=0), "what is right, cut off at 0"),
+        (RIGHT.clip(min=0) * (1 - 1e-6), "what is right, cut off at 0"),
         (-RIGHT, "what is right with the other sign"),
         (abs(RIGHT), "the absolute values of what is right"),
         (RIGHT.round(), "what is right, rounded"),
