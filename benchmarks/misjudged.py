@@ -35,9 +35,8 @@ PART = re.compile(
 )
 BY = "\n-- by:\n"
 BY_ID = {check.id: check for check in CHECKS}
-PASSES, NAMED, TOLD, LINE, NUMBERS = (
-    "passes", "named", "told by what it depends on", "an exception, with its line", "numbers alone",
-)  # fmt: skip
+PASSES, NAMED, NUMBERS = "passes", "named", "numbers alone"
+TOLD, LINE = "told by what numbers come from", "an exception, with its line"
 INTRODUCTION = """# Solutions that were misjudged
 
 From `python benchmarks/misjudged.py ROWS.csv --write`. Each row is a mistake, or a right form,
@@ -87,7 +86,7 @@ def kind_of(judgements: Mapping[str, Judgement]) -> str:
         return PASSES
     if any(judgement.mistakes for judgement in failed):
         return NAMED
-    if any(text.startswith(("your ", "row ")) for text in texts):
+    if any(text.startswith(("your ", "row ")) or "; yours is " in text for text in texts):
         return TOLD
     return LINE if any(" at " in text and ".py:" in text for text in texts) else NUMBERS
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from autograder.core.fingerprint import told
 from autograder.core.known import Known
 from autograder.core.outcomes import Outcome, outcome_of
 from autograder.core.question import Question
 from autograder.core.search import search
 from autograder.judge import Judgement, difference, judge_crash, tell
+from autograder.numbers import close
 from autograder.probing import Observation
 from autograder.relations import relation
+
+FEW = 3  # trials that are listed
 
 
 def judge(question: Question, seen: Observation, seed: int) -> Judgement:
@@ -52,15 +57,30 @@ def unexplained(known: Known, observed: Outcome, verdict: Judgement) -> None:
 
 
 def how_it_differs(observed: Outcome, expected: Outcome) -> str:
-    """Says where a record first differs from that of our solution."""
-    for name, array in expected.arrays.items():
-        what = name.rpartition("/")[2]
-        if name not in observed.arrays:
-            return f"nothing was seen of {what}"
-        text = difference(what, observed.arrays[name], array)
-        if not text.endswith(" agrees"):
-            known = relation(observed.arrays[name], array)
-            return f"{text}; yours is {known}" if known else text
-    return "more was done than should be: " + ", ".join(
-        sorted(observed.arrays.keys() - expected.arrays.keys())
-    )
+    """Says where a record differs from that of our solution: first where nothing should be."""
+    yours, right = observed.arrays, expected.arrays
+    names = [n for n, array in right.items() if n not in yours or not close(yours[n], array)]
+    if not names:
+        return "more was done than should be: " + ", ".join(sorted(yours.keys() - right.keys()))
+    name = min(names, key=lambda name: name not in yours or right[name].any())
+    what = name.rpartition("/")[2]
+    if name not in yours:
+        return f"nothing was seen of {what}"
+    known = relation(yours[name], right[name])
+    text = difference(what, yours[name], right[name])
+    return text + (f"; yours is {known}" if known else "") + _where(names, right)
+
+
+def _where(names: Iterable[str], right: Iterable[str]) -> str:
+    """Says in which trials all is as it should be, if in any."""
+    wrong = dict.fromkeys(name.partition("/")[0] for name in names)
+    well = dict.fromkeys(t for name in right if (t := name.partition("/")[0]) not in wrong)
+    if not well:
+        return ""
+    return f"; seen in {_listed(list(wrong))}; all is right in {_listed(list(well))}"
+
+
+def _listed(trials: Sequence[str]) -> str:
+    """Returns a few names in quotes."""
+    names = [f'"{trial.replace("_", " ")}"' for trial in trials[:FEW]]
+    return ", ".join(names + ["..."] * (len(trials) > FEW))

@@ -125,6 +125,14 @@ def moves(case: CriticCase) -> dict[str, CriticCase]:
     target, online = case.target.copy(), case.online.copy()
     target[:, there] += 1.0
     online[(int(online[:, there].argmax()) + 1) % ACTIONS, there] += 1.0
+    both = case.target[:, there], case.online[:, there]
+    (spare,) = np.setdiff1d(np.arange(ACTIONS), [int(v.argmax()) for v in both])[:1]
+    other = case.target.copy()
+    other[spare, there] += (both[0].max() - both[0][spare]) / 2
     gamma = {"gamma": found.pop("gamma")}  # told last
-    networks = {"q_net_target": replace(case, target=target), "q_net": replace(case, online=online)}
+    networks = {
+        "q_net_target": replace(case, target=target),
+        "q_net_target of another action than the best": replace(case, target=other),
+        "q_net": replace(case, online=online),
+    }
     return found | networks | gamma

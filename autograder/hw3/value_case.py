@@ -22,6 +22,7 @@ TWICE = 2
 LEFT = np.array([0, 1, TWICE, TWICE, 3, 4, 5])
 REACHED = np.array([1, TWICE, 3, 6, 4, 5, 7])
 
+BELOW = " where next values are below 0"
 LEVEL = 10.0  # far outside of what anybody clips to
 
 # What a parameter stands for, by the first of these that its name matches.
@@ -88,13 +89,15 @@ def value_case(seed: int) -> ValueCase:
 
 
 def moves(case: Any, states: int = STATES) -> dict[str, Any]:
-    """Returns the case with one input moved, by its name: in a row that goes on, or that ended.
+    """Returns the case with one input moved, by its name: in rows that go on, or one that ended.
 
     Args:
         case: Any batch of transitions between numbered states, one of which is nobody's.
         states: How many there are.
     """
     row, end = (int(np.flatnonzero(case.terminal == flag)[0]) for flag in (0, 1))
+    later = 1 + np.flatnonzero((case.terminal[1:] == 0) & (case.terminal[:-1] == 0))
+    last = int(later[-1]) if later.size else row
     nowhere = int(np.setdiff1d(np.arange(states), [*case.state, *case.next_state])[0])
 
     def moved(name: str, at: int, value: float) -> Any:
@@ -104,12 +107,18 @@ def moves(case: Any, states: int = STATES) -> dict[str, Any]:
 
     return {
         "reward_n": moved("reward", row, float(case.reward[row]) + 1.0),
+        "reward_n of a later row": moved("reward", last, float(case.reward[last]) + 1.0),
         "reward_n where an episode ended": moved("reward", end, float(case.reward[end]) + 1.0),
         "terminal_n": moved("terminal", row, 1.0),
         "next_ob_no": moved("next_state", row, nowhere),
         "next_ob_no where an episode ended": moved("next_state", end, nowhere),
         "gamma": replace(case, gamma=case.gamma + 0.1),
     }
+
+
+def only_next(moves: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the moves of what comes next alone."""
+    return {name: moves[name] for name in moves if name.startswith(("next", "V(s')"))}
 
 
 def value_moves(case: ValueCase) -> dict[str, ValueCase]:

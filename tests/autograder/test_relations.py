@@ -23,6 +23,12 @@ RIGHT = np.random.default_rng(3).normal(0, 9, (7, 2))
         (RIGHT[::-1], "what is right in the opposite order"),
         (np.roll(RIGHT, 1, 0), "what is right, one row too late"),
         (np.roll(RIGHT, -1, 0), "what is right, one row too early"),
+        (RIGHT[[2, 0, 1, 3, 6, 5, 4]], "what is right, in another order"),
+        ((RIGHT - RIGHT.mean()) / (RIGHT.std() + 1e-8), "what is right, standardized"),
+        (
+            (RIGHT - RIGHT.mean(0)) / RIGHT.std(0),
+            "what is right, standardized, each column for itself",
+        ),
         (RIGHT.cumsum(0), "the sums of what is right up to each row"),
         (RIGHT + 1, "what is right and 1"),
         (RIGHT / 10, "0.1 times what is right"),
@@ -37,6 +43,17 @@ RIGHT = np.random.default_rng(3).normal(0, 9, (7, 2))
 )
 def test_it_is_told(yours: np.ndarray, words: str) -> None:
     assert relation(yours, RIGHT) == words
+
+
+def test_counts_are_told_by_how_many_too_many() -> None:
+    assert relation(np.array([4, 4, 4]), np.array([3, 3, 3])) == "1 too many each time"
+    assert relation(np.array([1, 2, 3]), np.array([3, 4, 5])) == "what is right and -2"
+    assert not relation(np.array([4, 4, 2]), np.array([3, 3, 3]))
+
+
+def test_what_is_cut_off_everywhere_is_told() -> None:
+    right = np.array([-16.0, 12.0, 40.0])
+    assert relation(right.clip(-10, 10), right) == "what is right, cut off at -10 and 10"
 
 
 def test_chance_is_no_relation() -> None:

@@ -70,6 +70,7 @@ def reported(tape: Tape, logs: Sequence[Any]) -> dict[str, bool]:
     """
     named = [log if isinstance(log, Mapping) else {} for log in logs]
     seen = {"returns_no_log": any(not isinstance(log, Mapping) for log in logs)}
+    seen["losses_mixed"] = False
     for kind, own, other in (("critic", 1, 2), ("actor", 2, 1)):
         name = f"{kind.title()}_Loss"
         numbers = [number(log[name]) if name in log else 0.0 for log in named]
@@ -78,7 +79,7 @@ def reported(tape: Tape, logs: Sequence[Any]) -> dict[str, bool]:
         seen[f"{name}_without_its_own"] = bool(
             tape.count(kind) and any(name in log for log in named) and not moves[own]
         )
-        seen[f"{name}_from_the_other's"] = moves[other]
+        seen["losses_mixed"] |= moves[other]
     return seen
 
 

@@ -88,13 +88,13 @@ def cases(seed: int) -> dict[str, ValueCase]:
     present, future = case.table.copy(), case.table.copy()
     present[case.next_state] = future[case.state] = 0.0
     return {
-        "raw": case,
+        "asked again": case,
         "large": large,
         "standardized": large,
-        "rewards": replace(case, table=0 * case.table),
-        "present": replace(case, table=present),
-        "going": replace(case, table=future, terminal=0 * ENDS),
-        "ended": replace(case, table=future, terminal=0 * ENDS + 1),
+        "rewards alone": replace(case, table=0 * case.table),
+        "present values alone": replace(case, table=present),
+        "next values, none ended": replace(case, table=future, terminal=0 * ENDS),
+        "next values, all ended": replace(case, table=future, terminal=0 * ENDS + 1),
     }
 
 
@@ -145,14 +145,14 @@ def estimate(
     arrays, other = form(case.arrays()), {k: a[::-1].copy() for k, a in case.arrays().items()}
     with warnings.catch_warnings(), contextlib.suppress(Exception):
         warnings.simplefilter("ignore")
-        if name == "raw":  # what is kept of a call, comes back in the next one
+        if name == "asked again":  # what is kept of a call, comes back in the next one
             call(agent.estimate_advantage, ADVANTAGE_ORDER, form(other))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             adv_n = call(agent.estimate_advantage, ADVANTAGE_ORDER, arrays)
     finally:
-        if name == "raw":  # what is changed to what it was elsewhere, would not show there
+        if name == "asked again":  # what is changed to what it was elsewhere, would not show there
             obs, action, reward, *others = changed(case.arrays(), arrays)
             seen["rewards_changed"], seen["others_changed"] = reward, any((obs, action, *others))
     seen["reaches_critic"] = reaches_critic(adv_n, agent.critic)

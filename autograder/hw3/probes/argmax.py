@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from autograder.core import fingerprint
 from autograder.hw3.step_world import action_of
 from autograder.hw3.table_network import AskingNetwork
 from autograder.probing import Student
@@ -33,15 +34,29 @@ def case(seed: int) -> tuple[np.ndarray, np.ndarray]:
     return states.astype(np.float32), values.astype(np.float32)
 
 
+def moves(values: np.ndarray) -> dict[str, np.ndarray]:
+    """Returns action values with some of them moved, by name."""
+    best, worst = values.argmax(1), values.argmin(1)
+    other, lower = values.copy(), values.copy()
+    rows = np.arange(len(values))
+    other[rows, worst] = values[rows, best] + 0.01
+    lower[rows, worst] -= 2.0
+    return {
+        "qa_values of an action that is now a little better than the best": other,
+        "qa_values of the worst action": lower,
+        "qa_values of all actions together": values - 2.0,
+    }
+
+
 class TableCritic:
     """A critic with what DQN's has that a policy may use, and no more."""
 
     ac_dim = ACTIONS
 
-    def __init__(self, seed: int, *ob_dim: int) -> None:
-        """Draws what it knows; of observations with several axes it takes a batch alone."""
-        self.states, self.values = case(seed)
-        self.ob_dim = ob_dim
+    def __init__(self, states: np.ndarray, values: np.ndarray, *ob_dim: int) -> None:
+        """Keeps what it knows; of observations with several axes it takes a batch alone."""
+        self.states, self.values, self.ob_dim = states, values, ob_dim
+        self.asked_about_other = False
         self.q_net = AskingNetwork(self.qa_values)
         self.q_net_target = AskingNetwork(self.qa_values, OTHER)
 
@@ -53,6 +68,7 @@ class TableCritic:
                 raise ValueError(f"expected a batch of images, got shape {array.shape}")
             array = array.reshape(len(array), -1)
         known = (array[..., None, :] == self.states).all(-1)
+        self.asked_about_other |= not known.any(-1).all()
         last = np.eye(ACTIONS, dtype=np.float32)[-1]
         values: np.ndarray = np.where(known.any(-1, keepdims=True), known @ self.values, last)
         return values
@@ -61,13 +77,26 @@ class TableCritic:
 def probe(student: Student, seed: int) -> None:
     """Asks for the action in each state, in one state again and again, and for images."""
 
-    def ask(seen: dict[str, Any], critic: TableCritic, states: np.ndarray) -> None:
+    def ask(critic: TableCritic, shown: np.ndarray) -> list[float]:
         policy = student.module("policies.argmax_policy").ArgMaxPolicy(critic)
-        every = [policy.get_action(state.reshape(critic.ob_dim).copy()) for state in states]
-        seen["action"] = [action_of(action) for action in every]
+        every = [policy.get_action(state.reshape(critic.ob_dim).copy()) for state in shown]
+        return [action_of(action) for action in every]
 
-    states, _ = case(seed)
+    def note(seen: dict[str, Any], shown: np.ndarray, *ob_dim: int) -> None:
+        critic = TableCritic(states, values, *ob_dim)
+        seen["action"] = ask(critic, shown)
+        seen["other_state"] = critic.asked_about_other
+
+    states, values = case(seed)
     again = states[:1].repeat(REPEATS, 0)
-    student.try_out("each", lambda seen: ask(seen, TableCritic(seed, STATES), states))
-    student.try_out("again", lambda seen: ask(seen, TableCritic(seed, STATES), again))
-    student.try_out("images", lambda seen: ask(seen, TableCritic(seed, STATES, 1, 1), states))
+    student.try_out("each", lambda seen: note(seen, states, STATES))
+    student.try_out("again", lambda seen: note(seen, again, STATES))
+    student.try_out("images", lambda seen: note(seen, states, STATES, 1, 1))
+
+    def moving(seen: dict[str, Any]) -> None:
+        def actions(values: np.ndarray) -> list[float]:
+            return ask(TableCritic(states, values, STATES), states)
+
+        fingerprint.note(seen, actions, values, moves(values))
+
+    student.try_moves("actions", moving)

@@ -13,6 +13,7 @@ from torch import nn
 
 from autograder.core import fingerprint
 from autograder.hw3.value_case import (
+    BELOW,
     LEVEL,
     STATES,
     UPDATE_ORDER,
@@ -21,6 +22,7 @@ from autograder.hw3.value_case import (
     changed,
     lifted,
     moves,
+    only_next,
     value_case,
 )
 from autograder.hw3.value_world import as_tensors, build_critic, hands_over_tensors
@@ -28,7 +30,12 @@ from autograder.probing import Student, kept_graphs
 
 # A trial's num_target_updates and num_grad_steps_per_target_update. With one step a target nothing
 # crashes that forgets to cut the graph; (3, 1) and (1, 3) tell which of the two loops is which.
-TRIALS = {"one": (1, 1), "several": (2, 3), "targets": (3, 1), "steps": (1, 3)}
+TRIALS = {
+    "one step": (1, 1),
+    "several targets and steps": (2, 3),
+    "several targets": (3, 1),
+    "several steps": (1, 3),
+}
 STEP_SIZE = 0.1  # of the table, whatever the loss: its scale then plays no part
 MOST_STEPS = 40
 
@@ -70,13 +77,13 @@ def probe(student: Student, seed: int) -> None:
     """
     case = value_case(seed)
     others = {
-        "lifted": lifted(case),
-        "lowered": lifted(case, -LEVEL),
-        "none_ends": replace(case, terminal=np.zeros_like(case.terminal)),
-        "all_end": replace(case, terminal=np.ones_like(case.terminal)),
+        "values far above 0": lifted(case),
+        "values far below 0": lifted(case, -LEVEL),
+        "no episode ends": replace(case, terminal=np.zeros_like(case.terminal)),
+        "every episode ends": replace(case, terminal=np.ones_like(case.terminal)),
     }
     plays = {name: (case, name) for name in TRIALS}
-    plays |= {name: (other, "one") for name, other in others.items()}
+    plays |= {name: (other, "one step") for name, other in others.items()}
     ways = {name: functools.partial(learn, student, *play) for name, play in plays.items()}
     trials = [student.try_out(name, functools.partial(way, False)) for name, way in ways.items()]
     if any(trial.crash for trial in trials) and hands_over_tensors(student, "critic"):
@@ -99,6 +106,8 @@ def moving(student: Student, case: ValueCase, seen: dict[str, Any]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of shapes that do not match
         fingerprint.note(seen, pulls, case, moves(case))
+        low = lifted(case, -LEVEL)
+        fingerprint.note(seen, pulls, low, only_next(moves(low)), BELOW)
 
 
 def learn(
@@ -117,7 +126,7 @@ def learn(
         seen["other_moves"] = np.delete(np.reshape(steps.moves, (-1, STATES)), case.state, 1).sum(1)
         seen["no_backward"] = steps.backwards == 0
         seen["moved"] = not np.array_equal(steps.table.detach().numpy()[0], case.table)
-        seen["changed"] = any(changed(case.arrays(), arrays))
+        seen["inputs_changed"] = any(changed(case.arrays(), arrays))
         seen["keeps_graphs"] = kept_graphs(critic) > 0
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import functools
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import torch
 
 from autograder.core import fingerprint
-from autograder.hw3.critic_case import BATCH, CriticCase, critic_case, lifted_case, moves
+from autograder.hw3.critic_case import BATCH, CriticCase, critic_case, lifted_case, low_case, moves
 from autograder.hw3.probe_dqn_critic import batch, build, pulls, table_of
+from autograder.hw3.value_case import BELOW, only_next
 from autograder.probing import Student, plain_array
 
 BLANK = "hw3.dqn.double_q"
@@ -25,6 +27,8 @@ def probe(student: Student, seed: int) -> None:
     def moving(seen: dict[str, Any]) -> None:
         ask = functools.partial(values, student)
         fingerprint.note(seen, ask, critic_case(seed), moves(critic_case(seed)))
+        low = replace(critic_case(seed), target=low_case(seed).target)
+        fingerprint.note(seen, ask, low, only_next(moves(low)), BELOW)
 
     student.try_moves("double-Q values", moving)
 

@@ -21,7 +21,7 @@ from autograder.hw3.critic_case import (
     second_case,
 )
 from autograder.hw3.probe_dqn_critic import batch, build, pulls, set_tables, table_of
-from autograder.hw3.value_case import UPDATE_ORDER, call
+from autograder.hw3.value_case import BELOW, UPDATE_ORDER, call, only_next
 from autograder.probing import Student, kept_graphs
 
 CLIP_AT = 0.01
@@ -95,6 +95,8 @@ def moving(student: Student, seed: int, double_q: bool, seen: dict[str, Any]) ->
         return pulls(critic, case, batch(case))
 
     fingerprint.note(seen, updates, critic_case(seed), moves(critic_case(seed)))
+    low = replace(critic_case(seed), target=low_case(seed).target)
+    fingerprint.note(seen, updates, low, only_next(moves(low)), BELOW)
 
 
 def single(student: Student, seed: int, seen: dict[str, Any]) -> None:
@@ -136,8 +138,9 @@ def learn(critic: Any, case: CriticCase, seen: dict[str, Any], prefix: str = "")
     seen[f"{prefix}step_elsewhere"] = np.append(
         change[:, case.next_state].sum(0), abs(change).sum()
     )
+    seen["others_moved"] = bool(change.any())
     seen["target_moves"] = bool((table_of(critic.q_net_target) != target_before).any())
     grads = [p.grad for p in critic.q_net_target.parameters() if p.grad is not None]
     seen["gradient_of_target"] = any(bool(g.abs().sum() > 0) for g in grads)
     seen["keeps_graphs"] = kept_graphs(critic) > 0
-    seen["changed_batch"] = any(not np.array_equal(kept[role], given[role]) for role in given)
+    seen["inputs_changed"] = any(not np.array_equal(kept[role], given[role]) for role in given)

@@ -249,7 +249,7 @@ def moving_inputs(student: Student, case: PolicyCase, discrete: bool, seen: dict
     state[1] = int(np.setdiff1d(np.arange(STATES), state)[0])
     advantage[2] += 1.0
     choice[3] = (choice[3] + 1) % len(case.logits)
-    farther = case.move + 0.2 * np.eye(BATCH, dtype=np.float32)[:, 3:4]
+    farther = case.move + 0.05 * np.eye(BATCH, dtype=np.float32)[:, 3:4]
     moves = {
         "adv_n in one row": replace(case, advantage=advantage),
         "observations in one row": replace(case, state=state),

@@ -13,7 +13,12 @@ from autograder.core import fingerprint
 Numbers = tuple[float, float, float]
 MOVES = {"first": (2.0, 2.0, 3.0), "second at the end": (1.0, 3.0, 3.0), "third": (1.0, 2.0, 4.0)}
 WRONG: dict[str, tuple[Callable[[np.ndarray], Any], list[str]]] = {
-    "as it should": (lambda x: 5 * x + 0.5 * x[0], []),
+    "as it should": (lambda x: x + x[0], []),
+    "all counts more": (lambda x: 5 * x + 5 * x[0], []),
+    "one input counts more": (
+        lambda x: np.array([2 * x[0], 3 * x[1] + x[0], x[0] + x[2]]),
+        ["your sums move 3 times as far with `second` at the end as they should"],
+    ),
     "one input is ignored": (
         lambda x: np.array([x[0], 2 * x[0], x[0] + x[2]]),
         ["your sums do not change when `second` at the end does; they should"],

@@ -78,7 +78,7 @@ def test_critic_update() -> None:
             table = table + 0.1 * move
             moves.append(move[np.unique(case.state)])
     seen = right("critic_update")
-    np.testing.assert_allclose(seen["several/moves"], moves, rtol=1e-3, atol=1e-4)
+    np.testing.assert_allclose(seen["several targets and steps/moves"], moves, rtol=1e-3, atol=1e-4)
 
 
 def test_advantage() -> None:
