@@ -6,6 +6,7 @@ tried in the order in which what each does alone makes them likely, and only so 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -31,9 +32,7 @@ def search(known: Known, seen: Observation, observed: Outcome) -> Entry | None:
     hidden = observed.crashes.keys() >= trials or observed.trials != trials
     tried = Tries(known, observed)
     for loosely in (False, True) if observed.crashes else (False,):
-        ways: list[Iterable[Entry]] = [] if loosely else [known.with_mistakes(0)]
-        ways += [tried.alone] if hidden else [tried.alone, tried]
-        for entries in ways:
+        for entries in tried.groups(hidden, loosely):
             fitting = (entry for entry in entries if fits_lines(entry, calls, seen))
             found = explaining(observed, fitting, loosely)
             if found is not None:
@@ -59,7 +58,19 @@ class Tries:
     def __init__(self, known: Known, observed: Outcome) -> None:
         """Tries nothing yet."""
         self.known, self.observed = known, observed
-        self.alone = known.with_mistakes(1)
+
+    @functools.cached_property
+    def alone(self) -> list[Entry]:
+        """One mistake; known only if it is asked for, since what is right needs none."""
+        return self.known.with_mistakes(1)
+
+    def groups(self, hidden: bool, loosely: bool) -> Iterator[Iterable[Entry]]:
+        """Yields what is right, single mistakes, and several; none of these where they hide."""
+        if not loosely:
+            yield self.known.with_mistakes(0)
+        yield self.alone
+        if not hidden:
+            yield self
 
     def __iter__(self) -> Iterator[Entry]:
         """Yields them, each made when it is wanted."""
