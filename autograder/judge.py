@@ -9,6 +9,7 @@ import numpy as np
 
 from autograder.crashes import Crash
 from autograder.numbers import ABS, REL
+from autograder.probing import Observation
 
 ARRAYS, FREED = "crash.array_and_tensor", "crash.graph_used_twice"
 
@@ -61,12 +62,18 @@ CRASHES_OF_A_LINE = (  # the same, if a line of the student's raised it: it may 
 EMPTY = "name 'TODO' is not defined"  # what a blank of an older handout says
 
 
-def ends_as_given(crash: Crash) -> bool:
-    """Tells whether all that went wrong is that no `loss` is made, which older handouts return.
+def left_empty(seen: Observation, blank: str) -> bool:
+    """Tells whether a blank is empty: it says so, or an older handout's last line misses `loss`.
 
-    It is an empty blank, if nothing else was done.
+    That line is no proof if anything else was done: a gradient was asked for.
     """
-    return crash.kind == "NameError" and "name 'loss' is not defined" in crash.text
+    for trial in seen.values():
+        if trial.crash and trial.crash.blank == blank:
+            return True
+        missing = trial.crash and "name 'loss' is not defined" in trial.crash.text
+        if missing and trial.arrays.get("no_backward"):
+            return True
+    return False
 
 
 def judge_crash(crash: Crash, known: str | None, verdict: Judgement) -> Judgement:

@@ -9,7 +9,7 @@ from autograder.core.known import Known
 from autograder.core.outcomes import Outcome, outcome_of
 from autograder.core.question import Question
 from autograder.core.search import search
-from autograder.judge import Judgement, difference, judge_crash, tell
+from autograder.judge import Judgement, difference, judge_crash, left_empty, tell
 from autograder.numbers import close
 from autograder.probing import Observation
 from autograder.relations import relation
@@ -25,7 +25,7 @@ def judge(question: Question, seen: Observation, seed: int) -> Judgement:
     """
     verdict = Judgement()
     crashes = {name: trial.crash for name, trial in seen.items() if trial.crash}
-    if any(crash.blank == question.blank for crash in crashes.values()):
+    if left_empty(seen, question.blank):
         verdict.blank = True
         return verdict
     observed = outcome_of(seen)
