@@ -36,10 +36,11 @@ class CriticCase:
     reward: np.ndarray
     terminal: np.ndarray
     gamma: float
+    scale: np.ndarray | float = 1.0  # (STATES,) each state's number where one-hot vectors have 1
 
     def one_hot(self, states: np.ndarray) -> np.ndarray:
         """Returns observations. Shape (BATCH, STATES), float32."""
-        return np.asarray(np.eye(STATES, dtype=np.float32)[states])
+        return np.asarray((np.eye(STATES, dtype=np.float32) * self.scale)[states])
 
 
 @functools.cache
@@ -99,6 +100,17 @@ def lifted_case(seed: int) -> CriticCase:
     """Returns `critic_case(seed)` with a target table of far larger values, best ones as before."""
     case = critic_case(seed)
     return replace(case, target=case.target + 1.0)
+
+
+def scaled_case(seed: int) -> CriticCase:
+    """Returns the case, observed in numbers of any size and either sign."""
+    return value_case.scaled(critic_case(seed), seed, STATES)
+
+
+def one_row(case: CriticCase) -> CriticCase:
+    """Returns the case with its first transition alone."""
+    rows = ("state", "next_state", "action", "reward", "terminal")
+    return replace(case, **{name: getattr(case, name)[:1] for name in rows})
 
 
 def large_case(seed: int) -> CriticCase:

@@ -58,8 +58,8 @@ def build(
 def set_tables(critic: Any, case: CriticCase) -> None:
     """Writes the case's tables into the critic's networks."""
     with torch.no_grad():
-        next(iter(critic.q_net.parameters())).copy_(torch.tensor(case.online))
-        next(iter(critic.q_net_target.parameters())).copy_(torch.tensor(case.target))
+        next(iter(critic.q_net.parameters())).copy_(torch.tensor(case.online / case.scale))
+        next(iter(critic.q_net_target.parameters())).copy_(torch.tensor(case.target / case.scale))
 
 
 def table_of(network: nn.Module) -> np.ndarray:

@@ -13,7 +13,7 @@ import itertools
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -38,6 +38,9 @@ UPDATE_ORDER = ("obs", "action", "next_obs", "reward", "terminal")  # of the cri
 ADVANTAGE_ORDER = ("obs", "next_obs", "reward", "terminal")  # of estimate_advantage
 TRAIN_ORDER = ("obs", "action", "reward", "next_obs", "terminal")  # of the agent's train
 ACTOR_ORDER = ("obs", "action", "advantage")  # of the actor's update
+
+
+Case = TypeVar("Case", bound=Any)
 
 
 @dataclass(frozen=True)
@@ -136,11 +139,11 @@ def lifted(case: ValueCase, level: float = LEVEL) -> ValueCase:
     return replace(case, table=case.table + np.float32(level), reward=reward)
 
 
-def scaled(case: ValueCase, seed: int) -> ValueCase:
+def scaled(case: Case, seed: int, states: int = STATES) -> Case:
     """Returns a case that is observed in numbers of any size and either sign."""
     rng = np.random.default_rng([285, 9, seed])
-    signs = rng.permuted(np.resize([1, -1], STATES))
-    return replace(case, scale=(signs * rng.uniform(0.4, 2.6, STATES)).astype(np.float32))
+    signs = rng.permuted(np.resize([1, -1], states))
+    return replace(case, scale=(signs * rng.uniform(0.4, 2.6, states)).astype(np.float32))
 
 
 def roles_of(method: Callable[..., Any], canonical: Sequence[str]) -> dict[str, str]:

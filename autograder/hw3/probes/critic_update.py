@@ -23,6 +23,7 @@ from autograder.hw3.value_case import (
     lifted,
     moves,
     only_next,
+    scaled,
     value_case,
 )
 from autograder.hw3.value_world import as_tensors, build_critic, hands_over_tensors
@@ -77,6 +78,7 @@ def probe(student: Student, seed: int) -> None:
     """
     case = value_case(seed)
     others = {
+        "scaled observations": scaled(case, seed),
         "values far above 0": lifted(case),
         "values far below 0": lifted(case, -LEVEL),
         "no episode ends": replace(case, terminal=np.zeros_like(case.terminal)),

@@ -11,7 +11,17 @@ import numpy as np
 import torch
 
 from autograder.core import fingerprint
-from autograder.hw3.critic_case import BATCH, CriticCase, critic_case, lifted_case, low_case, moves
+from autograder.hw3.critic_case import (
+    BATCH,
+    STATES,
+    CriticCase,
+    critic_case,
+    lifted_case,
+    low_case,
+    moves,
+    one_row,
+    scaled_case,
+)
 from autograder.hw3.probe_dqn_critic import batch, build, pulls, table_of
 from autograder.hw3.value_case import BELOW, only_next
 from autograder.probing import Student, plain_array
@@ -20,29 +30,36 @@ BLANK = "hw3.dqn.double_q"
 
 
 def probe(student: Student, seed: int) -> None:
-    """Notes the values of two batches, whose tables differ in size."""
-    for name, case in (("usual", critic_case(seed)), ("lifted", lifted_case(seed))):
-        student.try_out(name, functools.partial(note, student, case))
+    """Notes the values of batches: of another table, of other observations, and of one row."""
+    usual = critic_case(seed)
+    cases = {"usual": usual, "lifted": lifted_case(seed), "scaled": scaled_case(seed)}
+    for name, case in cases.items():
+        student.try_out(name, functools.partial(note, student, case, case))
+    student.try_out("one row", functools.partial(note, student, one_row(usual), usual))
 
     def moving(seen: dict[str, Any]) -> None:
-        ask = functools.partial(values, student)
-        fingerprint.note(seen, ask, critic_case(seed), moves(critic_case(seed)))
-        low = replace(critic_case(seed), target=low_case(seed).target)
-        fingerprint.note(seen, ask, low, only_next(moves(low)), BELOW)
+        low = replace(usual, target=low_case(seed).target)
+        fingerprint.note(seen, lambda case: values(student, case, case), usual, moves(usual))
+        below = only_next(moves(low))
+        fingerprint.note(seen, lambda case: values(student, case, case), low, below, BELOW)
 
     student.try_moves("double-Q values", moving)
 
 
-def note(student: Student, case: CriticCase, seen: dict[str, Any]) -> None:
+def note(student: Student, case: CriticCase, whole: CriticCase, seen: dict[str, Any]) -> None:
     """Notes the values of a batch."""
-    seen["values"] = values(student, case)
+    seen["values"] = values(student, case, whole)
 
 
-def values(student: Student, case: CriticCase) -> Any:
-    """Returns the double-Q values of a case's next states."""
-    critic = build(student, case, double_q=True)
+def values(student: Student, case: CriticCase, whole: CriticCase) -> Any:
+    """Returns the double-Q values of a case's next states.
+
+    An update that holds them is asked about `whole`, of which the case is a part: whether it goes
+    with few rows, another check tells.
+    """
+    critic, rows = build(student, case, double_q=True), np.isin(whole.state, case.state)
     if not hasattr(critic, "double_q_values"):
-        return within_update(student, case, double_q=True)
+        return within_update(student, whole, double_q=True)[rows]
     try:
         return plain_array(critic.double_q_values(torch.tensor(case.one_hot(case.next_state))))
     except BaseException as error:
@@ -50,13 +67,13 @@ def values(student: Student, case: CriticCase) -> Any:
             raise
         plain = None
         with contextlib.suppress(Exception):  # then there is nothing to be judged by
-            plain = within_update(student, case, double_q=False)
+            plain = within_update(student, whole, double_q=False)
         if plain is None:
             raise
-        double = within_update(student, case, double_q=True)
+        double = within_update(student, whole, double_q=True)
         if np.array_equal(double, plain):
             raise  # the update knows no double Q-learning either
-        return double
+        return double[rows]
 
 
 def within_update(student: Student, case: CriticCase, double_q: bool) -> np.ndarray:
@@ -67,7 +84,8 @@ def within_update(student: Student, case: CriticCase, double_q: bool) -> np.ndar
     """
     critic = build(student, case, double_q=double_q)
     critic.gamma = 1.0
-    before = table_of(critic.q_net)[case.action, case.state]
+    scale = np.broadcast_to(case.scale, STATES)[case.state]  # a weight times it is a value
+    before = table_of(critic.q_net)[case.action, case.state] * scale
     zeros = np.zeros(BATCH, np.float32)
     given = batch(case) | {"reward": zeros, "terminal": zeros}
-    return np.asarray(before + pulls(critic, case, given) * BATCH / 2)
+    return np.asarray(before + pulls(critic, case, given) / scale * BATCH / 2)

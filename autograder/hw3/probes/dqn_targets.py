@@ -18,6 +18,8 @@ from autograder.hw3.critic_case import (
     large_case,
     low_case,
     moves,
+    one_row,
+    scaled_case,
     second_case,
 )
 from autograder.hw3.probe_dqn_critic import batch, build, pulls, set_tables, table_of
@@ -25,7 +27,6 @@ from autograder.hw3.value_case import BELOW, UPDATE_ORDER, call, only_next
 from autograder.probing import Student, kept_graphs
 
 CLIP_AT = 0.01
-ROWS = ("state", "next_state", "action", "reward", "terminal")
 
 
 def probe(student: Student, seed: int) -> None:
@@ -102,9 +103,14 @@ def moving(student: Student, seed: int, double_q: bool, seen: dict[str, Any]) ->
 def single(student: Student, seed: int, seen: dict[str, Any]) -> None:
     """Batches of one row, where an axis too many or too few would show."""
     case = critic_case(seed)
-    one = replace(case, **{name: getattr(case, name)[:1] for name in ROWS})
+    one = one_row(case)
     for name, double_q in (("plain_", False), ("double_", True)):
         learn(with_stand_in(build(student, case, double_q=double_q)), one, seen, name)
+
+
+def scaled(student: Student, seed: int, seen: dict[str, Any]) -> None:
+    """Observations of any size and either sign."""
+    learn(build(student, scaled_case(seed)), scaled_case(seed), seen)
 
 
 def with_stand_in(critic: Any) -> Any:
@@ -117,7 +123,8 @@ def with_stand_in(critic: Any) -> Any:
 
 
 TRIALS = {
-    trial.__name__: trial for trial in (once, twice, large, far, clipped, ends, double, single)
+    trial.__name__: trial
+    for trial in (once, twice, large, far, clipped, ends, double, single, scaled)
 }
 
 

@@ -10,7 +10,14 @@ from autograder.core.predictions import cached
 from autograder.core.question import questions
 from autograder.hw3 import value_case
 from autograder.hw3.agent_world import CALLS, LEARNING_FREQ, STARTS, TARGET_FREQ, batch
-from autograder.hw3.critic_case import CriticCase, critic_case, large_case, lifted_case, low_case
+from autograder.hw3.critic_case import (
+    CriticCase,
+    critic_case,
+    large_case,
+    lifted_case,
+    low_case,
+    one_row,
+)
 from autograder.hw3.policy_case import draw_case, other_advantage, update_case
 from autograder.hw3.probes.advantage import cases
 from autograder.hw3.probes.argmax import case as greedy_case
@@ -34,7 +41,10 @@ def right(name: str) -> Mapping[str, np.ndarray]:
 
 
 def test_double_q() -> None:
-    for trial, case in (("usual", critic_case(SEED)), ("lifted", lifted_case(SEED))):
+    usual = critic_case(SEED)
+    cases = {"usual": usual, "lifted": lifted_case(SEED), "scaled": usual}
+    cases["one row"] = one_row(usual)
+    for trial, case in cases.items():
         values = []
         for state in case.next_state:
             scores = [case.online[action, state] for action in range(len(case.online))]
