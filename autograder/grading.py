@@ -5,11 +5,14 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
 
 from autograder.check import Check
 from autograder.core.tables import NotRecordedError
 from autograder.crashes import Crash
 from autograder.judge import Judgement, judge_crash, tell
+from autograder.limits import ExceededError, Limited, OurError
 from autograder.mistakes import Mistake
 from autograder.probing import Observation
 from autograder.results import (
@@ -40,12 +43,17 @@ class Grader:
         mistakes: Mapping[str, Mistake],
         seed: int,
         limit: float | None = None,
+        limited: Limited | None = None,
     ) -> None:
-        """Judges what `worker` has; `limit`, in seconds, overrides the checks' own."""
+        """Judges what `worker` has; `limit`, in seconds, overrides the checks' own.
+
+        Records are judged in `limited`, if there is one.
+        """
         self.worker = worker
         self.known = mistakes
         self.seed = seed
         self.limit = limit
+        self.limited = limited
         self.stopped = 0
         self.asked: dict[tuple[str, tuple[str, ...]], Asked] = {}
 
@@ -97,7 +105,7 @@ class Grader:
             if asked.ended:
                 self.stopped += 1
                 return self._verdict(check, FAILED, f"{STOPPED}{why_ended(asked)}")
-            judgement = judged(check, asked.seen, self.seed)
+            judgement = self._judged(check, asked.seen)
             if check.parts:
                 judgement = judgement.blamed.get("", Judgement())
             elif judgement.passed:
@@ -117,7 +125,7 @@ class Grader:
         for whole in checks:
             if check.id in whole.parts and asked_for.issuperset(whole.parts):
                 asked = self._ask(whole)
-                found = {} if asked.ended else judged(whole, asked.seen, self.seed).blamed
+                found = {} if asked.ended else self._judged(whole, asked.seen).blamed
                 if check.id in found and self._all_passed(whole, checks):
                     return found[check.id]
         return None
@@ -126,8 +134,18 @@ class Grader:
         """Tells whether all parts of a check are asked for, and right alone."""
         parts = [check for check in checks if check.id in whole.parts]
         asked = ((part, self._ask(part)) for part in parts)
-        right = (not a.ended and judged(part, a.seen, self.seed).passed for part, a in asked)
+        right = (not a.ended and self._judged(part, a.seen).passed for part, a in asked)
         return len(parts) == len(whole.parts) and all(right)
+
+    def _judged(self, check: Check, seen: Observation) -> Judgement:
+        if self.limited is None:
+            return judged(check, seen, self.seed)
+        try:
+            return judgement_of(self.limited.do(plainly_judged, check, seen, self.seed))
+        except ExceededError as error:  # nothing that a right solution hands over does
+            return Judgement(unknown=[str(error)])
+        except OurError as error:
+            raise GraderError(str(error)) from error
 
     def _ask(self, check: Check) -> Asked:
         """Runs the check's probe, unless that has been done.
@@ -193,6 +211,17 @@ def judged(check: Check, seen: Observation, seed: int) -> Judgement:
     if crash:
         judgement = judge_crash(crash, None, Judgement())
     return judgement
+
+
+def plainly_judged(check: Check, seen: Observation, seed: int) -> dict[str, Any]:
+    """Judges what a probe saw, as `judged`; returns the judgement as JSON has it."""
+    return asdict(judged(check, seen, seed))
+
+
+def judgement_of(plain: Mapping[str, Any]) -> Judgement:
+    """Returns the judgement that `plainly_judged` returned."""
+    blamed = {part: judgement_of(one) for part, one in plain["blamed"].items()}
+    return Judgement(**{**plain, "blamed": blamed})
 
 
 def worded(check: Check, judgement: Judgement, known: Mapping[str, Mistake]) -> Verdict:

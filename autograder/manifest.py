@@ -11,7 +11,7 @@ import functools
 import hashlib
 import importlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 FILE = Path(__file__).parent / "manifest.json"
@@ -31,7 +31,8 @@ def fingerprints(text: str) -> dict[str, str]:
     tree = ast.parse(text)
     if not has_blank(tree):
         return {"": digest(text)}
-    return {name: digest(lines_of(text, node)) for name, node in definitions(tree, "")}
+    lines = text.splitlines()
+    return {name: digest(lines_of(lines, node)) for name, node in definitions(tree, "")}
 
 
 def definitions(node: ast.Module | ast.ClassDef, above: str) -> Iterator[tuple[str, ast.stmt]]:
@@ -50,10 +51,10 @@ def has_blank(node: ast.AST) -> bool:
     return any(isinstance(function, ast.Name) and function.id == TODO for function in calls)
 
 
-def lines_of(text: str, node: ast.stmt) -> str:
+def lines_of(lines: Sequence[str], node: ast.stmt) -> str:
     """Returns the lines of a definition, decorators included."""
     first = min([node.lineno, *(mark.lineno for mark in getattr(node, "decorator_list", []))])
-    return "\n".join(text.splitlines()[first - 1 : node.end_lineno])
+    return "\n".join(lines[first - 1 : node.end_lineno])
 
 
 def digest(text: str) -> str:
@@ -97,8 +98,8 @@ def changed_parts(given: Mapping[str, str], data: bytes) -> list[str]:
 @functools.lru_cache(maxsize=64)  # with --watch most files stay as they were
 def digests(text: str) -> Mapping[str, str]:
     """Returns a hash for each definition in a file."""
-    nodes = every_definition(ast.parse(text), "")
-    return {name: digest(lines_of(text, node)) for name, node in nodes}
+    nodes, lines = every_definition(ast.parse(text), ""), text.splitlines()
+    return {name: digest(lines_of(lines, node)) for name, node in nodes}
 
 
 def every_definition(node: ast.Module | ast.ClassDef, above: str) -> Iterator[tuple[str, ast.stmt]]:

@@ -5,6 +5,9 @@ Limits hold for what is read, not for what a header promises. Links and devices 
 
 from __future__ import annotations
 
+import bz2
+import contextlib
+import gzip
 import hashlib
 import lzma
 import os
@@ -14,12 +17,12 @@ import struct
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from autograder.plain import one_line
 
@@ -35,8 +38,12 @@ RUN_FILE = re.compile(
 )
 LARGEST_RUN_FILE = 64 * 2**20
 RUNS_TOGETHER = 512 * 2**20
+COMPRESSED: Mapping[bytes, Callable[..., Any]] = {
+    b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open
+}  # fmt: skip
+LARGEST_HEADER = 2**20  # bytes of a .tar between two entries: names, times, rights, and padding
 MOST_DEPTH = 12
-LONGEST_NAME = 200
+LONGEST_NAME, LONGEST_PART = 200, 200  # characters; bytes between two slashes
 PACKING_PROBLEMS = (
     zipfile.BadZipFile,
     tarfile.TarError,
@@ -98,6 +105,7 @@ def clean(name: str) -> str | None:
     name = name.replace("\\", "/")
     parts = [part for part in name.split("/") if part not in ("", ".")]
     usable = name.isprintable() and len(name) <= LONGEST_NAME and len(parts) <= MOST_DEPTH
+    usable = usable and all(len(os.fsencode(part)) <= LONGEST_PART for part in parts)
     if name.startswith("/") or ".." in parts or not usable or ":" in name:
         return None
     return "/".join(parts)
@@ -150,14 +158,52 @@ def _tar_entries(file: Path) -> Found:
     unpacked = 0
     try:
         # As a stream, front to back: so a bomb is only ever unpacked as far as it is allowed.
-        with tarfile.open(file, "r|*") as archive:
+        with _decompressed(file) as plain, tarfile.open(fileobj=plain, mode="r|") as archive:
             for entry in archive:
                 unpacked += max(entry.size, 0)
                 if unpacked > MOST_UNPACKED:
                     raise UnreadableError(f"it unpacks to more than {MOST_UNPACKED >> 30} GB")
+                plain.allowed = entry.size + LARGEST_HEADER  # up to the next one's end
                 yield entry.name, partial(_open_tarred, archive, entry) if entry.isreg() else None
     except PACKING_PROBLEMS as error:
         raise UnreadableError(f"the archive is damaged: {one_line(str(error))}") from error
+
+
+class Bounded(BytesIO):
+    """A stream that gives no more than is allowed, which whoever reads on raises."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        """Reads from `stream`."""
+        super().__init__()
+        self.stream, self.allowed = stream, LARGEST_HEADER
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Reads.
+
+        Raises:
+            UnreadableError: If that is more than is allowed.
+            tarfile.ReadError: If what is compressed is damaged.
+        """
+        try:
+            data = self.stream.read(-1 if size is None else size)
+        except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+            if getattr(error, "errno", None) is not None:
+                raise  # the disk's fault
+            raise tarfile.ReadError(str(error)) from error
+        self.allowed -= len(data)
+        if self.allowed < 0:
+            raise UnreadableError("the archive is damaged: a header in it is far too large")
+        return data
+
+
+@contextlib.contextmanager
+def _decompressed(file: Path) -> Iterator[Bounded]:
+    """Opens what a compressed file holds, whatever its name says."""
+    with file.open("rb") as raw:
+        begin = raw.read(6)
+    opening = next((o for magic, o in COMPRESSED.items() if begin.startswith(magic)), open)
+    with opening(file, "rb") as stream:
+        yield Bounded(stream)
 
 
 def _open_tarred(archive: tarfile.TarFile, entry: tarfile.TarInfo) -> IO[bytes]:

@@ -7,6 +7,7 @@ limits, wherever in it its `cs285` is; links, devices and names that lead elsewh
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
@@ -92,7 +93,19 @@ def collect(folder: Path, handout: Sequence[str], runs: bool = False) -> list[Fo
         found.append(read)
         for sender in others:  # the rest of a group
             found.append(replace(read, sender=sender, source=f"{read.source} [{sender.student}]"))
-    return found
+    return list(told_apart(found))
+
+
+def told_apart(found: Sequence[Found]) -> Iterator[Found]:
+    """Yields submissions of which no two have one name, however strange names are on this disk."""
+    times: Counter[str] = Counter()
+    for one in found:
+        source = one.source
+        while times[source]:
+            source = f"{one.source} ({times[one.source] + 1})"
+            times[one.source] += 1
+        times[source] += 1
+        yield replace(one, source=source)
 
 
 def stem(path: Path) -> str:

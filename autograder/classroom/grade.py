@@ -23,19 +23,19 @@ from autograder import manifest
 from autograder.check import LEVELS, Check
 from autograder.classroom.archives import unpack_runs
 from autograder.classroom.gradebook import Curve, Gradebook, Grading
+from autograder.classroom.spread import spread
 from autograder.grading import Grader
 from autograder.isolation.sandbox import Sandbox
+from autograder.limits import ExceededError, Limited, where
 from autograder.public_tree import given_files
 from autograder.results import GRADER_ERROR, PASSED, Verdict
 from autograder.session import WorkerError
 from autograder.submission import ROOT
 
-ENGINES = ("loky", "ray", "dask")
 SECONDS = 5.0  # most time of a probe at the formula level; they take a tenth of it
 POLL = 0.5
 JUDGING = ("core", "families", "isolation", "evidence")
 """Folders of the grader, besides its own and the homework's, on which verdicts depend."""
-ROUNDS = 4  # jobs for each worker that Ray gets at a time
 
 
 @dataclass(frozen=True)
@@ -90,48 +90,15 @@ def grade(
     Yields:
         A line for each that could not be judged, for reasons of ours.
     """
-    from joblib import Parallel, delayed, parallel_config
-
-    with cluster(engine), parallel_config(backend=engine, n_jobs=workers):
-        # Ray's part of joblib returns lists alone, so that it gets the jobs a few at a time.
-        size = ROUNDS * workers if engine == "ray" else max(len(jobs), 1)
-        how = "list" if engine == "ray" else "generator_unordered"
-        run = Parallel(return_as=how, batch_size=1, pre_dispatch="2 * n_jobs")
-        for first in range(0, len(jobs), size):
-            for digest, problem in run(delayed(grade_one)(j) for j in jobs[first : first + size]):
-                done(digest)
-                if problem:
-                    yield problem
-
-
-@contextlib.contextmanager
-def cluster(engine: str) -> Iterator[None]:
-    """Connects joblib with a cluster, if the engine is one; what is running is used."""
-    if engine == "ray":
-        import ray
-        from ray.util.joblib import register_ray
-
-        register_ray()
-        ray.init(ignore_reinit_error=True, log_to_driver=False)
-        try:
-            yield
-        finally:
-            ray.shutdown()
-    elif engine == "dask":
-        from distributed import Client
-
-        with Client(os.environ.get("DASK_SCHEDULER_ADDRESS")):
-            yield
-    else:
-        from joblib.externals.loky import get_reusable_executor
-
-        try:
-            yield
-        finally:
-            get_reusable_executor().shutdown(wait=True)  # and with the processes their boxes
+    for digest, problem in spread({job.digest: job for job in jobs}, grade_one, engine, workers):
+        done(digest)
+        if problem:
+            yield problem
 
 
 _boxes: dict[str, Sandbox] = {}
+LIMITED = Limited()
+"""Where this process judges."""
 
 
 def box_for(homework: str) -> Sandbox:
@@ -158,40 +125,46 @@ def grade_one(job: Job) -> tuple[str, str]:
     """Judges one submission, as far as it is not judged already.
 
     Returns:
-        Its digest, and what went wrong on our side, if anything did.
+        Its digest, and what went wrong on our side, if anything did: others are judged all the
+        same.
     """
-    book = Gradebook(job.gradebook)
     try:
-        found = book.verdicts(job.digest, job.grading)
-        known = homeworks.mistakes(job.homework)
-        checks = checks_of(job.homework, job.grading.level)
-        box = box_for(job.homework)
-        box.open(job.files)
-        limit = SECONDS if job.grading.level == LEVELS[0] else None
-        grader = Grader(box, known, job.grading.seed, limit)
-        # Each start is on disk too: so it is known what was run, and how often.
-        for verdict in grader.judge(
-            checks, found, partial(book.begin_check, job.digest, job.grading)
-        ):
-            book.add_verdict(job.digest, job.grading, verdict)
-        if notes := altered_files(job):
-            told = f"{job.homework}.given.files", "files as given out", 0, 0, PASSED, (), notes
-            book.add_verdict(job.digest, job.grading, Verdict(*told))
-        if job.with_runs:
-            judge_runs(book, job, found)
+        with contextlib.closing(Gradebook(job.gradebook)) as book:
+            judge_files(book, job)
         return job.digest, ""
-    except WorkerError as error:
-        _boxes.pop(job.homework).end()
-        return job.digest, f"{job.digest[:12]}: {error}"
-    finally:
-        book.close()
+    except Exception as error:  # noqa: BLE001  (whatever it is)
+        if job.homework in _boxes:
+            _boxes.pop(job.homework).end()
+        told = str(error) if isinstance(error, WorkerError) else where(error)
+        return job.digest, f"{job.digest[:12]}: {told}"
+
+
+def judge_files(book: Gradebook, job: Job) -> None:
+    """Judges a submission, and writes each verdict down."""
+    found = book.verdicts(job.digest, job.grading)
+    known = homeworks.mistakes(job.homework)
+    checks = checks_of(job.homework, job.grading.level)
+    box = box_for(job.homework)
+    box.open(job.files)
+    limit = SECONDS if job.grading.level == LEVELS[0] else None
+    grader = Grader(box, known, job.grading.seed, limit, LIMITED)
+    # Each start is on disk too: so it is known what was run, and how often.
+    for verdict in grader.judge(checks, found, partial(book.begin_check, job.digest, job.grading)):
+        book.add_verdict(job.digest, job.grading, verdict)
+    if notes := altered_files(job):
+        told = f"{job.homework}.given.files", "files as given out", 0, 0, PASSED, (), notes
+        book.add_verdict(job.digest, job.grading, Verdict(*told))
+    if job.with_runs:
+        judge_runs(book, job, found)
 
 
 def altered_files(job: Job) -> str:
     """Names the given files that were changed, which by itself costs nothing."""
+    given = manifest.given_out(job.homework)
+    mine = {path: data for path, data in job.files.items() if path in given}
     try:
-        return "\n".join(manifest.altered(manifest.given_out(job.homework), job.files))
-    except MemoryError:  # a file that is made to break whoever reads it
+        return "\n".join(LIMITED.do(manifest.altered, given, mine))
+    except ExceededError:  # a file that is made to break whoever reads it
         return ""
 
 

@@ -18,9 +18,10 @@ from autograder import other_years
 from autograder.check import LEVELS
 from autograder.classroom.collect import Found, collect
 from autograder.classroom.exports import ExportError
-from autograder.classroom.grade import ENGINES, Job, grade, grader_digest, is_done
+from autograder.classroom.grade import Job, grade, grader_digest, is_done
 from autograder.classroom.gradebook import Gradebook, GradebookError, Grading, Submission
 from autograder.classroom.roster import RosterError, Student, match, read_roster
+from autograder.classroom.spread import ENGINES
 from autograder.commands import Commands, UsageError
 from autograder.homework import checks as known_checks
 from autograder.isolation.sandbox import Sandbox, open_walls

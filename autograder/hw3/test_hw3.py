@@ -92,7 +92,9 @@ def method_of(tree: Tree, check: Check) -> tuple[str, str, int] | None:
     for path in check.owners:
         given, own = tree.handout(path), tree.student(path)
         for name, node in every_definition(ast.parse(given or ""), ""):
-            if isinstance(node, ast.FunctionDef) and todo in lines_of(given or "", node):
+            if isinstance(node, ast.FunctionDef) and todo in lines_of(
+                (given or "").splitlines(), node
+            ):
                 found = dict(every_definition(ast.parse(own or ""), "")).get(name)
                 if isinstance(found, ast.FunctionDef):
                     first = min([found.lineno, *(mark.lineno for mark in found.decorator_list)])

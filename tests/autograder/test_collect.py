@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import tarfile
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from autograder.classroom.roster import RosterError, Student, match, read_roster
 
 HANDOUT = ("agents/__init__.py", "agents/dqn_agent.py", "critics/dqn_critic.py")
 AGENT, CRITIC = b"agent = 1\n", b"critic = 1\n"
+MODES = {"pia.tgz": "gz", "pia.tar.bz2": "bz2", "pia.tar.xz": "xz"}
 FILES = {"agents/dqn_agent.py": AGENT, "critics/dqn_critic.py": CRITIC}
 
 
@@ -171,6 +173,36 @@ def test_a_tar_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         entry.size = 2**23
         archive.addfile(entry, io.BytesIO(bytes(2**23)))
     assert "unpacks to more than" in (only(tmp_path).problem or "")
+
+
+@pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME])
+@pytest.mark.parametrize("name", MODES)
+def test_a_header_of_any_size_takes_little_memory(tmp_path: Path, kind: bytes, name: str) -> None:
+    """933 bytes once took 2.7 GB."""
+    header = tarfile.TarInfo("@LongLink")
+    header.type, header.size = kind, 2**26
+    with tarfile.open(tmp_path / name, f"w:{MODES[name]}") as archive:
+        archive.addfile(header, io.BytesIO(bytes(2**26)))
+    tracemalloc.start()
+    problem = only(tmp_path).problem or ""
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert "a header in it is far too large" in problem
+    assert most < 2**24
+
+
+def test_names_no_disk_takes_are_left_out(tmp_path: Path) -> None:
+    long = "cs285/" + "\N{PILE OF POO}" * 64 + ".py"  # 64 characters, 256 bytes
+    write_zip(tmp_path / "lea.zip", below("cs285/") | {long: b""})
+    assert only(tmp_path).files == FILES
+
+
+def test_no_two_submissions_have_one_name(tmp_path: Path) -> None:
+    names = [b"kim\xff", rb"kim\xff"]  # which show as one
+    for name in names:
+        write_tree(Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)))
+    sources = [one.source for one in collect(tmp_path, HANDOUT)]
+    assert sorted(sources) == [r"kim\xff", r"kim\xff (2)"]
 
 
 def test_encrypted(tmp_path: Path) -> None:

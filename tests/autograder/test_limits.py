@@ -1,0 +1,82 @@
+"""Work on strangers' data ends where it takes too much, and says what went wrong otherwise."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import numpy as np
+import pytest
+
+from autograder import manifest
+from autograder.channel import pack, unpack
+from autograder.grading import Grader
+from autograder.hw3.checks import FORMULA
+from autograder.limits import ExceededError, Limited, OurError
+from autograder.probing import Trial
+from autograder.session import Asked
+from tests.autograder.works import endless, held, listed, raising, slept
+
+
+@pytest.fixture
+def limited() -> Limited:
+    return Limited(seconds=0.5, memory=2**28)
+
+
+def test_work_is_done_elsewhere_and_caches_stay(limited: Limited) -> None:
+    first, second = limited.do(listed, 3), limited.do(listed, 3)
+    assert first[:3] == second[:3] == [0, 1, 2]
+    assert first[3] == second[3] != os.getpid()
+    limited.close()
+
+
+@pytest.mark.parametrize("work", [endless, held])
+def test_what_takes_too_much_is_ended(work: object, limited: Limited) -> None:
+    with pytest.raises(ExceededError, match=r"0.5 s and 256 MB"):
+        limited.do(work)  # type: ignore[arg-type]
+    assert limited.do(listed, 1)[0] == 0  # it goes on
+    limited.close()
+
+
+def test_a_busy_machine_costs_nothing(limited: Limited) -> None:
+    began = time.monotonic()
+    assert limited.do(slept, 1.0) == "well"
+    assert time.monotonic() - began >= 1.0
+    limited.close()
+
+
+def test_what_is_raised_is_told(limited: Limited) -> None:
+    with pytest.raises(OurError, match=r"ZeroDivisionError at works.py:\d+: division by zero"):
+        limited.do(raising)
+    limited.close()
+
+
+class Forger:
+    """A worker that hands over what it likes."""
+
+    def __init__(self, **arrays: np.ndarray) -> None:
+        self.arrays = arrays
+
+    def ask(self, *_: object, **__: object) -> Asked:
+        seen, _ = unpack(pack({"calls": Trial(dict(self.arrays), None)})[8:])
+        return Asked(seen)
+
+
+def test_a_file_of_many_definitions_is_compared_in_time() -> None:
+    """300 KB of them once took 28 s."""
+    limited = Limited(seconds=10)
+    given = {"agents/a.py": {"f": "hash"}}
+    files = {"agents/a.py": b"def f():0\n" * 30_000}
+    assert "differs from what was given out (f)" in limited.do(manifest.altered, given, files)[0]
+    limited.close()
+
+
+def test_a_forged_record_of_any_size_fails_in_time() -> None:
+    """Numbers as large as 10^11 once were counted up to."""
+    forged = {"calls": np.array(10**11), "updates_between_copies": np.full(10**5, 2**62)}
+    limited = Limited(seconds=20)
+    for check in FORMULA[:6]:
+        grader = Grader(Forger(**forged), {}, 0, None, limited)  # type: ignore[arg-type]
+        (verdict,) = grader.judge([check])
+        assert verdict.verdict == "failed", verdict
+    limited.close()
