@@ -17,6 +17,7 @@ from autograder.hw3 import value_case
 STATES, ACTIONS, BATCH = 23, 5, 11  # different primes: no two sizes can be taken for each other
 WORTH = np.linspace(-1.9, 2.3, STATES, dtype=np.float32)  # of each state, to a stand-in
 ENDS = 4  # transitions that ended an episode: fewer leave too little to tell masks apart by
+LOW = 12.0  # below whatever values are clipped to
 LARGE = 100.0  # times the usual rewards: far beyond where Huber's loss is a parabola
 
 
@@ -107,10 +108,10 @@ def scaled_case(seed: int) -> CriticCase:
     return value_case.scaled(critic_case(seed), seed, STATES)
 
 
-def one_row(case: CriticCase) -> CriticCase:
-    """Returns the case with its first transition alone."""
-    rows = ("state", "next_state", "action", "reward", "terminal")
-    return replace(case, **{name: getattr(case, name)[:1] for name in rows})
+def negative_case(seed: int) -> CriticCase:
+    """Returns the case, where the online network values everything below 0."""
+    case = critic_case(seed)
+    return replace(case, online=case.online - 1.0)
 
 
 def large_case(seed: int) -> CriticCase:
@@ -119,9 +120,9 @@ def large_case(seed: int) -> CriticCase:
 
 
 def low_case(seed: int) -> CriticCase:
-    """Returns the case with large rewards, where the best actions are worth less than nothing."""
+    """Returns the case with large rewards, where all that follows is worth far less than 0."""
     case = large_case(seed)
-    return replace(case, target=case.target - 1.0)
+    return replace(case, target=case.target - LOW)
 
 
 @functools.cache

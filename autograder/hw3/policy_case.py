@@ -112,6 +112,8 @@ def draw_case(seed: int) -> PolicyCase:
     case = update_case(seed)
     logits = rng.uniform(-1.0, 1.0, (ACTIONS, STATES))
     mean = rng.uniform(-2.0, 2.0, (COMPONENTS, STATES))
+    scale = case.scale.copy()
+    scale[case.state[:2]] = rng.permutation([1.7, -1.6])  # neither clipped nor cut at 0
     sign = rng.choice([-1.0, 1.0], COMPONENTS)
     logits[:, case.state[2:]] = rng.uniform(0.0, 0.05, (ACTIONS, BATCH - 2))
     logits[rng.permutation(ACTIONS), case.state[2:]] += 0.1
@@ -125,4 +127,5 @@ def draw_case(seed: int) -> PolicyCase:
         logits=logits.astype(np.float32),
         mean=mean.astype(np.float32),
         spread=rng.permutation([0.5, 1.1, 1.8]) + rng.uniform(-0.05, 0.05, COMPONENTS),
+        scale=scale,
     )

@@ -139,6 +139,12 @@ def lifted(case: ValueCase, level: float = LEVEL) -> ValueCase:
     return replace(case, table=case.table + np.float32(level), reward=reward)
 
 
+def one_row(case: Case) -> Case:
+    """Returns the case with its first transition alone."""
+    rows = ("state", "next_state", "action", "reward", "terminal")
+    return replace(case, **{name: getattr(case, name)[:1] for name in rows})
+
+
 def scaled(case: Case, seed: int, states: int = STATES) -> Case:
     """Returns a case that is observed in numbers of any size and either sign."""
     rng = np.random.default_rng([285, 9, seed])

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import resource
 import time
 from pathlib import Path
 
 MOST = 3 * 2**30  # bytes; a probe needs a tenth of that
+OWN = ("RssAnon:", "RssShmem:")
 EVERY = 0.2  # seconds between looks
 
 
@@ -18,7 +18,7 @@ class Watch:
         """Looks at what is there. What a fork shares with this process is not counted."""
         self.most = most
         self.before = set(_processes())
-        self.shared = _own_pages(os.getpid())
+        self.shared = _own_bytes(os.getpid())
         self.looked = time.monotonic()
         self.too_much = False
 
@@ -28,11 +28,11 @@ class Watch:
         if not self.too_much and now - self.looked > EVERY:
             self.looked = now
             grown = [
-                max(0, _own_pages(pid) - self.shared)
+                max(0, _own_bytes(pid) - self.shared)
                 for pid in _processes()
                 if pid not in self.before
             ]
-            self.too_much = sum(grown) * resource.getpagesize() > self.most
+            self.too_much = sum(grown) > self.most
         return self.too_much
 
 
@@ -41,10 +41,13 @@ def _processes() -> list[int]:
     return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
 
 
-def _own_pages(pid: int) -> int:
-    """Returns a process's resident pages that come from no file; 0 if it has ended."""
+def _own_bytes(pid: int) -> int:
+    """Returns a process's resident memory that comes from no file, shared or not; 0 if it ended.
+
+    What two processes share counts twice: whoever shares gigabytes is not probed.
+    """
     try:
-        fields = Path(f"/proc/{pid}/statm").read_text().split()
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     except OSError:
         return 0
-    return int(fields[1]) - int(fields[2])
+    return sum(1024 * int(line.split()[1]) for line in lines if line.startswith(OWN))

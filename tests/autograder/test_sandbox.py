@@ -64,6 +64,11 @@ def test_one_submission_after_the_other(box: Sandbox) -> None:
 def test_memory_and_processes_are_limited(box: Sandbox) -> None:
     bomb = "import numpy as np\nkept = [np.ones(2**25) for _ in range(64)]\n"
     assert verdicts(box, files(argmax_policy=bomb))[1] == "failed"
+    shared = "import mmap, os, time\nfor _ in range(4):\n    if os.fork() == 0:\n"
+    shared += "        kept = mmap.mmap(-1, 2**30)\n"
+    shared += "        for i in range(0, 2**30, 4096):\n            kept[i] = 1\n"
+    shared += "        time.sleep(60)\ntime.sleep(4)\n"
+    assert verdicts(box, files(argmax_policy=shared))[1] == "failed"
     forks = "import os\nfor _ in range(2000):\n    if os.fork() == 0:\n        while True: pass\n"
     assert verdicts(box, files(argmax_policy=forks))[1] == "failed"
     assert verdicts(box, files()) == ["passed", "passed"]

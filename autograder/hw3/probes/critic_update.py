@@ -22,6 +22,7 @@ from autograder.hw3.value_case import (
     changed,
     lifted,
     moves,
+    one_row,
     only_next,
     scaled,
     value_case,
@@ -37,6 +38,8 @@ TRIALS = {
     "several targets": (3, 1),
     "several steps": (1, 3),
 }
+LARGE = 100.0  # times the usual rewards: beyond whatever losses are clipped to
+FAR, TINY = "large errors", 1e-6
 STEP_SIZE = 0.1  # of the table, whatever the loss: its scale then plays no part
 MOST_STEPS = 40
 
@@ -60,7 +63,7 @@ class UnitSteps(torch.optim.SGD):
         with torch.enable_grad():
             loss = None if closure is None else closure()
         grad = self.table.grad
-        move = np.zeros(STATES, np.float32) if grad is None else -grad.numpy()[0]
+        move = np.zeros(STATES, np.float32) if grad is None else -np.nan_to_num(grad.numpy()[0])
         size = float(np.linalg.norm(move))
         move = move / size if size > 0 else move
         if len(self.moves) < MOST_STEPS:
@@ -79,13 +82,15 @@ def probe(student: Student, seed: int) -> None:
     case = value_case(seed)
     others = {
         "scaled observations": scaled(case, seed),
+        FAR: replace(case, reward=LARGE * case.reward),
+        "one row": one_row(case),
         "values far above 0": lifted(case),
         "values far below 0": lifted(case, -LEVEL),
         "no episode ends": replace(case, terminal=np.zeros_like(case.terminal)),
         "every episode ends": replace(case, terminal=np.ones_like(case.terminal)),
     }
-    plays = {name: (case, name) for name in TRIALS}
-    plays |= {name: (other, "one step") for name, other in others.items()}
+    plays = {name: (case, name, True) for name in TRIALS}
+    plays |= {name: (other, "one step", name != FAR) for name, other in others.items()}
     ways = {name: functools.partial(learn, student, *play) for name, play in plays.items()}
     trials = [student.try_out(name, functools.partial(way, False)) for name, way in ways.items()]
     if any(trial.crash for trial in trials) and hands_over_tensors(student, "critic"):
@@ -113,10 +118,19 @@ def moving(student: Student, case: ValueCase, seen: dict[str, Any]) -> None:
 
 
 def learn(
-    student: Student, case: ValueCase, name: str, tensors: bool, seen: dict[str, Any]
+    student: Student,
+    case: ValueCase,
+    schedule: str,
+    exact: bool,
+    tensors: bool,
+    seen: dict[str, Any],
 ) -> None:
-    """Calls `update` once, with arrays or tensors, and notes every step of it, however it ends."""
-    critic = build_critic(student, case, *TRIALS[name])
+    """Calls `update` once, with arrays or tensors, and notes every step of it, however it ends.
+
+    Where it is not to be `exact`, only where each value goes: losses other than the squared error
+    lead elsewhere, and are right.
+    """
+    critic = build_critic(student, case, *TRIALS[schedule])
     steps = watch(critic)
     arrays = as_tensors(case.arrays()) if tensors else case.arrays()
     try:
@@ -125,6 +139,8 @@ def learn(
             call(critic.update, UPDATE_ORDER, arrays)
     finally:
         seen["moves"] = np.reshape(steps.moves, (-1, STATES))[:, np.unique(case.state)]
+        if not exact:
+            seen["moves"] = np.sign(np.where(np.abs(seen["moves"]) > TINY, seen["moves"], 0))
         seen["other_moves"] = np.delete(np.reshape(steps.moves, (-1, STATES)), case.state, 1).sum(1)
         seen["no_backward"] = steps.backwards == 0
         seen["moved"] = not np.array_equal(steps.table.detach().numpy()[0], case.table)

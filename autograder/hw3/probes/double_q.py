@@ -19,11 +19,11 @@ from autograder.hw3.critic_case import (
     lifted_case,
     low_case,
     moves,
-    one_row,
+    negative_case,
     scaled_case,
 )
 from autograder.hw3.probe_dqn_critic import batch, build, pulls, table_of
-from autograder.hw3.value_case import BELOW, only_next
+from autograder.hw3.value_case import BELOW, one_row, only_next
 from autograder.probing import Student, plain_array
 
 BLANK = "hw3.dqn.double_q"
@@ -33,31 +33,41 @@ def probe(student: Student, seed: int) -> None:
     """Notes the values of batches: of another table, of other observations, and of one row."""
     usual = critic_case(seed)
     cases = {"usual": usual, "lifted": lifted_case(seed), "scaled": scaled_case(seed)}
+    cases["negative"] = negative_case(seed)
     for name, case in cases.items():
         student.try_out(name, functools.partial(note, student, case, case))
     student.try_out("one row", functools.partial(note, student, one_row(usual), usual))
 
     def moving(seen: dict[str, Any]) -> None:
         low = replace(usual, target=low_case(seed).target)
-        fingerprint.note(seen, lambda case: values(student, case, case), usual, moves(usual))
+        fingerprint.note(seen, lambda case: values(student, case, case, []), usual, moves(usual))
         below = only_next(moves(low))
-        fingerprint.note(seen, lambda case: values(student, case, case), low, below, BELOW)
+        fingerprint.note(seen, lambda case: values(student, case, case, []), low, below, BELOW)
 
     student.try_moves("double-Q values", moving)
 
 
 def note(student: Student, case: CriticCase, whole: CriticCase, seen: dict[str, Any]) -> None:
-    """Notes the values of a batch."""
-    seen["values"] = values(student, case, whole)
+    """Notes the values of a batch, and whether a network is asked about anything else."""
+    shown: list[np.ndarray] = []
+    found = values(student, case, whole, shown)
+    seen["values"] = found.ravel() if len(case.state) == 1 else found  # as targets take both
+    known = np.concatenate([whole.one_hot(whole.state), whole.one_hot(whole.next_state)])
+    asked = np.concatenate([*shown, known[:1]])
+    seen["other_state"] = not (asked[:, None] == known).all(-1).any(-1).all()
 
 
-def values(student: Student, case: CriticCase, whole: CriticCase) -> Any:
+def values(student: Student, case: CriticCase, whole: CriticCase, shown: list[np.ndarray]) -> Any:
     """Returns the double-Q values of a case's next states.
 
     An update that holds them is asked about `whole`, of which the case is a part: whether it goes
-    with few rows, another check tells.
+    with few rows, another check tells. What the method shows to networks is added to `shown`.
     """
     critic, rows = build(student, case, double_q=True), np.isin(whole.state, case.state)
+    for network in (critic.q_net, critic.q_net_target):
+        network.register_forward_pre_hook(
+            lambda _, given: shown.append(np.reshape(given[0].detach().numpy(), (-1, STATES)))
+        )
     if not hasattr(critic, "double_q_values"):
         return within_update(student, whole, double_q=True)[rows]
     try:

@@ -18,12 +18,11 @@ from autograder.hw3.critic_case import (
     large_case,
     low_case,
     moves,
-    one_row,
     scaled_case,
     second_case,
 )
 from autograder.hw3.probe_dqn_critic import batch, build, pulls, set_tables, table_of
-from autograder.hw3.value_case import BELOW, UPDATE_ORDER, call, only_next
+from autograder.hw3.value_case import BELOW, UPDATE_ORDER, call, one_row, only_next
 from autograder.probing import Student, kept_graphs
 
 CLIP_AT = 0.01
@@ -110,7 +109,9 @@ def single(student: Student, seed: int, seen: dict[str, Any]) -> None:
 
 def scaled(student: Student, seed: int, seen: dict[str, Any]) -> None:
     """Observations of any size and either sign."""
-    learn(build(student, scaled_case(seed)), scaled_case(seed), seen)
+    case = scaled_case(seed)
+    for name, double_q in (("plain_", False), ("double_", True)):
+        learn(with_stand_in(build(student, case, double_q=double_q)), case, seen, name)
 
 
 def with_stand_in(critic: Any) -> Any:

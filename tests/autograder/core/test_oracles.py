@@ -16,7 +16,7 @@ from autograder.hw3.critic_case import (
     large_case,
     lifted_case,
     low_case,
-    one_row,
+    negative_case,
 )
 from autograder.hw3.policy_case import draw_case, other_advantage, update_case
 from autograder.hw3.probes.advantage import cases
@@ -43,7 +43,7 @@ def right(name: str) -> Mapping[str, np.ndarray]:
 def test_double_q() -> None:
     usual = critic_case(SEED)
     cases = {"usual": usual, "lifted": lifted_case(SEED), "scaled": usual}
-    cases["one row"] = one_row(usual)
+    cases |= {"one row": value_case.one_row(usual), "negative": negative_case(SEED)}
     for trial, case in cases.items():
         values = []
         for state in case.next_state:
