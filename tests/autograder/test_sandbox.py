@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -15,6 +17,7 @@ from autograder.grading import Grader
 from autograder.hw3.checks import FORMULA
 from autograder.hw3.mistakes import MISTAKES
 from autograder.isolation.escapes import ATTEMPTS, CANARY
+from autograder.isolation.memory import EVERY, Watch
 from autograder.isolation.sandbox import Sandbox, SandboxError, open_walls
 from autograder.submission import ROOT
 from tests.attacks.machine import adopt_orphans, descendants
@@ -64,14 +67,26 @@ def test_one_submission_after_the_other(box: Sandbox) -> None:
 def test_memory_and_processes_are_limited(box: Sandbox) -> None:
     bomb = "import numpy as np\nkept = [np.ones(2**25) for _ in range(64)]\n"
     assert verdicts(box, files(argmax_policy=bomb))[1] == "failed"
-    shared = "import mmap, os, time\nfor _ in range(4):\n    if os.fork() == 0:\n"
-    shared += "        kept = mmap.mmap(-1, 2**30)\n"
-    shared += "        for i in range(0, 2**30, 4096):\n            kept[i] = 1\n"
-    shared += "        time.sleep(60)\ntime.sleep(4)\n"
-    assert verdicts(box, files(argmax_policy=shared))[1] == "failed"
     forks = "import os\nfor _ in range(2000):\n    if os.fork() == 0:\n        while True: pass\n"
     assert verdicts(box, files(argmax_policy=forks))[1] == "failed"
     assert verdicts(box, files()) == ["passed", "passed"]
+
+
+@pytest.mark.parametrize("flags", [mmap.MAP_SHARED, mmap.MAP_PRIVATE])
+def test_memory_counts_whether_it_is_shared_or_not(flags: int) -> None:
+    watch = Watch(2**24)
+    child = os.fork()
+    if child == 0:
+        kept = mmap.mmap(-1, 2**25, flags=flags | mmap.MAP_ANONYMOUS)
+        kept.write(bytes([1]) * 2**25)
+        time.sleep(60)
+        os._exit(0)
+    deadline = time.monotonic() + 30
+    while not watch.exceeded() and time.monotonic() < deadline:
+        time.sleep(EVERY)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    assert watch.exceeded()
 
 
 def test_a_box_that_is_lost_is_built_again(box: Sandbox) -> None:
