@@ -188,14 +188,18 @@ def guarded(seconds: float) -> Iterator[None]:
             return
         raise NeverEndsError(f"no end within {seconds:g} s")
 
+    leave, here = os._exit, os.getpid()
+
     def end(status: int = 0) -> NoReturn:
+        if os.getpid() != here:  # a child of the student's own ends as it likes
+            leave(status)
         raise ExitsError(f"the code ends its process with status {status}")
 
     alarms = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
     if alarms:
         before = signal.signal(signal.SIGALRM, give_up)
         signal.setitimer(signal.ITIMER_REAL, seconds)
-    leave, os._exit = os._exit, end
+    os._exit = end
     try:
         yield
     finally:

@@ -29,6 +29,7 @@ from autograder.isolation.confine import (
     set_limits,
 )
 from autograder.isolation.kernel import prctl
+from autograder.isolation.loading import load_alone
 from autograder.isolation.memory import Watch
 from autograder.isolation.namespaces import enter, private_folders
 from autograder.submission import Tree
@@ -218,6 +219,7 @@ def _live(files: Files, requests: int, answers: int) -> None:
     missing = [step for step in steps if not step.works and step.name != KEYRING]
     if missing:
         _refuse(answers, "; ".join(f"{step.name}: {step.why}" for step in missing))
+    load_alone()
     tree = Tree(_unpack(files.read()))
     os.chdir(HOME)  # where students write what they want to look at
     _prepare(tree)

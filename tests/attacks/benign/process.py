@@ -1,0 +1,13 @@
+"""Lets another process do something at import."""
+
+EXPECT = "passed"
+SOLVED = True
+AT_IMPORT = {
+    "policies/argmax_policy.py": """
+import multiprocessing
+process = multiprocessing.get_context("fork").Process(target=print)
+process.start()
+process.join()
+assert process.exitcode == 0
+""",
+}
