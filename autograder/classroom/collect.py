@@ -22,6 +22,7 @@ from autograder.classroom.archives import (
 from autograder.classroom.exports import (
     Sender,
     canvas_groups,
+    export_within,
     gradescope_senders,
     original_name,
     plain_name,
@@ -80,6 +81,7 @@ def collect(folder: Path, handout: Sequence[str], runs: bool = False) -> list[Fo
         OSError: If the folder cannot be read.
         ExportError: If an export's own list is damaged.
     """
+    folder = export_within(folder)
     senders = gradescope_senders(folder)
     entries = sorted(e for e in folder.iterdir() if not e.name.startswith((".", "__MACOSX")))
     groups = canvas_groups(entries)
@@ -170,7 +172,17 @@ def package_files(files: Mapping[str, bytes], handout: Sequence[str]) -> dict[st
                 scores[top] = scores.get(top, 0) + 1
     if scores:
         best = min(scores, key=lambda top: (-scores[top], top.count("/"), top))
-        return {p[len(best) :]: data for p, data in sorted(kept.items()) if p.startswith(best)}
+        trees = {
+            top: {p[len(top) :]: data for p, data in sorted(kept.items()) if p.startswith(top)}
+            for top in sorted(scores)
+            if top == best or top.endswith(f"{PACKAGE}/")
+        }
+        for top, tree in trees.items():
+            if any(trees[best].get(path, data) != data for path, data in tree.items()):
+                raise UnreadableError(
+                    f"there are two different folders, {best} and {top}; hand in one of them"
+                )
+        return trees[best]
     by_name = {PurePosixPath(path).name: path for path in handout if "__init__" not in path}
     single = {PurePosixPath(p).name: data for p, data in sorted(kept.items())}
     placed = {by_name[name]: data for name, data in single.items() if name in by_name}

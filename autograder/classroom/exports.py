@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +15,8 @@ from typing import Any
 METADATA = "submission_metadata.yml"
 LARGEST_METADATA = 64 * 2**20
 # doejane_LATE_12345_67890_hw3.zip: who, perhaps late, their number, the upload's number, the file
-CANVAS = re.compile(r"^(?P<name>[^_]+)_(?:LATE_)?(?P<user>\d+)_(?P<upload>\d+)_(?P<file>.+)$")
+CANVAS = re.compile(r"^(?P<name>[^_]+)_(?:LATE_)?(?P<user>\d+)_(?P<upload>\d{5,})_(?P<file>.+)$")
+FEWEST = 2  # submissions that make an export
 REPEATED = re.compile(r"-\d+(?=\.\w+$)")  # Canvas writes dqn_critic-1.py for a second upload
 
 
@@ -67,6 +70,38 @@ def _senders(folder: str, entry: dict[str, Any]) -> list[Sender]:
         )
         for one in entry.get(":submitters") or [{}]
     ]
+
+
+def is_export(names: Sequence[str]) -> bool:
+    """Tells whether these names, of a folder or an archive, are those of a platform's export."""
+    entries = {name.strip("/").partition("/")[0] for name in names}
+    canvas = sum(bool(CANVAS.match(entry)) for entry in entries)
+    return METADATA in entries or canvas >= FEWEST and 2 * canvas > len(entries)
+
+
+def export_within(folder: Path) -> Path:
+    """Returns the folder itself; or the only folder in it, as deep as that is an export.
+
+    Raises:
+        ExportError: If the only thing in it is an export that is zipped still.
+    """
+    inner = folder
+    while True:
+        entries = [e for e in inner.iterdir() if not e.name.startswith((".", "__MACOSX"))]
+        if len(entries) != 1 or is_export([e.name for e in entries]):
+            return inner if is_export([e.name for e in entries]) else folder
+        (inner,) = entries
+        if inner.suffix.lower() == ".zip" and inner.is_file():
+            with contextlib.suppress(zipfile.BadZipFile), zipfile.ZipFile(inner) as archive:
+                if is_export(archive.namelist()) or is_export(_below(archive.namelist())):
+                    raise ExportError(f"{inner.name} is an export that is zipped still: unzip it")
+        if not inner.is_dir() or inner.is_symlink():
+            return folder
+
+
+def _below(names: Sequence[str]) -> list[str]:
+    """Returns names without their first folder."""
+    return [rest for name in names if (rest := name.partition("/")[2])]
 
 
 def canvas_groups(entries: Sequence[Path]) -> dict[Sender, list[Path]]:

@@ -75,13 +75,17 @@ class Student:
     @property
     def unsettled(self) -> bool:
         """Whether the points may still grow, through no doing of the student's."""
-        return self.waits or self.errors_cost
+        return self.waits or self.errors_cost or self.unread
+
+    @property
+    def unread(self) -> bool:
+        """Whether something was handed in that nobody could read."""
+        return self.submission is not None and self.submission.digest is None
 
     @property
     def unfinished(self) -> bool:
         """Whether something was handed in that could not be read, or not judged in full."""
-        unread = self.submission is not None and self.submission.digest is None
-        return unread or self.waits or bool(self.grader_errors)
+        return self.unread or self.waits or bool(self.grader_errors)
 
     @property
     def problem(self) -> str:

@@ -33,7 +33,7 @@ def as_csv(rows: Iterable[Row]) -> str:
 def scores(room: Classroom) -> str:
     """Returns a row for each student: points for each blank, lateness, and what is left.
 
-    Where points are missing through no doing of the student's, `final` is empty.
+    Where points are owed, as what was handed in cannot be read, or is not judged, nothing stands.
     """
     blanks = room.counted
     ends = ("total", "late_days", "penalty", "final", "problem")
@@ -48,7 +48,7 @@ def _row(student: Student, blanks: Sequence[Blank]) -> Row:
         cell(student.name),
         cell(student.email),
         *(_points(student, blank) for blank in blanks),
-        str(student.points),
+        "" if student.unsettled else str(student.points),
         "" if settled.late is None else str(settled.late),
         plain(settled.penalty),
         _final(student),
@@ -60,7 +60,7 @@ def _points(student: Student, blank: Blank) -> str:
     """Returns the points for a blank; nothing where it is the grader that owes them."""
     verdict = student.verdicts.get(blank.id)
     if verdict is None:
-        return "" if student.waits else "0"
+        return "" if student.unsettled else "0"
     return "" if verdict.verdict == GRADER_ERROR else str(verdict.points)
 
 

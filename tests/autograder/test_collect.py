@@ -91,12 +91,12 @@ def test_single_files_are_put_in_their_place(tmp_path: Path) -> None:
 
 
 def test_canvas(tmp_path: Path) -> None:
-    write_zip(tmp_path / "eveann_11_100_hw3.zip", below("old/"))
-    write_zip(tmp_path / "eveann_LATE_11_200_hw3.zip", below("cs285/"))
-    (tmp_path / "foxbob_12_300_dqn_critic-1.py").write_bytes(CRITIC)
-    (tmp_path / "foxbob_12_301_dqn_agent.py").write_bytes(AGENT)
+    write_zip(tmp_path / "eveann_11_10001_hw3.zip", below("old/"))
+    write_zip(tmp_path / "eveann_LATE_11_20001_hw3.zip", below("cs285/"))
+    (tmp_path / "foxbob_12_30001_dqn_critic-1.py").write_bytes(CRITIC)
+    (tmp_path / "foxbob_12_30101_dqn_agent.py").write_bytes(AGENT)
     eve, fox = collect(tmp_path, HANDOUT)
-    assert (eve.sender.student, eve.source) == ("11", "eveann_LATE_11_200_hw3.zip")
+    assert (eve.sender.student, eve.source) == ("11", "eveann_LATE_11_20001_hw3.zip")
     assert (fox.sender.name, fox.files) == ("foxbob", FILES)
 
 
@@ -112,6 +112,46 @@ def test_gradescope(tmp_path: Path) -> None:
     (tmp_path / "submission_metadata.yml").write_text("a: [1")
     with pytest.raises(ExportError, match="cannot be read"):
         collect(tmp_path, HANDOUT)
+
+
+def write_export(folder: Path) -> None:
+    for name, number in (("annlee", 1), ("bobray", 2)):
+        write_zip(folder / f"{name}_{number}_9000{number}_hw3.zip", below("cs285/"))
+
+
+def test_an_export_is_found_at_any_depth(tmp_path: Path) -> None:
+    inner = tmp_path / "download" / "submissions"
+    inner.mkdir(parents=True)
+    (tmp_path / ".DS_Store").write_bytes(b"")
+    write_export(inner)
+    assert [one.sender.name for one in collect(tmp_path, HANDOUT)] == ["annlee", "bobray"]
+
+
+@pytest.mark.parametrize("within", ["", "submissions/"])
+def test_an_export_that_is_zipped_still_is_refused(tmp_path: Path, within: str) -> None:
+    names = [f"{within}submission_metadata.yml", f"{within}submission_1/cs285/agents/dqn_agent.py"]
+    write_zip(tmp_path / "export.zip", dict.fromkeys(names, AGENT))
+    with pytest.raises(ExportError, match="export.zip is an export that is zipped still"):
+        collect(tmp_path, HANDOUT)
+
+
+def test_a_class_of_one_is_no_export(tmp_path: Path) -> None:
+    write_tree(tmp_path / "kim" / "hw3")
+    assert only(tmp_path).sender.student == "kim"
+
+
+def test_numbers_in_a_name_are_part_of_it(tmp_path: Path) -> None:
+    write_zip(tmp_path / "lee_12_2026_hw3.zip", below("cs285/"))
+    assert only(tmp_path).sender.student == "lee_12_2026_hw3"
+
+
+def test_two_different_trees_are_refused_and_equal_ones_are_not(tmp_path: Path) -> None:
+    write_tree(tmp_path / "mia" / "old")
+    write_tree(tmp_path / "mia" / "new")
+    assert only(tmp_path).files == FILES
+    (tmp_path / "mia" / "old" / "cs285" / "agents" / "dqn_agent.py").write_bytes(b"agent = 2\n")
+    problem = only(tmp_path).problem or ""
+    assert "two different folders, new/cs285/ and old/cs285/" in problem
 
 
 def test_names_that_lead_out_are_left_out(tmp_path: Path) -> None:

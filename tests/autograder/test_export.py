@@ -41,9 +41,9 @@ def test_a_row_for_each_student(folder: Path, capsys: pytest.CaptureFixture[str]
         "s2": ["5", "0", "5", "2", "0.5", "4.5", ""],
         "s3": ["0", "10", "10", "0", "0", "10", ""],
         "s4": ["0", "0", "0", "", "0", "0", "not handed in"],
-        "s5": ["0", "0", "0", "", "0", "0", "the archive is damaged"],
-        "s6": ["", "10", "10", "0", "0", "", owed],
-        "s7": ["5", "", "5", "0", "0", "", "graded in part so far"],
+        "s5": ["", "", "", "", "0", "", "the archive is damaged"],
+        "s6": ["", "10", "", "0", "0", "", owed],
+        "s7": ["5", "", "", "0", "0", "", "graded in part so far"],
     }
 
 
@@ -75,7 +75,7 @@ def test_canvas_layout(folder: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert found["s3"][0].startswith("'=HYPERLINK")
     assert found["s3"][3] == "'+49@example.edu"
     assert {who: row[5] for who, row in found.items()} == {
-        "s1": "15", "s2": "4.5", "s3": "10", "s4": "0", "s5": "0", "s6": "", "s7": "",
+        "s1": "15", "s2": "4.5", "s3": "10", "s4": "0", "s5": "", "s6": "", "s7": "",
     }  # fmt: skip
 
 
