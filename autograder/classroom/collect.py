@@ -20,6 +20,7 @@ from autograder.classroom.archives import (
     run_files,
 )
 from autograder.classroom.exports import (
+    METADATA,
     Sender,
     canvas_groups,
     export_within,
@@ -88,7 +89,7 @@ def collect(folder: Path, handout: Sequence[str], runs: bool = False) -> list[Fo
     in_groups = {entry for group in groups.values() for entry in group}
     found = [_read(folder, sender, group, handout, runs) for sender, group in groups.items()]
     for entry in entries:
-        if entry in in_groups or not (is_archive(entry) or entry.is_dir() or entry.is_symlink()):
+        if entry in in_groups or not is_submission(entry):
             continue
         first, *others = senders.get(entry.name) or [Sender(stem(entry))]
         read = _read(folder, first, [entry], handout, runs)
@@ -96,6 +97,24 @@ def collect(folder: Path, handout: Sequence[str], runs: bool = False) -> list[Fo
         for sender in others:  # the rest of a group
             found.append(replace(read, sender=sender, source=f"{read.source} [{sender.student}]"))
     return list(told_apart(found))
+
+
+def passed_over(folder: Path) -> list[str]:
+    """Returns the names of what lies among submissions and is not taken for one."""
+    folder = export_within(folder)
+    taken = {entry for group in canvas_groups([*folder.iterdir()]).values() for entry in group}
+    known = {METADATA, ".DS_Store", "Thumbs.db", "__MACOSX"}
+    return sorted(
+        plain_name(entry.name)
+        for entry in folder.iterdir()
+        if entry not in taken and entry.name not in known and not is_submission(entry)
+    )
+
+
+def is_submission(entry: Path) -> bool:
+    """Tells whether a folder or archive is taken for a submission, by its name and kind."""
+    hidden = entry.name.startswith((".", "__MACOSX"))
+    return not hidden and (is_archive(entry) or entry.is_dir() or entry.is_symlink())
 
 
 def told_apart(found: Sequence[Found]) -> Iterator[Found]:

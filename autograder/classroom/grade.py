@@ -7,6 +7,7 @@ them. Each verdict is on disk before the next check starts, so a run that was ki
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import os
 import shutil
@@ -24,6 +25,8 @@ from autograder.check import LEVELS, Check
 from autograder.classroom.archives import unpack_runs
 from autograder.classroom.gradebook import Curve, Gradebook, Grading
 from autograder.classroom.spread import spread
+from autograder.core.known import Known
+from autograder.core.question import questions
 from autograder.grading import Grader
 from autograder.isolation.sandbox import Sandbox
 from autograder.limits import ExceededError, Limited, where
@@ -101,6 +104,14 @@ LIMITED = Limited()
 """Where this process judges."""
 
 
+@functools.cache
+def foresee(homework: str, seed: int) -> None:
+    """Predicts what single mistakes lead to, which takes its time once and has no limits."""
+    for question in questions(homework):
+        known = Known(question, seed)
+        known.with_mistakes(0), known.with_mistakes(1)
+
+
 def box_for(homework: str) -> Sandbox:
     """Returns this process's sandbox, which stays warm from one submission to the next."""
     if homework not in _boxes:
@@ -144,6 +155,7 @@ def judge_files(book: Gradebook, job: Job) -> None:
     found = book.verdicts(job.digest, job.grading)
     known = homeworks.mistakes(job.homework)
     checks = checks_of(job.homework, job.grading.level)
+    foresee(job.homework, job.grading.seed)
     box = box_for(job.homework)
     box.open(job.files)
     limit = SECONDS if job.grading.level == LEVELS[0] else None

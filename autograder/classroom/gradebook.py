@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -165,8 +165,22 @@ class Gradebook:
         fitting = [g for g in gradings if chosen is None or g.id == int(chosen)]
         return fitting[-1] if fitting else None
 
-    def set_students(self, students: Iterable[tuple[str, str | None, str | None]]) -> None:
-        """Adds students, each with name and email, if known; keeps those there."""
+    def set_students(
+        self,
+        students: Iterable[tuple[str, str | None, str | None]],
+        roster: Collection[str] | None = None,
+    ) -> None:
+        """Adds students, each with name and email, if known.
+
+        Those there stay; if a `roster` of ids is given, only those who are on this or an earlier
+        one: whoever was known by what they handed in alone is gone when that is.
+        """
+        if roster is not None:
+            kept = {*json.loads(self.fact("roster") or "[]"), *roster}
+            self.set_fact("roster", json.dumps(sorted(kept)))
+            here = self.connection.execute("SELECT student FROM students")
+            gone = [(row["student"],) for row in here if row["student"] not in kept]
+            self._many("DELETE FROM students WHERE student = ?", gone)
         self._many("INSERT OR REPLACE INTO students VALUES (?, ?, ?)", students)
 
     def set_submissions(self, submissions: Iterable[Submission]) -> None:

@@ -16,7 +16,7 @@ from typing import IO
 
 from autograder import other_years
 from autograder.check import LEVELS
-from autograder.classroom.collect import Found, collect
+from autograder.classroom.collect import Found, collect, passed_over
 from autograder.classroom.exports import ExportError
 from autograder.classroom.grade import Job, grade, grader_digest, is_done
 from autograder.classroom.gradebook import Gradebook, GradebookError, Grading, Submission
@@ -174,6 +174,8 @@ def find(folder: Path, homework: str, runs: bool) -> list[Found]:
         raise UsageError(f"{folder}: {error}") from error
     if not found:
         raise UsageError(f"{folder} holds no submissions: neither folders nor archives")
+    for name in passed_over(folder):
+        print(f"{name}: passed over, as neither a folder nor an archive, or hidden by its name")
     return found
 
 
@@ -257,7 +259,7 @@ def list_submissions(
             print(f"{row.student}: {other} and {row.source}; the latter counts")
         chosen[row.student] = row
     counting = {row.source for row in chosen.values()}
-    book.set_students(students.values())
+    book.set_students(students.values(), [student.id for student in roster])
     book.set_submissions([replace(row, counts=row.source in counting) for row in rows])
     return len(chosen)
 

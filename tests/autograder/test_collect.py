@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from autograder.classroom import archives
-from autograder.classroom.collect import Found, collect
+from autograder.classroom.collect import Found, collect, passed_over
 from autograder.classroom.exports import ExportError
 from autograder.classroom.roster import RosterError, Student, match, read_roster
 
@@ -138,6 +138,15 @@ def test_an_export_that_is_zipped_still_is_refused(tmp_path: Path, within: str) 
 def test_a_class_of_one_is_no_export(tmp_path: Path) -> None:
     write_tree(tmp_path / "kim" / "hw3")
     assert only(tmp_path).sender.student == "kim"
+
+
+def test_what_is_passed_over_is_told(tmp_path: Path) -> None:
+    write_tree(tmp_path / ".ben")
+    write_tree(tmp_path / "ada")
+    for name in ("notes.txt", ".DS_Store"):
+        (tmp_path / name).write_text("")
+    assert only(tmp_path).sender.student == "ada"
+    assert passed_over(tmp_path) == [".ben", "notes.txt"]
 
 
 def test_numbers_in_a_name_are_part_of_it(tmp_path: Path) -> None:

@@ -107,6 +107,14 @@ def grade_command(folder: Path, book: Path, *more: str) -> list[str]:
     ]
 
 
+def test_nobody_stays_who_was_known_by_a_submission_alone(tmp_path: Path) -> None:
+    with contextlib.closing(Gradebook(tmp_path, create=True)) as book:
+        book.set_students([("ann", "Ann", None), ("ghost", None, None)], ["ann"])
+        book.set_students([("bob", None, None)], [])
+        found = book.connection.execute("SELECT student FROM students ORDER BY student")
+        assert [row["student"] for row in found] == ["ann", "bob"]
+
+
 @pytest.mark.slow
 def test_a_small_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder, book = tmp_path / "in", tmp_path / "book"
