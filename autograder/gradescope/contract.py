@@ -15,6 +15,7 @@ from autograder import board
 from autograder.check import Check
 from autograder.files import write_whole
 from autograder.plain import plain_text
+from autograder.relations import without_answers
 from autograder.results import BLANK, PASSED, Verdict
 
 MOST_CHARACTERS = 100_000  # of any output; Gradescope cuts there
@@ -99,7 +100,8 @@ def in_words(verdict: Verdict) -> str:
     """Returns what a student reads about a check: the words of `check`."""
     if verdict.verdict in (PASSED, BLANK):
         return board.WORDS[verdict.verdict]
-    return f"{board.result_word(verdict)}\n\n{board.explain(verdict)}"
+    explained = without_answers(board.explain(verdict))  # they will hand in again
+    return f"{board.result_word(verdict)}\n\n{explained}"
 
 
 def clean(text: str) -> str:

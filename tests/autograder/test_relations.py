@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
-from autograder.relations import relation
+from autograder.core.judging import how_it_differs
+from autograder.core.outcomes import Outcome
+from autograder.relations import relation, without_answers
 
 RIGHT = np.random.default_rng(3).normal(0, 9, (7, 2))
 
@@ -54,6 +58,21 @@ def test_counts_are_told_by_how_many_too_many() -> None:
 def test_what_is_cut_off_everywhere_is_told() -> None:
     right = np.array([-16.0, 12.0, 40.0])
     assert relation(right.clip(-10, 10), right) == "what is right, cut off at -10 and 10"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_said_without_answers_holds_none(seed: int) -> None:
+    """However a record is wrong, no right number is in what is said, nor a way to one."""
+    rng = np.random.default_rng(seed)
+    right = rng.normal(0, 9, 5).astype(np.float32)
+    for yours in (right * 3, right + 1.5, right.clip(-2, 2), right[::-1], rng.normal(0, 9, 5)):
+        trial = Outcome({"trial/values": yours.astype(np.float32)}, {}, {})
+        text = how_it_differs(trial, Outcome({"trial/values": right}, {}, {}))
+        kept = without_answers(text)
+        assert "expected" in text
+        numbers = {float(n) for n in re.findall(r"-?\d+\.\d+", kept)}
+        assert numbers <= {float(f"{number:.5g}") for number in yours.astype(np.float32)}
+        assert "which is wrong" in kept
 
 
 def test_chance_is_no_relation() -> None:
