@@ -13,6 +13,7 @@ from autograder.files import write_whole
 PASSED, FAILED, BLANK = "passed", "failed", "blank"
 SKIPPED, GRADER_ERROR = "skipped", "grader_error"
 STOPPED = "stopped: "  # how the message begins where a probe was ended early
+ALONE = "\n(tried once more, with nothing beside it: the same)"  # and how it ends then
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,11 @@ class Verdict:
     message: str = ""
     """What is to be said beyond the mistakes."""
     seconds: float = 0.0
+
+    @property
+    def may_be_ours(self) -> bool:
+        """Whether a probe was ended that something beside it may have kept from its end."""
+        return self.message.startswith(STOPPED) and not self.message.endswith(ALONE)
 
 
 @dataclass

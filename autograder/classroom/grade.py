@@ -15,7 +15,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -31,7 +31,7 @@ from autograder.grading import Grader
 from autograder.isolation.sandbox import Sandbox
 from autograder.limits import ExceededError, Limited, where
 from autograder.public_tree import given_files
-from autograder.results import GRADER_ERROR, PASSED, Verdict
+from autograder.results import ALONE, GRADER_ERROR, PASSED, Verdict
 from autograder.session import WorkerError
 from autograder.submission import ROOT
 
@@ -54,6 +54,8 @@ class Job:
     """Whether training runs are judged too."""
     runs: Path | None = None
     """Folder or archive that has some."""
+    alone: bool = False
+    """Whether it is tried again with nothing beside it, as far as it ended early."""
 
 
 def checks_of(homework: str, level: str) -> list[Check]:
@@ -153,6 +155,8 @@ def grade_one(job: Job) -> tuple[str, str]:
 def judge_files(book: Gradebook, job: Job) -> None:
     """Judges a submission, and writes each verdict down."""
     found = book.verdicts(job.digest, job.grading)
+    if job.alone:
+        found = {i: verdict for i, verdict in found.items() if not verdict.may_be_ours}
     known = homeworks.mistakes(job.homework)
     checks = checks_of(job.homework, job.grading.level)
     foresee(job.homework, job.grading.seed)
@@ -162,7 +166,9 @@ def judge_files(book: Gradebook, job: Job) -> None:
     grader = Grader(box, known, job.grading.seed, limit, LIMITED)
     # Each start is on disk too: so it is known what was run, and how often.
     for verdict in grader.judge(checks, found, partial(book.begin_check, job.digest, job.grading)):
-        book.add_verdict(job.digest, job.grading, verdict)
+        if job.alone and verdict.may_be_ours:
+            verdict = replace(verdict, message=verdict.message + ALONE)
+        book.add_verdict(job.digest, job.grading, verdict, anew=job.alone)
     if notes := altered_files(job):
         told = f"{job.homework}.given.files", "files as given out", 0, 0, PASSED, (), notes
         book.add_verdict(job.digest, job.grading, Verdict(*told))
@@ -207,6 +213,11 @@ def fresh_folder(folder: Path) -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def may_be_ours(book: Gradebook, job: Job) -> bool:
+    """Tells whether something ended early that is not tried alone yet."""
+    return any(v.may_be_ours for v in book.verdicts(job.digest, job.grading).values())
 
 
 def is_done(book: Gradebook, job: Job) -> bool:

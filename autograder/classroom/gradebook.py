@@ -206,8 +206,13 @@ class Gradebook:
         )
         return int(rows.fetchone()["times"])
 
-    def add_verdict(self, digest: str, grading: Grading, verdict: Verdict) -> None:
-        """Writes a verdict down, for good; the first one stays, unless it is an error of ours."""
+    def add_verdict(
+        self, digest: str, grading: Grading, verdict: Verdict, anew: bool = False
+    ) -> None:
+        """Writes a verdict down, for good.
+
+        The first one stays, unless it is an error of ours, or the check was judged `anew`.
+        """
         mistakes = json.dumps([asdict(mistake) for mistake in verdict.mistakes])
         row = (digest, grading.grader, grading.seed, verdict.id, verdict.title, verdict.points)
         rest = (verdict.max_points, verdict.verdict, mistakes, verdict.message, verdict.seconds)
@@ -216,8 +221,8 @@ class Gradebook:
             f"INSERT INTO verdicts VALUES ({marks}) ON CONFLICT DO UPDATE SET "
             "points = excluded.points, verdict = excluded.verdict, mistakes = excluded.mistakes, "
             "message = excluded.message, seconds = excluded.seconds "
-            "WHERE verdicts.verdict = 'grader_error'",
-            (*row, *rest),
+            "WHERE verdicts.verdict = 'grader_error' OR ?",
+            (*row, *rest, anew),
         )
 
     def verdicts(self, digest: str, grading: Grading) -> dict[str, Verdict]:

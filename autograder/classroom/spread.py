@@ -47,6 +47,9 @@ def _side_by_side(
 ) -> Iterator[Done]:
     from joblib import Parallel, delayed, parallel_config
 
+    if engine == "loky" and workers == 1:  # joblib would do it here, where nothing must die
+        yield from _one_by_one(jobs, work)
+        return
     # Ray's part of joblib returns lists alone, so that it gets the jobs a few at a time.
     size = ROUNDS * workers if engine == "ray" else len(jobs)
     how = "list" if engine == "ray" else "generator_unordered"
@@ -56,13 +59,17 @@ def _side_by_side(
             yield from run(delayed(work)(job) for job in jobs[first : first + size])
 
 
-def _alone(name: str, job: Job, work: Callable[[Job], Done]) -> Done:
+def _one_by_one(jobs: Sequence[Job], work: Callable[[Job], Done]) -> Iterator[Done]:
     from joblib.externals.loky import ProcessPoolExecutor
 
+    with ProcessPoolExecutor(max_workers=1) as one:
+        for job in jobs:
+            yield one.submit(work, job).result()
+
+
+def _alone(name: str, job: Job, work: Callable[[Job], Done]) -> Done:
     try:
-        with ProcessPoolExecutor(max_workers=1) as one:
-            done: Done = one.submit(work, job).result()
-            return done
+        return next(_one_by_one([job], work))
     except BrokenProcessPool as error:
         told = str(error).split("\n")[0]
         return name, f"{name[:12]}: the process that judged it has died: {told}"

@@ -18,7 +18,7 @@ from autograder import other_years
 from autograder.check import LEVELS
 from autograder.classroom.collect import Found, collect, passed_over
 from autograder.classroom.exports import ExportError
-from autograder.classroom.grade import Job, grade, grader_digest, is_done
+from autograder.classroom.grade import Job, grade, grader_digest, is_done, may_be_ours
 from autograder.classroom.gradebook import Gradebook, GradebookError, Grading, Submission
 from autograder.classroom.roster import RosterError, Student, match, read_roster
 from autograder.classroom.spread import ENGINES
@@ -125,7 +125,10 @@ def judge_class(
         f"{len(found)} submissions of {students} students, {len(counted)} different; "
         f"{len(left)} to be judged"
     )
-    problems = show_progress(left, args)
+    problems = show_progress(left, args.engine, args.jobs)
+    if unsure := [replace(job, alone=True) for job in jobs if may_be_ours(book, job)]:
+        print(f"{len(unsure)} hold what did not end: tried once more, with nothing beside it")
+        problems += show_progress(unsure, "loky", 1)
     if not problems:
         book.finish(grading, now())
     return grading, problems
@@ -264,13 +267,13 @@ def list_submissions(
     return len(chosen)
 
 
-def show_progress(jobs: Sequence[Job], args: argparse.Namespace) -> list[str]:
+def show_progress(jobs: Sequence[Job], engine: str, workers: int) -> list[str]:
     """Grades, with a bar; returns what went wrong on our side."""
     from tqdm import tqdm
 
     problems = []
     with tqdm(total=len(jobs), unit="submission", disable=not jobs) as bar:
-        for problem in grade(jobs, args.engine, args.jobs, lambda _: bar.update() and None):
+        for problem in grade(jobs, engine, workers, lambda _: bar.update() and None):
             bar.write(f"not judged: {problem}", file=sys.stderr)
             problems.append(problem)
     return problems

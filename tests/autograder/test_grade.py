@@ -19,7 +19,7 @@ import pytest
 from autograder.__main__ import main
 from autograder.classroom.gradebook import FILE, Gradebook
 from autograder.hw3.checks import CHECKS, FORMULA
-from autograder.results import BLANK, FAILED, PASSED
+from autograder.results import ALONE, BLANK, FAILED, PASSED
 from autograder.submission import ROOT
 from tests.autograder.boxes import REASON, box_works
 from tests.autograder.classes import verdicts_in
@@ -32,7 +32,8 @@ pytestmark = pytest.mark.skipif(not box_works(), reason=REASON)
 KILLS = 10  # about as many as `test_killed_at_any_moment_it_goes_on` kills
 JUDGED = sum(check.level == "formula" for check in CHECKS)
 ARGMAX = wrong("", "hw3.argmax.action", "argmax.crash", body="raise RuntimeError('no')")
-LOOPS = wrong("", "hw3.argmax.action", "argmax.crash", body="while True: pass")
+DEAF = "import collections, itertools; collections.deque(itertools.count(), 0)"  # to any signal
+LOOPS = wrong("", "hw3.argmax.action", "argmax.crash", body=DEAF)
 EXITS = wrong("", "hw3.dqn.sync", "sync.crash", body="import os; os._exit(0)")
 ESCAPES = """
 import os, subprocess, pathlib
@@ -134,9 +135,22 @@ def test_a_small_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert found["fay"] == found["gus"] == (0, 0)
     assert not [p for p in ("/tmp/mark", "/dev/shm/mark", "/mark") if Path(p).exists()]
 
+    with contextlib.closing(sqlite3.connect(book / FILE)) as connection:
+        ends = "SELECT message FROM verdicts WHERE message LIKE 'stopped: %'"
+        told = [message.endswith(ALONE) for (message,) in connection.execute(ends)]
+        assert told == [True]
+
     before = rows(book)
     assert main(grade_command(folder, book)) == 0
     assert "0 to be judged" in capsys.readouterr().out
+    assert rows(book) == before
+
+    # What a busy machine has ended early, is tried once more.
+    early = "UPDATE verdicts SET verdict = 'failed', points = 0, message = 'stopped: no answer' "
+    with contextlib.closing(sqlite3.connect(book / FILE)) as connection, connection:
+        connection.execute(early + "WHERE check_id = 'hw3.dqn.act' AND verdict = 'passed'")
+    assert main(grade_command(folder, book)) == 0
+    assert "tried once more, with nothing beside it" in capsys.readouterr().out
     assert rows(book) == before
 
 
