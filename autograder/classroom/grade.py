@@ -37,6 +37,8 @@ from autograder.submission import ROOT
 
 SECONDS = 5.0  # most time of a probe at the formula level; they take a tenth of it
 POLL = 0.5
+SEEDS = 3  # of a class
+SECRET_FROM = 1000  # seeds below are anybody's
 JUDGING = ("core", "families", "isolation", "evidence")
 """Folders of the grader, besides its own and the homework's, on which verdicts depend."""
 
@@ -50,12 +52,28 @@ class Job:
     grading: Grading
     digest: str
     files: Mapping[str, bytes]
+    seed: int
+    """What its probes draw from."""
     with_runs: bool = False
     """Whether training runs are judged too."""
     runs: Path | None = None
     """Folder or archive that has some."""
     alone: bool = False
     """Whether it is tried again with nothing beside it, as far as it ended early."""
+
+
+def seed_of(secret: int, digest: str) -> int:
+    """Returns the seed that a submission is asked with: one of a few, drawn by what is in it.
+
+    Whoever learns theirs knows nothing of a classmate's, nor of their own next submission's; and
+    judged again, the same files are asked the same. A few, since predictions take a while for each.
+    """
+    which = _drawn(f"{secret} {digest}") % SEEDS
+    return SECRET_FROM + _drawn(f"{secret} {which}") % (2**31 - SECRET_FROM)
+
+
+def _drawn(text: str) -> int:
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
 
 def checks_of(homework: str, level: str) -> list[Check]:
@@ -159,11 +177,11 @@ def judge_files(book: Gradebook, job: Job) -> None:
         found = {i: verdict for i, verdict in found.items() if not verdict.may_be_ours}
     known = homeworks.mistakes(job.homework)
     checks = checks_of(job.homework, job.grading.level)
-    foresee(job.homework, job.grading.seed)
+    foresee(job.homework, job.seed)
     box = box_for(job.homework)
     box.open(job.files)
     limit = SECONDS if job.grading.level == LEVELS[0] else None
-    grader = Grader(box, known, job.grading.seed, limit, LIMITED)
+    grader = Grader(box, known, job.seed, limit, LIMITED)
     # Each start is on disk too: so it is known what was run, and how often.
     for verdict in grader.judge(checks, found, partial(book.begin_check, job.digest, job.grading)):
         if job.alone and verdict.may_be_ours:
@@ -200,7 +218,7 @@ def judge_runs(book: Gradebook, job: Job, found: Mapping[str, Verdict]) -> None:
         book.set_curves(job.digest, [Curve(c.question, c.label, c.x, c.y) for c in drawn])
         if all(question.id in found for question in questions(job.homework)):
             return
-        for verdict in judge_each(job.homework, data, job.grading.seed):
+        for verdict in judge_each(job.homework, data, job.seed):
             book.add_verdict(job.digest, job.grading, verdict)
 
 

@@ -18,7 +18,15 @@ from autograder import other_years
 from autograder.check import LEVELS
 from autograder.classroom.collect import Found, collect, passed_over
 from autograder.classroom.exports import ExportError
-from autograder.classroom.grade import Job, grade, grader_digest, is_done, may_be_ours
+from autograder.classroom.grade import (
+    SECRET_FROM,
+    Job,
+    grade,
+    grader_digest,
+    is_done,
+    may_be_ours,
+    seed_of,
+)
 from autograder.classroom.gradebook import Gradebook, GradebookError, Grading, Submission
 from autograder.classroom.roster import RosterError, Student, match, read_roster
 from autograder.classroom.spread import ENGINES
@@ -58,7 +66,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--roster", type=Path, metavar="CSV", help="columns id, name, email")
     parser.add_argument(
-        "--seed", type=int, help="of the numbers in the checks (drawn once, and kept secret)"
+        "--seed",
+        type=int,
+        help="of the checks' numbers, for all (a few are drawn for the class, and kept secret)",
     )
 
 
@@ -115,6 +125,7 @@ def judge_class(
             grading,
             digest,
             by_digest[digest].files,
+            args.seed if args.seed is not None else seed_of(grading.seed, digest),
             args.runs,
             by_digest[digest].place,
         )
@@ -229,7 +240,7 @@ def begin(book: Gradebook, args: argparse.Namespace) -> Grading:
         raise UsageError(f"--out {args.out} holds {held}; give {args.homework} a folder of its own")
     book.set_fact("homework", args.homework)
     if book.fact("seed") is None:
-        book.set_fact("seed", str(secrets.randbelow(2**31 - 1000) + 1000))
+        book.set_fact("seed", str(secrets.randbelow(2**31 - SECRET_FROM) + SECRET_FROM))
     seed = args.seed if args.seed is not None else int(book.fact("seed") or 0)
     return book.begin(grader_digest(args.homework), seed, args.level, now())
 

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from autograder.__main__ import main
+from autograder.classroom.grade import SECRET_FROM, SEEDS, seed_of
 from autograder.classroom.gradebook import FILE, Gradebook
 from autograder.hw3.checks import CHECKS, FORMULA
 from autograder.results import ALONE, BLANK, FAILED, PASSED
@@ -106,6 +107,15 @@ def grade_command(folder: Path, book: Path, *more: str) -> list[str]:
         "2",
         *more,
     ]
+
+
+def test_seeds_follow_from_the_secret_and_from_what_is_handed_in() -> None:
+    seeds = {secret: [seed_of(secret, str(n)) for n in range(100)] for secret in (5, 6)}
+    assert seeds[5] == [seed_of(5, str(n)) for n in range(100)]
+    for found in seeds.values():
+        assert len(set(found)) == SEEDS
+        assert min(found) >= SECRET_FROM
+    assert not set(seeds[5]) & set(seeds[6])
 
 
 def test_nobody_stays_who_was_known_by_a_submission_alone(tmp_path: Path) -> None:
