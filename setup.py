@@ -47,6 +47,7 @@ setup(
             *INSTRUCTOR,
             "pytest>=8",
             "pytest-xdist>=3.6",
+            "hypothesis>=6.100",
             "ruff>=0.11",
             "mypy>=1.15",
             "types-PyYAML",
