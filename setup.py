@@ -7,6 +7,7 @@ from setuptools import find_packages, setup
 
 HERE = Path(__file__).parent
 VERSION = re.search(r'__version__ = "(.+)"', (HERE / "cs285/__init__.py").read_text())[1]
+STUDIES = ["joblib>=1.4", "rich>=13", 'tomli>=2; python_version < "3.11"']
 INSTRUCTOR = ["joblib>=1.4", "PyYAML>=6", "Jinja2>=3.1", 'tomli>=2; python_version < "3.11"']
 
 setup(
@@ -24,7 +25,7 @@ setup(
         "autograder.hw3.answers": ["*.toml"],
         "cs285.infrastructure": ["*.json"],
     },
-    packages=find_packages(include=["cs285", "cs285.*", "autograder", "autograder.*"]),
+    packages=find_packages(include=["cs285", "cs285.*", "autograder", "autograder.*", "studies"]),
     python_requires=">=3.10,<3.14",
     install_requires=[
         "torch>=2.6",
@@ -37,14 +38,17 @@ setup(
         "tqdm>=4.66",
         "matplotlib>=3.9",
         "pillow>=10",
+        "filelock>=3.13",
     ],
     extras_require={
         "mujoco": ["gymnasium[mujoco]>=1.2,<2"],
         "instructor": INSTRUCTOR,
-        "cluster": [*INSTRUCTOR, "ray>=2.40", "distributed>=2024.8"],
+        "studies": STUDIES,
+        "cluster": [*INSTRUCTOR, *STUDIES, "ray>=2.40", "distributed>=2024.8"],
         "dev": [
             "gymnasium[mujoco]>=1.2,<2",
             *INSTRUCTOR,
+            *STUDIES,
             "pytest>=8",
             "pytest-xdist>=3.6",
             "hypothesis>=6.100",

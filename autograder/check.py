@@ -49,6 +49,11 @@ class Check:
         return f"autograder.{self.probe}"
 
     @property
+    def of_given(self) -> bool:
+        """Whether it looks at nothing but what was given out."""
+        return self.level == LEVELS[0] and not self.points and not self.parts
+
+    @property
     def _judge(self) -> Judge:
         if not self.answer:
             from autograder.core.question import question  # which imports this module

@@ -135,7 +135,8 @@ class Student:
         if stand_in is None:
             assert self._raise_blank is not None
             return self._raise_blank(blank)
-        return stand_in.do(sys._getframe(1).f_locals)
+        frame = sys._getframe(1)
+        return stand_in.do({"self": owner_in(frame), **frame.f_locals})
 
     def module(self, name: str) -> ModuleType:
         """Imports a module, such as "critics.dqn_critic"."""
@@ -161,6 +162,20 @@ class Student:
         trial.arrays = {key: plain_array(value) for key, value in seen.items()}
         self.trials[name] = trial
         return trial
+
+
+def owner_in(frame: FrameType | None) -> Any:
+    """Returns the object whose method runs in a frame, or in those below: it may have any name.
+
+    A blank may be filled by a call of a function that stands outside of the class.
+    """
+    while frame is not None:
+        first = frame.f_code.co_varnames[: frame.f_code.co_argcount][:1]
+        found = frame.f_locals.get(*first) if first else None
+        if hasattr(type(found), frame.f_code.co_name):
+            return found
+        frame = frame.f_back
+    return None
 
 
 class NeverEndsError(BaseException):

@@ -1,4 +1,4 @@
-"""The front door: `python scripts/run.py ALGO ...` starts any of the eight algorithms by name."""
+"""The front door: any algorithm by name, one run or a grid, in Spinning Up's words."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
+sys.path.append(str(Path(__file__).resolve().parents[1]))  # where `studies` lies
 from cs285.infrastructure.config import RunConfig, UserError, cli, read_config_json
 
 # All that the front door needs to know of an algorithm: a script `run_hwN_NAME.py` beside it.
@@ -27,7 +28,22 @@ ALGO is one of {", ".join(SCRIPTS)};
   --gamma X              --discount
   --epochs N             iterations; where a script counts steps, N times --steps_per_epoch
   --steps_per_epoch N    environment steps of an epoch (default: 4000, or the script's -b)
+
+Several values for a flag make a grid, run side by side (docs/studies.md): --seed 0 10 20
+--hid[h] [32,32] [64,32], where h stands for the flag in names. The same command goes on with it.
+
+  --exp_name NAME        everything lies in data/NAME, a run in NAME_s0 there (seed 0)
+  --data_dir DIR         instead of data
+  --dt, --datestamp      date and time before the folder's name
+  --cpu N, --num_cpu N   runs at the same time; auto: as many as there are cores
+  --engine local|ray|dask
+  --code keep|again      what to do with runs that other code has made
+
+  run.py study PATH             go on with a study.toml
+  run.py plot RUN_DIR...        plot.py
+  run.py test_policy RUN_DIR    enjoy.py
 """
+TOOLS = {"plot": "plot", "test_policy": "enjoy"}
 
 
 def take(words: list[str], name: str) -> str | None:
@@ -139,10 +155,17 @@ def main(argv: Sequence[str]) -> int:
     if not argv or argv[0] in ("-h", "--help"):
         print(USAGE, end="")
         return 0 if argv else 2
-    algorithm, *words = argv
-    if algorithm not in SCRIPTS:
-        raise UserError(f"{algorithm} is none of {', '.join(SCRIPTS)}; --help tells more")
-    return hand_over(SCRIPTS[algorithm], translated(algorithm, words))
+    name, *words = argv
+    if name in TOOLS:
+        return hand_over(TOOLS[name], words)
+    from studies import command, scripts
+
+    if name == "study":
+        return command.from_file(words)
+    algorithm = scripts.known(name)
+    if {"-h", "--help"} & set(words) or take(list(words), "resume") is not None:
+        return hand_over(SCRIPTS[algorithm], translated(algorithm, words))
+    return command.from_words(algorithm, words)
 
 
 if __name__ == "__main__":

@@ -27,10 +27,13 @@ def handout_commands(homework: str = "hw") -> list[str]:
     return [line for line in lines if line.startswith(wanted) and "--algo" not in line]
 
 
-def doors() -> list[str]:
-    """The commands that start a script by way of another."""
+def doors(front: bool = False) -> list[str]:
+    """The commands that start a script by way of another; or those of the front door, run.py."""
     lines = (ROOT / "tests/commands.txt").read_text().splitlines()
-    return [line for line in lines if line.startswith("python ") and line not in handout_commands()]
+    found = [
+        line for line in lines if line.startswith("python ") and line not in handout_commands()
+    ]
+    return [line for line in found if ("scripts/run.py" in line) == front]
 
 
 def load_script(name: str) -> ModuleType:

@@ -228,8 +228,6 @@ def test_handout_shows_its_commands_and_no_other(homework: str) -> None:
 def behind(command: str) -> str:
     """Returns the script that a command starts, by whichever door."""
     words = shlex.split(command)
-    if words[1].endswith("/run.py"):
-        return str(load_script("run").SCRIPTS[words[2]])
     return f"{script_of(command)}_{words[3]}" if "--algo" in words else script_of(command)
 
 

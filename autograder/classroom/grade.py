@@ -20,22 +20,22 @@ from functools import partial
 from pathlib import Path
 
 from autograder import homework as homeworks
-from autograder import manifest
 from autograder.check import LEVELS, Check
 from autograder.classroom.archives import unpack_runs
 from autograder.classroom.gradebook import Curve, Gradebook, Grading
 from autograder.classroom.spread import spread
 from autograder.core.known import Known
 from autograder.core.question import questions
-from autograder.grading import Grader
+from autograder.grading import Grader, altered_given
 from autograder.isolation.sandbox import Sandbox
-from autograder.limits import ExceededError, Limited, where
+from autograder.limits import Limited, where
 from autograder.public_tree import given_files
 from autograder.results import ALONE, GRADER_ERROR, PASSED, Verdict
 from autograder.session import WorkerError
 from autograder.submission import ROOT
 
-SECONDS = 5.0  # most time of a probe at the formula level; they take a tenth of it
+SECONDS = 2.5  # most time of a probe at the formula level; they take a tenth of it
+ALONE_SECONDS = 5.0  # once more, where it took longer and nothing runs beside it
 POLL = 0.5
 SEEDS = 3  # of a class
 SECRET_FROM = 1000  # seeds below are anybody's
@@ -180,28 +180,23 @@ def judge_files(book: Gradebook, job: Job) -> None:
     foresee(job.homework, job.seed)
     box = box_for(job.homework)
     box.open(job.files)
-    limit = SECONDS if job.grading.level == LEVELS[0] else None
+    limit = None
+    if job.grading.level == LEVELS[0]:
+        limit = ALONE_SECONDS if job.alone else SECONDS
     grader = Grader(box, known, job.seed, limit, LIMITED)
+    notes = altered_given(job.homework, job.files, LIMITED)
+    grader.altered = notes != []
     # Each start is on disk too: so it is known what was run, and how often.
     for verdict in grader.judge(checks, found, partial(book.begin_check, job.digest, job.grading)):
         if job.alone and verdict.may_be_ours:
             verdict = replace(verdict, message=verdict.message + ALONE)
         book.add_verdict(job.digest, job.grading, verdict, anew=job.alone)
-    if notes := altered_files(job):
-        told = f"{job.homework}.given.files", "files as given out", 0, 0, PASSED, (), notes
-        book.add_verdict(job.digest, job.grading, Verdict(*told))
+    if notes:
+        told, title = "\n".join(notes), "files as given out"
+        given = Verdict(f"{job.homework}.given.files", title, 0, 0, PASSED, (), told)
+        book.add_verdict(job.digest, job.grading, given)
     if job.with_runs:
         judge_runs(book, job, found)
-
-
-def altered_files(job: Job) -> str:
-    """Names the given files that were changed, which by itself costs nothing."""
-    given = manifest.given_out(job.homework)
-    mine = {path: data for path, data in job.files.items() if path in given}
-    try:
-        return "\n".join(LIMITED.do(manifest.altered, given, mine))
-    except ExceededError:  # a file that is made to break whoever reads it
-        return ""
 
 
 def judge_runs(book: Gradebook, job: Job, found: Mapping[str, Verdict]) -> None:

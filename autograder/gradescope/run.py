@@ -19,7 +19,7 @@ from autograder.gradescope.contract import Results, clean
 from autograder.gradescope.other_user import OtherUser
 from autograder.gradescope.settings import BOXES, NAMESPACES, OTHER_USER, Settings
 from autograder.gradescope.upload import UploadError, lateness, read_upload
-from autograder.grading import Grader
+from autograder.grading import Grader, altered_given
 from autograder.isolation.confine import (
     CAPABILITIES,
     LIMITS,
@@ -29,8 +29,9 @@ from autograder.isolation.confine import (
     Protection,
 )
 from autograder.isolation.sandbox import Sandbox, SandboxError, open_walls
+from autograder.limits import Limited
 from autograder.results import GRADER_ERROR
-from autograder.session import WorkerError
+from autograder.session import Worker, WorkerError
 
 OUR_FAULT = "The grader itself failed. That is not your fault; the course staff will run it again."
 SANDBOX = ("bubblewrap", "own namespaces", LIMITS, PRIVILEGES, CAPABILITIES, MEMORY, SYSTEM_CALLS)
@@ -116,13 +117,23 @@ def judge(base: Path, settings: Settings, results: Results) -> None:
     with contextlib.ExitStack() as stack:
         box = open_box(settings, private, results, stack)
         box.open(files)
-        judge_all(box, settings, results)
+        grader = limited_grader(box, settings, stack)
+        notes = altered_given(settings.homework, files, grader.limited)
+        grader.altered = notes != []
+        results.lines += notes or []
+        judge_all(grader, settings, results)
 
 
-def judge_all(box: Sandbox | OtherUser, settings: Settings, results: Results) -> None:
+def limited_grader(box: Worker, settings: Settings, stack: contextlib.ExitStack) -> Grader:
+    """Returns what judges in a process with limits, which ends with `stack`."""
+    limited = Limited()
+    stack.callback(limited.close)
+    return Grader(box, homework.mistakes(settings.homework), settings.seed, limited=limited)
+
+
+def judge_all(grader: Grader, settings: Settings, results: Results) -> None:
     """Judges every check, as long as there is time."""
     deadline = time.monotonic() + 60 * settings.minutes
-    grader = Grader(box, homework.mistakes(settings.homework), settings.seed)
     for verdict in grader.judge(results.checks):
         with contextlib.suppress(OSError):  # a full disk, perhaps: the last write will do
             results.add(verdict)

@@ -1,7 +1,8 @@
 """What `DQNAgent.train` is probed in: a critic that notes what reaches it, and a memory beside it.
 
-Before each call all weights of the online network are set to the number of the call, so a look at
-the target network tells when it was copied, from what, and which way round.
+Before each call all weights of the online network are set to the number of the call and a fraction
+that is drawn, so a look at the target network tells when it was copied, from what, and which way
+round; and no record of one seed passes with another.
 """
 
 from __future__ import annotations
@@ -42,6 +43,11 @@ def batch(seed: int, draw: int = 0) -> dict[str, np.ndarray]:
     }
 
 
+def weight(seed: int, call: int) -> float:
+    """Returns what the weights of the online network are in a call: exact in 32 bits."""
+    return call + 1.0 + float(np.random.default_rng([285, 37, seed]).integers(1, 1024)) / 1024
+
+
 def fill(network: nn.Module, value: float) -> nn.Module:
     """Sets every weight of a network; returns it."""
     with torch.no_grad():
@@ -55,6 +61,7 @@ class Critic:
 
     Attributes:
         updates: Of each update which role each argument should have had, and which it had.
+        sums: Of each argument that an update should have had: they tell one seed from another.
         stood_in: How often a stand-in worked in the place of `update`.
     """
 
@@ -67,6 +74,7 @@ class Critic:
         self.learning_rate_scheduler = SimpleNamespace(step=lambda: None)  # some agents move it on
         self.arrays = arrays
         self.updates: list[list[tuple[str, str]]] = []
+        self.sums: list[float] = []
         self.looked = self.called = self.stood_in = 0
         self.without_gradients = False
         own: Any = student.module("critics.dqn_critic").DQNCritic
@@ -74,6 +82,7 @@ class Critic:
 
     def note(self, given: Mapping[str, Any]) -> dict[str, float]:
         """Notes the roles of what an update is given."""
+        self.sums = [float(self.arrays[wanted].sum()) for wanted in given]
         self.updates.append([(wanted, self.role_of(value)) for wanted, value in given.items()])
         self.without_gradients |= not torch.is_grad_enabled()
         return {"Training Loss": 0.5}
@@ -104,8 +113,9 @@ class Call(NamedTuple):
     t: int  # the time before it
     clock: float  # the agent's own after it
     updates: int  # of the critic, in it
-    online: tuple[float, float]  # the smallest and the largest weight after it
-    target: tuple[float, float]
+    online: float  # all weights before it
+    moved: bool  # whether they are others after it
+    target: tuple[float, float]  # the smallest and the largest weight after it
     alias: bool  # whether both networks have weights in one place: then both move as one
     log_lost: bool  # whether nothing is returned of what the critic said
 
@@ -161,7 +171,7 @@ def play(student: Student, seed: int, notes: Notes, seen: dict[str, Any]) -> Non
     try:
         for t in range(CALLS):
             updates, stood_in = len(critic.updates), critic.stood_in
-            fill(critic.q_net, t + 1.0)
+            fill(critic.q_net, online := weight(seed, t))
             log = None
             try:
                 log = agent.train(*(batch(seed)[role] for role in TRAIN_ORDER))
@@ -169,11 +179,12 @@ def play(student: Student, seed: int, notes: Notes, seen: dict[str, Any]) -> Non
                 new = len(critic.updates) - updates
                 seen["called"] = new + critic.stood_in - stood_in > 0
                 both = critic.q_net, critic.q_net_target
-                online, target = map(version, both)
+                after, target = map(version, both)
+                moved = after != (online,) * 2
                 places = [{p.data_ptr() for p in network.parameters()} for network in both]
                 shared = not places[0].isdisjoint(places[1])
                 lost = new > 0 and log == {}
-                calls.append(Call(t, agent.t, new, online, target, shared, lost))
+                calls.append(Call(t, agent.t, new, online, moved, target, shared, lost))
             agent.t = t + 1  # whatever the student's clock does, ours goes on
         del seen["called"]  # it tells of the call that crashed alone
     finally:

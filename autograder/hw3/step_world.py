@@ -107,7 +107,8 @@ class StepWorld(gym.Env[Any, Any]):
         self.observation_space = gym.spaces.Box(-np.inf, np.inf, (FRAME_SIZE,), np.float32)
         self.action_space = gym.spaces.Discrete(NUM_ACTIONS, seed=seed)
         self.calls = [Call()]
-        self.frames = self.taken = 0
+        self.frames = int(np.random.default_rng([285, 36, seed]).integers(RECENT // 2))
+        self.taken = 0
         self.cut: np.ndarray | None = None
         self.newest = NO_FRAME
         self.buffer = StepBuffer(self)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import importlib
 import json
 import os
 import select
@@ -17,6 +18,7 @@ import signal
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from types import CodeType
 from typing import Any, NamedTuple
 
 from autograder import channel
@@ -32,7 +34,7 @@ from autograder.isolation.kernel import prctl
 from autograder.isolation.loading import load_alone
 from autograder.isolation.memory import Watch
 from autograder.isolation.namespaces import enter, private_folders
-from autograder.submission import Tree
+from autograder.submission import ROOT, Tree
 from autograder.syntax import PACKAGE
 from autograder.worker import die_with_parent, in_child, take_streams, warm_up, write_all
 
@@ -44,6 +46,8 @@ CHUNK = 2**20
 LOOK = 0.2  # seconds between looks at whether to give up
 GRACE = 2.0  # beyond a probe's own limit
 LIMITS = Limits()
+HANDOUT: dict[tuple[str, str, str], CodeType] = {}
+"""What submissions need not compile: the handout's files, as if they had been handed in."""
 
 
 class LostError(Exception):
@@ -221,6 +225,7 @@ def _live(files: Files, requests: int, answers: int) -> None:
         _refuse(answers, "; ".join(f"{step.name}: {step.why}" for step in missing))
     load_alone()
     tree = Tree(_unpack(files.read()))
+    tree.codes.update(HANDOUT)
     os.chdir(HOME)  # where students write what they want to look at
     _prepare(tree)
     write_all(answers, channel.pack({}, {"ready": True}))
@@ -271,6 +276,8 @@ def serve(requests: int, answers: int) -> None:
     within `cs285`; all others are for probes. Whoever reads "lost" has to open again.
     """
     warm_up(Tree(None))
+    load_probes()
+    compile_handout()
     write_all(answers, channel.pack({}, {"ready": True}))
     resident: Resident | None = None
     while line := read_line(requests):
@@ -291,6 +298,22 @@ def serve(requests: int, answers: int) -> None:
                 resident.close()
                 resident = None
             write_all(answers, channel.pack({}, {"ended": str(error), "lost": True}))
+
+
+def load_probes() -> None:
+    """Imports all probes, so that the children need not."""
+    for file in sorted((ROOT / "autograder").glob("hw*/**/*.py")):
+        with contextlib.suppress(Exception):  # told by the first child that needs it
+            importlib.import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
+
+
+def compile_handout() -> None:
+    """Compiles the handout's files where a submission's will lie: few of these are changed."""
+    tree = Tree(HOME / PACKAGE)
+    for file in sorted(tree.given.rglob("*.py")):
+        path = file.relative_to(tree.given)
+        tree.compiled(tree.handout(path.as_posix()) or "", str(tree.package / path))
+    HANDOUT.update(tree.codes)
 
 
 def read_line(fd: int) -> bytes:

@@ -286,11 +286,11 @@ class RL_Trainer:  # noqa: N801  (the course's name)
             "rng": ptu.rng_state(),
         }
 
-    def restore(self) -> None:
-        """Goes back to the last whole checkpoint, or to the start if the run has none yet."""
+    def restore(self) -> bool:
+        """Goes back to the last whole checkpoint; returns False if the run has none yet."""
         latest = self.checkpoints.load_latest()
         if latest is None:
-            return
+            return False
         _, state, warnings = latest
         for warning in warnings:
             tqdm.write(f"warning: {warning}", file=sys.stderr)
@@ -303,6 +303,7 @@ class RL_Trainer:  # noqa: N801  (the course's name)
             one.load_state_dict(its)
         self.logger.load_state_dict(state["logger"])
         ptu.set_rng_state(state["rng"])
+        return True
 
     def _save_policy(self, name: str) -> None:
         """Writes the policy's weights, whole or not at all."""
@@ -310,10 +311,10 @@ class RL_Trainer:  # noqa: N801  (the course's name)
 
     def _finish(self) -> None:
         """Leaves the final weights and curve; checkpoints have done their work."""
-        self._save_policy("policy.safetensors")
         weights = ptu.weights_in(self.agent.state_dict())
         ptu.save_tensors(weights, self.run_dir / "weights.safetensors")
         draw_learning_curve(self.run_dir)
+        self._save_policy("policy.safetensors")  # last: a policy without checkpoints is finished
         self.checkpoints.remove_all()
 
     def _progress_bar(self, n_iter: int) -> logger.ProgressBar:
@@ -348,9 +349,8 @@ def set_up(config: RunConfig, *environments: Any) -> None:
 def train(trainer: RL_Trainer, n_iter: int, resume: bool) -> int:
     """Runs or resumes a training run, and tells how it ended; returns 130 if by Ctrl-C, else 0."""
     agent = trainer.agent
-    if resume:
-        trainer.restore()
-    elif trainer.params["load"] is not None:
+    begun = resume and trainer.restore()
+    if not begun and trainer.params["load"] is not None:
         ptu.load_weights(agent.state_dict(), Path(trainer.params["load"]) / "weights.safetensors")
     if trainer.run_training_loop(n_iter, agent.actor, agent.eval_policy):
         sys.stderr.write(f"done: see {trainer.run_dir / 'learning_curve.png'}\n")

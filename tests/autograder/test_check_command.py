@@ -11,16 +11,17 @@ import sys
 import threading
 from contextlib import closing
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, cast
 
 import pytest
 
 from autograder.__main__ import main
+from autograder.check import Check
 from autograder.core.question import questions
 from autograder.grading import Grader
 from autograder.hw3.checks import CHECKS, FORMULA
 from autograder.hw3.mistakes import MISTAKES
-from autograder.session import Session
+from autograder.session import Asked, Session
 from autograder.submission import ROOT
 from tests.autograder.corpus import write, wrong
 
@@ -30,11 +31,32 @@ SYNC = wrong(
 )  # fmt: skip
 
 
+GIVEN_TOO = ["hw3.dqn.sync", "hw3.given.replay"]
+
+
 def test_the_reference_gets_everything(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "hw3"]) == 0
     out = capsys.readouterr().out
     assert "100 /100" in out
     assert all(len(line) <= 80 and line.isascii() for line in out.splitlines())
+
+
+@pytest.mark.parametrize(("altered", "asked"), [(False, ["hw3.dqn.sync"]), (True, GIVEN_TOO)])
+def test_what_is_given_and_not_altered_is_not_checked(altered: bool, asked: list[str]) -> None:
+    found: list[str] = []
+
+    class Silent:
+        def ask(self, check: Check, *_: object, **__: object) -> Asked:
+            found.append(check.id)
+            return Asked({})
+
+    grader = Grader(cast(Any, Silent()), MISTAKES, 0)
+    grader.altered = altered
+    given = next(check for check in CHECKS if check.id == GIVEN_TOO[1])
+    sync = next(check for check in CHECKS if check.id == GIVEN_TOO[0])
+    verdicts = {verdict.id: verdict.verdict for verdict in grader.judge([sync, given])}
+    assert found == asked
+    assert (verdicts[given.id] == "passed") != altered
 
 
 def test_a_mistake_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,6 +22,8 @@ from autograder.gradescope.contract import MOST_CHARACTERS, Results, clean
 from autograder.gradescope.run import NO_TIME, judge_all
 from autograder.gradescope.settings import Settings
 from autograder.gradescope.upload import UploadError, lateness, read_upload
+from autograder.grading import Grader
+from autograder.hw3.mistakes import MISTAKES
 from autograder.public_tree import knows_answers
 from autograder.regions import find_regions
 from autograder.results import NamedMistake, Verdict
@@ -181,7 +183,8 @@ class NoAnswers:
 
 def test_time_that_is_used_up_ends_the_grading(tmp_path: Path) -> None:
     late = results(tmp_path)
-    judge_all(cast(Any, NoAnswers()), Settings("hw3", SEED, minutes=1e-9), late)
+    hurried = Settings("hw3", SEED, minutes=1e-9)
+    judge_all(Grader(cast(Any, NoAnswers()), MISTAKES, SEED), hurried, late)
     late.write()
     first, *others = validate(late.file.read_bytes())["tests"]
     assert "nothing came" in first["output"]
@@ -197,7 +200,7 @@ def test_a_full_disk_ends_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(full, "write", no_space)
-    judge_all(cast(Any, NoAnswers()), Settings("hw3", SEED), full)
+    judge_all(Grader(cast(Any, NoAnswers()), MISTAKES, SEED), Settings("hw3", SEED), full)
     write_it()
     found = validate(full.file.read_bytes())
     told = zip(found["tests"], FORMULA, strict=True)

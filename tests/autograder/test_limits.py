@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
+from typing import Any
 
 import numpy as np
 import pytest
 
 from autograder import manifest
 from autograder.channel import pack, unpack
-from autograder.grading import Grader
+from autograder.gradescope.run import limited_grader
+from autograder.gradescope.settings import Settings
 from autograder.hw3.checks import FORMULA
 from autograder.limits import ExceededError, Limited, OurError
 from autograder.probing import Trial
@@ -74,9 +77,9 @@ def test_a_file_of_many_definitions_is_compared_in_time() -> None:
 def test_a_forged_record_of_any_size_fails_in_time() -> None:
     """Numbers as large as 10^11 once were counted up to."""
     forged = {"calls": np.array(10**11), "updates_between_copies": np.full(10**5, 2**62)}
-    limited = Limited(seconds=20)
-    for check in FORMULA[:6]:
-        grader = Grader(Forger(**forged), {}, 0, None, limited)  # type: ignore[arg-type]
-        (verdict,) = grader.judge([check])
-        assert verdict.verdict == "failed", verdict
-    limited.close()
+    with contextlib.ExitStack() as stack:
+        box: Any = Forger(**forged)
+        grader = limited_grader(box, Settings("hw3", 0), stack)  # as on Gradescope
+        for check in FORMULA[:6]:
+            (verdict,) = grader.judge([check])
+            assert verdict.verdict == "failed", verdict

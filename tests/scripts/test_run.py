@@ -32,10 +32,11 @@ OFTEN, SLOW = ("actor_critic", "ddpg", "ppo"), pytest.mark.slow
 def test_every_algorithm_starts_by_name(algorithm: str, tmp_path: Path) -> None:
     words = [*TINY[algorithm].split(), "--gamma", "0.9", "--exp_name", "x", "--threads", "1"]
     assert RUN.main([algorithm, *words, "--hid", "[8,8]", "--data_dir", str(tmp_path)]) == 0
-    document = read_config_json(only_run(tmp_path))
+    document = read_config_json(tmp_path / "x" / "x_s0")
     settings = document["settings"]
     assert document["script"] == RUN.SCRIPTS[algorithm]
     assert (settings["discount"], settings["exp_name"]) == (0.9, "x")
+    assert settings["seed"] == 0
     assert settings.get("hidden") in ("8,8", None)
     assert settings.get("hidden") or (settings["n_layers"], settings["size"]) == (2, 8)
     assert settings.get("num_timesteps", 120) in (100, 120)

@@ -52,6 +52,7 @@ def notes(share: float, when: str, calls: Sequence[Call]) -> dict[str, Any]:
         "frame stored (1 the present one, 2 the next, 0 another)": sorted(
             {which(call, number) for call, frames in pairs for number, _, _ in frames}
         ),
+        "first frame to store": [call.before for call in calls[:1]],  # of this seed alone
         "its index is kept": sorted(
             {call.index == idx for call, frames in pairs for _, idx, _ in frames}
         ),

@@ -28,7 +28,7 @@ def copies(agent: Any, critic: Critic, calls: Sequence[Call]) -> dict[str, Any]:
     """Says which updates changed the target network, and what it became."""
     learning = [call for call in calls if call.learning]
     target = np.array([(TARGET_AT_FIRST,) * 2, *(call.target for call in learning)])
-    online = np.array([call.online for call in learning]).reshape(-1, 2)
+    online = np.array([call.online for call in learning])
     at = np.flatnonzero((target[1:] != target[:-1]).any(1))
     return {
         "never_copied": len(at) == 0,
@@ -36,9 +36,10 @@ def copies(agent: Any, critic: Critic, calls: Sequence[Call]) -> dict[str, Any]:
         "first_copy_late": bool((at[:1] > TARGET_FREQ).any()),
         "copies_end": bool((len(learning) - at[-1:] > TARGET_FREQ).any()),
         "copied_in_part": bool((target[:, 0] != target[:, 1]).any()),
-        "no_copy_of_the_online": bool((target[1:][at] != online[at]).any()),
+        "no_copy_of_the_online": bool((target[1:][at] != online[at, None]).any()),
         "alias": any(call.alias for call in calls),
-        "online_changed": any(call.online != (call.t + 1.0,) * 2 for call in calls),
+        "online_changed": any(call.moved for call in calls),
+        "copied weights, but for whole numbers": np.unique(target[1:][at] % 1),
         "same_again": len(at) == 0 and written(critic.q_net_target) > critic.never_written,
         "not_called": critic.looked > critic.called,
         "counted": agent.num_param_updates > 0,

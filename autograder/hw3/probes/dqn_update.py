@@ -36,6 +36,7 @@ def updates(agent: Any, critic: Critic, calls: Sequence[Call]) -> dict[str, Any]
         "other_data": False,
         "swapped": False,
         "one_array_twice": False,
+        "sums of what an update should be given": critic.sums,
     }
     for wanted, given in (zip(*update, strict=True) for update in critic.updates):
         if OTHER in given:

@@ -16,13 +16,14 @@ from autograder.core.predictions import cached, choices, table_of
 from autograder.core.question import Question, questions
 from autograder.core.tables import NotRecordedError
 from autograder.core.variants import VariantTree, run, written
-from autograder.homework import mistakes, names
+from autograder.homework import checks, mistakes, names
 from autograder.public_tree import files_of, imported, knows_answers, modules
 from tests.autograder.judging import PRIVATE
 
 QUESTIONS = [question for homework in names() for question in questions(homework)]
 BY_BLANK = pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.blank)
 MOST_PAIRS = 50
+COUNT_NOTHING = [c.id for homework in names() for c in checks(homework) if not c.points]
 
 
 def different(question: Question, entries: list[Entry]) -> Iterator[tuple[Entry, Entry]]:
@@ -65,6 +66,14 @@ def test_our_solution_does_not_crash(question: Question) -> None:
     """What crashes where all is right, would pass where it crashes alike."""
     right = cached(question, 0, 0)[0].outcome
     assert right.arrays and not right.crashes
+
+
+@BY_BLANK
+def test_a_record_of_another_seed_is_worth_nothing(question: Question) -> None:
+    """Else a record made at home, with a public seed, would do for the class's."""
+    made_at_home = [entry.outcome for entry in cached(question, 0, 0)]
+    for entry in cached(question, PRIVATE, 0) if question.blank not in COUNT_NOTHING else ():
+        assert not any(entry.outcome.agrees(made) for made in made_at_home)
 
 
 @BY_BLANK

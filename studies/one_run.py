@@ -1,0 +1,72 @@
+"""One run of a study, in a process of its own: begun, or gone on with from its last checkpoint."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from filelock import FileLock
+
+from cs285.infrastructure.config import write_config_json
+from studies import scripts
+from studies.plan import IDENTITY, Run, finished
+
+STOP = "stop"  # this file ends a run, as the trainer knows it; in the study's folder, all of them
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    """What a process is told of its run; all of it survives JSON."""
+
+    folder: str
+    script: str
+    words: Sequence[str]
+    identity: str
+    """The text of run.json."""
+    threads: int | None
+    """CPU threads for a new run whose words don't say; None leaves it to the script."""
+    directory: str
+    """Where the command was typed: paths are relative to it."""
+
+    @classmethod
+    def of(cls, run: Run, threads: int | None) -> Job:
+        """Returns the job of a run."""
+        identity = json.dumps(run.identity, indent=1) + "\n"
+        own = None if run.settings["threads"] is not None else threads
+        return cls(str(run.folder), run.script, run.words, identity, own, os.getcwd())
+
+
+def begin_or_resume(job: Job) -> int:
+    """Runs a job to its end, or until somebody asks for a stop; returns the script's status.
+
+    The same call begins a run and goes on with it: `--resume` of a folder without checkpoints
+    starts at the start. A process of a killed command may still be saving its last checkpoint,
+    and has the lock until then.
+    """
+    folder = Path(job.folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    with FileLock(folder / ".lock"):
+        (folder / STOP).unlink(missing_ok=True)
+        if finished(folder) or (folder.parent / STOP).exists():
+            return 0
+        sys.argv[0] = "scripts/run.py"  # what people are told to type is the script beside it
+        if not (folder / "config.json").exists():
+            _settle(job, folder)
+        status: int = scripts.front_door().hand_over(job.script, ["--resume", job.folder])
+        return status
+
+
+def _settle(job: Job, folder: Path) -> None:
+    """Writes down what the run is, before it begins."""
+    threads = [] if job.threads is None else [f"--threads={job.threads}"]
+    words = [*job.words, *threads]
+    config = scripts.resolved(job.script, words)
+    (beside := folder / f"{IDENTITY}.tmp").write_text(job.identity, encoding="utf-8")
+    os.replace(beside, folder / IDENTITY)
+    typed, sys.argv = sys.argv, [f"scripts/{job.script}.py", *words]
+    write_config_json(folder, config, job.script)
+    sys.argv = typed

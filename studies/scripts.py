@@ -1,0 +1,110 @@
+"""What studies ask of the scripts: the settings that flags lead to, and the code behind a run."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import functools
+import hashlib
+import importlib.metadata
+import importlib.util
+import sys
+from collections.abc import Mapping, Sequence
+from modulefinder import ModuleFinder
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from cs285.infrastructure.config import RunConfig, UserError, parse_config
+from studies import values
+from studies.values import Value
+
+ROOT = Path(__file__).resolve().parent.parent
+SCRIPTS = ROOT / "scripts"
+# Where a run lies and how it is watched: none of it changes its numbers. `threads` may, in the
+# last bit; it stays as it was when a run began.
+NOT_WHAT_IS_LEARNED = {"exp_name", "data_dir", "resume", "checkpoint_secs", "threads"}
+PACKAGES = ("torch", "numpy", "gymnasium", "ale-py", "box2d", "mujoco")
+
+
+@functools.cache
+def front_door() -> ModuleType:
+    """Imports scripts/run.py, which knows the algorithms and Spinning Up's spelling."""
+    if str(SCRIPTS) not in sys.path:
+        sys.path.append(str(SCRIPTS))  # where it finds the others
+    # By its place: a person's own run.py may lie beside what they started.
+    spec = importlib.util.spec_from_file_location("cs285_front_door", SCRIPTS / "run.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def algorithms() -> Mapping[str, str]:
+    """Returns the script of each algorithm, by its name."""
+    names: Mapping[str, str] = front_door().SCRIPTS
+    return names
+
+
+def known(algorithm: str) -> str:
+    """Returns an algorithm's name here, without `_pytorch`; UserError if there is none."""
+    plain = algorithm.removesuffix("_pytorch").removesuffix("_tf1")
+    if plain not in algorithms():
+        raise UserError(f"{algorithm} is none of {', '.join(algorithms())}; --help tells more")
+    if algorithm.endswith("_tf1"):
+        print(f"note: there is no TensorFlow here; {plain} runs in PyTorch", file=sys.stderr)
+    return plain
+
+
+@functools.cache
+def spellings(algorithm: str) -> dict[str, str]:
+    """Returns how this study calls flags that can be written otherwise: b is batch_size."""
+    door = front_door()
+    fields = dataclasses.fields(door.config_class(door.module(algorithms()[algorithm])))
+    short = {a: f.name for f in fields for a in f.metadata["aliases"] if a[:2] != "--"}
+    told = {alias.lstrip("-"): name for alias, name in short.items()}
+    theirs = {v.lstrip("-"): k.lstrip("-") for k, v in door.SPELLINGS.items()}
+    return told | theirs | {"ac_kwargs:hidden_sizes": "hid", "ac_kwargs:activation": "act"}
+
+
+def resolved(script: str, words: Sequence[str]) -> RunConfig:
+    """Returns all settings of the run that a script's words ask for; UserError if they can't."""
+    door = front_door()
+    module = door.module(script)
+    config: RunConfig = module.resolve(parse_config(door.config_class(module), words, "")[0])
+    return config
+
+
+def words_of(parameters: Mapping[str, Value]) -> tuple[str, list[str]]:
+    """Returns the script and its words for an experiment's parameters, `algorithm` among them."""
+    door, algorithm = front_door(), str(parameters["algorithm"])
+    flags = [values.as_flag(name, v) for name, v in parameters.items() if name != "algorithm"]
+    words: list[str] = door.translated(algorithm, [word for flag in flags for word in flag])
+    return algorithms()[algorithm], words
+
+
+def learned(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the settings that decide a run's numbers."""
+    return {n: v for n, v in sorted(settings.items()) if n not in NOT_WHAT_IS_LEARNED}
+
+
+@functools.cache
+def code_version(script: str) -> str:
+    """Returns a hash of the code that a script's runs use, and of the packages that compute.
+
+    Ours is taken as parsed, so that comments and layout do not count.
+    """
+    finder = ModuleFinder(path=[str(SCRIPTS), str(ROOT)])
+    finder.run_script(str(SCRIPTS / f"{script}.py"))
+    places = [getattr(module, "__file__", None) for module in finder.modules.values()]
+    files = {Path(place) for place in places if place}
+    parts = [sys.version.split()[0]]
+    for package in PACKAGES:
+        try:
+            parts.append(f"{package} {importlib.metadata.version(package)}")
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    for file in sorted(files):
+        tree = ast.dump(ast.parse(file.read_text(encoding="utf-8")))
+        parts.append(f"{file.relative_to(ROOT)} {tree}")
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
