@@ -61,7 +61,7 @@ class Critic:
 
     Attributes:
         updates: Of each update which role each argument should have had, and which it had.
-        sums: Of each argument that an update should have had: they tell one seed from another.
+        sums: Of what an update should have had, by name: they tell one seed from another.
         stood_in: How often a stand-in worked in the place of `update`.
     """
 
@@ -82,7 +82,7 @@ class Critic:
 
     def note(self, given: Mapping[str, Any]) -> dict[str, float]:
         """Notes the roles of what an update is given."""
-        self.sums = [float(self.arrays[wanted].sum()) for wanted in given]
+        self.sums = [float(self.arrays[wanted].sum()) for wanted in sorted(given)]
         self.updates.append([(wanted, self.role_of(value)) for wanted, value in given.items()])
         self.without_gradients |= not torch.is_grad_enabled()
         return {"Training Loss": 0.5}

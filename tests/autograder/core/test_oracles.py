@@ -9,7 +9,15 @@ import numpy as np
 from autograder.core.predictions import cached
 from autograder.core.question import questions
 from autograder.hw3 import value_case
-from autograder.hw3.agent_world import CALLS, LEARNING_FREQ, STARTS, TARGET_FREQ, batch
+from autograder.hw3.agent_world import (
+    CALLS,
+    LEARNING_FREQ,
+    STARTS,
+    TARGET_FREQ,
+    UPDATE_ORDER,
+    batch,
+    weight,
+)
 from autograder.hw3.critic_case import (
     CriticCase,
     critic_case,
@@ -145,6 +153,8 @@ def test_dqn_sync() -> None:
     seen = {name.partition("/")[2]: array for name, array in right("dqn_sync").items()}
     copied = np.arange(0, len(updates), TARGET_FREQ)
     np.testing.assert_array_equal(seen.pop("updates_between_copies"), np.unique(np.diff(copied)))
+    fraction = seen.pop("copied weights, but for whole numbers")
+    np.testing.assert_allclose(fraction, [weight(SEED, 0) % 1], rtol=1e-4)
     assert {name for name, flag in seen.items() if flag} == {"counted"}
 
 
@@ -152,6 +162,9 @@ def test_dqn_update() -> None:
     """Nothing is to be seen where all is right; any one array tells itself from all others."""
     seen = dict(right("dqn_update"))
     assert seen.pop("calls/calls") == CALLS
+    sums = [batch(SEED)[role].sum() for role in sorted(UPDATE_ORDER)]
+    found = seen.pop("calls/sums of what an update should be given")
+    np.testing.assert_allclose(found, sums, rtol=1e-4)
     assert not any(flag.any() for flag in seen.values())
     arrays = batch(SEED)
     for role, array in arrays.items():
@@ -201,6 +214,9 @@ def test_dqn_act() -> None:
         expected |= {"epsilon": [0], "time": [0], "share": [share], "random": [0, 1, 2, 4]}
         expected |= {"shown": []} if share == 1 else {}  # the actor need not be asked there
         expected["calls"] = [len(PLAYS[when][1])]
+        if what.startswith("first"):
+            assert array.size == 1 and array > 0
+            continue
         assert array.tolist() == expected[what.split()[0]], name
 
 
