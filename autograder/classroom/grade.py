@@ -15,7 +15,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -203,13 +203,14 @@ def judge_runs(book: Gradebook, job: Job, found: Mapping[str, Verdict]) -> None:
     """Judges the training runs that were handed in; their weights play here, outside the box."""
     import torch  # slow, as is what judges runs: a wrong command line must not wait for it
 
-    from autograder.evidence import curves, judge_each, questions
+    from autograder.evidence import curves, judge_each, questions, sketches
 
     torch.set_num_threads(1)  # others judge beside this process
     with fresh_folder(Path(job.gradebook) / f".runs-{job.digest[:12]}") as data:
         if job.runs:
             unpack_runs(job.runs, data)
         drawn = curves(job.homework, data)
+        book.set_sketches(job.digest, map(asdict, sketches(job.homework, data)))
         book.set_curves(job.digest, [Curve(c.question, c.label, c.x, c.y) for c in drawn])
         if all(question.id in found for question in questions(job.homework)):
             return

@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from autograder.results import NamedMistake, Verdict
+from autograder.results import FAILED, NamedMistake, Verdict
 
 FILE = "gradebook.sqlite"
 VERSION = "1"
@@ -41,6 +42,14 @@ CREATE TABLE IF NOT EXISTS attempts (
 CREATE TABLE IF NOT EXISTS curves (
     digest TEXT NOT NULL, question TEXT NOT NULL, label TEXT NOT NULL, x TEXT NOT NULL,
     y TEXT NOT NULL, PRIMARY KEY (digest, question, label)
+);
+CREATE TABLE IF NOT EXISTS runs (
+    digest TEXT NOT NULL, question TEXT NOT NULL, name TEXT NOT NULL, sketch TEXT NOT NULL,
+    PRIMARY KEY (digest, question, name)
+);
+CREATE TABLE IF NOT EXISTS copies (
+    digest TEXT NOT NULL, question TEXT NOT NULL, mistake TEXT NOT NULL, line TEXT NOT NULL,
+    told TEXT NOT NULL
 );
 """
 
@@ -86,6 +95,19 @@ class Curve:
     label: str
     x: tuple[float, ...]
     y: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A question whose run somebody else handed in as well."""
+
+    digest: str
+    question: str
+    mistake: NamedMistake
+    line: str
+    """For the student: names nobody."""
+    told: str
+    """For the instructor: who with whom."""
 
 
 class Gradebook:
@@ -226,12 +248,49 @@ class Gradebook:
         )
 
     def verdicts(self, digest: str, grading: Grading) -> dict[str, Verdict]:
-        """Returns the verdicts on a submission, by check."""
+        """Returns the verdicts on a submission, by check; a copied run's has no points."""
         rows = self.connection.execute(
             "SELECT * FROM verdicts WHERE digest = ? AND grader = ? AND seed = ? ORDER BY rowid",
             (digest, grading.grader, grading.seed),
         )
-        return {row["check_id"]: as_verdict(row) for row in rows}
+        found = {row["check_id"]: as_verdict(row) for row in rows}
+        for copy in self.copies(digest):
+            if verdict := found.get(copy.question):
+                message = f"{copy.line}\n{verdict.message}".strip()
+                mistakes = tuple(dict.fromkeys((copy.mistake, *verdict.mistakes)))
+                found[copy.question] = replace(
+                    verdict, points=0, verdict=FAILED, mistakes=mistakes, message=message
+                )
+        return found
+
+    def set_sketches(self, digest: str, sketches: Iterable[Mapping[str, object]]) -> None:
+        """Keeps what a submission's runs are compared with others' by, with question and name."""
+        rows = [(digest, s["question"], s["name"], json.dumps(s)) for s in sketches]
+        self._many("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?)", rows)
+
+    def sketches(self, digest: str) -> list[dict[str, Any]]:
+        """Returns what was kept of a submission's runs."""
+        rows = self.connection.execute(
+            "SELECT sketch FROM runs WHERE digest = ? ORDER BY question, name", (digest,)
+        )
+        return [json.loads(row["sketch"]) for row in rows]
+
+    def set_copies(self, copies: Iterable[Copy]) -> None:
+        """Replaces what is known of runs that several students handed in."""
+        with self.connection:
+            self.connection.execute("BEGIN IMMEDIATE")
+            self.connection.execute("DELETE FROM copies")
+            rows = [{**asdict(c), "mistake": json.dumps(asdict(c.mistake))} for c in copies]
+            self.connection.executemany(
+                "INSERT INTO copies VALUES (:digest, :question, :mistake, :line, :told)", rows
+            )
+
+    def copies(self, digest: str) -> list[Copy]:
+        """Returns which of a submission's runs somebody else handed in too."""
+        rows = self.connection.execute("SELECT * FROM copies WHERE digest = ?", (digest,))
+        return [
+            Copy(**{**row, "mistake": NamedMistake(**json.loads(row["mistake"]))}) for row in rows
+        ]
 
     def set_curves(self, digest: str, curves: Iterable[Curve]) -> None:
         """Keeps the learning curves that came with a submission."""

@@ -140,6 +140,11 @@ def judge_class(
     if unsure := [replace(job, alone=True) for job in jobs if may_be_ours(book, job)]:
         print(f"{len(unsure)} hold what did not end: tried once more, with nothing beside it")
         problems += show_progress(unsure, "loky", 1)
+    if args.runs:
+        from autograder.classroom.copies import compare  # slow to load
+
+        for line in compare(book, found):
+            print(line)
     if not problems:
         book.finish(grading, now())
     return grading, problems

@@ -1,68 +1,118 @@
-"""Runs that are copies of each other, with their settings changed."""
+"""Runs that are copies of each other, with their settings changed, or in somebody else's hands.
+
+Of each run a sketch is kept that is small enough for a class: what identifies it, a hash of its
+weights, and columns that two runs share by chance alone, at those steps whose hash is the least.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Iterable, Mapping
+import json
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from autograder.evidence.files import UnreadableError, read_bytes
+from autograder.evidence.rules import Question
 from autograder.evidence.run_folder import WEIGHTS, Run
+from autograder.evidence.settings import judged
 
 MOST_WEIGHTS = 2**24
-CLOSE = 1e-3  # relative; losses and spreads of two seeds agree so closely only by chance
+MOST_ROWS = 64
+DIGITS = 3  # in which losses and spreads of two seeds agree only by chance
 LEAST_ROWS, SHARE = 5, 0.5
 TELLING = ("Training Loss", "Critic_Loss", "Train_StdReturn")
+CLOCK = "TimeSinceStart"
 
 
 @dataclass(frozen=True)
-class Known:
-    """A run, and what makes it the run it is."""
+class Sketch:
+    """What a run is compared by.
 
-    run: Run
-    identity: Mapping[str, object]
-    weights: str
-    """Hash of the file; empty if there is none."""
-
-
-def known(run: Run, identity: Mapping[str, object]) -> Known:
-    """Returns what copies of a run are told by."""
-    try:
-        digest = hashlib.sha256(read_bytes(run.folder / WEIGHTS, MOST_WEIGHTS)).hexdigest()
-    except UnreadableError:
-        digest = ""
-    return Known(run, identity, digest)
-
-
-def copies(runs: Iterable[Known]) -> list[tuple[Run, Run, str]]:
-    """Returns pairs of runs that are said to differ, with what they share.
-
-    Two runs of the same settings and seed are the same run by right, on a CPU even to the last bit.
+    Attributes:
+        question: Which question it was handed in for.
+        name: Its folder's name, printable.
+        identity: Seed and settings that decide it. Two runs that share them are one run by right,
+            on a CPU even to the last bit; but no two take the same time.
+        weights: Hash of the file; empty if there is none.
+        rows: Column -> step -> its number, as text.
+        owner: Who handed it in; runs of one owner are told apart by identity alone.
     """
-    found = []
-    for one, two in itertools.combinations(runs, 2):
-        if one.identity == two.identity:
-            continue
-        if one.weights and one.weights == two.weights:
-            found.append((one.run, two.run, "the same weights"))
-        elif name := _shared_column(one.run, two.run):
-            found.append((one.run, two.run, f"the same {name}"))
-    return found
+
+    question: str
+    name: str
+    identity: str
+    weights: str
+    rows: dict[str, dict[str, str]]
+    owner: str = ""
 
 
-def _shared_column(one: Run, two: Run) -> str | None:
-    """Returns a column in which two logs agree on most of the steps that both have."""
-    _, rows, others = np.intersect1d(one.log["Step"], two.log["Step"], return_indices=True)
-    for name in TELLING:
-        if name not in one.log or name not in two.log:
-            continue
-        left, right = one.log[name][rows], two.log[name][others]
-        telling = np.isfinite(left) & np.isfinite(right) & (left != 0)
-        with np.errstate(all="ignore"):
-            same = np.isclose(left[telling], right[telling], CLOSE, 0)
-        if same.sum() >= max(LEAST_ROWS, SHARE * len(same)):
-            return name
-    return None
+def sketch(question: Question, run: Run) -> Sketch:
+    """Returns the sketch of a run."""
+    try:
+        weights = hashlib.sha256(read_bytes(run.folder / WEIGHTS, MOST_WEIGHTS)).hexdigest()
+    except UnreadableError:
+        weights = ""
+    identity = json.dumps(judged(question, run), sort_keys=True)
+    rows = {name: _rows(run, name) for name in (*TELLING, CLOCK) if name in run.log}
+    return Sketch(question.id, run.name, identity, weights, rows)
+
+
+def _rows(run: Run, column: str) -> dict[str, str]:
+    """Returns a column's numbers where the hash of the step is least: the same in every copy."""
+    digits = 17 if column == CLOCK else DIGITS
+    found = {
+        f"{step:.12g}": f"{value:.{digits}g}"
+        for step, value in zip(run.log["Step"], run.log[column], strict=True)
+        if math.isfinite(value) and value
+    }
+    kept = sorted(found, key=lambda step: hashlib.sha256(step.encode()).digest())[:MOST_ROWS]
+    return {step: found[step] for step in kept}
+
+
+def copies(runs: Sequence[Sketch]) -> Iterator[tuple[int, int, str]]:
+    """Yields pairs of runs that are said to differ, by their places, with what they share."""
+    told: set[tuple[int, int]] = set()
+    for one, two, what in itertools.chain(_same_weights(runs), _same_columns(runs)):
+        if (one, two) not in told:
+            told.add((one, two))
+            yield one, two, what
+
+
+def _same_weights(runs: Sequence[Sketch]) -> Iterator[tuple[int, int, str]]:
+    by_hash: dict[str, list[int]] = defaultdict(list)
+    for place, run in enumerate(runs):
+        if run.weights:
+            by_hash[run.weights].append(place)
+    for places in by_hash.values():
+        for one, two in itertools.combinations(places, 2):
+            if runs[one].identity != runs[two].identity:
+                yield one, two, "the same weights"
+
+
+def _same_columns(runs: Sequence[Sketch]) -> Iterator[tuple[int, int, str]]:
+    """Yields pairs whose numbers agree on most of the steps that both have."""
+    for column in (*TELLING, CLOCK):
+        having: dict[tuple[str, str], list[int]] = defaultdict(list)
+        for place, run in enumerate(runs):
+            for cell in run.rows.get(column, {}).items():
+                having[cell].append(place)
+        agree = Counter(
+            pair
+            for places in having.values()
+            for pair in itertools.combinations(places, 2)
+            if _may_tell(column, runs[pair[0]], runs[pair[1]])
+        )
+        for (one, two), count in agree.items():
+            both = runs[one].rows[column].keys() & runs[two].rows[column].keys()
+            if count >= max(LEAST_ROWS, SHARE * len(both)):
+                yield one, two, f"the same {column}"
+
+
+def _may_tell(column: str, one: Sketch, two: Sketch) -> bool:
+    """Tells whether two runs that agree in a column are copies."""
+    if column == CLOCK:
+        return one.owner != two.owner
+    return one.identity != two.identity

@@ -14,7 +14,7 @@ import numpy as np
 
 from autograder import homework as homeworks
 from autograder.evidence.claims import Claim, judge_claims, read_weights
-from autograder.evidence.duplicates import copies, known
+from autograder.evidence.duplicates import Sketch, copies, sketch
 from autograder.evidence.events import read_events
 from autograder.evidence.files import UnreadableError, entries
 from autograder.evidence.mistakes import MISTAKES
@@ -22,7 +22,7 @@ from autograder.evidence.plausible import event_faults, log_faults
 from autograder.evidence.policies import Weights
 from autograder.evidence.rules import Question
 from autograder.evidence.run_folder import Run, read_run
-from autograder.evidence.settings import Fault, judged, setting_faults, sweep_faults
+from autograder.evidence.settings import Fault, setting_faults, sweep_faults
 from autograder.plain import one_line
 from autograder.results import BLANK, FAILED, GRADER_ERROR, PASSED, NamedMistake, Verdict
 from cs285.infrastructure.config import UserError
@@ -147,16 +147,30 @@ def _read_all(folders: Sequence[Path]) -> list[Handed]:
 def _mark_copies(asked: Sequence[Question], handed: Mapping[str, list[Handed]]) -> None:
     """Marks runs that are copies of others. Which of two is the copy, nobody can tell."""
     by_folder = {
-        one.run.folder: (one, judged(question, one.run))
+        one.run.folder: (one, sketch(question, one.run))
         for question in asked
         for one in handed[question.id]
         if one.run
     }
-    runs = [known(one.run, identity) for one, identity in by_folder.values() if one.run]
-    for left, right, what in copies(runs):
-        for one, other in ((left, right), (right, left)):
-            line = ("evidence.duplicate", f"{what} as {other.name}")
-            by_folder[one.folder][0].faults.append(line)
+    runs = [one for one, _ in by_folder.values()]
+    for left, right, what in copies([drawn for _, drawn in by_folder.values()]):
+        for one, other in ((runs[left], runs[right]), (runs[right], runs[left])):
+            one.faults.append(("evidence.duplicate", f"{what} as {other.name}"))
+
+
+def sketches(homework: str, data: Path) -> list[Sketch]:
+    """Returns what the runs in a folder are compared with a whole class's by.
+
+    Raises:
+        autograder.homework.UnknownHomeworkError: If there is no such homework.
+    """
+    asked = questions(homework)
+    try:
+        found = find_runs(asked, data)
+    except UnreadableError:
+        return []
+    handed = [(question, one.run) for question in asked for one in _read_all(found[question.id])]
+    return [sketch(question, run) for question, run in handed if run]
 
 
 def _judge(question: Question, handed: Sequence[Handed], seed: int) -> Verdict:
@@ -266,10 +280,8 @@ def _group_faults(question: Question, good: Sequence[Handed]) -> Iterator[Fault]
     if question.peak is not None and peak < question.peak:
         line = f"no curve reaches {question.peak:g}, at best {question.column} is {peak:.1f}"
         yield "evidence.below_threshold", line
-    if not question.dqn:
-        return
     held = sum(all(claim.holds for claim in one.claims) for one in good)
-    if held < question.holds:
+    if question.dqn and held < question.holds:
         line = f"the weights of {held} runs reach what their logs claim, and {question.holds} must"
         yield BELOW, line
     best = max(claim.reached for one in good for claim in one.claims)

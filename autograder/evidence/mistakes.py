@@ -78,7 +78,9 @@ MISTAKES = {
     ),
     "evidence.duplicate": Mistake(
         "Two runs are one and the same, under different names.",
-        "Runs with different seeds or settings never share their losses or weights.",
+        "Runs with different seeds or settings never share their losses or weights, and no two "
+        "take the same time. Where two students hand in one run, nobody can tell whose it is: the "
+        "one that came first counts; if nothing tells which did, neither. Ask your instructor.",
         HAND_IN,
     ),
     "evidence.weights_do_not_fit": Mistake(
@@ -89,7 +91,7 @@ MISTAKES = {
     ),
     "evidence.weights_untrained": Mistake(
         "The weights were never trained.",
-        "Every one of them still lies where PyTorch draws it at first.",
+        "A layer of them, all but a few numbers, still lies where PyTorch draws it at first.",
         RUN_FOLDER,
     ),
     "evidence.weights_below_claim": Mistake(

@@ -80,6 +80,7 @@ class Question:
         holds: How many runs' weights must reach what was logged while they learned. One set of
             weights may fall far below the mean of those around it, all of them hardly ever do.
         proof: What the weights of one of the runs must reach, whatever the log claims.
+        eval_steps: Least steps of an evaluation: a claim of fewer episodes is likely by chance.
         sweep: Whether the runs are to differ in one setting, instead of in seeds.
     """
 
@@ -99,6 +100,7 @@ class Question:
     hold: float | None = None
     holds: int = 1
     proof: float | None = None
+    eval_steps: int = 400
     sweep: bool = False
 
     @property

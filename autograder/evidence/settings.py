@@ -30,8 +30,11 @@ def setting_faults(question: Question, run: Run) -> Iterator[Fault]:
     if env_name not in question.task.names:
         yield "evidence.wrong_setting", f"env_name is {_told(env_name)}"
     evaluated = run.settings.get("eval_batch_size")
-    if not isinstance(evaluated, int) or evaluated < 1:
-        yield "evidence.wrong_setting", f"eval_batch_size is {_told(evaluated)}"
+    if not isinstance(evaluated, int) or evaluated < question.eval_steps:
+        line = (
+            f"eval_batch_size is {_told(evaluated)}, at least {question.eval_steps} are asked for"
+        )
+        yield "evidence.wrong_setting", line
     if not question.sweep:
         for name in different(question, run):
             yield "evidence.wrong_setting", f"{name} is {_told(run.settings.get(name))}"

@@ -46,6 +46,8 @@ class Student:
     settlement: Settlement = Settlement(None, 0, Decimal(0), Decimal(0), cut=False)
     waits: bool = False
     """Whether blanks are still to be judged."""
+    copies: tuple[str, ...] = ()
+    """Who handed in the same runs, a line for each; for the instructor alone."""
 
     @property
     def label(self) -> str:
@@ -199,6 +201,7 @@ def _student(
         verdicts,
         tuple(gradebook.curves(digest)) if digest else (),
         policy.settle(who, received, earned),
+        copies=tuple(dict.fromkeys(c.told for c in gradebook.copies(digest))) if digest else (),
     )
 
 

@@ -110,7 +110,7 @@ def class_page(classroom: Classroom, templates: Environment) -> str:
         frequent=items.most_frequent(found),
         items=asked,
         hardest=items.hardest(asked),
-        problems=list(problems(classroom)),
+        problems=[*problems(classroom), *copied(classroom)],
         figures=list(curve_figures([c for s in classroom.students for c in s.curves])),
         ranks={student.id: number for number, student in enumerate(ranks)},
     )
@@ -158,6 +158,13 @@ def problems(classroom: Classroom) -> Iterator[Mapping[str, Any]]:
     for student in classroom.students:
         if student.settlement.late:
             yield {"student": student, "kind": "late", "text": lateness(student)}
+
+
+def copied(classroom: Classroom) -> Iterator[Mapping[str, Any]]:
+    """Yields training runs that several students handed in."""
+    for student in classroom.students:
+        for told in student.copies:
+            yield {"student": student, "kind": "a run of two", "text": told}
 
 
 def lateness(student: Student) -> str:

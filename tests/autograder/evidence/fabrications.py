@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from safetensors.numpy import load_file
 
 from tests.autograder.evidence.handed_runs import (
     ROWS,
@@ -130,6 +131,20 @@ def fresh_weights(run: Path) -> None:
         edge = 0.125 if ".0." not in name else 0.5
         found[name] = rng.uniform(-edge, edge, array.shape).astype(np.float32)
     save(run, found)
+
+
+def one_cell_moved(run: Path) -> None:
+    """Weights as they were drawn, but for one number in each layer."""
+    fresh_weights(run)
+    found = load_file(run / "policy.safetensors")
+    for name in found:
+        found[name].flat[0] = 3.0
+    save(run, found)
+
+
+def evaluations_of_a_step(run: Path) -> None:
+    """A claim of one episode is likely, whatever it is."""
+    edit_settings(run, eval_batch_size=1)
 
 
 def weights_of_another_task(run: Path) -> None:
@@ -286,6 +301,8 @@ KINDS: list[tuple[Callable[[Path], None], str]] = [
     (random_weights, "weights_below_claim"),
     (weaker_weights, "weights_below_claim"),
     (fresh_weights, "weights_untrained"),
+    (one_cell_moved, "weights_untrained"),
+    (evaluations_of_a_step, "wrong_setting"),
     (weights_of_another_task, "weights_do_not_fit"),
     (weights_of_another_type, "weights_do_not_fit"),
     (weights_not_finite, "weights_do_not_fit"),

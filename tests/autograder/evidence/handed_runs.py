@@ -48,6 +48,9 @@ def balancing(gain: float, seed: int = 0) -> Weights:
         weights[f"logits_na.{layer}.weight"] = rng.uniform(-0.01, 0.01, (after, before))
         weights[f"logits_na.{layer}.bias"] = rng.uniform(-0.01, 0.01, after)
     weights["logits_na.0.weight"][0] = (0.1, 0.3, 2.0, 1.0)
+    weights["logits_na.0.weight"][1] = 0.6  # trained, but of little weight in the next layer
+    weights["logits_na.2.weight"][1] = 0.13
+    weights["logits_na.4.bias"][:] = 0.2  # of both actions: it changes nothing
     weights["logits_na.2.weight"][0, 0] = 2.0
     weights["logits_na.4.weight"][:, 0] = (-gain, gain)
     return {name: array.astype(np.float32) for name, array in weights.items()}

@@ -56,8 +56,10 @@ def test_shapes_are_those_of_the_courses_networks(name: str) -> None:
 def test_fresh_networks_are_told_from_trained_ones(name: str) -> None:
     weights = arrays(network(name))
     assert untrained(weights)
-    largest = max((key for key in weights if key.endswith(".bias")), key=lambda key: len(key))
-    weights[largest][0] = 1.5
+    layers = [key.removesuffix(".weight") for key in weights if key.endswith(".weight")]
+    for layer in layers:
+        assert untrained(weights) == layer
+        weights[f"{layer}.weight"] *= 1.2
     assert not untrained(weights)
 
 

@@ -159,5 +159,5 @@ def test_a_real_run_passes_and_its_edited_log_does_not(tmp_path: Path) -> None:
     assert run_script(f"{TEN_TEN} --seed 4 --data_dir {tmp_path}")[0] == 0
     run = only_run(tmp_path)
     assert verdict(tmp_path).verdict == PASSED
-    save(run, balancing(0.1))
+    save(run, balancing(0.2))
     assert mistakes(tmp_path) == ["evidence.weights_below_claim"]

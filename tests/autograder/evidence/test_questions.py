@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import fnmatch
 import json
 import shutil
@@ -14,6 +15,7 @@ import pytest
 from autograder.__main__ import main
 from autograder.evidence import curves, reference_band
 from autograder.evidence.mistakes import MISTAKES
+from autograder.evidence.policies import shapes
 from autograder.evidence.reference import make_bands
 from autograder.evidence.run_folder import Run
 from autograder.evidence.settings import different, sweep_faults, total_steps
@@ -127,6 +129,47 @@ def test_random_weights_under_good_logs_of_dqn(tmp_path: Path) -> None:
     assert "no weights reach -100" in found.message
 
 
+FALL = {
+    "AverageReturn": -200,
+    "MinReturn": -400,
+    "MaxReturn": 0,
+    "StdReturn": 50,
+    "AverageEpLen": 99,
+}
+
+
+def paint_a_fall(run: Path, fall: dict[str, float]) -> None:
+    """Lets a log end with what random weights play, so that they hold its claim."""
+    forget_events(run)
+    *_, before, _ = csv.DictReader((run / "log.csv").read_text().splitlines())
+    edit_log(run, "Train_BestReturn", -1, before["Train_BestReturn"])
+    for name, number in fall.items():
+        edit_log(run, f"Train_{name}", -1, str(number))
+
+
+def test_random_weights_under_a_painted_fall_of_a_sweep(tmp_path: Path) -> None:
+    for run, freq in zip(copy_lander(tmp_path), (300, 1000, 9000), strict=True):
+        edit_settings(run, target_update_freq=freq)
+        paint_a_fall(run, FALL)
+        run.rename(run.with_name(f"hw3_q3_{freq}"))
+    assert mistakes(tmp_path, "q3") == ["evidence.weights_below_claim"]
+    assert "no weights reach -100" in verdict(tmp_path, "q3").message
+
+
+@pytest.mark.slow
+def test_random_weights_under_a_painted_fall_of_pac_man(tmp_path: Path) -> None:
+    (folder,) = reference("q1")
+    run = tmp_path / folder.name
+    shutil.copytree(folder, run)
+    (question,) = [q for q in QUESTIONS if q.id == "hw3.runs.q1"]
+    rng = np.random.default_rng(0)
+    wanted = shapes(question, {}).items()
+    save(run, {name: rng.normal(0, 0.05, shape).astype(np.float32) for name, shape in wanted})
+    paint_a_fall(run, {"AverageReturn": 60, "MinReturn": 0, "StdReturn": 20})
+    assert mistakes(tmp_path, "q1") == ["evidence.weights_below_claim"]
+    assert "no weights reach 300" in verdict(tmp_path, "q1").message
+
+
 def test_seeds_of_dqn_differ(tmp_path: Path) -> None:
     first, second, _ = copy_lander(tmp_path)
     edit_settings(first, seed=2)
@@ -201,6 +244,7 @@ def test_the_rules_ask_for_what_the_handout_says() -> None:
         assert total_steps(question, run) == question.steps, command
         assert run.settings["env_name"] in question.task.names
         assert run.script == question.script
+        assert run.settings["eval_batch_size"] == question.eval_steps
         free = set(run.settings) - set(question.settings)
         assert free <= FREE, free - FREE
 
@@ -228,7 +272,7 @@ FREE = {
     *("checkpoint_secs", "save_params", "scalar_log_freq", "eval_freq", "video_log_freq"),
     *(
         "eval_episodes",
-        "eval_batch_size",
+        "eval_batch_size",  # but a claim of few episodes is none: there is a least
         "train_batch_size",
         "precision",
         "n_iter",
