@@ -105,8 +105,8 @@ def _while_learning(question: Question, run: Run, player: Player) -> Claim:
     claim, random = run.last("Train_AverageReturn"), question.task.random
     played = player.play(question.play.first)
     told = f"the last training episodes claim {claim:.1f}"
-    proof = -math.inf if question.proof is None else question.proof
-    if played.mean >= max(proof, claim - bound.SHARE / 2 * max(0.0, claim - random)):
+    proven = question.proof is None or played.mean - bound.NORMAL * played.error >= question.proof
+    if proven and played.mean >= claim - bound.SHARE / 2 * max(0.0, claim - random):
         return Claim(f"{told}, {_reached(played)}", played.mean, True, False)
     played = player.play(question.play.more)
     least = bound.least_while_learning(claim, random, played)

@@ -115,11 +115,11 @@ def _cartpole(
 _LANDER_PLAY = Play(20, 60, 30_000)
 QUESTIONS = (
     # Two runs: best means 1214 and 1300, and 500 was passed at 420,000 and 370,000 steps. Random
-    # play: 212 in a run's first games, 236 +- 8 in 100 games. The weights of the first run played
-    # 859 with its chance of random actions.
+    # play: 212 in a run's first games, 236 +- 8 in 100 games. With the run's own share of random
+    # actions, weights half trained play 859, and some that nobody trained 427 +- 102.
     Question(
         "hw3.runs.q1", "DQN on Ms. Pac-Man", 4, ("hw3_q1_*MsPacman*",), DQN, PACMAN, PACMAN_DQN,
-        1_000_000, Play(4, 16, 12_000), reach=500.0, proof=300.0, eval_steps=1_000,
+        1_000_000, Play(4, 16, 12_000), reach=500.0, proof=550.0, eval_steps=1_000,
     ),
     # Eight runs of the reference: the best means were 195 to 254. One passed 0 at 345,000 steps,
     # the others by 160,000. Doing nothing gives about -130, random play -180.

@@ -167,7 +167,7 @@ def test_random_weights_under_a_painted_fall_of_pac_man(tmp_path: Path) -> None:
     save(run, {name: rng.normal(0, 0.05, shape).astype(np.float32) for name, shape in wanted})
     paint_a_fall(run, {"AverageReturn": 60, "MinReturn": 0, "StdReturn": 20})
     assert mistakes(tmp_path, "q1") == ["evidence.weights_below_claim"]
-    assert "no weights reach 300" in verdict(tmp_path, "q1").message
+    assert "no weights reach 550" in verdict(tmp_path, "q1").message
 
 
 def test_seeds_of_dqn_differ(tmp_path: Path) -> None:
