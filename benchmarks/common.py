@@ -16,7 +16,7 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # so that `scripts` can be imported from anywhere
-RESULTS = ROOT / "docs" / "results" / "performance.md"
+RESULTS = ROOT / "docs" / "results"
 PACKAGES = ("torch", "numpy", "gymnasium", "ale-py", "mujoco")
 PACKAGES += ("stable-baselines3", "sb3-contrib", "sbx-rl", "jax")
 
@@ -59,26 +59,30 @@ def machine() -> str:
     return f"{cpu}, {usable_cpus()} core(s); {', '.join(versions)}"
 
 
-def publish(title: str, how: str, tables: Sequence[str], write: bool) -> None:
-    """Prints a section of the results, and puts it into the results file if `write`.
+def publish(
+    title: str, how: str, tables: Sequence[str], write: bool, page: str = "performance.md"
+) -> None:
+    """Prints a section of the results, and puts it into a page of the results if `write`.
 
     Args:
         title: Heading of the section; a section of that heading is replaced.
         how: What was done, in a sentence or two.
         tables: In Markdown.
         write: Whether to write the file.
+        page: Its name.
     """
     command = f"python benchmarks/{Path(sys.argv[0]).name}"
     where = f"`{command}`; {machine()}."
     section = "\n\n".join([f"## {title}", how, *tables, where]) + "\n"
     print(section)
     if write:
-        text = RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else "# Speed and memory\n"
+        file = RESULTS / page
+        text = file.read_text(encoding="utf-8") if file.exists() else "# Speed and memory\n"
         old = re.search(rf"^## {re.escape(title)}\n.*?(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
         before, after = (text[: old.start()], text[old.end() :]) if old else (text, "")
         text = before.rstrip() + "\n\n" + section + ("\n" + after if after else "")
-        RESULTS.parent.mkdir(parents=True, exist_ok=True)
-        RESULTS.write_text(text, encoding="utf-8")
+        RESULTS.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
 
 
 def batch_times(buffer: Any, batch: int, number: int) -> np.ndarray:
