@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import RESULTS, spread, table
+from common import spread, table
 
 Seconds = dict[str, float]  # "step": seconds per agent step; other names: of the step's parts
 
@@ -226,7 +226,7 @@ def contest_arguments(
         parser.add_argument("events", nargs="*", help=f"some of {names}; default: all")
     parser.add_argument("--block", type=int, default=block, help="steps in one turn")
     parser.add_argument("--rounds", type=int, default=rounds, help="turns of each contestant")
-    parser.add_argument("--write", action="store_true", help=f"write {RESULTS.name}")
+    parser.add_argument("--write", action="store_true", help=f"write performance.md")
     parser.add_argument("--contestant", help=argparse.SUPPRESS)  # how the contest calls itself
     args = parser.parse_args()
     unknown = set(vars(args).get("events", ())) - set(events)

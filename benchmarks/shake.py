@@ -32,7 +32,7 @@ COUNTS = {"right": 40, "mistaken": 30, "broken": 10, "hostile": 20}
 COMMAND_KILLS = 10  # of all, are of the command itself
 DISK = 64  # megabytes of the small file system
 FULL_SECONDS, LOCKED_SECONDS = 10.0, 60.0
-BETWEEN = (1.0, 4.0)  # seconds from one kill to the next
+BETWEEN = (2.0, 6.0)  # seconds from one kill to the next
 LONGEST = 3600.0
 
 Rows = dict[str, dict[str, tuple[str, int, str]]]
