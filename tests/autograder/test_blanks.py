@@ -9,6 +9,7 @@ import pytest
 
 from autograder.hw3.checks import FORMULA
 from autograder.regions import fill, find_regions, strip
+from tests.autograder import corpus
 from tests.autograder.corpus import PACKAGE, homes, reference_files
 from tests.autograder.judging import judge_package
 
@@ -63,3 +64,15 @@ def test_an_older_handout_leaves_its_blanks_otherwise(
     judgements = judge_package(package, FORMULA)
     assert [i for i, j in judgements.items() if j.blank] == [blank]
     assert [i for i, j in judgements.items() if not j.passed] == [blank]
+
+
+def test_a_helper_that_crashes_is_quoted_and_nothing_of_ours_is(tmp_path: Path) -> None:
+    """Where a helper stands outside of the class, a stand-in finds no `self` beside it."""
+    call = "action = pick(self.replay_buffer.encode_recent_observation())"
+    package = corpus.write(tmp_path, [corpus.wrong("", "hw3.dqn.act", "", body=call)])
+    agent = package / "agents" / "dqn_agent.py"
+    agent.write_text(f"{agent.read_text()}\n\ndef pick(recent):\n    raise ValueError('no idea')\n")
+    judged = judge_package(package, [check for check in FORMULA if ".dqn." in check.id])
+    told = {name: judgement.unknown for name, judgement in judged.items() if judgement.unknown}
+    assert list(told) == ["hw3.dqn.act"]
+    assert "ValueError: no idea" in told["hw3.dqn.act"][0]
