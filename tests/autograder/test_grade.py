@@ -30,7 +30,8 @@ from tests.autograder.judging import PRIVATE
 
 pytestmark = pytest.mark.skipif(not box_works(), reason=REASON)
 
-KILLS = 10  # about as many as `test_killed_at_any_moment_it_goes_on` kills
+KILLS = 5  # about as many as `test_killed_at_any_moment_it_goes_on` kills; benchmarks/shake.py: 50
+MORE_EARLY = 4
 JUDGED = sum(check.level == "formula" for check in CHECKS)
 ARGMAX = wrong("", "hw3.argmax.action", "argmax.crash", body="raise RuntimeError('no')")
 DEAF = "import collections, itertools; collections.deque(itertools.count(), 0)"  # to any signal
@@ -207,11 +208,17 @@ def test_killed_at_any_moment_it_goes_on(tmp_path: Path) -> None:
     assert kills >= KILLS // 2  # the more it has judged, the less is left to be killed
     assert main(grade_command(folder, tmp_path / "whole")) == 0
     assert rows(tmp_path / "killed") == rows(tmp_path / "whole")
-    connection = sqlite3.connect(tmp_path / "killed" / FILE)
-    (starts,) = connection.execute("SELECT SUM(times) FROM attempts").fetchone()
-    (checks,) = connection.execute("SELECT COUNT(*) FROM verdicts").fetchone()
-    connection.close()
-    assert starts - checks <= 2 * kills  # two jobs, each with one check in flight
+    # Two jobs, each with one check in flight; and a busy machine ends some early, as in a whole run.
+    early = MORE_EARLY + started_again(tmp_path / "whole")
+    assert started_again(tmp_path / "killed") <= 2 * kills + early
+
+
+def started_again(folder: Path) -> int:
+    """How often a check was started beyond once."""
+    with contextlib.closing(sqlite3.connect(folder / FILE)) as connection:
+        (starts,) = connection.execute("SELECT SUM(times) FROM attempts").fetchone()
+        (checks,) = connection.execute("SELECT COUNT(*) FROM verdicts").fetchone()
+    return int(starts) - int(checks)
 
 
 def ended(
