@@ -226,7 +226,7 @@ def contest_arguments(
         parser.add_argument("events", nargs="*", help=f"some of {names}; default: all")
     parser.add_argument("--block", type=int, default=block, help="steps in one turn")
     parser.add_argument("--rounds", type=int, default=rounds, help="turns of each contestant")
-    parser.add_argument("--write", action="store_true", help=f"write performance.md")
+    parser.add_argument("--write", action="store_true", help="write performance.md")
     parser.add_argument("--contestant", help=argparse.SUPPRESS)  # how the contest calls itself
     args = parser.parse_args()
     unknown = set(vars(args).get("events", ())) - set(events)

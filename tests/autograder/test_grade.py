@@ -208,7 +208,7 @@ def test_killed_at_any_moment_it_goes_on(tmp_path: Path) -> None:
     assert kills >= KILLS // 2  # the more it has judged, the less is left to be killed
     assert main(grade_command(folder, tmp_path / "whole")) == 0
     assert rows(tmp_path / "killed") == rows(tmp_path / "whole")
-    # Two jobs, each with one check in flight; and a busy machine ends some early, as in a whole run.
+    # Two jobs, each with one check in flight; and a busy machine ends some early, in any run.
     early = MORE_EARLY + started_again(tmp_path / "whole")
     assert started_again(tmp_path / "killed") <= 2 * kills + early
 
