@@ -1,0 +1,11 @@
+"""Handles Ctrl-C itself, as training scripts do."""
+
+EXPECT = "passed"
+SOLVED = True
+AT_IMPORT = {
+    "policies/argmax_policy.py": """
+import signal
+signal.signal(signal.SIGINT, lambda *_: print('stopped'))
+signal.signal(signal.SIGTERM, signal.SIG_DFL)
+""",
+}

@@ -1,0 +1,10 @@
+"""Says good bye when the interpreter ends."""
+
+EXPECT = "passed"
+SOLVED = True
+AT_IMPORT = {
+    "policies/argmax_policy.py": """
+import atexit
+atexit.register(lambda: print('good bye'))
+""",
+}
