@@ -104,9 +104,9 @@ def main() -> None:
         rows.append([f"`{name}`", told, f"{max(0.0, seconds - alone):.1f}", *_megabytes(watch)])
         print(*rows[-1], sep="  ", flush=True)
     how = (
-        "`grade` on a right submission, which has its 100 points each time, and one that means harm: "
-        "seconds that it takes longer than the right one alone, and the most resident memory of any "
-        "process of the judge's side and of the box's, in MB."
+        "`grade` on a right submission, which has its 100 points each time, and one that means "
+        "harm: seconds that it takes longer than the right one alone, and the most resident memory "
+        "of any process of the judge's side and of the box's, in MB."
     )
     heads = ["handed in", "what became of it", "seconds", "judge", "box"]
     publish("What one may cost", how, [table(heads, rows)], args.write, page="robustness.md")
