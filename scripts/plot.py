@@ -57,6 +57,7 @@ class Run:
     run_dir: Path
     settings: dict[str, Any]
     log: dict[str, np.ndarray]
+    script: str = ""
 
     def last(self, name: str) -> float:
         """Returns the last number in column `name` of the log, nan where there is none."""
@@ -89,10 +90,10 @@ def _load(run_dir: Path) -> Run:
     """Reads a run; raises UserError if it is none, or has logged nothing yet."""
     if not run_dir.is_dir():
         raise UserError(f"{run_dir} is not a directory: give directories of runs, data/hw3_...")
-    settings, log = read_config_json(run_dir)["settings"], read_log(run_dir)
+    config, log = read_config_json(run_dir), read_log(run_dir)
     if not len(log.get("Step", ())):
         raise UserError(f"{run_dir / 'log.csv'} has no rows yet")
-    return Run(run_dir, settings, log)
+    return Run(run_dir, config["settings"], log, config["script"])
 
 
 def group_runs(runs: Sequence[Run]) -> dict[str, list[Run]]:

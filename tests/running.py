@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ import safetensors.numpy
 from cs285.infrastructure.logger import WALL_CLOCK_COLUMNS, read_log
 
 ROOT = Path(__file__).parent.parent
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
 sys.path.insert(0, str(ROOT / "scripts"))  # as python does for `python scripts/x.py`
 
 

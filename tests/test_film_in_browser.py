@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.server
 import os
 import queue
-import shutil
 import subprocess
 import threading
 from functools import partial
@@ -16,8 +15,8 @@ import numpy as np
 import pytest
 
 from cs285.infrastructure.logger import Logger
+from tests.running import CHROMIUM
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
 FRAMES, SIZE = 40, (210, 160)
 PAGE = """<!DOCTYPE html><body><video src="videos/%s" muted></video><script>
 const video = document.querySelector("video");

@@ -6,7 +6,6 @@ import html
 import json
 import os
 import re
-import shutil
 import subprocess
 from collections.abc import Sequence
 from contextlib import closing
@@ -23,8 +22,7 @@ from autograder.reports.classroom import Classroom, load
 from autograder.reports.pages import write_pages
 from tests.autograder import fake_class
 from tests.autograder.mixed_class import mixed_class
-
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
+from tests.running import CHROMIUM
 
 
 def opened(page: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
