@@ -7,7 +7,7 @@ from setuptools import find_packages, setup
 
 HERE = Path(__file__).parent
 VERSION = re.search(r'__version__ = "(.+)"', (HERE / "cs285/__init__.py").read_text())[1]
-STUDIES = ["joblib>=1.4", "rich>=13", 'tomli>=2; python_version < "3.11"']
+STUDIES = ["joblib>=1.4", "rich>=13", "Jinja2>=3.1", 'tomli>=2; python_version < "3.11"']
 INSTRUCTOR = ["joblib>=1.4", "PyYAML>=6", "Jinja2>=3.1", 'tomli>=2; python_version < "3.11"']
 
 setup(

@@ -164,5 +164,5 @@ def _mean_over(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Returns the mean of curves of shape (seeds, n) over the steps `x`, by trapezoids."""
     if len(x) < 2:
         return y[:, -1]
-    found: np.ndarray = np.trapezoid(y, x, axis=1) / (x[-1] - x[0])
+    found: np.ndarray = ((y[:, 1:] + y[:, :-1]) / 2 * np.diff(x)).sum(axis=1) / (x[-1] - x[0])
     return found

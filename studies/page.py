@@ -103,8 +103,11 @@ def figure(comparison: Comparison, entries: Sequence[Entry], x_name: str, y_name
     picture = axes.get_figure(root=True)
     assert picture is not None
     picture.set_size_inches(WIDTH, HEIGHT)
+    # A method has one colour on all tasks, if there are colours enough.
+    everywhere = len(comparison.methods) <= len(COLOURS)
+    order = comparison.methods if everywhere else [entry.method for entry in entries]
     for entry in entries:
-        colour = COLOURS[comparison.methods.index(entry.method) % len(COLOURS)]
+        colour = COLOURS[order.index(entry.method) % len(COLOURS)]
         draw_line(axes, entry.x, entry.y.mean(axis=0), entry.method, y_name, color=colour)
         if entry.seeds > 1:
             low, high = measures.band(entry.y, np.random.default_rng(0))
