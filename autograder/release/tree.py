@@ -15,7 +15,7 @@ from autograder import manifest
 from autograder.commands import UsageError
 from autograder.core.predictions import tables
 from autograder.core.tables import PUBLIC_SEEDS
-from autograder.public_tree import GIVEN, ROOT, given_files, modules, write
+from autograder.public_tree import GIVEN, ROOT, given_files, imported, modules, write
 from autograder.release import papers
 
 AT_ONCE = {PUBLIC_SEEDS[0]: 2, **dict.fromkeys(PUBLIC_SEEDS[1:], 1)}
@@ -76,11 +76,16 @@ def grader_files(homework: str) -> dict[str, str]:
 def scripts(homework: str) -> list[str]:
     """Returns the paths of a homework's scripts, and of those that serve each homework.
 
-    `run.py` starts those of all homeworks, of which only one is there.
+    `run.py` starts those of all homeworks, of which only one is there; studies are not given out.
     """
-    names = sorted(file.name for file in (ROOT / "scripts").glob("*.py"))
-    own = f"run_{homework}"
-    return [f"scripts/{n}" for n in names if n.startswith(own) or not n.startswith("run")]
+    files = sorted((ROOT / "scripts").glob("*.py"))
+    return [
+        f"scripts/{file.name}"
+        for file in files
+        if file.name.startswith(f"run_{homework}")
+        or not file.name.startswith("run")
+        and not any(n.startswith("studies") for n in imported(file.read_text(encoding="utf-8")))
+    ]
 
 
 @contextmanager
