@@ -93,7 +93,7 @@ def _load(run_dir: Path) -> Run:
     config, log = read_config_json(run_dir), read_log(run_dir)
     if not len(log.get("Step", ())):
         raise UserError(f"{run_dir / 'log.csv'} has no rows yet")
-    return Run(run_dir, config["settings"], log, config["script"])
+    return Run(run_dir, config["settings"], log, str(config.get("script", "")))
 
 
 def group_runs(runs: Sequence[Run]) -> dict[str, list[Run]]:
