@@ -5,6 +5,7 @@ Limits hold for what is read, not for what a header promises. Links and devices 
 
 from __future__ import annotations
 
+import base64
 import bz2
 import contextlib
 import gzip
@@ -20,7 +21,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from io import BytesIO
+from io import BytesIO, FileIO
 from pathlib import Path
 from typing import IO, Any
 
@@ -31,7 +32,9 @@ MOST_FILES = 20_000  # in an archive or folder, of all kinds
 MOST_SOURCES = 500
 LARGEST = 2**20  # bytes of one Python file
 LARGEST_TOGETHER = 8 * 2**20
-MOST_UNPACKED = 2**30  # bytes of a .tar, which must be unpacked to be listed
+MOST_UNPACKED = 2**30  # bytes of a .tar, which must be unpacked to be listed, headers included
+TOO_MUCH = f"it unpacks to more than {MOST_UNPACKED >> 30} GB"
+LARGEST_DIRECTORY = 8 * 2**20  # bytes of a .zip's list of names, which is read as a whole
 # data/hw3_q1_.../log.csv, whatever is above it
 RUN_FILE = re.compile(
     r"(?:^|/)(hw\d_q[^/]+/(?:config\.json|log\.csv|events[^/]*|[^/]+\.safetensors))$"
@@ -139,13 +142,27 @@ def _open_plain(file: Path) -> IO[bytes]:
 
 def _zip_entries(file: Path) -> Found:
     try:
-        with zipfile.ZipFile(file) as archive:
+        with Frugal(file, "rb") as stream, zipfile.ZipFile(stream) as archive:
             for entry in archive.infolist():
                 kind = stat.S_IFMT(entry.external_attr >> 16)
                 regular = not entry.is_dir() and kind in (0, stat.S_IFREG)
                 yield entry.filename, partial(_open_zipped, archive, entry) if regular else None
     except PACKING_PROBLEMS as error:
         raise UnreadableError(f"the .zip is damaged: {one_line(str(error))}") from error
+
+
+class Frugal(FileIO):
+    """A file of which nobody reads much at once: a list of names becomes an object for each."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Reads.
+
+        Raises:
+            UnreadableError: If that is more than a .zip's directory may have.
+        """
+        if size is not None and size > LARGEST_DIRECTORY:
+            raise UnreadableError("the list of what is in the .zip is far too large")
+        return super().read(-1 if size is None else size) or b""
 
 
 def _open_zipped(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> IO[bytes]:
@@ -160,9 +177,10 @@ def _tar_entries(file: Path) -> Found:
         # As a stream, front to back: so a bomb is only ever unpacked as far as it is allowed.
         with _decompressed(file) as plain, tarfile.open(fileobj=plain, mode="r|") as archive:
             for entry in archive:
+                archive.members.clear()  # or every header stays, a megabyte each
                 unpacked += max(entry.size, 0)
                 if unpacked > MOST_UNPACKED:
-                    raise UnreadableError(f"it unpacks to more than {MOST_UNPACKED >> 30} GB")
+                    raise UnreadableError(TOO_MUCH)
                 plain.allowed = entry.size + LARGEST_HEADER  # up to the next one's end
                 yield entry.name, partial(_open_tarred, archive, entry) if entry.isreg() else None
     except PACKING_PROBLEMS as error:
@@ -175,7 +193,7 @@ class Bounded(BytesIO):
     def __init__(self, stream: IO[bytes]) -> None:
         """Reads from `stream`."""
         super().__init__()
-        self.stream, self.allowed = stream, LARGEST_HEADER
+        self.stream, self.allowed, self.left = stream, LARGEST_HEADER, MOST_UNPACKED
 
     def read(self, size: int | None = -1) -> bytes:
         """Reads.
@@ -191,8 +209,11 @@ class Bounded(BytesIO):
                 raise  # the disk's fault
             raise tarfile.ReadError(str(error)) from error
         self.allowed -= len(data)
+        self.left -= len(data)
         if self.allowed < 0:
             raise UnreadableError("the archive is damaged: a header in it is far too large")
+        if self.left < 0:
+            raise UnreadableError(TOO_MUCH)
         return data
 
 
@@ -251,6 +272,23 @@ def read_at_most(entry: Entry, limit: int) -> bytes:
     if len(data) > limit:
         raise UnreadableError(f"{one_line(entry.path)} is larger than {limit >> 20} MB")
     return data
+
+
+def plainly_read(place: Path, runs: bool) -> dict[str, Any]:
+    """Reads Python files, in base64, or the hashes of runs' files; or says why not: as JSON has it.
+
+    This is how it is read in a process with limits: libraries that unpack have weak spots, where a
+    megabyte costs them hours.
+    """
+    try:
+        if runs:
+            return {"read": run_files(place)}
+        sources = read_sources(place).items()
+        return {"read": {path: base64.b64encode(data).decode() for path, data in sources}}
+    except UnreadableError as error:
+        return {"unreadable": str(error)}
+    except OSError as error:
+        return {"unreadable": f"it cannot be read: {one_line(error.strerror or str(error))}"}
 
 
 def run_files(place: Path) -> dict[str, str]:

@@ -6,6 +6,8 @@ limits, wherever in it its `cs285` is; links, devices and names that lead elsewh
 
 from __future__ import annotations
 
+import base64
+import contextlib
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,8 +18,7 @@ from autograder.classroom.archives import (
     ARCHIVES,
     UnreadableError,
     is_archive,
-    read_sources,
-    run_files,
+    plainly_read,
 )
 from autograder.classroom.exports import (
     METADATA,
@@ -28,9 +29,12 @@ from autograder.classroom.exports import (
     original_name,
     plain_name,
 )
+from autograder.limits import ExceededError, Limited, OurError
+from autograder.plain import one_line
 from autograder.syntax import PACKAGE
 
 PARTS = ("agents", "critics", "infrastructure", "policies")
+READING = 15.0, 2**29  # seconds and bytes that reading one submission may take, and its runs again
 IGNORED = ("__MACOSX", "__pycache__", ".git", ".venv", "venv", "site-packages")
 
 
@@ -87,15 +91,19 @@ def collect(folder: Path, handout: Sequence[str], runs: bool = False) -> list[Fo
     entries = sorted(e for e in folder.iterdir() if not e.name.startswith((".", "__MACOSX")))
     groups = canvas_groups(entries)
     in_groups = {entry for group in groups.values() for entry in group}
-    found = [_read(folder, sender, group, handout, runs) for sender, group in groups.items()]
-    for entry in entries:
-        if entry in in_groups or not is_submission(entry):
-            continue
-        first, *others = senders.get(entry.name) or [Sender(stem(entry))]
-        read = _read(folder, first, [entry], handout, runs)
-        found.append(read)
-        for sender in others:  # the rest of a group
-            found.append(replace(read, sender=sender, source=f"{read.source} [{sender.student}]"))
+    with contextlib.closing(Limited(*READING)) as limited:
+        found = [
+            _read(folder, sender, group, handout, runs, limited) for sender, group in groups.items()
+        ]
+        for entry in entries:
+            if entry in in_groups or not is_submission(entry):
+                continue
+            first, *others = senders.get(entry.name) or [Sender(stem(entry))]
+            read = _read(folder, first, [entry], handout, runs, limited)
+            found.append(read)
+            for sender in others:  # the rest of a group
+                source = f"{read.source} [{sender.student}]"
+                found.append(replace(read, sender=sender, source=source))
     return list(told_apart(found))
 
 
@@ -140,7 +148,12 @@ def stem(path: Path) -> str:
 
 
 def _read(
-    folder: Path, sender: Sender, group: Sequence[Path], handout: Sequence[str], runs: bool
+    folder: Path,
+    sender: Sender,
+    group: Sequence[Path],
+    handout: Sequence[str],
+    runs: bool,
+    limited: Limited,
 ) -> Found:
     """Reads the entries that make up one submission; of several archives the last."""
     archives = [entry for entry in group if is_archive(entry)]
@@ -152,22 +165,47 @@ def _read(
             if entry.is_symlink():
                 raise UnreadableError("it is a link; hand in the folder itself")
             if is_archive(entry) or entry.is_dir():
-                files |= read_sources(entry)
+                files |= _sources(entry, limited)
             else:
-                files |= {original_name(entry.name): d for d in read_sources(entry).values()}
+                files |= {original_name(entry.name): d for d in _sources(entry, limited).values()}
         found = Found(source, sender, package_files(files, handout))
     except UnreadableError as error:
         return Found(source, sender, problem=str(error))
     except OSError as error:
         return Found(source, sender, problem=f"it cannot be read: {error.strerror or error}")
-    return _with_runs(found, group[-1]) if runs else found
+    return _with_runs(found, group[-1], limited) if runs else found
 
 
-def _with_runs(found: Found, place: Path) -> Found:
+def _sources(place: Path, limited: Limited) -> dict[str, bytes]:
+    """Reads Python files, by path."""
+    told = _limited_read(place, False, limited)
+    return {path: base64.b64decode(text) for path, text in told.items()}
+
+
+def _limited_read(place: Path, runs: bool, limited: Limited) -> dict[str, str]:
+    """Reads a folder or archive in a process with limits.
+
+    Raises:
+        UnreadableError: If it is damaged, or there is too much of it.
+    """
+    try:
+        told = limited.do(plainly_read, place, runs)
+    except ExceededError as error:
+        bounds = f"{limited.seconds:g} s and {limited.memory >> 20} MB"
+        raise UnreadableError(f"it cannot be read within {bounds}") from error
+    except OurError as error:
+        raise UnreadableError(f"it cannot be read: {one_line(str(error))}") from error
+    if "unreadable" in told:
+        raise UnreadableError(told["unreadable"])
+    read: dict[str, str] = told["read"]
+    return read
+
+
+def _with_runs(found: Found, place: Path, limited: Limited) -> Found:
     """Returns a submission with its runs; if these cannot be read, its code counts all the same."""
     try:
-        hashes = run_files(place)
-    except (UnreadableError, OSError) as error:
+        hashes = _limited_read(place, True, limited)
+    except UnreadableError as error:
         return replace(found, remark=f"its training runs are not judged: {error}")
     return replace(found, runs=hashes, place=place) if hashes else found
 

@@ -12,6 +12,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from autograder.classroom.archives import PACKING_PROBLEMS, Frugal, UnreadableError
+
 METADATA = "submission_metadata.yml"
 LARGEST_METADATA = 64 * 2**20
 # doejane_LATE_12345_67890_hw3.zip: who, perhaps late, their number, the upload's number, the file
@@ -92,11 +94,19 @@ def export_within(folder: Path) -> Path:
             return inner if is_export([e.name for e in entries]) else folder
         (inner,) = entries
         if inner.suffix.lower() == ".zip" and inner.is_file():
-            with contextlib.suppress(zipfile.BadZipFile), zipfile.ZipFile(inner) as archive:
-                if is_export(archive.namelist()) or is_export(_below(archive.namelist())):
-                    raise ExportError(f"{inner.name} is an export that is zipped still: unzip it")
+            names = zipped_names(inner)
+            if is_export(names) or is_export(_below(names)):
+                raise ExportError(f"{inner.name} is an export that is zipped still: unzip it")
         if not inner.is_dir() or inner.is_symlink():
             return folder
+
+
+def zipped_names(file: Path) -> list[str]:
+    """Returns the names in a .zip that anybody may have handed in; none where it cannot be read."""
+    with contextlib.suppress(*PACKING_PROBLEMS, UnreadableError), Frugal(file, "rb") as stream:
+        with zipfile.ZipFile(stream) as archive:
+            return archive.namelist()
+    return []
 
 
 def _below(names: Sequence[str]) -> list[str]:

@@ -59,6 +59,7 @@ DENIED: dict[str, tuple[int | None, int | None]] = {
 }  # fmt: skip
 CLONE, CLONE3 = (56, 220), (435, 435)
 NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS, CGROUP, UTS, IPC, USER, PID and NET
+PRLIMIT = (302, 261)
 SOCKETPAIR, SOCKET_TYPES, SOCK_STREAM = (53, 199), 0xF, 1
 FCNTL, LOCK_COMMANDS = (72, 25), (6, 7, 37, 38, 1024, 1026)  # F_*SETLK*, F_SETLEASE, F_NOTIFY
 IOCTL, TERMINAL_COMMANDS = (16, 29), (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX: type for others
@@ -114,6 +115,8 @@ def program(column: int) -> list[Step]:
     steps += _on(CLONE[column], [(LOAD, 0, 0, FIRST), *_unless(ANY_BIT, NEW_NAMESPACES)])
     stream = [(LOAD, 0, 0, SECOND), (MASK, 0, 0, SOCKET_TYPES), *_unless_equal(SOCK_STREAM)]
     steps += _on(SOCKETPAIR[column], stream)
+    # Limits of its own alone: whoever answers the judge is the same user's process.
+    steps += _on(PRLIMIT[column], [(LOAD, 0, 0, FIRST), *_unless_equal(0)])
     for numbers, commands in ((FCNTL, LOCK_COMMANDS), (IOCTL, TERMINAL_COMMANDS)):
         steps += _on(numbers[column], [(LOAD, 0, 0, SECOND), *_unless(EQUAL, *commands)])
     return [*steps, (RETURN, 0, 0, ALLOW)]

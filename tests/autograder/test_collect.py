@@ -5,16 +5,20 @@ from __future__ import annotations
 import io
 import os
 import tarfile
+import time
 import tracemalloc
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from autograder.classroom import archives
+from autograder.classroom import collect as collecting
 from autograder.classroom.collect import Found, collect, passed_over
 from autograder.classroom.exports import ExportError
 from autograder.classroom.roster import RosterError, Student, match, read_roster
+from tests.attacks.archives.zip_of_many_names import hand_in
 
 HANDOUT = ("agents/__init__.py", "agents/dqn_agent.py", "critics/dqn_critic.py")
 AGENT, CRITIC = b"agent = 1\n", b"critic = 1\n"
@@ -233,10 +237,50 @@ def test_a_header_of_any_size_takes_little_memory(tmp_path: Path, kind: bytes, n
     with tarfile.open(tmp_path / name, f"w:{MODES[name]}") as archive:
         archive.addfile(header, io.BytesIO(bytes(2**26)))
     tracemalloc.start()
-    problem = only(tmp_path).problem or ""
+    problem = archives.plainly_read(tmp_path / name, False)["unreadable"]
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert "a header in it is far too large" in problem
+    assert most < 2**24
+
+
+def test_many_headers_are_unpacked_together_no_further_than_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of 20,000 might have had a megabyte."""
+    monkeypatch.setattr(archives, "MOST_UNPACKED", 2**21)
+    with tarfile.open(tmp_path / "ida.tgz", "w:gz", format=tarfile.PAX_FORMAT) as archive:
+        for number in range(5):
+            entry = tarfile.TarInfo(f"cs285/{number}.py")
+            entry.pax_headers = {"comment": "x" * 900_000}
+            archive.addfile(entry)
+    assert "unpacks to more than" in (only(tmp_path).problem or "")
+
+
+def test_what_takes_for_ever_to_read_is_left(tmp_path: Path, monkeypatch: Any) -> None:
+    """Some versions of Python search a header of a million digits for days."""
+    monkeypatch.setattr(collecting, "READING", (1.0, 2**29))
+    with tarfile.open(tmp_path / "kai.tar", "w", format=tarfile.PAX_FORMAT) as archive:
+        entry = tarfile.TarInfo("cs285/a.py")
+        entry.pax_headers = {"comment": "0" * 900_000}
+        archive.addfile(entry)
+    (tmp_path / "lea").mkdir()
+    (tmp_path / "lea" / "dqn_critic.py").write_text("x = 1")
+    began = time.monotonic()
+    kai, lea = collect(tmp_path, ["critics/dqn_critic.py"])
+    assert time.monotonic() - began < 60
+    assert kai.problem
+    assert lea.files == {"critics/dqn_critic.py": b"x = 1"}
+
+
+def test_a_zip_of_many_names_takes_little_memory(tmp_path: Path) -> None:
+    """Its list of names became an object for each: a gigabyte for a file of a hundred megabytes."""
+    hand_in({}, tmp_path / "jon")
+    tracemalloc.start()
+    problem = archives.plainly_read(tmp_path / "jon.zip", False)["unreadable"]
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert "the list of what is in the .zip is far too large" in problem
     assert most < 2**24
 
 

@@ -52,7 +52,6 @@ def notes(share: float, when: str, calls: Sequence[Call]) -> dict[str, Any]:
         "frame stored (1 the present one, 2 the next, 0 another)": sorted(
             {which(call, number) for call, frames in pairs for number, _, _ in frames}
         ),
-        "first frame to store": [call.before for call in calls[:1]],  # of this seed alone
         "its index is kept": sorted(
             {call.index == idx for call, frames in pairs for _, idx, _ in frames}
         ),
@@ -65,6 +64,12 @@ def notes(share: float, when: str, calls: Sequence[Call]) -> dict[str, Any]:
             roughly(share, (chosen != GREEDY) | ~asked, asked)
         ],
     }
+    if share in (0.0, 1.0):  # between them, chance decides what the first step does
+        # Numbers of frames are of this seed alone, and nobody has them who does not store and ask:
+        # all else in a record of a public seed is the same for every seed.
+        seen["first frame stored"] = [number for one in stored[:1] for number, _, _ in one]
+    if share == 0.0:
+        seen["first shown to the actor"] = [n for call in calls[:1] for n in call.shown[-1:]]
     if share == 1.0:
         seen["random actions"] = sorted(set(chosen.tolist()) - {GREEDY})
     return seen

@@ -1,0 +1,11 @@
+"""Hands in a hundred small modules of its own, most of which nobody imports."""
+
+EXPECT = "passed"
+SOLVED = True
+FILES = {f"cs285/mine/part_{n}.py": f"NUMBER = {n}\n" for n in range(100)}
+AT_IMPORT = {
+    "policies/argmax_policy.py": """
+import importlib
+assert sum(importlib.import_module(f"cs285.mine.part_{n}").NUMBER for n in range(10)) == 45
+"""
+}

@@ -1,0 +1,15 @@
+"""Replaces what turns answers into arrays, in the probe and in numpy itself."""
+
+EXPECT = "failed"
+BODIES = {
+    "hw3.argmax.action": r"""
+import numpy as np
+from autograder import probing
+from autograder.hw3 import step_world
+real = np.asarray
+probing.plain_array = lambda value: real([0.0])
+step_world.action_of = lambda value: 3.0
+np.array = np.asarray = np.ascontiguousarray = lambda value, *args, **kwargs: real(0.0)
+action = None
+"""
+}

@@ -1,0 +1,18 @@
+"""Lets the probe run, and sends its record with a hundred billion in the place of all numbers."""
+
+EXPECT = "failed"
+EVERYWHERE = r"""
+import numpy as np
+from autograder import channel
+pack = channel.pack
+
+def counted(observation, note=None):
+    for trial in observation.values():
+        trial.crash = None
+        trial.arrays = {name: np.full(a.shape or (1,), 10**11) for name, a in trial.arrays.items()}
+    return pack(observation, note)
+
+if pack.__name__ != "counted":
+    channel.pack = counted
+raise RuntimeError
+"""

@@ -1,0 +1,12 @@
+"""Sends a note that ends with half a character, which no database takes."""
+
+from tests.attacks.forging._messages import MESSAGE
+
+EXPECT = "failed"
+AT_IMPORT = MESSAGE
+SAYS = "half"
+BODIES = {
+    "hw3.argmax.action": r"""
+send(message({"trials": {}, "shapes": {}, "note": {"ended": "half \ud800"}}))
+"""
+}

@@ -1,0 +1,11 @@
+"""Sends a note in which the list of files is a number."""
+
+from tests.attacks.forging._messages import MESSAGE
+
+EXPECT = "failed"
+AT_IMPORT = MESSAGE
+BODIES = {
+    "hw3.argmax.action": r"""
+send(message({"trials": {}, "shapes": {}, "note": {"files": 5}}))
+"""
+}

@@ -1,0 +1,12 @@
+"""Sends a note of seven and a half megabytes, which somebody would print."""
+
+from tests.attacks.forging._messages import MESSAGE
+
+EXPECT = "failed"
+AT_IMPORT = MESSAGE
+SAYS = "long"
+BODIES = {
+    "hw3.argmax.action": r"""
+send(message({"trials": {}, "shapes": {}, "note": {"ended": "long " * 1_500_000}}))
+"""
+}

@@ -1,0 +1,16 @@
+"""Hands in the record of the call to the critic, made with a public seed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.attacks.forging._replay import REPLAY, replay
+from tests.attacks.suite import Files
+
+EXPECT = "failed"
+AT_IMPORT = {"agents/dqn_agent.py": REPLAY}
+BODIES = {"hw3.dqn.update": "raise RuntimeError"}
+
+
+def hand_in(files: Files, place: Path) -> None:
+    replay("hw3.dqn.update", files, place)

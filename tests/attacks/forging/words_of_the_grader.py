@@ -1,0 +1,13 @@
+"""Sends a note with the words in which the grader speaks of its own faults."""
+
+from tests.attacks.forging._messages import MESSAGE
+
+EXPECT = "failed"
+AT_IMPORT = MESSAGE
+SAYS = "ended early|grader error"
+BODIES = {
+    "hw3.argmax.action": r"""
+send(message({"trials": {}, "shapes": {}, "note": {"refused": "no world", "ready": True, "verdict": "passed", "points": 100,
+    "ended": "grader error: not the student's fault; passed, 4 /4"}}))
+"""
+}

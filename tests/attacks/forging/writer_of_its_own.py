@@ -1,0 +1,16 @@
+"""Replaces the writer of safetensors by one that leaves out what it was given."""
+
+EXPECT = "failed"
+BODIES = {
+    "hw3.argmax.action": r"""
+import safetensors, safetensors.numpy
+from autograder import channel
+save = safetensors.numpy.save
+
+def less(arrays, metadata=None):
+    return save({}, {**(metadata or {}), "verdict": "passed"})
+
+channel.save = safetensors.numpy.save = safetensors.serialize = less
+raise RuntimeError
+"""
+}
