@@ -74,6 +74,8 @@ def test_arguments_are_looked_at(column: int) -> None:
         (seccomp.SOCKETPAIR, (1, 2), False),
         (seccomp.FCNTL, (3, 2), True),
         *((seccomp.FCNTL, (3, command), False) for command in (6, 7, 37, 38, 1024, 1026)),
+        (seccomp.PRLIMIT, (0, 7), True),
+        (seccomp.PRLIMIT, (1, 7), False),  # another process's
         (seccomp.IOCTL, (0, 0x5401), True),
         (seccomp.IOCTL, (0, 0x5412), False),
         (seccomp.IOCTL, (0, 0xF00005412), False),  # the kernel looks at 32 bits, too
