@@ -35,6 +35,7 @@ FULL_SECONDS, LOCKED_SECONDS = 10.0, 60.0
 BETWEEN = (5, 45)  # verdicts from one kill to the next
 PATIENCE = 20.0  # seconds, where none come
 LONGEST = 3600.0
+MOST_CALM = 60.0  # seconds in which all that was left behind must end
 
 
 class Shaking:
@@ -169,8 +170,7 @@ def main() -> None:
         with Shaking(disk / "shaken", args.kills, draw) as shaking:
             ends = graded([*command, str(disk / "shaken")], partial(setattr, shaking, "command"))
         seconds = time.monotonic() - began
-        time.sleep(3.0)
-        alive = descendants()
+        alive, calm = left_over()
         with contextlib.closing(Gradebook(disk / "shaken")) as book:
             wrong = class_of_300.wrong_verdicts(book, {name: wanted for name, _, wanted in made})
     print("\n".join(wrong))
@@ -193,10 +193,19 @@ def main() -> None:
             str(len(wrong) - len(of_hostile)),
         ],
         ["verdicts of hostile ones other than they must be", str(len(of_hostile))],
-        ["processes that live on", str(len(alive))],
+        ["seconds until the last process of them all had ended", f"{calm:.0f}"],
+        ["processes that live on", ", ".join(alive.values()) or "none"],
     ]
     how = "After each end the command is given again, until it has judged all."
     publish("Shaken", how, [table(["", ""], rows)], args.write, page="robustness.md")
+
+
+def left_over() -> tuple[dict[int, str], float]:
+    """Waits for what was left behind to end; returns what did not, and how long it took."""
+    began = time.monotonic()
+    while (alive := descendants()) and time.monotonic() - began < MOST_CALM:
+        time.sleep(0.2)
+    return alive, time.monotonic() - began
 
 
 def told(ends: list[int]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import multiprocessing
 import os
 import shutil
 import signal
@@ -135,14 +136,18 @@ def foresee(homework: str, seed: int) -> None:
 def box_for(homework: str) -> Sandbox:
     """Returns this process's sandbox, which stays warm from one submission to the next."""
     if homework not in _boxes:
-        end_with_parent()
         _boxes[homework] = Sandbox(homework)
     return _boxes[homework]
 
 
+@functools.cache
 def end_with_parent() -> None:
-    """Lets this process, and with it its box, end when whoever started it has been killed."""
-    parent = os.getppid()
+    """Lets this process, and with it its box, end when whoever started it has been killed.
+
+    That may have been before this is called: then another process has adopted it by now.
+    """
+    begun_by = multiprocessing.parent_process()
+    parent = begun_by.pid if begun_by else os.getppid()
 
     def watch() -> None:
         while os.getppid() == parent:
@@ -159,6 +164,7 @@ def grade_one(job: Job) -> tuple[str, str]:
         Its digest, and what went wrong on our side, if anything did: others are judged all the
         same.
     """
+    end_with_parent()
     try:
         with contextlib.closing(Gradebook(job.gradebook)) as book:
             judge_files(book, job)
