@@ -65,11 +65,9 @@ def notes(share: float, when: str, calls: Sequence[Call]) -> dict[str, Any]:
         ],
     }
     if share in (0.0, 1.0):  # between them, chance decides what the first step does
-        # Numbers of frames are of this seed alone, and nobody has them who does not store and ask:
+        # Numbers of frames are of this seed alone, and nobody has them who does not store:
         # all else in a record of a public seed is the same for every seed.
         seen["first frame stored"] = [number for one in stored[:1] for number, _, _ in one]
-    if share == 0.0:
-        seen["first shown to the actor"] = [n for call in calls[:1] for n in call.shown[-1:]]
     if share == 1.0:
         seen["random actions"] = sorted(set(chosen.tolist()) - {GREEDY})
     return seen
