@@ -11,11 +11,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from plot import Run, group_runs, load_runs  # type: ignore[import-not-found]
+from experiments import Run, group_runs, load_runs  # type: ignore[import-not-found]
+from plot import columns  # type: ignore[import-not-found]
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))  # where `studies` lies
 from cs285.infrastructure.config import UserError, cli, flag, operand, parse_config
-from cs285.infrastructure.plotting import RETURNS, curve, has_numbers
+from cs285.infrastructure.plotting import curve
 from studies import page, study
 from studies.comparison import Comparison, Curve
 
@@ -71,20 +72,6 @@ def algorithm(run: Run) -> str:
     return str(run.script).split("_", 2)[-1] if "_" in str(run.script) else str(run.script)
 
 
-def first_in_all(runs: Sequence[Run], names: Sequence[str], wanted: str | None) -> str:
-    """Returns the column that was asked for, or the first that all runs have numbers in.
-
-    Raises:
-        UserError: If there is none; it names a run and what that has.
-    """
-    for name in [wanted] if wanted else names:
-        lacking = [run for run in runs if not has_numbers(run.log, name)]
-        if not lacking:
-            return name
-    known = ", ".join(key for key in lacking[0].log if has_numbers(lacking[0].log, key))
-    raise UserError(f"{lacking[0].run_dir} has no numbers for {name!r}; it has {known}")
-
-
 def tell(comparison: Comparison) -> None:
     """Prints the tables and the warnings."""
     for task in comparison.tasks:
@@ -115,8 +102,8 @@ def main(argv: Sequence[str]) -> int:
         raise UserError(f"-o {output}: name a file .html in a folder that is there")
     folders, name, column = run_dirs(args.run_dirs)
     runs = load_runs(folders)
-    x_name = first_in_all(runs, ("Train_EnvstepsSoFar", "Step"), args.x)
-    y_name = first_in_all(runs, RETURNS[:2], args.y or column)
+    wanted = args.y or column
+    x_name, (y_name, *_) = columns(runs, args.x, [wanted] if wanted else None)
     table = table_of(runs, args.by, x_name, y_name)
     try:
         comparison = Comparison(table, args.seed)

@@ -7,11 +7,10 @@ import importlib
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import run_hw3_actor_critic as ac_script  # type: ignore[import-not-found]  # beside this one
-import run_hw3_dqn as dqn_script  # type: ignore[import-not-found]  # beside this one
 
 from cs285.infrastructure.config import (
     UserError,
@@ -44,6 +43,12 @@ class EnjoyConfig:
     epsilon: float = flag(0.0, "chance of a random action; DQN learned with some", low=0, high=1)
     window: bool = flag(False, "show the game in a window")
     weights: str = flag("policy.safetensors", "file in the run folder, of --save_params")
+    itr: int = flag(
+        -1, "number in the name of weights that --save_params kept; -1: the last", "-i", low=-1
+    )
+    len: int = flag(0, "longest episode, in environment steps; 0: to its end", "-l", low=0)
+    deterministic: bool = flag(False, "play what is likeliest instead of drawing", "-d")
+    norender: bool = flag(False, "no window, which is as it is without --window", "-nr")
 
 
 def load_weights(run_dir: Path, name: str) -> dict[str, Any]:
@@ -53,15 +58,13 @@ def load_weights(run_dir: Path, name: str) -> dict[str, Any]:
     try:
         return safetensors.torch.load_file(run_dir / name)
     except FileNotFoundError:
-        raise UserError(f"{run_dir / name} is not there: the run has saved no policy yet") from None
+        kept = sorted(path.name for path in run_dir.glob("*policy*.safetensors"))
+        told = "the run has saved no policy "
+        told += f"of that name, but {', '.join(kept[-3:])}" if kept else "yet"
+        told += "; --save_params keeps more" if name.startswith("policy_") else ""
+        raise UserError(f"{run_dir / name} is not there: {told}") from None
     except safetensors.SafetensorError as error:
         raise UserError(f"{run_dir / name} is damaged: {error}") from None
-
-
-def config_of(config_class: Any, settings: dict[str, Any]) -> Any:
-    """Returns a run's settings; what another version did not know has its default."""
-    fields = dataclasses.fields(config_class)
-    return config_from_dict(config_class, {f.name: settings.get(f.name, f.default) for f in fields})
 
 
 def load_dqn(settings: dict[str, Any], weights: dict[str, Any], render: str | None) -> Any:
@@ -69,7 +72,8 @@ def load_dqn(settings: dict[str, Any], weights: dict[str, Any], render: str | No
     from cs285.critics.dqn_critic import DQNCritic
     from cs285.policies.argmax_policy import ArgMaxPolicy
 
-    config = config_of(dqn_script.DQNConfig, settings)
+    dqn_script: Any = importlib.import_module("run_hw3_dqn")
+    config = config_from_dict(dqn_script.DQNConfig, settings, fill_in=True)
     env = dqn_script.make_env(config, training=False, render=render)
     critic = DQNCritic(dqn_script.agent_params(env, config), dqn_script.optimizer_spec(config))
     critic.q_net.load_state_dict(weights)
@@ -81,7 +85,8 @@ def load_actor_critic(settings: dict[str, Any], weights: dict[str, Any], render:
     from cs285.infrastructure import envs
     from cs285.policies.MLP_policy import MLPPolicyAC
 
-    config = config_of(ac_script.ACConfig, settings)
+    ac_script: Any = importlib.import_module("run_hw3_actor_critic")
+    config = config_from_dict(ac_script.ACConfig, settings, fill_in=True)
     env = envs.make_env(config.env_name, ep_len=config.ep_len, render=render)
     params = ac_script.agent_params(env, config)
     names = ("ac_dim", "ob_dim", "n_layers", "size", "discrete")
@@ -90,31 +95,64 @@ def load_actor_critic(settings: dict[str, Any], weights: dict[str, Any], render:
     return env, policy
 
 
+def file_name(config: EnjoyConfig) -> str:
+    """Returns the name of the file with the weights to play.
+
+    Raises:
+        UserError: If flags contradict each other.
+    """
+    if config.window and config.norender:
+        raise UserError("--window shows the game and -nr does not: leave one out")
+    if config.itr == -1:
+        return config.weights
+    if config.weights != EnjoyConfig.weights:
+        raise UserError(f"--weights {config.weights} or -i {config.itr}: leave one out")
+    return f"policy_{config.itr:09d}.safetensors"
+
+
+def without_chance(policy: Any, obs: np.ndarray) -> Policy:
+    """Returns a policy that plays the likeliest action; one that draws none for `obs` as it is."""
+    import torch
+    from torch.distributions import Distribution
+
+    from cs285.infrastructure import pytorch_util as ptu
+
+    @torch.no_grad()
+    def mode(obs: np.ndarray) -> np.ndarray:
+        return ptu.to_numpy(policy(ptu.from_numpy(obs[None])).mode)
+
+    draws = callable(policy) and isinstance(policy(ptu.from_numpy(obs[None])), Distribution)
+    return SimpleNamespace(get_action=mode) if draws else policy
+
+
 def loader(run_dir: Path, script: str) -> Callable[..., Any]:
-    """Returns what loads the policies of a script: (settings, weights, render) -> env, policy."""
-    known = {"run_hw3_dqn": load_dqn, "run_hw3_actor_critic": load_actor_critic}
-    if script in known:
-        return known[script]
-    if not Path(__file__).with_name(f"{script}.py").exists():
+    """Returns what loads the policies of a script: (settings, weights, render) -> env, policy.
+
+    Raises:
+        UserError: If no script of that name trains here.
+    """
+    if not script.startswith("run_hw") or not Path(__file__).with_name(f"{script}.py").exists():
         raise UserError(f"{run_dir} was begun by scripts/{script}.py, which is not here")
-    load: Callable[..., Any] = importlib.import_module(script).load_policy
-    return load
+    module: Any = importlib.import_module(script)
+    known = {"run_hw3_dqn": load_dqn, "run_hw3_actor_critic": load_actor_critic}
+    return known.get(script) or module.load_policy
 
 
 def play(
-    env: gym.Env[Any, Any], policy: Policy, epsilon: float, film: bool
+    env: gym.Env[Any, Any], policy: Policy, config: EnjoyConfig
 ) -> tuple[float, list[np.ndarray]]:
     """Plays one episode; returns its score and, to film it, its pictures."""
     obs, _ = env.reset()
-    score, done, frames = 0.0, False, []
+    score, step, done, frames = 0.0, 0, False, []
     while not done:
-        if film:
+        if config.film:
             frames.append(np.asarray(env.render()))
-        explore = epsilon > 0 and np.random.random() < epsilon
+        explore = config.epsilon > 0 and np.random.random() < config.epsilon
         action = env.action_space.sample() if explore else policy.get_action(obs)[0]
         obs, reward, terminated, truncated, _ = env.step(action)
         score += float(reward)
-        done = terminated or truncated
+        step += 1
+        done = terminated or truncated or step == config.len
     return score, frames
 
 
@@ -152,18 +190,26 @@ def main(argv: Sequence[str]) -> int:
     run_dir = Path(config.run_dir)
     document = read_config_json(run_dir)
     load = loader(run_dir, str(document.get("script")))
-    weights = load_weights(run_dir, config.weights)
+    weights = load_weights(run_dir, file_name(config))
     from cs285.infrastructure import pytorch_util as ptu
 
     # One observation at a time is too little to share between threads or to send to a GPU.
     ptu.set_up(config.seed, threads=1, no_gpu=True, which_gpu=0)
     render = "human" if config.window else "rgb_array" if config.film else None
-    env, policy = load(document["settings"], weights, render)
-    env.reset(seed=config.seed)
+    try:
+        env, policy = load(document["settings"], weights, render)
+    except RuntimeError as error:
+        if "loading state_dict" not in str(error):
+            raise
+        raise UserError(
+            f"{run_dir / file_name(config)} holds no policy of the kind that config.json tells of"
+        ) from None
+    obs, _ = env.reset(seed=config.seed)
+    policy = without_chance(policy, obs) if config.deterministic else policy
     env.action_space.seed(config.seed)
     scores = []
     for number in range(1, config.episodes + 1):
-        score, frames = play(env, policy, config.epsilon, config.film)
+        score, frames = play(env, policy, config)
         scores.append(score)
         print(f"episode {number}: {rounded(score)}", flush=True)
         if config.film:

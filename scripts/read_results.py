@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from plot import Run, group_runs, load_runs  # type: ignore[import-not-found]
+from experiments import Run, group_runs, load_runs  # type: ignore[import-not-found]
 
 from cs285.infrastructure.config import UserError, cli, flag, operand, parse_config
 

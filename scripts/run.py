@@ -15,6 +15,7 @@ from cs285.infrastructure.config import RunConfig, UserError, cli, read_config_j
 # All that the front door needs to know of an algorithm: a script `run_hwN_NAME.py` beside it.
 FOUND = sorted(path.stem for path in Path(__file__).parent.glob("run_hw*_*.py"))
 SCRIPTS = {"vpg": "run_hw2"} | {name.split("_", 2)[2]: name for name in FOUND}
+SCRIPTS |= {"portfolio": "run_hw6"}
 # As Spinning Up spells flags -> as the scripts do.
 SPELLINGS = {"--env": "--env_name", "--gamma": "--discount"}
 USAGE = f"""usage: python scripts/run.py ALGO [flags]
@@ -41,9 +42,10 @@ Several values for a flag make a grid, run side by side (docs/studies.md): --see
 
   run.py study PATH             go on with a study.toml
   run.py plot RUN_DIR...        plot.py
+  run.py compare STUDY          compare.py
   run.py test_policy RUN_DIR    enjoy.py
 """
-TOOLS = {"plot": "plot", "test_policy": "enjoy"}
+TOOLS = {"plot": "plot", "compare": "compare", "test_policy": "enjoy"}
 
 
 def take(words: list[str], name: str) -> str | None:
@@ -80,7 +82,7 @@ def layers(words: list[str], flags: set[str], algorithm: str) -> list[str]:
     name = activation.rpartition(".")[2].lower()
     if "activation" in flags:
         return [*said, "--activation", name]
-    if name != {"dqn": "relu"}.get(algorithm, "tanh"):
+    if name != {"dqn": "relu", "portfolio": "relu"}.get(algorithm, "tanh"):
         raise UserError(f"--act {activation}: what follows the layers of {algorithm} is fixed")
     return said
 

@@ -92,11 +92,14 @@ def learned(settings: Mapping[str, Any]) -> dict[str, Any]:
 def code_version(script: str) -> str:
     """Returns a hash of the code that a script's runs use, and of the packages that compute.
 
-    Ours is taken as parsed, so that comments and layout do not count.
+    Ours is taken as parsed, so that comments and layout do not count. A script that starts others,
+    by the names in its `SCRIPTS`, uses theirs.
     """
     finder = ModuleFinder(path=[str(SCRIPTS), str(ROOT)])
-    finder.run_script(str(SCRIPTS / f"{script}.py"))
-    places = [getattr(module, "__file__", None) for module in finder.modules.values()]
+    places = []
+    for name in (script, *getattr(front_door().module(script), "SCRIPTS", {}).values()):
+        finder.run_script(str(SCRIPTS / f"{name}.py"))
+        places += [getattr(module, "__file__", None) for module in finder.modules.values()]
     files = {Path(place) for place in places if place}
     parts = [sys.version.split()[0]]
     for package in PACKAGES:

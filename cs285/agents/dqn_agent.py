@@ -43,12 +43,10 @@ class DQNAgent:
         self.eval_policy = self.actor
         space = env.observation_space
         assert space.shape is not None
+        names = ("replay_buffer_size", "frame_history_len", "seed")
+        size, history, seed = (agent_params[name] for name in names)
         self.replay_buffer = MemoryOptimizedReplayBuffer(
-            agent_params["replay_buffer_size"],
-            agent_params["frame_history_len"],
-            space.shape,
-            space.dtype,
-            agent_params["seed"],
+            size, history, space.shape, space.dtype, seed
         )
         self.replay_buffer_idx = 0
         self.exploration = agent_params["exploration"]
@@ -61,6 +59,7 @@ class DQNAgent:
         self.batch_size = agent_params["batch_size"]
         self.t = 0  # calls of `train`, as many as environment steps
         self.num_param_updates = 0
+        self.learned_from = np.empty(0)  # s of the last batch
         self.last_obs, _ = env.reset()
 
     def step_env(self) -> None:
@@ -130,6 +129,7 @@ class DQNAgent:
         """
         log: dict[str, float] = {}
         if self.is_learning_step():
+            self.learned_from = ob_no
             for _ in range(self.num_critic_updates):
                 # Let the critic take one gradient step on the batch; `log` is what it returns.
                 # HINT: critic.update takes its arguments in another order than this method.
@@ -151,12 +151,17 @@ class DQNAgent:
         """Does nothing: `step_env` has stored the step already."""
 
     def scalars(self) -> dict[str, float]:
-        """Returns what is worth a curve besides returns and losses."""
-        return {
-            "Exploration_Epsilon": self.exploration.value(self.t),
-            "Learning_Rate": self.critic.learning_rate_scheduler.get_last_lr()[0],
-            "Num_Param_Updates": self.num_param_updates,
-        }
+        """Returns what is worth a curve besides returns and losses.
+
+        The values are max_a Q(s, a) of the last batch, by the present network.
+        """
+        rate = self.critic.learning_rate_scheduler.get_last_lr()[0]
+        numbers = {"Exploration_Epsilon": self.exploration.value(self.t), "Learning_Rate": rate}
+        numbers["Num_Param_Updates"] = self.num_param_updates
+        if len(self.learned_from):
+            q_n = self.critic.qa_values(self.learned_from).max(axis=1)
+            numbers |= {"Q_Mean": float(q_n.mean()), "Q_Max": float(q_n.max())}
+        return numbers
 
     def policy_state_dict(self) -> dict[str, torch.Tensor]:
         """Returns the Q-network's weights by name: all that acting needs."""
@@ -164,16 +169,14 @@ class DQNAgent:
 
     def state_dict(self) -> dict[str, Any]:
         """Returns all that training needs to go on exactly, as a state tree."""
-        return {
-            "critic": self.critic.state_dict(),
-            "replay_buffer": self.replay_buffer.state_dict(),
-            "rng": self.rng.bit_generator.state,
-            "at": (self.t, self.num_param_updates, self.last_obs),
-        }
+        parts = {name: getattr(self, name).state_dict() for name in ("critic", "replay_buffer")}
+        at = (self.t, self.num_param_updates, self.last_obs, self.learned_from)
+        return parts | {"rng": self.rng.bit_generator.state, "at": at}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Restores what `state_dict` returned."""
         self.critic.load_state_dict(state["critic"])
         self.replay_buffer.load_state_dict(state["replay_buffer"])
         self.rng.bit_generator.state = state["rng"]
-        self.t, self.num_param_updates, self.last_obs = state["at"]
+        self.t, self.num_param_updates, self.last_obs, *more = state["at"]
+        self.learned_from = more[0] if more else np.empty(0)  # of older versions, nothing

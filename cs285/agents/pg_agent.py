@@ -257,8 +257,10 @@ class PGAgent:
         return self.replay_buffer.sample_recent_data(batch_size)
 
     def scalars(self) -> dict[str, float]:
-        """Returns what is worth a curve besides returns and losses: nothing."""
-        return {}
+        """Returns the policy's mean entropy in the states of this iteration, in nats."""
+        ob_no, *_ = self.replay_buffer.sample_recent_data(1)
+        with torch.no_grad():
+            return {"Entropy": self.actor(ptu.from_numpy(ob_no)).entropy().mean().item()}
 
     def policy_state_dict(self) -> dict[str, torch.Tensor]:
         """Returns the policy's weights by name: all that acting needs."""

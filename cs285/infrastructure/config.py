@@ -46,6 +46,7 @@ def flag(
     positive: bool = False,
     low: float = -math.inf,
     high: float = math.inf,
+    many: bool = False,
 ) -> Any:
     """Returns one field of a config, which the flag `--<field name>` sets on the command line.
 
@@ -57,8 +58,9 @@ def flag(
         positive: Refuse zero and less (sizes, counts, step sizes).
         low: The smallest value allowed.
         high: The largest value allowed.
+        many: Several words may follow; the field is a tuple of them.
     """
-    rules = {"choices": choices, "positive": positive, "low": low, "high": high}
+    rules = {"choices": choices, "positive": positive, "low": low, "high": high, "many": many}
     return dataclasses.field(default=default, metadata={"help": help, "aliases": aliases, **rules})
 
 
@@ -132,9 +134,8 @@ def _checked(field: dataclasses.Field[Any], kind: Any, value: Any) -> Any:
     elif rules["positive"] and value <= 0:
         wanted = "a number above 0"
     elif kind in (int, float) and not rules["low"] <= value <= rules["high"]:
-        wanted = f"a number from {rules['low']:g} to {rules['high']:g}".replace(
-            " to inf", " upward"
-        )
+        wanted = f"a number from {rules['low']:g} to {rules['high']:g}"
+        wanted = wanted.replace(" to inf", " upward")
     if wanted is not None:
         raise UserError(f"--{field.name} takes {wanted}, not {value!r}")
     return value
@@ -189,10 +190,11 @@ def parse_config(
         if field.default is False:
             parser.add_argument(*options, action="store_true", help=f"{text} (default: off)")
             continue
-        text += "" if field.default is None else f" (default: {field.default})"
-        metavar = "|".join(field.metadata["choices"]) or kinds[field.name].__name__.upper()
+        text += "" if field.default in (None, ()) else f" (default: {field.default})"
+        rules: dict[str, Any] = {"nargs": "+"} if field.metadata["many"] else {}
+        rules["metavar"] = "|".join(field.metadata["choices"]) or kinds[field.name].__name__.upper()
         convert = functools.partial(_from_text, field, kinds[field.name])
-        parser.add_argument(*options, type=convert, metavar=metavar, help=text)
+        parser.add_argument(*options, type=convert, help=text, **rules)
     parser.refuse_unknown_flags(known, argv)
     given = vars(parser.parse_args(argv))
     given |= {name: tuple(value) for name, value in given.items() if type(value) is list}
@@ -204,8 +206,7 @@ def config_from_dict(
 ) -> ConfigT:
     """Returns the stored config; raises UserError if a setting is bad, or new without `fill_in`."""
     fields = {field.name: field for field in dataclasses.fields(config_class)}
-    if fill_in:
-        stored = {name: stored.get(name, field.default) for name, field in fields.items()}
+    stored = {n: stored.get(n, f.default) for n, f in fields.items()} if fill_in else stored
     if differing := sorted(stored.keys() ^ fields.keys()):
         raise UserError(
             f"the stored settings and this version's differ in {', '.join(differing)}; "
@@ -249,9 +250,8 @@ def write_config_json(run_dir: Path, config: DataclassInstance, script_name: str
 
 def read_config_json(run_dir: Path) -> dict[str, Any]:
     """Returns what `write_config_json` wrote; raises UserError if `run_dir` is no run directory."""
-    path = run_dir / "config.json"
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = json.loads((path := run_dir / "config.json").read_text(encoding="utf-8"))
     except OSError:
         raise UserError(f"{run_dir} is not a run directory: it has no config.json") from None
     except ValueError:

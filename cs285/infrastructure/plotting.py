@@ -19,7 +19,6 @@ if TYPE_CHECKING:  # matplotlib is slow to import: `new_axes` does it, when ther
 # Okabe and Ito's colours, told apart with any common colour blindness; no yellow, too pale here.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 RETURNS = ("Eval_AverageReturn", "Train_AverageReturn", "Train_BestReturn")
-
 # What uniformly random actions score, by `python benchmarks/random_play.py`: [environment, longest
 # episode in steps (null: its own), mean, standard deviation of the return].
 RANDOM_PLAY = Path(__file__).with_name("random_play.json")
@@ -68,7 +67,7 @@ def mark(
 ) -> None:
     """Marks where warm-up ends and what random play scores, if these runs have that in common."""
     grey: dict[str, Any] = {"color": "0.45", "linewidth": 1, "zorder": 1}
-    starts = {one.get("learning_starts", 0) for one in settings}
+    starts = {one.get("learning_starts") or 0 for one in settings}  # None: members have their own
     known = {random_play(one) for one in settings}
     end, found = starts.pop(), known.pop()
     in_steps = x_name in ("Step", "Train_EnvstepsSoFar")

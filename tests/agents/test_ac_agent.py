@@ -281,3 +281,16 @@ def test_policy_weights_are_enough_to_act() -> None:
     other.actor.load_state_dict(agent.policy_state_dict())
     obs = ptu.from_numpy(random_batch()["ob_no"])
     assert torch.equal(agent.actor(obs).probs, other.actor(obs).probs)
+
+
+@pytest.mark.parametrize(
+    ("discrete", "wanted"), [(True, np.log(2)), (False, np.log(2 * np.pi) + 1)]
+)
+def test_the_entropy_of_a_policy_that_knows_nothing(discrete: bool, wanted: float) -> None:
+    agent = make_agent(discrete=discrete)
+    with torch.no_grad():
+        for parameter in agent.actor.parameters():
+            parameter.zero_()
+    paths, _ = sample_trajectories(RewardForMatch(), make_agent().actor, 5, 1)
+    agent.add_to_replay_buffer(paths)
+    assert agent.scalars() == {"Entropy": pytest.approx(wanted)}

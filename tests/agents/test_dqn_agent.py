@@ -387,3 +387,29 @@ def test_resumed_agent_goes_on_bit_for_bit() -> None:
         np.testing.assert_array_equal(*pair)
     assert agent.scalars() == resumed.scalars()
     assert agent.last_obs.tolist() == resumed.last_obs.tolist()
+
+
+def test_values_are_logged_once_there_are_any_and_change_nothing() -> None:
+    torch.manual_seed(1)
+    agent = cartpole_agent()
+    torch.manual_seed(1)
+    twin = cartpole_agent()
+    step_and_train(agent, 10)
+    assert "Q_Mean" not in agent.scalars()  # nothing is learned yet
+    step_and_train(agent, 40)
+    q_na = agent.critic.qa_values(agent.learned_from)
+    told = agent.scalars()
+    assert told["Q_Mean"] == pytest.approx(q_na.max(axis=1).mean())
+    assert told["Q_Max"] == q_na.max()
+    step_and_train(twin, 50)
+    assert step_and_train(agent, 20) == step_and_train(twin, 20)
+
+
+def test_a_checkpoint_of_before_values_were_logged_is_read() -> None:
+    agent = cartpole_agent()
+    step_and_train(agent, 50)
+    state = copy.deepcopy(agent.state_dict())
+    state["at"] = state["at"][:3]
+    resumed = cartpole_agent()
+    resumed.load_state_dict(state)
+    assert resumed.t == agent.t and "Q_Mean" not in resumed.scalars()

@@ -1,0 +1,354 @@
+"""Several agents in one environment: before each episode a rule chooses who plays it."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import torch
+
+from cs285.infrastructure.checkpoint import Blob
+from cs285.infrastructure.selectors import Selector
+
+Batch = tuple[Any, Any, Any, Any, Any]
+RECENT = 10  # episodes behind the mean that tells who is best
+
+
+def regret(total_k: np.ndarray, plays_k: np.ndarray) -> float:
+    """Estimates what choosing has cost: had the best member played always, and as it did.
+
+    regret = n max_k (total_k / n_k) - sum_k total_k, with n = sum_k n_k, over k that have played
+
+    Args:
+        total_k: Sum of the returns of each member. Shape (K,), reward units.
+        plays_k: Its episodes n_k. Shape (K,).
+
+    Returns:
+        The regret, reward units; 0 before the first episode.
+    """
+    tried = plays_k > 0
+    if not tried.any():
+        return 0.0
+    # The regret above.
+    # BEGIN SOLUTION hw6.portfolio.regret -> cost
+    best = (total_k[tried] / plays_k[tried]).max()
+    cost = float(plays_k.sum() * best - total_k.sum())
+    # END SOLUTION
+    return cost
+
+
+class EpisodeWatch(gym.Wrapper[Any, Any, Any, Any]):
+    """Tells when an episode has ended, and with what return."""
+
+    score = 0.0
+    finished: float | None = None
+    """The return of the episode that the newest step ended; None if it ended none."""
+
+    def reset(self, **settings: Any) -> tuple[Any, dict[str, Any]]:
+        """Begins an episode."""
+        self.score = 0.0
+        return self.env.reset(**settings)
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Steps, and takes note."""
+        obs, reward, terminated, truncated, info = self.env.step(action)
+        self.score += float(info.get("score", reward))  # may be told without a reward's noise
+        self.finished = self.score if terminated or truncated else None
+        return obs, reward, terminated, truncated, info
+
+
+class SharedMemory:
+    """Another member's replay buffer, used as one's own; its owner saves it."""
+
+    def __init__(self, memory: Any) -> None:
+        """Stands for `memory`."""
+        self.memory = memory
+
+    def __getattr__(self, name: str) -> Any:
+        """Hands over what the memory has."""
+        return getattr(vars(self)["memory"], name)
+
+    def __len__(self) -> int:
+        """Returns the number of transitions held."""
+        return len(self.memory)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Returns nothing: a checkpoint holds the memory once."""
+        return {}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Does nothing."""
+
+
+class BestPlays:
+    """The policy of the member whose recent episodes were best."""
+
+    def __init__(self, portfolio: PortfolioAgent, name: str) -> None:
+        """Plays with the policy that members call `name`."""
+        self.portfolio, self.name = portfolio, name
+
+    def get_action(self, obs: np.ndarray) -> np.ndarray:
+        """Returns that policy's actions."""
+        member = self.portfolio.members[self.portfolio.best()]
+        actions: np.ndarray = getattr(member, self.name).get_action(obs)
+        return actions
+
+
+def renamed(tree: Any, prefix: str) -> Any:
+    """Returns a state tree whose blobs' names begin with `prefix`: two memories need two names."""
+    if isinstance(tree, Blob):
+        return Blob(prefix + tree.name, tree.data)
+    if isinstance(tree, dict):
+        return {name: renamed(value, prefix) for name, value in tree.items()}
+    if type(tree) in (list, tuple):
+        return type(tree)(renamed(value, prefix) for value in tree)
+    return tree
+
+
+@dataclasses.dataclass
+class Record:
+    """What is known of the members' episodes."""
+
+    plays_k: np.ndarray
+    total_k: np.ndarray
+    """Sum of returns, reward units."""
+    recent: list[deque[float]]
+    low: float = np.inf
+    """The smallest return so far."""
+    high: float = -np.inf
+
+    @classmethod
+    def of(cls, num: int) -> Record:
+        """Returns an empty one for `num` members."""
+        return cls(np.zeros(num), np.zeros(num), [deque(maxlen=RECENT) for _ in range(num)])
+
+    def add(self, k: int, score: float) -> None:
+        """Takes note of an episode of member k."""
+        self.plays_k[k] += 1
+        self.total_k[k] += score
+        self.recent[k].append(score)
+        self.low, self.high = min(self.low, score), max(self.high, score)
+
+
+class PortfolioAgent:
+    """Chooses a member an episode; all learn from what any of them did.
+
+    Source: Laroche and Feraud, 2018, "Reinforcement Learning Algorithm Selection",
+    https://arxiv.org/abs/1701.08810, algorithm 1.
+    """
+
+    def __init__(
+        self,
+        env: gym.Env[Any, Any],
+        builders: Sequence[Callable[[gym.Env[Any, Any]], Any]],
+        selector: Selector,
+        own_experience: bool = False,
+    ) -> None:
+        """Builds the members and begins the first episode.
+
+        Args:
+            env: The environment that all of them step.
+            builders: Each makes a member, an agent that steps the environment it is given.
+            selector: Chooses who plays.
+            own_experience: Whether each member keeps a memory of its own, and learns only from
+                that and when it plays; else all learn at each step from one memory.
+        """
+        self.watch = EpisodeWatch(env)
+        self.members = [build(self.watch) for build in builders]
+        # Who holds what stepping needs: the last observation, the memory, steps.
+        self.holders = [getattr(member, "stepper", member) for member in self.members]
+        self.selector, self.own_experience = selector, own_experience
+        self.record = Record.of(len(self.members))
+        self.playing = len(self.members) - 1  # whose first observation is the newest
+        self.between_episodes = True
+        self.steps = self.batch_size = 0
+        self.held = [0] * len(self.members)  # updates that wait, by who played the step
+        self.actor, self.eval_policy = BestPlays(self, "actor"), BestPlays(self, "eval_policy")
+        if not own_experience:
+            self._share_memory()
+
+    def _share_memory(self) -> None:
+        first = self.holders[0].replay_buffer
+        for member, holder in list(zip(self.members, self.holders, strict=True))[1:]:
+            member.replay_buffer = holder.replay_buffer = SharedMemory(first)
+
+    def step_env(self) -> None:
+        """Lets a member take one step; between episodes, chooses it first."""
+        before = self.holders[self.playing]
+        # Between two episodes, and only there, ask the selector who plays. Member self.playing
+        # acts until the episode ends.
+        # BEGIN SOLUTION hw6.portfolio.choose
+        if self.between_episodes:
+            self.playing = self.selector.choose()
+            self.between_episodes = False
+        # END SOLUTION
+        holder = self.holders[self.playing]
+        holder.last_obs = before.last_obs
+        self.members[self.playing].step_env()
+        self.steps += 1
+        if not self.own_experience:
+            self._count_for_all()
+        if self.watch.finished is not None:
+            self.end_episode(self.watch.finished)
+
+    def _count_for_all(self) -> None:
+        """Lets everybody know how much the common memory has seen."""
+        for holder in self.holders:
+            if hasattr(holder, "steps"):
+                holder.steps = self.steps
+
+    def end_episode(self, score: float) -> None:
+        """Credits an episode with the return `score` to who played it.
+
+        A return that is no finite number, of a member whose weights are none, counts as the lowest
+        so far.
+        """
+        score = score if math.isfinite(score) else self.record.low
+        if math.isfinite(score):  # else there is none to compare with yet
+            self.record.add(self.playing, score)
+        x = self.scaled(score)
+        # Tell the selector who played, and how well; the next step is one between episodes.
+        # BEGIN SOLUTION hw6.portfolio.credit
+        self.selector.update(self.playing, x)
+        self.between_episodes = True
+        # END SOLUTION
+
+    def scaled(self, score: float) -> float:
+        """Maps a return into [0, 1]: 0 the lowest that any member has had so far, 1 the highest.
+
+        Args:
+            score: A return within that range, reward units.
+
+        Returns:
+            The score; 1/2 while the range is empty.
+        """
+        low, high = self.record.low, self.record.high
+        if not low < high:
+            return 0.5
+        # The return's place in the range.
+        # BEGIN SOLUTION hw6.portfolio.scale -> x
+        x = (score - low) / (high - low)
+        # END SOLUTION
+        return x
+
+    def sample(self, batch_size: int) -> Batch:
+        """Draws the batch of the member that plays; empty arrays where nothing is learned."""
+        self.batch_size = batch_size
+        if self.selector.frozen:
+            nothing = np.empty(0)
+            return nothing, nothing, nothing, nothing, nothing
+        batch: Batch = self.members[self.playing].sample(batch_size)
+        return batch
+
+    def train(
+        self,
+        ob_no: np.ndarray,
+        ac_na: np.ndarray,
+        re_n: np.ndarray,
+        next_ob_no: np.ndarray,
+        terminal_n: np.ndarray,
+    ) -> Mapping[str, float]:
+        """Lets members learn; where a selector freezes them, later, and then all at once.
+
+        Args:
+            ob_no: s, of the batch that `sample` returned for the member that plays.
+            ac_na: Actions taken.
+            re_n: Rewards. Shape (n,).
+            next_ob_no: s'.
+            terminal_n: 1.0 where nothing counts after this step. Shape (n,).
+
+        Returns:
+            What the member that plays logs.
+        """
+        self.held[self.playing] += 1
+        if self.selector.frozen:
+            return {}
+        due, self.held = self.held, [0] * len(self.members)
+        log = self.learn((ob_no, ac_na, re_n, next_ob_no, terminal_n))
+        due[self.playing] -= 1
+        for k, times in enumerate(due):
+            for _ in range(times):
+                log = self.catch_up(k, log)
+        return log
+
+    def catch_up(self, k: int, log: Mapping[str, float]) -> Mapping[str, float]:
+        """Makes up for an update that waits since member k played: k learns, or everybody does.
+
+        Returns:
+            What the member that plays logs; `log` where it learns nothing here.
+        """
+        if self.own_experience and k != self.playing:
+            self.members[k].train(*self.members[k].sample(self.batch_size))
+            return log
+        return self.learn(self.members[self.playing].sample(self.batch_size))
+
+    def learn(self, batch: Batch) -> Mapping[str, float]:
+        """Lets the member that plays learn from `batch`, and the others from batches of their own.
+
+        Returns:
+            What the member that plays logs.
+        """
+        learners = [self.playing] if self.own_experience else range(len(self.members))
+        logs = {}
+        # Train each of the learners, and put what it logs into `logs` under its number. The
+        # members other than self.playing draw self.batch_size transitions themselves.
+        # BEGIN SOLUTION hw6.portfolio.learn
+        for k in learners:
+            mine = batch if k == self.playing else self.members[k].sample(self.batch_size)
+            logs[k] = self.members[k].train(*mine)
+        # END SOLUTION
+        log: Mapping[str, float] = logs[self.playing]
+        return log
+
+    def best(self) -> int:
+        """Returns the member with the best mean of its recent episodes; who plays, before any."""
+        means = {k: float(np.mean(r)) for k, r in enumerate(self.record.recent) if r}
+        return max(means, key=lambda k: means[k]) if means else self.playing
+
+    def add_to_replay_buffer(self, paths: Sequence[Any]) -> None:
+        """Does nothing: `step_env` has stored the step already."""
+
+    def scalars(self) -> dict[str, float]:
+        """Returns who plays and who is best, the regret, and each member's episodes."""
+        row: dict[str, float] = self.members[self.playing].scalars()
+        row |= {"Member": self.playing, "Best_Member": self.best()}
+        row |= {"Regret": regret(self.record.total_k, self.record.plays_k)}
+        return row | {f"Plays_{k}": plays for k, plays in enumerate(self.record.plays_k.tolist())}
+
+    def policy_state_dict(self) -> dict[str, torch.Tensor]:
+        """Returns the best member's weights; their names begin with its number."""
+        best = self.best()
+        weights = self.members[best].policy_state_dict()
+        return {f"{best}.{name}": value for name, value in weights.items()}
+
+    def state_dict(self) -> dict[str, Any]:
+        """Returns all that training needs to go on exactly, as a state tree with live tensors."""
+        trees = {k: member.state_dict() for k, member in enumerate(self.members)}
+        if self.own_experience:
+            trees = {k: renamed(tree, f"member{k}_") for k, tree in trees.items()}
+        numbers = ("playing", "between_episodes", "steps", "held", "batch_size")
+        record = self.record
+        return {
+            "members": trees,
+            "selector": self.selector.state_dict(),
+            "score": self.watch.score,
+            "numbers": {name: getattr(self, name) for name in numbers},
+            "record": (record.plays_k, record.total_k, record.low, record.high),
+            "recent": [list(recent) for recent in record.recent],
+        }
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Restores what `state_dict` returned."""
+        for k, member in enumerate(self.members):
+            member.load_state_dict(state["members"][k])
+        self.selector.load_state_dict(state["selector"])
+        self.watch.score = state["score"]
+        vars(self).update(state["numbers"])
+        plays_k, total_k, low, high = state["record"]
+        recent = [deque(scores, RECENT) for scores in state["recent"]]
+        self.record = Record(plays_k.copy(), total_k.copy(), recent, low, high)
