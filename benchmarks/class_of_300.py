@@ -96,6 +96,7 @@ def wrong_verdicts(book: Gradebook, expected: Mapping[str, Expected]) -> list[st
             found = attackers[submission.student].judged(found)
         lines += [
             f"{submission.student} {check}: {found.get(check, 'none')}, expected {verdict}"
+            f" ({verdicts[check].message if check in verdicts else ''})"
             for check, verdict in wanted.items()
             if found.get(check) != verdict
         ]

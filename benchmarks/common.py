@@ -6,6 +6,7 @@ import importlib.metadata
 import os
 import platform
 import re
+import shlex
 import sys
 import time
 from collections.abc import Sequence
@@ -83,6 +84,16 @@ def publish(
         text = before.rstrip() + "\n\n" + section + ("\n" + after if after else "")
         RESULTS.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
+
+
+def command() -> str:
+    """Returns the command that runs now, in words of the results."""
+    return "python benchmarks/" + shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
+
+
+def page_of(name: str, homework: str) -> Path:
+    """Returns a homework's page of results: name.md of the third, name_hw6.md of another."""
+    return RESULTS / f"{name}{'' if homework == 'hw3' else f'_{homework}'}.md"
 
 
 def batch_times(buffer: Any, batch: int, number: int) -> np.ndarray:

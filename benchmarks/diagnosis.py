@@ -1,9 +1,11 @@
 """What the grader catches and names: every mistake and right form of its corpus, pairs, triples.
 
     python benchmarks/diagnosis.py --write
+    python benchmarks/diagnosis.py --homework hw6 --write
 
-Writes docs/results/diagnosis.md. Pairs and triples are drawn at random among mistakes that can
-stand in one submission; in one blank two changes may also hide each other, and count all the same.
+Writes docs/results/diagnosis.md, or diagnosis_hw6.md for another homework than the third. Pairs and
+triples are drawn at random among mistakes that can stand in one submission; in one blank two
+changes may also hide each other, and count all the same.
 """
 
 from __future__ import annotations
@@ -19,12 +21,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from common import machine, table
+from common import command, machine, page_of, table
 
+from autograder.homework import checks, names
 from tests.autograder.corpus import Entry, all_entries, files_of, write
 from tests.autograder.judging import SEED, judge_package
-
-PAGE = Path(__file__).parent.parent / "docs" / "results" / "diagnosis.md"
 
 
 @dataclass(frozen=True)
@@ -57,13 +58,14 @@ class Outcome:
         return self.failed <= {entry.judged_by for entry in self.entries}
 
 
-def judge(entries: Sequence[Entry]) -> Outcome:
-    """Judges a submission with all of these changes."""
+def judge(entries: Sequence[Entry], homework: str) -> Outcome:
+    """Judges a submission with all of these changes, one blank or given part at a time."""
+    asked = [each for each in checks(homework) if each.level == "formula" and not each.parts]
     with tempfile.TemporaryDirectory() as folder:
         package = write(Path(folder), entries)
         began = time.perf_counter()
         with contextlib.redirect_stdout(io.StringIO()):  # what students print is their own
-            judgements = judge_package(package)
+            judgements = judge_package(package, asked)
         seconds = time.perf_counter() - began
     named = frozenset((check, m) for check, j in judgements.items() for m in j.mistakes)
     failed = frozenset(check for check, j in judgements.items() if not j.passed)
@@ -108,20 +110,23 @@ def confusions(outcomes: Sequence[Outcome]) -> list[list[str]]:
     return [[a, b, str(n)] for (a, b), n in seen.most_common()]
 
 
-def page(groups: dict[str, list[Outcome]], right: list[Outcome], seed: int) -> str:
+def page(groups: dict[str, list[Outcome]], right: list[Outcome], args: argparse.Namespace) -> str:
     """Returns the report."""
     mistaken = [outcome for outcomes in groups.values() for outcome in outcomes]
     everything = [*right, *mistaken]
     together = [outcome for outcome in mistaken if len(outcome.entries) > 1]
+    mutants = page_of("mutants", args.homework)
+    of_machines = f" Of those that a machine made, [{mutants.name}]({mutants.name}) tells."
+    if not mutants.exists():
+        of_machines = ""
     lines = [
         "# What the grader catches and names",
         "",
-        "Drawn by `python benchmarks/diagnosis.py --write` from the corpus in "
+        f"Drawn by `{command()}` from the corpus in "
         f"`tests/autograder/corpus/`, at the formula level, with seed {SEED}; pairs and triples "
-        f"drawn with seed {seed}. {machine()}.",
+        f"drawn with seed {args.seed}. {machine()}.",
         "",
-        "These are mistakes that somebody thought of. Of those that a machine made, "
-        "[mutants.md](mutants.md) tells.",
+        "These are mistakes that somebody thought of." + of_machines,
         "",
         table(
             ["submissions with", "caught", "all named, nothing else", "only its own blanks failed"],
@@ -154,12 +159,13 @@ def page(groups: dict[str, list[Outcome]], right: list[Outcome], seed: int) -> s
 def main() -> None:
     """Judges the corpus and reports."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--homework", choices=names(), default="hw3")
     parser.add_argument("--pairs", type=int, default=300)
     parser.add_argument("--triples", type=int, default=150)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--write", action="store_true", help="write docs/results/diagnosis.md")
+    parser.add_argument("--write", action="store_true", help="write the page of results")
     args = parser.parse_args()
-    entries = all_entries()
+    entries = all_entries(args.homework)
     mistaken = [entry for entry in entries if entry.mistakes]
     single = [entry for entry in mistaken if len(entry.mistakes) == 1]
     plan = {
@@ -167,12 +173,12 @@ def main() -> None:
         "a pair": list(draw(single, 2, args.pairs, args.seed)),
         "a triple": list(draw(single, 3, args.triples, args.seed)),
     }
-    groups = {name: [judge(group) for group in each] for name, each in plan.items()}
-    right = [judge([entry]) for entry in entries if not entry.mistakes]
-    text = page(groups, right, args.seed)
+    groups = {n: [judge(group, args.homework) for group in each] for n, each in plan.items()}
+    right = [judge([entry], args.homework) for entry in entries if not entry.mistakes]
+    text = page(groups, right, args)
     print(text)
     if args.write:
-        PAGE.write_text(text)
+        page_of("diagnosis", args.homework).write_text(text)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
-"""How the grader fares with machine-made mistakes: thousands of mutants of the solved homework.
+"""How the grader fares with machine-made mistakes: thousands of mutants of a solved homework.
 
     python benchmarks/mutants.py --kinds blank --sample 200
     python benchmarks/mutants.py --write
+    python benchmarks/mutants.py --homework hw6 --kinds blank --write
 
 Answers are kept in data/mutants, so a run that was cut goes on; those of the checks are asked for
 again when source or grader change, those of the trainings when the source does. `--write` writes
-docs/results/mutants.md.
+docs/results/mutants.md, or mutants_hw6.md for another homework than the third.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ from typing import Any
 if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from autograder.homework import names
 from autograder.worker import die_with_parent
-from benchmarks.common import ROOT
+from benchmarks.common import ROOT, command, page_of
 from benchmarks.mutation.judge import Judge, digest_of
 from benchmarks.mutation.operators import OPERATORS
 from benchmarks.mutation.report import Fate, explanations, fate, page
 from benchmarks.mutation.sites import AROUND, BLANK, GIVEN, Mutant, sites
 
-PAGE = ROOT / "docs" / "results" / "mutants.md"
 ANSWERS = ROOT / "data" / "mutants" / "answers.jsonl"
 SOURCE = "cs285/**/*.py"
 GRADER = (SOURCE, "autograder/**/*.py", "autograder/**/*.toml", "tests/autograder/judging.py")
@@ -79,12 +80,12 @@ def next_stage(answers: dict[str, Any]) -> str:
     return "others" if answers["train"] and "others" not in answers else ""
 
 
-def judge_all(mutants: Sequence[Mutant], answers: Answers) -> None:
+def judge_all(mutants: Sequence[Mutant], answers: Answers, homework: str) -> None:
     """Asks whatever is not known yet."""
     missing = [mutant for mutant in mutants if next_stage(answers.of(mutant))]
     if not missing:
         return
-    judge, began = Judge(), time.monotonic()
+    judge, began = Judge(homework), time.monotonic()
     for number, mutant in enumerate(missing, 1):
         while stage := next_stage(answers.of(mutant)):
             asked = judge.train if stage == "train" else judge.check
@@ -95,14 +96,14 @@ def judge_all(mutants: Sequence[Mutant], answers: Answers) -> None:
             print(f"{number} of {len(missing)}, {each:.2f} s each", file=sys.stderr, flush=True)
 
 
-def in_processes(mutants: Sequence[Mutant], jobs: int) -> None:
+def in_processes(mutants: Sequence[Mutant], jobs: int, homework: str) -> None:
     """Judges in some processes side by side, each of which has a share."""
     children = []
     for share in range(jobs):
         child = os.fork()
         if child == 0:
             die_with_parent()
-            judge_all(mutants[share::jobs], Answers(ANSWERS))
+            judge_all(mutants[share::jobs], Answers(ANSWERS), homework)
             os._exit(0)
         children.append(child)
     for child in children:
@@ -111,7 +112,7 @@ def in_processes(mutants: Sequence[Mutant], jobs: int) -> None:
 
 def chosen(args: argparse.Namespace) -> Iterator[Mutant]:
     """Yields the mutants that are asked for."""
-    for site in sites():
+    for site in sites(args.homework):
         if site.kind in args.kinds and (not args.blanks or site.name in args.blanks):
             for mutation in site.mutations():
                 if not args.operators or mutation.operator in args.operators:
@@ -131,6 +132,7 @@ def drawn(mutants: Sequence[Mutant], sample: int | None, seed: int) -> list[Muta
 def main() -> None:
     """Judges mutants, and reports."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--homework", choices=names(), default="hw3")
     parser.add_argument("--kinds", nargs="+", choices=(BLANK, AROUND, GIVEN),
                         default=[BLANK, AROUND, GIVEN])  # fmt: skip
     parser.add_argument("--blanks", nargs="+", help="names of places, such as hw3.dqn.targets")
@@ -139,19 +141,19 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--known", action="store_true", help="judge no more, report what is known")
-    parser.add_argument("--write", action="store_true", help="write docs/results/mutants.md")
+    parser.add_argument("--write", action="store_true", help="write the page of results")
     args = parser.parse_args()
     every = list(chosen(args))
     mutants = drawn(every, args.sample, args.seed)
     if not args.known:
-        in_processes(mutants, args.jobs)
+        in_processes(mutants, args.jobs, args.homework)
     answers, explained = Answers(ANSWERS), explanations()
     done = [mutant for mutant in mutants if not next_stage(answers.of(mutant))]
     fates: list[Fate] = [fate(mutant, answers.of(mutant), explained) for mutant in done]
-    text = page(fates, len(every))
+    text = page(fates, len(every), command())
     print(text)
     if args.write:
-        PAGE.write_text(text)
+        page_of("mutants", args.homework).write_text(text)
 
 
 if __name__ == "__main__":

@@ -162,7 +162,14 @@ def main() -> None:
         more = found.seconds - first.seconds
         bad = more > MOST_SECONDS or found.judge - first.judge > MOST_BYTES or lost
         memory = [f"{size / 2**20:.0f}" for size in (found.judge, found.box)]
-        rows.append([idea.rstrip("."), f"{more:+.0f}", *memory, "too much" if bad else "within"])
+        rows.append(
+            [
+                idea.rstrip("."),
+                f"{round(more):+d}" if round(more) else "0",
+                *memory,
+                "too much" if bad else "within",
+            ]
+        )
         print(rows[-1], lost, flush=True)
         # Each time anew: whoever ends this early keeps what is measured.
         head = ["handed in", "seconds more", "MB of the judge", "MB of the box", "30 s and 1 GB"]

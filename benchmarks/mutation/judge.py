@@ -22,14 +22,14 @@ from types import CodeType
 from typing import Any
 
 from autograder.check import Check
-from autograder.hw3.checks import CHECKS
+from autograder.homework import checks as checks_of
+from autograder.isolation.compiling import compile_files
 from autograder.submission import ROOT, Tree
 from autograder.worker import die_with_parent, run_probe, warm_up
 from benchmarks.mutation import oracle
 from benchmarks.mutation.sites import Mutant
 from tests.autograder.judging import SEED, judge_tree
 
-FORMULA = [check for check in CHECKS if check.level == "formula"]
 CHECK_SECONDS, TRAIN_SECONDS = 15.0, 25.0
 MEMORY = 12 << 30
 HANGS, DIFFERS = "hangs", "differs"
@@ -50,20 +50,21 @@ class MutatedTree(Tree):
 
 
 class Judge:
-    """This process, warm."""
+    """This process, warm, for the mutants of one homework."""
 
-    def __init__(self) -> None:
+    def __init__(self, homework: str) -> None:
         """Judges the reference once, so that children find all modules and answers there."""
         import torch
 
         torch.set_num_threads(1)
         self.tree = Tree(None)
         warm_up(self.tree)
-        self.tree.prepare()
-        judgements = judge_tree(self.tree, FORMULA)
+        compile_files(self.tree)
+        self.formula = [check for check in checks_of(homework) if check.level == "formula"]
+        judgements = judge_tree(self.tree, self.formula)
         assert all(judgement.passed for judgement in judgements.values()), judgements
-        self.reads = {check.id: _files_read(self.tree, check) for check in FORMULA}
-        self.reference = {name: self._train(None, name) for name in oracle.SCENARIOS}
+        self.reads = {check.id: _files_read(self.tree, check) for check in self.formula}
+        self.reference = {name: self._train(None, name) for name in oracle.scenarios(homework)}
 
     def mutated(self, mutant: Mutant) -> MutatedTree:
         """Returns the tree of a mutant."""
@@ -77,7 +78,7 @@ class Judge:
             said that has no name. Or `died`, why there is no answer.
         """
         own = mutant.site.own_checks
-        checks = [check for check in FORMULA if (check.id in own) != all_checks]
+        checks = [check for check in self.formula if (check.id in own) != all_checks]
         checks = [check for check in checks if mutant.site.path in self.reads[check.id]]
         return in_child(lambda: _told(self.mutated(mutant), checks), CHECK_SECONDS)
 

@@ -92,7 +92,24 @@ def _dqn(flags: str, frames: int = 1, limit: int = 7, **world: Any) -> Scenario:
     return Scenario(DQN, f"{flags} {rest}", world, limit, frames)
 
 
+def _policy_gradient(flags: str, **world: Any) -> Scenario:
+    return Scenario("run_hw2", f"-n 4 -b 13 -eb 3 -l 1 -s 5 --discount 0.9 {flags}", world)
+
+
+def _portfolio(selector: str, *flags: str) -> Scenario:
+    rest = "--num_timesteps 700 --learning_starts 9 --batch_size 4 --buffer_size 90"
+    rest += " --members dqn:learning_rate=1e-2,dqn:discount=0.5,dqn --scalar_log_freq 100"
+    rest += " --time_limit terminal"
+    rest += f" --eval_freq 300 --eval_episodes 1 --selector {selector}"
+    return Scenario("run_hw6", " ".join((rest, *flags)))
+
+
 SCENARIOS = {
+    "policy gradient": _policy_gradient(""),
+    "reward-to-go": _policy_gradient("-rtg -dsa", continuous=True),
+    "baseline": _policy_gradient("-rtg --nn_baseline -bgs 2 --action_noise_std 0.3"),
+    "lambda": _policy_gradient("-rtg --nn_baseline --gae_lambda 0.8", continuous=True),
+    "lambda, whole returns": _policy_gradient("--nn_baseline --gae_lambda 1"),
     "dqn": _dqn(
         "--num_timesteps 60 --learning_starts 9 --exploration 0:1,30:0.2 --batch_size 6 "
         "--buffer_size 30 --learning_freq 2 --target_update_freq 3 --discount 0.9 "
@@ -127,7 +144,17 @@ SCENARIOS = {
     "continuous, batch of one": _actor_critic(
         "-n 6 -b 1 --discount 0.9 -ntu 2 -ngsptu 2 --ep_len 1 -dsa", actions=2, continuous=True
     ),
+    **{
+        selector: _portfolio(selector)
+        for selector in ("uniform", "ucb1", "ssbas", "esbas", "exp3", "d3rb", "d3rb(ucb1,exp3)")
+    },
+    "own experience": _portfolio("ssbas", "--own_experience"),
 }  # fmt: skip
+
+
+def scenarios(homework: str) -> list[str]:
+    """Returns the names of those that train with a homework's scripts."""
+    return [name for name, one in SCENARIOS.items() if one.script.startswith(f"run_{homework}")]
 
 
 class FramesNetwork(torch.nn.Module):

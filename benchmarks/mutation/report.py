@@ -15,6 +15,7 @@ from benchmarks.common import machine, table
 from benchmarks.mutation.judge import DIFFERS
 from benchmarks.mutation.operators import OPERATORS
 from benchmarks.mutation.sites import BLANK, GIVEN, Mutant
+from tests.autograder.judging import SEED
 
 EXPLAINED = Path(__file__).with_name("explained.json")
 NAMED, UNKNOWN, HANGING = "named", "no name", "never ends"
@@ -109,8 +110,8 @@ def one_by_one(fates: Sequence[Fate]) -> list[str]:
     return lines
 
 
-def page(fates: Sequence[Fate], total: int) -> str:
-    """Returns the report; `total` mutants there are."""
+def page(fates: Sequence[Fate], total: int, command: str) -> str:
+    """Returns the report, by `command`; `total` mutants there are."""
     blanks = [one for one in fates if one.mutant.site.kind == BLANK]
     survivors = [one for one in fates if one.survives]
     kinds = ", ".join(dict.fromkeys(one.mutant.site.kind for one in fates))
@@ -118,10 +119,10 @@ def page(fates: Sequence[Fate], total: int) -> str:
     lines = [
         "# What the grader makes of machine-made mistakes",
         "",
-        f"By `python benchmarks/mutants.py --write`: {len(fates)} mutants judged of {total} "
-        f"({kinds}), drawn at random, at the formula level, with seed 3. Named: a check fails and "
-        "says what the mistake is. No name: it fails, and says what it saw. Equivalent: all "
-        "checks pass, and short trainings of both agents end with the same weights and log, "
+        f"By `{command}`: {len(fates)} mutants judged of {total} "
+        f"({kinds}), drawn at random, at the formula level, with seed {SEED}. Named: a check fails "
+        "and says what the mistake is. No name: it fails, and says what it saw. Equivalent: all "
+        "checks pass, and short trainings end with the same weights and log, "
         "bit for bit. Crashes, differs: all "
         "checks pass, and some training fails, or ends otherwise. Explained: it ends otherwise, "
         f"and that is right, or told in another way. {machine()}.",

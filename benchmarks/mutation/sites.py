@@ -1,4 +1,4 @@
-"""Where mutants are made: every solved region of homework 3, and the methods that are given.
+"""Where mutants are made: every solved region of a homework, and the methods that are given.
 
 The text around a region, in its own method, is a student's to change, and nobody is told if they
 do. Of the other given methods the grader says which were altered.
@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograder.hw3.checks import CHECKS
+from autograder.homework import checks, names
 from autograder.regions import Region, find_regions
 from autograder.submission import ROOT
 from benchmarks.mutation.edits import Reach, reach_of
@@ -65,7 +65,8 @@ class Site:
             return [self.name]
         if self.path in GIVEN_FILES:
             return [GIVEN_FILES[self.path]]
-        return [c.id for c in CHECKS if c.level == "formula" and self.path in c.owners]
+        every = (check for homework in names() for check in checks(homework))
+        return [c.id for c in every if c.level == "formula" and self.path in c.owners]
 
     def file_with(self, text: str) -> str:
         """Returns the whole file with another text in this place."""
@@ -103,23 +104,24 @@ def lines(path: str) -> list[str]:
     return (ROOT / "cs285" / path).read_text(encoding="utf-8").splitlines()
 
 
-def paths() -> list[str]:
-    """Returns the files that hold a blank of homework 3, and those with checks of their own."""
-    found = {path for check in CHECKS for path in check.owners if check.level == "formula"}
-    return [*sorted(found), *GIVEN_FILES]
+def paths(homework: str) -> list[str]:
+    """Returns the files that hold a blank of a homework, and those with checks of their own."""
+    formula = [check for check in checks(homework) if check.level == "formula"]
+    given = [path for path, check in GIVEN_FILES.items() if check.startswith(homework)]
+    return [*sorted({path for check in formula for path in check.owners}), *given]
 
 
-def sites() -> list[Site]:
+def sites(homework: str) -> list[Site]:
     """Returns all sites: the blanks, then what stands around them, then what is given."""
-    found = [site for path in paths() for site in _sites_of(path)]
+    found = [site for path in paths(homework) for site in _sites_of(path, homework)]
     order = (BLANK, AROUND, GIVEN)
     return sorted(found, key=lambda site: order.index(site.kind))
 
 
-def _sites_of(path: str) -> Iterator[Site]:
+def _sites_of(path: str, homework: str) -> Iterator[Site]:
     text = "\n".join(lines(path))
     whole = ast.parse(text)
-    regions = [region for region in find_regions(text, path) if region.homework == "hw3"]
+    regions = [region for region in find_regions(text, path) if region.homework == homework]
     for function, around in functions(whole):
         reach = reach_of(function, whole, around)
         inside = [r for r in regions if function.lineno < r.first < (function.end_lineno or 0)]
