@@ -1,9 +1,24 @@
-"""Files that are written as a whole, or not at all."""
+"""Files, while others read and write the same: read or not there, written whole or not at all."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+
+
+def read_if_there(file: Path) -> bytes | None:
+    """Returns what a file holds, or None if there is none: an editor may take it away meanwhile."""
+    try:
+        return file.read_bytes()
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+        return None
+
+
+def python_files(folder: Path) -> Iterator[Path]:
+    """Yields the Python files of a folder at any depth; one that vanishes meanwhile has none."""
+    for above, _, names in os.walk(folder):
+        yield from (Path(above, name) for name in sorted(names) if name.endswith(".py"))
 
 
 def write_whole(file: Path, text: str) -> None:

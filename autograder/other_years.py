@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from autograder import homework as homeworks
+from autograder.files import python_files, read_if_there
 from autograder.plain import one_line
 
 FILE = Path(__file__).parent / "other_years.json"
@@ -48,8 +49,8 @@ def line_on(homework: str, files: Mapping[str, bytes]) -> str:
 
 def line_on_folder(homework: str, package: Path) -> str:
     """Does the same for a `cs285` folder."""
-    files = {f.relative_to(package).as_posix(): f for f in package.rglob("*.py") if f.is_file()}
-    return line_on(homework, {path: file.read_bytes() for path, file in files.items()})
+    found = {f.relative_to(package).as_posix(): read_if_there(f) for f in python_files(package)}
+    return line_on(homework, {path: data for path, data in found.items() if data is not None})
 
 
 def tells(path: str, data: bytes) -> frozenset[str]:

@@ -22,6 +22,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
+from autograder.files import read_if_there
 from autograder.regions import strip
 from autograder.syntax import (
     PACKAGE,
@@ -70,6 +71,8 @@ class Tree:
         self.package = package or ROOT / PACKAGE
         self.given = GIVEN if GIVEN.is_dir() else ROOT / PACKAGE
         self.codes: dict[tuple[str, str, str], CodeType] = {}
+        self.refused: set[tuple[str, str]] = set()
+        """Files, with their texts, that nobody tries to compile again."""
         self.warm: dict[str, ModuleType] = {}
         """Modules that stay from one import of the package to the next."""
         self.brief = False
@@ -80,8 +83,8 @@ class Tree:
 
     def student(self, path: str) -> str | None:
         """Returns the text of a file that the student handed in."""
-        file = self.package / path
-        return read_source(file.read_bytes()) if file.is_file() else None
+        data = read_if_there(self.package / path)
+        return None if data is None else read_source(data)
 
     def handout(self, path: str) -> str | None:
         """Returns the text of a file as it was given out."""
@@ -101,14 +104,17 @@ class Tree:
                     found.add(node.module)
         return sorted(name for name in found if name.split(".")[0] != PACKAGE)
 
-    def prepare(self) -> None:
-        """Compiles all files that will be imported, so that whoever forks from here need not."""
-        paths = {str(file.relative_to(self.given)) for file in self.given.rglob("*.py")}
-        for path in sorted(paths):
-            file = self.package / path
-            with contextlib.suppress(Exception):  # whatever is wrong with it is told on import
-                if file.is_file() and file.stat().st_size < LARGE_FILE:
-                    self.compiled(self.student(path) or "", str(file))
+    def to_compile(self) -> list[tuple[str, str]]:
+        """Returns path and text of what will be imported from the student and is not compiled."""
+        found = []
+        for given in sorted(self.given.rglob("*.py")):
+            file = self.package / given.relative_to(self.given)
+            with contextlib.suppress(SyntaxError):  # whatever is wrong with it is told on import
+                data = read_if_there(file)
+                if data is not None and len(data) < LARGE_FILE:
+                    found.append((str(file), read_source(data)))
+        known = {(file, text) for file, text, _ in self.codes} | self.refused
+        return [one for one in found if one not in known]
 
     def parsed(self, text: str, file: str) -> ast.Module:
         """Returns a student's file as syntax; imports that cost nobody anything are eased."""
@@ -121,7 +127,12 @@ class Tree:
         """Compiles a file, once for each text; shows `text` wherever lines of it are quoted.
 
         `skipped`: numbers of lines whose statements give way to a blank's stand-in.
+
+        Raises:
+            SyntaxError: If it is no Python, or is refused.
         """
+        if (file, text) in self.refused:
+            raise SyntaxError("takes too long to compile")
         key = (file, text, str(skipped))
         if key not in self.codes:
             tree = self.parsed(text, file)
@@ -252,5 +263,7 @@ def forget_package(keep: str = "") -> None:
 
 def _take_modules() -> dict[str, ModuleType]:
     """Takes every module of the package out of `sys.modules`, and returns them."""
+    if PACKAGE not in sys.modules:  # looking at every name costs a fresh child 6 ms
+        return {}
     names = [name for name in sys.modules if name.split(".")[0] == PACKAGE]
     return {name: sys.modules.pop(name) for name in names}

@@ -14,6 +14,7 @@ from autograder import board, homework, manifest, other_years
 from autograder.check import LEVELS, Check
 from autograder.commands import Commands, UsageError, seconds, seed
 from autograder.core.tables import PUBLIC_SEEDS, is_copy
+from autograder.files import python_files
 from autograder.grading import Grader
 from autograder.results import Report, exit_status, write_json
 from autograder.session import Session
@@ -147,7 +148,7 @@ def judge_once(
 def stamps(package: Path) -> set[tuple[str, int, int]]:
     """Returns path, time of the last change and size of each of the student's files."""
     found = set()
-    for file in package.rglob("*.py"):
+    for file in python_files(package):
         with contextlib.suppress(OSError):  # it is being saved at this moment
             status = file.stat()
             path = file.relative_to(package).as_posix()
