@@ -96,15 +96,6 @@ def judge_crash(crash: Crash, known: str | None, verdict: Judgement) -> Judgemen
     return verdict
 
 
-def judge_blank(crash: Crash, own: str, verdict: Judgement) -> Judgement:
-    """Judges an exception that says that a blank is empty: this one, or one not asked for here."""
-    if crash.blank == own:
-        verdict.blank = True
-    else:
-        verdict.unknown.append(tell(crash))
-    return verdict
-
-
 def tell(crash: Crash) -> str:
     """Says what was raised, and on which of the student's lines."""
     where = f' at {crash.file}:{crash.line}: "{crash.source}"' if crash.file else ""

@@ -46,15 +46,11 @@ class Limited:
             ExceededError: If it takes too much.
             OurError: If it raises anything but MemoryError.
         """
-        if not self.child:
-            self._start()
-        text = b""
-        with contextlib.suppress(EOFError, OSError):
-            self.pipe.send((work.__module__, work.__qualname__, given))
-            if self.pipe.poll(PATIENCE * self.seconds):
-                text = self.pipe.recv_bytes()
+        request = (work.__module__, work.__qualname__, given)
+        text = self._answer(request)
+        if text is None:  # whoever killed it, its own limits did not: it begins anew
+            text = self._answer(request)
         if not text:
-            self.close()
             told = f"{self.seconds:g} s and {self.memory >> 20} MB"
             raise ExceededError(f"what was handed over could not be judged within {told}")
         answer = json.loads(text)
@@ -62,14 +58,28 @@ class Limited:
             raise OurError(answer["raised"])
         return answer["done"]
 
-    def close(self) -> None:
-        """Ends the child."""
+    def _answer(self, request: object) -> bytes | None:
+        """Returns what the child answers: nothing where it took too much, None if it was killed."""
+        if not self.child:
+            self._start()
+        with contextlib.suppress(EOFError, OSError):
+            self.pipe.send(request)
+            if self.pipe.poll(PATIENCE * self.seconds):
+                return self.pipe.recv_bytes()
+            self.close()
+            return b""
+        return None if self.close() == signal.SIGKILL else b""
+
+    def close(self) -> int:
+        """Ends the child; returns the signal that has ended it, 0 if it left by itself."""
+        ended = 0
         if self.child:
             with contextlib.suppress(ProcessLookupError):
-                os.kill(self.child, signal.SIGKILL)
-            os.waitpid(self.child, 0)
+                os.kill(self.child, signal.SIGKILL)  # of no effect on one that is ending
+            ended = os.WTERMSIG(os.waitpid(self.child, 0)[1])
             self.pipe.close()
         self.child = 0
+        return ended
 
     def _start(self) -> None:
         self.pipe, theirs = Pipe()

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import inspect
 import os
+import re
 import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from types import FrameType, ModuleType
 from typing import Any, NoReturn
 
@@ -142,6 +146,27 @@ class Student:
         """Imports a module, such as "critics.dqn_critic"."""
         return importlib.import_module(f"cs285.{name}")
 
+    def first_whole(
+        self, experiments: Mapping[str, Callable[..., None]], forms: Iterable[tuple[Any, ...]]
+    ) -> None:
+        """Runs experiments, by their names, until nothing crashes; else the first ones stay.
+
+        Args:
+            experiments: As of `try_out`, but for what comes before their record.
+            forms: What that is, each time.
+        """
+        before, kept = self.trials, dict[str, Trial]()
+        for form in forms:
+            self.trials = {}
+            for name, experiment in experiments.items():
+                self.try_out(name, partial(experiment, *form))
+            made, self.trials = self.trials, before
+            whole = not any(trial.crash for trial in made.values())
+            kept = made if whole or not kept else kept
+            if whole:
+                break
+        self.trials.update(kept)
+
     def try_moves(self, results: str, experiment: Callable[[dict[str, Any]], None]) -> None:
         """Runs an experiment that notes what some results depend on, see `core.fingerprint`."""
         if not self.finder.tree.brief:
@@ -150,12 +175,15 @@ class Student:
     def try_out(self, name: str, experiment: Callable[[dict[str, Any]], None]) -> Trial:
         """Runs an experiment, which puts what it sees into the dict it is given.
 
-        Whatever the student's code raises becomes part of the record.
+        Whatever the student's code raises becomes part of the record. What it warns of is no fault,
+        wherever this runs: the numbers say more.
         """
         seen: dict[str, Any] = {}
         trial = Trial()
         try:
-            experiment(seen)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                experiment(seen)
         except BaseException as error:  # noqa: BLE001  (a student may raise SystemExit too)
             trial.crash = describe(error, str(self.finder.tree.package))
             self.errors[name] = error
@@ -222,6 +250,33 @@ def guarded(seconds: float) -> Iterator[None]:
         if alarms:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
+
+
+def call_by_names(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
+    """Calls a function with a value for each pattern of a parameter's name.
+
+    Where the names tell nothing, values go in our order; what is asked besides is None.
+    """
+    any_number = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    every, given = inspect.signature(function).parameters.items(), dict[str, Any]()
+    parameters = {name: parameter for name, parameter in every if parameter.kind not in any_number}
+    for pattern, value in values.items():
+        names = [name for name in parameters if re.search(pattern, name.lower())]
+        name = next((name for name in names if name not in given), None)
+        if name is None:
+            return function(*values.values())
+        given[name] = value
+    needed = [
+        name for name, parameter in parameters.items() if parameter.default is parameter.empty
+    ]
+    return function(**dict.fromkeys(needed) | given)
+
+
+@contextlib.contextmanager
+def aside() -> Iterator[None]:
+    """Lets a probe look at a neighbour's code: whatever is wrong with that, is the neighbour's."""
+    with contextlib.suppress(BaseException), guarded(MOST_SECONDS):
+        yield
 
 
 def plain_array(value: Any) -> np.ndarray:

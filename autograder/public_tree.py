@@ -7,7 +7,9 @@ answers, no mistakes, and nothing of other homeworks.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 
 from autograder import homework as homeworks
@@ -62,29 +64,64 @@ def on_shelf(path: str) -> bool:
 
 
 def given_files(homework: str) -> dict[str, str]:
-    """Returns the files of cs285 that a homework's scripts need, blanks empty; by path in cs285."""
-    scripts = sorted((ROOT / "scripts").glob(f"run_{homework}*.py"))
-    roots = {name for script in scripts for name in imported(script.read_text(encoding="utf-8"))}
-    files = modules(sorted(name for name in roots if name.split(".")[0] == "cs285"))
+    """Returns the files of cs285 that a homework's scripts need, as they are given out.
+
+    Their blanks are empty, but for those of earlier homeworks; by path in cs285.
+    """
+    scripts = [script.read_text(encoding="utf-8") for script in scripts_of(homework)]
+    roots = {name for script in scripts for name in imported(script)}
+    files = modules(sorted(name for name in roots if name.split(".")[0] == "cs285"), homework)
     return {path.removeprefix("cs285/"): text for path, text in sorted(files.items())}
 
 
-def modules(roots: Iterable[str]) -> dict[str, str]:
-    """Returns modules of ours with all blanks empty, and all that these import; by path."""
+def scripts_of(homework: str) -> list[Path]:
+    """Returns the scripts of a homework: with its name, that serve each, and that those start.
+
+    `run.py` starts those of all homeworks, of which only some are there; studies are not given out.
+    """
+    every = {file: file.read_text(encoding="utf-8") for file in (ROOT / "scripts").glob("*.py")}
+    found = {file for file in every if homework in file.stem}
+    for file, text in every.items():
+        serves_each = not re.search(r"hw\d", file.stem) and file.stem != "run"
+        if serves_each and not any(name.startswith("studies") for name in imported(text)):
+            found.add(file)
+    waiting = list(found)
+    while waiting:
+        names = named_scripts(every[waiting.pop()])
+        new = {f for f in every if any(fnmatch(f.name, f"{name}.py") for name in names)} - found
+        found |= new
+        waiting += new
+    return sorted(found)
+
+
+def named_scripts(text: str) -> list[str]:
+    """Returns names and patterns of scripts that a script imports, or looks for beside itself."""
+    strings = (n.value for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Constant))
+    names = [*imported(text), *(string for string in strings if isinstance(string, str))]
+    return [
+        name.removesuffix(".py") for name in names if re.fullmatch(r"run_hw[\w*]+(\.py)?", name)
+    ]
+
+
+def modules(roots: Iterable[str], homework: str = "") -> dict[str, str]:
+    """Returns modules of ours, and all that these import, as they are given out; by path.
+
+    Blanks are empty; with a homework, those of earlier ones are solved.
+    """
     found: dict[str, str] = {}
     waiting = list(roots)
     while waiting:
         for path in files_of(waiting.pop()):
             if path not in found:
-                found[path] = read(path)
+                found[path] = read(path, homework)
                 waiting += imported(found[path])
     return found
 
 
-def read(path: str) -> str:
-    """Returns a file of ours; of cs285 as it is given out, with all blanks empty."""
+def read(path: str, homework: str = "") -> str:
+    """Returns a file of ours; of cs285 as it is given out."""
     text = (ROOT / path).read_text(encoding="utf-8")
-    return strip(text, path) if path.startswith("cs285/") else text
+    return strip(text, path, homework) if path.startswith("cs285/") else text
 
 
 def files_of(name: str) -> Iterator[str]:

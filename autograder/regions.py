@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
 BEGIN = re.compile(r"^( *)# BEGIN SOLUTION (hw\d+\.\w+\.\w+)(?: -> (\w+(?:, \w+)*))?$")
@@ -99,10 +100,32 @@ def fill(text: str, bodies: dict[str, str | None], where: str = "source") -> str
     return "\n".join(lines) + "\n"
 
 
-def strip(text: str, where: str = "source") -> str:
-    """Returns the file with every region replaced by its blank."""
+def strip(text: str, where: str = "source", homework: str = "") -> str:
+    """Returns the file as it is given out, with blanks in the place of its regions.
+
+    Args:
+        text: The solved source.
+        where: The file's name, for messages.
+        homework: Whose handout it is for. What earlier homeworks asked for stays solved there, for
+            it has been handed in by then. Empty: nothing stays.
+    """
     regions = find_regions(text, where)
-    return fill(text, {region.id: None for region in regions}, where) if regions else text
+    kept = {region.id for region in regions if is_earlier(region.homework, homework)}
+    return without_markers(text, {region.id for region in regions} - kept, where)
+
+
+def without_markers(text: str, empty: Collection[str], where: str = "source") -> str:
+    """Returns the file with some regions replaced by their blanks, and all others solved."""
+    regions, lines = find_regions(text, where), text.splitlines()
+    if not regions:
+        return text
+    bodies = {r.id: "\n".join(lines[r.first : r.last - 1]) for r in regions}
+    return fill(text, {i: None if i in empty else body for i, body in bodies.items()}, where)
+
+
+def is_earlier(homework: str, other: str) -> bool:
+    """Tells whether a homework, such as "hw3", comes before another; none comes before ""."""
+    return bool(other) and int(homework.removeprefix("hw")) < int(other.removeprefix("hw"))
 
 
 def _last_import(text: str) -> int:

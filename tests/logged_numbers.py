@@ -21,6 +21,7 @@ ALGORITHMS = {
     "run_hw4_sac": "SAC",
     "run_hw5_ppo": "PPO",
     "run_hw5_trpo": "TRPO",
+    "run_hw6": "portfolio",
 }
 HOMEWORKS = {script[4:7]: f"docs/{script[4:7]}.md" for script in ALGORITHMS}
 TABLE = re.compile(r"^\| name \| unit \| meaning \|.*\n(?:\|.*\n)+", re.MULTILINE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -18,6 +19,7 @@ import safetensors.numpy
 from cs285.infrastructure.logger import WALL_CLOCK_COLUMNS, read_log
 
 ROOT = Path(__file__).parent.parent
+ALL = bool(os.environ.get("CS285_ALL"))  # else the slow tests take samples
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
 sys.path.insert(0, str(ROOT / "scripts"))  # as python does for `python scripts/x.py`
 
@@ -32,10 +34,16 @@ def handout_commands(homework: str = "hw") -> list[str]:
 def doors(front: bool = False) -> list[str]:
     """The commands that start a script by way of another; or those of the front door, run.py."""
     lines = (ROOT / "tests/commands.txt").read_text().splitlines()
-    found = [
-        line for line in lines if line.startswith("python ") and line not in handout_commands()
-    ]
+    commands = [line for line in lines if re.match(r"python \S*scripts/", line)]
+    found = [line for line in commands if line not in handout_commands()]
     return [line for line in found if ("scripts/run.py" in line) == front]
+
+
+def diagnosis() -> str:
+    """The command that diagnoses a run, without the run."""
+    lines = (ROOT / "tests/commands.txt").read_text().splitlines()
+    (line,) = [line for line in lines if line.startswith("python -m autograder diagnose ")]
+    return line.rpartition(" ")[0]
 
 
 def load_script(name: str) -> ModuleType:

@@ -108,6 +108,45 @@ def complain(capsys: pytest.CaptureFixture[str], script: str, *words: str) -> st
         (SAC, "--temperature -1", ["--temperature", "above 0"]),
         (SAC, "--q_backup triple", ["--q_backup", "single, double, clipped"]),
         (DDPG, "--random_steps -1", ["--random_steps", "0 upward"]),
+        ("run_hw6", "--members ppo", ["--members ppo", "present policy"]),
+        ("run_hw6", "--members spo", ["--members takes", "spo"]),
+        ("run_hw6", "--members td3:speed=1", ["td3:speed=1", "no setting"]),
+        ("run_hw6", "--members td3:seed=2", ["seed=2", "no setting"]),
+        ("run_hw6", "--members td3:learning_rate=0", ["--learning_rate", "above 0"]),
+        ("run_hw6", "--members td3,dqn", ["discrete", "continuous"]),
+        ("run_hw6", "--members " + ",".join(["td3"] * 9), ["9", "8"]),
+        ("run_hw6", "--members td3:discount=2", ["--members td3:discount=2", "0 to 1"]),
+        ("run_hw6", "--members td3:discount", ["write discount=...", "td3:discount"]),
+        (
+            "run_hw6",
+            "--env_name CartPole-v1 --members dqn:double_q=true",
+            ["write double_q,", "double_q=true"],
+        ),
+        (
+            "run_hw6",
+            "--env_name CartPole-v1 --members dqn:learning_rate=5",
+            ["--members dqn:", "--learning_rate"],
+        ),
+        (
+            "run_hw6",
+            "--env_name CartPole-v1 --members dqn --hid 32,32",
+            ["--hid", "dqn:n_layers=2:size=64"],
+        ),
+        (
+            "run_hw6",
+            "--env_name CartPole-v1 --members dqn --random_steps 9",
+            ["--random_steps", "exploration"],
+        ),
+        ("run_hw6", "--env_name CartPole-v1 --members dqn --ep_len 9", ["--ep_len", "as long as"]),
+        (
+            "run_hw6",
+            "--env_name CartPole-v1 --members dqn,dqn:frame_history_len=4",
+            ["frame_history_len", "same"],
+        ),
+        ("run_hw6", "--members td3,td3:discount=1", ["discount is 1", "--time_limit"]),
+        ("run_hw6", "--selector ucb2", ["--selector", "ucb1", "ucb2"]),
+        ("run_hw6", "--selector d3rb(esbas,ucb1)", ["esbas", "alone"]),
+        ("run_hw6", "--env_name CartPole-v1", ["discrete actions"]),
         ("run_hw4", "--algo ppo", ["--algo", "ddpg, sac, td3", "ppo"]),
         ("run_hw4", "--seed 2", ["--algo"]),
     ],
@@ -123,6 +162,23 @@ def test_refused_in_one_line(
     assert line.startswith("error: ")
     assert all(part in line for part in parts), line
     assert not any(tmp_path.iterdir())  # nothing is left behind
+
+
+@pytest.mark.parametrize(
+    ("words", "parts"),
+    [
+        ("--exploration much", ["--exploration", "0 to 1", "much"]),
+        ("--exploration 2", ["--exploration", "0 to 1"]),
+        ("--alphas 0.1,2", ["--alphas", "0 to 1"]),
+        ("--selector esbas(ucb1)", ["esbas", "alone"]),
+        ("--out nowhere/a.jsonl", ["--out nowhere/a.jsonl", "cannot be written"]),
+    ],
+)
+def test_the_grid_refuses_before_it_plays(
+    words: str, parts: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = complain(capsys, "hw6_grid", *words.split(), "--episodes", "1", "--seeds", "1")
+    assert all(part in line for part in parts), line
 
 
 def test_data_dir_that_is_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,18 +13,23 @@ import pytest
 from cs285.infrastructure.config import parse_config, read_config_json
 from cs285.infrastructure.logger import read_log
 from tests.logged_numbers import ALGORITHMS, HOMEWORKS, columns
-from tests.running import ROOT, doors, handout_commands, load_script, only_run, run
+from tests.running import ALL, ROOT, arguments, doors, handout_commands, load_script, only_run, run
 
 CONFIGS = {"run_hw2": "PGConfig", "run_hw3_dqn": "DQNConfig", "run_hw3_actor_critic": "ACConfig"}
+CONFIGS |= {"run_hw6": "PortfolioConfig"}
 CONFIGS |= {"run_hw5_ppo": "PPOConfig", "run_hw5_trpo": "TRPOConfig"}
 CONFIGS |= {f"run_hw4_{name}": f"{name.upper()}Config" for name in ("ddpg", "td3", "sac")}
 TRAINING = [c for c in handout_commands() if "--resume" not in c]
-TINY_OFF_POLICY = "--num_timesteps 300 --learning_starts 60 -b 32 --scalar_log_freq 100"
+TINY_OFF_POLICY = (
+    "--num_timesteps 300 --learning_starts 60 -b 32 --scalar_log_freq 100 --eval_episodes 2"
+)
 # Appended to a command, they make it tiny without changing what it is about.
 TINY = {
     "run_hw2": "-n 2 -b 300 -eb 200",
     "run_hw5_ppo": "-n 2 -b 320 -eb 200",
     "run_hw5_trpo": "-n 2 -b 320 -eb 200",
+    "run_hw6": "--num_timesteps 300 --learning_starts 60 --scalar_log_freq 100 --eval_freq 200 "
+    "--eval_episodes 1 --buffer_size 1000",
     "run_hw3_dqn": "--num_timesteps 260 --learning_starts 60 --scalar_log_freq 100 "
     "--buffer_size 400",
     "run_hw3_actor_critic": "-n 2 -b 300 -eb 200 --scalar_log_freq 1",
@@ -231,13 +236,27 @@ def behind(command: str) -> str:
     return f"{script_of(command)}_{words[3]}" if "--algo" in words else script_of(command)
 
 
+def one_of_each(commands: list[str]) -> list[str]:
+    """Returns the commands without those that differ from another by name and seed alone."""
+    found = {re.sub(r" --(seed|exp_name) \S+", "", command): command for command in commands}
+    return commands if ALL else list(found.values())
+
+
+def in_own_process(command: str, *more: str) -> None:
+    status, _, err = run(command, *more)
+    assert status == 0, err
+
+
+def in_this_process(command: str, *more: str) -> None:
+    assert load_script(script_of(command)).main([*arguments(command), *more]) == 0
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("command", [*TRAINING, *doors()])
+@pytest.mark.parametrize("command", one_of_each([*TRAINING, *doors()]))
 def test_command_runs(command: str, tmp_path: Path) -> None:
     script = behind(command)
-    words = [*shlex.split(TINY[script]), "--data_dir", str(tmp_path)]
-    status, _, err = run(command, *words)
-    assert status == 0, err
+    started = in_own_process if ALL or command in doors() else in_this_process
+    started(command, *shlex.split(TINY[script]), "--data_dir", str(tmp_path))
     run_dir = only_run(tmp_path)
     log = read_log(run_dir)
     assert log["Train_EnvstepsSoFar"][-1] >= 260

@@ -45,11 +45,42 @@ def test_policy_plays_and_is_filmed(
             assert film.with_suffix(".gif").stat().st_size <= enjoy.GIF_BYTES
 
 
+def test_spinning_ups_flags(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    flags = "-n 3 -b 400 -eb 30 --scalar_log_freq 1 --save_params"
+    script = load_script("run_hw3_actor_critic")
+    assert script.main([*flags.split(), "--data_dir", str(tmp_path)]) == 0
+    run_dir = only_run(tmp_path)
+    capsys.readouterr()
+    enjoy = load_script("enjoy")
+
+    def scores(words: str) -> list[str]:
+        assert enjoy.main([str(run_dir), *words.split()]) == 0, words
+        return [line for line in capsys.readouterr().out.splitlines() if "episode" in line]
+
+    assert scores("-n 2 -l 7 -nr") == ["episode 1: 7", "episode 2: 7"]
+    assert scores("-i 3") == scores("")  # the last
+    assert scores("-i 1") != scores("")
+    # A fixed start and no chance: whatever else is drawn, the same again.
+    assert scores("-d -n 3") == scores("-d -n 3 --seed 0")
+    assert scores("-d -n 3") != scores("-n 3")
+    for words, told in {
+        "-nr --window": "leave one out",
+        "-i 9": "policy_000000009.safetensors is not there: the run has saved no policy of that",
+        "-i 1 --weights best_policy.safetensors": "leave one out",
+        "-l -1": "--len takes a number from 0",
+    }.items():
+        assert enjoy.main([str(run_dir), *words.split()]) == 2
+        error = capsys.readouterr().err
+        assert told in error and error.count("\n") == 1
+
+
 OTHERS = {
     "run_hw2": "-n 2 -b 60 -eb 30",
     "run_hw4_td3": "--num_timesteps 300 --learning_starts 50 -b 32 --env_name Pendulum-v1",
     "run_hw4_sac": "--num_timesteps 300 --learning_starts 50 -b 32 --env_name Pendulum-v1",
     "run_hw5_ppo": "-n 2 -b 60 -eb 30 -mb 20",
+    "run_hw6": "--num_timesteps 300 --learning_starts 50 -b 8 --eval_freq -1 --members dqn,dqn "
+    "--env_name CartPole-v1",
 }
 
 
@@ -59,13 +90,19 @@ def test_policies_of_all_homeworks_play(
 ) -> None:
     assert load_script(script).main([*OTHERS[script].split(), "--data_dir", str(tmp_path)]) == 0
     capsys.readouterr()
-    assert load_script("enjoy").main([str(only_run(tmp_path)), "-n", "1"]) == 0
+    run_dir = only_run(tmp_path)
+    assert load_script("enjoy").main([str(run_dir), "-n", "1"]) == 0
     assert "episode 1: " in capsys.readouterr().out
+    # Those of all networks together are no policy.
+    assert load_script("enjoy").main([str(run_dir), "--weights", "weights.safetensors"]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("error: ") and error.count("\n") == 1 and "policy" in error
 
 
+@pytest.mark.parametrize("script", ["run_hw9", "plot", "../setup"])
 def test_a_run_of_an_unknown_script_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    script: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "config.json").write_text('{"script": "run_hw9", "settings": {}}')
+    (tmp_path / "config.json").write_text(f'{{"script": "{script}", "settings": {{}}}}')
     assert load_script("enjoy").main([str(tmp_path)]) == 2
-    assert "scripts/run_hw9.py, which is not here" in capsys.readouterr().err
+    assert f"scripts/{script}.py, which is not here" in capsys.readouterr().err

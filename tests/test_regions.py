@@ -75,6 +75,22 @@ HW4 = {
     "hw4.sac.temperature": "the temperature",
 }
 
+# And those of homework 6.
+HW6 = {
+    "hw6.ucb.index": "UCB1's index",
+    "hw6.window.update": "the sliding window",
+    "hw6.exp3.probs": "EXP3's chances",
+    "hw6.exp3.update": "EXP3's weights",
+    "hw6.d3rb.choose": "the smallest bound",
+    "hw6.d3rb.test": "a guess is doubled",
+    "hw6.portfolio.scale": "returns into [0, 1]",
+    "hw6.portfolio.choose": "between episodes only",
+    "hw6.portfolio.credit": "credit to who played",
+    "hw6.portfolio.learn": "all learn",
+    "hw6.esbas.epoch": "the next epoch",
+    "hw6.portfolio.regret": "what choosing cost",
+}
+
 
 @dataclass(frozen=True)
 class Region(regions.Region):
@@ -125,7 +141,9 @@ def names(nodes: list[ast.stmt], context: type[ast.expr_context]) -> set[str]:
     return {n.id for n in found if isinstance(n.ctx, context)}
 
 
-@pytest.mark.parametrize(("homework", "blanks"), [("hw2", HW2), ("hw3", HW3), ("hw5", HW5)])
+@pytest.mark.parametrize(
+    ("homework", "blanks"), [("hw2", HW2), ("hw3", HW3), ("hw5", HW5), ("hw6", HW6)]
+)
 def test_homework_has_its_blanks_once_each(homework: str, blanks: dict[str, str]) -> None:
     ids = [region.id for region in REGIONS if region.id.startswith(f"{homework}.")]
     assert sorted(ids) == sorted(blanks)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import signal
 import time
@@ -11,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cs285.infrastructure.rl_trainer import RL_Trainer
-from tests.running import assert_same_run, load_script, only_run, run, start
+from tests.running import ALL, assert_same_run, load_script, only_run, run, start
 
 # The ring of transitions comes round, and episodes are cut by time limits in between.
 OFF_POLICY = (
@@ -48,17 +47,19 @@ RUNS = {
     "DDPG": ("run_hw4_ddpg", OFF_POLICY),
     "TD3": ("run_hw4_td3", OFF_POLICY),
     "SAC": ("run_hw4_sac", OFF_POLICY),
+    "Portfolio": ("run_hw6", f"{OFF_POLICY} --selector d3rb(ucb1,exp3)"),
+    "OwnExperience": ("run_hw6", f"{OFF_POLICY} --own_experience"),
 }
 
 # One of each kind of agent and of environment by default, all of them in the slow tests.
-OFTEN, SLOW = ("PPO", "LunarLander", "MsPacman"), pytest.mark.slow
+OFTEN, SLOW = ("PPO", "LunarLander", "MsPacman", "Portfolio"), pytest.mark.slow
 
-# Ten kills take a minute: these by default, all with CS285_ALL=1.
+# Ten kills take a minute: these and three kills by default, all and ten with CS285_ALL=1.
 SOME = ("CartPole", "LunarLander", "MsPacman", "TD3", "PPO")
+KILLS = 10 if ALL else 3
 
-# So that the runs outlast ten kills.
-LONGER = {"-n 12": "-n 200", "steps 2500": "steps 50000", "steps 700": "steps 6000"}
-LONGER |= {"timesteps 560": "timesteps 40000", "-n 5": "-n 250"}
+# So that the runs outlast the kills: of each length, how long it is to be for each of them.
+LONGER = {"-n 12": 20, "-n 5": 25, "steps 2500": 5000, "steps 700": 600, "timesteps 560": 4000}
 
 
 class Killed(BaseException):
@@ -81,7 +82,13 @@ def test_killed_run_ends_like_one_left_alone(
     whole = train(name, tmp_path / "whole")
 
     # Checkpoints come so often that each kill falls between two of them.
-    stepping = RUNS[name][0] in ("run_hw3_dqn", "run_hw4_ddpg", "run_hw4_td3", "run_hw4_sac")
+    stepping = RUNS[name][0] in (
+        "run_hw3_dqn",
+        "run_hw4_ddpg",
+        "run_hw4_td3",
+        "run_hw4_sac",
+        "run_hw6",
+    )
     often = ["--checkpoint_secs", "0.3" if name == "MsPacman" else "0.05" if stepping else "1e-6"]
     monkeypatch.setattr("cs285.infrastructure.rl_trainer.SAVING_SHARE", 1e9)
     real, calls = RL_Trainer.train_agent, [0]
@@ -122,18 +129,18 @@ def test_ctrl_c_leaves_a_checkpoint_and_the_command_that_resumes(tmp_path: Path)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", RUNS if os.environ.get("CS285_ALL") else SOME)
-def test_kill_9_at_ten_random_moments(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", RUNS if ALL else SOME)
+def test_kill_9_at_random_moments(name: str, tmp_path: Path) -> None:
     script, flags = RUNS[name]
-    for few, many in LONGER.items():
-        flags = flags.replace(few, many)
+    for short, each in LONGER.items():
+        flags = flags.replace(short, f"{short.split()[0]} {KILLS * each}")
     command = f"python scripts/{script}.py {flags} --exp_name x --checkpoint_secs 0.5"
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     status, _, err = run(command, "--data_dir", str(whole))
     assert status == 0, err
     rng = random.Random(name)
     resume = ""
-    for _ in range(10):
+    for _ in range(KILLS):
         process = start(resume or command, *([] if resume else ["--data_dir", str(killed)]))
         deadline = time.monotonic() + 60
         while not list(killed.glob("*/config.json")) and time.monotonic() < deadline:
@@ -141,7 +148,7 @@ def test_kill_9_at_ten_random_moments(name: str, tmp_path: Path) -> None:
         time.sleep(rng.uniform(0.0, 4.0))
         process.kill()
         process.communicate()
-        assert process.returncode == -signal.SIGKILL, "it ended before the tenth kill"
+        assert process.returncode == -signal.SIGKILL, "it ended before the last kill"
         resume = f"python scripts/{script}.py --resume {only_run(killed)}"
     status, _, err = run(resume)
     assert status == 0, err

@@ -209,18 +209,19 @@ def judge_runs(book: Gradebook, job: Job, found: Mapping[str, Verdict]) -> None:
     """Judges the training runs that were handed in; their weights play here, outside the box."""
     import torch  # slow, as is what judges runs: a wrong command line must not wait for it
 
-    from autograder.evidence import curves, judge_each, questions, sketches
+    from autograder.evidence import curves, judge_each, read_folder, sketches
 
     torch.set_num_threads(1)  # others judge beside this process
     with fresh_folder(Path(job.gradebook) / f".runs-{job.digest[:12]}") as data:
         if job.runs:
             unpack_runs(job.runs, data)
-        drawn = curves(job.homework, data)
-        book.set_sketches(job.digest, map(asdict, sketches(job.homework, data)))
-        book.set_curves(job.digest, [Curve(c.question, c.label, c.x, c.y) for c in drawn])
-        if all(question.id in found for question in questions(job.homework)):
+        handed = read_folder(job.homework, data)
+        drawn = [Curve(c.question, c.label, c.x, c.y) for c in curves(handed)]
+        book.set_sketches(job.digest, map(asdict, sketches(handed)))
+        book.set_curves(job.digest, drawn)
+        if all(question.id in found for question in handed.asked):
             return
-        for verdict in judge_each(job.homework, data, job.seed):
+        for verdict in judge_each(handed, job.seed):
             book.add_verdict(job.digest, job.grading, verdict)
 
 

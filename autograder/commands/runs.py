@@ -44,7 +44,8 @@ def run(args: argparse.Namespace) -> int:
     report = Report(args.homework, sum(question.points for question in asked))
     began, colour = time.monotonic(), board.has_colour(sys.stdout)
     print(f"{'runs':<29} {'what is run':<26} points\n{'-' * board.WIDTH}", flush=True)
-    for verdict in evidence.judge_each(args.homework, args.data.resolve(), args.seed):
+    handed = evidence.read_folder(args.homework, args.data.resolve())
+    for verdict in evidence.judge_each(handed, args.seed):
         report.verdicts.append(verdict)
         print(board.row(verdict, colour), flush=True)
     report.seconds = time.monotonic() - began

@@ -3,7 +3,9 @@
     prefix = "double_q"                  # stands before the ids of mistakes that hold no dot
     alone = ["clipped"]                  # not looked for beside others, see `Way.alone`
     calls = {gather = "unsqueeze"}       # see `Way.calls`
-    flags = ["shared"]                   # arrays that are true where this mistake is made
+    flags = ["shared"]                   # arrays that are true where this mistake is made; true:
+                                         # one for each mistake below that no site makes
+    drawn = ["glued"]                    # flags that are read first, see `Answer.drawn`
     together = [["clipped", "online"]]   # which do together what neither does alone
     hides = ["wrong_shape"]              # beside which others may leave no trace
     everywhere = false                   # ways go into the usual solution alone, unless they say so
@@ -11,18 +13,19 @@
 
     [names]                              # code that comes again, written $PICKED below
     PICKED = "..."
-    [read]                               # what to read, by a short name; goes before a family's
+    [read]                               # what to read, by a short name; goes before a family's,
+                                         # and before those of families/reading.toml
     DOUBLE = "van Hasselt et al. 2016, equation 4"
     [solutions."within the update"]      # another whole solution, as blank -> its lines
     "hw3.dqn.double_q" = ""              # left empty
 
-    [[site]]
-    at = "self.q_net("                   # a piece of the solution
+    [at."self.q_net("]                   # a piece of the solution
     target_selects = "self.q_net_target("            # a mistake, and how it is written there
+    negated = "-$AT"                                 # the piece itself, and more
     right = ["...", "..."]                           # other right forms
     shape = {in = "within the update", code = "..."} # only in that solution
 
-    [[site]]
+    [[site]]                             # also with `at`, where a piece is long, or comes again
     family = "td_target"                 # the sites of families/td_target.toml, whose $end is ...
     end = "terminals"
     without = ["shape"]                  # these mistakes aside
@@ -30,7 +33,7 @@
     [words]
     target_selects = ["title", "text", "DOUBLE"]     # see `Mistake`
 
-`in` beside `at` is meant for all ways of a site.
+`in` beside ways is meant for all ways of a site.
 """
 
 from __future__ import annotations
@@ -50,6 +53,7 @@ else:
     import tomli as tomllib
 
 FAMILIES = Path(__file__).parent.parent / "families"
+READING = tomllib.loads((FAMILIES / "reading.toml").read_text(encoding="utf-8"))
 Plain = Mapping[str, Any]
 
 
@@ -73,8 +77,9 @@ class Reader:
             self.calls |= family.calls
         self.alone |= {self.id(key) for key in plain.get("alone", ())}
         self.calls |= {self.id(key): name for key, name in plain.get("calls", {}).items()}
+        known = {**READING, **self.read}
         for key, (title, text, source) in plain.get("words", {}).items():
-            self.words[self.id(key)] = Mistake(title, text, self.read.get(source, source))
+            self.words[self.id(key)] = Mistake(title, text, known.get(source, source))
 
     @classmethod
     def of_family(cls, item: Plain, parent: Reader) -> Reader:
@@ -87,8 +92,8 @@ class Reader:
     @property
     def items(self) -> list[Plain]:
         """The sites, as they stand in the file."""
-        found: list[Plain] = self.plain.get("site", [])
-        return found
+        named = [{"at": text, **ways} for text, ways in self.plain.get("at", {}).items()]
+        return [*self.plain.get("site", ()), *named]
 
     def filled(self, text: str) -> str:
         """Returns a text with what its names stand for."""
@@ -112,6 +117,7 @@ class Reader:
                 yield Site(self.filled(item["at"]), tuple(self._ways(item)))
 
     def _ways(self, item: Plain) -> Iterator[Way]:
+        names = {**self.names, "AT": self.filled(item["at"])}
         for key, value in item.items():
             if key in ("at", "in"):
                 continue
@@ -120,7 +126,14 @@ class Reader:
             mistake = None if key == "right" else self.id(key)
             said, calls = self.words.get(mistake or ""), self.calls.get(mistake or "", "")
             for text in [texts] if isinstance(texts, str) else texts:
-                yield Way(self.filled(text), mistake, said, base, calls, mistake in self.alone)
+                yield Way(
+                    Template(text).substitute(names),
+                    mistake,
+                    said,
+                    base,
+                    calls,
+                    mistake in self.alone,
+                )
 
 
 def opened(file: Path) -> Reader:
@@ -141,9 +154,13 @@ def read(file: Path) -> Answer:
         name: {blank: reader.filled(lines) or None for blank, lines in bodies.items()}
         for name, bodies in reader.plain.get("solutions", {}).items()
     }
-    flags = {key: reader.id(key) for key in reader.plain.get("flags", ())}
     together = [frozenset(map(reader.id, ids)) for ids in reader.plain.get("together", ())]
     hides = frozenset(map(reader.id, reader.plain.get("hides", ())))
     everywhere, given = reader.plain.get("everywhere", True), reader.plain.get("given", ())
     sites, words = list(reader.sites()), reader.words
-    return Answer(sites, solutions, flags, words, together, hides, everywhere, given)
+    made, keys = {way.mistake for site in sites for way in site.ways}, reader.plain.get("flags", ())
+    if keys is True:
+        keys = [key for key in reader.plain["words"] if reader.id(key) not in made]
+    drawn = reader.plain.get("drawn", ())
+    flags = {key: reader.id(key) for key in [*drawn, *keys]}
+    return Answer(sites, solutions, flags, words, together, hides, everywhere, given, drawn)

@@ -32,6 +32,7 @@ def judge(question: Question, seen: Observation, seed: int) -> Judgement:
     known = Known(question, seed)
     for fact in question.facts:
         fact(seen, verdict)
+    verdict.name(*[known.flags[flag] for flag in known.drawn if flag in flags_up(observed)][:1])
     if not verdict.passed:
         return verdict
     found = search(known, seen, observed)
@@ -48,9 +49,14 @@ def judge(question: Question, seen: Observation, seed: int) -> Judgement:
     return verdict
 
 
+def flags_up(observed: Outcome) -> set[str]:
+    """Returns the names of arrays that are true somewhere."""
+    return {name.rpartition("/")[2] for name, array in observed.arrays.items() if array.any()}
+
+
 def unexplained(known: Known, observed: Outcome, verdict: Judgement) -> None:
     """Names what the probe saw by itself, or what a rule tells."""
-    up = {name.rpartition("/")[2] for name, array in observed.arrays.items() if array.any()}
+    up = flags_up(observed)
     verdict.name(*(mistake for flag, mistake in known.flags.items() if flag in up))
     for rule in known.question.otherwise if verdict.passed and not observed.crashes else ():
         rule(observed.arrays, known.right.arrays, verdict)

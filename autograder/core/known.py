@@ -23,9 +23,14 @@ class Known:
     """What is known of one question: from its table, or from predictions."""
 
     def __init__(self, question: Question, seed: int = 0) -> None:
-        """Reads nothing yet."""
+        """Reads the words, and no outcome yet."""
         self.question, self.seed = question, seed
         self.table = read_table(question.blank)
+        told = self.table or question.told
+        self.words = {name: Mistake(*words) for name, words in told["words"].items()}
+        self.calls: Mapping[str, str] = told["calls"]  # what a line that raises must hold
+        self.flags: Mapping[str, str] = told["flags"]  # mistakes that the probe sees by itself
+        self.drawn: Sequence[str] = told["drawn"]  # flags that are read first
 
     def with_mistakes(self, number: int) -> list[Entry]:
         """Returns the outcomes of no mistake, or of one.
@@ -68,22 +73,3 @@ class Known:
         if kept is None:
             raise NotRecordedError(f"seed {self.seed} is not among those this copy knows")
         return [unpacked(entries, self.table["arrays"]) for entries in kept]
-
-    @property
-    def words(self) -> dict[str, Mistake]:
-        """The words of each mistake."""
-        if self.table is None:
-            return self.question.mistakes()
-        return {name: Mistake(*words) for name, words in self.table["words"].items()}
-
-    @property
-    def calls(self) -> Mapping[str, str]:
-        """Which name must stand on a line that raises, by mistake."""
-        calls: Mapping[str, str] = self.table["calls"] if self.table else self.question.calls()
-        return calls
-
-    @property
-    def flags(self) -> Mapping[str, str]:
-        """The mistakes that the probe sees by itself, by flag."""
-        flags: Mapping[str, str] = self.table["flags"] if self.table else self.question.flags
-        return flags

@@ -7,6 +7,7 @@ prediction of what it leads to (the same probe runs on it) and its documentation
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import importlib
 import importlib.util
@@ -14,7 +15,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -101,6 +102,8 @@ class Answer(NamedTuple):
     """Whether ways that name no solution are written into the further ones, too."""
     given: Sequence[str]
     """Files of `cs285` that sites are looked for in, where what is judged is given."""
+    drawn: Sequence[str] = ()
+    """Flags that are read first: what is drawn at random, or counted, is predicted by nobody."""
 
 
 @dataclass(frozen=True)
@@ -226,6 +229,13 @@ class Question:
         """Returns which name must stand on a line that raises, by mistake."""
         ways = [way for site in self.sites for way in site.ways]
         return {way.mistake: way.calls for way in ways if way.mistake and way.calls}
+
+    @functools.cached_property
+    def told(self) -> dict[str, Any]:
+        """What is told beside outcomes, as plain values: a copy has it in its table."""
+        words = {name: dataclasses.astuple(words) for name, words in self.mistakes().items()}
+        flags, drawn = dict(self.flags), list(self.answer.drawn)
+        return {"words": words, "calls": self.calls(), "flags": flags, "drawn": drawn}
 
 
 @functools.cache

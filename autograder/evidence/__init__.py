@@ -2,7 +2,13 @@
 
 from autograder.evidence.curves import Curve, curves, reference_band
 from autograder.evidence.duplicates import Sketch, copies
-from autograder.evidence.judging import judge_each, judge_runs, questions, sketches
+from autograder.evidence.judging import (
+    judge_each,
+    judge_runs,
+    questions,
+    read_folder,
+    sketches,
+)
 
 __all__ = [
     "Curve",
@@ -12,6 +18,7 @@ __all__ = [
     "judge_each",
     "judge_runs",
     "questions",
+    "read_folder",
     "reference_band",
     "sketches",
 ]

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from autograder.evidence.files import UnreadableError
-from autograder.evidence.judging import MOST_RUNS, find_runs, questions
+from autograder.evidence.judging import HandedIn
 from autograder.evidence.rules import Question
-from autograder.evidence.run_folder import Run, read_run
+from autograder.evidence.run_folder import Run
 
 MOST_POINTS = 200
 STEPS = "Train_EnvstepsSoFar"
@@ -57,26 +56,14 @@ class Band:
     high: tuple[float, ...]
 
 
-def curves(homework: str, data: Path) -> list[Curve]:
-    """Returns the curves of all runs in a folder that can be drawn; those that cannot are left out.
+def curves(handed: HandedIn) -> list[Curve]:
+    """Returns the curves of all runs that can be drawn; those that cannot are left out.
 
-    A drawable curve is not a right one: `judge_runs` tells.
-
-    Raises:
-        autograder.homework.UnknownHomeworkError: If there is no such homework.
+    A drawable curve is not a right one: `judge_each` tells.
     """
-    asked = questions(homework)
-    try:
-        found = find_runs(asked, data)
-    except UnreadableError:
-        return []
     drawn = []
-    for question in asked:
-        for folder in found[question.id][:MOST_RUNS]:
-            try:
-                run = read_run(folder)
-            except UnreadableError:
-                continue
+    for question in handed.asked:
+        for run in (one.run for one in handed.runs[question.id] if one.run):
             x, y = points_of(question, run)
             if len(x):
                 drawn.append(Curve(question.id, run.name, _thinned(x), _thinned(y)))

@@ -58,6 +58,17 @@ class Handed:
         return [f"{self.name}: {line}" for line in told or [NOT_PLAYED]]
 
 
+@dataclass(frozen=True)
+class HandedIn:
+    """All runs in a folder, read once, whatever is made of them."""
+
+    asked: tuple[Question, ...]
+    runs: Mapping[str, Sequence[Handed]]
+    """Question id -> its runs, by name."""
+    problem: str = ""
+    """Why the folder cannot be listed; then there are no runs."""
+
+
 def questions(homework: str) -> tuple[Question, ...]:
     """Returns what a homework asks of handed-in runs; nothing if it asks for none.
 
@@ -86,25 +97,27 @@ def judge_runs(homework: str, data: Path, seed: int) -> list[Verdict]:
     Raises:
         autograder.homework.UnknownHomeworkError: If there is no such homework.
     """
-    return list(judge_each(homework, data, seed))
+    return list(judge_each(read_folder(homework, data), seed))
 
 
-def judge_each(homework: str, data: Path, seed: int) -> Iterator[Verdict]:
-    """Yields the verdict on each question as soon as it is there; as `judge_runs`."""
+def read_folder(homework: str, data: Path) -> HandedIn:
+    """Reads the runs that a homework asks for, once; arguments and errors as of `judge_runs`."""
     asked = questions(homework)
-    problem = ""
     try:
         found = find_runs(asked, data)
     except UnreadableError as error:
-        found, problem = {}, str(error)
-    handed = {question.id: _read_all(found.get(question.id, [])) for question in asked}
-    if asked and not problem:
-        _mark_copies(asked, handed)
-    for question in asked:
+        return HandedIn(asked, {question.id: [] for question in asked}, str(error))
+    return HandedIn(asked, {question.id: _read_all(found[question.id]) for question in asked})
+
+
+def judge_each(handed: HandedIn, seed: int) -> Iterator[Verdict]:
+    """Yields the verdict on each question as soon as it is there; as `judge_runs`."""
+    _mark_copies(handed)
+    for question in handed.asked:
         began = time.monotonic()
-        verdict = _verdict(question, FAILED, [("evidence.unreadable", "")], problem)
-        if not problem:
-            verdict = _judge(question, handed[question.id], seed)
+        verdict = _verdict(question, FAILED, [("evidence.unreadable", "")], handed.problem)
+        if not handed.problem:
+            verdict = _judge(question, handed.runs[question.id], seed)
         yield Verdict(**{**vars(verdict), "seconds": time.monotonic() - began})
 
 
@@ -144,12 +157,12 @@ def _read_all(folders: Sequence[Path]) -> list[Handed]:
     return found
 
 
-def _mark_copies(asked: Sequence[Question], handed: Mapping[str, list[Handed]]) -> None:
+def _mark_copies(handed: HandedIn) -> None:
     """Marks runs that are copies of others. Which of two is the copy, nobody can tell."""
     by_folder = {
         one.run.folder: (one, sketch(question, one.run))
-        for question in asked
-        for one in handed[question.id]
+        for question in handed.asked
+        for one in handed.runs[question.id]
         if one.run
     }
     runs = [one for one, _ in by_folder.values()]
@@ -158,19 +171,10 @@ def _mark_copies(asked: Sequence[Question], handed: Mapping[str, list[Handed]]) 
             one.faults.append(("evidence.duplicate", f"{what} as {other.name}"))
 
 
-def sketches(homework: str, data: Path) -> list[Sketch]:
-    """Returns what the runs in a folder are compared with a whole class's by.
-
-    Raises:
-        autograder.homework.UnknownHomeworkError: If there is no such homework.
-    """
-    asked = questions(homework)
-    try:
-        found = find_runs(asked, data)
-    except UnreadableError:
-        return []
-    handed = [(question, one.run) for question in asked for one in _read_all(found[question.id])]
-    return [sketch(question, run) for question, run in handed if run]
+def sketches(handed: HandedIn) -> list[Sketch]:
+    """Returns what runs are compared with a whole class's by."""
+    runs = [(question, one.run) for question in handed.asked for one in handed.runs[question.id]]
+    return [sketch(question, run) for question, run in runs if run]
 
 
 def _judge(question: Question, handed: Sequence[Handed], seed: int) -> Verdict:

@@ -16,7 +16,7 @@ from autograder.core.predictions import tables
 from autograder.gradescope.scripts import RUN_AUTOGRADER, setup_script
 from autograder.gradescope.settings import Settings
 from autograder.grading import Grader
-from autograder.public_tree import given_files
+from autograder.public_tree import given_files, scripts_of
 from autograder.results import PASSED
 from autograder.session import Session
 from autograder.submission import GIVEN, ROOT
@@ -112,7 +112,7 @@ def contents(settings: Settings, index: str | None = None) -> dict[str, str]:
         "requirements.txt": "".join(f"{line}\n" for line in requirements()),
     }
     sources = [file for kind in KINDS for file in sorted((ROOT / "autograder").rglob(kind))]
-    sources += sorted((ROOT / "scripts").glob(f"run_{settings.homework}*.py"))
+    sources += scripts_of(settings.homework)
     texts = {source.relative_to(ROOT).as_posix(): _text(source) for source in sources}
     found |= {f"grader/{path}": text for path, text in texts.items()}
     for path, text in tables(settings.homework, {settings.seed: 1}).items():

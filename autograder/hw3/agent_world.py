@@ -57,13 +57,7 @@ def fill(network: nn.Module, value: float) -> nn.Module:
 
 
 class Critic:
-    """DQN's critic with nothing but notes behind it.
-
-    Attributes:
-        updates: Of each update which role each argument should have had, and which it had.
-        sums: Of what an update should have had, by name: they tell one seed from another.
-        stood_in: How often a stand-in worked in the place of `update`.
-    """
+    """DQN's critic with nothing but notes behind it."""
 
     def __init__(self, student: Student, arrays: Mapping[str, np.ndarray]) -> None:
         """Expects `arrays` under the names, and in the order, that the student's own critic has."""
@@ -73,9 +67,11 @@ class Critic:
         self.never_written = written(self.q_net_target)
         self.learning_rate_scheduler = SimpleNamespace(step=lambda: None)  # some agents move it on
         self.arrays = arrays
+        # Of each update which role each argument should have had, and which it had.
         self.updates: list[list[tuple[str, str]]] = []
-        self.sums: list[float] = []
-        self.looked = self.called = self.stood_in = 0
+        self.sums: list[float] = []  # of what it should have had: they tell one seed from another
+        self.looked = self.called = 0  # at the method that copies, and it
+        self.stood_in = 0  # times that a stand-in worked in the place of `update`
         self.without_gradients = False
         own: Any = student.module("critics.dqn_critic").DQNCritic
         self.update = stand_in(own.update, UPDATE_ORDER, self.note)
@@ -149,10 +145,9 @@ def build(student: Student, critic: Critic) -> Any:
     often = {"learning_freq": LEARNING_FREQ, "target_update_freq": TARGET_FREQ}
     agent = construct(module.DQNAgent, StepWorld(), learning_starts=STARTS, **often)
 
-    def other(batch_size: int) -> tuple[np.ndarray, ...]:
-        return tuple(batch(0, draw=1)[role] for role in TRAIN_ORDER)
-
-    draws = {name: other for name in ("sample", "sample_recent_data", "sample_random_data")}
+    other = tuple(batch(0, draw=1)[role] for role in TRAIN_ORDER)
+    names = ("sample", "sample_recent_data", "sample_random_data")
+    draws = dict.fromkeys(names, lambda batch_size: other)
     agent.replay_buffer = fake("ReplayBuffer", can_sample=lambda batch_size: True, **draws)
     agent.critic, agent.actor = critic, fake("ArgMaxPolicy", critic=critic)
     agent.exploration = Exploration(StepWorld(), 0.0)

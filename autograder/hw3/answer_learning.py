@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
-from autograder.crashes import Crash
 from autograder.hw3.probe_learning import AGENTS, FIRST_VALUE, GAMMA
 from autograder.hw3.tiny_envs import BEST_ACTION
 from autograder.judge import Judgement, judge_crash
@@ -36,117 +36,84 @@ def exact_q(env: str, gamma: float) -> Table:
     return tables[env]
 
 
+Readings = dict[str, tuple[tuple[float, ...], float]]
+"""Mistake -> the values of the states that it leads to, and how far these may be off."""
+
+
 @dataclass(frozen=True)
 class Lesson:
-    """What an environment teaches.
-
-    Attributes:
-        env: The environment's name.
-        mistake: The mistake that an agent makes which does not learn there.
-        after: Environments that must be learned before this one says anything new.
-        readings: Mistakes, each with the values of the states that it leads to, and how far
-            these may be off.
-        tolerance: How far a value may be off.
-    """
+    """What an environment teaches, and which mistake an agent makes that does not learn there."""
 
     env: str
     mistake: str
-    after: tuple[str, ...] = ()
-    readings: dict[str, tuple[tuple[float, ...], float]] = field(default_factory=dict)
-    tolerance: float = VALUE
+    after: tuple[str, ...] = ()  # environments without which this one says nothing new
+    readings: Readings = field(default_factory=dict)
+    tolerance: float = VALUE  # how far a value may be off
 
 
+NEVER_SYNCED: Readings = {
+    "learning.target_never_synced": ((GAMMA * FIRST_VALUE, 1.0), UNTRAINED),
+}
+NO_DISCOUNT: Readings = {
+    "learning.no_discount": ((1.0, 1.0), EXACT),
+    "learning.no_future": ((0.0, 1.0), EXACT),
+}
+CONSTANT: Readings = {
+    "learning.terminal_not_masked": ((1 / (1 - GAMMA),), LONG),
+    "learning.no_reward": ((0.0,), VALUE),
+}
+# One step in three has no future then: V = 1 + gamma * (2 / 3) * V = 2.1, and more where fewer of
+# one action's steps were cut. No other mistake spares all environments but this.
+TRUNCATED: Readings = {"learning.time_limit_is_terminal": ((2.5,), 1.3)}
+EASY = ("ConstantReward", "RewardFromObservation")
 LESSONS = (
-    Lesson(
-        "ConstantReward",
-        "learning.constant_reward",
-        readings={
-            "learning.terminal_not_masked": ((1 / (1 - GAMMA),), LONG),
-            "learning.no_reward": ((0.0,), VALUE),
-        },
-    ),
-    Lesson("RewardFromObservation", "learning.reward_from_observation", ("ConstantReward",)),
-    Lesson(
-        "TwoSteps",
-        "learning.two_steps",
-        ("ConstantReward", "RewardFromObservation"),
-        {
-            "learning.no_discount": ((1.0, 1.0), EXACT),
-            "learning.no_future": ((0.0, 1.0), EXACT),
-            "learning.target_never_synced": ((GAMMA * FIRST_VALUE, 1.0), UNTRAINED),
-        },
-    ),
-    Lesson("ActionMatters", "learning.action_matters", ("ConstantReward",)),
+    Lesson("ConstantReward", "learning.constant_reward", readings=CONSTANT),
+    Lesson("RewardFromObservation", "learning.reward_from_observation", EASY[:1]),
+    Lesson("TwoSteps", "learning.two_steps", EASY, NO_DISCOUNT | NEVER_SYNCED),
+    Lesson("ActionMatters", "learning.action_matters", EASY[:1]),
     Lesson(
         "ActionAndObservationMatter",
         "learning.action_and_observation",
-        ("ConstantReward", "RewardFromObservation", "TwoSteps", "ActionMatters"),
+        (*EASY, "TwoSteps", "ActionMatters"),
         tolerance=TWO_LESSONS,
     ),
     Lesson(
         "AlwaysTruncated",
         "learning.always_truncated",
         ("ConstantReward", "TwoSteps"),
-        # One step in three has no future then: V = 1 + gamma * (2 / 3) * V = 2.1, and more where
-        # fewer of one action's steps were cut. No other mistake spares all environments but this.
-        {"learning.time_limit_is_terminal": ((2.5,), 1.3)},
+        TRUNCATED,
         LONG,
     ),
 )
-AC_LESSONS = tuple(  # without what only an agent with a target network can do wrong
-    replace(
-        lesson,
-        readings={i: r for i, r in lesson.readings.items() if i != "learning.target_never_synced"},
-    )
+AC_LESSONS = tuple(  # it has no target network
+    replace(lesson, readings=NO_DISCOUNT) if lesson.env == "TwoSteps" else lesson
     for lesson in LESSONS
 )
+ONE = "ContinuousActionMatters"
+EACH = "ContinuousActionAndObservationMatter"
 CONTINUOUS_LESSONS = (
-    Lesson("ContinuousActionMatters", "learning.continuous_action"),
-    Lesson(
-        "ContinuousActionAndObservationMatter",
-        "learning.continuous_action_and_observation",
-        ("ContinuousActionMatters",),
-    ),
+    Lesson(ONE, "learning.continuous_action"),
+    Lesson(EACH, "learning.continuous_action_and_observation", (ONE,)),
 )
 
 
 @dataclass(frozen=True)
 class Result:
-    """How one agent did in one environment.
+    """How one agent did in one environment."""
 
-    Attributes:
-        off: How far it is from the exact answer, in tolerances: up to 1 it has learned.
-        values: What it says the states are worth; empty if it says nothing of the kind.
-        told: The numbers, for people.
-        mistake: What it does wrong whatever the values are, if that shows.
-    """
-
-    off: float
-    values: np.ndarray
-    told: str
-    mistake: str = ""
+    off: float  # how far it is from the exact answer, in tolerances: up to 1 it has learned
+    values: np.ndarray  # what it says the states are worth; empty if it says nothing of the kind
+    told: str  # the numbers, for people
+    mistake: str = ""  # what it does wrong whatever the values are, if that shows
 
 
 Grade = Callable[[Lesson, Trial, int], Result]
 NOTHING = np.empty(0)
 
 
-def judge_dqn(seen: Observation, seed: int) -> Judgement:
-    """Judges what DQN learned."""
-    return judge_lessons(LESSONS, grade_dqn, seen)
-
-
-def judge_actor_critic(seen: Observation, seed: int) -> Judgement:
-    """Judges what actor-critic learned with discrete actions."""
-    return judge_lessons(AC_LESSONS, grade_actor_critic, seen)
-
-
-def judge_continuous(seen: Observation, seed: int) -> Judgement:
-    """Judges what actor-critic learned with continuous actions."""
-    return judge_lessons(CONTINUOUS_LESSONS, grade_continuous, seen)
-
-
-def judge_lessons(lessons: Sequence[Lesson], grade: Grade, seen: Observation) -> Judgement:
+def judge_lessons(
+    lessons: Sequence[Lesson], grade: Grade, seen: Observation, seed: int
+) -> Judgement:
     """Names the mistake behind each environment that was not learned, unless an easier one was not.
 
     An environment counts as learned if one of the agents learned it: a right one may be unlucky.
@@ -190,14 +157,10 @@ def judge_crashes(trials: Sequence[Trial]) -> Judgement:
             verdict.notes.append(f"waits for {crash.blank}")
             return verdict
         if (crash.kind, crash.file, crash.line) not in told:
-            judge_crash(crash, known_crash(crash), verdict)
+            over = crash.kind == "EpisodeOverError"
+            judge_crash(crash, "learning.episode_never_ends" if over else None, verdict)
         told.add((crash.kind, crash.file, crash.line))
     return verdict
-
-
-def known_crash(crash: Crash) -> str | None:
-    """Returns the mistake behind an exception, if only a whole agent shows it."""
-    return "learning.episode_never_ends" if crash.kind == "EpisodeOverError" else None
 
 
 def _off(values: np.ndarray, exact: np.ndarray, tolerance: float) -> float:
@@ -277,3 +240,8 @@ def grade_continuous(lesson: Lesson, trial: Trial, agent: int) -> Result:
     off = max(_off(mean, best, ACTION), _off(values, earned, EARNED))
     told = f"mean actions {_tell(mean, best)}; V(s) {_tell(values, earned)}"
     return Result(off, values, told.replace("\n", ""))
+
+
+judge_dqn = partial(judge_lessons, LESSONS, grade_dqn)
+judge_actor_critic = partial(judge_lessons, AC_LESSONS, grade_actor_critic)
+judge_continuous = partial(judge_lessons, CONTINUOUS_LESSONS, grade_continuous)

@@ -1,46 +1,21 @@
-"""Scripted environments: a game in place of Atari's, and a vector task; and how they are played."""
+"""Scripted environments: a game in place of Atari's, and a vector task; how games are played."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import SimpleNamespace
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
-import torch
-from torch import nn
-
-from autograder.probing import Student
 
 GAME, VECTOR = "ScriptedGame-v0", "ScriptedVector-v0"
 BRIGHTNESS, LIVES, LIFE_FRAMES = 200, 3, 26
 MOST_STEPS, GAMES = 120, 2
-LIMIT, VECTOR_END = 5, 11  # agent steps; the vector task terminates by itself after VECTOR_END
-NOOP, FIRE, ACT = 0, 1, 2
-Seen = dict[str, Any]
-
-
-def reward_of(frame: int) -> float:
-    """Returns the reward of a frame in which the player acted: sums of four differ, some > 1."""
-    return (0.15, 0.4, -0.25, 1.3, 0.05, -0.6, 0.45)[frame % 7]
-
-
-class Screen:
-    """What the game's emulator offers; `lives` as the game has them."""
-
-    def __init__(self, game: ScriptedGame) -> None:
-        """Shows `game`."""
-        self.game = game
-
-    def lives(self) -> int:
-        """Returns the lives left."""
-        return self.game.lives
-
-    def getScreenGrayscale(self, out: np.ndarray) -> None:  # noqa: N802  (ALE's name)
-        """Writes the screen, all of one brightness."""
-        out.fill(BRIGHTNESS)
-
-    getScreenRGB = getScreenGrayscale  # noqa: N815
+VECTOR_END = 11  # the vector task terminates by itself after so many steps
+FIRE, ACT = 1, 2
+REWARDS = (0.15, 0.4, -0.25, 1.3, 0.05, -0.6, 0.45)  # of frames: sums of four differ, some > 1
+Columns = Mapping[str, np.ndarray]
 
 
 class ScriptedGame(gym.Env[np.ndarray, np.int64]):
@@ -54,17 +29,22 @@ class ScriptedGame(gym.Env[np.ndarray, np.int64]):
     def __init__(self, **_: Any) -> None:
         """Keeps what happened in the present call of the agent's, until somebody takes it."""
         ScriptedGame.newest = self
-        self.ale = Screen(self)
-        self.lives = self.frames = self.resets = 0
-        self.actions: list[int] = []
-        self.rewards: list[float] = []
+        self.lives = self.frames = 0
         self.over = True
+        self.take()
+
+        def show(out: np.ndarray) -> None:
+            out.fill(BRIGHTNESS)
+
+        self.ale = SimpleNamespace(
+            lives=lambda: self.lives, getScreenGrayscale=show, getScreenRGB=show
+        )
 
     def get_action_meanings(self) -> list[str]:
         """Names the actions as ALE does."""
         return ["NOOP", "FIRE", "UP", "LEFT"]
 
-    def _screen(self) -> np.ndarray:
+    def _seen(self) -> np.ndarray:
         return np.full((210, 160), BRIGHTNESS, np.uint8)
 
     def reset(self, **kwargs: Any) -> tuple[np.ndarray, dict[str, Any]]:
@@ -72,23 +52,23 @@ class ScriptedGame(gym.Env[np.ndarray, np.int64]):
         super().reset(seed=kwargs.get("seed"))
         self.resets += 1
         self.lives, self.frames, self.over = LIVES, 0, False
-        return self._screen(), {"lives": self.lives}
+        return self._seen(), {"lives": self.lives}
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Plays a frame."""
         self.frames += action >= ACT  # random starts shift nothing
-        reward = reward_of(self.frames) if action >= ACT else 0.0
-        self.actions.append(int(action))
-        self.rewards.append(reward)
+        self.fired |= action == FIRE
+        self.rewards.append(REWARDS[self.frames % len(REWARDS)] if action >= ACT else 0.0)
         if action >= ACT and self.frames % LIFE_FRAMES == 0:
             self.lives = max(0, self.lives - 1)
         self.over = self.lives == 0
-        return self._screen(), reward, self.over, False, {"lives": self.lives}
+        return self._seen(), self.rewards[-1], self.over, False, {"lives": self.lives}
 
-    def take(self) -> tuple[list[int], list[float], int]:
-        """Returns the actions, the rewards and the number of resets since it was last asked."""
-        taken = self.actions, self.rewards, self.resets
-        self.actions, self.rewards, self.resets = [], [], 0
+    def take(self) -> dict[str, Any]:
+        """Returns the rewards, the resets and whether FIRE was pressed, since last time."""
+        names = ("rewards", "resets", "fired")
+        taken = {name: getattr(self, name, None) for name in names}
+        self.rewards, self.resets, self.fired = list[float](), 0, False
         return taken
 
 
@@ -103,12 +83,11 @@ class ScriptedVector(gym.Env[np.ndarray, np.int64]):
         """Begins before the first reset."""
         ScriptedVector.newest = self
         self.state = np.zeros(3, np.float32)
-        self.seeds: list[float] = []
+        self.seeds: list[Any] = []
 
     def reset(self, **kwargs: Any) -> tuple[np.ndarray, dict[str, Any]]:
         """Begins an episode."""
-        seed = kwargs.get("seed")
-        self.seeds.append(-1.0 if seed is None else float(seed))
+        self.seeds.append(kwargs.get("seed"))
         self.state[:] = (0, 0.5, 1)
         return self.state, {}
 
@@ -125,105 +104,53 @@ def register() -> None:
             gym.register(name, kind)
 
 
-def play_games(make: Callable[..., Any], seen: Seen, seed: int, **how: Any) -> None:
-    """Plays whole games; notes what the agent was told and what really happened, step by step.
+def play_games(
+    make: Callable[..., Any], seed: int, training: bool
+) -> tuple[Columns, Columns, tuple[int, ...], np.ndarray | None]:
+    """Plays whole games; notes what the agent was told, and what really happened.
 
-    "steps" has a row a step: told reward, raw rewards' sum, largest, first, last, number and sum
-    of clipped ones, and numbers of frames. "flags": terminated, truncated, game over, lives lost,
-    whether FIRE was pressed, resets. "resets" has a row for each `reset`: resets of the game, FIRE
-    pressed, whether the game was over before.
+    Returns:
+        A row for each step, see `summary` too; a row for each of the agent's resets; the shape of
+        a frame; and the returns that are reported.
     """
-    env = make(GAME, **how)
+    env = make(GAME, training=training, discount=0.9)
     game = ScriptedGame.newest
     obs, _ = env.reset(seed=seed)
-    actions, _, game_resets = game.take()
-    steps: list[list[float]] = []
-    flags, resets = [], [(game_resets, FIRE in actions, True)]
+    steps: list[dict[str, Any]] = []
+    resets = [{"over": True, **game.take()}]
     games = 0
     while games < GAMES and len(steps) < MOST_STEPS:
         lives = game.lives
         obs, reward, terminated, truncated, _ = env.step(ACT)
-        actions, raw, game_resets = game.take()
-        lost, fired = lives - game.lives, FIRE in actions
-        steps.append([float(reward), *summary(raw)])
-        flags.append((terminated, truncated, game.over, lost, fired, game_resets))
+        told = {"told": float(reward), "terminated": bool(terminated), "over": game.over}
+        taken = game.take()
+        steps.append({**told, "lost": lives > game.lives, **taken, **summary(taken["rewards"])})
         games += game.over
         if terminated or truncated or game.over:
             over = game.over
             obs, _ = env.reset()
-            actions, _, game_resets = game.take()
-            resets.append((game_resets, FIRE in actions, over))
-    seen["steps"], seen["flags"], seen["resets"] = steps, flags, resets
-    seen["obs"] = obs
-    note_returns(env, seen)
+            resets.append({"over": over, **game.take()})
+    return columns(steps), columns(resets), np.shape(obs), returns_of(env)
 
 
-def summary(raw: list[float]) -> list[float]:
+def columns(rows: list[dict[str, Any]]) -> Columns:
+    """Returns the columns of a table, but for the rewards of single frames."""
+    return {name: np.array([row[name] for row in rows]) for name in rows[0] if name != "rewards"}
+
+
+def summary(raw: list[float]) -> dict[str, float]:
     """Describes the rewards of the frames of one step."""
     array = np.array(raw or [np.nan])
-    clipped = np.clip(array, -1, 1).sum()
-    acted = [a for a in array.tolist() if a != 0] or [np.nan]
-    return [array.sum(), array.max(), acted[0], acted[-1], array.mean(), clipped, len(raw)]
+    acted = array[array != 0] if array.any() else np.array([np.nan])
+    names = ("sum", "max", "first", "last", "mean", "clipped", "frames")
+    found = (array.sum(), array.max(), acted[0], acted[-1], array.mean())
+    return dict(zip(names, (*found, np.clip(array, -1, 1).sum(), len(raw)), strict=True))
 
 
-def note_returns(env: Any, seen: Seen) -> None:
-    """Notes the returns of whole episodes as they are reported, wherever the monitor stands."""
+def returns_of(env: Any) -> np.ndarray | None:
+    """Returns the returns of whole episodes as they are reported, wherever the monitor stands."""
     while not hasattr(env, "return_queue"):
         if not isinstance(env, gym.Wrapper):
-            return
+            return None
         env = env.env
-    seen["returns"] = [float(np.asarray(r).reshape(-1)[0]) for r in env.return_queue]
-
-
-def play_to_limit(make: Callable[..., Any], seen: Seen, task: str, **how: Any) -> None:
-    """Plays one episode towards a limit of steps; notes the flags of each, and the next start."""
-    env = make(task, ep_len=LIMIT, **how)
-    env.reset(seed=1)
-    flags = []
-    for _ in range(VECTOR_END):
-        _, _, terminated, truncated, _ = env.step(ACT if task == GAME else 0)
-        flags.append((terminated, truncated))
-        if terminated or truncated:
-            break
-    seen["flags"] = flags
-    note_returns(env, seen)
-    if task == VECTOR:
-        env.reset()
-        env.reset()
-        seen["seeds"] = ScriptedVector.newest.seeds
-
-
-def remember(wrapper: Any, seen: Seen, limit: int) -> None:
-    """Notes which frame a `RememberCut` holds after each step, and whether it stays as it is."""
-    env = wrapper(gym.wrappers.TimeLimit(ScriptedVector(), limit))
-    env.reset()
-    held, kept = [], []
-    for _ in range(limit):
-        _, _, terminated, truncated, _ = env.step(0)
-        held.append(-1.0 if env.cut_frame is None else float(env.cut_frame[0]))
-        if terminated or truncated:
-            break
-    last = env.cut_frame
-    env.reset()
-    kept.append(-1.0 if last is None else float(last[0]))
-    seen["held"], seen["kept"] = held, kept
-
-
-def mean_of_inputs(network: nn.Module) -> None:
-    """Makes each unit of a network the mean of its inputs, so that its output is their mean."""
-    with torch.no_grad():
-        for parameter in network.parameters():
-            is_weight = parameter.ndim > 1
-            parameter.fill_(1 / parameter[0].numel() if is_weight else 0.0)
-
-
-def pixel_value(student: Student, frame: np.ndarray) -> float:
-    """Returns what the student's Nature network makes of a uniform frame before it computes."""
-    ptu = student.module("infrastructure.pytorch_util")
-    network = ptu.NatureCNN(4, 3)
-    mean_of_inputs(network)
-    tensor = torch.as_tensor(np.stack([frame] * 4)[None])
-    if hasattr(ptu, "observations_from_numpy"):
-        tensor = ptu.observations_from_numpy(np.stack([frame] * 4)[None])
-    with torch.no_grad():
-        return float(network(tensor)[0, 0])
+    return np.array([float(np.asarray(r).reshape(-1)[0]) for r in env.return_queue])

@@ -87,16 +87,10 @@ CARTPOLE_AC: dict[str, Any] = {
     "size": 64,
     "time_limit": ("auto", "terminal"),
 }
-_CONTINUOUS = {name: value for name, value in CARTPOLE_AC.items() if name != "time_limit"}
-_CONTINUOUS["time_limit"] = ("auto", "bootstrap")
-PENDULUM_AC = {
-    **_CONTINUOUS,
-    **{"ep_len": 1000, "batch_size": 5000, "discount": 0.95, "learning_rate": 0.01},
-}
-CHEETAH_AC = {
-    **_CONTINUOUS,
-    **{"ep_len": 150, "batch_size": 30_000, "discount": 0.9, "learning_rate": 0.02, "size": 32},
-}
+_CONTINUOUS = CARTPOLE_AC | {"time_limit": ("auto", "bootstrap")}
+_PENDULUM = {"ep_len": 1000, "batch_size": 5000, "discount": 0.95, "learning_rate": 0.01}
+_CHEETAH = {"ep_len": 150, "batch_size": 30_000, "discount": 0.9, "learning_rate": 0.02, "size": 32}
+PENDULUM_AC, CHEETAH_AC = _CONTINUOUS | _PENDULUM, _CONTINUOUS | _CHEETAH
 
 
 def _cartpole(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from autograder.check import Check
 
+Blanks = tuple[str, ...]
 DQN_OWNERS = ("agents/dqn_agent.py", "critics/dqn_critic.py", "policies/argmax_policy.py")
 AC_OWNERS = (
     "agents/ac_agent.py",
@@ -28,97 +29,40 @@ AC_BLANKS = (
     "hw3.policy.update",
     "hw3.rollouts.sample_trajectory",
 )
+DOUBLE, COLLECT, TRAIN = "hw3.dqn.double_q", "hw3.trainer.collect", "hw3.trainer.train"
+SIX, TWO = "six tiny tasks, exactly", "two tiny tasks, exactly"
 
-SECONDS = 40.0  # some 2 on an idle machine
+
+def _together(name: str, title: str, parts: Blanks) -> Check:
+    """Returns a check of parts that run together: some 2 seconds on an idle machine."""
+    places = f"hw3.probe_together:probe_{name}", "hw3.answer_together:judge_together"
+    id, title = f"hw3.given.together_{name}", f"{title} parts together"
+    return Check(id, title, 0, (), *places, seconds=40.0, parts=parts)
+
+
+def _learns(
+    level: str, name: str, title: str, blanks: Blanks, probe: str, judge: str, seconds: float = 60.0
+) -> Check:
+    """Returns a check of an agent that learns."""
+    files = {"probe": "learning", "learn": "training"}[level]
+    owners = DQN_OWNERS if blanks[0] in DQN_BLANKS else AC_OWNERS
+    places = f"hw3.probe_{files}:probe_{probe}", f"hw3.answer_{files}:judge_{judge}"
+    return Check(f"hw3.learn.{name}", title, 0, owners, *places, level, blanks, seconds)
+
+
 TOGETHER = [
-    Check(
-        "hw3.given.together_dqn",
-        "DQN's parts together",
-        0,
-        (),
-        "hw3.probe_together:probe_dqn",
-        "hw3.answer_together:judge_together",
-        seconds=SECONDS,
-        parts=(*DQN_BLANKS, "hw3.dqn.double_q", "hw3.trainer.train"),
-    ),
-    Check(
-        "hw3.given.together_actor_critic",
-        "actor-critic's parts together",
-        0,
-        (),
-        "hw3.probe_together:probe_actor_critic",
-        "hw3.answer_together:judge_together",
-        seconds=SECONDS,
-        parts=(*AC_BLANKS, "hw3.trainer.collect", "hw3.trainer.train"),
-    ),
+    _together("dqn", "DQN's", (*DQN_BLANKS, DOUBLE, TRAIN)),
+    _together("actor_critic", "actor-critic's", (*AC_BLANKS, COLLECT, TRAIN)),
 ]
 PROBE = [
-    Check(
-        "hw3.learn.dqn",
-        "six tiny tasks, exactly",
-        0,
-        DQN_OWNERS,
-        "hw3.probe_learning:probe_dqn",
-        "hw3.answer_learning:judge_dqn",
-        "probe",
-        DQN_BLANKS,
-        60.0,
-    ),
-    Check(
-        "hw3.learn.double_dqn",
-        "six tiny tasks, exactly",
-        0,
-        DQN_OWNERS,
-        "hw3.probe_learning:probe_double_dqn",
-        "hw3.answer_learning:judge_dqn",
-        "probe",
-        (*DQN_BLANKS, "hw3.dqn.double_q"),
-        60.0,
-    ),
-    Check(
-        "hw3.learn.actor_critic",
-        "six tiny tasks, exactly",
-        0,
-        AC_OWNERS,
-        "hw3.probe_learning:probe_actor_critic",
-        "hw3.answer_learning:judge_actor_critic",
-        "probe",
-        AC_BLANKS,
-        60.0,
-    ),
-    Check(
-        "hw3.learn.actor_critic_continuous",
-        "two tiny tasks, exactly",
-        0,
-        AC_OWNERS,
-        "hw3.probe_learning:probe_continuous",
-        "hw3.answer_learning:judge_continuous",
-        "probe",
-        AC_BLANKS,
-        60.0,
-    ),
+    _learns("probe", "dqn", SIX, DQN_BLANKS, "dqn", "dqn"),
+    _learns("probe", "double_dqn", SIX, (*DQN_BLANKS, DOUBLE), "double_dqn", "dqn"),
+    _learns("probe", "actor_critic", SIX, AC_BLANKS, "actor_critic", "actor_critic"),
+    _learns("probe", "actor_critic_continuous", TWO, AC_BLANKS, "continuous", "continuous"),
 ]
 LEARN = [
-    Check(
-        "hw3.learn.cartpole",
-        "actor-critic on CartPole",
-        0,
-        AC_OWNERS,
-        "hw3.probe_training:probe_cartpole",
-        "hw3.answer_training:judge_cartpole",
-        "learn",
-        AC_BLANKS,
-        600.0,
+    _learns(
+        "learn", "cartpole", "actor-critic on CartPole", AC_BLANKS, "cartpole", "cartpole", 600.0
     ),
-    Check(
-        "hw3.learn.lander",
-        "DQN on Lunar Lander",
-        0,
-        DQN_OWNERS,
-        "hw3.probe_training:probe_lander",
-        "hw3.answer_training:judge_lander",
-        "learn",
-        DQN_BLANKS,
-        1800.0,
-    ),
+    _learns("learn", "lander", "DQN on Lunar Lander", DQN_BLANKS, "lander", "lander", 1800.0),
 ]

@@ -38,6 +38,11 @@ class PolicyCase:
         return (self.choice if discrete else self.move).astype(np.float32)
 
     @property
+    def nowhere(self) -> int:
+        """A state that no row is in."""
+        return int(np.setdiff1d(np.arange(STATES), self.state)[0])
+
+    @property
     def logstd(self) -> np.ndarray:
         """What `logstd` holds. Shape (COMPONENTS,), float32."""
         log: np.ndarray = np.log(self.spread).astype(np.float32)

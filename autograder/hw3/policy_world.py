@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from torch import distributions, nn
 
 from autograder.hw3.policy_case import STATES, PolicyCase
 from autograder.hw3.table_network import TableNetwork
-from autograder.probing import Student, Trial
+from autograder.probing import Student
 
 KINDS = {"discrete": True, "continuous": False}
 
@@ -76,34 +75,3 @@ def settled(answer: Any, sample: torch.Tensor, knob: torch.Tensor | None) -> Any
         answer.sample = lambda *_: sample
         answer.entropy = lambda: knob.expand(len(sample))
     return answer
-
-
-def first_whole(student: Student, *attempts: Callable[[], bool]) -> None:
-    """Makes attempts until one tells that nothing crashed; else the first one's trials stay."""
-    first: dict[str, Trial] = {}
-    for attempt in attempts:
-        if attempt():
-            return
-        first = first or dict(student.trials)
-    student.trials.update(first)
-
-
-class OneStep:
-    """An environment whose episodes last one step; it keeps the action it was given."""
-
-    metadata: dict[str, Any] = {}
-
-    def __init__(self, obs: np.ndarray) -> None:
-        """Shows `obs`."""
-        self.obs = obs
-        self.action: Any = None
-        self.action_space = self.observation_space = SimpleNamespace()
-
-    def reset(self, **_: Any) -> Any:
-        """Begins an episode."""
-        return self.obs, {}
-
-    def step(self, action: Any) -> Any:
-        """Ends it."""
-        self.action = action
-        return self.obs, 0.0, True, False, {}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import random
 from collections.abc import Callable, Sequence
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -26,13 +27,10 @@ DQN_STEPS, DQN_STARTS, DQN_GREEDY = 340, 32, 60
 ITERATIONS, ITERATIONS_CONTINUOUS, STEPS, SAMPLES = 40, 80, 32, 40
 
 
-class Exploration:
-    """Always random for the first half, never in the last steps, a straight line between."""
-
-    def value(self, t: Any) -> float:
-        """Returns epsilon at time t."""
-        last = DQN_STEPS - DQN_GREEDY
-        return float(np.clip((last - float(t)) / (last - DQN_STEPS / 2), 0.0, 1.0))
+def epsilon(t: Any) -> float:
+    """Returns 1 for the first half, 0 in the last steps, a straight line between."""
+    last = DQN_STEPS - DQN_GREEDY
+    return float(np.clip((last - float(t)) / (last - DQN_STEPS / 2), 0.0, 1.0))
 
 
 def small_network(ob_dim: Any, ac_dim: int) -> nn.Module:
@@ -46,21 +44,18 @@ def small_network(ob_dim: Any, ac_dim: int) -> nn.Module:
 
 
 def dqn_params(double_q: bool, seed: int) -> dict[str, Any]:
-    """Returns settings for a DQNAgent, under older names too."""
-    exploration = Exploration()
+    """Returns settings for a DQNAgent."""
     return {
-        "env_name": "Tiny-v0",
         "ob_dim": (1,),
-        "input_shape": (1,),
         "ac_dim": 2,
-        "num_actions": 2,
         "q_func": small_network,
         "double_q": double_q,
         "gamma": GAMMA,
         "grad_norm_clipping": 10.0,
-        "optimizer_spec": OptimizerSpec(torch.optim.Adam, {"lr": 0.02, "fused": True}, _constant),
-        "exploration": exploration,
-        "exploration_schedule": exploration,
+        "optimizer_spec": OptimizerSpec(
+            torch.optim.Adam, {"lr": 0.02, "fused": True}, lambda _: 1.0
+        ),
+        "exploration": SimpleNamespace(value=epsilon),
         "replay_buffer_size": 2 * DQN_STEPS,  # the frames of cut episodes are stored too
         "frame_history_len": 1,
         "learning_starts": DQN_STARTS,
@@ -72,14 +67,9 @@ def dqn_params(double_q: bool, seed: int) -> dict[str, Any]:
     }
 
 
-def _constant(update: int) -> float:
-    return 1.0
-
-
 def ac_params(discrete: bool) -> dict[str, Any]:
     """Returns settings for an ACAgent."""
     return {
-        "env_name": "Tiny-v0",
         "ob_dim": 1,
         "ac_dim": 2,
         "discrete": discrete,
@@ -154,30 +144,19 @@ Learn = Callable[[Student, Probe, bool, int], dict[str, Any]]
 
 
 def try_agents(
-    student: Student, learn: Learn, kind: bool, envs: Sequence[type[Probe]], seed: int
+    learn: Learn, kind: bool, envs: Sequence[type[Probe]], student: Student, seed: int
 ) -> None:
-    """Lets `AGENTS` agents learn in each environment."""
+    """Lets `AGENTS` agents learn in each environment, each in one of its own."""
+
+    def learned(number: int, make: type[Probe], seen: dict[str, Any]) -> None:
+        for agent in range(AGENTS):
+            env, own_seed = make(), seed_all([285, 3, seed, number, agent])
+            env.reset(seed=own_seed)
+            for name, value in learn(student, env, kind, own_seed).items():
+                seen[f"{name}{agent}"] = value
+
     for number, make in enumerate(envs):
-        key = (285, 3, seed, number)
-        student.try_out(
-            make.__name__, functools.partial(_agents_in, student, learn, kind, make, key)
-        )
-
-
-def _agents_in(
-    student: Student,
-    learn: Learn,
-    kind: bool,
-    make: type[Probe],
-    key: tuple[int, ...],
-    seen: dict[str, Any],
-) -> None:
-    """Lets each agent learn in an environment of its own."""
-    for agent in range(AGENTS):
-        env, own_seed = make(), seed_all([*key, agent])
-        env.reset(seed=own_seed)
-        for name, value in learn(student, env, kind, own_seed).items():
-            seen[f"{name}{agent}"] = value
+        student.try_out(make.__name__, partial(learned, number, make))
 
 
 def seed_all(key: Sequence[int]) -> int:
@@ -189,21 +168,7 @@ def seed_all(key: Sequence[int]) -> int:
     return seed
 
 
-def probe_dqn(student: Student, seed: int) -> None:
-    """Lets DQN learn."""
-    try_agents(student, learn_dqn, False, PROBES, seed)
-
-
-def probe_double_dqn(student: Student, seed: int) -> None:
-    """Lets double DQN learn."""
-    try_agents(student, learn_dqn, True, PROBES, seed)
-
-
-def probe_actor_critic(student: Student, seed: int) -> None:
-    """Lets actor-critic learn discrete actions."""
-    try_agents(student, learn_actor_critic, True, PROBES, seed)
-
-
-def probe_continuous(student: Student, seed: int) -> None:
-    """Lets actor-critic learn continuous actions."""
-    try_agents(student, learn_actor_critic, False, CONTINUOUS, seed)
+probe_dqn = partial(try_agents, learn_dqn, False, PROBES)
+probe_double_dqn = partial(try_agents, learn_dqn, True, PROBES)
+probe_actor_critic = partial(try_agents, learn_actor_critic, True, PROBES)
+probe_continuous = partial(try_agents, learn_actor_critic, False, CONTINUOUS)

@@ -17,11 +17,12 @@ import torch
 from torch import nn
 
 from autograder.hw3.probe_learning import ac_params, dqn_params, seed_all
+from autograder.hw3.trainer_world import build
 from autograder.probing import Student, plain_array
 from autograder.together import Contract, run_together
 
 STEPS, STARTS, HISTORY = 26, 8, 4  # of DQN
-ITERATIONS, EP_LEN = 3, 3  # of actor-critic
+ITERATIONS, BATCH, EP_LEN = 3, 7, 3  # of actor-critic
 ENDS = ((3, True), (4, False), (1, True), (2, False))  # steps of episodes, and whether terminated
 VECTORS = gym.spaces.Box(-1.0, 1.0, (3,), np.float32)
 FRAMES = gym.spaces.Box(0, 255, (6, 5), np.uint8)
@@ -69,35 +70,25 @@ class Game(gym.Env[np.ndarray, Any]):
         return self.rng.uniform(-1.0, 1.0, shape).astype(np.float32)
 
 
-class Network(nn.Module):
+class Network(nn.Linear):
     """A Q-network that scales bytes itself, as that for images does here."""
 
     def __init__(self, ob_dim: tuple[int, ...], ac_dim: int) -> None:
-        """Has one layer."""
-        super().__init__()
-        self.layer = nn.Linear(int(np.prod(ob_dim)), ac_dim)
+        super().__init__(int(np.prod(ob_dim)), ac_dim)
 
-    def forward(self, obs: torch.Tensor) -> torch.Tensor:
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
         """Returns Q(s, a) for every action. Shape (n, ac_dim)."""
-        pixels = obs.float().div(255.0) if obs.dtype == torch.uint8 else obs
-        values: torch.Tensor = self.layer(pixels.flatten(1))
-        return values
+        pixels = input.float().div(255.0) if input.dtype == torch.uint8 else input
+        return super().forward(pixels.flatten(1))
 
 
 def train(student: Student, agent: Any, env: Game, iterations: int, batch: int) -> None:
     """Lets the student's own trainer run its loop, but log, save and show nothing."""
-    module = student.module("infrastructure.rl_trainer")
-    trainer = object.__new__(module.RL_Trainer)
-
-    def log(*_: Any) -> None:
-        for loss in trainer.last_losses.values():
-            float(loss)
-
     sizes = dict.fromkeys(("batch_size", "train_batch_size", "eval_batch_size"), batch)
     never = dict.fromkeys(("eval_freq", "scalar_log_freq", "video_log_freq"), -1)
-    params = {**sizes, **never, "num_agent_train_steps_per_iter": 1, "ep_len": EP_LEN}
-    vars(trainer).update(
-        params=params,
+    trainer: Any = build(
+        student.module("infrastructure.rl_trainer"),
+        params={**sizes, **never, "num_agent_train_steps_per_iter": 1, "ep_len": EP_LEN},
         agent=agent,
         stepping=agent if hasattr(agent, "step_env") else None,
         steps_per_itr=1,
@@ -105,10 +96,9 @@ def train(student: Student, agent: Any, env: Game, iterations: int, batch: int) 
         eval_env=env,
         logger=MagicMock(),
         first_itr=0,
-        total_envsteps=0,
         last_losses={},
         stop_requested="",
-        perform_logging=log,
+        perform_logging=lambda *_: [float(loss) for loss in trainer.last_losses.values()],
         _progress_bar=MagicMock(),
         _save_if_due=lambda _: False,
         _finish=MagicMock(),
@@ -139,15 +129,13 @@ def dqn(
     seen["updates"] = agent.num_param_updates
 
 
-def actor_critic(
-    student: Student, seed: int, discrete: bool, batch: int, seen: dict[str, Any]
-) -> None:
+def actor_critic(student: Student, seed: int, discrete: bool, seen: dict[str, Any]) -> None:
     """Trains an ACAgent."""
     env = Game(VECTORS, CHOICE if discrete else COMPONENTS, seed_all([285, 14, seed]))
     params = ac_params(discrete) | {"ob_dim": 3, "num_critic_updates_per_agent_update": 2}
     agent = student.module("agents.ac_agent").ACAgent(env, params)
-    train(student, agent, env, ITERATIONS, batch)
-    seen["steps"] = batch * ITERATIONS
+    train(student, agent, env, ITERATIONS, BATCH)
+    seen["steps"] = BATCH * ITERATIONS
 
 
 def fitting(value: Any, shape: tuple[int, ...], kinds: str) -> np.ndarray:
@@ -247,8 +235,9 @@ def probe_dqn(student: Student, seed: int) -> None:
 def probe_actor_critic(student: Student, seed: int) -> None:
     """Trains actor-critic on one choice, and on several components."""
     trials = {
-        f"actor-critic, {'discrete' if discrete else 'continuous'}, batches of {batch}":
-        partial(actor_critic, student, seed, discrete, batch)
-        for discrete, batch in ((True, 7), (False, 7))
-    }  # fmt: skip
+        f"actor-critic, {kind}, batches of {BATCH}": partial(
+            actor_critic, student, seed, kind == "discrete"
+        )
+        for kind in ("discrete", "continuous")
+    }
     run_together(student, trials, (SEEN, ASKED, DRAWN, PATH, PAIR, AC_LOG))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import gymnasium as gym
@@ -18,32 +19,18 @@ CARTPOLE = {"iterations": 40, "steps": 1000, "every": 5, "length": 200}
 LANDER = {"steps": 200_000, "buffer": 50_000, "starts": 1000, "random": 50_000}
 
 
-class TaskLimit(gym.Wrapper[Any, Any, Any, Any]):
+class TaskLimit(gym.wrappers.RecordEpisodeStatistics[Any, Any]):
     """Makes the time limit part of the task, as it is with a discount of 1, and keeps returns."""
-
-    def __init__(self, env: gym.Env[Any, Any]) -> None:
-        """Wraps an environment."""
-        super().__init__(env)
-        self.returns: list[float] = []
-        self.so_far = 0.0
-
-    def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
-        """Begins an episode."""
-        self.so_far = 0.0
-        return super().reset(**kwargs)
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Steps; `terminated` is true at the limit too."""
-        obs, reward, terminated, truncated, info = self.env.step(action)
-        self.so_far += float(reward)
-        if terminated or truncated:
-            self.returns.append(self.so_far)
+        obs, reward, terminated, truncated, info = super().step(action)
         return obs, reward, terminated or truncated, truncated, info
 
 
 def make_task(name: str, seed: int, **settings: Any) -> TaskLimit:
     """Makes an environment of Gymnasium."""
-    env = TaskLimit(gym.make(name, disable_env_checker=True, **settings))
+    env = TaskLimit(gym.make(name, disable_env_checker=True, **settings), buffer_length=10**6)
     env.reset(seed=seed)
     return env
 
@@ -81,15 +68,7 @@ def evaluate(policy: Any, env: TaskLimit, episodes: int = 10) -> float:
         while not done:
             action = int(np.asarray(policy.get_action(obs)).reshape(-1)[0])
             obs, _, done, _, _ = env.step(action)
-    return float(np.mean(env.returns[-episodes:]))
-
-
-class FallingExploration:
-    """Epsilon of the course's Lunar Lander: from 1 down to 0.02."""
-
-    def value(self, t: Any) -> float:
-        """Returns epsilon at time t."""
-        return max(1.0 - 0.98 * float(t) / LANDER["random"], 0.02)
+    return float(np.mean(list(env.return_queue)[-episodes:]))
 
 
 def lander_network(ob_dim: Any, ac_dim: int) -> nn.Module:
@@ -102,16 +81,14 @@ def lander_network(ob_dim: Any, ac_dim: int) -> nn.Module:
 def lander_params(seed: int) -> dict[str, Any]:
     """Returns the course's settings for Lunar Lander."""
     adam = {"lr": 1e-3, "fused": True}
+    exploration = SimpleNamespace(value=lambda t: max(1 - 0.98 * float(t) / LANDER["random"], 0.02))
     return dqn_params(double_q=False, seed=seed) | {
         "ob_dim": (8,),
-        "input_shape": (8,),
         "ac_dim": 4,
-        "num_actions": 4,
         "q_func": lander_network,
         "gamma": 1.0,
         "optimizer_spec": OptimizerSpec(torch.optim.Adam, adam, lambda update: 1.0),
-        "exploration": FallingExploration(),
-        "exploration_schedule": FallingExploration(),
+        "exploration": exploration,
         "replay_buffer_size": LANDER["buffer"],
         "learning_starts": LANDER["starts"],
         "target_update_freq": 3000,
@@ -124,7 +101,7 @@ def probe_lander(student: Student, seed: int) -> None:
     def experiment(seen: dict[str, Any]) -> None:
         own_seed = seed_all([285, 5, seed])
         env = make_task("LunarLander-v3", own_seed)
-        seen["returns"] = env.returns
+        seen["returns"] = env.return_queue
         agent = student.module("agents.dqn_agent").DQNAgent(env, lander_params(own_seed))
         for _ in range(LANDER["steps"]):
             agent.step_env()

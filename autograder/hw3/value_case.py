@@ -94,25 +94,23 @@ def value_case(seed: int) -> ValueCase:
 def moves(case: Any, states: int = STATES) -> dict[str, Any]:
     """Returns the case with one input moved, by its name: in rows that go on, or one that ended.
 
-    Args:
-        case: Any batch of transitions between numbered states, one of which is nobody's.
-        states: How many there are.
+    Of the `states` that transitions go between, one is nobody's.
     """
     row, end = (int(np.flatnonzero(case.terminal == flag)[0]) for flag in (0, 1))
     later = 1 + np.flatnonzero((case.terminal[1:] == 0) & (case.terminal[:-1] == 0))
     last = int(later[-1]) if later.size else row
     nowhere = int(np.setdiff1d(np.arange(states), [*case.state, *case.next_state])[0])
 
-    def moved(name: str, at: int, value: float) -> Any:
+    def moved(name: str, at: int, value: float | None = None) -> Any:
         array = getattr(case, name).copy()
-        array[at] = value
+        array[at] = array[at] + 1 if value is None else value
         return replace(case, **{name: array})
 
     return {
-        "reward_n": moved("reward", row, float(case.reward[row]) + 1.0),
-        "reward_n of a later row": moved("reward", last, float(case.reward[last]) + 1.0),
-        "reward_n where an episode ended": moved("reward", end, float(case.reward[end]) + 1.0),
-        "terminal_n": moved("terminal", row, 1.0),
+        "reward_n": moved("reward", row),
+        "reward_n of a later row": moved("reward", last),
+        "reward_n where an episode ended": moved("reward", end),
+        "terminal_n": moved("terminal", row),
         "next_ob_no": moved("next_state", row, nowhere),
         "next_ob_no where an episode ended": moved("next_state", end, nowhere),
         "gamma": replace(case, gamma=case.gamma + 0.1),
@@ -153,39 +151,29 @@ def scaled(case: Case, seed: int, states: int = STATES) -> Case:
 
 
 def roles_of(method: Callable[..., Any], canonical: Sequence[str]) -> dict[str, str]:
-    """Reads off the names of a method's parameters what each of them takes.
+    """Reads off the names of a method's parameters what each of them takes, "" if nothing of ours.
 
     Students rename and reorder parameters together with the calls, which is as right; and they
-    leave out the actions where nobody needs them.
-
-    Args:
-        method: A function or a bound method; a first parameter `self` does not count.
-        canonical: The roles in the order of the handout, for names that tell nothing.
-
-    Returns:
-        Parameter -> role, in the method's own order; "" for what is none of the roles.
+    leave out the actions where nobody needs them. `canonical` are the roles in the order of the
+    handout, for names that tell nothing.
     """
+
+    def told_by(name: str) -> str:
+        role = next((role for role, pattern in ROLES if re.search(pattern, name.lower())), "")
+        return role if role in canonical else ""
+
     try:
         parameters = inspect.signature(method).parameters.values()
     except (TypeError, ValueError):
-        return {role: role for role in canonical}
+        return dict(zip(canonical, canonical, strict=True))
     plain = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    names = [p.name for p in parameters if p.kind in plain and p.name != "self"]
-    roles = [_role_of(name, canonical) for name in names]
-    needed = set(canonical) - {"action"}
-    if needed <= set(roles) and len(set(roles) - {""}) == len(roles) - roles.count(""):
-        return dict(zip(names, roles, strict=True))
-    if len(names) < len(canonical):  # as `*args` do
-        return {role: role for role in canonical}
-    return dict(itertools.zip_longest(names, canonical, fillvalue=""))
-
-
-def _role_of(name: str, canonical: Sequence[str]) -> str:
-    """Returns what a parameter's name tells of it; "" if it tells none of these roles."""
-    for role, pattern in ROLES:
-        if re.search(pattern, name.lower()):
-            return role if role in canonical else ""
-    return ""
+    roles = {p.name: told_by(p.name) for p in parameters if p.kind in plain and p.name != "self"}
+    told = [role for role in roles.values() if role]
+    if set(canonical) - {"action"} <= set(told) and len(set(told)) == len(told):
+        return roles
+    if len(roles) < len(canonical):  # as `*args` do
+        return dict(zip(canonical, canonical, strict=True))
+    return dict(itertools.zip_longest(roles, canonical, fillvalue=""))
 
 
 def call(
@@ -207,11 +195,10 @@ def stand_in(
     roles, own = roles_of(original, canonical), inspect.signature(original)
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     parameters = [own.parameters.get(name) or inspect.Parameter(name, kind) for name in roles]
-    signature = inspect.Signature(parameters)
 
     def method(*args: Any, **kwargs: Any) -> Any:
         try:
-            bound = signature.bind(*args, **kwargs)
+            bound = inspect.Signature(parameters).bind(*args, **kwargs)
         except TypeError as error:
             raise TypeError(f"{original.__qualname__}(): {error}") from None
         bound.apply_defaults()
@@ -223,19 +210,15 @@ def stand_in(
 def odd_or_last(notes: Iterable[tuple[str, np.ndarray, np.ndarray]]) -> dict[str, np.ndarray]:
     """Returns what each argument was: the first time that it was not what it should be, if any.
 
-    So it does not matter how often a method is called.
-
-    Args:
-        notes: An argument's name, what was given and what should be, in any number format.
+    So it does not matter how often a method is called. `notes` are an argument's name, what was
+    given and what should be, in any number format.
     """
-    found: dict[str, np.ndarray] = {}
-    odd = set()
+    last, odd = dict[str, np.ndarray](), dict[str, np.ndarray]()
     for name, given, wanted in notes:
-        if name not in odd:
-            found[name] = given
-            if given.shape != wanted.shape or not np.allclose(given, wanted):
-                odd.add(name)
-    return found
+        last[name] = given
+        if given.shape != wanted.shape or not np.allclose(given, wanted):
+            odd.setdefault(name, given)
+    return last | odd
 
 
 def changed(before: Mapping[str, np.ndarray], after: Mapping[str, np.ndarray]) -> list[bool]:

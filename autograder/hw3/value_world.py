@@ -11,28 +11,17 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.hw3.value_case import (
-    ACTIONS,
-    ACTOR_ORDER,
-    ADVANTAGE_ORDER,
-    BATCH,
-    STATES,
-    TRAIN_ORDER,
-    UPDATE_ORDER,
-    ValueCase,
-    call,
-    stand_in,
-    value_case,
-)
+from autograder.hw3 import value_case
+from autograder.hw3.value_case import ACTIONS, BATCH, STATES, ValueCase, call, stand_in
 from autograder.probing import MOST_SECONDS, Student, guarded, plain_array
 
 LEARNING_RATE = 0.3  # of optimizers that are replaced by watched ones
 CRITIC_UPDATES, ACTOR_UPDATES, TRAIN_STEPS = 3, 2, 5
 ONE_ROW = 1  # the turn, from 0, whose batch is that small
 KINDS = {  # what `train` is to call: the method's name, and what it takes in which order
-    "critic": ("update", UPDATE_ORDER),
-    "advantage": ("estimate_advantage", ADVANTAGE_ORDER),
-    "actor": ("update", ACTOR_ORDER),
+    "critic": ("update", value_case.UPDATE_ORDER),
+    "advantage": ("estimate_advantage", value_case.ADVANTAGE_ORDER),
+    "actor": ("update", value_case.ACTOR_ORDER),
 }
 
 
@@ -157,9 +146,9 @@ def hands_over_tensors(student: Student, kind: str) -> bool:
     calls: list[Call] = []
     # Whatever else is wrong with it is another's; and nobody waits for its end.
     with contextlib.suppress(BaseException), guarded(MOST_SECONDS):
-        tape = Tape(student, value_case(0))
+        tape = Tape(student, value_case.value_case(0))
         calls = tape.calls
-        call(tape.agent.train, TRAIN_ORDER, tape.arrays())
+        call(tape.agent.train, value_case.TRAIN_ORDER, tape.arrays())
     return any(call.tensors for call in calls if call.kind == kind)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import gc
 import importlib
 import json
 import os
@@ -18,10 +19,10 @@ import signal
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from types import CodeType
 from typing import Any, NamedTuple
 
 from autograder import channel
+from autograder.isolation.compiling import HANDOUT, compile_files, compile_handout
 from autograder.isolation.confine import (
     KEYRING,
     PR_SET_DUMPABLE,
@@ -41,13 +42,10 @@ from autograder.worker import die_with_parent, in_child, take_streams, warm_up, 
 NOBODY = 65534
 HOME = Path("/tmp/submission")
 START_SECONDS = 20.0
-PREPARE_SECONDS = 5.0
 CHUNK = 2**20
 LOOK = 0.2  # seconds between looks at whether to give up
 GRACE = 2.0  # beyond a probe's own limit
 LIMITS = Limits()
-HANDOUT: dict[tuple[str, str, str], CodeType] = {}
-"""What submissions need not compile: the handout's files, as if they had been handed in."""
 
 
 class LostError(Exception):
@@ -227,7 +225,7 @@ def _live(files: Files, requests: int, answers: int) -> None:
     tree = Tree(_unpack(files.read()))
     tree.codes.update(HANDOUT)
     os.chdir(HOME)  # where students write what they want to look at
-    _prepare(tree)
+    compile_files(tree)
     write_all(answers, channel.pack({}, {"ready": True}))
     with os.fdopen(requests, "rb") as lines:
         for line in lines:
@@ -248,18 +246,6 @@ def _unpack(files: Mapping[str, bytes]) -> Path:
     return package
 
 
-def _prepare(tree: Tree) -> None:
-    """Compiles the files, unless a child that tries it first does not survive it."""
-    child = os.fork()
-    if child == 0:
-        with contextlib.suppress(BaseException):
-            signal.setitimer(signal.ITIMER_REAL, PREPARE_SECONDS)
-            tree.prepare()
-        os._exit(0)
-    if os.waitpid(child, 0)[1] == 0:
-        tree.prepare()
-
-
 def _end_others() -> None:
     """Ends all processes that a probe left behind; this one is the first of its world."""
     with contextlib.suppress(ProcessLookupError):
@@ -277,7 +263,9 @@ def serve(requests: int, answers: int) -> None:
     """
     warm_up(Tree(None))
     load_probes()
-    compile_handout()
+    compile_handout(HOME / PACKAGE)
+    gc.collect()
+    gc.freeze()  # or each child's collections would copy the pages of all these objects
     write_all(answers, channel.pack({}, {"ready": True}))
     resident: Resident | None = None
     while line := read_line(requests):
@@ -305,15 +293,6 @@ def load_probes() -> None:
     for file in sorted((ROOT / "autograder").glob("hw*/**/*.py")):
         with contextlib.suppress(Exception):  # told by the first child that needs it
             importlib.import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
-
-
-def compile_handout() -> None:
-    """Compiles the handout's files where a submission's will lie: few of these are changed."""
-    tree = Tree(HOME / PACKAGE)
-    for file in sorted(tree.given.rglob("*.py")):
-        path = file.relative_to(tree.given)
-        tree.compiled(tree.handout(path.as_posix()) or "", str(tree.package / path))
-    HANDOUT.update(tree.codes)
 
 
 def read_line(fd: int) -> bytes:

@@ -35,7 +35,7 @@ def problems(homework: str, folder: Path, degree: str, say: trial.Say) -> list[s
     """
     say("looking for wrong files, imports, tables and lines of solutions")
     found = [*of_files(folder), *of_imports(folder), *of_tables(homework, folder)]
-    found += leaks.found_in(folder)
+    found += leaks.found_in(folder, homework)
     return found or [*trial.problems(homework, folder, degree == "full", say)]
 
 

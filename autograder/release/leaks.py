@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from autograder.public_tree import ROOT
-from autograder.regions import find_regions
+from autograder.regions import find_regions, is_earlier
 
 RECEIVER = re.compile(r"\b(self|agent|trainer|critic|policy|actor)\.")
 SHORTEST = 12  # characters without white space
@@ -21,9 +21,14 @@ WITHIN = 24  # from so many on, a line is also looked for within longer ones
 TEXT = (".py", ".md", ".txt", ".toml", ".json")
 
 
-def found_in(folder: Path) -> Iterator[str]:
-    """Yields each place in a tree where a line of a solution stands."""
-    secret = solution_lines()
+def found_in(folder: Path, homework: str = "") -> Iterator[str]:
+    """Yields each place in a tree where a line of a solution stands.
+
+    Args:
+        folder: The tree.
+        homework: Whose handout it is: solutions of earlier ones are given out with its files.
+    """
+    secret = solution_lines(folder, homework)
     long = {line: blank for line, blank in secret.items() if len(line) >= WITHIN}
     for file in sorted(folder.rglob("*")):
         if not file.is_file() or file.suffix not in TEXT:
@@ -43,7 +48,7 @@ def normal(line: str) -> str:
     return "".join(RECEIVER.sub("", line).split())
 
 
-def solution_lines() -> Mapping[str, str]:
+def solution_lines(folder: Path, homework: str) -> Mapping[str, str]:
     """Returns what is compared of each telling line of a solution, and whose it is."""
     secret: dict[str, str] = {}
     given: set[str] = set()
@@ -51,7 +56,10 @@ def solution_lines() -> Mapping[str, str]:
         text = file.read_text(encoding="utf-8")
         lines = text.splitlines()
         inside: dict[int, str] = {}
+        there = (folder / file.relative_to(ROOT)).is_file()
         for region in find_regions(text, file.name):
+            if there and is_earlier(region.homework, homework):
+                continue
             inside |= dict.fromkeys(range(region.first, region.last + 1), region.id)
         for number, line in enumerate(lines, 1):
             if number not in inside:

@@ -15,7 +15,7 @@ from autograder import manifest
 from autograder.commands import UsageError
 from autograder.core.predictions import tables
 from autograder.core.tables import PUBLIC_SEEDS
-from autograder.public_tree import GIVEN, ROOT, given_files, imported, modules, write
+from autograder.public_tree import GIVEN, ROOT, given_files, modules, scripts_of, write
 from autograder.release import papers
 
 AT_ONCE = {PUBLIC_SEEDS[0]: 2, **dict.fromkeys(PUBLIC_SEEDS[1:], 1)}
@@ -49,8 +49,8 @@ def texts(homework: str, given: dict[str, str]) -> dict[str, str]:
     found = {f"cs285/{path}": text for path, text in given.items()}
     found |= {f"{GIVEN}/{path}": text for path, text in given.items()}
     found |= grader_files(homework)
-    for path in (*scripts(homework), *DATA):
-        found[path] = (ROOT / path).read_text(encoding="utf-8")
+    for path in (*scripts_of(homework), *(ROOT / path for path in DATA)):
+        found[path.relative_to(ROOT).as_posix()] = path.read_text(encoding="utf-8")
     found["autograder/manifest.json"] = (
         json.dumps({"homework": homework, "files": manifest.describe(given)}, indent=1) + "\n"
     )
@@ -58,34 +58,25 @@ def texts(homework: str, given: dict[str, str]) -> dict[str, str]:
 
 
 def grader_files(homework: str) -> dict[str, str]:
-    """Returns the modules of `check` and `runs`, by path: no file of data, so no mistake's code."""
+    """Returns the modules of a student's commands, by path: no file of data, no mistake's code."""
     checks = homeworks.checks(homework)
-    commands = ["autograder.commands.check", "autograder.commands.runs"]
+    commands = [f"autograder.commands.{name}" for name in ("check", "runs", "diagnose")]
     roots = ["autograder.__main__", *commands, "autograder.worker"]
     roots += [check.full_probe.split(":")[0] for check in checks]
     roots += [f"autograder.{check.answer.split(':')[0]}" for check in checks if check.answer]
     package = ROOT / "autograder" / homework
-    found_by_name = ("mistakes*.py", "evidence_rules.py", "conftest.py", f"test_{homework}.py")
+    found_by_name = (
+        "checks.py",
+        "mistakes*.py",
+        "evidence_rules.py",
+        "conftest.py",
+        f"test_{homework}.py",
+    )
     for pattern in found_by_name:  # these are not imported by name
         roots += [f"autograder.{homework}.{file.stem}" for file in package.glob(pattern)]
     roots += [f"autograder.{homework}.answers.{f.stem}" for f in package.glob("answers/*.py")]
     files = modules(roots)
     return {path: files[path] for path in sorted(files) if path.startswith("autograder/")}
-
-
-def scripts(homework: str) -> list[str]:
-    """Returns the paths of a homework's scripts, and of those that serve each homework.
-
-    `run.py` starts those of all homeworks, of which only one is there; studies are not given out.
-    """
-    files = sorted((ROOT / "scripts").glob("*.py"))
-    return [
-        f"scripts/{file.name}"
-        for file in files
-        if file.name.startswith(f"run_{homework}")
-        or not file.name.startswith("run")
-        and not any(n.startswith("studies") for n in imported(file.read_text(encoding="utf-8")))
-    ]
 
 
 @contextmanager

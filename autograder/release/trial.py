@@ -18,7 +18,7 @@ from typing import Any
 from autograder import homework as homeworks
 from autograder.core.tables import PUBLIC_SEEDS
 from autograder.public_tree import ROOT, given_files
-from autograder.regions import fill, find_regions
+from autograder.regions import find_regions, is_earlier, without_markers
 from autograder.release import ReleaseError
 from autograder.results import BLANK, PASSED
 
@@ -95,11 +95,11 @@ def variant(homework: str, folder: Path, empty: str, seed: int) -> list[str]:
 def solved(homework: str, empty: str = "") -> Mapping[str, str]:
     """Returns the files of cs285 with the solutions of a homework, but for one blank."""
     found = {}
-    for path, text in given_files(homework).items():
+    for path in given_files(homework):
         source = (ROOT / "cs285" / path).read_text(encoding="utf-8")
-        ids = [region.id for region in find_regions(source, path)]
-        others = [i for i in ids if i == empty or not i.startswith(f"{homework}.")]
-        found[path] = fill(source, dict.fromkeys(others), path) if ids else text
+        regions = find_regions(source, path)
+        later = {region.id for region in regions if is_earlier(homework, region.homework)}
+        found[path] = without_markers(source, {empty} | later, path)
     return found
 
 

@@ -26,7 +26,7 @@ from autograder import channel
 from autograder.classroom.collect import collect
 from autograder.classroom.gradebook import Gradebook
 from autograder.core import search
-from autograder.evidence.curves import curves
+from autograder.evidence import curves, read_folder
 from autograder.evidence.policies import MisfitError, load_weights
 from autograder.evidence.run_folder import UnreadableError, read_run
 from autograder.grading import in_words
@@ -215,7 +215,7 @@ def test_runs_are_read_or_refused(data: Any) -> None:
         name = data.draw(damages)
         (run / name).write_bytes(data.draw(damaged(run_parts()[name])))
         with np.errstate(all="ignore"):
-            curves("hw3", Path(folder))
+            curves(read_folder("hw3", Path(folder)))
             for read in (
                 lambda: read_run(run),
                 lambda: load_weights((run / "policy.safetensors").read_bytes(), {}),

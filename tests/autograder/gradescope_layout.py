@@ -37,12 +37,12 @@ def attempt(what, name):
 for folder in ("source", "results", "submission"):
     for top, folders, names in os.walk(os.path.join(base, folder)):
         reached.extend(folders + names)
-for name in ("source/settings.json", "source/grader/autograder/hw3/answers/argmax.py",
+for name in ("source/settings.json", "source/grader/autograder/hw3/answers/schedules.py",
              "submission_metadata.json", "results/results.json"):
     attempt(lambda: open(os.path.join(base, name)).read(), "read " + name)
 attempt(lambda: open(base + "/results/results.json", "w").write("{}"), "write results")
 attempt(lambda: os.rename(base + "/results", base + "/old"), "replace results")
-attempt(lambda: __import__("autograder.hw3.answers.argmax"), "import answers")
+attempt(lambda: __import__("autograder.hw3.answers.schedules"), "import answers")
 if os.getppid() > 1:  # else it is the first process of its own world
     attempt(lambda: os.kill(os.getppid(), 0), "signal")
     attempt(lambda: open(f"/proc/{os.getppid()}/environ").read(), "parent's environment")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
+import threading
 import time
 from typing import Any
 
@@ -45,6 +47,20 @@ def test_a_busy_machine_costs_nothing(limited: Limited) -> None:
     began = time.monotonic()
     assert limited.do(slept, 1.0) == "well"
     assert time.monotonic() - began >= 1.0
+    limited.close()
+
+
+@pytest.mark.parametrize("busy", [False, True])
+def test_a_judge_that_somebody_kills_costs_nobody_anything(busy: bool, limited: Limited) -> None:
+    """Once, a right solution failed for good when the process that judged it was killed."""
+    limited.do(listed, 1)
+    first = limited.child
+    killer = threading.Timer(0.2 if busy else 0.0, os.kill, (first, signal.SIGKILL))
+    killer.start()
+    if not busy:
+        killer.join()
+    assert limited.do(slept, 0.6) == "well"
+    assert limited.child != first
     limited.close()
 
 

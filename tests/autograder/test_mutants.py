@@ -18,7 +18,7 @@ from benchmarks.mutation.sites import BLANK, Mutant, Site, sites
 from tests.autograder.judging import judge_tree
 
 BY_ID = {check.id: check for check in CHECKS}
-PLACES = {site.name: site for site in sites()}
+PLACES = {site.name: site for site in sites("hw3")}
 ADVANTAGE, TARGETS = PLACES["hw3.ac.advantage"], PLACES["hw3.dqn.targets"]
 
 
@@ -96,7 +96,7 @@ def test_answers_decide_what_became_of_it(
     assert next_stage(answers) == ""
     one = fate(a_mutant, answers, {})
     assert one.kind == kind
-    assert ("min(dim=1)" in page([one], 1)) == one.survives
+    assert ("min(dim=1)" in page([one], 1, "mutants.py")) == one.survives
 
 
 def test_what_never_ends_is_ended() -> None:

@@ -26,6 +26,7 @@ from autograder.release import gate, leaks, tree, trial
 from autograder.submission import ROOT, Tree
 from autograder.worker import run_probe
 from tests.autograder.corpus import Entry, all_entries, some, write
+from tests.running import ALL
 
 BY_ID = {check.id: check for check in CHECKS}
 ENTRIES = all_entries()
@@ -109,7 +110,7 @@ def test_nothing_of_other_homeworks_is_in_it(given: Path):
     theirs = ("stepper", "collector", "transition_buffer", "returns", "networks", "value_critic")
     assert not {path for path in code if Path(path).stem in theirs}
     assert {Path(p).stem for p in code if "_agent" in p} == {"ac_agent", "dqn_agent"}
-    assert not [path for path, text in code.items() if re.search("hw[^3]|scripts/run.py", text)]
+    assert not [path for path, text in code.items() if re.search("hw[124-9]|scripts/run.py", text)]
     assert {file.name for file in (given / "docs").glob("hw*")} == {"hw3.md"}
 
 
@@ -387,7 +388,7 @@ def test_under_pytest(copy: Path):
 @pytest.mark.slow
 def test_the_whole_command(tmp_path: Path):
     out = tmp_path / "made" / "hw3"
-    assert main(["release", "hw3", str(out), "--zip", "--gate", "full"]) == 0
+    assert main(["release", "hw3", str(out), "--zip", "--gate", "full" if ALL else "quick"]) == 0
     assert {file.name for file in out.parent.iterdir()} == {"hw3", "hw3.zip"}
     with zipfile.ZipFile(out.parent / "hw3.zip") as archive:
         names = set(archive.namelist())

@@ -117,10 +117,19 @@ def test_a_folder_without_rows_is_told_and_left_out(
 ) -> None:
     run = make_run(tmp_path, "q3", 1, [1.0])
     empty = make_run(tmp_path, "q4", 1, [])
-    assert grouped(run, empty, tmp_path) == {"q3": [1]}
+    (none := tmp_path / "none").mkdir()
+    assert grouped(run, empty, none) == {"q3": [1]}
     notes = capsys.readouterr().err.splitlines()
     assert len(notes) == 2 and all(note.startswith("note: left out: ") for note in notes)
     assert f"{empty / 'log.csv'} has no rows yet" in notes[0]
+
+
+def test_a_folder_of_runs_stands_for_them_all(tmp_path: Path) -> None:
+    (study := tmp_path / "study").mkdir()
+    run = make_run(study, "q3", 1, [1.0])
+    make_run(study, "q3", 2, [1.0])
+    assert grouped(study, run) == {"q3": [1, 2]}
+    assert grouped(tmp_path) == {"q3": [1, 2]}  # as does a folder of such folders
 
 
 # ------------------------------------------------------------------ what is drawn
@@ -210,6 +219,17 @@ def test_identical_runs_can_be_told_apart(tmp_path: Path, axes_drawn: list[Any])
     assert legend(axes_drawn[0])[1][1].endswith("the same as e0")
 
 
+def test_what_is_longer_than_the_picture_goes_on_below(
+    tmp_path: Path, axes_drawn: list[Any]
+) -> None:
+    name = "bench_h64-64_cli0.1_and_so_on_and_on"
+    runs = [make_run(tmp_path, f"{name}{i}", 1, [1.0, 2.0], gamma=i) for i in range(2)]
+    plot.main([*map(str, runs), "-o", str(tmp_path / "out.png")])
+    told = legend(axes_drawn[0])[1][1]
+    assert f"the same as {name}0" in told.replace("\n", " ")
+    assert max(map(len, told.split("\n"))) <= 95 < len(told)
+
+
 def test_several_environments_are_named_in_title_and_legend(
     tmp_path: Path, axes_drawn: list[Any]
 ) -> None:
@@ -256,6 +276,30 @@ def test_a_seed_that_ended_early_is_told(
     assert "a is drawn up to 200 of 1k" in note and str(short) in note
 
 
+def test_spinning_ups_flags(tmp_path: Path, axes_drawn: list[Any]) -> None:
+    returns = {("slow", 1): 1.0, ("slow", 2): 5.0, ("fast", 1): 20.0, ("wild", 1): 70.0}
+    for (name, seed), y in returns.items():
+        make_run(tmp_path, name, seed, [0.0, y], gamma=len(name) + y * (name != "slow"))
+    given = [str(tmp_path), "-o", str(tmp_path / "out.png"), "--exclude", "wild"]
+    ends = {"mean": 3, "max": 5, "min": 1}
+    for est, end in ends.items():
+        words = ["-x", "TotalEnvInteracts", "-y", "Performance", "-s", "1", "--est", est]
+        assert plot.main([*given, *words, "-l", "quick", "not so quick"]) == 0
+        note, texts = legend(axes_drawn[-1])
+        assert note == f"Line: {est} over seeds. Band: {plot.BANDS['range']}."
+        slow = f"not so quick (2 seeds, ends at {end})"
+        assert texts == ["quick (1 seed, ends at 20)", slow]
+        assert axes_drawn[-1].get_lines()[1].get_xydata().tolist() == [[0, 0], [100, end]]
+    assert plot.main([*given, "--count", "--select", "slow", "Toy"]) == 0
+    assert legend(axes_drawn[-1])[1] == [
+        f"slow, seed {seed} (1 seed, ends at {y})" for seed, y in ((1, 1), (2, 5))
+    ]
+    columns = ["AverageEpRet", "Train_BestReturn"]
+    assert plot.main([*given, "--select", "fast", "--value", *columns, "--xaxis", "Epoch"]) == 0
+    ends_at = [line.get_xydata()[-1].tolist() for line in axes_drawn[-1].get_lines()]
+    assert ends_at == [[1, 20], [1, 21]]
+
+
 # ------------------------------------------------------------------ refusals
 
 
@@ -286,6 +330,11 @@ def test_refusals_are_one_clear_line(
     assert "RUN_DIR" in refusal(capsys)
     line = refusal(capsys, run_dir, "--y", "Train_AverageReturn,Loss")
     assert "no numbers for 'Loss'; it has Step, Train_EnvstepsSoFar" in line
+    assert "--legend has 2 different titles for 1 lines: a" in refusal(
+        capsys, run_dir, "--legend", "b", "c"
+    )
+    assert "--select b leaves none of 1 runs" in refusal(capsys, run_dir, "--select", "b")
+    assert "--exclude a_Toy leaves none" in refusal(capsys, run_dir, "--exclude", "a_Toy")
     for text in ("", "Step,a\n", "Step,a\n1,2"):
         (run_dir / "log.csv").write_text(text)
         assert "has no rows yet" in refusal(capsys, run_dir)

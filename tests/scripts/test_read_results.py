@@ -83,9 +83,10 @@ def test_csv_holds_every_run_exactly(tmp_path: Path) -> None:
 
 def test_refusals_are_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run_dir = make_run(tmp_path, "q2", 1, DQN)
+    (none := tmp_path / "none").mkdir()
     for args, message in (
         ([str(tmp_path / "missing")], "is not a directory"),
-        ([str(tmp_path)], "not a run directory"),
+        ([str(none)], "not a run directory"),
         ([str(run_dir)], "has no rows yet"),
         ([str(run_dir), "--csv", str(tmp_path / "no" / "a.csv")], "there is no directory"),
     ):

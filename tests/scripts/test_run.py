@@ -65,6 +65,7 @@ def test_spellings(words: str, meant: str) -> None:
     [
         ("dqn --hid [64,32]", ["--hid [64,32]", "of one size"]),
         ("actor_critic --act relu", ["--act relu", "is fixed"]),
+        ("portfolio --act tanh", ["--act tanh", "is fixed"]),
         ("ppo --epochs many", ["--epochs takes", "'many'"]),
         ("sac --steps_per_epoch 10", ["without --epochs"]),
         ("sac --epochs 0", ["above 0"]),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from pathlib import Path
 
@@ -11,9 +10,10 @@ import pytest
 from cs285.infrastructure.logger import read_log
 from studies import plan, scripts
 from studies.words import StudyFlags, study_of
-from tests.running import doors, run
+from tests.running import ALL, doors, run
 
-TOOLS = [command for command in doors(front=True) if command.split()[2] in ("plot", "test_policy")]
+OUTPUT = {"test_policy": "-n 1", "plot": "-o {}/picture.png", "compare": "-o {}/page.html"}
+TOOLS = [command for command in doors(front=True) if command.split()[2] in OUTPUT]
 TRAINING = [command for command in doors(front=True) if command not in TOOLS]
 # Name -> the names of its first and last run, and how many there are.
 EXPECTED = {
@@ -71,9 +71,7 @@ SOME = ("installtest", "exp_name kwargs ")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "command", [c for c in TRAINING if os.environ.get("CS285_ALL") or any(s in c for s in SOME)]
-)
+@pytest.mark.parametrize("command", [c for c in TRAINING if ALL or any(s in c for s in SOME)])
 def test_command_runs(command: str, tmp_path: Path) -> None:
     runs, _ = planned(command, tmp_path)
     tiny = TINY[str(runs[0].identity["parameters"]["algorithm"])]
@@ -83,7 +81,7 @@ def test_command_runs(command: str, tmp_path: Path) -> None:
     assert {folder.name for folder in folders} == {run.name for run in runs}
     for folder in folders:
         assert (folder / "policy.safetensors").exists() and len(read_log(folder)["Step"])
-    more = {"test_policy": ["-n", "1"], "plot": ["-o", str(tmp_path / "picture.png")]}
-    for tool in TOOLS if "installtest" in command else []:
-        status, out, err = run(tool.replace(" data/", f" {tmp_path}/"), *more[tool.split()[2]])
+    for tool in (t for t in TOOLS if t.split()[3].split("/")[1] == folders[0].parent.name):
+        more = OUTPUT[tool.split()[2]].format(tmp_path).split()
+        status, out, err = run(tool.replace(" data/", f" {tmp_path}/"), *more)
         assert status == 0, out + err

@@ -19,10 +19,7 @@ LOSSES = {"at first": (-1.0, 1.0), "critic's larger": (-2.0, 1.0), "actor's larg
 
 def probe(student: Student, seed: int) -> None:
     """Trains one agent several times; where that fails, with losses formed as its own are."""
-    ways = [functools.partial(train, student, seed, own_forms) for own_forms in (False, True)]
-    trial = student.try_out("train", ways[0])
-    if trial.crash and student.try_out("train", ways[1]).crash:
-        student.trials["train"] = trial
+    student.first_whole({"train": functools.partial(train, student, seed)}, [(False,), (True,)])
 
 
 def train(student: Student, seed: int, own_forms: bool, seen: dict[str, Any]) -> None:
@@ -40,7 +37,7 @@ def train(student: Student, seed: int, own_forms: bool, seen: dict[str, Any]) ->
         turns = range(tape.turn + 1)
         for kind in ("critic", "actor"):
             seen[f"{kind}_updates"] = [tape.count(kind, turn) for turn in turns]
-        seen["critic_updates_before_the_actor's"] = list(before(tape.calls))
+        seen["critic_updates_before_the_actor's"] = before(tape.calls)
         updates = [c for c in tape.calls if c.kind != "advantage"]
         seen["updates_without_gradients"] = sum(not update.gradients for update in updates)
         seen |= odd_or_last(arguments(tape.calls))
@@ -48,11 +45,13 @@ def train(student: Student, seed: int, own_forms: bool, seen: dict[str, Any]) ->
     seen |= reported(tape, logs)
 
 
-def before(calls: Sequence[Call]) -> Iterator[int]:
-    """Yields, for each update of the actor, how many of the critic's went before in its turn."""
-    for number, one in enumerate(calls):
-        if one.kind == "actor":
-            yield sum(c.kind == "critic" and c.turn == one.turn for c in calls[:number])
+def before(calls: Sequence[Call]) -> list[int]:
+    """Returns, for each update of the actor, how many of the critic's went before in its turn."""
+    return [
+        sum(c.kind == "critic" and c.turn == one.turn for c in calls[:number])
+        for number, one in enumerate(calls)
+        if one.kind == "actor"
+    ]
 
 
 def arguments(calls: Sequence[Call]) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:

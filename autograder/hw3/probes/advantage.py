@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import warnings
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -105,14 +105,15 @@ def probe(student: Student, seed: int) -> None:
     over; and what does not go with our critic, with the student's own.
     """
     student.try_moves("advantages", functools.partial(moving, student, advantage_case(seed)))
-    if play(student, seed, own=False, tensors=False):
-        return
-    tensors = hands_over_tensors(student, "advantage")
-    if tensors and play(student, seed, own=False, tensors=True):
-        return
-    ours = dict(student.trials)
-    if not play(student, seed, own=True, tensors=tensors):
-        student.trials.update(ours)
+    ways = {n: functools.partial(estimate, student, n, case) for n, case in cases(seed).items()}
+
+    def own_and_tensors() -> Iterator[tuple[bool, bool]]:
+        yield False, False
+        if tensors := hands_over_tensors(student, "advantage"):
+            yield False, True
+        yield True, tensors
+
+    student.first_whole(ways, own_and_tensors())
 
 
 def moving(student: Student, case: ValueCase, seen: dict[str, Any]) -> None:
@@ -126,15 +127,6 @@ def moving(student: Student, case: ValueCase, seen: dict[str, Any]) -> None:
     fingerprint.note(seen, advantages, case, moves(case) | value_moves(case))
 
 
-def play(student: Student, seed: int, own: bool, tensors: bool) -> bool:
-    """Tries every case, and tells whether none crashed."""
-    trials = [
-        student.try_out(name, functools.partial(estimate, student, name, case, own, tensors))
-        for name, case in cases(seed).items()
-    ]
-    return not any(trial.crash for trial in trials)
-
-
 def estimate(
     student: Student, name: str, case: ValueCase, own: bool, tensors: bool, seen: dict[str, Any]
 ) -> None:
@@ -143,14 +135,11 @@ def estimate(
     agent.critic = build_critic(student, case) if own else TableCritic(case)
     form = as_tensors if tensors else dict
     arrays, other = form(case.arrays()), {k: a[::-1].copy() for k, a in case.arrays().items()}
-    with warnings.catch_warnings(), contextlib.suppress(Exception):
-        warnings.simplefilter("ignore")
+    with contextlib.suppress(Exception):
         if name == "asked again":  # what is kept of a call, comes back in the next one
             call(agent.estimate_advantage, ADVANTAGE_ORDER, form(other))
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            adv_n = call(agent.estimate_advantage, ADVANTAGE_ORDER, arrays)
+        adv_n = call(agent.estimate_advantage, ADVANTAGE_ORDER, arrays)
     finally:
         if name == "asked again":  # what is changed to what it was elsewhere, would not show there
             obs, action, reward, *others = changed(case.arrays(), arrays)

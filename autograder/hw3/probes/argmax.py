@@ -37,9 +37,8 @@ def case(seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 def moves(values: np.ndarray) -> dict[str, np.ndarray]:
     """Returns action values with some of them moved, by name."""
-    best, worst = values.argmax(1), values.argmin(1)
+    rows, best, worst = np.arange(len(values)), values.argmax(1), values.argmin(1)
     other, lower = values.copy(), values.copy()
-    rows = np.arange(len(values))
     other[rows, worst] = values[rows, best] + 0.01
     lower[rows, worst] -= 2.0
     return {
@@ -87,6 +86,7 @@ def probe(student: Student, seed: int) -> None:
         critic = TableCritic(states, values, *ob_dim)
         seen["action"] = ask(critic, shown)
         seen["other_state"] = critic.asked_about_other
+        seen["not_repeatable"] = len(set(seen["action"])) > len(np.unique(shown, axis=0))
 
     states, values = case(seed)
     again = states[:1].repeat(REPEATS, 0)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import functools
-import warnings
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import torch
-from torch import nn
 
 from autograder.core import fingerprint
+from autograder.hw3.unit_steps import UnitSteps
 from autograder.hw3.value_case import (
     BELOW,
     LEVEL,
@@ -40,37 +39,6 @@ TRIALS = {
 }
 LARGE = 100.0  # times the usual rewards: beyond whatever losses are clipped to
 FAR, TINY = "large errors", 1e-6
-STEP_SIZE = 0.1  # of the table, whatever the loss: its scale then plays no part
-MOST_STEPS = 40
-
-
-class UnitSteps(torch.optim.SGD):
-    """Takes steps of one length down the gradient, and keeps where each led."""
-
-    def __init__(self, table: nn.Parameter) -> None:
-        """Watches `table`, shape (1, STATES)."""
-        super().__init__([table], lr=STEP_SIZE)
-        self.table = table
-        self.moves: list[np.ndarray] = []
-        self.backwards = 0
-        table.register_hook(self._count)  # type: ignore[no-untyped-call]
-
-    def _count(self, grad: torch.Tensor) -> None:
-        self.backwards += 1
-
-    def step(self, closure: Any = None) -> Any:
-        """Takes a step."""
-        with torch.enable_grad():
-            loss = None if closure is None else closure()
-        grad = self.table.grad
-        move = np.zeros(STATES, np.float32) if grad is None else -np.nan_to_num(grad.numpy()[0])
-        size = float(np.linalg.norm(move))
-        move = move / size if size > 0 else move
-        if len(self.moves) < MOST_STEPS:
-            self.moves.append(move)
-        with torch.no_grad():
-            self.table.add_(torch.as_tensor(move), alpha=STEP_SIZE)
-        return loss
 
 
 def probe(student: Student, seed: int) -> None:
@@ -91,10 +59,10 @@ def probe(student: Student, seed: int) -> None:
     }
     plays = {name: (case, name, True) for name in TRIALS}
     plays |= {name: (other, "one step", name != FAR) for name, other in others.items()}
-    ways = {name: functools.partial(learn, student, *play) for name, play in plays.items()}
+    ways = {name: functools.partial(learn, student, *each) for name, each in plays.items()}
     trials = [student.try_out(name, functools.partial(way, False)) for name, way in ways.items()]
     if any(trial.crash for trial in trials) and hands_over_tensors(student, "critic"):
-        for name, way in ways.items():
+        for name, way in ways.items():  # what crashes with tensors, too, is told of those
             student.try_out(name, functools.partial(way, True))
     student.try_moves("updates", functools.partial(moving, student, case))
 
@@ -110,11 +78,15 @@ def moving(student: Student, case: ValueCase, seen: dict[str, Any]) -> None:
         change: np.ndarray = (network.weight.detach().numpy()[0] - case.table)[case.state]
         return change
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of shapes that do not match
-        fingerprint.note(seen, pulls, case, moves(case))
-        low = lifted(case, -LEVEL)
-        fingerprint.note(seen, pulls, low, only_next(moves(low)), BELOW)
+    fingerprint.note(seen, pulls, case, moves(case))
+    low = lifted(case, -LEVEL)
+    fingerprint.note(
+        seen,
+        pulls,
+        low,
+        only_next(moves(low)),
+        BELOW,
+    )
 
 
 def learn(
@@ -131,27 +103,22 @@ def learn(
     lead elsewhere, and are right.
     """
     critic = build_critic(student, case, *TRIALS[schedule])
-    steps = watch(critic)
+    table = critic.critic_network.weight
+    steps = UnitSteps([table])
+    optimizers = [
+        n for n, value in vars(critic).items() if isinstance(value, torch.optim.Optimizer)
+    ]
+    for name in {"optimizer", *optimizers}:
+        setattr(critic, name, steps)
     arrays = as_tensors(case.arrays()) if tensors else case.arrays()
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # torch says much about shapes; the numbers say more
-            call(critic.update, UPDATE_ORDER, arrays)
+        call(critic.update, UPDATE_ORDER, arrays)
     finally:
-        seen["moves"] = np.reshape(steps.moves, (-1, STATES))[:, np.unique(case.state)]
-        if not exact:
-            seen["moves"] = np.sign(np.where(np.abs(seen["moves"]) > TINY, seen["moves"], 0))
-        seen["other_moves"] = np.delete(np.reshape(steps.moves, (-1, STATES)), case.state, 1).sum(1)
-        seen["no_backward"] = steps.backwards == 0
-        seen["moved"] = not np.array_equal(steps.table.detach().numpy()[0], case.table)
+        moves = np.reshape([move.numpy() for move in steps.moves], (-1, STATES))
+        own = moves[:, np.unique(case.state)]
+        seen["moves"] = own if exact else np.sign(np.where(np.abs(own) > TINY, own, 0))
+        seen["other_moves"] = np.delete(moves, case.state, 1).sum(1)
+        seen["no_backward"] = steps.arrived == 0
+        seen["moved"] = not np.array_equal(table.detach().numpy()[0], case.table)
         seen["inputs_changed"] = any(changed(case.arrays(), arrays))
         seen["keeps_graphs"] = kept_graphs(critic) > 0
-
-
-def watch(critic: Any) -> UnitSteps:
-    """Gives the critic an optimizer that is watched, in place of any that it has."""
-    steps = UnitSteps(critic.critic_network.weight)
-    names = [n for n, value in vars(critic).items() if isinstance(value, torch.optim.Optimizer)]
-    for name in {"optimizer", *names}:
-        setattr(critic, name, steps)
-    return steps

@@ -10,20 +10,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from autograder.core import fingerprint
-from autograder.hw3.critic_case import (
-    BATCH,
-    STATES,
-    CriticCase,
-    critic_case,
-    lifted_case,
-    low_case,
-    moves,
-    negative_case,
-    scaled_case,
-)
-from autograder.hw3.probe_dqn_critic import batch, build, pulls, table_of
-from autograder.hw3.value_case import BELOW, one_row, only_next
+from autograder.hw3 import critic_case as cases
+from autograder.hw3.critic_case import BATCH, STATES, CriticCase
+from autograder.hw3.probe_dqn_critic import build, note_moves, pulls, table_of
+from autograder.hw3.value_case import one_row
 from autograder.probing import Student, plain_array
 
 BLANK = "hw3.dqn.double_q"
@@ -31,20 +21,17 @@ BLANK = "hw3.dqn.double_q"
 
 def probe(student: Student, seed: int) -> None:
     """Notes the values of batches: of another table, of other observations, and of one row."""
-    usual = critic_case(seed)
-    cases = {"usual": usual, "lifted": lifted_case(seed), "scaled": scaled_case(seed)}
-    cases["negative"] = negative_case(seed)
-    for name, case in cases.items():
+    usual = cases.critic_case(seed)
+    trials = {
+        "usual": usual,
+        "lifted": cases.lifted_case(seed),
+        "scaled": cases.scaled_case(seed),
+        "negative": cases.negative_case(seed),
+    }
+    for name, case in trials.items():
         student.try_out(name, functools.partial(note, student, case, case))
     student.try_out("one row", functools.partial(note, student, one_row(usual), usual))
-
-    def moving(seen: dict[str, Any]) -> None:
-        low = replace(usual, target=low_case(seed).target)
-        fingerprint.note(seen, lambda case: values(student, case, case, []), usual, moves(usual))
-        below = only_next(moves(low))
-        fingerprint.note(seen, lambda case: values(student, case, case, []), low, below, BELOW)
-
-    student.try_moves("double-Q values", moving)
+    note_moves(student, "double-Q values", lambda case: values(student, case, case, []), seed)
 
 
 def note(student: Student, case: CriticCase, whole: CriticCase, seen: dict[str, Any]) -> None:
@@ -92,10 +79,9 @@ def within_update(student: Student, case: CriticCase, double_q: bool) -> np.ndar
     Without rewards, ends and discount they are its targets; and a step down the gradient of the
     mean squared error tells those.
     """
-    critic = build(student, case, double_q=double_q)
-    critic.gamma = 1.0
+    zeros = np.zeros(BATCH, np.float32)
+    case = replace(case, reward=zeros, terminal=zeros, gamma=1.0)
+    critic = build(student, case, double_q)
     scale = np.broadcast_to(case.scale, STATES)[case.state]  # a weight times it is a value
     before = table_of(critic.q_net)[case.action, case.state] * scale
-    zeros = np.zeros(BATCH, np.float32)
-    given = batch(case) | {"reward": zeros, "terminal": zeros}
-    return np.asarray(before + pulls(critic, case, given) / scale * BATCH / 2)
+    return np.asarray(before + pulls(critic, case) / scale * BATCH / 2)

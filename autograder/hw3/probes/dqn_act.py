@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.hw3.step_agent import ACT, STARTS, Notes, play, try_alone
-from autograder.hw3.step_world import GREEDY, NUM_ACTIONS, RECENT, Call, StepWorld
+from autograder.hw3.step_agent import ACT, STARTS, play, try_alone
+from autograder.hw3.step_world import GREEDY, NUM_ACTIONS, RECENT, Call
 from autograder.probing import Student
 
 SIGMAS = 6.0  # a right student falls outside once in 10^9 runs
@@ -31,18 +31,14 @@ def probe(student: Student, seed: int) -> None:
     for when, (epsilon, times) in PLAYS.items():
         share = 1.0 if when.startswith("before") else epsilon
         say = functools.partial(notes, share, when)
-
-        def experiment(
-            seen: dict[str, Any], say: Notes = say, times: range = times, epsilon: float = epsilon
-        ) -> None:
-            play(student, seen, say, StepWorld(seed), times, epsilon)
-
-        try_alone(student, ACT, when, experiment)
+        once = functools.partial(play, student, seed, say, times, epsilon)
+        try_alone(student, ACT, when, once)
 
 
 def notes(share: float, when: str, calls: Sequence[Call]) -> dict[str, Any]:
     """Says what all calls have in common, and how often they acted at random."""
-    stored = [stored_by_act(call) for call in calls]
+    # The frames stored before the step, or, without any, those that came after it.
+    stored = [[one for one in call.stored if not one[2]] or call.stored for call in calls]
     pairs = list(zip(calls, stored, strict=True))
     chosen = np.array([call.chosen for call in calls])
     asked = np.array([bool(call.shown) for call in calls], np.bool_)
@@ -71,11 +67,6 @@ def notes(share: float, when: str, calls: Sequence[Call]) -> dict[str, Any]:
     if share == 1.0:
         seen["random actions"] = sorted(set(chosen.tolist()) - {GREEDY})
     return seen
-
-
-def stored_by_act(call: Call) -> list[tuple[float, int, bool]]:
-    """Returns the frames stored before the step, or, without any, those that came after it."""
-    return [one for one in call.stored if not one[2]] or call.stored
 
 
 def which(call: Call, number: float) -> int:

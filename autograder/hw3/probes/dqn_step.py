@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from autograder.hw3.step_agent import STARTS, STEP, play, try_alone
-from autograder.hw3.step_world import INDEX_STEP, PAIR, STEPS, UNSEEDED, Call, StepWorld
+from autograder.hw3.step_world import INDEX_STEP, PAIR, STEPS, UNSEEDED, Call
 from autograder.probing import Student
 
 
@@ -16,9 +17,8 @@ def probe(student: Student, seed: int) -> None:
     """Notes each step, whatever the action was."""
     np.random.seed(seed)
     times = range(STARTS + 2, STARTS + 2 + STEPS)
-    try_alone(
-        student, STEP, "steps", lambda seen: play(student, seen, notes, StepWorld(seed), times)
-    )
+    once = functools.partial(play, student, seed, notes, times, 0.0)
+    try_alone(student, STEP, "steps", once)
 
 
 def notes(calls: Sequence[Call]) -> dict[str, Any]:

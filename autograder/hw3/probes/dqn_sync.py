@@ -7,27 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from autograder.hw3.agent_world import (
-    SYNC,
-    TARGET_AT_FIRST,
-    TARGET_FREQ,
-    Call,
-    Critic,
-    probe_alone,
-    written,
-)
+from autograder.hw3 import agent_world as world
+from autograder.hw3.agent_world import TARGET_FREQ, Call, Critic
 from autograder.probing import Student
 
 
 def probe(student: Student, seed: int) -> None:
     """Notes of the copies what does not depend on which update is the first to make one."""
-    probe_alone(student, seed, SYNC, copies)
+    world.probe_alone(student, seed, world.SYNC, copies)
 
 
 def copies(agent: Any, critic: Critic, calls: Sequence[Call]) -> dict[str, Any]:
     """Says which updates changed the target network, and what it became."""
     learning = [call for call in calls if call.learning]
-    target = np.array([(TARGET_AT_FIRST,) * 2, *(call.target for call in learning)])
+    target = np.array([(world.TARGET_AT_FIRST,) * 2, *(call.target for call in learning)])
     online = np.array([call.online for call in learning])
     at = np.flatnonzero((target[1:] != target[:-1]).any(1))
     return {
@@ -40,7 +33,7 @@ def copies(agent: Any, critic: Critic, calls: Sequence[Call]) -> dict[str, Any]:
         "alias": any(call.alias for call in calls),
         "online_changed": any(call.moved for call in calls),
         "copied weights, but for whole numbers": np.unique(target[1:][at] % 1),
-        "same_again": len(at) == 0 and written(critic.q_net_target) > critic.never_written,
+        "same_again": len(at) == 0 and world.written(critic.q_net_target) > critic.never_written,
         "not_called": critic.looked > critic.called,
         "counted": agent.num_param_updates > 0,
     }

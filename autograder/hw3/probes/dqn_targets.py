@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,123 +11,88 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.core import fingerprint
-from autograder.hw3.critic_case import (
-    WORTH,
-    CriticCase,
-    critic_case,
-    large_case,
-    low_case,
-    moves,
-    scaled_case,
-    second_case,
-)
-from autograder.hw3.probe_dqn_critic import batch, build, pulls, set_tables, table_of
-from autograder.hw3.value_case import BELOW, UPDATE_ORDER, call, one_row, only_next
+from autograder.hw3 import critic_case as cases
+from autograder.hw3.critic_case import WORTH, CriticCase
+from autograder.hw3.probe_dqn_critic import batch, build, note_moves, pulls, set_tables, table_of
+from autograder.hw3.value_case import UPDATE_ORDER, call, one_row
 from autograder.probing import Student, kept_graphs
 
 CLIP_AT = 0.01
+Updates = Sequence[tuple[str, CriticCase, bool]]
+"""What is noted of them begins so; the case; and whether double Q-learning is on."""
 
 
 def probe(student: Student, seed: int) -> None:
-    """Updates a critic in each of the ways of `TRIALS`."""
-    for name, trial in TRIALS.items():
-        student.try_out(name, functools.partial(trial, student, seed))
+    """Updates critics in many ways.
+
+    Rewards lie beyond whatever is clipped to, and errors where Huber's loss is straight; or in a
+    loss whose slope tells how far every target is; there are batches in which no episode ends, or
+    every one, and batches of one row, where an axis too many or too few would show.
+    """
+    usual, scaled = cases.critic_case(seed), cases.scaled_case(seed)
+    one, ends = one_row(usual), np.ones_like(usual.terminal)
+    none, every = replace(usual, terminal=0 * ends), replace(usual, terminal=ends)
+    trials: dict[str, Updates] = {
+        "once": [("", usual, False)],
+        "large": [("", cases.large_case(seed), False)],
+        "ends": [("none_", none, False), ("all_", every, False)],
+        "single": [("plain_", one, False), ("double_", one, True)],
+        "scaled": [("plain_", scaled, False), ("double_", scaled, True)],
+    }
+    squared: dict[str, Updates] = {
+        "far": [("", cases.low_case(seed), False)],
+        "double": [("", usual, True)],
+    }
+    for name, updates in (trials | squared).items():
+        loss = nn.MSELoss() if name in squared else None
+        student.try_out(name, functools.partial(learn_all, student, updates, loss))
+    student.try_out("twice", functools.partial(twice, student, seed))
+    student.try_out("clipped", functools.partial(clipped, student, seed))
     for what, double_q in (("updates", False), ("updates with double_q", True)):
-        student.try_moves(what, functools.partial(moving, student, seed, double_q))
+        note_moves(student, what, functools.partial(pulled, student, double_q), seed)
 
 
-def once(student: Student, seed: int, seen: dict[str, Any]) -> None:
-    """One update."""
-    learn(build(student, critic_case(seed)), critic_case(seed), seen)
+def learn_all(student: Student, updates: Updates, loss: Any, seen: dict[str, Any]) -> None:
+    """Lets a fresh critic learn from each case."""
+    for prefix, case, double_q in updates:
+        critic = prepared(student, case, double_q)
+        critic.loss = loss or critic.loss
+        learn(critic, case, seen, prefix)
 
 
 def twice(student: Student, seed: int, seen: dict[str, Any]) -> None:
-    """A second one, of other tables on another batch: what is left of the first would show."""
-    critic = build(student, critic_case(seed))
-    learn(critic, critic_case(seed), seen)
-    set_tables(critic, second_case(seed))
-    learn(critic, second_case(seed), seen, "again_")
-
-
-def large(student: Student, seed: int, seen: dict[str, Any]) -> None:
-    """Rewards beyond whatever is clipped to, and errors where Huber's loss is straight."""
-    learn(build(student, large_case(seed)), large_case(seed), seen)
-
-
-def far(student: Student, seed: int, seen: dict[str, Any]) -> None:
-    """The same rewards with a loss whose slope tells how far every target is."""
-    critic = build(student, low_case(seed))
-    critic.loss = nn.MSELoss()
-    learn(critic, low_case(seed), seen)
+    """A second update, of other tables on another batch: what is left of the first would show."""
+    critic = prepared(student, cases.critic_case(seed), False)
+    learn(critic, cases.critic_case(seed), seen)
+    set_tables(critic, cases.second_case(seed))
+    learn(critic, cases.second_case(seed), seen, "again_")
 
 
 def clipped(student: Student, seed: int, seen: dict[str, Any]) -> None:
     """Gradients that are to be clipped."""
-    case = large_case(seed)
+    case = cases.large_case(seed)
     critic = build(student, case, clip=CLIP_AT)
     before = table_of(critic.q_net)
     call(critic.update, UPDATE_ORDER, batch(case))
-    moved = np.abs(table_of(critic.q_net) - before).max()
-    seen["within_the_clip"] = moved <= 1.01 * CLIP_AT
+    seen["within_the_clip"] = np.abs(table_of(critic.q_net) - before).max() <= 1.01 * CLIP_AT
 
 
-def ends(student: Student, seed: int, seen: dict[str, Any]) -> None:
-    """Batches in which no episode ends, or every one."""
-    case = critic_case(seed)
-    for name, flag in (("none_", 0.0), ("all_", 1.0)):
-        flags = np.full_like(case.terminal, flag)
-        learn(build(student, case), replace(case, terminal=flags), seen, name)
+def pulled(student: Student, double_q: bool, case: CriticCase) -> np.ndarray:
+    """Returns how far each prediction is pulled towards its target."""
+    return pulls(prepared(student, case, double_q), case)
 
 
-def double(student: Student, seed: int, seen: dict[str, Any]) -> None:
-    """Double Q-learning, whose method is a stand-in: it belongs to another blank."""
-    case = critic_case(seed)
-    critic = with_stand_in(build(student, case, double_q=True))
-    critic.loss = nn.MSELoss()
-    learn(critic, case, seen)
+def prepared(student: Student, case: CriticCase, double_q: bool) -> Any:
+    """Returns a critic that values next states by a number for each, where it has the method.
 
-
-def moving(student: Student, seed: int, double_q: bool, seen: dict[str, Any]) -> None:
-    """What the updates depend on: how far each prediction is pulled towards its target."""
-
-    def updates(case: CriticCase) -> np.ndarray:
-        critic = with_stand_in(build(student, case, double_q=double_q))
-        return pulls(critic, case, batch(case))
-
-    fingerprint.note(seen, updates, critic_case(seed), moves(critic_case(seed)))
-    low = replace(critic_case(seed), target=low_case(seed).target)
-    fingerprint.note(seen, updates, low, only_next(moves(low)), BELOW)
-
-
-def single(student: Student, seed: int, seen: dict[str, Any]) -> None:
-    """Batches of one row, where an axis too many or too few would show."""
-    case = critic_case(seed)
-    one = one_row(case)
-    for name, double_q in (("plain_", False), ("double_", True)):
-        learn(with_stand_in(build(student, case, double_q=double_q)), one, seen, name)
-
-
-def scaled(student: Student, seed: int, seen: dict[str, Any]) -> None:
-    """Observations of any size and either sign."""
-    case = scaled_case(seed)
-    for name, double_q in (("plain_", False), ("double_", True)):
-        learn(with_stand_in(build(student, case, double_q=double_q)), case, seen, name)
-
-
-def with_stand_in(critic: Any) -> Any:
-    """Returns the critic; it values next states by a number for each, where it has the method."""
+    The method of double Q-learning belongs to another blank.
+    """
+    critic = build(student, case, double_q)
     if hasattr(critic, "double_q_values"):
         critic.double_q_values = lambda next_ob_no: (
             torch.as_tensor(next_ob_no) @ torch.tensor(WORTH)
         )
     return critic
-
-
-TRIALS = {
-    trial.__name__: trial
-    for trial in (once, twice, large, far, clipped, ends, double, single, scaled)
-}
 
 
 def learn(critic: Any, case: CriticCase, seen: dict[str, Any], prefix: str = "") -> None:

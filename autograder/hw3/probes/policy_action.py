@@ -6,17 +6,18 @@ one with a chance below 1e-9 (chi-square and normal tails).
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import random
+from collections.abc import Iterator
 from typing import Any
+from unittest.mock import MagicMock
 
 import numpy as np
 import torch
 
 from autograder.hw3.policy_case import ACTIONS, DRAWS, STATES, PolicyCase, draw_case
-from autograder.hw3.policy_world import KINDS, OneStep, build, first_whole, stand_in
-from autograder.probing import Student, guarded
+from autograder.hw3.policy_world import KINDS, build, stand_in
+from autograder.probing import Student, aside
 
 NUMERIC = (torch.Tensor, np.ndarray, np.generic, int, float, list)
 REPEATS, NEARLY_EVEN = 20, 2  # of one state, in which all actions are nearly as likely
@@ -29,71 +30,71 @@ ALIKE = 0.5  # correlation of components that have nothing to do with each other
 def probe(student: Student, seed: int) -> None:
     """Draws from our distributions; where that crashes, from the own, or with tensors."""
     case = draw_case(seed)
-    tensors = functools.partial(own_rollout, student, case, "hands_over_a_tensor")
-    first_whole(
-        student,
-        lambda: play(student, seed, own=False, tensors=False),
-        lambda: play(student, seed, own=True, tensors=False),
-        lambda: tensors() and play(student, seed, own=False, tensors=True),
-    )
+
+    def ask(draw: Any, discrete: bool, own: bool, tensors: bool, seen: dict[str, Any]) -> None:
+        for generator in (random.seed, np.random.seed, torch.manual_seed):
+            generator(seed)
+        draw(student, case, start(student, case, discrete, own), tensors, seen)
+
+    ways = {
+        f"{kind}, {name}": functools.partial(ask, draw, discrete)
+        for kind, discrete in KINDS.items()
+        for name, draw in (("many at once", draw_many), ("one at a time", draw_single))
+    }
+
+    def own_and_tensors() -> Iterator[tuple[bool, bool]]:
+        yield False, False
+        yield True, False
+        if isinstance(own_rollout(student, case)[0], torch.Tensor):
+            yield False, True
+
+    student.first_whole(ways, own_and_tensors())
 
 
-def play(student: Student, seed: int, own: bool, tensors: bool) -> bool:
-    """Draws both kinds of actions, and tells whether nothing crashed."""
-    case = draw_case(seed)
-    trials = []
-    for kind, discrete in KINDS.items():
-        for name, ask in (("many at once", draw_many), ("one at a time", draw_single)):
-            for generator in (random.seed, np.random.seed, torch.manual_seed):
-                generator(seed)
-            how = functools.partial(ask, student, case, discrete, own, tensors)
-            trials.append(student.try_out(f"{kind}, {name}", how))
-    return not any(trial.crash for trial in trials)
-
-
-def start(student: Student, case: PolicyCase, discrete: bool, own: bool) -> tuple[Any, list[Any]]:
-    """Returns a policy, and a list of what its network will be shown."""
-    policy, shown = build(student, case, discrete), []
+def start(student: Student, case: PolicyCase, discrete: bool, own: bool = False) -> Any:
+    """Returns a policy that keeps what its network is shown."""
+    policy = build(student, case, discrete)
+    policy.shown = []
     network = policy.logits_na if discrete else policy.mean_net
-    network.register_forward_pre_hook(lambda _, given: shown.append(given[0].detach().numpy()))
+    network.register_forward_pre_hook(lambda _, given: policy.shown.append(given[0].detach()))
     if not own:
         policy.forward = stand_in(policy, case)
-    return policy, shown
+    return policy
 
 
 def numbers_of(
-    answer: Any, shown: list[Any], rows: np.ndarray, size: int, seen: dict[str, Any]
+    answer: Any, policy: Any, rows: np.ndarray, seen: dict[str, Any]
 ) -> np.ndarray | None:
     """Notes what came back for some rows, and returns its numbers if they are as many as asked."""
     seen["nothing_returned"] = answer is None
     seen["no_action"] = answer is not None and not isinstance(answer, NUMERIC)
     if not isinstance(answer, NUMERIC):
         return None
-    seen["policy_ignored"], seen["other_state"] = not shown, False
-    if shown:
-        states = np.concatenate([array.reshape(-1, STATES) for array in shown])
+    seen["policy_ignored"], seen["other_state"] = not policy.shown, False
+    if policy.shown:
+        states = np.concatenate([tensor.numpy().reshape(-1, STATES) for tensor in policy.shown])
         same = (states[:, None] == np.unique(rows, axis=0)).all(-1)
         seen["other_state"] = not (same.any(0).all() and same.any(1).all())
     numbers = answer.detach().numpy() if isinstance(answer, torch.Tensor) else np.asarray(answer)
     seen["numbers_per_action"] = numbers.size / len(rows)
-    return numbers if seen["numbers_per_action"] == size else None
+    return numbers if numbers.size == len(rows) * size_of(policy) else None
+
+
+def size_of(policy: Any) -> int:
+    """Returns how many numbers an action has."""
+    return 1 if policy.discrete else len(policy.logstd)
 
 
 def draw_many(
-    student: Student,
-    case: PolicyCase,
-    discrete: bool,
-    own: bool,
-    tensors: bool,
-    seen: dict[str, Any],
+    student: Student, case: PolicyCase, policy: Any, tensors: bool, seen: dict[str, Any]
 ) -> None:
     """Asks for many actions in each of two states, all at once."""
-    policy, shown = start(student, case, discrete, own)
-    rows, size = case.observations()[np.repeat([0, 1], DRAWS)], 1 if discrete else len(case.mean)
+    rows, discrete = case.observations()[np.repeat([0, 1], DRAWS)], policy.discrete
     answer = policy.get_action(torch.tensor(rows) if tensors else rows.copy())
-    numbers = numbers_of(answer, shown, rows, size, seen)
+    numbers = numbers_of(answer, policy, rows, seen)
     if numbers is None:
         return
+    size = size_of(policy)
     seen["batch_axis"] = numbers.shape != ((len(rows),) if discrete else (len(rows), size))
     seen["whole_numbers"] = not np.any(numbers % 1)
     if seen["whole_numbers"] != discrete:
@@ -113,56 +114,38 @@ def draw_many(
 
 
 def draw_single(
-    student: Student,
-    case: PolicyCase,
-    discrete: bool,
-    own: bool,
-    tensors: bool,
-    seen: dict[str, Any],
+    student: Student, case: PolicyCase, policy: Any, tensors: bool, seen: dict[str, Any]
 ) -> None:
     """Asks for one action, again and again; notes what the rollout makes of it, ours or the own."""
-    policy, shown = start(student, case, discrete, own)
-    row, size = case.observations()[NEARLY_EVEN], 1 if discrete else len(case.mean)
+    row = case.observations()[NEARLY_EVEN]
     given = [torch.tensor(row) if tensors else row.copy() for _ in range(REPEATS)]
     answers = [policy.get_action(each) for each in given]
-    numbers = numbers_of(answers[0], shown, row[None], size, seen)
+    numbers = numbers_of(answers[0], policy, row[None], seen)
     if numbers is None:
         return
     every = [np.ravel(np.asarray(answer)) for answer in answers]
     seen["asked_again_differs"] = any(not np.array_equal(every[0], other) for other in every)
-    shape = () if discrete else (size,)
+    shape = () if policy.discrete else (size_of(policy),)
     taken = numbers[0].shape if numbers.ndim else (-1,)
     fits, tensor = taken == shape, isinstance(answers[0], torch.Tensor)
     if not fits or tensor:
-        own_fits = own_rollout(student, case, "fits", discrete)
+        _, action = own_rollout(student, case, policy.discrete)
+        plain = action is not None and not isinstance(action, torch.Tensor)
+        own_fits = plain and np.shape(action) == shape
         fits, tensor = fits or own_fits, tensor and not own_fits
     seen["batch_axis"], seen["is_a_tensor"] = not fits, tensor
 
 
-def own_rollout(student: Student, case: PolicyCase, what: str, discrete: bool = True) -> bool:
-    """Tells something of a step that the own rollout takes with the own policy.
-
-    "fits": an action reaches the environment as it should; or "hands_over_a_tensor".
-    """
-    env = OneStep(case.observations()[0])
-    found = {"fits": False, "hands_over_a_tensor": False}
-    with (
-        contextlib.suppress(BaseException),
-        guarded(1.0),
-    ):  # whatever is wrong with it, is another's
-        policy, _ = start(student, case, discrete, own=False)
+def own_rollout(student: Student, case: PolicyCase, discrete: bool = True) -> tuple[Any, Any]:
+    """Returns what the own rollout shows the own policy, and the action it takes, in one step."""
+    obs, env, shown = case.observations()[0], MagicMock(), dict[str, Any]()
+    env.reset.return_value, env.step.return_value = (obs, {}), (obs, 0.0, True, False, {})
+    with aside():
+        policy = start(student, case, discrete)
         get_action = policy.get_action
-
-        def asked(obs: Any) -> Any:
-            found["hands_over_a_tensor"] = isinstance(obs, torch.Tensor)
-            return get_action(obs)
-
-        policy.get_action = asked
+        policy.get_action = lambda obs: get_action(shown.setdefault("obs", obs))
         student.module("infrastructure.rollouts").sample_trajectory(env, policy, 1)
-    action, size = env.action, () if discrete else (len(case.mean),)
-    plain = action is not None and not isinstance(action, torch.Tensor)
-    found["fits"] = plain and np.asarray(action).shape == size
-    return found[what]
+    return shown.get("obs"), env.step.call_args.args[0] if env.step.called else None
 
 
 def shares(actions: np.ndarray, logits: np.ndarray) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import re
 from dataclasses import replace
@@ -12,18 +11,11 @@ import numpy as np
 import torch
 
 from autograder.core import fingerprint
-from autograder.hw3.policy_case import (
-    ACTIONS,
-    BATCH,
-    POINTS,
-    STATES,
-    PolicyCase,
-    forward_case,
-    update_case,
-)
-from autograder.hw3.policy_world import KINDS, build, first_whole, moving, stand_in
-from autograder.hw3.probes.policy_update import call_update
-from autograder.probing import Student
+from autograder.hw3.policy_case import ACTIONS, BATCH, POINTS, PolicyCase, forward_case, update_case
+from autograder.hw3.policy_world import KINDS, build, moving, stand_in
+from autograder.hw3.probes.policy_update import arguments
+from autograder.hw3.unit_steps import UnitSteps, direction
+from autograder.probing import Student, aside, call_by_names
 
 REFUSALS = "satisfy the constraint|within the support|positive-definite|std >= 0"
 
@@ -53,19 +45,12 @@ def probe(student: Student, seed: int) -> None:
         results = f"log-probabilities of {kind} actions"
         how = functools.partial(moving_inputs, student, forward_case(seed, False), discrete)
         student.try_moves(results, how)
-    first_whole(student, *(functools.partial(play, student, seed, way) for way in (False, True)))
-
-
-def play(student: Student, seed: int, as_array: bool) -> bool:
-    """Tries every case with both kinds of actions, and tells whether none crashed."""
-    trials = [
-        student.try_out(
-            f"{kind}, {name}", functools.partial(ask, student, case, discrete, as_array)
-        )
+    ways = {
+        f"{kind}, {name}": functools.partial(ask, student, case, discrete)
         for kind, discrete in KINDS.items()
         for name, case in cases(seed).items()
-    ]
-    return not any(trial.crash for trial in trials)
+    }
+    student.first_whole(ways, [(False,), (True,)])
 
 
 def ask(
@@ -116,7 +101,7 @@ def look_at(policy: Any, answer: Any, case: PolicyCase, seen: dict[str, Any]) ->
         seen[f"gradient_of_{name}"] = gradient(log_prob, parameter)
 
 
-def gradient(log_prob: torch.Tensor, parameter: torch.Tensor) -> np.ndarray:
+def gradient(log_prob: torch.Tensor, parameter: torch.Tensor) -> torch.Tensor:
     """Returns the direction in which a weighted sum grows; zeros where no gradient arrives."""
     weights = np.random.default_rng(34).uniform(-1.0, 1.0, log_prob.shape[:2])
     shaped = torch.tensor(weights).reshape(weights.shape + (1,) * (log_prob.ndim - 2))
@@ -124,9 +109,7 @@ def gradient(log_prob: torch.Tensor, parameter: torch.Tensor) -> np.ndarray:
     if log_prob.requires_grad:
         total = (shaped * log_prob).sum()
         (found,) = torch.autograd.grad(total, parameter, retain_graph=True, allow_unused=True)
-    if found is None:
-        return np.zeros(parameter.shape)
-    return np.asarray(found / max(float(found.norm()), 1e-9))
+    return direction(torch.zeros(parameter.shape) if found is None else found)
 
 
 def sums_itself(student: Student) -> bool:
@@ -134,18 +117,17 @@ def sums_itself(student: Student) -> bool:
 
     Then it is the same step where they come summed, in a column.
     """
-    case, changes = update_case(0), []
-    with contextlib.suppress(Exception):  # whatever is wrong with it, is the update's
-        for joined in (True, False):
-            policy = build(student, case, discrete=False)
-            policy.forward = functools.partial(in_columns, stand_in(policy, case, joined), joined)
-            before = plain(policy.mean_net.table).copy()
-            call_update(policy, case.observations(), case.action(False), case.advantage.copy())
-            changes.append(plain(policy.mean_net.table) - before)
-    sizes = [max(float(np.linalg.norm(change)), 1e-9) for change in changes]
-    steps = [change / size for change, size in zip(changes, sizes, strict=True)]
-    same = len(steps) == 2 and np.allclose(steps[0], steps[1], atol=1e-5)
-    return same and bool(steps[0].any())
+    case, moves = update_case(0), []
+    for joined in (True, False):
+        policy = build(student, case, discrete=False)
+        policy.optimizer = steps = UnitSteps([policy.mean_net.table])
+        policy.forward = functools.partial(in_columns, stand_in(policy, case, joined), joined)
+        with aside():
+            call_by_names(policy.update, arguments(case, discrete=False))
+            moves += steps.moves[:1]
+    if len(moves) < 2 or not moves[0].any():
+        return False
+    return torch.allclose(moves[0], moves[1], atol=1e-5)
 
 
 def in_columns(forward: Any, joined: bool, observation: Any) -> Any:
@@ -167,20 +149,13 @@ def moving_inputs(student: Student, case: PolicyCase, discrete: bool, seen: dict
         total: np.ndarray = rows.reshape(BATCH, -1).sum(1)
         return total
 
-    other = case.state.copy()
-    other[1] = int(np.setdiff1d(np.arange(STATES), case.state)[0])
-    table = "logits" if discrete else "mean"
-    raised = getattr(case, table) + np.eye(STATES, dtype=np.float32)[case.state[2]] * (
-        np.arange(len(case.table(discrete)))[:, None] == 0
-    )
-    name = "self.logits_na" if discrete else "self.mean_net"
+    shifted, (_, at, state) = fingerprint.shifted, case.state[:3]
+    table, suffix = ("logits", "na") if discrete else ("mean", "net")
     moves = {
-        "observation in one row": replace(case, state=other),
-        f"{name} in one state": replace(case, **{table: raised.astype(np.float32)}),
+        "observation in one row": shifted(case, "state", 1, case.nowhere - at),
+        f"self.{table}_{suffix} in one state": shifted(case, table, (0, state)),
     }
-    if not discrete:
-        for number in range(len(case.spread)):
-            spread = case.spread.copy()
-            spread[number] *= 1.5
-            moves[f"self.logstd[{number}]"] = replace(case, spread=spread)
+    for number in range(0 if discrete else len(case.spread)):
+        more = shifted(case, "spread", number, case.spread[number] / 2)
+        moves[f"self.logstd[{number}]"] = more
     fingerprint.note(seen, log_prob, case, moves)

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from autograder.hw3.probes.schedules import takes
+from autograder.hw3.probes.schedules import made
 from autograder.probing import Student
 
 NUM_ACTIONS = 7
 LENGTHS = (5, 3, 11, 2, 7, 13, 1)  # of episodes, over and over
 CUT = (False, True, False, False, True, True, False)  # whether a time limit ends them
 IMAGE, VECTOR = (3, 5), (3,)
-BATCH = 64
+BATCH, BATCHES = 64, 20
 FEW, ENOUGH = 8, 20  # frames with which 16 transitions cannot, and can, be drawn
 MOST_UNTRUE = 40  # observations that are noted
 SIGMAS = 6.0  # a right buffer falls outside once in 10^9 runs
 Seen = dict[str, Any]
-Drawn = tuple[np.ndarray, np.ndarray, np.ndarray]
+Story = Any  # an np.recarray of these:
+NAMES = ("age", "acted", "last", "done", "action", "reward")
 
 
 @dataclass(frozen=True)
@@ -32,66 +34,56 @@ class Setting:
     """
 
     history: int
-    image: bool
+    shape: tuple[int, ...]  # of a frame
     size: int
     frames: int
-    batches: int
     pending: bool = False
     endless: bool = False
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """Shape of a frame."""
-        return IMAGE if self.image else VECTOR
+    def image(self) -> bool:
+        """Whether a frame is an image."""
+        return self.shape == IMAGE
 
 
 SETTINGS = {
-    "vectors": Setting(1, False, 37, 29, 20),
-    "vectors_full": Setting(1, False, 37, 211, 20),
-    "vectors_pending": Setting(1, False, 37, 30, 20, pending=True),
-    "vector_stacks": Setting(4, False, 53, 47, 20),
-    "vector_stacks_full": Setting(4, False, 53, 223, 20),
-    "vector_stacks_endless": Setting(4, False, 53, 211, 20, endless=True),
-    "images": Setting(1, True, 61, 47, 10),
-    "image_stacks": Setting(4, True, 61, 59, 10),
-    "image_stacks_full": Setting(4, True, 61, 701, 10),
+    "vectors": Setting(1, VECTOR, 37, 29),
+    "vectors_full": Setting(1, VECTOR, 37, 211),
+    "vectors_pending": Setting(1, VECTOR, 37, 30, pending=True),
+    "vector_stacks": Setting(4, VECTOR, 53, 47),
+    "vector_stacks_full": Setting(4, VECTOR, 53, 223),
+    "vector_stacks_endless": Setting(4, VECTOR, 53, 211, endless=True),
+    "images": Setting(1, IMAGE, 61, 47),
+    "image_stacks": Setting(4, IMAGE, 61, 59),
+    "image_stacks_full": Setting(4, IMAGE, 61, 701),
 }
 
 
-@dataclass(frozen=True)
-class Frame:
-    """What is true of the frame of one number."""
+def tell_story(setting: Setting, seed: int) -> Story:
+    """Returns what is true of the frames of a run, by their numbers; number 0 is a blank place.
 
-    number: int  # from 1; 0 is a blank place
-    age: int  # frames of its episode before it
-    acted: bool  # False for the last frame of a cut episode
-    last: bool  # its step ends the episode, or is cut there
-    done: bool
-    action: int
-    reward: float
-
-
-def tell_story(setting: Setting, seed: int) -> list[Frame]:
-    """Returns the frames of a run, in order; the newest is in the middle of an episode."""
-    rng, num_frames = np.random.default_rng([285, 35, seed]), setting.frames
-    actions = rng.integers(0, NUM_ACTIONS, num_frames + 40)
-    rewards = np.round(rng.uniform(0.3, 3.7, num_frames + 40), 2) + 0.037
-    signs = rng.choice([-1, 1], num_frames + 40)
-    story: list[Frame] = []
+    The newest is in the middle of an episode. `age`: frames of its episode before it; `acted`: not
+    so the last frame of a cut episode; `last`: its step ends the episode, or is cut there.
+    """
+    rng, newest = np.random.default_rng([285, 35, seed]), setting.frames
+    actions = rng.integers(0, NUM_ACTIONS, newest + 40)
+    rewards = np.round(rng.uniform(0.3, 3.7, newest + 40), 2) + 0.037
+    rewards *= rng.choice([-1, 1], newest + 40)
+    story = [(0, False, False, False, 0, 0.0)]
     episode = int(rng.integers(0, 3))
-    while len(story) < num_frames + 20:
+    while len(story) <= newest + 20:
         length, cut = LENGTHS[episode % 7], CUT[episode % 7]
         if setting.endless:
-            length, cut = num_frames + 20, False
+            length, cut = newest + 20, False
         for age in range(length + cut):
-            n, last = len(story) + 1, age == length - 1
-            reward = float(signs[n] * rewards[n])
-            frame = Frame(n, age, age < length, last, last and not cut, int(actions[n]), reward)
-            story.append(frame)
+            n, last = len(story), age == length - 1
+            story.append((age, age < length, last, last and not cut, actions[n], rewards[n]))
         episode += 1
-    while not (story[num_frames - 1].acted and not story[num_frames - 1].last):
-        num_frames += 1
-    return story[:num_frames]
+    kinds: Any = {"names": NAMES, "formats": ["i8", "?", "?", "?", "i8", "f8"]}
+    frames: Story = np.array(story, kinds).view(np.recarray)
+    while not (frames[newest].acted and not frames[newest].last):
+        newest += 1
+    return frames[: newest + 1]
 
 
 def picture(number: int, setting: Setting) -> np.ndarray:
@@ -106,32 +98,32 @@ def make_buffer(student: Student, setting: Setting, seed: int) -> Any:
     """Builds the student's buffer; None where it has another interface."""
     make = student.module("infrastructure.replay_buffer").MemoryOptimizedReplayBuffer
     dtype = np.dtype(np.uint8 if setting.image else np.float32)
-    args = (setting.size, setting.history, setting.shape, dtype, seed)
-    return make(*args) if takes(make, *args) else None
+    return made(make, setting.size, setting.history, setting.shape, dtype, seed)
 
 
-def fill(buffer: Any, story: list[Frame], setting: Setting, reuse: bool = False) -> list[Any]:
-    """Lives through a story; returns what was recent after each frame that was acted on.
+def fill(buffer: Any, story: Story, setting: Setting, numbers: Iterable[int], reuse: bool) -> Any:
+    """Lives through frames of a story; returns what was recent after each that was acted on.
 
     `reuse` keeps writing over one array, as environments may.
     """
-    shown = np.zeros(setting.shape, np.uint8 if setting.image else np.float32)
+    array = np.zeros(setting.shape, np.uint8 if setting.image else np.float32)
     recent = []
-    for frame in story:
-        shown = shown if reuse else np.empty_like(shown)
-        shown[...] = picture(frame.number, setting)
+    for number in numbers:
+        frame = story[number]
+        array[...] = picture(number, setting)
+        shown = array if reuse else array.copy()
         if not frame.acted:
             buffer.end_path(shown)
             continue
         index = buffer.store_frame(shown)
         recent.append(np.array(buffer.encode_recent_observation()))
-        if setting.pending and frame is story[-1]:
-            break
-        buffer.store_effect(index, frame.action, frame.reward, frame.done)
-    return recent
+        if not (setting.pending and number == len(story) - 1):
+            effect = int(frame.action), float(frame.reward), bool(frame.done)
+            buffer.store_effect(index, *effect)
+    return np.array(recent)
 
 
-def draw(buffer: Any, batches: int) -> list[Drawn]:
+def draw(buffer: Any, batches: int) -> Sequence[tuple[np.ndarray, ...]]:
     """Draws batches; their facts in one axis each, whatever shape they come in."""
     drawn = []
     for _ in range(batches):
@@ -162,39 +154,39 @@ def numbers_in(frames: np.ndarray, setting: Setting, seen: Seen) -> np.ndarray:
     return numbers
 
 
-def truth(story: list[Frame], number: np.ndarray, history: int) -> np.ndarray:
+def truth(story: Story, number: np.ndarray, history: int) -> np.ndarray:
     """Returns the rows that a memory should give for these frames: stack, facts, next stack.
 
     After the end anything may be the next frame; it is 0 here.
     """
-    rows = [Frame(0, 0, False, False, False, 0, 0.0), *story]
-    age = np.array([row.age for row in rows])
-    facts = np.array([(row.action, row.reward, row.done) for row in rows], np.float64)
+    frames = story[number]
+    facts = np.stack([frames.action, frames.reward, frames.done], axis=1)
     back = np.arange(history)[::-1]
-    stack = np.where(back > age[number, None], 0, number[:, None] - back)
+    stack = np.where(back > frames.age[:, None], 0, number[:, None] - back)
     follows = np.append(stack[:, 1:], number[:, None] + 1, axis=1)
-    follows[facts[number, 2] > 0, -1] = 0
+    follows[frames.done, -1] = 0
     if history > 1:
         follows = np.where(np.append(stack[:, 1:], stack[:, :1] * 0 + 1, axis=1) == 0, 0, follows)
-    return np.concatenate([stack, facts[number], follows], axis=1)
+    return np.concatenate([stack, facts, follows], axis=1)
 
 
-def first_for_blank(rows: np.ndarray, right: np.ndarray, story: list[Frame]) -> np.ndarray:
+def first_for_blank(rows: np.ndarray, right: np.ndarray, story: Story) -> np.ndarray:
     """Returns rows with 0 where an episode's first frame fills the places before it."""
-    age = np.array([0, *(frame.age for frame in story), 0])
-    first = np.clip(rows - age[np.clip(rows, 0, len(story)).astype(int)], 0, None)
+    age = np.append(story.age, 0)
+    first = np.clip(rows - age[np.clip(rows, 0, len(story) - 1).astype(int)], 0, None)
     return np.where((right == 0) & (rows == first), 0, rows)
 
 
 def live(student: Student, setting: Setting, seed: int, seen: Seen) -> None:
     """Fills a buffer; notes what is untrue of what was recent, and of each transition drawn."""
     buffer, story = make_buffer(student, setting, seed), tell_story(setting, seed)
-    recent = np.array(fill(buffer, story, setting))
-    drawn = draw(buffer, setting.batches)
+    newest, history = len(story) - 1, setting.history
+    recent = fill(buffer, story, setting, range(1, newest + 1), reuse=False)
+    drawn = draw(buffer, BATCHES)
     seen["shape"] = drawn[0][0].shape[1:] or (0,)
     seen["same_batch"] = all(np.array_equal(a, b) for a, b in zip(*drawn[:2], strict=True))
     seen |= {"scaled": False, "changed": False, "whole": False}
-    history, stacked = setting.history, (setting.history, *setting.shape)
+    stacked = (history, *setting.shape)
     if seen["shape"] not in (stacked, stacked[history == 1 :]):
         return
     ob, facts, next_ob = (np.concatenate(parts) for parts in zip(*drawn, strict=True))
@@ -202,38 +194,37 @@ def live(student: Student, setting: Setting, seed: int, seen: Seen) -> None:
     follows[facts[:, 2] > 0, -1] = 0
     rows = np.unique(np.concatenate([stack, facts, follows], axis=1).round(5), axis=0)
     seen["glued"] = len(np.unique(rows[:, :history], axis=0)) < len(rows)
+    seen["not_uniform"] = not (setting.image or evenly(stack[:, -1]))
     note_untrue(rows, story, setting, seen)
     shown = numbers_in(recent, setting, seen)
-    acted = np.array([frame.number for frame in story if frame.acted])
-    right = truth(story, acted, history)[:, :history]
+    right = truth(story, np.flatnonzero(story.acted), history)[:, :history]
     untrue = first_for_blank(shown, right, story) != right
     seen["recent_untrue"] = shown[untrue.any(axis=1)][:MOST_UNTRUE]
-    seen["uniform"] = setting.image or evenly(stack[:, -1])
 
 
-def note_untrue(rows: np.ndarray, story: list[Frame], setting: Setting, seen: Seen) -> None:
+def note_untrue(rows: np.ndarray, story: Story, setting: Setting, seen: Seen) -> None:
     """Notes the rows that are no true transition, and which true ones never came."""
-    history = setting.history
-    number = np.clip(rows[:, history - 1], 0, len(story)).astype(int)
+    history, newest = setting.history, len(story) - 1
+    number = np.clip(rows[:, history - 1], 0, newest).astype(int)
     right = truth(story, number, history)
     told = first_for_blank(rows, right, story)
     told[:, history : history + 3] = rows[:, history : history + 3]
-    old = (number <= len(story) - setting.size + history)[:, None]
+    old = (number <= newest - setting.size + history)[:, None]
     forgotten = old & (rows == 0) & (np.arange(rows.shape[1]) < history)
     untrue = ~(np.isclose(told, right, 1e-3, 1e-5) | forgotten)
     parts = np.split(untrue, [history, history + 1, history + 2, history + 3], axis=1)
     seen["untrue"] = [bool(part.any()) for part in parts]  # stack, action, reward, done, next stack
-    acted = np.array([False, *(f.acted for f in story)])
     seen["unwritten"] = bool((number == 0).any())
     if not seen["unwritten"]:
-        seen["newest_sampled"] = bool((number == len(story)).any())
-        seen["cut_frame_sampled"] = bool((~acted[number]).any())
+        seen["newest_sampled"] = bool((number == newest).any())
+        seen["cut_frame_sampled"] = not story.acted[number].all()
         seen["stack_crosses_head"] = bool((rows[:, :history] > number[:, None]).any())
     if not setting.image:  # of images more are kept than draws could show
         seen["untrue_rows"] = rows[untrue.any(axis=1)]
-        kept = np.arange(max(1, len(story) - setting.size + history), len(story))
-        cut = np.array([False, *(f.last and not f.done for f in story)])
-        seen["never"] = np.setdiff1d(kept[acted[kept] & ~cut[kept]], number)
+        kept = np.arange(max(1, newest - setting.size + history), newest)
+        whole = story.acted & ~(story.last & ~story.done)
+        seen["never"] = np.setdiff1d(kept[whole[kept]], number)
+        seen["forgets_too_soon"] = seen["never"].size > 0
 
 
 def evenly(numbers: np.ndarray) -> bool:
@@ -246,24 +237,24 @@ def evenly(numbers: np.ndarray) -> bool:
 
 
 def reused(student: Student, seed: int, seen: Seen) -> None:
-    """Fills buffers from one array that is written over."""
-    for name in ("vectors", "image_stacks"):
-        setting = SETTINGS[name]
-        buffer = make_buffer(student, setting, seed)
-        fill(buffer, tell_story(setting, seed), setting, reuse=True)
+    """Fills buffers from one array that is written over: are the frames drawn all alike?"""
+    seen["reference"] = False
+    for setting in (SETTINGS["vectors"], SETTINGS["image_stacks"]):
+        buffer, story = make_buffer(student, setting, seed), tell_story(setting, seed)
+        fill(buffer, story, setting, range(1, len(story)), reuse=True)
         ((ob, _, _),) = draw(buffer, 1)
         newest = ob.reshape(BATCH, -1, *setting.shape)[:, -1].reshape(BATCH, -1)[:, 0]
         expected = setting.shape == ob.shape[-len(setting.shape) :]
-        seen[f"{name}_alike"] = expected and len(np.unique(newest)) <= 2
+        seen["reference"] |= expected and len(np.unique(newest)) <= 2
 
 
 def readiness(student: Student, seed: int, seen: Seen) -> None:
     """Asks after each frame whether there is enough to draw from."""
     setting = SETTINGS["vectors"]
-    buffer = make_buffer(student, setting, seed)
+    buffer, story = make_buffer(student, setting, seed), tell_story(setting, seed)
     ready = [bool(buffer.can_sample(BATCH // 4))]
-    for frame in tell_story(setting, seed):
-        fill(buffer, [frame], setting)
+    for number in range(1, len(story)):
+        fill(buffer, story, setting, [number], reuse=False)
         ready.append(bool(buffer.can_sample(BATCH // 4)))
     seen["too_early"], seen["too_late"] = any(ready[:FEW]), not all(ready[ENOUGH:])
 

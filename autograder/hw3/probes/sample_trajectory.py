@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import functools
-import inspect
-import re
 import zlib
 from collections import Counter
 from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 import gymnasium as gym
 import numpy as np
 import torch
 
-from autograder.probing import Student
+from autograder.probing import Student, call_by_names
 
 NEVER, RUNAWAY, MANY, ANSWERS = 10**6, 32, 40, 997
 GIVEN_LENGTHS = (5, 3, 7, 4, 6)  # of the paths that the given functions are fed with
 MIN_STEPS, NUM_PATHS, MAX_LENGTH = 13, 2, 29
 VECTOR, FRAME = np.zeros(3, np.float32), np.zeros((4, 3, 2), np.uint8)
 FIELDS = ("observation", "action", "reward", "next_observation", "terminal")
-ROLES = {"^env": "env", "policy|actor|agent": "policy", "max|len": "limit"}
 
 
 class RunawayError(BaseException):
@@ -146,21 +144,11 @@ class World(gym.Env[Any, Any]):
 
 
 def play(student: Student, world: World) -> Any:
-    """Plays a path; None if there is no end. Arguments go by the own names, or in our order."""
-    function = student.module("infrastructure.rollouts").sample_trajectory
-    values = {
-        "env": world,
-        "policy": SimpleNamespace(get_action=world.get_action),
-        "limit": world.episode.limit,
-    }
-    found: dict[str, str] = {}
-    for name in inspect.signature(function).parameters:
-        role = next((role for text, role in ROLES.items() if re.search(text, name)), "")
-        found.setdefault(role, name)
+    """Plays a path; None if there is no end."""
+    policy = SimpleNamespace(get_action=world.get_action)
+    values = {"^env": world, "policy|actor|agent": policy, "max|len": world.episode.limit}
     try:
-        if found.keys() >= values.keys():
-            return function(**{found[role]: value for role, value in values.items()})
-        return function(*values.values())
+        return call_by_names(student.module("infrastructure.rollouts").sample_trajectory, values)
     except RunawayError:
         world.endless = True
 
@@ -195,7 +183,6 @@ def play_again(student: Student, world: World, seen: dict[str, Any]) -> None:
 def call_given(student: Student, seen: dict[str, Any]) -> None:
     """Calls the given functions that collect several paths."""
     module = student.module("infrastructure.rollouts")
-    real = module.sample_trajectory
     played: list[np.ndarray] = []
 
     def stand_in(*_: Any, **__: Any) -> dict[str, Any]:
@@ -205,8 +192,7 @@ def call_given(student: Student, seen: dict[str, Any]) -> None:
         played.append(np.full(rows, len(played), np.float32))
         return dict.fromkeys(FIELDS, played[-1])
 
-    module.sample_trajectory = stand_in  # type: ignore[attr-defined]
-    try:
+    with patch.object(module, "sample_trajectory", stand_in):
         paths, seen["steps_of_sample_trajectories"] = module.sample_trajectories(
             None, None, MIN_STEPS, MAX_LENGTH
         )
@@ -214,8 +200,6 @@ def call_given(student: Student, seen: dict[str, Any]) -> None:
         played.clear()
         paths = module.sample_n_trajectories(None, None, NUM_PATHS, MAX_LENGTH)
         seen["paths_of_sample_n_trajectories"] = [path["reward"][0] for path in paths]
-    finally:
-        module.sample_trajectory = real  # type: ignore[attr-defined]
 
 
 def own_form(student: Student) -> str:

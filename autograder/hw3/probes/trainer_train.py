@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.hw3.trainer_world import MANY_CALLS, RunawayError, build, number_or_nan
+from autograder.hw3.trainer_world import MANY_CALLS, RunawayError, build, number_or_nan, settings
 from autograder.hw3.value_case import TRAIN_ORDER, odd_or_last, stand_in
 from autograder.probing import Student, plain_array
 
@@ -100,7 +100,7 @@ class Agent:
 def train(student: Student, seed: int, seen: dict[str, Any]) -> None:
     """Notes what was asked, of whom, and what came back, however it ends."""
     agent = Agent(student, seed)
-    trainer = build(student.module("infrastructure.rl_trainer"), seed, agent=agent)
+    trainer = build(student.module("infrastructure.rl_trainer"), params=settings(seed), agent=agent)
     try:
         logs = trainer.train_agent()
     finally:

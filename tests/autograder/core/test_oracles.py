@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
-from autograder.core.predictions import cached
-from autograder.core.question import questions
 from autograder.hw3 import value_case
 from autograder.hw3.agent_world import (
     CALLS,
@@ -37,15 +33,9 @@ from autograder.hw3.probes.sample_trajectory import drawn as rollout_drawn
 from autograder.hw3.probes.trainer_train import drawn
 from autograder.hw3.step_world import STEPS, reward_of, script
 from autograder.hw3.trainer_world import settings
+from tests.autograder.core.seen import SEED, seen_of
 
-SEED = 5
-
-
-BY_NAME = {question.name: question for question in questions("hw3")}
-
-
-def right(name: str) -> Mapping[str, np.ndarray]:
-    return cached(BY_NAME[name], SEED, 0)[0].outcome.arrays
+right = seen_of("hw3")
 
 
 def test_double_q() -> None:

@@ -19,10 +19,11 @@ from autograder.core.variants import VariantTree, run, written
 from autograder.homework import checks, mistakes, names
 from autograder.public_tree import files_of, imported, knows_answers, modules
 from tests.autograder.judging import PRIVATE
+from tests.running import ALL
 
 QUESTIONS = [question for homework in names() for question in questions(homework)]
 BY_BLANK = pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.blank)
-MOST_PAIRS = 50
+MOST_PAIRS = 50 if ALL else 10
 COUNT_NOTHING = [c.id for homework in names() for c in checks(homework) if not c.points]
 
 
@@ -86,7 +87,7 @@ def test_no_mistake_is_taken_for_another(question: Question, seed: int) -> None:
 
 @pytest.mark.slow
 @BY_BLANK
-@pytest.mark.parametrize("seed", range(PRIVATE + 1, PRIVATE + 5))
+@pytest.mark.parametrize("seed", range(PRIVATE + 1, PRIVATE + (5 if ALL else 2)))
 def test_no_mistake_is_taken_for_another_on_many_seeds(question: Question, seed: int) -> None:
     test_no_mistake_is_taken_for_another(question, seed)
 
@@ -106,7 +107,8 @@ def test_of_two_mistakes_one_is_told(question: Question) -> None:
             other += [] if ours & set(judgement.mistakes) else [(made, judgement.mistakes)]
         else:
             untold.append(made)
-    assert len(other) <= 0.05 * told, other  # two can look like one, and are then told as that
+    # Two can look like one, and are then told as that; of the sample of CI one may.
+    assert len(other) <= max(1, 0.05 * told), other
     assert len(untold) <= 0.2 * (told + len(untold)), untold
 
 
@@ -135,8 +137,8 @@ def test_no_probe_reaches_an_answer(question: Question) -> None:
 
 
 def test_a_probe_that_imports_an_answer_would_be_seen() -> None:
-    text = "from autograder.hw3.answers.argmax import FACTS\n"
-    (path,) = [p for name in imported(text) for p in files_of(name) if p.endswith("argmax.py")]
+    text = "from autograder.hw3.answers.schedules import OTHERWISE\n"
+    (path,) = [p for name in imported(text) for p in files_of(name) if p.endswith("schedules.py")]
     assert knows_answers(path)
 
 

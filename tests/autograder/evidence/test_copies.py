@@ -14,7 +14,7 @@ from autograder.classroom.collect import Found
 from autograder.classroom.copies import compare
 from autograder.classroom.exports import Sender
 from autograder.classroom.gradebook import Gradebook, Submission
-from autograder.evidence import sketches
+from autograder.evidence import read_folder, sketches
 from autograder.results import FAILED, PASSED, Verdict
 from tests.autograder.evidence.handed_runs import NAME, edit_log, edit_settings, write_run
 
@@ -35,7 +35,7 @@ def judged(
     grading = book.begin("grader", 1, "formula", EARLY)
     digests = {student: one or student for student in handed}
     for student, data in handed.items():
-        book.set_sketches(digests[student], map(asdict, sketches("hw3", data)))
+        book.set_sketches(digests[student], map(asdict, sketches(read_folder("hw3", data))))
         book.add_verdict(digests[student], grading, Verdict(QUESTION, "runs", 1, 1, PASSED, (), ""))
     book.set_submissions(
         Submission(s, s, received.get(s), digests[s], None, counts=True) for s in handed

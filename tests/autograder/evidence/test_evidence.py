@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.evidence import curves, files, judge_runs
+from autograder.evidence import curves, files, judge_runs, read_folder
 from autograder.hw3.evidence_rules import QUESTIONS
 from autograder.results import BLANK, FAILED, PASSED
 from tests.autograder.evidence.fabrications import KINDS
@@ -77,7 +77,7 @@ def test_what_is_wrong_is_named(
     assert "Traceback" not in found.message
     assert len(found.message) < 3000
     assert found.message.isprintable() or "\n" in found.message
-    curves("hw3", run_folder.parent)
+    curves(read_folder("hw3", run_folder.parent))
 
 
 def test_a_folder_of_very_many_files_is_not_gone_through(
@@ -92,7 +92,7 @@ def test_a_folder_of_very_many_files_is_not_gone_through(
         (run_folder.parent / str(number)).mkdir()
     found = judge_runs("hw3", run_folder.parent, 0)
     assert {v.verdict for v in found} == {FAILED}
-    assert curves("hw3", run_folder.parent) == []
+    assert curves(read_folder("hw3", run_folder.parent)) == []
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_numbers_may_be_anything(run_folder: Path, column: str, text: str) -> No
     found = verdict(run_folder.parent)
     assert found.verdict == (PASSED if (column, text) in HARMLESS else FAILED), found
     assert len(found.message) < 1000
-    curves("hw3", run_folder.parent)
+    curves(read_folder("hw3", run_folder.parent))
 
 
 # The last evaluation was 200 in each episode, so its spread was nothing.
@@ -145,7 +145,7 @@ def test_names_are_told_on_one_line(run_folder: Path) -> None:
     assert found.verdict == PASSED
     assert len(found.message.splitlines()) == 1
     assert "\x1b" not in found.message
-    (curve,) = curves("hw3", run_folder.parent)
+    (curve,) = curves(read_folder("hw3", run_folder.parent))
     assert curve.label.isprintable() and len(curve.label) <= 100
 
 

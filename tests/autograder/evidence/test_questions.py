@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from autograder.__main__ import main
-from autograder.evidence import curves, reference_band
+from autograder.evidence import curves, read_folder, reference_band
 from autograder.evidence.mistakes import MISTAKES
 from autograder.evidence.policies import shapes
 from autograder.evidence.reference import make_bands
@@ -307,7 +307,7 @@ def test_curves_are_thinned_and_stay_in_range(tmp_path: Path) -> None:
             shutil.copytree(folder, tmp_path / folder.name)
     damaged = next(tmp_path.glob("hw3_q1_*"))
     edit_log(damaged, "Train_AverageReturn", 50, "1e300")
-    drawn = curves("hw3", tmp_path)
+    drawn = curves(read_folder("hw3", tmp_path))
     assert {c.question for c in drawn} == {
         f"hw3.runs.{q}" for q in ("q1", "q4_10_10", "q5_cheetah")
     }

@@ -1,0 +1,54 @@
+"""`diagnose`: tells why a run does not learn, from its log, its settings and its weights."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from autograder.commands import Commands, UsageError
+from autograder.commands.check import check_report
+from autograder.files import write_whole
+
+
+def add_parser(commands: Commands) -> None:
+    """Describes the command line."""
+    parser = commands.add_parser(
+        "diagnose", allow_abbrev=False, help="tell why a run does not learn, from its folder"
+    )
+    parser.add_argument("run_dir", type=Path, metavar="RUN_DIR", help="such as data/hw3_...")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write what is found there too")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Diagnoses; returns 0 if nothing is found, 1 if something is.
+
+    Raises:
+        UsageError: If the folder holds no run that can be read, or the JSON cannot be written.
+    """
+    check_report(args.json)
+    # slow, so only when the command line is understood
+    from autograder.diagnose import examine, read_record, shown
+    from autograder.evidence.files import UnreadableError
+
+    try:
+        record = read_record(args.run_dir)
+    except UnreadableError as error:
+        raise UsageError(f"{args.run_dir}: {error}") from error
+    found = examine(record)
+    try:
+        shown.BLOCKS.encode(sys.stdout.encoding or "ascii")
+        levels = shown.BLOCKS
+    except (UnicodeEncodeError, LookupError):
+        levels = shown.PLAIN
+    for line in shown.lines(record, found, levels):
+        print(line)
+    if args.json:
+        try:
+            text = json.dumps(shown.as_dict(record, found), indent=2, allow_nan=False)
+            write_whole(args.json, text + "\n")
+        except OSError as error:
+            raise UsageError(f"--json: {args.json} cannot be written: {error.strerror}") from error
+    return 1 if found else 0

@@ -1,0 +1,136 @@
+"""What a student sees of a diagnosis, in 80 columns, and the same for machines."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograder.board import WIDTH
+from autograder.diagnose.illnesses import LOSSES, Evidence, Finding, of_column
+from autograder.diagnose.record import Record
+from autograder.plain import one_line
+
+BLOCKS, PLAIN = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588", "_.-~=+*#"
+POINTS, NAME = 16, 22  # columns of a plot, and of a name
+LOOKED_AT = (
+    *("Train_AverageReturn", "Eval_AverageReturn", *LOSSES, "Exploration_Epsilon"),
+    *("Clip_Fraction", "Explained_Variance", "Num_Param_Updates"),
+)
+
+
+def sparkline(values: Sequence[float], levels: str) -> str:
+    """Draws numbers as one character each, the mean of its share of them; lowest to highest."""
+    if not len(values):
+        return ""
+    parts = np.array_split(np.asarray(values), min(POINTS, len(values)))
+    with np.errstate(all="ignore"):
+        means = np.array([part.mean() for part in parts])
+        spread = np.ptp(means)
+    if not (spread > 0 and np.isfinite(spread)):
+        return levels[0] * len(means)
+    places = ((means - means.min()) / spread * (len(levels) - 1)).round().astype(int)
+    return "".join(levels[place] for place in places)
+
+
+def head(record: Record) -> str:
+    """Returns what was looked at, in two lines."""
+    rows, task = len(record.run.log["Step"]), one_line(str(record.run.settings.get("env_name")))
+    what = f"{record.algorithm or one_line(record.run.script)} on {task}"
+    count = len(record.nets)
+    nets = f"{count} network{'s' * (count > 1)}" if count else "no weights"
+    unit = "iteration" if record.on_policy else "step"
+    told = f"{what}: {rows} rows of log.csv up to {unit} {record.most('Step'):,.0f}, {nets}"
+    return "\n".join([*textwrap.wrap(record.run.name, WIDTH), *textwrap.wrap(told, WIDTH)])
+
+
+def lines(record: Record, found: Sequence[Finding], levels: str) -> Iterator[str]:
+    """Yields the page: the findings, or that there is none, and the numbers looked at."""
+    yield head(record)
+    for remark in record.remarks:
+        yield wrapped(f"Note: {remark}.", "")
+    for number, finding in enumerate(found, 1):
+        yield "\n" + "\n".join(finding_lines(number, finding, found, levels))
+    if not found:
+        yield "\nNothing is found. The numbers looked at, from the first row to the last:\n"
+        evidence = [of_column(record, name) for name in LOOKED_AT if len(record.column(name))]
+        yield "\n".join(line for one in evidence for line in evidence_lines(one, levels))
+        yield "\n" + wrapped(advice(record), "")
+
+
+def advice(record: Record) -> str:
+    """Returns what to do where nothing is found."""
+    if record.gain >= 1:
+        return "The returns rise: by all these numbers, it learns."
+    if math.isnan(record.gain):
+        return "The log holds too few returns to say whether it learns: let it run on."
+    begin = (
+        "The returns have not risen by more than early episodes differ from each other. That is no "
+        "illness: many tasks need more steps."
+    )
+    evaluations = record.column("Eval_AverageReturn")
+    if record.gain <= -1 and (evaluations[-1:] <= evaluations[:1]).all():
+        begin = "The returns fall, and none of these numbers says why; early on it may be chance."
+    return (
+        f"{begin} If it stays so, compare with a command of the handout and several seeds, and "
+        "let `python -m autograder check` look at the code: a wrong sign leaves numbers like these."
+    )
+
+
+def finding_lines(
+    number: int, finding: Finding, found: Sequence[Finding], levels: str
+) -> Iterator[str]:
+    """Yields the lines of one finding."""
+    title = textwrap.wrap(f"{number}. {finding.words.title}", WIDTH - 12, subsequent_indent="   ")
+    yield f"{title[0]:<{WIDTH - 10}}{finding.sure:>10}"
+    yield from title[1:]
+    if finding.after:
+        cause = 1 + [other.name for other in found].index(finding.after)
+        yield f"   Probably follows from {cause}: mend that first, and run again."
+    for one in finding.evidence:
+        yield from evidence_lines(one, levels, "   ")
+    yield wrapped(finding.words.look, "   ", "   Look next: ")
+    if finding.words.source:
+        yield wrapped(finding.words.source, "   ", "   Read: ")
+
+
+def evidence_lines(evidence: Evidence, levels: str, indent: str = "") -> list[str]:
+    """Returns name, plot and words in columns."""
+    plot = f"{sparkline(evidence.values, levels):<{POINTS}}  " if evidence.values else ""
+    first = f"{indent}{one_line(evidence.name):<{NAME}} {plot}"
+    return textwrap.wrap(
+        one_line(evidence.told), WIDTH, initial_indent=first, subsequent_indent=" " * len(first)
+    )
+
+
+def wrapped(text: str, indent: str, first: str | None = None) -> str:
+    """Returns a text in lines of `WIDTH`."""
+    begin = indent if first is None else first
+    return textwrap.fill(text, WIDTH, initial_indent=begin, subsequent_indent=indent)
+
+
+def as_dict(record: Record, found: Sequence[Finding]) -> dict[str, Any]:
+    """Returns the documented layout, see docs/autograder.md."""
+    findings = [
+        {
+            "name": finding.name,
+            "title": finding.words.title,
+            "sure": finding.sure,
+            "after": finding.after,
+            "evidence": [{"name": e.name, "told": e.told} for e in finding.evidence],
+            "look": finding.words.look,
+            "source": finding.words.source,
+        }
+        for finding in found
+    ]
+    rows = len(record.run.log["Step"])
+    return {
+        "run": record.run.name,
+        "algorithm": record.algorithm,
+        "rows": rows,
+        "notes": list(record.remarks),
+        "findings": findings,
+    }

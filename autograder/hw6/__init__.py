@@ -1,0 +1,1 @@
+"""Homework 6: choosing algorithms."""
