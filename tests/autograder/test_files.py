@@ -17,7 +17,6 @@ def test_a_file_that_vanishes_after_it_was_listed_is_not_there(
     (tmp_path / "agents").mkdir()
     file = tmp_path / "agents" / "dqn_agent.py"
     monkeypatch.setattr(other_years, "python_files", lambda folder: [file])
-    monkeypatch.setattr(Path, "is_file", lambda self: True)
     assert read_if_there(file) is None
     assert read_if_there(file.parent) is None
     assert other_years.line_on_folder("hw3", tmp_path) == ""
