@@ -31,7 +31,12 @@ NORMAL = 3.09  # standard errors beyond which a normal mean lies once in 1000
 
 
 def evaluation_p_value(
-    claim: float, length: float, steps: int, played: Played, rng: np.random.Generator
+    claim: float,
+    length: float,
+    steps: int,
+    episodes: int,
+    played: Played,
+    rng: np.random.Generator,
 ) -> float:
     """Returns how often an evaluation gives at least what is claimed, if the claim is honest.
 
@@ -39,19 +44,20 @@ def evaluation_p_value(
         claim: The mean return that the log tells.
         length: The mean length of an episode that it tells.
         steps: Steps of an evaluation, at least.
+        episodes: Whole episodes of an evaluation, at least.
         played: The judge's episodes.
         rng: Draws the evaluations.
     """
-    claimed = max(1, math.ceil(steps / length - 1e-6))
+    claimed = max(episodes, math.ceil(steps / length - 1e-6))
     returns = np.concatenate([played.returns, np.full(claimed, claim)])
     lengths = np.concatenate([played.lengths, np.full(claimed, length)])
-    longest = math.ceil(steps / lengths.min())  # most episodes of an evaluation
+    longest = max(episodes, math.ceil(steps / lengths.min()))  # most episodes of an evaluation
     left, reached = DRAWS, 0
     while left:
         count = min(left, max(1, CHUNK // longest))
         drawn = rng.integers(len(returns), size=(count, longest))
         before = np.cumsum(lengths[drawn], axis=1) - lengths[drawn]
-        taken = before < steps - 1e-6
+        taken = (before < steps - 1e-6) | (np.arange(longest) < episodes)
         means = (returns[drawn] * taken).sum(axis=1) / taken.sum(axis=1)
         reached += int((means >= claim - 1e-6 * max(1.0, abs(claim))).sum())
         left -= count

@@ -51,7 +51,7 @@ def read_weights(
 ) -> tuple[Weights | None, list[Fault]]:
     """Returns a run's weights, or what is wrong with them; `name` is that of the file."""
     try:
-        wanted = shapes(question, run.settings)
+        wanted = shapes(question, run.settings, run.last("Best_Member"))
         weights = load_weights(read_bytes(run.folder / name, most_bytes(wanted)), wanted)
     except UnreadableError as error:
         gone = "evidence.missing" if "not there" in str(error) else "evidence.unreadable"
@@ -89,11 +89,12 @@ def _evaluated(question: Question, run: Run, player: Player, seed: int) -> Claim
     # Fewer steps are never to a run's loss: chance then explains more.
     steps = min(int(run.settings["eval_batch_size"]), MOST_EVALUATION)
     rng = np.random.default_rng([seed, 2])
+    rule = (claim, length, steps, question.settings.get("eval_episodes", 1))
     played = player.play(question.play.first)
-    p_value = bound.evaluation_p_value(claim, length, steps, played, rng)
+    p_value = bound.evaluation_p_value(*rule, played, rng)
     if p_value < bound.DOUBTFUL:
         played = player.play(question.play.more)
-        p_value = bound.evaluation_p_value(claim, length, steps, played, rng)
+        p_value = bound.evaluation_p_value(*rule, played, rng)
     told = f"the last evaluation claims {claim:.1f}, {_reached(played)}"
     if p_value < bound.DOUBTFUL:
         told += f"; chance of that or more: {p_value:.2g}, the bound is {bound.ALPHA:g}"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -22,6 +23,7 @@ COMMON = (
 )
 OF_DQN = ("Exploration_Epsilon", "Num_Param_Updates")
 OF_ACTOR_CRITIC = tuple(f"Eval_{name}" for name in STATISTICS)
+OF_PORTFOLIO = (*OF_ACTOR_CRITIC, "Best_Member", "Regret")
 ALWAYS = ("Step", "Train_EnvstepsSoFar", "TimeSinceStart", "StepsPerSecond")
 
 
@@ -32,7 +34,10 @@ def log_faults(question: Question, run: Run) -> list[Fault]:
 
 
 def _log_faults(question: Question, run: Run) -> Iterator[Fault]:
-    needed = (*COMMON, *(OF_DQN if question.dqn else OF_ACTOR_CRITIC))
+    needed = [*COMMON, *(OF_DQN if question.dqn else OF_ACTOR_CRITIC)]
+    if question.portfolio:
+        needed += [*OF_PORTFOLIO, *_plays(question)]
+        run = _learned(run)
     if missing := [name for name in needed if name not in run.log]:
         yield "evidence.missing", f"log.csv has no column {', '.join(missing)}"
         return
@@ -40,14 +45,25 @@ def _log_faults(question: Question, run: Run) -> Iterator[Fault]:
         yield IMPOSSIBLE, f"the last row has no {question.column}"
     order = list(_order_faults(run))
     yield from order
-    yield from _number_faults(run)
+    # A portfolio logs the losses of who plays, and algorithms do not all have the same.
+    yield from _number_faults(run, needed if question.portfolio else list(run.log))
     for kind in ("Train", "Eval"):
         if f"{kind}_AverageReturn" in run.log:
             yield from _return_faults(question.task, run, kind)
     if order:  # what follows from steps would only say the same again
         return
     yield from _best_faults(run)
-    yield from _dqn_faults(run) if question.dqn else _actor_critic_faults(question, run)
+    if question.portfolio:
+        yield from _portfolio_faults(question, run)
+    else:
+        yield from _dqn_faults(run) if question.dqn else _actor_critic_faults(question, run)
+
+
+def _learned(run: Run) -> Run:
+    """Leaves out the row of the untrained policy, which stands at step 0."""
+    rows = slice(1 if run.log["Step"][0] == 0 and len(run.log["Step"]) > 1 else 0, None)
+    log = {name: values[rows] for name, values in run.log.items()}
+    return dataclasses.replace(run, log=log)
 
 
 def _order_faults(run: Run) -> Iterator[Fault]:
@@ -59,11 +75,11 @@ def _order_faults(run: Run) -> Iterator[Fault]:
             yield "evidence.not_monotone", f"{name} does not rise {_row(run, back[0] + 1)}"
 
 
-def _number_faults(run: Run) -> Iterator[Fault]:
-    """Infinite numbers, and gaps in columns that once had begun."""
+def _number_faults(run: Run, whole: Sequence[str]) -> Iterator[Fault]:
+    """Infinite numbers, and gaps in columns that are to be whole and once had begun."""
     for name, values in run.log.items():
         wrong = np.isinf(values)
-        if not name.startswith("Eval_") and name not in ALWAYS:
+        if name in whole and not name.startswith("Eval_") and name not in ALWAYS:
             begun = np.logical_or.accumulate(np.isfinite(values))
             wrong |= begun & np.isnan(values)
         if wrong.any():
@@ -144,6 +160,32 @@ def _actor_critic_faults(question: Question, run: Run) -> Iterator[Fault]:
     if broken.any():
         row = int(np.argmax(broken))
         yield CONFIG, f"Train_EnvstepsSoFar is {taken[row]:.12g} {_row(run, row)}"
+
+
+def _plays(question: Question) -> list[str]:
+    """Returns the columns that count the members' episodes."""
+    return [f"Plays_{number}" for number in range(len(question.members))]
+
+
+def _portfolio_faults(question: Question, run: Run) -> Iterator[Fault]:
+    """Members play whole episodes, one after another, and the best of them has played."""
+    steps, best, cost = (run.log[name] for name in ("Step", "Best_Member", "Regret"))
+    plays = np.stack([run.log[name] for name in _plays(question)])
+    yield from _follows(run, "Train_EnvstepsSoFar", steps, CONFIG)
+    who = np.where(np.isin(best, np.arange(len(plays))), best, 0).astype(int)
+    rules = {
+        "a number of episodes is none": ((plays < 0) | (plays % 1 != 0)).any(axis=0),
+        "a number of episodes falls": (np.diff(plays, prepend=0) < 0).any(axis=0),
+        "the steps are too many for the episodes": steps
+        > (plays.sum(axis=0) + 1) * question.task.longest,
+        "there are more episodes than steps": plays.sum(axis=0) > steps,
+        "Best_Member is no member that has played": (who != best)
+        | ((plays[who, np.arange(len(who))] == 0) & (plays.sum(axis=0) > 0)),
+        "the regret is below 0": ~(cost >= -ABS - REL * np.fmax.reduce(np.abs(cost))),
+    }
+    for text, broken in rules.items():
+        if broken.any():
+            yield IMPOSSIBLE, f"{text} {_row(run, int(np.argmax(broken)))}"
 
 
 def _follows(run: Run, name: str, wanted: np.ndarray, mistake: str) -> Iterator[Fault]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import gymnasium as gym
 import numpy as np
-from gymnasium.wrappers import FrameStackObservation
+from gymnasium.wrappers import FrameStackObservation, RescaleAction
 
 from autograder.evidence.policies import FRAMES, Policy
 from autograder.evidence.rules import Question
@@ -85,4 +85,5 @@ def _make(question: Question) -> gym.Env[np.ndarray, object]:
             env = atari.make_env(task.env_name, training=False)
             return FrameStackObservation(env, FRAMES, padding_type="zero")
         return envs.make_env(task.env_name)
-    return envs.make_env(task.env_name, ep_len=task.longest)
+    env = envs.make_env(task.env_name, ep_len=task.longest)
+    return RescaleAction(env, np.float32(-1), np.float32(1)) if question.portfolio and not task.discrete else env

@@ -29,6 +29,7 @@ LARGEST_LOGSTD = 5.0
 LEAST_MOVED = 0.003  # of a layer's numbers
 MOST_LAYERS, MOST_UNITS = 8, 4096
 FRAMES = 4
+DQN_HIDDEN = (64, 64)  # of a portfolio's members, whose settings leave them as they are
 CONVOLUTIONS = ((0, 4), (2, 2), (4, 1))  # index of the layer, stride
 
 
@@ -43,13 +44,17 @@ class Policy(Protocol):
         """Returns an action for one observation."""
 
 
-def shapes(question: Question, settings: Mapping[str, Any]) -> Shapes:
+def shapes(question: Question, settings: Mapping[str, Any], best: float = 0) -> Shapes:
     """Returns name -> shape of the weights that a run of these settings leaves.
+
+    `best` is the number of the member whose weights a portfolio has left.
 
     Raises:
         MisfitError: If the settings ask for no network that could be handed in.
     """
     task = question.task
+    if question.portfolio:
+        return _member_shapes(question, settings, best)
     if task.images:
         return _conv_shapes(task.ac_dim)
     layers, size = settings.get("n_layers"), settings.get("size")
@@ -58,20 +63,37 @@ def shapes(question: Question, settings: Mapping[str, Any]) -> Shapes:
     if not (0 < layers <= MOST_LAYERS and 0 < size <= MOST_UNITS):
         raise MisfitError(f"no network of {layers} layers of {size} units can be judged")
     if question.dqn:
-        return _mlp_shapes("", task.ob_dim, task.ac_dim, layers, size)
+        return _mlp_shapes("", task.ob_dim, task.ac_dim, *[size] * layers)
     if task.discrete:
-        return _mlp_shapes("logits_na.", task.ob_dim, task.ac_dim, layers, size)
-    means = _mlp_shapes("mean_net.", task.ob_dim, task.ac_dim, layers, size)
+        return _mlp_shapes("logits_na.", task.ob_dim, task.ac_dim, *[size] * layers)
+    means = _mlp_shapes("mean_net.", task.ob_dim, task.ac_dim, *[size] * layers)
     return means | {"logstd": (task.ac_dim,)}
 
 
-def _mlp_shapes(prefix: str, ob_dim: int, ac_dim: int, layers: int, size: int) -> Shapes:
-    sizes = [ob_dim, *[size] * layers, ac_dim]
+def _mlp_shapes(prefix: str, ob_dim: int, outputs: int, *hidden: int) -> Shapes:
+    sizes = [ob_dim, *hidden, outputs]
     found: Shapes = {}
     for number, (before, after) in enumerate(zip(sizes, sizes[1:], strict=False)):
         found[f"{prefix}{2 * number}.weight"] = (after, before)
         found[f"{prefix}{2 * number}.bias"] = (after,)
     return found
+
+
+def _member_shapes(question: Question, settings: Mapping[str, Any], best: float) -> Shapes:
+    """Returns the weights of a portfolio's member, whose names begin with its number."""
+    task, members = question.task, dict(enumerate(question.members))
+    if best not in members:
+        raise MisfitError("the log does not tell which member they are of")
+    if task.discrete:
+        return _mlp_shapes(f"{int(best)}.", task.ob_dim, task.ac_dim, *DQN_HIDDEN)
+    try:
+        hidden = [int(units) for units in str(settings.get("hidden")).split(",")]
+    except ValueError:
+        hidden = []
+    if not (0 < len(hidden) <= MOST_LAYERS and 0 < min(hidden) <= max(hidden) <= MOST_UNITS):
+        raise MisfitError("the settings do not tell the size of the network")
+    outputs = 2 * task.ac_dim if members[int(best)] == "sac" else task.ac_dim  # and deviations
+    return _mlp_shapes(f"{int(best)}.net.", task.ob_dim, outputs, *hidden)
 
 
 def _conv_shapes(ac_dim: int) -> Shapes:
@@ -153,8 +175,10 @@ def make_policy(question: Question, weights: Weights, epsilon: float) -> Policy:
     if question.task.images:
         return ConvPolicy(weights, epsilon)
     layers = _layers(weights)
-    if question.dqn:
+    if question.dqn or (question.portfolio and question.task.discrete):
         return GreedyPolicy(layers, epsilon)
+    if question.portfolio:
+        return BoundedPolicy(layers, question.task.ac_dim)
     return SampledPolicy(layers, weights.get("logstd"))
 
 
@@ -203,6 +227,23 @@ class SampledPolicy:
         if self.std is None:  # the largest of logits with Gumbel noise is a draw from the softmax
             return int(np.argmax(out + rng.gumbel(size=len(out))))
         return (out + self.std * rng.standard_normal(len(out))).astype(np.float32)
+
+
+class BoundedPolicy:
+    """The action of DDPG's, TD3's or SAC's actor without its noise; (-1, 1) are its bounds."""
+
+    def __init__(self, layers: list[tuple[np.ndarray, np.ndarray]], ac_dim: int) -> None:
+        """Keeps the layers."""
+        self.layers, self.ac_dim = layers, ac_dim
+
+    def act(self, obs: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Acts; behind the means of SAC's actions stand their deviations."""
+        *hidden, (weight, bias) = self.layers
+        features = obs.astype(np.float32)
+        for inner, offset in hidden:
+            features = np.maximum(inner @ features + offset, 0.0)
+        action: np.ndarray = np.tanh(weight @ features + bias)[: self.ac_dim]
+        return action
 
 
 class ConvPolicy:

@@ -70,7 +70,7 @@ class Question:
         script: Which script makes them.
         task: Their environment.
         settings: Setting -> what it must be, or a tuple of what it may be.
-        steps: Iterations (actor-critic) or environment steps (DQN) of a run.
+        steps: Iterations (actor-critic) or environment steps (all others) of a run.
         play: How much the judge plays.
         runs: How many right runs it takes, of different seeds.
         column: Which column of the log is the curve.
@@ -105,5 +105,16 @@ class Question:
 
     @property
     def dqn(self) -> bool:
-        """Whether its agent is DQN; else it is actor-critic."""
+        """Whether its agent is DQN."""
         return self.script.endswith("dqn")
+
+    @property
+    def portfolio(self) -> bool:
+        """Whether its agent is a portfolio of others; else, and if it is no DQN, actor-critic."""
+        return self.script == "run_hw6"
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The algorithms of a portfolio's members, in order."""
+        words = str(self.settings["members"]).split(",")
+        return tuple(word.partition(":")[0] for word in words)

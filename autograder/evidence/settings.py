@@ -17,7 +17,7 @@ SAME_THING = ("time_limit",)  # goes with the discount, so a sweep of that may c
 
 def total_steps(question: Question, run: Run) -> int:
     """Returns how many steps or iterations the settings ask for; 0 if they do not say."""
-    total = run.settings.get("num_timesteps" if question.dqn else "n_iter")
+    total = run.settings.get("num_timesteps" if question.dqn or question.portfolio else "n_iter")
     return total if isinstance(total, int) else 0
 
 

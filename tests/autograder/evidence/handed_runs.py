@@ -20,7 +20,11 @@ from cs285.infrastructure.logger import Logger
 from tests.running import load_script
 
 Weights = dict[str, np.ndarray]
-SCRIPTS = {"run_hw3_dqn": "DQNConfig", "run_hw3_actor_critic": "ACConfig"}
+SCRIPTS = {
+    "run_hw3_dqn": "DQNConfig",
+    "run_hw3_actor_critic": "ACConfig",
+    "run_hw6": "PortfolioConfig",
+}
 CARTPOLE = "python scripts/run_hw3_actor_critic.py --env_name CartPole-v0 -n 100 -b 1000 "
 TEN_TEN = CARTPOLE + "--exp_name q4_10_10 -ntu 10 -ngsptu 10"
 NAME = "hw3_q4_10_10_CartPole-v0_2026-01-01_00-00-00"

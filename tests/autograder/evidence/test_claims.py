@@ -120,7 +120,7 @@ def played(returns: Sequence[float], length: float) -> Played:
 
 
 def p_value(claim: float, length: float, steps: int, seen: Played) -> float:
-    return bound.evaluation_p_value(claim, length, steps, seen, np.random.default_rng(0))
+    return bound.evaluation_p_value(claim, length, steps, 1, seen, np.random.default_rng(0))
 
 
 def test_one_claimed_episode_above_all_others_is_as_likely_as_any_order() -> None:
@@ -164,7 +164,7 @@ def test_honest_claims_are_doubted_as_often_as_said(monkeypatch: pytest.MonkeyPa
         while steps < 400:
             steps, count = steps + lengths[count], count + 1
         claim, rest = float(lengths[:count].mean()), lengths[count:]
-        low += bound.evaluation_p_value(claim, claim, 400, Played(rest, rest), rng) < 0.1
+        low += bound.evaluation_p_value(claim, claim, 400, 1, Played(rest, rest), rng) < 0.1
     assert low <= 48  # a binomial count of mean 30 exceeds that once in 1000
 
 

@@ -1,0 +1,164 @@
+"""Runs of homework 6: a short one that is honest, what cannot be in one, and its policies."""
+
+from __future__ import annotations
+
+import dataclasses
+import fnmatch
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import safetensors.numpy
+import torch
+
+from autograder.evidence import judge_runs
+from autograder.evidence.policies import MisfitError, make_policy, shapes
+from autograder.evidence.rules import Play, Question
+from autograder.evidence.run_folder import Run
+from autograder.evidence.settings import different, total_steps
+from autograder.hw6 import evidence_rules
+from autograder.hw6.evidence_rules import QUESTIONS
+from autograder.results import PASSED, Verdict
+from cs285.policies.deterministic_policy import DeterministicPolicy, WithoutNoise
+from cs285.policies.squashed_policy import MeanAction, SquashedPolicy
+from tests.autograder.evidence.handed_runs import (
+    document,
+    edit_log,
+    edit_settings,
+    forget_events,
+    save,
+    script_module,
+)
+from tests.running import handout_commands
+
+ASKED = {question.id.rpartition(".")[2]: question for question in QUESTIONS}
+COMMANDS = [line for line in handout_commands("hw6") if "_hw6.py" in line and "debug" not in line]
+SHORT = "--num_timesteps 3000 --eval_freq 1000 --scalar_log_freq 500 --threads 1"
+
+
+def question_of(command: str) -> Question:
+    settings = document(command)["settings"]
+    folder = f"hw6_{settings['exp_name']}_{settings['env_name']}_2026"
+    (found,) = [q for q in QUESTIONS if fnmatch.fnmatchcase(folder, q.folders[0])]
+    return found
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.split()[-1])
+def test_the_rules_ask_for_what_the_handout_says(command: str) -> None:
+    config, question = document(command), question_of(command)
+    run = Run(Path("run"), config["script"], config["settings"], {})
+    assert not different(question, run)
+    assert total_steps(question, run) == question.steps
+    assert run.script == question.script
+    assert run.settings["env_name"] in question.task.names
+    assert run.settings["eval_batch_size"] == question.eval_steps
+
+
+def test_every_question_has_its_command() -> None:
+    assert {question_of(command).id for command in COMMANDS} == {q.id for q in QUESTIONS}
+    assert sum(question.points for question in QUESTIONS) == 20
+
+
+@pytest.fixture(scope="session")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Question 2's run, ended early."""
+    (command,) = [line for line in COMMANDS if line.endswith("q2_ssbas")]
+    data = tmp_path_factory.mktemp("portfolio")
+    words = [*command.split()[2:], *SHORT.split(), "--data_dir", str(data)]
+    assert script_module("run_hw6").main(words) == 0
+    return data
+
+
+@pytest.fixture
+def run(trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A copy of it, to be changed; it is all that is asked for."""
+    play, question = Play(8, 40, 9_000), ASKED["q2_ssbas"]
+    short = dataclasses.replace(question, steps=3_000, play=play, reach=None, hold=None)
+    monkeypatch.setattr(evidence_rules, "QUESTIONS", (short,))
+    shutil.copytree(trained, tmp_path / "data")
+    (folder,) = (tmp_path / "data").iterdir()
+    yield folder
+
+
+def verdict(run: Path) -> Verdict:
+    (found,) = judge_runs("hw6", run.parent, 0)
+    return found
+
+
+def test_an_honest_run_passes(run: Path) -> None:
+    found = verdict(run)
+    assert found.verdict == PASSED, found
+    assert "the last evaluation claims" in found.message
+
+
+@pytest.mark.parametrize(
+    ("column", "row", "text", "says"),
+    [
+        ("Plays_0", -1, "0", "a number of episodes falls"),
+        ("Plays_1", 2, "3.5", "a number of episodes is none"),
+        ("Plays_2", -1, "4000", "there are more episodes than steps"),
+        ("Best_Member", -1, "3", "Best_Member is no member that has played"),
+        ("Regret", -1, "-5", "the regret is below 0"),
+        ("Train_EnvstepsSoFar", 3, "1400", "but 1500 follows"),
+        ("Step", 3, "900", "Step does not rise"),
+        ("Eval_MaxReturn", -1, "600", "a return is beyond what CartPole-v1 gives"),
+        ("Regret", -1, "", "Regret is nan"),
+    ],
+)
+def test_numbers_that_cannot_be(run: Path, column: str, row: int, text: str, says: str) -> None:
+    edit_log(run, column, row, text)
+    found = verdict(run)
+    assert found.points == 0
+    assert says in found.message
+
+
+def test_episodes_are_enough_for_the_steps(run: Path) -> None:
+    for number in range(3):
+        for row in range(1, 7):
+            edit_log(run, f"Plays_{number}", row, "0")
+    assert "the steps are too many for the episodes at step 1000" in verdict(run).message
+
+
+def test_other_members_are_another_experiment(run: Path) -> None:
+    edit_settings(run, members="dqn,dqn,dqn", selector="uniform")
+    assert [mistake.id for mistake in verdict(run).mistakes] == ["evidence.wrong_setting"]
+
+
+def test_weights_of_another_member_or_of_nobody(run: Path) -> None:
+    weights = safetensors.numpy.load_file(run / "policy.safetensors")
+    own = next(iter(weights)).partition(".")[0]
+    other = str((int(own) + 1) % 3)
+    save(run, {name.replace(own, other, 1): array for name, array in weights.items()})
+    assert [m.id for m in verdict(run).mistakes] == ["evidence.weights_do_not_fit"]
+    rng = np.random.default_rng(0)
+    save(run, {n: rng.normal(0, 1, a.shape).astype(np.float32) for n, a in weights.items()})
+    for name, text in (("Average", "499"), ("Max", "500"), ("Min", "498"), ("Std", "1")):
+        edit_log(run, f"Eval_{name}Return", -1, text)
+    edit_log(run, "Eval_AverageEpLen", -1, "499")
+    forget_events(run)
+    assert [m.id for m in verdict(run).mistakes] == ["evidence.weights_below_claim"]
+
+
+@pytest.mark.parametrize("best", [0, 1, 2])
+def test_actions_are_those_of_the_members_own_policies(best: int) -> None:
+    """DDPG, TD3 and SAC, in this order."""
+    policy: torch.nn.Module = (
+        SquashedPolicy(3, 1, [64, 64]) if best == 2 else DeterministicPolicy(3, 1, [64, 64], 0.1)
+    )
+    weights = {f"{best}.{name}": value.numpy() for name, value in policy.state_dict().items()}
+    question = ASKED["q3_ssbas"]
+    assert shapes(question, question.settings, best) == {n: a.shape for n, a in weights.items()}
+    quiet = MeanAction(policy) if isinstance(policy, SquashedPolicy) else WithoutNoise(policy)  # type: ignore[arg-type]
+    mine, rng = make_policy(question, weights, 0.0), np.random.default_rng(best)
+    for obs in rng.normal(size=(20, 3)).astype(np.float32):
+        np.testing.assert_allclose(mine.act(obs, rng), quiet.get_action(obs)[0], atol=1e-6)
+
+
+@pytest.mark.parametrize("settings", [{"hidden": None}, {"hidden": "64,x"}, {"hidden": "9999"}, {}])
+def test_a_size_that_nobody_tells(settings: dict[str, str]) -> None:
+    with pytest.raises(MisfitError):
+        shapes(ASKED["q3_ssbas"], settings, 0)
+    with pytest.raises(MisfitError):
+        shapes(ASKED["q3_ssbas"], {"hidden": "64,64"}, float("nan"))
