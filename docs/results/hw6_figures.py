@@ -67,3 +67,4 @@ if __name__ == "__main__":
     grid()
     runs("q2_", "CartPole-v1, DQN's learning rate", "hw6_cartpole.png")
     runs("q3_", "Pendulum-v1", "hw6_pendulum.png")
+    runs("q4_", "LunarLanderContinuous-v3, SAC's discount", "hw6_lander.png")
