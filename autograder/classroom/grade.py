@@ -209,7 +209,9 @@ def judge_runs(book: Gradebook, job: Job, found: Mapping[str, Verdict]) -> None:
     """Judges the training runs that were handed in; their weights play here, outside the box."""
     import torch  # slow, as is what judges runs: a wrong command line must not wait for it
 
-    from autograder.evidence import curves, judge_each, read_folder, sketches
+    from autograder.classroom.copies import sketches
+    from autograder.evidence.curves import curves
+    from autograder.evidence.judging import judge_each, read_folder
 
     torch.set_num_threads(1)  # others judge beside this process
     with fresh_folder(Path(job.gradebook) / f".runs-{job.digest[:12]}") as data:
@@ -246,7 +248,7 @@ def is_done(book: Gradebook, job: Job) -> bool:
     found = book.verdicts(job.digest, job.grading)
     wanted = [check.id for check in checks_of(job.homework, job.grading.level)]
     if job.with_runs:
-        from autograder.evidence import questions
+        from autograder.evidence.judging import questions
 
         wanted += [question.id for question in questions(job.homework)]
     return all(i in found and found[i].verdict != GRADER_ERROR for i in wanted)

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from autograder.__main__ import main
-from autograder.evidence import curves, read_folder, reference_band
+from autograder.evidence.curves import curves, reference_band
+from autograder.evidence.judging import read_folder
 from autograder.evidence.mistakes import MISTAKES
 from autograder.evidence.policies import shapes
 from autograder.evidence.reference import make_bands
