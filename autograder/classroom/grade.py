@@ -27,8 +27,9 @@ from autograder.classroom.gradebook import Curve, Gradebook, Grading
 from autograder.classroom.spread import spread
 from autograder.core.known import Known
 from autograder.core.question import questions
-from autograder.grading import Grader, altered_given
+from autograder.grading import Grader
 from autograder.isolation.sandbox import Sandbox
+from autograder.limited_judging import LimitedJudge, altered_given
 from autograder.limits import Limited, where
 from autograder.public_tree import given_files
 from autograder.results import ALONE, GRADER_ERROR, PASSED, Verdict
@@ -189,7 +190,7 @@ def judge_files(book: Gradebook, job: Job) -> None:
     limit = None
     if job.grading.level == LEVELS[0]:
         limit = ALONE_SECONDS if job.alone else SECONDS
-    grader = Grader(box, known, job.seed, limit, LIMITED)
+    grader = Grader(box, known, job.seed, limit, LimitedJudge(LIMITED))
     notes = altered_given(job.homework, job.files, LIMITED)
     grader.altered = notes != []
     # Each start is on disk too: so it is known what was run, and how often.
