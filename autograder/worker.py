@@ -25,8 +25,8 @@ from typing import Any, BinaryIO
 
 from autograder import channel
 from autograder.crashes import Crash, students_line
+from autograder.isolation.c_library import prctl
 from autograder.isolation.compiling import compile_files
-from autograder.isolation.kernel import prctl
 from autograder.probing import NeverEndsError, Student, Trial
 from autograder.submission import Tree, imported_from
 
