@@ -10,8 +10,7 @@ from pathlib import Path
 from autograder.classroom.collect import Found
 from autograder.classroom.gradebook import Copy, Gradebook, Submission
 from autograder.evidence.duplicates import Sketch, copies, sketch
-from autograder.evidence.judging import HandedIn
-from autograder.evidence.mistakes import MISTAKES
+from autograder.evidence.judging import MISTAKES, HandedIn
 from autograder.results import NamedMistake
 
 COPIED = NamedMistake("evidence.duplicate", **vars(MISTAKES["evidence.duplicate"]))

@@ -91,9 +91,9 @@ def grader_digest(homework: str) -> str:
 
     total = hashlib.sha256()
     folder = ROOT / "autograder"
-    judging = [*folder.glob("*.py")]
+    judging = [f for kind in ("*.py", "*.json") for f in folder.glob(kind)]
     for part in (*JUDGING, homework):
-        judging += [f for kind in ("*.py", "*.toml") for f in (folder / part).rglob(kind)]
+        judging += [f for kind in ("*.py", "*.json", "*.toml") for f in (folder / part).rglob(kind)]
     texts = {str(file.relative_to(ROOT)): file.read_text(encoding="utf-8") for file in judging}
     for path, text in sorted({**texts, **given_files(homework)}.items()):
         total.update(f"{path}\0{text}\0".encode())

@@ -17,16 +17,17 @@ from autograder.evidence.claims import Claim, judge_claims, read_weights
 from autograder.evidence.duplicates import copies, sketch
 from autograder.evidence.events import read_events
 from autograder.evidence.files import UnreadableError, entries
-from autograder.evidence.mistakes import MISTAKES
 from autograder.evidence.plausible import event_faults, log_faults
 from autograder.evidence.policies import Weights
 from autograder.evidence.rules import Question
 from autograder.evidence.run_folder import Run, read_run
 from autograder.evidence.settings import Fault, setting_faults, sweep_faults
+from autograder.mistakes import read_mistakes
 from autograder.plain import one_line
 from autograder.results import BLANK, FAILED, GRADER_ERROR, PASSED, NamedMistake, Verdict
 from cs285.infrastructure.config import UserError
 
+MISTAKES = read_mistakes("evidence/mistakes.json")
 MOST_RUNS = 12  # of a question, which asks for three at most
 MORE_PLAYED = 3  # beyond those that the question needs
 MOST_LINES = 8  # about one run

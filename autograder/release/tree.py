@@ -20,6 +20,9 @@ from autograder.release import papers
 AT_ONCE = {PUBLIC_SEEDS[0]: 2, **dict.fromkeys(PUBLIC_SEEDS[1:], 1)}
 """Mistakes at once that a tree knows, by seed: two for the one that everybody uses."""
 DATA = (
+    "autograder/diagnose/illnesses.json",
+    "autograder/evidence/mistakes.json",
+    "autograder/general_mistakes.json",
     "autograder/other_years.json",
     "cs285/infrastructure/columns.json",
     "cs285/infrastructure/random_play.json",
