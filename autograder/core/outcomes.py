@@ -33,9 +33,7 @@ class Outcome(NamedTuple):
     def agrees(self, other: Outcome, loosely: bool = False) -> bool:
         """Tells whether two outcomes are the same, up to float32 arithmetic.
 
-        Args:
-            other: Any outcome.
-            loosely: Whether numbers in the texts of exceptions may differ.
+        `loosely`: numbers in the texts of exceptions may differ.
         """
         mine, its = self.crashes, other.crashes
         if loosely:
