@@ -31,19 +31,15 @@ class ChannelError(Exception):
 def pack(observation: Observation, note: dict[str, Any] | None = None) -> bytes:
     """Returns an observation as bytes, length included."""
     arrays = {
-        f"{name}/{key}": np.ascontiguousarray(array)
+        f"{name}/{key}": array
         for name, trial in observation.items()
         for key, array in trial.arrays.items()
     }
     # Scalars become arrays of one element on the way through `ascontiguousarray`.
-    shapes = {
-        f"{name}/{key}": array.shape
-        for name, trial in observation.items()
-        for key, array in trial.arrays.items()
-    }
+    shapes = {place: array.shape for place, array in arrays.items()}
     plain = {name: trial.as_plain() for name, trial in observation.items()}
     text = json.dumps({"trials": plain, "shapes": shapes, "note": note or {}})
-    body = save(arrays, {"json": text})
+    body = save({place: np.ascontiguousarray(a) for place, a in arrays.items()}, {"json": text})
     return HEAD.pack(len(body)) + body
 
 

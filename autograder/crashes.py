@@ -57,9 +57,7 @@ def describe(error: BaseException, package: str) -> Crash:
 def students_line(frames: Iterable[tuple[FrameType, int]], package: str) -> dict[str, Any]:
     """Returns the fields of a `Crash` that tell where it was; none if nowhere in `package`.
 
-    Args:
-        frames: With line numbers, the innermost first: the first that a student wrote is meant.
-        package: The folder of the student's files.
+    Frames come with line numbers, the innermost first: the first that a student wrote is meant.
     """
     for frame, number in frames:
         name = frame.f_code.co_filename

@@ -5,15 +5,11 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict
-from typing import Any
 
-from autograder import manifest
 from autograder.check import Check
 from autograder.core.tables import NotRecordedError
 from autograder.crashes import Crash
 from autograder.judge import Judgement, judge_crash, tell
-from autograder.limits import ExceededError, Limited, OurError
 from autograder.mistakes import Mistake
 from autograder.probing import Observation
 from autograder.results import (
@@ -35,6 +31,24 @@ class GraderError(Exception):
     """A probe failed by itself: our fault, never the student's."""
 
 
+def judged(check: Check, seen: Observation, seed: int) -> Judgement:
+    """Judges what a probe saw.
+
+    Raises:
+        GraderError: If the probe itself failed.
+    """
+    crash = seen["probe"].crash if "probe" in seen else None
+    if crash and not crash.file:
+        raise GraderError(tell(crash))
+    if crash is None:
+        judgement = check.judge(seen, seed)
+        if not judgement.passed:  # a file that cannot be imported explains all else
+            crash = broken_file(seen)
+    if crash:
+        judgement = judge_crash(crash, None, Judgement())
+    return judgement
+
+
 class Grader:
     """Judges one submission with a warm worker; a probe that serves two checks runs once."""
 
@@ -44,17 +58,14 @@ class Grader:
         mistakes: Mapping[str, Mistake],
         seed: int,
         limit: float | None = None,
-        limited: Limited | None = None,
+        judged: Callable[[Check, Observation, int], Judgement] = judged,
     ) -> None:
-        """Judges what `worker` has; `limit`, in seconds, overrides the checks' own.
-
-        Records are judged in `limited`, if there is one.
-        """
+        """Judges what `worker` has; `limit`, in seconds, overrides the checks' own."""
         self.worker = worker
         self.known = mistakes
         self.seed = seed
         self.limit = limit
-        self.limited = limited
+        self.judged = judged
         self.altered = True
         """Whether anything given was altered: otherwise there is nothing to check about it."""
         self.stopped = 0
@@ -110,7 +121,7 @@ class Grader:
             if asked.ended:
                 self.stopped += 1
                 return self._verdict(check, FAILED, f"{STOPPED}{why_ended(asked)}")
-            judgement = self._judged(check, asked.seen)
+            judgement = self.judged(check, asked.seen, self.seed)
             if check.parts:
                 judgement = judgement.blamed.get("", Judgement())
             elif judgement.passed:
@@ -130,7 +141,7 @@ class Grader:
         for whole in checks:
             if check.id in whole.parts and asked_for.issuperset(whole.parts):
                 asked = self._ask(whole)
-                found = {} if asked.ended else self._judged(whole, asked.seen).blamed
+                found = {} if asked.ended else self.judged(whole, asked.seen, self.seed).blamed
                 if check.id in found and self._all_passed(whole, checks):
                     return found[check.id]
         return None
@@ -139,18 +150,8 @@ class Grader:
         """Tells whether all parts of a check are asked for, and right alone."""
         parts = [check for check in checks if check.id in whole.parts]
         asked = ((part, self._ask(part)) for part in parts)
-        right = (not a.ended and self._judged(part, a.seen).passed for part, a in asked)
+        right = (not a.ended and self.judged(part, a.seen, self.seed).passed for part, a in asked)
         return len(parts) == len(whole.parts) and all(right)
-
-    def _judged(self, check: Check, seen: Observation) -> Judgement:
-        if self.limited is None:
-            return judged(check, seen, self.seed)
-        try:
-            return judgement_of(self.limited.do(plainly_judged, check, seen, self.seed))
-        except ExceededError as error:  # nothing that a right solution hands over does
-            return Judgement(unknown=[str(error)])
-        except OurError as error:
-            raise GraderError(str(error)) from error
 
     def _ask(self, check: Check) -> Asked:
         """Runs the check's probe, unless that has been done.
@@ -171,25 +172,6 @@ class Grader:
 
     def _verdict(self, check: Check, verdict: str, message: str = "") -> Verdict:
         return Verdict(check.id, check.title, 0, check.points, verdict, (), message)
-
-
-def altered_given(
-    homework: str, files: Mapping[str, bytes], limited: Limited | None
-) -> list[str] | None:
-    """Names the given files that were altered, which by itself costs nothing.
-
-    Returns:
-        A line for each; None if it cannot be said, for a file is made to break whoever reads it.
-    """
-    given = manifest.given_out(homework)
-    mine = {path: data for path, data in files.items() if path in given}
-    if limited is None:
-        return manifest.altered(given, mine)
-    try:
-        found: list[str] = limited.do(manifest.altered, given, mine)
-    except ExceededError:
-        return None
-    return found
 
 
 def why_ended(asked: Asked) -> str:
@@ -223,35 +205,6 @@ def in_words(check: Check, seen: Observation, seed: int, known: Mapping[str, Mis
         GraderError: If the probe itself failed.
     """
     return worded(check, judged(check, seen, seed), known)
-
-
-def judged(check: Check, seen: Observation, seed: int) -> Judgement:
-    """Judges what a probe saw.
-
-    Raises:
-        GraderError: If the probe itself failed.
-    """
-    crash = seen["probe"].crash if "probe" in seen else None
-    if crash and not crash.file:
-        raise GraderError(tell(crash))
-    if crash is None:
-        judgement = check.judge(seen, seed)
-        if not judgement.passed:  # a file that cannot be imported explains all else
-            crash = broken_file(seen)
-    if crash:
-        judgement = judge_crash(crash, None, Judgement())
-    return judgement
-
-
-def plainly_judged(check: Check, seen: Observation, seed: int) -> dict[str, Any]:
-    """Judges what a probe saw, as `judged`; returns the judgement as JSON has it."""
-    return asdict(judged(check, seen, seed))
-
-
-def judgement_of(plain: Mapping[str, Any]) -> Judgement:
-    """Returns the judgement that `plainly_judged` returned."""
-    blamed = {part: judgement_of(one) for part, one in plain["blamed"].items()}
-    return Judgement(**{**plain, "blamed": blamed})
 
 
 def worded(check: Check, judgement: Judgement, known: Mapping[str, Mistake]) -> Verdict:

@@ -11,47 +11,17 @@ import functools
 import hashlib
 import importlib
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from autograder.files import read_if_there
-from autograder.regions import BEGIN, END
 
 FILE = Path(__file__).parent / "manifest.json"
 PACKAGE = "cs285"
-TODO = "TODO"
+MARKER = re.compile(r"^ *# (BEGIN SOLUTION hw\d+\.\w+\.\w+( -> \w+(, \w+)*)?|END SOLUTION)$")
 MOST_NAMED = 3  # changed parts of a file; whoever hands in another year's file changed most
 Fingerprints = dict[str, dict[str, str]]  # path within cs285 -> definition -> hash of its lines
-
-
-def describe(files: Mapping[str, str]) -> Fingerprints:
-    """Returns the fingerprints of what is given in some files with empty blanks, by path."""
-    return {path: fingerprints(text) for path, text in files.items() if path.endswith(".py")}
-
-
-def fingerprints(text: str) -> dict[str, str]:
-    """Returns a hash for each definition without a blank; under "" one for a file without any."""
-    tree = ast.parse(text)
-    if not has_blank(tree):
-        return {"": digest(text)}
-    lines = text.splitlines()
-    return {name: digest(lines_of(lines, node)) for name, node in definitions(tree, "")}
-
-
-def definitions(node: ast.Module | ast.ClassDef, above: str) -> Iterator[tuple[str, ast.stmt]]:
-    """Yields functions and classes that have no blank; of classes that have one, their methods."""
-    for part in node.body:
-        if isinstance(part, ast.FunctionDef | ast.ClassDef):
-            if not has_blank(part):
-                yield above + part.name, part
-            elif isinstance(part, ast.ClassDef):
-                yield from definitions(part, f"{above}{part.name}.")
-
-
-def has_blank(node: ast.AST) -> bool:
-    """Tells whether somewhere within stands a call of `TODO`."""
-    calls = [n.func for n in ast.walk(node) if isinstance(n, ast.Call)]
-    return any(isinstance(function, ast.Name) and function.id == TODO for function in calls)
 
 
 def lines_of(lines: Sequence[str], node: ast.stmt) -> str:
@@ -66,7 +36,7 @@ def digest(text: str) -> str:
     So are the markers of solutions: our own source has some where a handout has none.
     """
     every = (line.rstrip() for line in text.removeprefix("\ufeff").splitlines())
-    lines = [line for line in every if not (BEGIN.match(line) or END.match(line))]
+    lines = [line for line in every if not MARKER.match(line)]
     return hashlib.sha256("\n".join(lines).rstrip("\n").encode()).hexdigest()
 
 
@@ -74,7 +44,7 @@ def altered(given: Fingerprints, files: Mapping[str, bytes]) -> list[str]:
     """Says which given files differ from what was given out; one line each.
 
     Args:
-        given: What `describe` returned.
+        given: What `given_out` returns.
         files: What was handed in, by path within cs285. What is missing is not altered.
     """
     notes = []
@@ -126,7 +96,8 @@ def given_out(homework: str) -> Fingerprints:
         return found
     # Imported by name, for a handout has the manifest and nothing that makes handouts.
     source = importlib.import_module("autograder.public_tree")
-    return describe(source.given_files(homework))
+    made: Fingerprints = source.describe(source.given_files(homework))
+    return made
 
 
 def notes_on(homework: str, package: Path) -> list[str]:

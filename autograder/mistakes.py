@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -15,3 +17,9 @@ class Mistake:
     """What it does to learning, and where to look."""
     reference: str
     """What to read: a paper's equation, a section of the handout, a page of a library."""
+
+
+def read_mistakes(name: str) -> dict[str, Mistake]:
+    """Returns the mistakes of a JSON file of the grader's, by id."""
+    text = (Path(__file__).parent / name).read_text(encoding="utf-8")
+    return {id: Mistake(**words) for id, words in json.loads(text).items()}

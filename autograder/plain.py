@@ -10,12 +10,8 @@ def plain_text(text: str, most: int, cut: str = "") -> str:
     """Returns a text that can be shown and stored anywhere, and shows as what it is.
 
     Line ends stay, tabs become spaces. A mark stands for what controls a screen, turns the
-    direction of writing or cannot be encoded.
-
-    Args:
-        text: From anywhere.
-        most: How many characters the result has at most.
-        cut: How the result ends if something is left out.
+    direction of writing or cannot be encoded. It has `most` characters at most, and ends in `cut`
+    if something is left out.
     """
     tabless = text[: most + 1].replace("\t", "    ")
     shown = "".join(c if c == "\n" or c.isprintable() else MARK for c in tabless)

@@ -83,14 +83,7 @@ class Student:
         """Runs an experiment for the sake of one blank of a method that has several.
 
         Where a neighbour is empty, or the line that crashes is a neighbour's, its stand-in works
-        in its place.
-
-        Args:
-            name: Of the trial.
-            experiment: As of `try_out`.
-            blank: The blank that is to be judged.
-            neighbours: The stand-ins of the others.
-            owner: Tells to which blank the crash of a trial belongs.
+        in its place. `owner` tells to which blank the crash of a trial belongs.
         """
         for whose, before in self.endless.values():
             if whose == blank:  # waiting for it once was enough
@@ -151,9 +144,7 @@ class Student:
     ) -> None:
         """Runs experiments, by their names, until nothing crashes; else the first ones stay.
 
-        Args:
-            experiments: As of `try_out`, but for what comes before their record.
-            forms: What that is, each time.
+        `forms` are what they are called with before their record, each time.
         """
         before, kept = self.trials, dict[str, Trial]()
         for form in forms:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatch
 from pathlib import Path
 
 from autograder import homework as homeworks
+from autograder.manifest import Fingerprints, digest, lines_of
 from autograder.regions import strip
 
 ROOT = Path(__file__).parent.parent
@@ -22,6 +23,7 @@ PRIVATE = ("answer_", "mistakes_", "evidence")
 """Modules of a homework that know answers begin like this; the judge's side has them alone."""
 SHELVES = ("answers", "families")
 """So do all modules of these folders."""
+TODO = "TODO"  # what an empty blank calls
 
 
 class LeakError(Exception):
@@ -72,6 +74,36 @@ def given_files(homework: str) -> dict[str, str]:
     roots = {name for script in scripts for name in imported(script)}
     files = modules(sorted(name for name in roots if name.split(".")[0] == "cs285"), homework)
     return {path.removeprefix("cs285/"): text for path, text in sorted(files.items())}
+
+
+def describe(files: Mapping[str, str]) -> Fingerprints:
+    """Returns the fingerprints of what is given in some files with empty blanks, by path."""
+    return {path: fingerprints(text) for path, text in files.items() if path.endswith(".py")}
+
+
+def fingerprints(text: str) -> dict[str, str]:
+    """Returns a hash for each definition without a blank; under "" one for a file without any."""
+    tree = ast.parse(text)
+    if not has_blank(tree):
+        return {"": digest(text)}
+    lines = text.splitlines()
+    return {name: digest(lines_of(lines, node)) for name, node in definitions(tree, "")}
+
+
+def definitions(node: ast.Module | ast.ClassDef, above: str) -> Iterator[tuple[str, ast.stmt]]:
+    """Yields functions and classes that have no blank; of classes that have one, their methods."""
+    for part in node.body:
+        if isinstance(part, ast.FunctionDef | ast.ClassDef):
+            if not has_blank(part):
+                yield above + part.name, part
+            elif isinstance(part, ast.ClassDef):
+                yield from definitions(part, f"{above}{part.name}.")
+
+
+def has_blank(node: ast.AST) -> bool:
+    """Tells whether somewhere within stands a call of `TODO`."""
+    calls = [n.func for n in ast.walk(node) if isinstance(n, ast.Call)]
+    return any(isinstance(function, ast.Name) and function.id == TODO for function in calls)
 
 
 def scripts_of(homework: str) -> list[Path]:

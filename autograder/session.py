@@ -80,28 +80,15 @@ class Worker:
             self.process = None
 
     def ask(self, check: Check, seed: int, limit: float, alone: bool = False) -> Asked:
-        """Runs a check's probe on the submission.
+        """Runs a check's probe on the submission, for at most `limit` seconds.
 
-        Args:
-            check: Whose probe and owners count.
-            seed: Of the probe's numbers.
-            limit: Seconds that it may take.
-            alone: Whether files of other checks are taken from the handout.
-
-        Returns:
-            What the probe saw.
+        `alone`: files of other checks are taken from the handout.
 
         Raises:
             WorkerError: If the worker cannot be used.
         """
-        request = {
-            "probe": check.full_probe,
-            "owners": check.owners,
-            "seed": seed,
-            "limit": limit,
-            "alone": alone,
-        }
-        self._send(request)
+        request = {"probe": check.full_probe, "owners": check.owners}
+        self._send({**request, "seed": seed, "limit": limit, "alone": alone})
         message = self._receive(limit + GRACE)
         if message is None:  # it hangs or has died, which only a probe can have brought about
             self.close()

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import importlib
 import linecache
 import sys
 import tokenize
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
@@ -23,14 +24,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from autograder.files import read_if_there
-from autograder.regions import strip
-from autograder.syntax import (
-    PACKAGE,
-    MissingUnused,
-    Skip,
-    shorten_imports,
-    skip_statement,
-)
+from autograder.syntax import PACKAGE, MissingUnused, Skip, shorten_imports, skip_statement
 
 ROOT = Path(__file__).parent.parent
 GIVEN = ROOT / "autograder" / "given"  # in the handout: cs285 as it was given out
@@ -69,7 +63,11 @@ class Tree:
     def __init__(self, package: Path | None = None) -> None:
         """Reads nothing yet. `package` is the student's cs285 folder, or None: this checkout's."""
         self.package = package or ROOT / PACKAGE
-        self.given = GIVEN if GIVEN.is_dir() else ROOT / PACKAGE
+        self.given = GIVEN
+        self.strip: Callable[[str, str], str] = lambda text, path: text
+        if not GIVEN.is_dir():  # the solved source, and by name what a handout does not have
+            self.given = ROOT / PACKAGE
+            self.strip = importlib.import_module("autograder.regions").strip
         self.codes: dict[tuple[str, str, str], CodeType] = {}
         self.refused: set[tuple[str, str]] = set()
         """Files, with their texts, that nobody tries to compile again."""
@@ -89,9 +87,7 @@ class Tree:
     def handout(self, path: str) -> str | None:
         """Returns the text of a file as it was given out."""
         file = self.given / path
-        if not file.is_file():
-            return None
-        return strip(file.read_text(encoding="utf-8"), path)
+        return self.strip(file.read_text(encoding="utf-8"), path) if file.is_file() else None
 
     def libraries(self) -> list[str]:
         """Returns the modules that the handout's files import from elsewhere."""

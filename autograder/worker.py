@@ -25,8 +25,8 @@ from typing import Any, BinaryIO
 
 from autograder import channel
 from autograder.crashes import Crash, students_line
+from autograder.isolation.c_library import prctl
 from autograder.isolation.compiling import compile_files
-from autograder.isolation.kernel import prctl
 from autograder.probing import NeverEndsError, Student, Trial
 from autograder.submission import Tree, imported_from
 
@@ -41,12 +41,8 @@ def run_probe(
 ) -> Student:
     """Runs one probe, "module:function", on a submission; returns the student with its trials.
 
-    Args:
-        tree: The submission.
-        probe: Where the probe is: a function of a `Student` and a seed.
-        owners: Files that must be the student's own, as paths within `cs285`.
-        seed: Of everything that the probe draws.
-        alone: Whether all other files are the handout's: where the student's do harm on import.
+    Files of `owners`, as paths within `cs285`, must be the student's own. `alone`: all others are
+    the handout's, where the student's do harm on import.
     """
     import torch
 
@@ -103,11 +99,8 @@ def answer(
 ) -> bytes:
     """Runs a probe and returns the message that tells what it saw.
 
-    Args:
-        tree: The submission.
-        request: Which probe.
-        too_late: Sends a message in place of the one that would come too late, after which this
-            process ends. None: nothing is said then.
+    `too_late` sends a message in place of the one that would come too late, after which this
+    process ends.
     """
     owners, seed = tuple(request["owners"]), int(request["seed"])
     with contextlib.ExitStack() as stack:
@@ -158,13 +151,8 @@ def no_answer(limit: float) -> str:
 def in_child(tree: Tree, request: dict[str, Any], private: tuple[int, ...]) -> bytes:
     """Runs a probe in a child of its own, which is killed if it takes too long.
 
-    Args:
-        tree: The submission.
-        request: Which probe, and for how many seconds.
-        private: Files of this process that the child closes.
-
-    Returns:
-        The message that tells what it saw, or why it ended early.
+    Returns the message that tells what it saw, or why it ended early. The child closes `private`,
+    files of this process.
     """
     reading, writing = os.pipe()
     child = os.fork()
@@ -220,10 +208,9 @@ def read_until(fd: int, deadline: float) -> tuple[bytes, bool]:
 
 
 def take_streams() -> tuple[int, int]:
-    """Keeps standard input and output for messages: what anything prints from now on goes nowhere.
+    """Keeps standard input and output for messages, and returns them as other files.
 
-    Returns:
-        The files that were standard input and output.
+    What anything prints from now on goes nowhere.
     """
     taken = os.dup(0), os.dup(1)
     nowhere = os.open(os.devnull, os.O_RDWR)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from autograder.classroom.collect import Found
 from autograder.classroom.gradebook import Copy, Gradebook, Submission
-from autograder.evidence.duplicates import Sketch, copies
-from autograder.evidence.mistakes import MISTAKES
+from autograder.evidence.duplicates import Sketch, copies, sketch
+from autograder.evidence.judging import MISTAKES, HandedIn
 from autograder.results import NamedMistake
 
 COPIED = NamedMistake("evidence.duplicate", **vars(MISTAKES["evidence.duplicate"]))
@@ -25,6 +25,12 @@ class HandIn:
     others: tuple[str, ...]
     """The rest of the group."""
     sketches: tuple[Sketch, ...]
+
+
+def sketches(handed: HandedIn) -> list[Sketch]:
+    """Returns what runs are compared with a whole class's by."""
+    runs = [(question, one.run) for question in handed.asked for one in handed.runs[question.id]]
+    return [sketch(question, run) for question, run in runs if run]
 
 
 def compare(book: Gradebook, found: Sequence[Found]) -> list[str]:

@@ -27,8 +27,9 @@ from autograder.classroom.gradebook import Curve, Gradebook, Grading
 from autograder.classroom.spread import spread
 from autograder.core.known import Known
 from autograder.core.question import questions
-from autograder.grading import Grader, altered_given
+from autograder.grading import Grader
 from autograder.isolation.sandbox import Sandbox
+from autograder.limited_judging import LimitedJudge, altered_given
 from autograder.limits import Limited, where
 from autograder.public_tree import given_files
 from autograder.results import ALONE, GRADER_ERROR, PASSED, Verdict
@@ -90,9 +91,9 @@ def grader_digest(homework: str) -> str:
 
     total = hashlib.sha256()
     folder = ROOT / "autograder"
-    judging = [*folder.glob("*.py")]
+    judging = [f for kind in ("*.py", "*.json") for f in folder.glob(kind)]
     for part in (*JUDGING, homework):
-        judging += [f for kind in ("*.py", "*.toml") for f in (folder / part).rglob(kind)]
+        judging += [f for kind in ("*.py", "*.json", "*.toml") for f in (folder / part).rglob(kind)]
     texts = {str(file.relative_to(ROOT)): file.read_text(encoding="utf-8") for file in judging}
     for path, text in sorted({**texts, **given_files(homework)}.items()):
         total.update(f"{path}\0{text}\0".encode())
@@ -189,7 +190,7 @@ def judge_files(book: Gradebook, job: Job) -> None:
     limit = None
     if job.grading.level == LEVELS[0]:
         limit = ALONE_SECONDS if job.alone else SECONDS
-    grader = Grader(box, known, job.seed, limit, LIMITED)
+    grader = Grader(box, known, job.seed, limit, LimitedJudge(LIMITED))
     notes = altered_given(job.homework, job.files, LIMITED)
     grader.altered = notes != []
     # Each start is on disk too: so it is known what was run, and how often.
@@ -209,7 +210,9 @@ def judge_runs(book: Gradebook, job: Job, found: Mapping[str, Verdict]) -> None:
     """Judges the training runs that were handed in; their weights play here, outside the box."""
     import torch  # slow, as is what judges runs: a wrong command line must not wait for it
 
-    from autograder.evidence import curves, judge_each, read_folder, sketches
+    from autograder.classroom.copies import sketches
+    from autograder.evidence.curves import curves
+    from autograder.evidence.judging import judge_each, read_folder
 
     torch.set_num_threads(1)  # others judge beside this process
     with fresh_folder(Path(job.gradebook) / f".runs-{job.digest[:12]}") as data:
@@ -246,7 +249,7 @@ def is_done(book: Gradebook, job: Job) -> bool:
     found = book.verdicts(job.digest, job.grading)
     wanted = [check.id for check in checks_of(job.homework, job.grading.level)]
     if job.with_runs:
-        from autograder.evidence import questions
+        from autograder.evidence.judging import questions
 
         wanted += [question.id for question in questions(job.homework)]
     return all(i in found and found[i].verdict != GRADER_ERROR for i in wanted)

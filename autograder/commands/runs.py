@@ -33,9 +33,9 @@ def run(args: argparse.Namespace) -> int:
         UsageError: If there is nothing to judge, or the JSON cannot be written.
         autograder.homework.UnknownHomeworkError: If there is no such homework.
     """
-    from autograder import evidence  # slow, so only when the command line is understood
+    from autograder.evidence import judging  # slow, so only when the command line is understood
 
-    asked = evidence.questions(args.homework)
+    asked = judging.questions(args.homework)
     if not asked:
         raise UsageError(f"{args.homework} asks for no runs")
     if not args.data.is_dir():
@@ -44,8 +44,8 @@ def run(args: argparse.Namespace) -> int:
     report = Report(args.homework, sum(question.points for question in asked))
     began, colour = time.monotonic(), board.has_colour(sys.stdout)
     print(f"{'runs':<29} {'what is run':<26} points\n{'-' * board.WIDTH}", flush=True)
-    handed = evidence.read_folder(args.homework, args.data.resolve())
-    for verdict in evidence.judge_each(handed, args.seed):
+    handed = judging.read_folder(args.homework, args.data.resolve())
+    for verdict in judging.judge_each(handed, args.seed):
         report.verdicts.append(verdict)
         print(board.row(verdict, colour), flush=True)
     report.seconds = time.monotonic() - began

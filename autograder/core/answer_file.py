@@ -38,13 +38,15 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from string import Template
 from typing import Any
 
-from autograder.core.question import Answer, Bodies, Site, Way
+from autograder.core.question import Question
+from autograder.core.sites import Answer, Bodies, Site, Way
 from autograder.mistakes import Mistake
 
 if sys.version_info >= (3, 11):
@@ -142,14 +144,20 @@ def opened(file: Path) -> Reader:
     return Reader(plain, plain["prefix"], {}, {})
 
 
-def read(file: Path) -> Answer:
-    """Returns what a file holds.
+def file_of(question: Question) -> Path:
+    """Returns where the answer of a question is."""
+    return FAMILIES.parent / question.homework / "answers" / f"{question.name}.toml"
+
+
+@functools.cache
+def answer_of(question: Question) -> Answer:
+    """Returns what is known about a question's blank.
 
     Raises:
         KeyError, ValueError: If it is not of the form above.
         OSError: If it cannot be read.
     """
-    reader = opened(file)
+    reader = opened(file_of(question))
     solutions: dict[str, Bodies] = {
         name: {blank: reader.filled(lines) or None for blank, lines in bodies.items()}
         for name, bodies in reader.plain.get("solutions", {}).items()

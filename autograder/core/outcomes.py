@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -34,9 +33,7 @@ class Outcome(NamedTuple):
     def agrees(self, other: Outcome, loosely: bool = False) -> bool:
         """Tells whether two outcomes are the same, up to float32 arithmetic.
 
-        Args:
-            other: Any outcome.
-            loosely: Whether numbers in the texts of exceptions may differ.
+        `loosely`: numbers in the texts of exceptions may differ.
         """
         mine, its = self.crashes, other.crashes
         if loosely:
@@ -90,30 +87,6 @@ def without_fingerprint(arrays: Mapping[str, np.ndarray], crashes: Mapping[str, 
         (fingerprint if name.startswith(TRIAL) else compared)[name] = array
     raised = {trial: text for trial, text in crashes.items() if not trial.startswith(TRIAL)}
     return Outcome(compared, raised, fingerprint)
-
-
-class Packer:
-    """Entries as plain values; an array that comes again is kept once."""
-
-    def __init__(self) -> None:
-        """Begins empty."""
-        self.arrays: list[Any] = []
-        self.places: dict[str, int] = {}
-
-    def pack(self, entry: Entry) -> list[Any]:
-        """Returns an entry's mistakes, crashes, and the place of each array in `arrays`."""
-        arrays = {**entry.outcome.arrays, **entry.outcome.fingerprint}
-        places = {name: self._place(array) for name, array in arrays.items()}
-        return [list(entry.mistakes), dict(entry.outcome.crashes), places, entry.choice]
-
-    def _place(self, array: np.ndarray) -> int:
-        values = [float(f"{value:.6g}") for value in array.astype(np.float64).ravel()]
-        plain = [list(array.shape), values]
-        key = json.dumps(plain)
-        if key not in self.places:
-            self.places[key] = len(self.arrays)
-            self.arrays.append(plain)
-        return self.places[key]
 
 
 def unpacked(kept: Iterable[Any], arrays: list[Any]) -> list[Entry]:

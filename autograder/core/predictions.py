@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from autograder.core import variants
-from autograder.core.outcomes import Entry, Outcome, Packer, outcome_of, unpacked
+from autograder.core.answer_file import answer_of
+from autograder.core.outcomes import Entry, Outcome, outcome_of, unpacked
+from autograder.core.packing import Packer
 from autograder.core.question import Choice, Question, questions
 from autograder.core.tables import table_file
 from autograder.submission import ROOT
@@ -32,7 +34,7 @@ def predict(question: Question, seed: int, wrong: int) -> list[Entry]:
             key = tuple(sorted(files.items()))
             if key not in found:
                 found[key] = outcome_of(variants.run(question, files, seed, brief=bool(wrong)))
-            entries.append(Entry(question.mistakes_of(choice), found[key], choice))
+            entries.append(Entry(answer_of(question).mistakes_of(choice), found[key], choice))
     return entries
 
 
@@ -46,7 +48,7 @@ def choices(question: Question, seed: int, wrong: int) -> Iterator[Choice]:
         trials, alone = cached(question, seed, 0)[0].outcome.trials, cached(question, seed, 1)
         silent = {e.choice for e in alone if not e.outcome.crashes.keys() >= trials}
         loud = {e.choice for e in alone} - silent
-    for choice in question.choices(wrong):
+    for choice in answer_of(question).choices(wrong):
         if loud.isdisjoint((part,) for part in choice):
             yield choice
 
@@ -54,7 +56,7 @@ def choices(question: Question, seed: int, wrong: int) -> Iterator[Choice]:
 @functools.cache
 def made(question: Question, seed: int, choice: Choice) -> tuple[Entry, ...]:
     """Returns what one choice leads to, in each solution that can hold it."""
-    mistakes = question.mistakes_of(choice)
+    mistakes = answer_of(question).mistakes_of(choice)
     return tuple(
         Entry(mistakes, outcome_of(variants.run(question, files, seed, brief=True)), choice)
         for files in variants.written(question, choice)
@@ -129,7 +131,7 @@ def table_of(question: Question, seeds: Mapping[int, int]) -> str:
         str(seed): [[packer.pack(e) for e in cached(question, seed, n)] for n in range(most + 1)]
         for seed, most in seeds.items()
     }
-    plain = {**question.told, "seeds": kept, "arrays": packer.arrays}
+    plain = {**answer_of(question).told, "seeds": kept, "arrays": packer.arrays}
     return _json(plain)
 
 

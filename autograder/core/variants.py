@@ -8,7 +8,9 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from types import CodeType, ModuleType
 
-from autograder.core.question import Bodies, Choice, Question
+from autograder.core.answer_file import answer_of
+from autograder.core.question import Choice, Question
+from autograder.core.sites import Answer, Bodies
 from autograder.probing import Observation
 from autograder.regions import Region, fill, find_regions
 from autograder.submission import ROOT, Tree
@@ -60,27 +62,28 @@ def regions() -> dict[str, tuple[str, Region, str]]:
 
 def written(question: Question, choice: Choice) -> Iterator[dict[str, str]]:
     """Yields the files of `cs285` that a choice leads to, for each solution that can hold it."""
-    for base in question.bases_of(choice):
-        usual = {} if question.answer.given else {question.blank: regions()[question.blank][2]}
-        files = _rewritten(question, choice, question.solutions[base] if base else usual)
+    answer = answer_of(question)
+    for base in answer.bases_of(choice):
+        usual = {} if answer.given else {question.blank: regions()[question.blank][2]}
+        files = _rewritten(answer, choice, answer.solutions[base] if base else usual)
         if files is not None:
             yield files
 
 
-def _rewritten(question: Question, choice: Choice, base: Bodies) -> dict[str, str] | None:
+def _rewritten(answer: Answer, choice: Choice, base: Bodies) -> dict[str, str] | None:
     """Returns the files with a solution whose sites are rewritten; None if one is not there.
 
     A site is looked for in the blanks that the solution fills, then in what is given around them.
     """
     bodies = dict(base)
     around = []
-    for site, way in question.ways(choice):
+    for site, way in answer.ways(choice):
         home = next((blank for blank, text in bodies.items() if site.text in (text or "")), None)
         if home is None:
             around.append((site.text, way.text))
         else:
             bodies[home] = str(bodies[home]).replace(site.text, way.text, 1)
-    files = {path: (SOURCE / path).read_text(encoding="utf-8") for path in question.answer.given}
+    files = {path: (SOURCE / path).read_text(encoding="utf-8") for path in answer.given}
     files |= filled(bodies)
     for old, new in around:
         path = next((path for path, text in files.items() if old in text), None)

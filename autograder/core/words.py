@@ -5,10 +5,9 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
-from autograder import general_mistakes
 from autograder.core.known import Known
 from autograder.core.question import questions
-from autograder.mistakes import Mistake
+from autograder.mistakes import Mistake, read_mistakes
 
 
 def collect(homework: str) -> dict[str, Mistake]:
@@ -22,7 +21,7 @@ def collect(homework: str) -> dict[str, Mistake]:
     lists = [importlib.import_module(f"{package.__name__}.{name}").MISTAKES for name in names]
     known: dict[str, Mistake] = {}
     asked = [Known(question).words for question in questions(homework)]
-    for new in [*asked, general_mistakes.MISTAKES, *lists]:
+    for new in [*asked, read_mistakes("general_mistakes.json"), *lists]:
         if twice := {id for id in known.keys() & new.keys() if known[id] != new[id]}:
             raise ValueError(f"{sorted(twice)} stand in two lists of {homework}")
         known |= new

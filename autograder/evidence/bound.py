@@ -40,13 +40,8 @@ def evaluation_p_value(
 ) -> float:
     """Returns how often an evaluation gives at least what is claimed, if the claim is honest.
 
-    Args:
-        claim: The mean return that the log tells.
-        length: The mean length of an episode that it tells.
-        steps: Steps of an evaluation, at least.
-        episodes: Whole episodes of an evaluation, at least.
-        played: The judge's episodes.
-        rng: Draws the evaluations.
+    The log claims a mean return, and a mean length of its episodes; an evaluation has at least so
+    many steps, and whole episodes.
     """
     claimed = max(episodes, math.ceil(steps / length - 1e-6))
     returns = np.concatenate([played.returns, np.full(claimed, claim)])
@@ -67,9 +62,6 @@ def evaluation_p_value(
 def least_while_learning(claim: float, random: float, played: Played) -> float:
     """Returns what the judge's mean must not fall below, where the claim is a mean over policies.
 
-    Args:
-        claim: The mean return that the log tells.
-        random: The mean return of random play.
-        played: The judge's episodes.
+    `random` is the mean return of random play.
     """
     return claim - SHARE * max(0.0, claim - random) - NORMAL * played.error

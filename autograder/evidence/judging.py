@@ -14,19 +14,20 @@ import numpy as np
 
 from autograder import homework as homeworks
 from autograder.evidence.claims import Claim, judge_claims, read_weights
-from autograder.evidence.duplicates import Sketch, copies, sketch
+from autograder.evidence.duplicates import copies, sketch
 from autograder.evidence.events import read_events
 from autograder.evidence.files import UnreadableError, entries
-from autograder.evidence.mistakes import MISTAKES
 from autograder.evidence.plausible import event_faults, log_faults
 from autograder.evidence.policies import Weights
 from autograder.evidence.rules import Question
 from autograder.evidence.run_folder import Run, read_run
 from autograder.evidence.settings import Fault, setting_faults, sweep_faults
+from autograder.mistakes import read_mistakes
 from autograder.plain import one_line
 from autograder.results import BLANK, FAILED, GRADER_ERROR, PASSED, NamedMistake, Verdict
 from cs285.infrastructure.config import UserError
 
+MISTAKES = read_mistakes("evidence/mistakes.json")
 MOST_RUNS = 12  # of a question, which asks for three at most
 MORE_PLAYED = 3  # beyond those that the question needs
 MOST_LINES = 8  # about one run
@@ -86,22 +87,11 @@ def questions(homework: str) -> tuple[Question, ...]:
     return found
 
 
-def judge_runs(homework: str, data: Path, seed: int) -> list[Verdict]:
-    """Judges all runs in a folder; the same files and seed get the same verdicts.
-
-    Args:
-        homework: Such as "hw3".
-        data: The folder of the run folders, or one that holds it as `data`.
-        seed: Of the judge's episodes.
-
-    Raises:
-        autograder.homework.UnknownHomeworkError: If there is no such homework.
-    """
-    return list(judge_each(read_folder(homework, data), seed))
-
-
 def read_folder(homework: str, data: Path) -> HandedIn:
-    """Reads the runs that a homework asks for, once; arguments and errors as of `judge_runs`."""
+    """Reads the runs that a homework asks for, once; errors as of `questions`.
+
+    They lie in `data`, or in a folder within it that is called so.
+    """
     asked = questions(homework)
     try:
         found = find_runs(asked, data)
@@ -111,7 +101,7 @@ def read_folder(homework: str, data: Path) -> HandedIn:
 
 
 def judge_each(handed: HandedIn, seed: int) -> Iterator[Verdict]:
-    """Yields the verdict on each question as soon as it is there; as `judge_runs`."""
+    """Yields the verdict on each question as soon as it is there: always the same for a seed."""
     _mark_copies(handed)
     for question in handed.asked:
         began = time.monotonic()
@@ -169,12 +159,6 @@ def _mark_copies(handed: HandedIn) -> None:
     for left, right, what in copies([drawn for _, drawn in by_folder.values()]):
         for one, other in ((runs[left], runs[right]), (runs[right], runs[left])):
             one.faults.append(("evidence.duplicate", f"{what} as {other.name}"))
-
-
-def sketches(handed: HandedIn) -> list[Sketch]:
-    """Returns what runs are compared with a whole class's by."""
-    runs = [(question, one.run) for question in handed.asked for one in handed.runs[question.id]]
-    return [sketch(question, run) for question, run in runs if run]
 
 
 def _judge(question: Question, handed: Sequence[Handed], seed: int) -> Verdict:

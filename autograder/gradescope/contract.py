@@ -14,8 +14,8 @@ from typing import Any
 from autograder import board
 from autograder.check import Check
 from autograder.files import write_whole
+from autograder.gradescope.hiding import without_answers
 from autograder.plain import plain_text
-from autograder.relations import without_answers
 from autograder.results import BLANK, PASSED, Verdict
 
 MOST_CHARACTERS = 100_000  # of any output; Gradescope cuts there

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 from autograder import channel
+from autograder.isolation.c_library import prctl
 from autograder.isolation.confine import (
     CAPABILITIES,
     LIMITS,
@@ -34,7 +35,6 @@ from autograder.isolation.confine import (
     confine,
     drop_capabilities,
 )
-from autograder.isolation.kernel import prctl
 from autograder.isolation.memory import Watch
 from autograder.submission import Tree
 from autograder.worker import answer, die_with_parent, take_streams, warm_up, write_all

@@ -19,7 +19,7 @@ from autograder.gradescope.contract import Results, clean
 from autograder.gradescope.other_user import OtherUser
 from autograder.gradescope.settings import BOXES, NAMESPACES, OTHER_USER, Settings
 from autograder.gradescope.upload import UploadError, lateness, read_upload
-from autograder.grading import Grader, altered_given
+from autograder.grading import Grader
 from autograder.isolation.confine import (
     CAPABILITIES,
     LIMITS,
@@ -29,6 +29,7 @@ from autograder.isolation.confine import (
     Protection,
 )
 from autograder.isolation.sandbox import Sandbox, SandboxError, open_walls
+from autograder.limited_judging import LimitedJudge, altered_given
 from autograder.limits import Limited
 from autograder.results import GRADER_ERROR
 from autograder.session import Worker, WorkerError
@@ -117,18 +118,18 @@ def judge(base: Path, settings: Settings, results: Results) -> None:
     with contextlib.ExitStack() as stack:
         box = open_box(settings, private, results, stack)
         box.open(files)
-        grader = limited_grader(box, settings, stack)
-        notes = altered_given(settings.homework, files, grader.limited)
+        limited = stack.enter_context(contextlib.closing(Limited()))
+        grader = limited_grader(box, settings, limited)
+        notes = altered_given(settings.homework, files, limited)
         grader.altered = notes != []
         results.lines += notes or []
         judge_all(grader, settings, results)
 
 
-def limited_grader(box: Worker, settings: Settings, stack: contextlib.ExitStack) -> Grader:
-    """Returns what judges in a process with limits, which ends with `stack`."""
-    limited = Limited()
-    stack.callback(limited.close)
-    return Grader(box, homework.mistakes(settings.homework), settings.seed, limited=limited)
+def limited_grader(box: Worker, settings: Settings, limited: Limited) -> Grader:
+    """Returns what judges in a process with limits."""
+    known = homework.mistakes(settings.homework)
+    return Grader(box, known, settings.seed, judged=LimitedJudge(limited))
 
 
 def judge_all(grader: Grader, settings: Settings, results: Results) -> None:

@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from autograder import channel
-from autograder.isolation.compiling import HANDOUT, compile_files, compile_handout
+from autograder.isolation.c_library import prctl
+from autograder.isolation.compiling import compile_files
 from autograder.isolation.confine import (
     KEYRING,
     PR_SET_DUMPABLE,
@@ -31,7 +32,7 @@ from autograder.isolation.confine import (
     confine,
     set_limits,
 )
-from autograder.isolation.kernel import prctl
+from autograder.isolation.handout_codes import HANDOUT, compile_handout
 from autograder.isolation.loading import load_alone
 from autograder.isolation.memory import Watch
 from autograder.isolation.namespaces import enter, private_folders

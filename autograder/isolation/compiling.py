@@ -5,24 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-from pathlib import Path
-from types import CodeType
 
 from autograder.submission import Tree
 
 SECONDS = 2.0  # of processor for a file; a thousand lines take a twentieth of one
 SECONDS_OF_ALL = 8.0
-HANDOUT: dict[tuple[str, str, str], CodeType] = {}
-"""What submissions need not compile: the handout's files, as if they had been handed in."""
-
-
-def compile_handout(package: Path) -> None:
-    """Compiles the handout's files where a submission's will lie: few of these are changed."""
-    tree = Tree(package)
-    for file in sorted(tree.given.rglob("*.py")):
-        path = file.relative_to(tree.given)
-        tree.compiled(tree.handout(path.as_posix()) or "", str(package / path))
-    HANDOUT.update(tree.codes)
 
 
 def compile_files(tree: Tree) -> None:

@@ -15,7 +15,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.isolation.kernel import machine, prctl, system_call, threads
+from autograder.isolation.c_library import prctl
+from autograder.isolation.kernel import machine, system_call, threads
 from autograder.isolation.landlock import restrict_files
 from autograder.isolation.seccomp import deny_system_calls
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import platform
 from pathlib import Path
+
+from autograder.isolation.c_library import c_call
 
 MACHINES = {"x86_64": 0, "amd64": 0, "aarch64": 1, "arm64": 1}
 
@@ -20,16 +21,6 @@ def machine() -> int:
     if found is None:
         raise OSError(f"the numbers of system calls on {platform.machine()} are not known here")
     return found
-
-
-def prctl(option: int, *values: int) -> int:
-    """Calls `prctl`, all of whose arguments are numbers here.
-
-    Raises:
-        OSError: If the kernel refuses.
-    """
-    arguments = [ctypes.c_ulong(value) for value in (*values, 0, 0, 0, 0)[:4]]
-    return c_call("prctl", ctypes.c_int(option), *arguments)
 
 
 def system_call(number: int, *arguments: object) -> int:
@@ -48,13 +39,3 @@ def threads() -> int:
         return len(list(Path("/proc/self/task").iterdir()))
     except OSError:
         return 1
-
-
-def c_call(function: str, *arguments: object) -> int:
-    """Calls a function of the C library that returns -1 and sets `errno` if it fails."""
-    library = ctypes.CDLL(None, use_errno=True)
-    result = int(getattr(library, function)(*arguments))
-    if result < 0:
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number))
-    return result

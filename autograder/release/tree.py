@@ -11,16 +11,18 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from autograder import homework as homeworks
-from autograder import manifest
 from autograder.commands import UsageError
 from autograder.core.predictions import tables
 from autograder.core.tables import PUBLIC_SEEDS
-from autograder.public_tree import GIVEN, ROOT, given_files, modules, scripts_of, write
+from autograder.public_tree import GIVEN, ROOT, describe, given_files, modules, scripts_of, write
 from autograder.release import papers
 
 AT_ONCE = {PUBLIC_SEEDS[0]: 2, **dict.fromkeys(PUBLIC_SEEDS[1:], 1)}
 """Mistakes at once that a tree knows, by seed: two for the one that everybody uses."""
 DATA = (
+    "autograder/diagnose/illnesses.json",
+    "autograder/evidence/mistakes.json",
+    "autograder/general_mistakes.json",
     "autograder/other_years.json",
     "cs285/infrastructure/columns.json",
     "cs285/infrastructure/random_play.json",
@@ -52,7 +54,7 @@ def texts(homework: str, given: dict[str, str]) -> dict[str, str]:
     for path in (*scripts_of(homework), *(ROOT / path for path in DATA)):
         found[path.relative_to(ROOT).as_posix()] = path.read_text(encoding="utf-8")
     found["autograder/manifest.json"] = (
-        json.dumps({"homework": homework, "files": manifest.describe(given)}, indent=1) + "\n"
+        json.dumps({"homework": homework, "files": describe(given)}, indent=1) + "\n"
     )
     return found | papers.papers(homework, given, set(found))
 

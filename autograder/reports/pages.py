@@ -131,7 +131,7 @@ def curve_figures(handed_in: Sequence[Curve]) -> Iterator[curves.CurveFigure]:
     """Yields a figure for each question of which runs were handed in."""
     if not handed_in:
         return
-    from autograder.evidence import reference_band  # PyTorch loads slowly
+    from autograder.evidence.curves import reference_band  # PyTorch loads slowly
 
     for question in sorted({curve.question for curve in handed_in}):
         own = [curve for curve in handed_in if curve.question == question]

@@ -26,7 +26,8 @@ from autograder import channel
 from autograder.classroom.collect import collect
 from autograder.classroom.gradebook import Gradebook
 from autograder.core import search
-from autograder.evidence import curves, read_folder
+from autograder.evidence.curves import curves
+from autograder.evidence.judging import read_folder
 from autograder.evidence.policies import MisfitError, load_weights
 from autograder.evidence.run_folder import UnreadableError, read_run
 from autograder.grading import in_words

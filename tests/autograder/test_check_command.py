@@ -17,6 +17,7 @@ import pytest
 
 from autograder.__main__ import main
 from autograder.check import Check
+from autograder.core.answer_file import answer_of
 from autograder.core.question import questions
 from autograder.grading import Grader
 from autograder.hw3.checks import CHECKS, FORMULA
@@ -110,7 +111,7 @@ def test_mistakes_are_named_in_words() -> None:
         check.id[4:] for check in CHECKS
     }
     composed = {i for i in MISTAKES if i.startswith("replay.stack_crosses_")}
-    asked = {name for question in questions("hw3") for name in question.mistakes()}
+    asked = {name for question in questions("hw3") for name in answer_of(question).mistakes()}
     assert used | composed | asked == set(MISTAKES)
     for mistake in MISTAKES.values():
         assert 10 <= len(mistake.title) <= 76

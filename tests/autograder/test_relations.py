@@ -9,7 +9,8 @@ import pytest
 
 from autograder.core.judging import how_it_differs
 from autograder.core.outcomes import Outcome
-from autograder.relations import relation, without_answers
+from autograder.gradescope.hiding import without_answers
+from autograder.relations import relation
 
 RIGHT = np.random.default_rng(3).normal(0, 9, (7, 2))
 

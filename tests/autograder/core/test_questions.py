@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder.core import known
-from autograder.core.answer_file import opened
+from autograder.core.answer_file import answer_of, file_of, opened
 from autograder.core.outcomes import Entry
 from autograder.core.predictions import cached, choices, table_of
 from autograder.core.question import Question, questions
@@ -29,9 +29,9 @@ COUNT_NOTHING = [c.id for homework in names() for c in checks(homework) if not c
 
 def different(question: Question, entries: list[Entry]) -> Iterator[tuple[Entry, Entry]]:
     """Yields outcomes of different mistakes that can be taken for each other."""
-    calls = question.calls()
+    calls = answer_of(question).calls()
     for a, b in itertools.combinations(entries, 2):
-        shared = set(a.mistakes) & set(b.mistakes) & question.answer.hides
+        shared = set(a.mistakes) & set(b.mistakes) & answer_of(question).hides
         if set(a.mistakes) == set(b.mistakes) or shared or not a.outcome.agrees(b.outcome):
             continue
         lines = [{calls.get(mistake) for mistake in entry.mistakes} for entry in (a, b)]
@@ -41,24 +41,26 @@ def different(question: Question, entries: list[Entry]) -> Iterator[tuple[Entry,
 
 @BY_BLANK
 def test_every_way_can_be_written(question: Question) -> None:
+    answer = answer_of(question)
     singles, pairs = [], set()
-    for choice in question.choices(1):
+    for choice in answer.choices(1):
         if len(choice) < 2:
             singles.append(choice)
         elif list(written(question, choice)):
-            pairs.add(frozenset(question.mistakes_of(choice)))
-    for choice in [*question.choices(0), *singles]:
-        assert list(written(question, choice)), question.ways(choice)
-    assert pairs == set(question.answer.together)
+            pairs.add(frozenset(answer.mistakes_of(choice)))
+    for choice in [*answer.choices(0), *singles]:
+        assert list(written(question, choice)), answer.ways(choice)
+    assert pairs == set(answer.together)
 
 
 @BY_BLANK
 def test_each_mistake_has_its_words_once(question: Question) -> None:
     """Words that no way has would be told of nobody; and a way without words has a name alone."""
-    made = {way.mistake for site in question.sites for way in site.ways if way.mistake}
-    made |= set(question.flags.values())
+    answer = answer_of(question)
+    made = {way.mistake for site in answer.sites for way in site.ways if way.mistake}
+    made |= set(answer.flags.values())
     assert made <= mistakes(question.blank.partition(".")[0]).keys()
-    reader = opened(question.file)
+    reader = opened(file_of(question))
     assert reader.words.keys() - {i for f in reader.families for i in f.words} <= made
 
 
@@ -99,7 +101,7 @@ def test_of_two_mistakes_one_is_told(question: Question) -> None:
     pairs = [choice for choice in choices(question, 0, 2) if any(written(question, choice))]
     told, untold, other = 0, [], []
     for choice in pairs[:: 1 + len(pairs) // MOST_PAIRS]:
-        made = question.mistakes_of(choice)
+        made = answer_of(question).mistakes_of(choice)
         judgement = question(run(question, next(written(question, choice)), 0), 0)
         if judgement.mistakes:
             told += 1
@@ -118,13 +120,14 @@ def test_a_table_tells_the_same(
 ) -> None:
     seed, file = 0, tmp_path / "table.json"
     file.write_text(table_of(question, {seed: 1}))
-    variants = [files for choice in question.choices(1) for files in written(question, choice)][::7]
+    answer = answer_of(question)
+    variants = [files for choice in answer.choices(1) for files in written(question, choice)][::7]
     variants = variants or [*written(question, ())]  # flags alone, and no ways
     records = [run(question, files, seed) for files in variants]
     told = [question(record, seed) for record in records]
     monkeypatch.setattr(known, "read_table", lambda blank: json.loads(file.read_text()))
     assert [question(record, seed) for record in records] == told
-    assert all(judgement.mistakes or question.flags for judgement in told)
+    assert all(judgement.mistakes or answer.flags for judgement in told)
     with pytest.raises(NotRecordedError):
         for record in records:  # a fact needs no table
             question(record, 17)

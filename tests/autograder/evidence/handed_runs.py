@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import safetensors.numpy
 
-from autograder.evidence import judge_runs
+from autograder.evidence.judging import judge_each, read_folder
 from autograder.results import FAILED, Verdict
 from cs285.infrastructure import envs, rollouts
 from cs285.infrastructure.config import parse_config
@@ -140,7 +140,9 @@ def save(run: Path, weights: dict[str, np.ndarray]) -> None:
 
 
 def verdict(data: Path, question: str = "q4_10_10") -> Verdict:
-    (found,) = [v for v in judge_runs("hw3", data, 0) if v.id == f"hw3.runs.{question}"]
+    (found,) = [
+        v for v in judge_each(read_folder("hw3", data), 0) if v.id == f"hw3.runs.{question}"
+    ]
     return found
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from autograder.classroom.collect import Found
-from autograder.classroom.copies import compare
+from autograder.classroom.copies import compare, sketches
 from autograder.classroom.exports import Sender
 from autograder.classroom.gradebook import Gradebook, Submission
-from autograder.evidence import read_folder, sketches
+from autograder.evidence.judging import read_folder
 from autograder.results import FAILED, PASSED, Verdict
 from tests.autograder.evidence.handed_runs import NAME, edit_log, edit_settings, write_run
 

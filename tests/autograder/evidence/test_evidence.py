@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.evidence import curves, files, judge_runs, read_folder
+from autograder.evidence import files
+from autograder.evidence.curves import curves
+from autograder.evidence.judging import judge_each, read_folder
 from autograder.hw3.evidence_rules import QUESTIONS
 from autograder.results import BLANK, FAILED, PASSED
 from tests.autograder.evidence.fabrications import KINDS
@@ -38,7 +40,7 @@ def test_the_same_seed_says_the_same(honest: Path) -> None:
 
 
 def test_what_is_not_handed_in_is_told_apart_from_what_is_wrong(honest: Path) -> None:
-    found = {v.id: v for v in judge_runs("hw3", honest, 0)}
+    found = {v.id: v for v in judge_each(read_folder("hw3", honest), 0)}
     assert len(found) == len(QUESTIONS)
     assert sum(v.max_points for v in found.values()) == 20
     assert {v.verdict for name, v in found.items() if name != "hw3.runs.q4_10_10"} == {BLANK}
@@ -90,7 +92,7 @@ def test_a_folder_of_very_many_files_is_not_gone_through(
     assert mistakes(run_folder.parent) == ["evidence.unreadable"]
     for number in range(40):
         (run_folder.parent / str(number)).mkdir()
-    found = judge_runs("hw3", run_folder.parent, 0)
+    found = list(judge_each(read_folder("hw3", run_folder.parent), 0))
     assert {v.verdict for v in found} == {FAILED}
     assert curves(read_folder("hw3", run_folder.parent)) == []
 

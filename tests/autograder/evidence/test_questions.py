@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from autograder.__main__ import main
-from autograder.evidence import curves, read_folder, reference_band
-from autograder.evidence.mistakes import MISTAKES
+from autograder.evidence.curves import curves, reference_band
+from autograder.evidence.judging import MISTAKES, read_folder
 from autograder.evidence.policies import shapes
 from autograder.evidence.reference import make_bands
 from autograder.evidence.run_folder import Run
