@@ -86,4 +86,6 @@ def _make(question: Question) -> gym.Env[np.ndarray, object]:
             return FrameStackObservation(env, FRAMES, padding_type="zero")
         return envs.make_env(task.env_name)
     env = envs.make_env(task.env_name, ep_len=task.longest)
-    return RescaleAction(env, np.float32(-1), np.float32(1)) if question.portfolio and not task.discrete else env
+    if question.portfolio and not task.discrete:
+        return RescaleAction(env, np.float32(-1), np.float32(1))
+    return env

@@ -13,7 +13,7 @@ import pytest
 import safetensors.numpy
 import torch
 
-from autograder.evidence import judge_runs
+from autograder.evidence.judging import judge_each, read_folder
 from autograder.evidence.policies import MisfitError, make_policy, shapes
 from autograder.evidence.rules import Play, Question
 from autograder.evidence.run_folder import Run
@@ -83,7 +83,7 @@ def run(trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
 
 
 def verdict(run: Path) -> Verdict:
-    (found,) = judge_runs("hw6", run.parent, 0)
+    (found,) = judge_each(read_folder("hw6", run.parent), 0)
     return found
 
 
