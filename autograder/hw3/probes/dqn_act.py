@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,8 +32,7 @@ def probe(student: Student, seed: int) -> None:
     np.random.seed(seed)
     for when, (epsilon, times) in PLAYS.items():
         share = 1.0 if when.startswith("before") else epsilon
-        say = functools.partial(notes, share, when)
-        once = functools.partial(play, student, seed, say, times, epsilon)
+        once = partial(play, student, seed, partial(notes, share, when), times, epsilon)
         try_alone(student, ACT, when, once)
 
 
@@ -86,14 +85,11 @@ def roughly(epsilon: float, random: np.ndarray, asked: np.ndarray) -> float:
     lies between.
     """
     visible = 1 - 1 / NUM_ACTIONS if asked.all() else 1.0
-
-    def slack(share: float) -> float:
-        chance = visible * share
-        return SIGMAS * float(np.sqrt(chance * (1 - chance) / max(1, len(random)))) / visible
-
+    chance = visible * np.array([epsilon, 1.0])
+    slack, slack_of_all = SIGMAS * np.sqrt(chance * (1 - chance) / max(1, len(random))) / visible
     share = float(np.mean(random)) / visible if len(random) else 0.0
-    if abs(share - epsilon) <= slack(epsilon):
+    if abs(share - epsilon) <= slack:
         return epsilon
-    if share == 0 or share >= 1 - slack(1.0):
+    if share == 0 or share >= 1 - slack_of_all:
         return float(share > 0)
     return (epsilon + (share > epsilon)) / 2

@@ -18,16 +18,14 @@ from autograder.hw3.value_case import UPDATE_ORDER, call, one_row
 from autograder.probing import Student, kept_graphs
 
 CLIP_AT, AGAIN = 0.01, "again_"
-Updates = Sequence[tuple[str, CriticCase, bool]]
-"""What is noted of them begins so; the case; and whether double Q-learning is on."""
+Updates = Sequence[tuple[str, CriticCase, bool]]  # how names begin, and whether double Q is on
 
 
 def probe(student: Student, seed: int) -> None:
     """Updates critics in many ways.
 
-    Rewards lie beyond whatever is clipped to, and errors where Huber's loss is straight; or in a
-    loss whose slope tells how far every target is; there are batches in which no episode ends, or
-    every one, and batches of one row, where an axis too many or too few would show.
+    Rewards lie beyond any clipping, where Huber's loss is straight or a slope tells how far targets
+    are; batches have no ends, ends alone, or one row, where an axis too many or too few would show.
     """
     usual, scaled = cases.critic_case(seed), cases.scaled_case(seed)
     one, ends = one_row(usual), np.ones_like(usual.terminal)
@@ -46,18 +44,16 @@ def probe(student: Student, seed: int) -> None:
     for name, (loss, updates) in trials.items():
         student.try_out(name, functools.partial(learn_all, student, loss, updates))
     student.try_out("clipped", functools.partial(clipped, student, cases.large_case(seed)))
-    for what, double_q in (("updates", False), ("updates with double_q", True)):
-        note_moves(student, what, functools.partial(pulled, student, double_q), seed)
+    note_moves(student, "updates", lambda case: pulls(prepared(student, case, False), case), seed)
+    what = "updates with double_q"
+    note_moves(student, what, lambda case: pulls(prepared(student, case, True), case), seed)
 
 
 def learn_all(student: Student, loss: Any, updates: Updates, seen: dict[str, Any]) -> None:
-    """Lets a fresh critic learn from each case; `AGAIN`, the one before from other tables."""
+    """Lets a fresh critic learn from each case; `AGAIN`: the same as before."""
     critic: Any = None
     for prefix, case, double_q in updates:
-        if prefix == AGAIN:  # what is left of the first update would show
-            set_tables(critic, case)
-        else:
-            critic = prepared(student, case, double_q)
+        critic = set_tables(critic, case) if prefix == AGAIN else prepared(student, case, double_q)
         critic.loss = loss or critic.loss
         learn(critic, case, seen, prefix)
 
@@ -68,11 +64,6 @@ def clipped(student: Student, case: CriticCase, seen: dict[str, Any]) -> None:
     before = table_of(critic.q_net)
     call(critic.update, UPDATE_ORDER, batch(case))
     seen["within_the_clip"] = np.abs(table_of(critic.q_net) - before).max() <= 1.01 * CLIP_AT
-
-
-def pulled(student: Student, double_q: bool, case: CriticCase) -> np.ndarray:
-    """Returns how far each prediction is pulled towards its target."""
-    return pulls(prepared(student, case, double_q), case)
 
 
 def prepared(student: Student, case: CriticCase, double_q: bool) -> Any:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,8 +15,8 @@ from autograder.hw3.value_case import TRAIN_ORDER, odd_or_last, stand_in
 from autograder.probing import Student, plain_array
 
 SMALL, EMPTY = 1, 2  # the batch, from 1, of one row; and one as of agents that may not learn yet
+DRAWS = ("sample", "sample_recent_data", "sample_random_data")
 LOG = 100  # and the number of a training: what it logs; the one numbered `EMPTY` logs nothing
-LIST, MAPPING, OTHER = range(3)
 
 
 def drawn(seed: int, number: int) -> tuple[np.ndarray, ...]:
@@ -58,10 +58,8 @@ class Agent:
         self.calls = dict.fromkeys(("trainings", "samples", "samples_past", "updates_past"), 0)
         self.notes: list[tuple[str, np.ndarray, np.ndarray]] = []
         self.train = stand_in(own_train(student), TRAIN_ORDER, self.learn)
-        update = functools.partial(self.count, "updates_past")
-        self.actor = self.critic = SimpleNamespace(update=update)
-        draws = ("sample", "sample_recent_data", "sample_random_data")
-        past = dict.fromkeys(draws, functools.partial(self.sample, past=True))
+        self.actor = self.critic = SimpleNamespace(update=partial(self.count, "updates_past"))
+        past = dict.fromkeys(DRAWS, partial(self.sample, past=True))
         self.replay_buffer = SimpleNamespace(**past)
 
     def count(self, what: str, *_: Any, **__: Any) -> dict[str, float]:
@@ -108,8 +106,8 @@ def probe(student: Student, seed: int) -> None:
             seen |= agent.calls
             seen["batch_sizes"] = np.unique(agent.sizes)
             seen |= odd_or_last(agent.notes)
-        is_list, is_log = isinstance(logs, list | tuple), isinstance(logs, Mapping)
-        seen["what_is_returned"] = LIST if is_list else MAPPING if is_log else OTHER
-        seen["logs"] = [told(log) for log in logs] if is_list else []
+        kinds = [isinstance(logs, list | tuple), isinstance(logs, Mapping), True]
+        seen["what_is_returned"] = kinds.index(True)
+        seen["logs"] = [told(log) for log in logs] if kinds[0] else []
 
     student.try_out("train", train)
