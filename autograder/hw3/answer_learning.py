@@ -51,9 +51,7 @@ class Lesson:
     tolerance: float = VALUE  # how far a value may be off
 
 
-NEVER_SYNCED: Readings = {
-    "learning.target_never_synced": ((GAMMA * FIRST_VALUE, 1.0), UNTRAINED),
-}
+NEVER_SYNCED: Readings = {"learning.target_never_synced": ((GAMMA * FIRST_VALUE, 1.0), UNTRAINED)}
 NO_DISCOUNT: Readings = {
     "learning.no_discount": ((1.0, 1.0), EXACT),
     "learning.no_future": ((0.0, 1.0), EXACT),

@@ -41,16 +41,15 @@ def build(
     student: Student, case: CriticCase, double_q: bool = False, clip: float = NO_CLIPPING
 ) -> Any:
     """Builds the student's critic with the case's tables."""
-    critic = construct(student, case.gamma, double_q, clip)
-    set_tables(critic, case)
-    return critic
+    return set_tables(construct(student, case.gamma, double_q, clip), case)
 
 
-def set_tables(critic: Any, case: CriticCase) -> None:
-    """Writes the case's tables into the critic's networks."""
+def set_tables(critic: Any, case: CriticCase) -> Any:
+    """Writes the case's tables into the critic's networks, and returns it."""
     with torch.no_grad():
         next(iter(critic.q_net.parameters())).copy_(torch.tensor(case.online / case.scale))
         next(iter(critic.q_net_target.parameters())).copy_(torch.tensor(case.target / case.scale))
+    return critic
 
 
 def table_of(network: nn.Module) -> np.ndarray:

@@ -187,9 +187,7 @@ def call(
 
 
 def stand_in(
-    original: Callable[..., Any],
-    canonical: Sequence[str],
-    called: Callable[[dict[str, Any]], Any],
+    original: Callable[..., Any], canonical: Sequence[str], called: Callable[[dict[str, Any]], Any]
 ) -> Callable[..., Any]:
     """Returns what takes the arguments of a student's own method, and hands them over by role."""
     roles, own = roles_of(original, canonical), inspect.signature(original)

@@ -13,26 +13,9 @@ import torch
 from torch import nn
 
 from autograder.core import fingerprint
-from autograder.hw3.value_case import (
-    ADVANTAGE_ORDER,
-    BATCH,
-    LEVEL,
-    STATES,
-    ValueCase,
-    call,
-    changed,
-    moves,
-    scaled,
-    value_case,
-    value_moves,
-)
-from autograder.hw3.value_world import (
-    as_tensors,
-    build_agent,
-    build_critic,
-    hands_over_tensors,
-    table_network,
-)
+from autograder.hw3 import value_case as batches
+from autograder.hw3 import value_world as world
+from autograder.hw3.value_case import ADVANTAGE_ORDER, BATCH, LEVEL, STATES, ValueCase, call
 from autograder.probing import Student, plain_array
 
 # By row: whether the episode ended; the signs of the reward, of V(s') and of V(s). All pairs of
@@ -48,7 +31,7 @@ class TableCritic(nn.Module):
     def __init__(self, case: ValueCase) -> None:
         """Copies the case's table."""
         super().__init__()
-        self.critic_network = table_network(case)
+        self.critic_network = world.table_network(case)
 
     def forward(self, obs: torch.Tensor) -> torch.Tensor:
         """Returns values. Shape (n,)."""
@@ -71,7 +54,7 @@ def advantage_case(seed: int) -> ValueCase:
     states, table = rng.permutation(STATES), np.zeros(STATES, np.float32)
     table[states[: 2 * BATCH]] = drawn[1:].ravel()
     return replace(
-        scaled(value_case(seed), seed),
+        batches.scaled(batches.value_case(seed), seed),
         table=table,
         state=states[BATCH : 2 * BATCH],
         next_state=states[:BATCH],
@@ -109,7 +92,7 @@ def probe(student: Student, seed: int) -> None:
 
     def own_and_tensors() -> Iterator[tuple[bool, bool]]:
         yield False, False
-        if tensors := hands_over_tensors(student, "advantage"):
+        if tensors := world.hands_over_tensors(student, "advantage"):
             yield False, True
         yield True, tensors
 
@@ -120,20 +103,20 @@ def moving(student: Student, case: ValueCase, seen: dict[str, Any]) -> None:
     """What advantages depend on."""
 
     def advantages(case: ValueCase) -> np.ndarray:
-        agent = build_agent(student, case)
+        agent = world.build_agent(student, case)
         agent.critic = TableCritic(case)
         return plain_array(call(agent.estimate_advantage, ADVANTAGE_ORDER, case.arrays()))
 
-    fingerprint.note(seen, advantages, case, moves(case) | value_moves(case))
+    fingerprint.note(seen, advantages, case, batches.moves(case) | batches.value_moves(case))
 
 
 def estimate(
     student: Student, name: str, case: ValueCase, own: bool, tensors: bool, seen: dict[str, Any]
 ) -> None:
     """Estimates advantages of arrays or tensors, with our critic or with the student's own."""
-    agent = build_agent(student, case, name == "standardized")
-    agent.critic = build_critic(student, case) if own else TableCritic(case)
-    form = as_tensors if tensors else dict
+    agent = world.build_agent(student, case, name == "standardized")
+    agent.critic = world.build_critic(student, case) if own else TableCritic(case)
+    form = world.as_tensors if tensors else dict
     arrays, other = form(case.arrays()), {k: a[::-1].copy() for k, a in case.arrays().items()}
     with contextlib.suppress(Exception):
         if name == "asked again":  # what is kept of a call, comes back in the next one
@@ -142,7 +125,7 @@ def estimate(
         adv_n = call(agent.estimate_advantage, ADVANTAGE_ORDER, arrays)
     finally:
         if name == "asked again":  # what is changed to what it was elsewhere, would not show there
-            obs, action, reward, *others = changed(case.arrays(), arrays)
+            obs, action, reward, *others = batches.changed(case.arrays(), arrays)
             seen["rewards_changed"], seen["others_changed"] = reward, any((obs, action, *others))
     seen["reaches_critic"] = reaches_critic(adv_n, agent.critic)
     seen["adv_n"] = plain_array(adv_n)

@@ -10,22 +10,9 @@ import numpy as np
 import torch
 
 from autograder.core import fingerprint
+from autograder.hw3 import value_case as cases
 from autograder.hw3.unit_steps import UnitSteps
-from autograder.hw3.value_case import (
-    BELOW,
-    LEVEL,
-    STATES,
-    UPDATE_ORDER,
-    ValueCase,
-    call,
-    changed,
-    lifted,
-    moves,
-    one_row,
-    only_next,
-    scaled,
-    value_case,
-)
+from autograder.hw3.value_case import BELOW, LEVEL, STATES, UPDATE_ORDER, ValueCase, call, changed
 from autograder.hw3.value_world import as_tensors, build_critic, hands_over_tensors
 from autograder.probing import Student, kept_graphs
 
@@ -47,13 +34,13 @@ def probe(student: Student, seed: int) -> None:
     What does not go with arrays is tried with tensors, where the student's own agent hands those
     over.
     """
-    case = value_case(seed)
+    case = cases.value_case(seed)
     others = {
-        "scaled observations": scaled(case, seed),
+        "scaled observations": cases.scaled(case, seed),
         FAR: replace(case, reward=LARGE * case.reward),
-        "one row": one_row(case),
-        "values far above 0": lifted(case),
-        "values far below 0": lifted(case, -LEVEL),
+        "one row": cases.one_row(case),
+        "values far above 0": cases.lifted(case),
+        "values far below 0": cases.lifted(case, -LEVEL),
         "no episode ends": replace(case, terminal=np.zeros_like(case.terminal)),
         "every episode ends": replace(case, terminal=np.ones_like(case.terminal)),
     }
@@ -78,15 +65,9 @@ def moving(student: Student, case: ValueCase, seen: dict[str, Any]) -> None:
         change: np.ndarray = (network.weight.detach().numpy()[0] - case.table)[case.state]
         return change
 
-    fingerprint.note(seen, pulls, case, moves(case))
-    low = lifted(case, -LEVEL)
-    fingerprint.note(
-        seen,
-        pulls,
-        low,
-        only_next(moves(low)),
-        BELOW,
-    )
+    fingerprint.note(seen, pulls, case, cases.moves(case))
+    low = cases.lifted(case, -LEVEL)
+    fingerprint.note(seen, pulls, low, cases.only_next(cases.moves(low)), BELOW)
 
 
 def learn(

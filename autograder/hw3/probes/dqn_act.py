@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,8 @@ from autograder.hw3.step_world import GREEDY, NUM_ACTIONS, RECENT, Call
 from autograder.probing import Student
 
 SIGMAS = 6.0  # a right student falls outside once in 10^9 runs
+FRAMES = "(1 the present one, 2 the next, 0 another)"
+SIGHTS = "(1 the newest frames, 2 a single one, 3 older ones, 0 else)"
 LATE = 10 * STARTS  # when there have been more updates than a warm-up has steps
 PLAYS = {  # epsilon, and when; the step at which warm-up ends is left to everybody
     "before learning starts": (0.0, range(5, STARTS - 2, 2)),
@@ -30,8 +32,7 @@ def probe(student: Student, seed: int) -> None:
     np.random.seed(seed)
     for when, (epsilon, times) in PLAYS.items():
         share = 1.0 if when.startswith("before") else epsilon
-        say = functools.partial(notes, share, when)
-        once = functools.partial(play, student, seed, say, times, epsilon)
+        once = partial(play, student, seed, partial(notes, share, when), times, epsilon)
         try_alone(student, ACT, when, once)
 
 
@@ -39,30 +40,23 @@ def notes(share: float, when: str, calls: Sequence[Call]) -> dict[str, Any]:
     """Says what all calls have in common, and how often they acted at random."""
     # The frames stored before the step, or, without any, those that came after it.
     stored = [[one for one in call.stored if not one[2]] or call.stored for call in calls]
-    pairs = list(zip(calls, stored, strict=True))
+    frames = [(call, *one) for call, ones in zip(calls, stored, strict=True) for one in ones]
     chosen = np.array([call.chosen for call in calls])
     asked = np.array([bool(call.shown) for call in calls], np.bool_)
+    random = roughly(share, (chosen != GREEDY) | ~asked, asked)
+    looked = {shown(call) for call in calls if call.shown} - ({1} if share == 1 else set())
     seen: dict[str, Any] = {
         "calls": [len(calls)],
-        "number of frames stored": sorted({len(frames) for frames in stored}),
-        "frame stored (1 the present one, 2 the next, 0 another)": sorted(
-            {which(call, number) for call, frames in pairs for number, _, _ in frames}
-        ),
-        "its index is kept": sorted(
-            {call.index == idx for call, frames in pairs for _, idx, _ in frames}
-        ),
-        "shown to the actor (1 the newest frames, 2 a single one, 3 older ones, 0 else)": sorted(
-            {shown(call) for call in calls if call.shown} - ({1} if share == 1 else set())
-        ),
+        "number of frames stored": sorted({len(ones) for ones in stored}),
+        f"frame stored {FRAMES}": sorted({which(call, number) for call, number, *_ in frames}),
+        "its index is kept": sorted({call.index == idx for call, _, idx, _ in frames}),
+        f"shown to the actor {SIGHTS}": sorted(looked),
         "epsilon is asked about another time": [any(call.another_time for call in calls)],
         "time passed": sorted({call.moved for call in calls}),
-        f"share of random actions {when}, roughly": [
-            roughly(share, (chosen != GREEDY) | ~asked, asked)
-        ],
+        f"share of random actions {when}, roughly": [random],
     }
     if share in (0.0, 1.0):  # between them, chance decides what the first step does
-        # Numbers of frames are of this seed alone, and nobody has them who does not store:
-        # all else in a record of a public seed is the same for every seed.
+        # Its number is of this seed alone; all else in a record is the same for every seed.
         seen["first frame stored"] = [number for one in stored[:1] for number, _, _ in one]
     if share == 1.0:
         seen["random actions"] = sorted(set(chosen.tolist()) - {GREEDY})
@@ -91,14 +85,11 @@ def roughly(epsilon: float, random: np.ndarray, asked: np.ndarray) -> float:
     lies between.
     """
     visible = 1 - 1 / NUM_ACTIONS if asked.all() else 1.0
-
-    def slack(share: float) -> float:
-        chance = visible * share
-        return SIGMAS * float(np.sqrt(chance * (1 - chance) / max(1, len(random)))) / visible
-
+    chance = visible * np.array([epsilon, 1.0])
+    slack, slack_of_all = SIGMAS * np.sqrt(chance * (1 - chance) / max(1, len(random))) / visible
     share = float(np.mean(random)) / visible if len(random) else 0.0
-    if abs(share - epsilon) <= slack(epsilon):
+    if abs(share - epsilon) <= slack:
         return epsilon
-    if share == 0 or share >= 1 - slack(1.0):
+    if share == 0 or share >= 1 - slack_of_all:
         return float(share > 0)
     return (epsilon + (share > epsilon)) / 2

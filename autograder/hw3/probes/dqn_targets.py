@@ -17,91 +17,68 @@ from autograder.hw3.probe_dqn_critic import batch, build, note_moves, pulls, set
 from autograder.hw3.value_case import UPDATE_ORDER, call, one_row
 from autograder.probing import Student, kept_graphs
 
-CLIP_AT = 0.01
-Updates = Sequence[tuple[str, CriticCase, bool]]
-"""What is noted of them begins so; the case; and whether double Q-learning is on."""
+CLIP_AT, AGAIN = 0.01, "again_"
+Updates = Sequence[tuple[str, CriticCase, bool]]  # how names begin, and whether double Q is on
 
 
 def probe(student: Student, seed: int) -> None:
     """Updates critics in many ways.
 
-    Rewards lie beyond whatever is clipped to, and errors where Huber's loss is straight; or in a
-    loss whose slope tells how far every target is; there are batches in which no episode ends, or
-    every one, and batches of one row, where an axis too many or too few would show.
+    Rewards lie beyond any clipping, where Huber's loss is straight or a slope tells how far targets
+    are; batches have no ends, ends alone, or one row, where an axis too many or too few would show.
     """
     usual, scaled = cases.critic_case(seed), cases.scaled_case(seed)
     one, ends = one_row(usual), np.ones_like(usual.terminal)
     none, every = replace(usual, terminal=0 * ends), replace(usual, terminal=ends)
-    trials: dict[str, Updates] = {
-        "once": [("", usual, False)],
-        "large": [("", cases.large_case(seed), False)],
-        "ends": [("none_", none, False), ("all_", every, False)],
-        "single": [("plain_", one, False), ("double_", one, True)],
-        "scaled": [("plain_", scaled, False), ("double_", scaled, True)],
+    squared = nn.MSELoss()
+    trials: dict[str, tuple[Any, Updates]] = {
+        "once": (None, [("", usual, False)]),
+        "large": (None, [("", cases.large_case(seed), False)]),
+        "ends": (None, [("none_", none, False), ("all_", every, False)]),
+        "single": (None, [("plain_", one, False), ("double_", one, True)]),
+        "scaled": (None, [("plain_", scaled, False), ("double_", scaled, True)]),
+        "far": (squared, [("", cases.low_case(seed), False)]),
+        "double": (squared, [("", usual, True)]),
+        "twice": (None, [("", usual, False), (AGAIN, cases.second_case(seed), False)]),
     }
-    squared: dict[str, Updates] = {
-        "far": [("", cases.low_case(seed), False)],
-        "double": [("", usual, True)],
-    }
-    for name, updates in (trials | squared).items():
-        loss = nn.MSELoss() if name in squared else None
-        student.try_out(name, functools.partial(learn_all, student, updates, loss))
-    student.try_out("twice", functools.partial(twice, student, seed))
-    student.try_out("clipped", functools.partial(clipped, student, seed))
-    for what, double_q in (("updates", False), ("updates with double_q", True)):
-        note_moves(student, what, functools.partial(pulled, student, double_q), seed)
+    for name, (loss, updates) in trials.items():
+        student.try_out(name, functools.partial(learn_all, student, loss, updates))
+    student.try_out("clipped", functools.partial(clipped, student, cases.large_case(seed)))
+    note_moves(student, "updates", lambda case: pulls(prepared(student, case, False), case), seed)
+    what = "updates with double_q"
+    note_moves(student, what, lambda case: pulls(prepared(student, case, True), case), seed)
 
 
-def learn_all(student: Student, updates: Updates, loss: Any, seen: dict[str, Any]) -> None:
-    """Lets a fresh critic learn from each case."""
+def learn_all(student: Student, loss: Any, updates: Updates, seen: dict[str, Any]) -> None:
+    """Lets a fresh critic learn from each case; `AGAIN`: the same as before."""
+    critic: Any = None
     for prefix, case, double_q in updates:
-        critic = prepared(student, case, double_q)
+        critic = set_tables(critic, case) if prefix == AGAIN else prepared(student, case, double_q)
         critic.loss = loss or critic.loss
         learn(critic, case, seen, prefix)
 
 
-def twice(student: Student, seed: int, seen: dict[str, Any]) -> None:
-    """A second update, of other tables on another batch: what is left of the first would show."""
-    critic = prepared(student, cases.critic_case(seed), False)
-    learn(critic, cases.critic_case(seed), seen)
-    set_tables(critic, cases.second_case(seed))
-    learn(critic, cases.second_case(seed), seen, "again_")
-
-
-def clipped(student: Student, seed: int, seen: dict[str, Any]) -> None:
+def clipped(student: Student, case: CriticCase, seen: dict[str, Any]) -> None:
     """Gradients that are to be clipped."""
-    case = cases.large_case(seed)
     critic = build(student, case, clip=CLIP_AT)
     before = table_of(critic.q_net)
     call(critic.update, UPDATE_ORDER, batch(case))
     seen["within_the_clip"] = np.abs(table_of(critic.q_net) - before).max() <= 1.01 * CLIP_AT
 
 
-def pulled(student: Student, double_q: bool, case: CriticCase) -> np.ndarray:
-    """Returns how far each prediction is pulled towards its target."""
-    return pulls(prepared(student, case, double_q), case)
-
-
 def prepared(student: Student, case: CriticCase, double_q: bool) -> Any:
-    """Returns a critic that values next states by a number for each, where it has the method.
-
-    The method of double Q-learning belongs to another blank.
-    """
-    critic = build(student, case, double_q)
+    """Returns a critic whose double Q-learning, another blank's, gives each state a number."""
+    critic, worth = build(student, case, double_q), torch.tensor(WORTH)
     if hasattr(critic, "double_q_values"):
-        critic.double_q_values = lambda next_ob_no: (
-            torch.as_tensor(next_ob_no) @ torch.tensor(WORTH)
-        )
+        critic.double_q_values = lambda next_ob_no: torch.as_tensor(next_ob_no) @ worth
     return critic
 
 
-def learn(critic: Any, case: CriticCase, seen: dict[str, Any], prefix: str = "") -> None:
+def learn(critic: Any, case: CriticCase, seen: dict[str, Any], prefix: str) -> None:
     """Calls `update` and notes what moved, and where to; no scale of the loss plays a part."""
     before, target_before = table_of(critic.q_net), table_of(critic.q_net_target)
-    for parameter in critic.q_net_target.parameters():
-        parameter.grad = None
-    given = batch(case)
-    kept = {role: array.copy() for role, array in given.items()}
+    critic.q_net_target.zero_grad()
+    given, kept = batch(case), batch(case)
     call(critic.update, UPDATE_ORDER, given)
     change = table_of(critic.q_net) - before
     size = float(np.linalg.norm(change))
@@ -109,9 +86,8 @@ def learn(critic: Any, case: CriticCase, seen: dict[str, Any], prefix: str = "")
     at = (case.action, case.state)
     seen[f"{prefix}step"] = change[at].copy()
     change[at] = 0.0
-    seen[f"{prefix}step_elsewhere"] = np.append(
-        change[:, case.next_state].sum(0), abs(change).sum()
-    )
+    elsewhere = change[:, case.next_state].sum(0)
+    seen[f"{prefix}step_elsewhere"] = np.append(elsewhere, abs(change).sum())
     seen["others_moved"] = bool(change.any())
     seen["target_moves"] = bool((table_of(critic.q_net_target) != target_before).any())
     grads = [p.grad for p in critic.q_net_target.parameters() if p.grad is not None]

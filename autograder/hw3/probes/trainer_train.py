@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,13 +15,8 @@ from autograder.hw3.value_case import TRAIN_ORDER, odd_or_last, stand_in
 from autograder.probing import Student, plain_array
 
 SMALL, EMPTY = 1, 2  # the batch, from 1, of one row; and one as of agents that may not learn yet
+DRAWS = ("sample", "sample_recent_data", "sample_random_data")
 LOG = 100  # and the number of a training: what it logs; the one numbered `EMPTY` logs nothing
-LIST, MAPPING, OTHER = range(3)
-
-
-def probe(student: Student, seed: int) -> None:
-    """Trains for one iteration."""
-    student.try_out("train", functools.partial(train, student, seed))
 
 
 def drawn(seed: int, number: int) -> tuple[np.ndarray, ...]:
@@ -63,53 +58,33 @@ class Agent:
         self.calls = dict.fromkeys(("trainings", "samples", "samples_past", "updates_past"), 0)
         self.notes: list[tuple[str, np.ndarray, np.ndarray]] = []
         self.train = stand_in(own_train(student), TRAIN_ORDER, self.learn)
-        self.actor = self.critic = SimpleNamespace(
-            update=lambda *_, **__: self.count("updates_past")
-        )
-        draws = ("sample", "sample_recent_data", "sample_random_data")
-        self.replay_buffer = SimpleNamespace(**dict.fromkeys(draws, self.draw))
+        self.actor = self.critic = SimpleNamespace(update=partial(self.count, "updates_past"))
+        past = dict.fromkeys(DRAWS, partial(self.sample, past=True))
+        self.replay_buffer = SimpleNamespace(**past)
 
-    def count(self, what: str) -> dict[str, float]:
+    def count(self, what: str, *_: Any, **__: Any) -> dict[str, float]:
         """Counts a call; an update of a part logs nothing."""
         self.calls[what] += 1
         if sum(self.calls.values()) > MANY_CALLS:
             raise RunawayError("training goes on and on")
         return {}
 
-    def sample(self, batch_size: int) -> tuple[np.ndarray, ...]:
-        """Returns a fresh batch."""
+    def sample(self, batch_size: int, past: bool = False) -> tuple[np.ndarray, ...]:
+        """Returns a fresh batch; `past`: to whoever goes past the agent."""
+        if past:
+            self.count("samples_past")
         self.count("samples")
         self.sizes.append(number_or_nan(batch_size))
         return drawn(self.seed, self.calls["samples"])
 
-    def draw(self, *args: Any, **kwargs: Any) -> tuple[np.ndarray, ...]:
-        """Returns a fresh batch to whoever goes past the agent."""
-        self.count("samples_past")
-        return self.sample(*args, **kwargs)
-
     def learn(self, given: Mapping[str, Any]) -> dict[str, float]:
         """Notes the arguments beside the last batch; returns a log."""
         self.count("trainings")
-        wanted = dict(zip(TRAIN_ORDER, drawn(self.seed, self.calls["samples"]), strict=True))
-        for role, array in wanted.items():
+        wanted = drawn(self.seed, self.calls["samples"])
+        for role, array in zip(TRAIN_ORDER, wanted, strict=True):
             self.notes.append((f"train_gets_{role}", plain_array(given.get(role, array)), array))
         number = self.calls["trainings"]
         return {} if number == EMPTY else {"Critic_Loss": float(LOG + number), "Actor_Loss": -1.0}
-
-
-def train(student: Student, seed: int, seen: dict[str, Any]) -> None:
-    """Notes what was asked, of whom, and what came back, however it ends."""
-    agent = Agent(student, seed)
-    trainer = build(student.module("infrastructure.rl_trainer"), params=settings(seed), agent=agent)
-    try:
-        logs = trainer.train_agent()
-    finally:
-        seen |= agent.calls
-        seen["batch_sizes"] = np.unique(agent.sizes)
-        seen |= odd_or_last(agent.notes)
-    is_list, is_log = isinstance(logs, list | tuple), isinstance(logs, Mapping)
-    seen["what_is_returned"] = LIST if is_list else MAPPING if is_log else OTHER
-    seen["logs"] = [told(log) for log in logs] if is_list else []
 
 
 def told(log: Any) -> float:
@@ -117,3 +92,22 @@ def told(log: Any) -> float:
     if isinstance(log, Mapping):
         return float(log.get("Critic_Loss", 0))
     return -1.0 if isinstance(log, str) else -2.0
+
+
+def probe(student: Student, seed: int) -> None:
+    """Trains for one iteration; notes what was asked, and of whom, however it ends."""
+
+    def train(seen: dict[str, Any]) -> None:
+        agent, module = Agent(student, seed), student.module("infrastructure.rl_trainer")
+        trainer = build(module, params=settings(seed), agent=agent)
+        try:
+            logs = trainer.train_agent()
+        finally:
+            seen |= agent.calls
+            seen["batch_sizes"] = np.unique(agent.sizes)
+            seen |= odd_or_last(agent.notes)
+        kinds = [isinstance(logs, list | tuple), isinstance(logs, Mapping), True]
+        seen["what_is_returned"] = kinds.index(True)
+        seen["logs"] = [told(log) for log in logs] if kinds[0] else []
+
+    student.try_out("train", train)
