@@ -1,14 +1,10 @@
-"""Verdicts, and the JSON they are written as."""
+"""Verdicts, and the layout that they are written in as JSON."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
-
-from autograder.files import write_whole
 
 PASSED, FAILED, BLANK = "passed", "failed", "blank"
 SKIPPED, GRADER_ERROR = "skipped", "grader_error"
@@ -80,15 +76,6 @@ class Report:
             "notes": self.notes,
             "results": results,
         }
-
-
-def write_json(report: Report, file: Path) -> None:
-    """Writes a report as strict JSON: whole, or not at all.
-
-    Raises:
-        OSError: If it cannot be written.
-    """
-    write_whole(file, json.dumps(report.as_dict(), indent=2, allow_nan=False) + "\n")
 
 
 def exit_status(verdicts: Sequence[Verdict]) -> int:

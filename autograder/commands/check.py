@@ -12,11 +12,11 @@ from pathlib import Path
 
 from autograder import board, homework, manifest, other_years
 from autograder.check import LEVELS, Check
-from autograder.commands import Commands, UsageError, seconds, seed
+from autograder.commands import Commands, UsageError, check_report, seconds, seed, write_report
 from autograder.core.tables import PUBLIC_SEEDS, is_copy
 from autograder.files import python_files
 from autograder.grading import Grader
-from autograder.results import Report, exit_status, write_json
+from autograder.results import Report, exit_status
 from autograder.session import Session
 from autograder.submission import find_package
 
@@ -101,18 +101,6 @@ def check_seed(name: str, seed: int) -> None:
         raise UsageError(f"--seed {seed}: this copy holds the answers for the seeds {known} alone")
 
 
-def check_report(file: Path | None) -> None:
-    """Lets pass a file for the verdicts that can be written, before anybody waits for them.
-
-    Raises:
-        UsageError: If it is not.
-    """
-    if file and not file.parent.is_dir():
-        raise UsageError(f"--json: {file} cannot be written: there is no folder {file.parent}")
-    if file and file.is_dir():
-        raise UsageError(f"--json: {file} is a folder; name a file in it")
-
-
 def judge_once(
     grader: Grader, package: Path, checks: Sequence[Check], args: argparse.Namespace
 ) -> Report:
@@ -137,11 +125,7 @@ def judge_once(
     for note in altered:
         print(f"\n{board.remark(note)}")
     sys.stdout.flush()
-    if args.json:
-        try:
-            write_json(report, args.json)
-        except OSError as error:
-            raise UsageError(f"--json: {args.json} cannot be written: {error.strerror}") from error
+    write_report(args.json, report.as_dict())
     return report
 
 
