@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from autograder.check import Check
 from autograder.core.tables import NotRecordedError
@@ -49,27 +50,20 @@ def judged(check: Check, seen: Observation, seed: int) -> Judgement:
     return judgement
 
 
+@dataclass
 class Grader:
     """Judges one submission with a warm worker; a probe that serves two checks runs once."""
 
-    def __init__(
-        self,
-        worker: Worker,
-        mistakes: Mapping[str, Mistake],
-        seed: int,
-        limit: float | None = None,
-        judged: Callable[[Check, Observation, int], Judgement] = judged,
-    ) -> None:
-        """Judges what `worker` has; `limit`, in seconds, overrides the checks' own."""
-        self.worker = worker
-        self.known = mistakes
-        self.seed = seed
-        self.limit = limit
-        self.judged = judged
-        self.altered = True
-        """Whether anything given was altered: otherwise there is nothing to check about it."""
-        self.stopped = 0
-        self.asked: dict[tuple[str, tuple[str, ...]], Asked] = {}
+    worker: Worker
+    known: Mapping[str, Mistake]
+    seed: int
+    limit: float | None = None
+    """Seconds, in the place of the checks' own."""
+    judged: Callable[[Check, Observation, int], Judgement] = judged
+    altered: bool = True
+    """Whether anything given was altered: otherwise there is nothing to check about it."""
+    stopped: int = 0
+    asked: dict[tuple[str, tuple[str, ...]], Asked] = field(default_factory=dict)
 
     def forget(self, changed: Collection[str]) -> None:
         """Lets probes run again that depend on changed files, as paths within `cs285`."""
