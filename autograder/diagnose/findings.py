@@ -36,34 +36,22 @@ ILLNESSES: Mapping[str, Words] = {
 
 @dataclass(frozen=True)
 class Evidence:
-    """A number that speaks for an illness.
+    """A number that speaks for an illness."""
 
-    Attributes:
-        name: A column of the log, a setting or a network.
-        told: What is seen there.
-        values: The column's finite numbers, for a plot; empty where it is none.
-    """
-
-    name: str
-    told: str
+    name: str  # a column of the log, a setting or a network
+    told: str  # what is seen there
+    # The column's finite numbers, for a plot; empty where it is none.
     values: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
 class Finding:
-    """An illness that was recognised.
+    """An illness that was recognised."""
 
-    Attributes:
-        name: Key of `ILLNESSES`.
-        sure: How sure that is.
-        evidence: What speaks for it.
-        after: The finding that may have brought it about; empty if none.
-    """
-
-    name: str
-    sure: Sure
-    evidence: tuple[Evidence, ...]
-    after: str = ""
+    name: str  # key of `ILLNESSES`
+    sure: Sure  # how sure that is
+    evidence: tuple[Evidence, ...]  # what speaks for it
+    after: str = ""  # the finding that may have brought it about; empty if none
 
     @property
     def words(self) -> Words:

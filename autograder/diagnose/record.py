@@ -36,19 +36,14 @@ The members of a portfolio have their own, which --members names.
 
 @dataclass(frozen=True)
 class Record:
-    """A run, read.
+    """A run, read."""
 
-    Attributes:
-        run: Settings and log.
-        nets: Name -> perceptron of the last weights, as far as they were kept; see `nets_of`.
-        same_as_best: Whether the last policy is, to the bit, the one of the best evaluation.
-        remarks: What could not be read, a line each.
-    """
-
-    run: Run
+    run: Run  # settings and log
+    # Name -> perceptron of the last weights, as far as they were kept; see `nets_of`.
     nets: Mapping[str, Net] = field(default_factory=dict)
+    # Whether the last policy is, to the bit, the one of the best evaluation.
     same_as_best: bool = False
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()  # what could not be read, a line each
 
     @property
     def algorithm(self) -> str:

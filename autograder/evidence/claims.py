@@ -30,19 +30,13 @@ MOST_EVALUATION = 20_000  # steps of an evaluation that are repeated
 
 @dataclass(frozen=True)
 class Claim:
-    """What the weights of a run were found to reach.
+    """What the weights of a run were found to reach."""
 
-    Attributes:
-        told: One line for the report.
-        reached: The judge's mean return.
-        holds: Whether the log's claim stands.
-        certain: Whether a claim that does not hold is a mistake by itself: these very weights were
-            said to have reached it.
-    """
-
-    told: str
-    reached: float
-    holds: bool
+    told: str  # one line for the report
+    reached: float  # the judge's mean return
+    holds: bool  # whether the log's claim stands
+    # Whether a claim that does not hold is a mistake by itself: these very weights were said to
+    # have reached it.
     certain: bool
 
 

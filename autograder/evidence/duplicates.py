@@ -29,24 +29,16 @@ CLOCK = "TimeSinceStart"
 
 @dataclass(frozen=True)
 class Sketch:
-    """What a run is compared by.
+    """What a run is compared by."""
 
-    Attributes:
-        question: Which question it was handed in for.
-        name: Its folder's name, printable.
-        identity: Seed and settings that decide it. Two runs that share them are one run by right,
-            on a CPU even to the last bit; but no two take the same time.
-        weights: Hash of the file; empty if there is none.
-        rows: Column -> step -> its number, as text.
-        owner: Who handed it in; runs of one owner are told apart by identity alone.
-    """
-
-    question: str
-    name: str
+    question: str  # which question it was handed in for
+    name: str  # its folder's name, printable
+    # Seed and settings that decide it. Two runs that share them are one run by right, on a CPU even
+    # to the last bit; but no two take the same time.
     identity: str
-    weights: str
-    rows: dict[str, dict[str, str]]
-    owner: str = ""
+    weights: str  # hash of the file; empty if there is none
+    rows: dict[str, dict[str, str]]  # column -> step -> its number, as text
+    owner: str = ""  # who handed it in; runs of one owner are told apart by identity alone
 
 
 def sketch(question: Question, run: Run) -> Sketch:
