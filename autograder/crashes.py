@@ -20,19 +20,15 @@ MODULE = "<module>"  # what Python calls the function of lines outside of all fu
 class Crash:
     """An exception that a student's code raised."""
 
-    kind: str
-    """The exception's class name."""
+    kind: str  # the exception's class name
     text: str
+    # The student's file it came from, within the submission; empty if none of theirs.
     file: str = ""
-    """The student's file it came from, within the submission; empty if none of theirs."""
     line: int = 0
-    source: str = ""
-    """The student's own line."""
+    source: str = ""  # the student's own line
     function: str = ""
-    blank: str | None = None
-    """The id of the blank that was reached, if that is what happened."""
-    names: tuple[str, ...] = ()
-    """The local variables that had a value there."""
+    blank: str | None = None  # the id of the blank that was reached, if that is what happened
+    names: tuple[str, ...] = ()  # the local variables that had a value there
 
     @property
     def never_ends(self) -> bool:

@@ -57,11 +57,10 @@ class Grader:
     worker: Worker
     known: Mapping[str, Mistake]
     seed: int
-    limit: float | None = None
-    """Seconds, in the place of the checks' own."""
+    limit: float | None = None  # seconds, in the place of the checks' own
     judged: Callable[[Check, Observation, int], Judgement] = judged
+    # Whether anything given was altered: otherwise there is nothing to check about it.
     altered: bool = True
-    """Whether anything given was altered: otherwise there is nothing to check about it."""
     stopped: int = 0
     asked: dict[tuple[str, tuple[str, ...]], Asked] = field(default_factory=dict)
 

@@ -52,10 +52,9 @@ Observation = dict[str, Trial]
 class StandIn:
     """What works in the place of a blank."""
 
+    # Called with the local variables; what it returns is assigned to the blank's names.
     do: Callable[[Mapping[str, Any]], Any]
-    """Called with the local variables; what it returns is assigned to the blank's names."""
-    defines: tuple[str, ...] = ()
-    """The names that the blank leaves for the code below it."""
+    defines: tuple[str, ...] = ()  # the names that the blank leaves for the code below it
 
 
 class Student:

@@ -30,11 +30,9 @@ class Verdict:
     title: str
     points: int
     max_points: int
-    verdict: str
-    """One of "passed", "failed", "blank", "skipped" and "grader_error"."""
+    verdict: str  # one of "passed", "failed", "blank", "skipped" and "grader_error"
     mistakes: tuple[NamedMistake, ...] = ()
-    message: str = ""
-    """What is to be said beyond the mistakes."""
+    message: str = ""  # what is to be said beyond the mistakes
     seconds: float = 0.0
 
     @property
@@ -48,12 +46,12 @@ class Report:
     """All verdicts about one submission."""
 
     homework: str
+    # Of all checks that were asked for, whatever becomes of them: a total never shrinks.
     max_score: int
-    """Of all checks that were asked for, whatever becomes of them: a total never shrinks."""
     seconds: float = 0.0
     verdicts: list[Verdict] = field(default_factory=list)
+    # What is worth knowing about the submission as a whole, and costs nothing by itself.
     notes: list[str] = field(default_factory=list)
-    """What is worth knowing about the submission as a whole, and costs nothing by itself."""
 
     @property
     def score(self) -> int:

@@ -37,12 +37,11 @@ class WorkerError(Exception):
 class Asked(NamedTuple):
     """What became of a probe."""
 
+    # What it saw; if it ended early, perhaps where it was then, as the crash of "probe".
     seen: Observation
-    """What it saw; if it ended early, perhaps where it was then, as the crash of "probe"."""
-    ended: str = ""
-    """Why it ended early, if it did."""
+    ended: str = ""  # why it ended early, if it did
+    # The files of the package that it depends on; None if that is not known.
     files: frozenset[str] | None = None
-    """The files of the package that it depends on; None if that is not known."""
 
 
 class Worker:

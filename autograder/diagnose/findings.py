@@ -17,14 +17,11 @@ Sure = Literal["certain", "likely", "possible"]
 class Words:
     """What a student reads of an illness."""
 
-    title: str
-    """What is wrong, in one line."""
-    look: str
-    """What to look at next."""
-    source: str = ""
-    """Where to read; empty where that is the handout."""
+    title: str  # what is wrong, in one line
+    look: str  # what to look at next
+    source: str = ""  # where to read; empty where that is the handout
+    # Illnesses that follow from it; where both are found, this one stands above them.
     brings: Sequence[str] = ()
-    """Illnesses that follow from it; where both are found, this one stands above them."""
 
 
 _FILE = Path(__file__).with_name("illnesses.json")
