@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 
 from autograder.check import Check
 from autograder.core.tables import NotRecordedError
-from autograder.crashes import Crash
 from autograder.judge import Judgement, judge_crash, tell
 from autograder.mistakes import Mistake
 from autograder.probing import Observation
@@ -44,7 +43,8 @@ def judged(check: Check, seen: Observation, seed: int) -> Judgement:
     if crash is None:
         judgement = check.judge(seen, seed)
         if not judgement.passed:  # a file that cannot be imported explains all else
-            crash = broken_file(seen)
+            crashes = (trial.crash for trial in seen.values() if trial.crash)
+            crash = next((c for c in crashes if c.on_import and c.file), None)
     if crash:
         judgement = judge_crash(crash, None, Judgement())
     return judgement
@@ -78,10 +78,8 @@ class Grader:
     ) -> Iterator[Verdict]:
         """Yields the verdict of each check as soon as it is there.
 
-        Args:
-            checks: What is to be judged.
-            before: Verdicts from an earlier run, by check. They stand, but for our own errors.
-            starts: Called with the id of each check that starts.
+        Verdicts from an earlier run, by check, stand, but for our own errors. `starts` is called
+        with the id of each check that starts.
         """
         found = {i: v for i, v in (before or {}).items() if v.verdict != GRADER_ERROR}
         self.stopped = sum(v.message.startswith(STOPPED) for v in found.values())
@@ -209,9 +207,3 @@ def worded(check: Check, judgement: Judgement, known: Mapping[str, Mistake]) -> 
     if verdict == BLANK:
         named, message = (), "not filled yet"
     return Verdict(check.id, check.title, points, check.points, verdict, named, message)
-
-
-def broken_file(seen: Observation) -> Crash | None:
-    """Returns what kept a file from being imported that must be the student's own."""
-    crashes = [trial.crash for trial in seen.values() if trial.crash]
-    return next((c for c in crashes if c.on_import and c.file), None)

@@ -16,7 +16,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from types import FrameType, ModuleType
 from typing import Any, NoReturn
@@ -39,10 +39,6 @@ class Trial:
 
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
     crash: Crash | None = None
-
-    def as_plain(self) -> dict[str, Any]:
-        """Returns the crash as plain values."""
-        return {"crash": asdict(self.crash) if self.crash else None}
 
 
 Observation = dict[str, Trial]

@@ -60,19 +60,13 @@ class Report:
 
     def as_dict(self) -> dict[str, Any]:
         """Returns the documented layout, see docs/autograder.md."""
-        results = []
-        for verdict in self.verdicts:
-            plain = asdict(verdict)
-            plain["mistakes"] = [asdict(mistake) for mistake in verdict.mistakes]
-            plain["seconds"] = round(verdict.seconds, 3)
-            results.append(plain)
         return {
             "homework": self.homework,
             "score": self.score,
             "max_score": self.max_score,
             "seconds": round(self.seconds, 3),
             "notes": self.notes,
-            "results": results,
+            "results": [{**asdict(v), "seconds": round(v.seconds, 3)} for v in self.verdicts],
         }
 
 

@@ -76,31 +76,6 @@ def fits(check: Check, words: str) -> bool:
     )
 
 
-def find_submission(folder: Path | None) -> Path | None:
-    """Returns the `cs285` folder to judge; None for this checkout's own.
-
-    Raises:
-        UsageError: If there is none.
-    """
-    if folder is None:
-        return None
-    try:
-        return find_package(folder)
-    except OSError as error:
-        raise UsageError(f"--submission: {error}; it takes a folder that holds cs285/") from error
-
-
-def check_seed(name: str, seed: int) -> None:
-    """Lets pass the seeds that this copy knows the answers for.
-
-    Raises:
-        UsageError: If it does not know those of `seed`.
-    """
-    if is_copy(name) and seed not in PUBLIC_SEEDS:
-        known = ", ".join(map(str, PUBLIC_SEEDS))
-        raise UsageError(f"--seed {seed}: this copy holds the answers for the seeds {known} alone")
-
-
 def judge_once(
     grader: Grader, package: Path, checks: Sequence[Check], args: argparse.Namespace
 ) -> Report:
@@ -166,11 +141,21 @@ def show_changes(before: Report, after: Report) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Judges, once or after each save; returns the exit status."""
+    """Judges, once or after each save; returns the exit status.
+
+    Raises:
+        UsageError: If there is nothing to judge, or nothing is known for the seed.
+    """
     checks = choose(homework.checks(args.homework), args.level, args.k)
-    check_seed(args.homework, args.seed)
+    if is_copy(args.homework) and args.seed not in PUBLIC_SEEDS:
+        seeds = ", ".join(map(str, PUBLIC_SEEDS))
+        why = f"this copy holds the answers for the seeds {seeds} alone"
+        raise UsageError(f"--seed {args.seed}: {why}")
     check_report(args.json)
-    package = find_submission(args.submission)
+    try:
+        package = args.submission and find_package(args.submission)
+    except OSError as error:
+        raise UsageError(f"--submission: {error}; it takes a folder that holds cs285/") from error
     known = homework.mistakes(args.homework)
     with closing(Session(package)) as session:
         grader = Grader(session, known, args.seed, args.limit)
