@@ -9,7 +9,6 @@ from typing import Any
 PASSED, FAILED, BLANK = "passed", "failed", "blank"
 SKIPPED, GRADER_ERROR = "skipped", "grader_error"
 STOPPED = "stopped: "  # how the message begins where a probe was ended early
-ALONE = "\n(tried once more, with nothing beside it: the same)"  # and how it ends then
 
 
 @dataclass(frozen=True)
@@ -34,11 +33,6 @@ class Verdict:
     mistakes: tuple[NamedMistake, ...] = ()
     message: str = ""  # what is to be said beyond the mistakes
     seconds: float = 0.0
-
-    @property
-    def may_be_ours(self) -> bool:
-        """Whether a probe was ended that something beside it may have kept from its end."""
-        return self.message.startswith(STOPPED) and not self.message.endswith(ALONE)
 
 
 @dataclass

@@ -95,7 +95,7 @@ def _same_columns(runs: Sequence[Sketch]) -> Iterator[tuple[int, int, str]]:
             pair
             for places in having.values()
             for pair in itertools.combinations(places, 2)
-            if _may_tell(column, runs[pair[0]], runs[pair[1]])
+            if _identity(column, runs[pair[0]]) != _identity(column, runs[pair[1]])
         )
         for (one, two), count in agree.items():
             both = runs[one].rows[column].keys() & runs[two].rows[column].keys()
@@ -103,8 +103,6 @@ def _same_columns(runs: Sequence[Sketch]) -> Iterator[tuple[int, int, str]]:
                 yield one, two, f"the same {column}"
 
 
-def _may_tell(column: str, one: Sketch, two: Sketch) -> bool:
-    """Tells whether two runs that agree in a column are copies."""
-    if column == CLOCK:
-        return one.owner != two.owner
-    return one.identity != two.identity
+def _identity(column: str, run: Sketch) -> str:
+    """Returns what two runs that agree in a column must differ in to be copies."""
+    return run.owner if column == CLOCK else run.identity
