@@ -140,15 +140,9 @@ class Session(Worker):
         self.folder = package or ROOT / PACKAGE
         path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
         self.mark = f"{MARK}={uuid.uuid4().hex}"
-        super().__init__(
-            [sys.executable, "-m", "autograder.worker", str(self.folder.resolve())],
-            {
-                **os.environ,
-                "PYTHONPATH": path,
-                "PYTHONDONTWRITEBYTECODE": "1",
-                **dict([self.mark.split("=")]),
-            },
-        )
+        command = [sys.executable, "-m", "autograder.worker", str(self.folder.resolve())]
+        environment = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+        super().__init__(command, {**environment, **dict([self.mark.split("=")])})
 
     def close(self) -> None:
         """Ends the worker, and what a student's code has started and left behind."""
