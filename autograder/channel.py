@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import struct
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,8 @@ def pack(observation: Observation, note: dict[str, Any] | None = None) -> bytes:
     }
     # Scalars become arrays of one element on the way through `ascontiguousarray`.
     shapes = {place: array.shape for place, array in arrays.items()}
-    plain = {name: trial.as_plain() for name, trial in observation.items()}
+    crashes = {name: trial.crash for name, trial in observation.items()}
+    plain = {name: {"crash": crash and asdict(crash)} for name, crash in crashes.items()}
     text = json.dumps({"trials": plain, "shapes": shapes, "note": note or {}})
     body = save({place: np.ascontiguousarray(a) for place, a in arrays.items()}, {"json": text})
     return HEAD.pack(len(body)) + body

@@ -17,30 +17,18 @@ Judge = Callable[[Observation, int], Judgement]
 
 @dataclass(frozen=True)
 class Check:
-    """One line of the score board.
+    """One line of the score board."""
 
-    Attributes:
-        id: The blank's id, such as "hw3.dqn.targets"; for other checks, one in the same style.
-        title: What the blank is for, in a few words.
-        points: What it counts; 0 for parts that were given to students: shown only if they fail.
-        owners: Files that must be the student's own, as paths within `cs285`.
-        probe: "module:function" below `autograder`, called with a `Student` and a seed.
-        answer: "module:function" below `autograder`, a `Judge`; empty: the `Question` of its id.
-        level: One of `LEVELS`.
-        needs: Blanks that must be right for this check to mean anything.
-        seconds: Most time that the probe may take.
-        parts: Blanks whose bodies this check runs together: it may fail them once all have passed.
-    """
-
-    id: str
-    title: str
-    points: int
-    owners: tuple[str, ...]
-    probe: str
-    answer: str
-    level: str = "formula"
-    needs: tuple[str, ...] = ()
-    seconds: float = 10.0
+    id: str  # the blank's id, such as "hw3.dqn.targets"; for other checks, one in the same style
+    title: str  # what the blank is for, in a few words
+    points: int  # what it counts; 0 for parts that were given to students: shown only if they fail
+    owners: tuple[str, ...]  # files that must be the student's own, as paths within `cs285`
+    probe: str  # "module:function" below `autograder`, called with a `Student` and a seed
+    answer: str  # "module:function" below `autograder`, a `Judge`; empty: the `Question` of its id
+    level: str = "formula"  # one of `LEVELS`
+    needs: tuple[str, ...] = ()  # blanks that must be right for this check to mean anything
+    seconds: float = 10.0  # most time that the probe may take
+    # Blanks whose bodies this check runs together: it may fail them once all have passed.
     parts: tuple[str, ...] = ()
 
     @property

@@ -6,7 +6,7 @@ import linecache
 import traceback
 from collections.abc import Iterable
 from dataclasses import dataclass
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any
 
 from autograder.submission import BrokenFileError
@@ -20,19 +20,15 @@ MODULE = "<module>"  # what Python calls the function of lines outside of all fu
 class Crash:
     """An exception that a student's code raised."""
 
-    kind: str
-    """The exception's class name."""
+    kind: str  # the exception's class name
     text: str
+    # The student's file it came from, within the submission; empty if none of theirs.
     file: str = ""
-    """The student's file it came from, within the submission; empty if none of theirs."""
     line: int = 0
-    source: str = ""
-    """The student's own line."""
+    source: str = ""  # the student's own line
     function: str = ""
-    blank: str | None = None
-    """The id of the blank that was reached, if that is what happened."""
-    names: tuple[str, ...] = ()
-    """The local variables that had a value there."""
+    blank: str | None = None  # the id of the blank that was reached, if that is what happened
+    names: tuple[str, ...] = ()  # the local variables that had a value there
 
     @property
     def never_ends(self) -> bool:
@@ -50,8 +46,9 @@ def describe(error: BaseException, package: str) -> Crash:
     if isinstance(error, BrokenFileError) and error.__cause__ is not None:
         return _describe_broken(error, package)
     kind, text = type(error).__name__, _text_of(error)
+    frames = list(traceback.walk_tb(error.__traceback__))[::-1]  # the innermost first
     blank = getattr(error, "blank", None) if kind == "BlankError" else None
-    return Crash(kind, text, blank=blank, **students_line(_frames(error.__traceback__), package))
+    return Crash(kind, text, blank=blank, **students_line(frames, package))
 
 
 def students_line(frames: Iterable[tuple[FrameType, int]], package: str) -> dict[str, Any]:
@@ -96,8 +93,3 @@ def _text_of(error: BaseException) -> str:
         return str(error.args[0] if isinstance(error, SyntaxError) else error)[:MAX_TEXT]
     except BaseException:  # noqa: BLE001
         return ""
-
-
-def _frames(tb: TracebackType | None) -> list[tuple[FrameType, int]]:
-    """Returns frames and line numbers, the innermost first."""
-    return list(traceback.walk_tb(tb))[::-1]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from autograder.check import Check
 from autograder.core.tables import NotRecordedError
-from autograder.crashes import Crash
 from autograder.judge import Judgement, judge_crash, tell
 from autograder.mistakes import Mistake
 from autograder.probing import Observation
@@ -43,33 +43,26 @@ def judged(check: Check, seen: Observation, seed: int) -> Judgement:
     if crash is None:
         judgement = check.judge(seen, seed)
         if not judgement.passed:  # a file that cannot be imported explains all else
-            crash = broken_file(seen)
+            crashes = (trial.crash for trial in seen.values() if trial.crash)
+            crash = next((c for c in crashes if c.on_import and c.file), None)
     if crash:
         judgement = judge_crash(crash, None, Judgement())
     return judgement
 
 
+@dataclass
 class Grader:
     """Judges one submission with a warm worker; a probe that serves two checks runs once."""
 
-    def __init__(
-        self,
-        worker: Worker,
-        mistakes: Mapping[str, Mistake],
-        seed: int,
-        limit: float | None = None,
-        judged: Callable[[Check, Observation, int], Judgement] = judged,
-    ) -> None:
-        """Judges what `worker` has; `limit`, in seconds, overrides the checks' own."""
-        self.worker = worker
-        self.known = mistakes
-        self.seed = seed
-        self.limit = limit
-        self.judged = judged
-        self.altered = True
-        """Whether anything given was altered: otherwise there is nothing to check about it."""
-        self.stopped = 0
-        self.asked: dict[tuple[str, tuple[str, ...]], Asked] = {}
+    worker: Worker
+    known: Mapping[str, Mistake]
+    seed: int
+    limit: float | None = None  # seconds, in the place of the checks' own
+    judged: Callable[[Check, Observation, int], Judgement] = judged
+    # Whether anything given was altered: otherwise there is nothing to check about it.
+    altered: bool = True
+    stopped: int = 0
+    asked: dict[tuple[str, tuple[str, ...]], Asked] = field(default_factory=dict)
 
     def forget(self, changed: Collection[str]) -> None:
         """Lets probes run again that depend on changed files, as paths within `cs285`."""
@@ -85,10 +78,8 @@ class Grader:
     ) -> Iterator[Verdict]:
         """Yields the verdict of each check as soon as it is there.
 
-        Args:
-            checks: What is to be judged.
-            before: Verdicts from an earlier run, by check. They stand, but for our own errors.
-            starts: Called with the id of each check that starts.
+        Verdicts from an earlier run, by check, stand, but for our own errors. `starts` is called
+        with the id of each check that starts.
         """
         found = {i: v for i, v in (before or {}).items() if v.verdict != GRADER_ERROR}
         self.stopped = sum(v.message.startswith(STOPPED) for v in found.values())
@@ -216,9 +207,3 @@ def worded(check: Check, judgement: Judgement, known: Mapping[str, Mistake]) -> 
     if verdict == BLANK:
         named, message = (), "not filled yet"
     return Verdict(check.id, check.title, points, check.points, verdict, named, message)
-
-
-def broken_file(seen: Observation) -> Crash | None:
-    """Returns what kept a file from being imported that must be the student's own."""
-    crashes = [trial.crash for trial in seen.values() if trial.crash]
-    return next((c for c in crashes if c.on_import and c.file), None)

@@ -18,16 +18,14 @@ ARRAYS, FREED = "crash.array_and_tensor", "crash.graph_used_twice"
 class Judgement:
     """What the judge has to say about one check."""
 
+    # Ids of named mistakes; with `unknown` empty as well, the check is passed.
     mistakes: list[str] = field(default_factory=list)
-    """Ids of named mistakes; with `unknown` empty as well, the check is passed."""
+    # What is wrong beyond the named mistakes, and has no name.
     unknown: list[str] = field(default_factory=list)
-    """What is wrong beyond the named mistakes, and has no name."""
-    notes: list[str] = field(default_factory=list)
-    """Worth saying, and no fault."""
-    blank: bool = False
-    """The blank is not filled."""
+    notes: list[str] = field(default_factory=list)  # worth saying, and no fault
+    blank: bool = False  # the blank is not filled
+    # Of a check with parts: what is wrong, by the part that it is because of; "" if none is.
     blamed: dict[str, Judgement] = field(default_factory=dict)
-    """Of a check with parts: what is wrong, by the part that it is because of; "" if none is."""
 
     def name(self, *ids: str) -> None:
         """Adds mistakes, each once."""

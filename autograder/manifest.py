@@ -41,11 +41,9 @@ def digest(text: str) -> str:
 
 
 def altered(given: Fingerprints, files: Mapping[str, bytes]) -> list[str]:
-    """Says which given files differ from what was given out; one line each.
+    """Says which files, by path within cs285, differ from what was given out; one line each.
 
-    Args:
-        given: What `given_out` returns.
-        files: What was handed in, by path within cs285. What is missing is not altered.
+    What is missing is not altered.
     """
     notes = []
     for path in sorted(given.keys() & files.keys()):

@@ -11,12 +11,10 @@ from pathlib import Path
 class Mistake:
     """A mistake that the grader knows by name. None of its words is code that mends it."""
 
-    title: str
-    """What is wrong, in one short sentence that a student understands."""
-    explanation: str
-    """What it does to learning, and where to look."""
+    title: str  # what is wrong, in one short sentence that a student understands
+    explanation: str  # what it does to learning, and where to look
+    # What to read: a paper's equation, a section of the handout, a page of a library.
     reference: str
-    """What to read: a paper's equation, a section of the handout, a page of a library."""
 
 
 def read_mistakes(name: str) -> dict[str, Mistake]:

@@ -29,12 +29,7 @@ def modules() -> frozenset[str]:
 
 
 def line_on(homework: str, files: Mapping[str, bytes]) -> str:
-    """Says that these are another year's files, if they are.
-
-    Args:
-        homework: What they were handed in for.
-        files: What was handed in, by path within cs285.
-    """
+    """Says that what was handed in, by path within cs285, is another year's, if it is."""
     found = {path: told for path, data in sorted(files.items()) if (told := tells(path, data))}
     if len(frozenset[str]().union(*found.values())) < FEWEST:
         return ""

@@ -16,7 +16,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from types import FrameType, ModuleType
 from typing import Any, NoReturn
@@ -40,10 +40,6 @@ class Trial:
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
     crash: Crash | None = None
 
-    def as_plain(self) -> dict[str, Any]:
-        """Returns the crash as plain values."""
-        return {"crash": asdict(self.crash) if self.crash else None}
-
 
 Observation = dict[str, Trial]
 
@@ -52,10 +48,9 @@ Observation = dict[str, Trial]
 class StandIn:
     """What works in the place of a blank."""
 
+    # Called with the local variables; what it returns is assigned to the blank's names.
     do: Callable[[Mapping[str, Any]], Any]
-    """Called with the local variables; what it returns is assigned to the blank's names."""
-    defines: tuple[str, ...] = ()
-    """The names that the blank leaves for the code below it."""
+    defines: tuple[str, ...] = ()  # the names that the blank leaves for the code below it
 
 
 class Student:

@@ -1,19 +1,14 @@
-"""Verdicts, and the JSON they are written as."""
+"""Verdicts, and the layout that they are written in as JSON."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
-
-from autograder.files import write_whole
 
 PASSED, FAILED, BLANK = "passed", "failed", "blank"
 SKIPPED, GRADER_ERROR = "skipped", "grader_error"
 STOPPED = "stopped: "  # how the message begins where a probe was ended early
-ALONE = "\n(tried once more, with nothing beside it: the same)"  # and how it ends then
 
 
 @dataclass(frozen=True)
@@ -34,17 +29,10 @@ class Verdict:
     title: str
     points: int
     max_points: int
-    verdict: str
-    """One of "passed", "failed", "blank", "skipped" and "grader_error"."""
+    verdict: str  # one of "passed", "failed", "blank", "skipped" and "grader_error"
     mistakes: tuple[NamedMistake, ...] = ()
-    message: str = ""
-    """What is to be said beyond the mistakes."""
+    message: str = ""  # what is to be said beyond the mistakes
     seconds: float = 0.0
-
-    @property
-    def may_be_ours(self) -> bool:
-        """Whether a probe was ended that something beside it may have kept from its end."""
-        return self.message.startswith(STOPPED) and not self.message.endswith(ALONE)
 
 
 @dataclass
@@ -52,12 +40,12 @@ class Report:
     """All verdicts about one submission."""
 
     homework: str
+    # Of all checks that were asked for, whatever becomes of them: a total never shrinks.
     max_score: int
-    """Of all checks that were asked for, whatever becomes of them: a total never shrinks."""
     seconds: float = 0.0
     verdicts: list[Verdict] = field(default_factory=list)
+    # What is worth knowing about the submission as a whole, and costs nothing by itself.
     notes: list[str] = field(default_factory=list)
-    """What is worth knowing about the submission as a whole, and costs nothing by itself."""
 
     @property
     def score(self) -> int:
@@ -66,29 +54,14 @@ class Report:
 
     def as_dict(self) -> dict[str, Any]:
         """Returns the documented layout, see docs/autograder.md."""
-        results = []
-        for verdict in self.verdicts:
-            plain = asdict(verdict)
-            plain["mistakes"] = [asdict(mistake) for mistake in verdict.mistakes]
-            plain["seconds"] = round(verdict.seconds, 3)
-            results.append(plain)
         return {
             "homework": self.homework,
             "score": self.score,
             "max_score": self.max_score,
             "seconds": round(self.seconds, 3),
             "notes": self.notes,
-            "results": results,
+            "results": [{**asdict(v), "seconds": round(v.seconds, 3)} for v in self.verdicts],
         }
-
-
-def write_json(report: Report, file: Path) -> None:
-    """Writes a report as strict JSON: whole, or not at all.
-
-    Raises:
-        OSError: If it cannot be written.
-    """
-    write_whole(file, json.dumps(report.as_dict(), indent=2, allow_nan=False) + "\n")
 
 
 def exit_status(verdicts: Sequence[Verdict]) -> int:

@@ -37,12 +37,11 @@ class WorkerError(Exception):
 class Asked(NamedTuple):
     """What became of a probe."""
 
+    # What it saw; if it ended early, perhaps where it was then, as the crash of "probe".
     seen: Observation
-    """What it saw; if it ended early, perhaps where it was then, as the crash of "probe"."""
-    ended: str = ""
-    """Why it ended early, if it did."""
+    ended: str = ""  # why it ended early, if it did
+    # The files of the package that it depends on; None if that is not known.
     files: frozenset[str] | None = None
-    """The files of the package that it depends on; None if that is not known."""
 
 
 class Worker:
@@ -141,15 +140,9 @@ class Session(Worker):
         self.folder = package or ROOT / PACKAGE
         path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
         self.mark = f"{MARK}={uuid.uuid4().hex}"
-        super().__init__(
-            [sys.executable, "-m", "autograder.worker", str(self.folder.resolve())],
-            {
-                **os.environ,
-                "PYTHONPATH": path,
-                "PYTHONDONTWRITEBYTECODE": "1",
-                **dict([self.mark.split("=")]),
-            },
-        )
+        command = [sys.executable, "-m", "autograder.worker", str(self.folder.resolve())]
+        environment = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+        super().__init__(command, {**environment, **dict([self.mark.split("=")])})
 
     def close(self) -> None:
         """Ends the worker, and what a student's code has started and left behind."""

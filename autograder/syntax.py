@@ -69,10 +69,8 @@ class Skip(NamedTuple):
     """A statement that gives way to the stand-in of the blank it belongs to."""
 
     blank: str
-    defines: tuple[str, ...]
-    """Names that the code below the blank needs."""
-    loop: bool
-    """Whether it is the whole loop around the line, which never ends."""
+    defines: tuple[str, ...]  # names that the code below the blank needs
+    loop: bool  # whether it is the whole loop around the line, which never ends
 
 
 def skip_statement(tree: ast.Module, line: int, skip: Skip) -> None:

@@ -33,13 +33,11 @@ Experiment = Callable[[dict[str, Any]], None]
 class Contract:
     """The form, but not the worth, of what a function returns, or of what it is called with."""
 
-    blank: str
-    """Whose fault another form is; empty if it is the caller's."""
-    place: str
-    """Of the function: "module:name", or "module:class.name"."""
+    blank: str  # whose fault another form is; empty if it is the caller's
+    place: str  # of the function: "module:name", or "module:class.name"
+    # From what was returned, and all arguments, to the same in the right form; or a list of them
+    # from all arguments.
     keep: Callable[..., Any]
-    """From what was returned, and all arguments, to the same in the right form; or a list of them
-    from all arguments."""
     of_arguments: bool = False
 
 

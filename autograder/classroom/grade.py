@@ -32,11 +32,12 @@ from autograder.isolation.sandbox import Sandbox
 from autograder.limited_judging import LimitedJudge, altered_given
 from autograder.limits import Limited, where
 from autograder.public_tree import given_files
-from autograder.results import ALONE, GRADER_ERROR, PASSED, Verdict
+from autograder.results import GRADER_ERROR, PASSED, STOPPED, Verdict
 from autograder.session import WorkerError
 from autograder.submission import ROOT
 
 SECONDS = 2.5  # most time of a probe at the formula level; they take a tenth of it
+ALONE = "\n(tried once more, with nothing beside it: the same)"  # how a message ends then
 ALONE_SECONDS = 5.0  # once more, where it took longer and nothing runs beside it
 POLL = 0.5
 SEEDS = 3  # of a class
@@ -181,7 +182,7 @@ def judge_files(book: Gradebook, job: Job) -> None:
     """Judges a submission, and writes each verdict down."""
     found = book.verdicts(job.digest, job.grading)
     if job.alone:
-        found = {i: verdict for i, verdict in found.items() if not verdict.may_be_ours}
+        found = {i: verdict for i, verdict in found.items() if not ended_early(verdict)}
     known = homeworks.mistakes(job.homework)
     checks = checks_of(job.homework, job.grading.level)
     foresee(job.homework, job.seed)
@@ -195,7 +196,7 @@ def judge_files(book: Gradebook, job: Job) -> None:
     grader.altered = notes != []
     # Each start is on disk too: so it is known what was run, and how often.
     for verdict in grader.judge(checks, found, partial(book.begin_check, job.digest, job.grading)):
-        if job.alone and verdict.may_be_ours:
+        if job.alone and ended_early(verdict):
             verdict = replace(verdict, message=verdict.message + ALONE)
         book.add_verdict(job.digest, job.grading, verdict, anew=job.alone)
     if notes:
@@ -239,9 +240,14 @@ def fresh_folder(folder: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def ended_early(verdict: Verdict) -> bool:
+    """Tells whether a probe was ended that something beside it may have kept from its end."""
+    return verdict.message.startswith(STOPPED) and not verdict.message.endswith(ALONE)
+
+
 def may_be_ours(book: Gradebook, job: Job) -> bool:
     """Tells whether something ended early that is not tried alone yet."""
-    return any(v.may_be_ours for v in book.verdicts(job.digest, job.grading).values())
+    return any(ended_early(v) for v in book.verdicts(job.digest, job.grading).values())
 
 
 def is_done(book: Gradebook, job: Job) -> bool:

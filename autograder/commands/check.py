@@ -12,11 +12,11 @@ from pathlib import Path
 
 from autograder import board, homework, manifest, other_years
 from autograder.check import LEVELS, Check
-from autograder.commands import Commands, UsageError, seconds, seed
+from autograder.commands import Commands, UsageError, check_report, seconds, seed, write_report
 from autograder.core.tables import PUBLIC_SEEDS, is_copy
 from autograder.files import python_files
 from autograder.grading import Grader
-from autograder.results import Report, exit_status, write_json
+from autograder.results import Report, exit_status
 from autograder.session import Session
 from autograder.submission import find_package
 
@@ -76,43 +76,6 @@ def fits(check: Check, words: str) -> bool:
     )
 
 
-def find_submission(folder: Path | None) -> Path | None:
-    """Returns the `cs285` folder to judge; None for this checkout's own.
-
-    Raises:
-        UsageError: If there is none.
-    """
-    if folder is None:
-        return None
-    try:
-        return find_package(folder)
-    except OSError as error:
-        raise UsageError(f"--submission: {error}; it takes a folder that holds cs285/") from error
-
-
-def check_seed(name: str, seed: int) -> None:
-    """Lets pass the seeds that this copy knows the answers for.
-
-    Raises:
-        UsageError: If it does not know those of `seed`.
-    """
-    if is_copy(name) and seed not in PUBLIC_SEEDS:
-        known = ", ".join(map(str, PUBLIC_SEEDS))
-        raise UsageError(f"--seed {seed}: this copy holds the answers for the seeds {known} alone")
-
-
-def check_report(file: Path | None) -> None:
-    """Lets pass a file for the verdicts that can be written, before anybody waits for them.
-
-    Raises:
-        UsageError: If it is not.
-    """
-    if file and not file.parent.is_dir():
-        raise UsageError(f"--json: {file} cannot be written: there is no folder {file.parent}")
-    if file and file.is_dir():
-        raise UsageError(f"--json: {file} is a folder; name a file in it")
-
-
 def judge_once(
     grader: Grader, package: Path, checks: Sequence[Check], args: argparse.Namespace
 ) -> Report:
@@ -137,11 +100,7 @@ def judge_once(
     for note in altered:
         print(f"\n{board.remark(note)}")
     sys.stdout.flush()
-    if args.json:
-        try:
-            write_json(report, args.json)
-        except OSError as error:
-            raise UsageError(f"--json: {args.json} cannot be written: {error.strerror}") from error
+    write_report(args.json, report.as_dict())
     return report
 
 
@@ -182,11 +141,21 @@ def show_changes(before: Report, after: Report) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Judges, once or after each save; returns the exit status."""
+    """Judges, once or after each save; returns the exit status.
+
+    Raises:
+        UsageError: If there is nothing to judge, or nothing is known for the seed.
+    """
     checks = choose(homework.checks(args.homework), args.level, args.k)
-    check_seed(args.homework, args.seed)
+    if is_copy(args.homework) and args.seed not in PUBLIC_SEEDS:
+        seeds = ", ".join(map(str, PUBLIC_SEEDS))
+        why = f"this copy holds the answers for the seeds {seeds} alone"
+        raise UsageError(f"--seed {args.seed}: {why}")
     check_report(args.json)
-    package = find_submission(args.submission)
+    try:
+        package = args.submission and find_package(args.submission)
+    except OSError as error:
+        raise UsageError(f"--submission: {error}; it takes a folder that holds cs285/") from error
     known = homework.mistakes(args.homework)
     with closing(Session(package)) as session:
         grader = Grader(session, known, args.seed, args.limit)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
-from autograder.commands import Commands, UsageError
-from autograder.commands.check import check_report
-from autograder.files import write_whole
+from autograder.commands import Commands, UsageError, check_report, write_report
 
 
 def add_parser(commands: Commands) -> None:
@@ -45,10 +42,5 @@ def run(args: argparse.Namespace) -> int:
         levels = shown.PLAIN
     for line in shown.lines(record, found, levels):
         print(line)
-    if args.json:
-        try:
-            text = json.dumps(shown.as_dict(record, found), indent=2, allow_nan=False)
-            write_whole(args.json, text + "\n")
-        except OSError as error:
-            raise UsageError(f"--json: {args.json} cannot be written: {error.strerror}") from error
+    write_report(args.json, shown.as_dict(record, found))
     return 1 if found else 0

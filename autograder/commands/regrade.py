@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 from autograder.classroom.gradebook import Gradebook, GradebookError, Grading
-from autograder.commands import Commands, UsageError
+from autograder.commands import Commands, UsageError, write_report
 from autograder.commands.grade import add_options, judge_class, prepared
-from autograder.files import write_whole
 
 
 def add_parser(commands: Commands) -> None:
@@ -41,8 +39,7 @@ def run(args: argparse.Namespace) -> int:
         grading, problems = judge_class(book, found, roster, args)
         changes = compare(book, old.id, grading.id)
         print(tell(changes))
-        if args.json:
-            write(args.json, json.dumps(as_json(changes), indent=2, allow_nan=False) + "\n")
+        write_report(args.json, as_json(changes))
         if args.accept and not problems:
             book.set_current(grading)
             print("accepted: reports and exports show the new grading now")
@@ -66,15 +63,3 @@ def present(folder: Path) -> Grading:
     if old is None:
         raise UsageError(f"{folder} holds no grading yet; run `grade` first")
     return old
-
-
-def write(file: Path, text: str) -> None:
-    """Writes a file.
-
-    Raises:
-        UsageError: If it cannot be written.
-    """
-    try:
-        write_whole(file, text)
-    except OSError as error:
-        raise UsageError(f"--json: {file} cannot be written: {error.strerror}") from error

@@ -9,9 +9,8 @@ import time
 from pathlib import Path
 
 from autograder import board
-from autograder.commands import Commands, UsageError, seed
-from autograder.commands.check import check_report
-from autograder.results import BLANK, PASSED, Report, Verdict, exit_status, write_json
+from autograder.commands import Commands, UsageError, check_report, seed, write_report
+from autograder.results import BLANK, PASSED, Report, Verdict, exit_status
 
 
 def add_parser(commands: Commands) -> None:
@@ -52,11 +51,7 @@ def run(args: argparse.Namespace) -> int:
     print(board.foot(report))
     for verdict in report.verdicts:
         print(f"\n{explain(verdict)}")
-    if args.json:
-        try:
-            write_json(report, args.json)
-        except OSError as error:
-            raise UsageError(f"--json: {args.json} cannot be written: {error.strerror}") from error
+    write_report(args.json, report.as_dict())
     return exit_status(report.verdicts)
 
 

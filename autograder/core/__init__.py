@@ -1,4 +1,1 @@
-"""The heart of the grader: what is asked about a blank, what each mistake leads to, and naming it.
-
-It knows no homework.
-"""
+"""The heart of the grader: what is asked of a blank, and naming mistakes; it knows no homework."""

@@ -29,10 +29,11 @@ def judge(question: Question, seen: Observation, seed: int) -> Judgement:
         verdict.blank = True
         return verdict
     observed = outcome_of(seen)
+    up = {name.rpartition("/")[2] for name, array in observed.arrays.items() if array.any()}
     known = Known(question, seed)
     for fact in question.facts:
         fact(seen, verdict)
-    verdict.name(*[known.flags[flag] for flag in known.drawn if flag in flags_up(observed)][:1])
+    verdict.name(*[known.flags[flag] for flag in known.drawn if flag in up][:1])
     if not verdict.passed:
         return verdict
     found = search(known, seen, observed)
@@ -40,26 +41,15 @@ def judge(question: Question, seen: Observation, seed: int) -> Judgement:
         verdict.name(*found.mistakes)
         verdict.notes += list(dict.fromkeys(tell(crash) for crash in crashes.values()))
         return verdict
-    unexplained(known, observed, verdict)
+    verdict.name(*(mistake for flag, mistake in known.flags.items() if flag in up))
+    for rule in question.otherwise if verdict.passed and not observed.crashes else ():
+        rule(observed.arrays, known.right.arrays, verdict)
     for crash in crashes.values() if verdict.passed else ():
         return judge_crash(crash, None, verdict)
     if verdict.passed:
         verdict.unknown += told(observed.fingerprint, known.right.fingerprint)
         verdict.unknown.append(how_it_differs(observed, known.right))
     return verdict
-
-
-def flags_up(observed: Outcome) -> set[str]:
-    """Returns the names of arrays that are true somewhere."""
-    return {name.rpartition("/")[2] for name, array in observed.arrays.items() if array.any()}
-
-
-def unexplained(known: Known, observed: Outcome, verdict: Judgement) -> None:
-    """Names what the probe saw by itself, or what a rule tells."""
-    up = flags_up(observed)
-    verdict.name(*(mistake for flag, mistake in known.flags.items() if flag in up))
-    for rule in known.question.otherwise if verdict.passed and not observed.crashes else ():
-        rule(observed.arrays, known.right.arrays, verdict)
 
 
 def how_it_differs(observed: Outcome, expected: Outcome) -> str:

@@ -13,14 +13,9 @@ from autograder.core.tables import NotRecordedError, read_table
 from autograder.mistakes import Mistake
 
 
-def _answers() -> ModuleType:
-    """Returns what reads answers. Imported by its name, since a copy does not have it."""
-    return importlib.import_module("autograder.core.answer_file")
-
-
-def _predictions() -> ModuleType:
-    """Returns what makes predictions; nor has a copy that."""
-    return importlib.import_module("autograder.core.predictions")
+def _absent(module: str) -> ModuleType:
+    """Returns a module by its name: no import of it is seen, since a copy does not have it."""
+    return importlib.import_module(f"autograder.core.{module}")
 
 
 class Known:
@@ -30,7 +25,7 @@ class Known:
         """Reads the words, and no outcome yet."""
         self.question, self.seed = question, seed
         self.table = read_table(question.blank)
-        told = self.table or _answers().answer_of(question).told
+        told = self.table or _absent("answer_file").answer_of(question).told
         self.words = {name: Mistake(*words) for name, words in told["words"].items()}
         self.calls: Mapping[str, str] = told["calls"]  # what a line that raises must hold
         self.flags: Mapping[str, str] = told["flags"]  # mistakes that the probe sees by itself
@@ -43,7 +38,7 @@ class Known:
             NotRecordedError: If this copy has a table alone, and not for this seed.
         """
         if self.table is None:
-            made: list[Entry] = _predictions().cached(self.question, self.seed, number)
+            made: list[Entry] = _absent("predictions").cached(self.question, self.seed, number)
             return made
         return self._recorded[number]
 
@@ -55,13 +50,13 @@ class Known:
     def pairs(self) -> list[Choice]:
         """Returns the pairs of mistakes that are looked for."""
         if self.table is None:
-            return list(_predictions().choices(self.question, self.seed, 2))
+            return list(_absent("predictions").choices(self.question, self.seed, 2))
         return list(dict.fromkeys(entry.choice for entry in self._pairs))
 
     def several(self, choice: Choice) -> Sequence[Entry]:
         """Returns what several mistakes at once lead to; nothing where that is not known."""
         if self.table is None:
-            made: Sequence[Entry] = _predictions().made(self.question, self.seed, choice)
+            made: Sequence[Entry] = _absent("predictions").made(self.question, self.seed, choice)
             return made
         return [entry for entry in self._pairs if entry.choice == choice]
 

@@ -23,12 +23,10 @@ Fact = np.ndarray | str
 class Outcome(NamedTuple):
     """What a probe saw, as far as it can be compared."""
 
-    arrays: Mapping[str, np.ndarray]
-    """By "trial/array"."""
-    crashes: Mapping[str, str]
-    """Trial -> kind and text of what it raised."""
+    arrays: Mapping[str, np.ndarray]  # by "trial/array"
+    crashes: Mapping[str, str]  # trial -> kind and text of what it raised
+    # What depends on what, see `fingerprint`: told, and never compared; empty of a mistake.
     fingerprint: Mapping[str, np.ndarray]
-    """What depends on what, see `fingerprint`: told, and never compared; empty of a mistake."""
 
     def agrees(self, other: Outcome, loosely: bool = False) -> bool:
         """Tells whether two outcomes are the same, up to float32 arithmetic.

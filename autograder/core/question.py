@@ -28,14 +28,10 @@ class Question:
 
     Its answer lies in `answers`, by its name: sites in a TOML file, of which a student's copy has a
     table instead; rules, where there are any, in a module.
-
-    Attributes:
-        blank: Its id.
-        name: What its probe and its answer are called.
     """
 
-    blank: str
-    name: str
+    blank: str  # its id
+    name: str  # what its probe and its answer are called
 
     def __call__(self, seen: Observation, seed: int) -> Judgement:
         """Judges a record."""

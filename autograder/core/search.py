@@ -33,16 +33,10 @@ def search(known: Known, seen: Observation, observed: Outcome) -> Entry | None:
     tried = Tries(known, observed)
     for loosely in (False, True) if observed.crashes else (False,):
         for entries in tried.groups(hidden, loosely):
-            fitting = (entry for entry in entries if fits_lines(entry, calls, seen))
-            found = explaining(observed, fitting, loosely)
-            if found is not None:
-                return found
+            for entry in entries:
+                if fits_lines(entry, calls, seen) and entry.outcome.agrees(observed, loosely):
+                    return entry
     return None
-
-
-def explaining(observed: Outcome, entries: Iterable[Entry], loosely: bool) -> Entry | None:
-    """Returns the first of the outcomes that is what was observed."""
-    return next((entry for entry in entries if entry.outcome.agrees(observed, loosely)), None)
 
 
 def fits_lines(entry: Entry, calls: Mapping[str, str], seen: Observation) -> bool:

@@ -11,8 +11,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-PUBLIC_SEEDS = (0, 1, 2)
-"""What a student's copy knows; two mistakes at once for the first alone."""
+PUBLIC_SEEDS = (0, 1, 2)  # which a student's copy knows; two mistakes at once for the first alone
 
 
 class NotRecordedError(Exception):

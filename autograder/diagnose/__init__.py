@@ -1,6 +1,24 @@
 """Why a run does not learn: what its log, its settings and its weights tell together."""
 
-from autograder.diagnose.illnesses import examine
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from autograder.diagnose.findings import ILLNESSES, Finding
+from autograder.diagnose.illnesses import CHECKS
 from autograder.diagnose.record import Record, read_record
 
 __all__ = ["Record", "examine", "read_record"]
+
+
+def examine(record: Record) -> list[Finding]:
+    """Returns what is found, causes before what they bring about."""
+    found: list[Finding] = []
+    with np.errstate(all="ignore"):
+        for name in ILLNESSES:
+            for sure, evidence in itertools.islice(CHECKS[name](record), 1):
+                cause = next((f.name for f in found if name in f.words.brings), "")
+                found.append(Finding(name, sure, tuple(evidence), cause))
+    return found

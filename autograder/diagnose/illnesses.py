@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
+from autograder.diagnose import settings
+from autograder.diagnose.findings import Evidence, Seen, Sure, of_column, of_setting, returns
 from autograder.diagnose.nets import INPUTS
-from autograder.diagnose.record import RATES, Record
-from autograder.diagnose.words import CERTAIN, ILLNESSES, LIKELY, POSSIBLE, Words
+from autograder.diagnose.record import Record
 
 LOSSES = (
     *("Training Loss", "Critic_Loss", "Actor_Loss", "Baseline_Loss", "Q_Mean", "Q_Max"),
@@ -18,97 +18,12 @@ LOSSES = (
 )
 NOTHING = 1e-6  # a loss that is smaller, in every row, is 0
 UNMOVED = 0.003  # of a layer's numbers; see `Net.moved`
-HORIZON = 5.0  # steps; nobody chooses a discount that looks ahead less
 MARGIN = 3.0  # times the bound: early values overshoot returns that are not reached yet
 REWARDS = (1e-3, 100.0)  # a step, on average; Gymnasium's tasks lie between 0.01 and 20
 DEAD = 0.5  # of a layer's units
 MOST_KL, MOST_CLIPPED = 0.15, 0.5
-LEAST_STEPS = {"minibatch_size": 8, "batch_size": 100}  # on-policy
-LEAST_BATCH, LEAST_MEMORY = 8, 1000  # off-policy
 LEAST_EPISODES, LEAST_UPDATES, LEAST_ROWS = 5, 1000, 5
 MANY_EPISODES = 20  # fewer may be alike by chance: an untrained Acrobot's last 500 steps each
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """A number that speaks for an illness.
-
-    Attributes:
-        name: A column of the log, a setting or a network.
-        told: What is seen there.
-        values: The column's finite numbers, for a plot; empty where it is none.
-    """
-
-    name: str
-    told: str
-    values: tuple[float, ...] = ()
-
-
-@dataclass(frozen=True)
-class Finding:
-    """An illness that was recognised.
-
-    Attributes:
-        name: Key of `ILLNESSES`.
-        sure: How sure that is: certain, likely or possible.
-        evidence: What speaks for it.
-        after: The finding that may have brought it about; empty if none.
-    """
-
-    name: str
-    sure: str
-    evidence: tuple[Evidence, ...]
-    after: str = ""
-
-    @property
-    def words(self) -> Words:
-        """What a student reads of it."""
-        return ILLNESSES[self.name]
-
-
-Seen = tuple[str, list[Evidence]] | None
-
-
-def examine(record: Record) -> list[Finding]:
-    """Returns what is found, causes before what they bring about."""
-    found: list[Finding] = []
-    with np.errstate(all="ignore"):
-        for name in ILLNESSES:
-            if seen := CHECKS[name](record):
-                cause = next((f.name for f in found if name in f.words.brings), "")
-                found.append(Finding(name, seen[0], tuple(seen[1]), cause))
-    return found
-
-
-def of_column(record: Record, name: str, told: str = "") -> Evidence:
-    """Returns a column as evidence: where it begins and ends, and what is said of it."""
-    values = record.column(name)
-    if not len(values):
-        return Evidence(name, told or "no number")
-    ends = f"{values[0] + 0.0:.4g} -> {values[-1] + 0.0:.4g}"  # + 0.0: never -0
-    return Evidence(name, f"{ends}; {told}" if told else ends, tuple(map(float, values)))
-
-
-def of_setting(record: Record, name: str, told: str) -> Evidence:
-    """Returns a setting as evidence."""
-    return Evidence(name, f"{record.run.settings.get(name)}; {told}")
-
-
-def returns(record: Record) -> Evidence:
-    """Returns the learning curve."""
-    return of_column(record, "Train_AverageReturn")
-
-
-def learning_never_began(record: Record) -> Seen:
-    """No update, and none to come: the warm-up is as long as the run, or is over."""
-    column, starts = "Num_Param_Updates", record.setting("learning_starts")
-    if not len(record.column(column)) or record.most(column) > 0:
-        return None
-    planned, steps = record.setting("num_timesteps"), record.most("Step")
-    if not (starts >= planned or steps > starts + record.setting("batch_size")):
-        return None
-    told = f"of {planned:,.0f} steps in all"
-    return CERTAIN, [of_column(record, column), of_setting(record, "learning_starts", told)]
 
 
 def reward_never_seen(record: Record) -> Seen:
@@ -117,12 +32,12 @@ def reward_never_seen(record: Record) -> Seen:
     episodes = record.most("Train_NumEpisodes")
     begun_well = record.run.settings.get("load") is not None
     if begun_well or not (len(low) and len(high)) or low.min() < high.max():
-        return None
-    if episodes < (MANY_EPISODES if low.any() else LEAST_EPISODES):
-        return None
-    told = f"every one of {episodes:,.0f} episodes or more"
-    sure = CERTAIN if not low.any() else LIKELY
-    return sure, [of_column(record, "Train_MinReturn", told), of_column(record, "Train_MaxReturn")]
+        return
+    sure: Sure = "likely" if low.any() else "certain"
+    if episodes >= (MANY_EPISODES if low.any() else LEAST_EPISODES):
+        told = f"every one of {episodes:,.0f} episodes or more"
+        ends = of_column(record, "Train_MinReturn", told), of_column(record, "Train_MaxReturn")
+        yield sure, [*ends]
 
 
 def reward_scale(record: Record) -> Seen:
@@ -131,85 +46,9 @@ def reward_scale(record: Record) -> Seen:
     Source: Henderson et al., 2018, section "Reward Scale".
     """
     size = record.reward
-    if not size > 0 or REWARDS[0] <= size <= REWARDS[1]:
-        return None
-    told = f"up to {size:.3g} a step, usual are {REWARDS[0]:g} to {REWARDS[1]:g}"
-    return LIKELY, [of_column(record, "Train_AverageReturn", told)]
-
-
-def _rate(record: Record) -> tuple[str, float, float, float]:
-    """Returns the step size's setting, its value, and the range in which it learns."""
-    _, name, low, high = RATES.get(record.run.script, ("", "learning_rate", math.nan, math.nan))
-    rate = record.most("Learning_Rate") or record.setting(name)
-    return name, rate, low, high
-
-
-def rate_too_high(record: Record) -> Seen:
-    """Adam's step size lies above the range of its algorithm."""
-    name, rate, low, high = _rate(record)
-    if not rate > high:
-        return None
-    usual = Evidence(name, f"{rate:g}; usual for {record.algorithm} is {low:g} to {high:g}")
-    return (POSSIBLE if record.gain >= 1 else LIKELY), [usual, returns(record)]
-
-
-def rate_too_low(record: Record) -> Seen:
-    """Adam's step size lies below the range of its algorithm."""
-    name, rate, low, high = _rate(record)
-    if not rate < low:
-        return None
-    far = f"{record.updates:,.0f} updates or more move a weight by {rate * record.updates:.2g}"
-    usual = Evidence(name, f"{rate:g}; usual for {record.algorithm} is {low:g} to {high:g}")
-    return LIKELY, [usual, Evidence("updates", f"{far} at most, where each counts once")]
-
-
-def discount_unfit(record: Record) -> Seen:
-    """The horizon 1 / (1 - gamma) is a few steps, episodes are many times as long."""
-    gamma, length = record.setting("discount"), record.episode_length
-    horizon = 1.0 / max(1.0 - gamma, 1e-12)
-    if not (horizon < HORIZON and length > 4 * horizon):
-        return None
-    told = f"looks {horizon:.3g} steps ahead, episodes last up to {length:,.0f}"
-    return LIKELY, [of_setting(record, "discount", told), returns(record)]
-
-
-def batch_too_small(record: Record) -> Seen:
-    """A batch or a memory of a few steps."""
-    limits = {"batch_size": LEAST_BATCH} if record.bootstraps else LEAST_STEPS
-    if not (record.bootstraps or record.on_policy):
-        return None
-    seen = [
-        of_setting(record, name, f"steps at once; give at least {least}")
-        for name, least in limits.items()
-        if record.setting(name) < least
-    ]
-    memory, steps = record.setting("buffer_size"), record.most("Step")
-    if record.bootstraps and memory < min(steps, LEAST_MEMORY):
-        told = f"of {steps:,.0f} steps so far; episodes last up to {record.episode_length:,.0f}"
-        seen.append(of_setting(record, "buffer_size", told))
-    return (LIKELY, [*seen, returns(record)]) if seen else None
-
-
-def exploration_stuck(record: Record) -> Seen:
-    """Epsilon stays where it is, at one half or more; or the noise drowns the action."""
-    name, noise = "Exploration_Epsilon", record.setting("exploration_noise")
-    chance = record.column(name)
-    if len(chance) > 1 and np.ptp(chance) < 1e-9 and chance[0] >= 0.5:
-        return CERTAIN, [of_column(record, name, "the same in every row"), returns(record)]
-    if noise > 1:
-        return LIKELY, [of_setting(record, "exploration_noise", "actions lie in (-1, 1)")]
-    return None
-
-
-def exploration_absent(record: Record) -> Seen:
-    """Epsilon, or the noise on actions, is 0 from the start."""
-    name, noise = "Exploration_Epsilon", "exploration_noise"
-    chance = record.column(name)
-    if len(chance) and chance.max() <= 1e-3:
-        return LIKELY, [of_column(record, name, "from the first row on"), returns(record)]
-    if record.setting(noise) == 0:
-        return LIKELY, [of_setting(record, noise, "after --random_steps each action is the best")]
-    return None
+    if size > 0 and not REWARDS[0] <= size <= REWARDS[1]:
+        told = f"up to {size:.3g} a step, usual are {REWARDS[0]:g} to {REWARDS[1]:g}"
+        yield "likely", [of_column(record, "Train_AverageReturn", told)]
 
 
 def target_frozen(record: Record) -> Seen:
@@ -221,13 +60,12 @@ def target_frozen(record: Record) -> Seen:
     if tau == 0 or (updates >= LEAST_UPDATES and planned < every):
         name = "tau" if tau == 0 else "target_update_freq"
         told = f"no copy in {updates:,.0f} updates but the first"
-        return CERTAIN, [of_setting(record, name, told), returns(record)]
+        yield "certain", [of_setting(record, name, told), returns(record)]
     for name, net in record.nets.items():
         ours = record.nets.get(name.replace("_target", ""))
         if ours and ours is not net and net.moved < UNMOVED <= ours.moved / 3 and copies >= 3:
             told = f"{net.moved:.1%} of its numbers moved, {ours.moved:.1%} of those it follows"
-            return CERTAIN, [Evidence(name, told), returns(record)]
-    return None
+            yield "certain", [Evidence(name, told), returns(record)]
 
 
 def advantages_flat(record: Record) -> Seen:
@@ -237,21 +75,17 @@ def advantages_flat(record: Record) -> Seen:
     the advantage, must be 0 too.
     """
     loss, name = record.column("Actor_Loss"), "Explained_Variance"
-    if (
-        record.bootstraps
-        or record.portfolio
-        or len(loss) < 2
-        or (np.abs(loss) < NOTHING).mean() < 0.9
-    ):
-        return None
-    if _without_entropy(record):  # then log pi is 0, and so is what it is multiplied with
-        return None
-    rows = record.rows(name)
-    if name in record.run.log and not (np.isnan(rows) | (rows > 1 - 1e-9)).mean() > 0.9:
-        return None
-    seen = [of_column(record, "Actor_Loss", "0 in every row")]
-    seen += [of_column(record, name)] if name in record.run.log else []
-    return CERTAIN, [*seen, returns(record)]
+    if record.bootstraps or record.portfolio or len(loss) < 2:
+        return
+    # Where nothing is left of entropy, log pi is 0, and so is what it is multiplied with.
+    if (np.abs(loss) < NOTHING).mean() < 0.9 or _without_entropy(record):
+        return
+    rows, seen = record.rows(name), [of_column(record, "Actor_Loss", "0 in every row")]
+    if name in record.run.log:
+        if not (np.isnan(rows) | (rows > 1 - 1e-9)).mean() > 0.9:
+            return
+        seen.append(of_column(record, name))
+    yield "certain", [*seen, returns(record)]
 
 
 def dead_units(record: Record) -> Seen:
@@ -262,12 +96,13 @@ def dead_units(record: Record) -> Seen:
     shares = {name: share for name, share in shares.items() if share >= DEAD}
     told = f"of a hidden layer's units give the same for all of {INPUTS} inputs"
     seen = [Evidence(n, f"{s:.0%} {told}") for n, s in shares.items() if "_target" not in n]
-    return (LIKELY, [*seen, returns(record)]) if seen else None
+    if seen:
+        yield "likely", [*seen, returns(record)]
 
 
 def parameters_frozen(record: Record) -> Seen:
     """A network is where it was drawn, after updates that must have moved it."""
-    _, rate, _, _ = _rate(record)
+    _, rate, _, _ = settings.step_size(record)
     seen = [
         Evidence(name, f"{net.moved:.1%} of its numbers have left where they were drawn")
         for name, net in record.nets.items()
@@ -285,7 +120,8 @@ def parameters_frozen(record: Record) -> Seen:
     if len(step) > 1 and not step.any():
         seen.append(of_column(record, "Step_Fraction", "the line search refuses every step"))
     counter = "Num_Param_Updates" if record.bootstraps else "Step"
-    return (CERTAIN, [*seen, of_column(record, counter), returns(record)]) if seen else None
+    if seen:
+        yield "certain", [*seen, of_column(record, counter), returns(record)]
 
 
 def values_diverge(record: Record) -> Seen:
@@ -302,11 +138,10 @@ def values_diverge(record: Record) -> Seen:
     sizes = {name: record.most(name) for name in ("Q_Mean", "Q_Max", "Training Loss")}
     sizes["Critic_Loss"] = math.sqrt(record.most("Critic_Loss"))
     beyond = {name: size for name, size in sizes.items() if size > MARGIN * bound}
-    if not (record.bootstraps and beyond):
-        return None
-    told = f"beyond {bound:.3g}, the most that returns allow"
-    sure = CERTAIN if max(beyond.values()) > 10 * bound else LIKELY
-    return sure, [of_column(record, name, told) for name in beyond]
+    if record.bootstraps and beyond:
+        told = f"beyond {bound:.3g}, the most that returns allow"
+        sure: Sure = "certain" if max(beyond.values()) > 10 * bound else "likely"
+        yield sure, [of_column(record, name, told) for name in beyond]
 
 
 def not_finite(record: Record) -> Seen:
@@ -317,23 +152,23 @@ def not_finite(record: Record) -> Seen:
         ends = np.isnan(rows[-1]) and not (record.portfolio and name in ("Q_Mean", "Q_Max"))
         if name in record.run.log and (ends or np.isinf(rows).any()):  # a new DQN has no Q yet
             seen.append(of_column(record, name, f"then {rows[-1]:g}"))
-    for name, net in record.nets.items():
-        if not net.finite:
-            seen.append(Evidence(name, "holds weights that are not finite"))
-    return (CERTAIN, seen) if seen else None
+    infinite = (name for name, net in record.nets.items() if not net.finite)
+    seen += [Evidence(name, "holds weights that are not finite") for name in infinite]
+    if seen:
+        yield "certain", seen
 
 
 def kl_out_of_range(record: Record) -> Seen:
     """The policy moves far within an iteration, in most of them."""
     kl, clipped = record.column("KL"), record.column("Clip_Fraction")
-    limit = MOST_KL
     seen = []
-    if len(kl) and np.median(kl) > limit:
+    if len(kl) and np.median(kl) > MOST_KL:
         seen.append(of_column(record, "KL", f"median {np.median(kl):.3g}, usual is up to 0.05"))
     if len(clipped) and np.median(clipped) > MOST_CLIPPED:
         told = f"median {np.median(clipped):.2f}, usual is up to 0.3"
         seen.append(of_column(record, "Clip_Fraction", told))
-    return (LIKELY, [*seen, returns(record)]) if seen else None
+    if seen:
+        yield "likely", [*seen, returns(record)]
 
 
 def entropy_collapsed(record: Record) -> Seen:
@@ -341,18 +176,16 @@ def entropy_collapsed(record: Record) -> Seen:
 
     A Gaussian of deviation 0.012 has -3 nats a component; SAC aims at -1.
     """
-    if not _without_entropy(record) or record.gain >= 1:
-        return None
-    told = f"below {_floor(record):g} nats for half of the run"
-    return LIKELY, [of_column(record, "Entropy", told), returns(record)]
+    if _without_entropy(record) and not record.gain >= 1:
+        told = f"below {_floor(record):g} nats for half of the run"
+        yield "likely", [of_column(record, "Entropy", told), returns(record)]
 
 
 def _floor(record: Record) -> float:
     """Returns the entropy below which a policy is sure of its actions, in nats."""
     actors = [net for name, net in record.nets.items() if "critic" not in name]
-    continuous = record.algorithm == "SAC" or record.column("Entropy").min(initial=0.0) < 0
-    if not continuous:
-        return 0.02
+    if record.algorithm != "SAC" and record.column("Entropy").min(initial=0.0) >= 0:
+        return 0.02  # actions are choices
     components = max([int(net.layers[-1][1].shape[2]) for net in actors] or [99])
     return -3.0 * (components / 2 if record.algorithm == "SAC" else components)
 
@@ -367,7 +200,7 @@ def evaluation_differs(record: Record) -> Seen:
     """A step of evaluation pays more than 3 times what one of training does, or less than 1/3."""
     eval_n, train_n = _played(record, "Eval"), _played(record, "Train")
     if min(len(eval_n), len(train_n)) < LEAST_ROWS:
-        return None
+        return
     theirs, ours = _slope(eval_n), _slope(train_n)  # tasks that pay each step the same
     odd = max(abs(theirs), abs(ours)) > 3 * min(abs(theirs), abs(ours))
     if np.ptp(np.append(eval_n[:, 1], train_n[:, 1])) < 1:  # tasks of one length
@@ -376,11 +209,11 @@ def evaluation_differs(record: Record) -> Seen:
         far = 3 * (high - low) + 2 * abs(ours)
         odd = bool(((eval_n[:, 0] < low - far) | (eval_n[:, 0] > high + far)).all())
         odd |= 3 * np.abs(eval_n[:, 0]).max() < np.abs(train_n[:, 0]).min()
-    if not odd:
-        return None
-    names = ("AverageReturn", "AverageEpLen")
-    seen = [of_column(record, f"{kind}_{name}") for name in names for kind in ("Eval", "Train")]
-    return LIKELY, [Evidence("evaluation's reward", f"{theirs / ours:.2g} times training's"), *seen]
+    if odd:
+        seen = [Evidence("evaluation's reward", f"{theirs / ours:.2g} times training's")]
+        for name in ("AverageReturn", "AverageEpLen"):
+            seen += [of_column(record, f"{kind}_{name}") for kind in ("Eval", "Train")]
+        yield "likely", seen
 
 
 def _played(record: Record, kind: str) -> np.ndarray:
@@ -403,9 +236,10 @@ def _slope(played: np.ndarray) -> float:
 CHECKS: dict[str, Callable[[Record], Seen]] = {
     check.__name__: check
     for check in (
-        learning_never_began, reward_never_seen, reward_scale, rate_too_high, rate_too_low,
-        discount_unfit, batch_too_small, exploration_stuck, exploration_absent, target_frozen,
-        advantages_flat, dead_units, parameters_frozen, values_diverge, not_finite,
-        kl_out_of_range, entropy_collapsed, evaluation_differs,
+        settings.learning_never_began, reward_never_seen, reward_scale, settings.rate_too_high,
+        settings.rate_too_low, settings.discount_unfit, settings.batch_too_small,
+        settings.exploration_stuck, settings.exploration_absent, target_frozen, advantages_flat,
+        dead_units, parameters_frozen, values_diverge, not_finite, kl_out_of_range,
+        entropy_collapsed, evaluation_differs,
     )
 }  # fmt: skip

@@ -96,25 +96,19 @@ def read_tensors(file: Path) -> dict[str, np.ndarray]:
         (length,) = struct.unpack("<Q", data[:8])
         if length > min(LONGEST_HEADER, len(data)):
             raise ValueError
-        kinds = {entry["dtype"] for name, entry in _entries(data[8 : 8 + length])}
+        head = json.loads(data[8 : 8 + length])
+        kinds = {entry["dtype"] for name, entry in head.items() if name != "__metadata__"}
         if not kinds <= {"F32", "F64", "I64", "I32", "U8", "BOOL"}:
             raise ValueError
         found = load(data)
     except (SafetensorError, ValueError, KeyError, TypeError, AttributeError, RecursionError,
             struct.error):  # fmt: skip
         raise UnreadableError(f"{file.name} holds no weights that can be read") from None
-    plain = {name: array for name, array in found.items() if array.dtype == np.float32}
-    return {_inside(name): array for name, array in plain.items()}
-
-
-def _inside(name: str) -> str:
-    """Returns a name as a module has it: a checkpoint's is a path, a run's ends in a dot."""
-    return name.rpartition("tree/agent/")[2].replace("/", ".").rstrip(".")
-
-
-def _entries(head: bytes) -> list[tuple[str, dict[str, str]]]:
-    found = json.loads(head)
-    return [(name, entry) for name, entry in found.items() if name != "__metadata__"]
+    return {  # named as in a module: a checkpoint's name is a path, a run's ends in a dot
+        name.rpartition("tree/agent/")[2].replace("/", ".").rstrip("."): array
+        for name, array in found.items()
+        if array.dtype == np.float32
+    }
 
 
 def nets_of(tensors: Tensors) -> dict[str, Net]:

@@ -36,19 +36,14 @@ The members of a portfolio have their own, which --members names.
 
 @dataclass(frozen=True)
 class Record:
-    """A run, read.
+    """A run, read."""
 
-    Attributes:
-        run: Settings and log.
-        nets: Name -> perceptron of the last weights, as far as they were kept; see `nets_of`.
-        same_as_best: Whether the last policy is, to the bit, the one of the best evaluation.
-        remarks: What could not be read, a line each.
-    """
-
-    run: Run
+    run: Run  # settings and log
+    # Name -> perceptron of the last weights, as far as they were kept; see `nets_of`.
     nets: Mapping[str, Net] = field(default_factory=dict)
+    # Whether the last policy is, to the bit, the one of the best evaluation.
     same_as_best: bool = False
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()  # what could not be read, a line each
 
     @property
     def algorithm(self) -> str:
@@ -152,7 +147,9 @@ def read_record(folder: Path) -> Record:
     if not tensors and not last:
         remarks.append("there are no weights, so only log and settings were looked at")
     nets = nets_of(tensors or {f"policy.{name}": array for name, array in last.items()})
-    return Record(run, nets, _same(last, best), tuple(dict.fromkeys(remarks)))
+    same = bool(last) and last.keys() == best.keys()
+    same = same and all(np.array_equal(last[name], best[name]) for name in last)
+    return Record(run, nets, same, tuple(dict.fromkeys(remarks)))
 
 
 def _newest(folder: Path) -> str:
@@ -170,8 +167,3 @@ def _tensors(folder: Path, name: str, remarks: list[str]) -> Tensors:
     except UnreadableError as error:
         remarks.append(f"{one_line(str(error))}; it was left out")
         return {}
-
-
-def _same(last: Tensors, best: Tensors) -> bool:
-    known = bool(last) and last.keys() == best.keys()
-    return known and all(np.array_equal(last[name], best[name]) for name in last)

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from autograder.board import WIDTH
-from autograder.diagnose.illnesses import LOSSES, Evidence, Finding, of_column
+from autograder.diagnose.findings import Evidence, Finding, of_column
+from autograder.diagnose.illnesses import LOSSES
 from autograder.diagnose.record import Record
 from autograder.plain import one_line
 

@@ -9,18 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograder.evidence import bound
+from autograder.evidence import bound, policies
 from autograder.evidence.files import UnreadableError, read_bytes
 from autograder.evidence.play import Played, Player
-from autograder.evidence.policies import (
-    MisfitError,
-    Weights,
-    load_weights,
-    make_policy,
-    most_bytes,
-    shapes,
-    untrained,
-)
+from autograder.evidence.policies import Weights
 from autograder.evidence.rules import Question
 from autograder.evidence.run_folder import WEIGHTS, Run
 from autograder.evidence.settings import Fault
@@ -30,19 +22,13 @@ MOST_EVALUATION = 20_000  # steps of an evaluation that are repeated
 
 @dataclass(frozen=True)
 class Claim:
-    """What the weights of a run were found to reach.
+    """What the weights of a run were found to reach."""
 
-    Attributes:
-        told: One line for the report.
-        reached: The judge's mean return.
-        holds: Whether the log's claim stands.
-        certain: Whether a claim that does not hold is a mistake by itself: these very weights were
-            said to have reached it.
-    """
-
-    told: str
-    reached: float
-    holds: bool
+    told: str  # one line for the report
+    reached: float  # the judge's mean return
+    holds: bool  # whether the log's claim stands
+    # Whether a claim that does not hold is a mistake by itself: these very weights were said to
+    # have reached it.
     certain: bool
 
 
@@ -51,14 +37,15 @@ def read_weights(
 ) -> tuple[Weights | None, list[Fault]]:
     """Returns a run's weights, or what is wrong with them; `name` is that of the file."""
     try:
-        wanted = shapes(question, run.settings, run.last("Best_Member"))
-        weights = load_weights(read_bytes(run.folder / name, most_bytes(wanted)), wanted)
+        wanted = policies.shapes(question, run.settings, run.last("Best_Member"))
+        data = read_bytes(run.folder / name, policies.most_bytes(wanted))
+        weights = policies.load_weights(data, wanted)
     except UnreadableError as error:
         gone = "evidence.missing" if "not there" in str(error) else "evidence.unreadable"
         return None, [(gone, str(error))]
-    except MisfitError as error:
+    except policies.MisfitError as error:
         return None, [("evidence.weights_do_not_fit", f"{name}: {error}")]
-    if layer := untrained(weights):
+    if layer := policies.untrained(weights):
         line = f"{name}: {layer} is as it was drawn at first"
         return None, [("evidence.weights_untrained", line)]
     return weights, []
@@ -73,11 +60,11 @@ def judge_claims(question: Question, run: Run, weights: Weights, seed: int) -> l
     seed = zlib.crc32(f"{seed} {question.id} {run.folder.name}".encode("utf-8", "surrogateescape"))
     found = []
     if math.isfinite(run.last("Eval_AverageReturn")):
-        policy = make_policy(question, weights, epsilon=0.0)
+        policy = policies.make_policy(question, weights, epsilon=0.0)
         with closing(Player(question, policy, seed)) as player:
             found.append(_evaluated(question, run, player, seed))
     if question.dqn:
-        policy = make_policy(question, weights, run.last("Exploration_Epsilon"))
+        policy = policies.make_policy(question, weights, run.last("Exploration_Epsilon"))
         with closing(Player(question, policy, seed)) as player:
             found.append(_while_learning(question, run, player))
     return found

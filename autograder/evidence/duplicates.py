@@ -29,24 +29,16 @@ CLOCK = "TimeSinceStart"
 
 @dataclass(frozen=True)
 class Sketch:
-    """What a run is compared by.
+    """What a run is compared by."""
 
-    Attributes:
-        question: Which question it was handed in for.
-        name: Its folder's name, printable.
-        identity: Seed and settings that decide it. Two runs that share them are one run by right,
-            on a CPU even to the last bit; but no two take the same time.
-        weights: Hash of the file; empty if there is none.
-        rows: Column -> step -> its number, as text.
-        owner: Who handed it in; runs of one owner are told apart by identity alone.
-    """
-
-    question: str
-    name: str
+    question: str  # which question it was handed in for
+    name: str  # its folder's name, printable
+    # Seed and settings that decide it. Two runs that share them are one run by right, on a CPU even
+    # to the last bit; but no two take the same time.
     identity: str
-    weights: str
-    rows: dict[str, dict[str, str]]
-    owner: str = ""
+    weights: str  # hash of the file; empty if there is none
+    rows: dict[str, dict[str, str]]  # column -> step -> its number, as text
+    owner: str = ""  # who handed it in; runs of one owner are told apart by identity alone
 
 
 def sketch(question: Question, run: Run) -> Sketch:
@@ -103,7 +95,7 @@ def _same_columns(runs: Sequence[Sketch]) -> Iterator[tuple[int, int, str]]:
             pair
             for places in having.values()
             for pair in itertools.combinations(places, 2)
-            if _may_tell(column, runs[pair[0]], runs[pair[1]])
+            if _identity(column, runs[pair[0]]) != _identity(column, runs[pair[1]])
         )
         for (one, two), count in agree.items():
             both = runs[one].rows[column].keys() & runs[two].rows[column].keys()
@@ -111,8 +103,6 @@ def _same_columns(runs: Sequence[Sketch]) -> Iterator[tuple[int, int, str]]:
                 yield one, two, f"the same {column}"
 
 
-def _may_tell(column: str, one: Sketch, two: Sketch) -> bool:
-    """Tells whether two runs that agree in a column are copies."""
-    if column == CLOCK:
-        return one.owner != two.owner
-    return one.identity != two.identity
+def _identity(column: str, run: Sketch) -> str:
+    """Returns what two runs that agree in a column must differ in to be copies."""
+    return run.owner if column == CLOCK else run.identity

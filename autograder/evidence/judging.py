@@ -64,10 +64,8 @@ class HandedIn:
     """All runs in a folder, read once, whatever is made of them."""
 
     asked: tuple[Question, ...]
-    runs: Mapping[str, Sequence[Handed]]
-    """Question id -> its runs, by name."""
-    problem: str = ""
-    """Why the folder cannot be listed; then there are no runs."""
+    runs: Mapping[str, Sequence[Handed]]  # question id -> its runs, by name
+    problem: str = ""  # why the folder cannot be listed; then there are no runs
 
 
 def questions(homework: str) -> tuple[Question, ...]:

@@ -68,7 +68,7 @@ class Player:
         # Weights that nobody trained may compute numbers too large; they play badly all the same.
         with np.errstate(all="ignore"):
             while not done and length < self.question.task.longest:
-                action = self.policy.act(obs, self.rng)
+                action = self.policy(obs, self.rng)
                 obs, reward, terminated, truncated, _ = self.env.step(action)
                 score += float(reward)
                 length += 1

@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import math
 import struct
-from collections.abc import Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
 
 import numpy as np
 import torch
@@ -22,6 +23,9 @@ from autograder.evidence.rules import Question
 
 Shapes = dict[str, tuple[int, ...]]
 Weights = Mapping[str, np.ndarray]
+Layers = list[tuple[np.ndarray, np.ndarray]]
+Policy = Callable[[np.ndarray, np.random.Generator], Any]
+"""From one observation to an action."""
 
 LONGEST_HEADER = 2**16
 LARGEST = 1e4  # no weight of an honest run comes near: steps are 0.02 at most, and cancel
@@ -35,13 +39,6 @@ CONVOLUTIONS = ((0, 4), (2, 2), (4, 1))  # index of the layer, stride
 
 class MisfitError(Exception):
     """The weights are none of this run's network; one line says why."""
-
-
-class Policy(Protocol):
-    """What acts."""
-
-    def act(self, obs: np.ndarray, rng: np.random.Generator) -> Any:
-        """Returns an action for one observation."""
 
 
 def shapes(question: Question, settings: Mapping[str, Any], best: float = 0) -> Shapes:
@@ -173,97 +170,71 @@ def untrained(weights: Weights) -> str:
 def make_policy(question: Question, weights: Weights, epsilon: float) -> Policy:
     """Returns the policy of the question's agent; `epsilon` is DQN's chance of a random action."""
     if question.task.images:
-        return ConvPolicy(weights, epsilon)
+        tensors = {name: torch.from_numpy(array.copy()) for name, array in weights.items()}
+        return partial(greedy_on_images, tensors, epsilon)
     layers = _layers(weights)
     if question.dqn or (question.portfolio and question.task.discrete):
-        return GreedyPolicy(layers, epsilon)
+        return partial(greedy, layers, epsilon)
     if question.portfolio:
-        return BoundedPolicy(layers, question.task.ac_dim)
-    return SampledPolicy(layers, weights.get("logstd"))
+        return partial(bounded, layers, question.task.ac_dim)
+    return partial(sampled, layers, np.exp(weights["logstd"]) if "logstd" in weights else None)
 
 
-def _layers(weights: Weights) -> list[tuple[np.ndarray, np.ndarray]]:
+def _layers(weights: Weights) -> Layers:
     """Returns weight and bias of each layer, in order."""
     names = [name for name in weights if name.endswith(".weight")]
     names.sort(key=lambda name: int(name.split(".")[-2]))
     return [(weights[n], weights[n.removesuffix("weight") + "bias"]) for n in names]
 
 
-class GreedyPolicy:
+def greedy(layers: Layers, epsilon: float, obs: np.ndarray, rng: np.random.Generator) -> int:
     """The action of the largest value of a perceptron with ReLU units; sometimes a random one."""
-
-    def __init__(self, layers: list[tuple[np.ndarray, np.ndarray]], epsilon: float) -> None:
-        """Keeps the layers."""
-        self.layers = layers
-        self.epsilon = epsilon
-
-    def act(self, obs: np.ndarray, rng: np.random.Generator) -> int:
-        """Acts."""
-        *hidden, (weight, bias) = self.layers
-        if self.epsilon and rng.random() < self.epsilon:
-            return int(rng.integers(len(bias)))
-        for inner, offset in hidden:
-            obs = np.maximum(inner @ obs + offset, 0.0)
-        return int(np.argmax(weight @ obs + bias))
+    *hidden, (weight, bias) = layers
+    if epsilon and rng.random() < epsilon:
+        return int(rng.integers(len(bias)))
+    for inner, offset in hidden:
+        obs = np.maximum(inner @ obs + offset, 0.0)
+    return int(np.argmax(weight @ obs + bias))
 
 
-class SampledPolicy:
-    """A draw from the distribution that a perceptron with tanh units describes."""
-
-    def __init__(
-        self, layers: list[tuple[np.ndarray, np.ndarray]], logstd: np.ndarray | None
-    ) -> None:
-        """Keeps the layers; `logstd` is None where actions are discrete."""
-        self.layers = layers
-        self.std = None if logstd is None else np.exp(logstd)
-
-    def act(self, obs: np.ndarray, rng: np.random.Generator) -> Any:
-        """Acts."""
-        *hidden, (weight, bias) = self.layers
-        features = obs.astype(np.float32)
-        for inner, offset in hidden:
-            features = np.tanh(inner @ features + offset)
-        out = weight @ features + bias
-        if self.std is None:  # the largest of logits with Gumbel noise is a draw from the softmax
-            return int(np.argmax(out + rng.gumbel(size=len(out))))
-        return (out + self.std * rng.standard_normal(len(out))).astype(np.float32)
+def sampled(
+    layers: Layers, std: np.ndarray | None, obs: np.ndarray, rng: np.random.Generator
+) -> Any:
+    """A draw from what a perceptron with tanh units describes; without `std`, of choices."""
+    *hidden, (weight, bias) = layers
+    features = obs.astype(np.float32)
+    for inner, offset in hidden:
+        features = np.tanh(inner @ features + offset)
+    out = weight @ features + bias
+    if std is None:  # the largest of logits with Gumbel noise is a draw from the softmax
+        return int(np.argmax(out + rng.gumbel(size=len(out))))
+    return (out + std * rng.standard_normal(len(out))).astype(np.float32)
 
 
-class BoundedPolicy:
-    """The action of DDPG's, TD3's or SAC's actor without its noise; (-1, 1) are its bounds."""
-
-    def __init__(self, layers: list[tuple[np.ndarray, np.ndarray]], ac_dim: int) -> None:
-        """Keeps the layers."""
-        self.layers, self.ac_dim = layers, ac_dim
-
-    def act(self, obs: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Acts; behind the means of SAC's actions stand their deviations."""
-        *hidden, (weight, bias) = self.layers
-        features = obs.astype(np.float32)
-        for inner, offset in hidden:
-            features = np.maximum(inner @ features + offset, 0.0)
-        action: np.ndarray = np.tanh(weight @ features + bias)[: self.ac_dim]
-        return action
+def bounded(layers: Layers, ac_dim: int, obs: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The action of DDPG's, TD3's or SAC's actor without its noise, between -1 and 1."""
+    *hidden, (weight, bias) = layers
+    features = obs.astype(np.float32)
+    for inner, offset in hidden:
+        features = np.maximum(inner @ features + offset, 0.0)
+    # Behind the means of SAC's actions stand their deviations.
+    action: np.ndarray = np.tanh(weight @ features + bias)[:ac_dim]
+    return action
 
 
-class ConvPolicy:
-    """The action of the largest value of the network of Mnih et al.; sometimes a random one."""
+@torch.no_grad()
+def greedy_on_images(
+    tensors: Mapping[str, torch.Tensor], epsilon: float, obs: np.ndarray, rng: np.random.Generator
+) -> int:
+    """The same of the network of Mnih et al.; `obs` is a stack of frames, bytes."""
 
-    def __init__(self, weights: Weights, epsilon: float) -> None:
-        """Keeps the layers."""
-        self.tensors = {name: torch.from_numpy(array.copy()) for name, array in weights.items()}
-        self.epsilon = epsilon
+    def layer(number: int) -> tuple[torch.Tensor, torch.Tensor]:
+        return tensors[f"layers.{number}.weight"], tensors[f"layers.{number}.bias"]
 
-    def _layer(self, number: int) -> tuple[torch.Tensor, torch.Tensor]:
-        return self.tensors[f"layers.{number}.weight"], self.tensors[f"layers.{number}.bias"]
-
-    @torch.no_grad()
-    def act(self, obs: np.ndarray, rng: np.random.Generator) -> int:
-        """Acts; `obs` is a stack of frames, bytes."""
-        if rng.random() < self.epsilon:
-            return int(rng.integers(len(self.tensors["layers.9.bias"])))
-        features = torch.from_numpy(np.array(obs))[None].float() / 255.0
-        for number, stride in CONVOLUTIONS:
-            features = F.relu(F.conv2d(features, *self._layer(number), stride=stride))
-        features = F.relu(F.linear(features.flatten(1), *self._layer(7)))
-        return int(F.linear(features, *self._layer(9)).argmax())
+    if rng.random() < epsilon:
+        return int(rng.integers(len(tensors["layers.9.bias"])))
+    features = torch.from_numpy(np.array(obs))[None].float() / 255.0
+    for number, stride in CONVOLUTIONS:
+        features = F.relu(F.conv2d(features, *layer(number), stride=stride))
+    features = F.relu(F.linear(features.flatten(1), *layer(7)))
+    return int(F.linear(features, *layer(9)).argmax())

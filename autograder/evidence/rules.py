@@ -9,33 +9,21 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Task:
-    """An environment, as the judge knows it.
+    """An environment, as the judge knows it."""
 
-    Attributes:
-        env_name: What the judge makes it by.
-        names: The ids by which settings may call it.
-        ob_dim: Components of an observation; 0 for images.
-        ac_dim: Actions, or components of an action.
-        discrete: Whether actions are choices.
-        longest: Most steps of an episode.
-        step_rewards: Least and most reward of a step that does not end the episode.
-        end_rewards: The same of the last step.
-        returns: Least and most return of an episode; wide, since beyond it a log is a lie.
-        random: What random play returns, about.
-        quantum: Every return is a multiple of this; 0 where returns are any number.
-    """
-
-    env_name: str
-    names: tuple[str, ...]
-    ob_dim: int
-    ac_dim: int
-    discrete: bool
-    longest: int
+    env_name: str  # what the judge makes it by
+    names: tuple[str, ...]  # the ids by which settings may call it
+    ob_dim: int  # components of an observation; 0 for images
+    ac_dim: int  # actions, or components of an action
+    discrete: bool  # whether actions are choices
+    longest: int  # most steps of an episode
+    # Least and most return of an episode; wide, since beyond it a log is a lie.
     returns: tuple[float, float]
-    random: float
+    random: float  # what random play returns, about
+    # Least and most reward of a step that does not end the episode.
     step_rewards: tuple[float, float] = (-1e9, 1e9)
-    end_rewards: tuple[float, float] = (-1e9, 1e9)
-    quantum: float = 0.0
+    end_rewards: tuple[float, float] = (-1e9, 1e9)  # the same of the last step
+    quantum: float = 0.0  # every return is a multiple of this; 0 where returns are any number
 
     @property
     def images(self) -> bool:
@@ -45,63 +33,40 @@ class Task:
 
 @dataclass(frozen=True)
 class Play:
-    """How much the judge plays with handed-in weights.
+    """How much the judge plays with handed-in weights."""
 
-    Attributes:
-        first: Episodes of a first look.
-        more: Episodes in all where the first look makes the claim doubtful.
-        steps: No episode begins after so many steps, of both together.
-    """
-
-    first: int
-    more: int
-    steps: int
+    first: int  # episodes of a first look
+    more: int  # episodes in all where the first look makes the claim doubtful
+    steps: int  # no episode begins after so many steps, of both together
 
 
 @dataclass(frozen=True)
 class Question:
-    """One check of handed-in runs.
+    """One check of handed-in runs."""
 
-    Attributes:
-        id: Such as "hw3.runs.q2_dqn".
-        title: What is run, in a few words.
-        points: What it counts, on a board of its own.
-        folders: Patterns of the run folders' names; the course's prefixes.
-        script: Which script makes them.
-        task: Their environment.
-        settings: Setting -> what it must be, or a tuple of what it may be.
-        steps: Iterations (actor-critic) or environment steps (all others) of a run.
-        play: How much the judge plays.
-        runs: How many right runs it takes, of different seeds.
-        column: Which column of the log is the curve.
-        reach: What the curve must reach at some time; None where the question promises nothing.
-        peak: What the curve of at least one of the runs must reach.
-        hold: What it must be at its end.
-        holds: How many runs' weights must reach what was logged while they learned. One set of
-            weights may fall far below the mean of those around it, all of them hardly ever do.
-        proof: What the weights of one of the runs must reach, whatever the log claims.
-        eval_steps: Least steps of an evaluation: a claim of fewer episodes is likely by chance.
-        sweep: Whether the runs are to differ in one setting, instead of in seeds.
-    """
-
-    id: str
-    title: str
-    points: int
-    folders: tuple[str, ...]
-    script: str
-    task: Task
-    settings: Mapping[str, Any]
-    steps: int
-    play: Play
-    runs: int = 1
-    column: str = "Train_AverageReturn"
+    id: str  # such as "hw3.runs.q2_dqn"
+    title: str  # what is run, in a few words
+    points: int  # what it counts, on a board of its own
+    folders: tuple[str, ...]  # patterns of the run folders' names; the course's prefixes
+    script: str  # which script makes them
+    task: Task  # their environment
+    settings: Mapping[str, Any]  # setting -> what it must be, or a tuple of what it may be
+    steps: int  # iterations (actor-critic) or environment steps of a run
+    play: Play  # how much the judge plays
+    runs: int = 1  # how many right runs it takes, of different seeds
+    column: str = "Train_AverageReturn"  # which column of the log is the curve
+    # What the curve must reach at some time; None where the question promises nothing.
     reach: float | None = None
-    peak: float | None = None
-    hold: float | None = None
+    peak: float | None = None  # what the curve of at least one of the runs must reach
+    hold: float | None = None  # what it must be at its end
+    # How many runs' weights must reach what was logged while they learned. One set of weights may
+    # fall far below the mean of those around it, all of them hardly ever do.
     holds: int = 1
+    # What the weights of one of the runs must reach, whatever the log claims.
     proof: float | None = None
+    # Least steps of an evaluation: a claim of fewer episodes is likely by chance.
     eval_steps: int = 400
-    sweep: bool = False
+    sweep: bool = False  # whether the runs are to differ in one setting, instead of in seeds
 
     @property
     def dqn(self) -> bool:

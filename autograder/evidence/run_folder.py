@@ -23,19 +23,13 @@ Log = Mapping[str, np.ndarray]
 
 @dataclass(frozen=True)
 class Run:
-    """What a run folder says.
+    """What a run folder says."""
 
-    Attributes:
-        folder: Where it lies.
-        script: Which script made it.
-        settings: Name -> value; strings, numbers, true, false and null.
-        log: Column -> numbers, shape (rows,); nan where there is none. "Step" is among them, and
-            there is a row.
-    """
-
-    folder: Path
-    script: str
-    settings: Mapping[str, Any]
+    folder: Path  # where it lies
+    script: str  # which script made it
+    settings: Mapping[str, Any]  # name -> value; strings, numbers, true, false and null
+    # Column -> numbers, shape (rows,); nan where there is none. "Step" is among them, and there is
+    # a row.
     log: Log
 
     @property

@@ -43,12 +43,9 @@ def setting_faults(question: Question, run: Run) -> Iterator[Fault]:
 
 def different(question: Question, run: Run) -> list[str]:
     """Returns the settings in which a run differs from what is asked for."""
-    found = []
-    for name, wanted in question.settings.items():
-        allowed = wanted if isinstance(wanted, tuple) else (wanted,)
-        if run.settings.get(name) not in allowed:
-            found.append(name)
-    return found
+    wanted = question.settings.items()
+    allowed = {name: one if isinstance(one, tuple) else (one,) for name, one in wanted}
+    return [name for name, values in allowed.items() if run.settings.get(name) not in values]
 
 
 def _step_faults(question: Question, run: Run) -> Iterator[Fault]:

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from autograder.diagnose import examine, read_record
+from autograder.diagnose.findings import ILLNESSES
 from autograder.diagnose.illnesses import CHECKS
-from autograder.diagnose.words import ILLNESSES
 from tests.autograder.diagnose.made_runs import ROWS, SCRIPTS, perceptron, weights, write_run
 from tests.running import ROOT
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
-from autograder.evidence import bound, judging
+from autograder.evidence import bound, judging, policies
 from autograder.evidence.claims import Claim
 from autograder.evidence.play import Played
 from autograder.evidence.policies import (
-    ConvPolicy,
-    GreedyPolicy,
-    SampledPolicy,
     make_policy,
     shapes,
     untrained,
@@ -66,20 +64,20 @@ def test_fresh_networks_are_told_from_trained_ones(name: str) -> None:
 def test_greedy_actions_are_those_of_the_courses_network() -> None:
     net, rng = network("q2_dqn"), np.random.default_rng(0)
     policy = make_policy(question("q2_dqn"), arrays(net), 0.0)
-    assert isinstance(policy, GreedyPolicy)
+    assert isinstance(policy, partial) and policy.func is policies.greedy
     obs = rng.normal(size=(50, 8)).astype(np.float32)
     wanted = net(torch.from_numpy(obs)).argmax(dim=1).tolist()
-    assert [policy.act(one, rng) for one in obs] == wanted
+    assert [policy(one, rng) for one in obs] == wanted
 
 
 def test_actions_from_images_are_those_of_the_courses_network() -> None:
     net, rng = network("q1"), np.random.default_rng(0)
     policy = make_policy(question("q1"), arrays(net), 0.0)
-    assert isinstance(policy, ConvPolicy)
+    assert isinstance(policy, partial) and policy.func is policies.greedy_on_images
     obs = rng.integers(256, size=(10, 4, 84, 84), dtype=np.uint8)
     with torch.no_grad():
         wanted = net(torch.from_numpy(obs)).argmax(dim=1).tolist()
-    assert [policy.act(one, rng) for one in obs] == wanted
+    assert [policy(one, rng) for one in obs] == wanted
 
 
 @pytest.mark.parametrize("name", ["q1", "q2_dqn"])
@@ -87,15 +85,15 @@ def test_epsilon_is_the_share_of_random_actions(name: str) -> None:
     policy = make_policy(question(name), arrays(network(name)), 1.0)
     rng = np.random.default_rng(0)
     obs = np.zeros((4, 84, 84), np.uint8) if name == "q1" else np.zeros(8, np.float32)
-    assert {policy.act(obs, rng) for _ in range(200)} == set(range(question(name).task.ac_dim))
+    assert {policy(obs, rng) for _ in range(200)} == set(range(question(name).task.ac_dim))
 
 
 def test_sampled_actions_follow_the_courses_distribution() -> None:
     net, rng = network("q4_10_10"), np.random.default_rng(0)
     policy = make_policy(question("q4_10_10"), arrays(net), 0.0)
-    assert isinstance(policy, SampledPolicy)
+    assert isinstance(policy, partial) and policy.func is policies.sampled
     obs = np.array([1.0, -2.0, 3.0, 0.5], np.float32)
-    share = np.mean([policy.act(obs, rng) for _ in range(4000)])
+    share = np.mean([policy(obs, rng) for _ in range(4000)])
     with torch.no_grad():
         wanted = net(torch.from_numpy(obs)[None]).probs[0, 1].item()  # type: ignore[attr-defined]
     assert abs(share - wanted) < 5 * 0.5 / np.sqrt(4000)
@@ -106,7 +104,7 @@ def test_continuous_actions_have_the_courses_mean_and_spread() -> None:
     weights = arrays(net) | {"logstd": np.linspace(-2, 1, 6, dtype=np.float32)}
     policy = make_policy(question("q5_cheetah"), weights, 0.0)
     obs = rng.normal(size=17)
-    drawn = np.array([policy.act(obs, rng) for _ in range(4000)])
+    drawn = np.array([policy(obs, rng) for _ in range(4000)])
     assert drawn.dtype == np.float32
     with torch.no_grad():
         mean = net.mean_net(ptu.from_numpy(obs)[None])[0].numpy()  # type: ignore[operator]

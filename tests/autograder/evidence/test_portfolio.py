@@ -153,7 +153,7 @@ def test_actions_are_those_of_the_members_own_policies(best: int) -> None:
     quiet = MeanAction(policy) if isinstance(policy, SquashedPolicy) else WithoutNoise(policy)  # type: ignore[arg-type]
     mine, rng = make_policy(question, weights, 0.0), np.random.default_rng(best)
     for obs in rng.normal(size=(20, 3)).astype(np.float32):
-        np.testing.assert_allclose(mine.act(obs, rng), quiet.get_action(obs)[0], atol=1e-6)
+        np.testing.assert_allclose(mine(obs, rng), quiet.get_action(obs)[0], atol=1e-6)
 
 
 @pytest.mark.parametrize("settings", [{"hidden": None}, {"hidden": "64,x"}, {"hidden": "9999"}, {}])
