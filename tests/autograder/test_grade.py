@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 
 from autograder.__main__ import main
-from autograder.classroom.grade import SECRET_FROM, SEEDS, seed_of
+from autograder.classroom.grade import ALONE, SECRET_FROM, SEEDS, seed_of
 from autograder.classroom.gradebook import FILE, Gradebook
 from autograder.hw3.checks import CHECKS, FORMULA
-from autograder.results import ALONE, BLANK, FAILED, PASSED
+from autograder.results import BLANK, FAILED, PASSED
 from autograder.submission import ROOT
 from tests.autograder.boxes import REASON, box_works
 from tests.autograder.classes import verdicts_in
