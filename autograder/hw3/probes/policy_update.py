@@ -82,6 +82,7 @@ def learn(
             seen[f"gradient_arrives{name}"] = steps.arrived
             seen[f"steps_before_backward{name}"] = steps.early and steps.backwards > 0
             seen[f"steps{name}"] = taken = sum(bool(move.any()) for move in steps.moves)
+            seen["more_steps"] = seen["steps"] > 1  # how many, and where to, is anybody's choice
             seen[f"change{name}"] = change / max(float(change.norm()), 1e-9)
             seen[f"gradient_left{name}"] = taken == 0 and steps.downhill
             moved = flat(weights) + STEP_SIZE * change
