@@ -210,7 +210,8 @@ def evaluation_differs(record: Record) -> Seen:
         odd = bool(((eval_n[:, 0] < low - far) | (eval_n[:, 0] > high + far)).all())
         odd |= 3 * np.abs(eval_n[:, 0]).max() < np.abs(train_n[:, 0]).min()
     if odd:
-        seen = [Evidence("evaluation's reward", f"{theirs / ours:.2g} times training's")]
+        told = f"{theirs / ours:.2g} times training's" if ours else f"{theirs:.2g}, training's is 0"
+        seen = [Evidence("evaluation's reward", told)]
         for name in ("AverageReturn", "AverageEpLen"):
             seen += [of_column(record, f"{kind}_{name}") for kind in ("Eval", "Train")]
         yield "likely", seen
