@@ -19,11 +19,11 @@
     [solutions."within the update"]      # another whole solution, as blank -> its lines
     "hw3.dqn.double_q" = ""              # left empty
 
-    [at."self.q_net("]                   # a piece of the solution
-    target_selects = "self.q_net_target("            # a mistake, and how it is written there
-    negated = "-$AT"                                 # the piece itself, and more
-    right = ["...", "..."]                           # other right forms
-    shape = {in = "within the update", code = "..."} # only in that solution
+    [at]                                 # a piece of the solution, a mistake, and how it is written
+    "self.q_net(".target_selects = "self.q_net_target("
+    "self.q_net(".negated = "-$AT"                   # the piece itself, and more
+    "self.q_net(".right = ["...", "..."]             # other right forms
+    "(1)".shape = {in = "within the update", code = "..."}  # only in that solution
 
     [[site]]                             # also with `at`, where a piece is long, or comes again
     family = "td_target"                 # the sites of families/td_target.toml, whose $end is ...
