@@ -94,6 +94,7 @@ class Call:
     resets: list[tuple[float, float]] = field(default_factory=list)  # frame that came, seed
     after: float | None = None  # `last_obs` in the end; None of a call that did not end
     index: float = 0.0  # that is kept then
+    index_at_step: float = 0.0  # that was kept when the environment was stepped
     moved_in_all: float = 0.0
 
 
@@ -136,6 +137,7 @@ class StepWorld(gym.Env[Any, Any]):
         if self.call.chosen is None and self.agent is not None:
             self.call.chosen = action_of(action_in_step_env(action))
             self.call.moved = action_of(self.agent.t) - self.call.began
+            self.call.index_at_step = action_of(self.agent.replay_buffer_idx)
 
     def next_frame(self) -> np.ndarray:
         """Returns a frame that was never seen before."""

@@ -76,3 +76,13 @@ def test_a_helper_that_crashes_is_quoted_and_nothing_of_ours_is(tmp_path: Path) 
     told = {name: judgement.unknown for name, judgement in judged.items() if judgement.unknown}
     assert list(told) == ["hw3.dqn.act"]
     assert "ValueError: no idea" in told["hw3.dqn.act"][0]
+
+
+def test_a_step_that_keeps_another_frame_costs_the_action_nothing(tmp_path: Path) -> None:
+    stepped = "self.last_obs, reward, terminated, truncated, _ = self.env.step(action)"
+    kept = "self.replay_buffer_idx = self.replay_buffer.store_frame(self.last_obs)"
+    change = (stepped, f"{stepped}\n{kept}")
+    package = corpus.write(tmp_path, [corpus.wrong("", "hw3.dqn.step", "", change)])
+    judged = judge_package(package, [c for c in FORMULA if c.id in ("hw3.dqn.act", "hw3.dqn.step")])
+    assert judged["hw3.dqn.act"].passed
+    assert judged["hw3.dqn.step"].mistakes == ["step.frame_stored"]

@@ -49,7 +49,8 @@ def notes(share: float, when: str, calls: Sequence[Call]) -> dict[str, Any]:
         "calls": [len(calls)],
         "number of frames stored": sorted({len(ones) for ones in stored}),
         f"frame stored {FRAMES}": sorted({which(call, number) for call, number, *_ in frames}),
-        "its index is kept": sorted({call.index == idx for call, _, idx, _ in frames}),
+        # Until the step: what the other blank makes of it then is not this one's.
+        "its index is kept": sorted({call.index_at_step == idx for call, _, idx, _ in frames}),
         f"shown to the actor {SIGHTS}": sorted(looked),
         "epsilon is asked about another time": [any(call.another_time for call in calls)],
         "time passed": sorted({call.moved for call in calls}),
