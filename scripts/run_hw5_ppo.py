@@ -22,6 +22,7 @@ class PPOConfig(collector.SegmentConfig):
 
     exp_name: str = flag("ppo", "name of the experiment, part of the run folder's name")
     learning_rate: float = flag(3e-4, "Adam's step size, for both networks", "-lr", positive=True)
+    anneal: bool = flag(False, "let the step size fall linearly, to 0 at the end of the run")
     clip_ratio: float = flag(
         0.2, "how far a probability may move, in parts of itself, and still gain", positive=True
     )
@@ -40,7 +41,8 @@ def agent_settings(config: PPOConfig, dims: Mapping[str, Any]) -> PPOSettings:
     """Returns what `PPOAgent` reads; `dims` are those of `collector.dims`."""
     from cs285.agents.ppo_agent import PPOSettings
 
-    return PPOSettings.of(config, hidden=config.hidden_sizes(), gamma=config.discount, **dims)
+    more = {"anneal_over": config.n_iter if config.anneal else None, **dims}
+    return PPOSettings.of(config, hidden=config.hidden_sizes(), gamma=config.discount, **more)
 
 
 def new_agent(env: collector.SideBySide, config: PPOConfig, dims: Mapping[str, Any]) -> PPOAgent:

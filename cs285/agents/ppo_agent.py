@@ -41,6 +41,8 @@ class PPOSettings(ptu.Settings):
     """Whether both networks see observations scaled by the mean and variance of all so far."""
     learning_rate: float = 3e-4
     """Adam's step size, for both networks."""
+    anneal_over: int | None = None
+    """Iterations over which the step size falls linearly, to 0; None: it stays."""
     minibatch_size: int = 64
     """Transitions of a gradient step."""
     num_epochs: int = 10
@@ -129,6 +131,8 @@ class PPOAgent:
                     break
             if stop:
                 break
+        if over := self.settings.anneal_over:
+            self.optimizer.param_groups[0]["lr"] -= self.settings.learning_rate / over
         self.norm.update(obs)  # not before: old and new probabilities are of one scale
         means = {name: float(np.mean([log[name] for log in logs if log])) for name in logs[0]}
         explained = 1.0 - np.var(adv_n) / np.var(target_n) if np.var(target_n) > 0 else np.nan

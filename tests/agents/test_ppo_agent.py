@@ -187,6 +187,23 @@ def test_every_epoch_covers_the_batch_and_rows_stay_rows() -> None:
     assert agent.logged["Explained_Variance"] == pytest.approx(explained, rel=1e-5)
 
 
+@pytest.mark.parametrize(("over", "rates"), [(4, [0.75, 0.5, 0.25, 0.0]), (None, [1.0] * 4)])
+def test_the_step_size_falls_to_0_over_the_run(over: int | None, rates: list[float]) -> None:
+    agent, seen = make_agent(anneal_over=over, learning_rate=1e-3), []
+    for _ in rates:
+        hold(agent, paths())
+        agent.train(*agent.sample(N))
+        agent = resumed(agent)
+        seen.append(agent.optimizer.param_groups[0]["lr"])
+    np.testing.assert_allclose(seen, np.array(rates) * 1e-3, atol=1e-12)
+
+
+def resumed(agent: Any) -> Any:
+    again = PPOAgent(Nowhere(), agent.settings)
+    again.load_state_dict(copy.deepcopy(agent.state_dict()))
+    return again
+
+
 def test_the_stop_ends_all_epochs() -> None:
     agent = make_agent(num_epochs=5)
     assert len(spied(agent, stop_at=5)) == 5

@@ -1,10 +1,12 @@
-"""What networks begin as, and observations scaled by all that was seen."""
+"""What networks begin as, observations scaled by all that was seen, and actions drawn."""
 
 import numpy as np
+import pytest
 import torch
 
 from cs285.infrastructure import networks
 from cs285.infrastructure import pytorch_util as ptu
+from cs285.policies.MLP_policy import MLPPolicy
 
 
 def test_running_norm_knows_all_batches_as_one() -> None:
@@ -35,3 +37,35 @@ def test_orthogonal_init() -> None:
     torch.testing.assert_close(first.weight.T @ first.weight, 2 * torch.eye(3))
     torch.testing.assert_close(head.weight @ head.weight.T, 1e-4 * torch.eye(2))
     assert not first.bias.any() and not head.bias.any()
+
+
+@pytest.mark.parametrize("discrete", [True, False])
+@pytest.mark.parametrize("activation", ["tanh", "relu"])
+def test_a_sampler_draws_from_its_policys_present_distribution(
+    discrete: bool, activation: str
+) -> None:
+    policy = MLPPolicy(3, 2, 2, 8, discrete, activation=activation)
+    network = policy.logits_na or policy.mean_net
+    norm = networks.RunningNorm(2)
+    network.insert(0, norm)
+    sampler = networks.Sampler(policy)
+    with torch.no_grad():  # after it was made: what it draws from is never a copy
+        for weight in policy.parameters():
+            weight += 0.3 * torch.randn_like(weight)
+    norm.update(torch.randn(50, 2) * 3 + 1)
+    obs = np.random.default_rng(0).normal(size=(4, 2)) * 3
+    with torch.no_grad():
+        expected = policy(ptu.from_numpy(obs))
+        answers = network(ptu.from_numpy(obs)).numpy()
+    np.testing.assert_allclose(sampler.outputs(obs.astype(np.float32)), answers, rtol=1e-5)
+    n = 20_000
+    drawn = sampler.get_action(np.repeat(obs, n, axis=0)).reshape(4, n, -1)
+    if discrete:
+        shares = np.stack([(drawn == action).mean(axis=1)[:, 0] for action in range(3)], axis=1)
+        np.testing.assert_allclose(shares, expected.probs.numpy(), atol=5 * 0.5 / n**0.5)
+    else:
+        spread = expected.stddev.numpy()
+        np.testing.assert_allclose(
+            drawn.mean(axis=1), expected.mean.numpy(), atol=5 * spread.max() / n**0.5
+        )
+        np.testing.assert_allclose(drawn.std(axis=1), spread, rtol=5 / (2 * n) ** 0.5)
