@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
+from pathlib import Path
 
 from autograder.core.known import Known
 from autograder.core.question import questions
 from autograder.mistakes import Mistake, read_mistakes
+
+OWN_LISTS = "mistakes_*.json"  # of a homework
 
 
 def collect(homework: str) -> dict[str, Mistake]:
@@ -16,12 +17,11 @@ def collect(homework: str) -> dict[str, Mistake]:
     Raises:
         ValueError: If an id stands in two of those.
     """
-    package = importlib.import_module(f"autograder.{homework}")
-    names = [i.name for i in pkgutil.iter_modules(package.__path__) if "mistakes_" in i.name]
-    lists = [importlib.import_module(f"{package.__name__}.{name}").MISTAKES for name in names]
+    folder = Path(__file__).parent.parent / homework
+    files = ["general_mistakes.json", *(f"{homework}/{f.name}" for f in folder.glob(OWN_LISTS))]
     known: dict[str, Mistake] = {}
     asked = [Known(question).words for question in questions(homework)]
-    for new in [*asked, read_mistakes("general_mistakes.json"), *lists]:
+    for new in [*asked, *map(read_mistakes, files)]:
         if twice := {id for id in known.keys() & new.keys() if known[id] != new[id]}:
             raise ValueError(f"{sorted(twice)} stand in two lists of {homework}")
         known |= new

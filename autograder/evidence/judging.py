@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fnmatch
-import importlib
 import time
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +18,7 @@ from autograder.evidence.events import read_events
 from autograder.evidence.files import UnreadableError, entries
 from autograder.evidence.plausible import event_faults, log_faults
 from autograder.evidence.policies import Weights
-from autograder.evidence.rules import Question
+from autograder.evidence.rules import Question, read_questions
 from autograder.evidence.run_folder import Run, read_run
 from autograder.evidence.settings import Fault, setting_faults, sweep_faults
 from autograder.mistakes import read_mistakes
@@ -75,14 +74,7 @@ def questions(homework: str) -> tuple[Question, ...]:
         autograder.homework.UnknownHomeworkError: If there is no such homework.
     """
     homeworks.checks(homework)
-    try:
-        rules = importlib.import_module(f"autograder.{homework}.evidence_rules")
-    except ModuleNotFoundError as error:
-        if error.name != f"autograder.{homework}.evidence_rules":
-            raise
-        return ()
-    found: tuple[Question, ...] = rules.QUESTIONS
-    return found
+    return read_questions(homework)
 
 
 def read_folder(homework: str, data: Path) -> HandedIn:

@@ -20,11 +20,10 @@ from autograder.check import Check
 from autograder.core.answer_file import answer_of
 from autograder.core.question import questions
 from autograder.grading import Grader
-from autograder.hw3.checks import CHECKS, FORMULA
-from autograder.hw3.mistakes import MISTAKES
 from autograder.session import Asked, Session
 from autograder.submission import ROOT
 from tests.autograder.corpus import write, wrong
+from tests.autograder.judging import CHECKS, FORMULA, MISTAKES
 
 SYNC = wrong(
     "", "hw3.dqn.sync", "sync.alias",
