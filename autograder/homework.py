@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from autograder.check import Check, read_checks
-from autograder.mistakes import Mistake
+from autograder.mistakes import Mistake, read_mistakes
+
+HERE = Path(__file__).parent
 
 
 class UnknownHomeworkError(Exception):
@@ -16,7 +18,7 @@ class UnknownHomeworkError(Exception):
 
 def names() -> list[str]:
     """Returns the homeworks that can be judged."""
-    return sorted(file.parent.name for file in Path(__file__).parent.glob("hw*/checks.json"))
+    return sorted(file.parent.name for file in HERE.glob("hw*/checks.json"))
 
 
 def checks(homework: str) -> list[Check]:
@@ -32,7 +34,21 @@ def checks(homework: str) -> list[Check]:
 
 @functools.cache
 def mistakes(homework: str) -> Mapping[str, Mistake]:
-    """Returns the mistakes that a homework's checks know by name."""
-    from autograder.core.words import collect  # which imports this module
+    """Returns the mistakes that a homework's checks know by name.
 
-    return collect(homework)
+    They are what the questions know, what any blank may raise, and the homework's own lists.
+
+    Raises:
+        ValueError: If an id stands in two of those.
+    """
+    from autograder.core.known import Known  # which imports this module
+    from autograder.core.question import questions
+
+    own = [f"{homework}/{file.name}" for file in HERE.glob(f"{homework}/mistakes_*.json")]
+    lists = [Known(question).words for question in questions(homework)]
+    known: dict[str, Mistake] = {}
+    for new in [*lists, *map(read_mistakes, ["general_mistakes.json", *own])]:
+        if twice := {id for id in known.keys() & new.keys() if known[id] != new[id]}:
+            raise ValueError(f"{sorted(twice)} stand in two lists of {homework}")
+        known |= new
+    return known

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,27 +22,17 @@ LOW = 12.0  # below whatever values are clipped to
 LARGE = 100.0  # times the usual rewards: far beyond where Huber's loss is a parabola
 
 
-@dataclass(frozen=True)
-class CriticCase:
+@dataclass(frozen=True, kw_only=True)
+class CriticCase(value_case.Transitions):
     """Two tables and a batch.
 
     In every row five actions play five parts: the one that was taken, and the best one for the
     online and for the target table, in the next and in the present state.
     """
 
+    states: ClassVar[int] = STATES  # none stands in two places
     online: np.ndarray  # (ACTIONS, STATES)
     target: np.ndarray
-    state: np.ndarray  # (BATCH,) numbers of states; no state stands in two places
-    next_state: np.ndarray
-    action: np.ndarray  # (BATCH,)
-    reward: np.ndarray
-    terminal: np.ndarray
-    gamma: float
-    scale: np.ndarray | float = 1.0  # (STATES,) each state's number where one-hot vectors have 1
-
-    def one_hot(self, states: np.ndarray) -> np.ndarray:
-        """Returns observations. Shape (BATCH, STATES), float32."""
-        return np.asarray((np.eye(STATES, dtype=np.float32) * self.scale)[states])
 
 
 @functools.cache
@@ -71,13 +62,13 @@ def critic_case(seed: int, reward_scale: float = 1.0) -> CriticCase:
     size = rng.uniform(0.1, 0.3, BATCH) * reward_scale
     reward = (size * rng.permuted(np.resize([1, -1], BATCH))).astype(np.float32)
     return CriticCase(
-        online,
-        target,
-        state,
-        next_state,
-        parts[:, 0],
-        reward,
-        terminal,
+        online=online,
+        target=target,
+        state=state,
+        next_state=next_state,
+        action=parts[:, 0].astype(np.int64),
+        reward=reward,
+        terminal=terminal,
         gamma=float(rng.uniform(0.6, 0.85)),
     )
 
@@ -105,7 +96,7 @@ def lifted_case(seed: int) -> CriticCase:
 
 def scaled_case(seed: int) -> CriticCase:
     """Returns the case, observed in numbers of any size and either sign."""
-    return value_case.scaled(critic_case(seed), seed, STATES)
+    return value_case.scaled(critic_case(seed), seed)
 
 
 def negative_case(seed: int) -> CriticCase:
@@ -133,7 +124,7 @@ def second_case(seed: int) -> CriticCase:
 
 def moves(case: CriticCase) -> dict[str, CriticCase]:
     """Returns the case with one input moved, by its name; among them the two networks."""
-    found = value_case.moves(case, STATES)
+    found = value_case.moves(case)
     there = int(case.next_state[np.flatnonzero(case.terminal == 0)[0]])
     target, online = case.target.copy(), case.online.copy()
     target[:, there] += 1.0

@@ -62,7 +62,7 @@ def pulls(critic: Any, case: CriticCase) -> np.ndarray:
     """Returns how far one update moves each prediction towards its target, by squared errors."""
     critic.loss = nn.MSELoss()
     before = table_of(critic.q_net)
-    call(critic.update, UPDATE_ORDER, batch(case))
+    call(critic.update, UPDATE_ORDER, case.arrays())
     change: np.ndarray = (table_of(critic.q_net) - before)[case.action, case.state]
     return change
 
@@ -79,14 +79,3 @@ def note_moves(
         fingerprint.note(seen, of_case, low, only_next(critic_case.moves(low)), BELOW)
 
     student.try_moves(results, moving)
-
-
-def batch(case: CriticCase) -> dict[str, np.ndarray]:
-    """Returns what `update` is given, by role."""
-    return {
-        "obs": case.one_hot(case.state),
-        "action": case.action.astype(np.int64),
-        "next_obs": case.one_hot(case.next_state),
-        "reward": case.reward.copy(),
-        "terminal": case.terminal.copy(),
-    }

@@ -13,7 +13,7 @@ from torch import nn
 
 from autograder.hw3 import critic_case as cases
 from autograder.hw3.critic_case import WORTH, CriticCase
-from autograder.hw3.probe_dqn_critic import batch, build, note_moves, pulls, set_tables, table_of
+from autograder.hw3.probe_dqn_critic import build, note_moves, pulls, set_tables, table_of
 from autograder.hw3.value_case import UPDATE_ORDER, call, one_row
 from autograder.probing import Student, kept_graphs
 
@@ -62,7 +62,7 @@ def clipped(student: Student, case: CriticCase, seen: dict[str, Any]) -> None:
     """Gradients that are to be clipped."""
     critic = build(student, case, clip=CLIP_AT)
     before = table_of(critic.q_net)
-    call(critic.update, UPDATE_ORDER, batch(case))
+    call(critic.update, UPDATE_ORDER, case.arrays())
     seen["within_the_clip"] = np.abs(table_of(critic.q_net) - before).max() <= 1.01 * CLIP_AT
 
 
@@ -78,7 +78,7 @@ def learn(critic: Any, case: CriticCase, seen: dict[str, Any], prefix: str) -> N
     """Calls `update` and notes what moved, and where to; no scale of the loss plays a part."""
     before, target_before = table_of(critic.q_net), table_of(critic.q_net_target)
     critic.q_net_target.zero_grad()
-    given, kept = batch(case), batch(case)
+    given, kept = case.arrays(), case.arrays()
     call(critic.update, UPDATE_ORDER, given)
     change = table_of(critic.q_net) - before
     size = float(np.linalg.norm(change))
