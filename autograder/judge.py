@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
 from autograder.crashes import Crash
 from autograder.numbers import ABS, REL
 from autograder.probing import Observation
-
-ARRAYS, FREED = "crash.array_and_tensor", "crash.graph_used_twice"
 
 
 @dataclass
@@ -37,26 +37,11 @@ class Judgement:
         return not (self.mistakes or self.unknown or self.blank)
 
 
-NO_AXIS = "Dimension out of range|out of bounds for array of dimension"
-CRASHES = (  # kind of exception, what its text matches -> the mistake behind it
-    ("UnboundLocalError", "", "crash.one_path"),
-    ("NameError", "", "crash.unknown_name"),
-    ("SyntaxError|IndentationError|TabError", "", "crash.syntax"),
-    ("TypeError", "must be Tensor, not|expected Tensor|got ndarray|numpy.ndarray", ARRAYS),
-    ("TypeError|RuntimeError", "Can't call numpy|can't convert .* to numpy|requires grad", ARRAYS),
-    ("RuntimeError", "same dtype|expected scalar type|Found dtype", "crash.dtypes"),
-    ("IndexError|AxisError", NO_AXIS, "crash.no_such_axis"),
-    ("TypeError", "object is not iterable", "crash.not_iterable"),
-    ("RuntimeError", "backward through the graph a second time|backward a second", FREED),
-    ("TypeError", "unexpected keyword argument '(dim|axis|keepdims?)'", ARRAYS),
-    ("AttributeError", "'(Tensor|numpy.ndarray)' object has no attribute", ARRAYS),
-    ("BdbQuit", "", "crash.debugger"),
-)
-CRASHES_OF_A_LINE = (  # the same, if a line of the student's raised it: it may be the grader's else
-    ("AttributeError", "has no attribute", "crash.no_attribute"),
-    ("ValueError", "values to unpack", "crash.unpacked"),
-    ("ModuleNotFoundError|ImportError", "", "crash.no_module"),
-)
+CRASHES = json.loads(Path(__file__).with_name("general_crashes.json").read_text(encoding="utf-8"))
+"""Kinds of exceptions, what their text matches, and the mistake behind them: the first that fits.
+
+`own_line`: only where a line of the student's raised it, since it may be the grader's else.
+"""
 EMPTY = "name 'TODO' is not defined"  # what a blank of an older handout says
 
 
@@ -83,9 +68,10 @@ def judge_crash(crash: Crash, known: str | None, verdict: Judgement) -> Judgemen
         verdict.blank = True
         return verdict
     mistake = known
-    for kinds, text, general in (*CRASHES, *(CRASHES_OF_A_LINE if crash.file else ())):
-        if mistake is None and crash.kind in kinds.split("|") and re.search(text, crash.text):
-            mistake = general
+    for row in CRASHES:
+        fits = crash.kind in row["kinds"] and re.search(row.get("text", ""), crash.text)
+        if mistake is None and fits and (crash.file or not row.get("own_line")):
+            mistake = row["mistake"]
     if mistake:
         verdict.name(mistake)
         verdict.notes.append(tell(crash))

@@ -40,10 +40,10 @@ def sparkline(values: Sequence[float], levels: str) -> str:
 def head(record: Record) -> str:
     """Returns what was looked at, in two lines."""
     rows, task = len(record.run.log["Step"]), one_line(str(record.run.settings.get("env_name")))
-    what = f"{record.algorithm or one_line(record.run.script)} on {task}"
+    what = f"{record.agent.name or one_line(record.run.script)} on {task}"
     count = len(record.nets)
     nets = f"{count} network{'s' * (count > 1)}" if count else "no weights"
-    unit = "iteration" if record.on_policy else "step"
+    unit = "iteration" if record.agent.on_policy else "step"
     told = f"{what}: {rows} rows of log.csv up to {unit} {record.most('Step'):,.0f}, {nets}"
     return "\n".join([*textwrap.wrap(record.run.name, WIDTH), *textwrap.wrap(told, WIDTH)])
 
@@ -130,7 +130,7 @@ def as_dict(record: Record, found: Sequence[Finding]) -> dict[str, Any]:
     rows = len(record.run.log["Step"])
     return {
         "run": record.run.name,
-        "algorithm": record.algorithm,
+        "algorithm": record.agent.name,
         "rows": rows,
         "notes": list(record.remarks),
         "findings": findings,

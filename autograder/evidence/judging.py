@@ -200,27 +200,21 @@ def _play_enough(question: Question, handed: Sequence[Handed], seed: int) -> Non
 
 def _in_turn(question: Question, handed: Sequence[Handed]) -> list[Handed]:
     """Returns the right runs in the order to play them: those of a seed not yet seen first."""
-    seeds: set[int] = set()
-    first: list[Handed] = []
-    later: list[Handed] = []
-    for one in handed:
-        if one.faults or one.run is None:
-            continue
-        (later if one.run.seed in seeds and not question.sweep else first).append(one)
-        seeds.add(one.run.seed)
-    return first + later
+    right = [(one.run.seed, one) for one in handed if one.run and not one.faults]
+    first = dict(reversed(right))
+    if not question.sweep:
+        right.sort(key=lambda pair: first[pair[0]] is not pair[1])
+    return [one for _, one in right]
 
 
 def _curve_faults(question: Question, run: Run) -> Iterator[Fault]:
     """Compares a curve with what the question promises."""
     curve = run.log[question.column]
     best, last = float(np.fmax.reduce(curve)), float(curve[-1])
-    if question.reach is not None and not best >= question.reach:
-        line = f"{question.column} is at most {best:.1f}, and {question.reach:g} is asked for"
-        yield "evidence.below_threshold", line
-    if question.hold is not None and not last >= question.hold:
-        line = f"{question.column} ends at {last:.1f}, and {question.hold:g} is asked for"
-        yield "evidence.below_threshold", line
+    for asked, got, how in ((question.reach, best, "is at most"), (question.hold, last, "ends at")):
+        if asked is not None and not got >= asked:
+            line = f"{question.column} {how} {got:.1f}, and {asked:g} is asked for"
+            yield "evidence.below_threshold", line
 
 
 def _judge_together(question: Question, handed: Sequence[Handed]) -> Verdict:

@@ -20,8 +20,10 @@ from autograder.release import papers
 AT_ONCE = {PUBLIC_SEEDS[0]: 2, **dict.fromkeys(PUBLIC_SEEDS[1:], 1)}
 """Mistakes at once that a tree knows, by seed: two for the one that everybody uses."""
 DATA = (
+    "autograder/diagnose/agents.json",
     "autograder/diagnose/illnesses.json",
     "autograder/evidence/mistakes.json",
+    "autograder/general_crashes.json",
     "autograder/general_mistakes.json",
     "autograder/other_years.json",
     "cs285/infrastructure/columns.json",
