@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.hw3.probe_dqn_critic import OptimizerSpec
+from autograder.hw3.critic_world import OptimizerSpec
 from autograder.hw3.probe_learning import ac_params, dqn_params, seed_all
 from autograder.probing import Student
 

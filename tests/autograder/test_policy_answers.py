@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autograder.hw3.policy_case import ACTIONS, DRAWS, draw_case
+from autograder.hw3.policy_world import ACTIONS, DRAWS, draw_case
 from autograder.hw3.probes.policy_action import shares
 from tests.autograder.corpus import Entry, homes, policy_file, policy_update, right, write, wrong
 from tests.autograder.corpus import policy as corpus
