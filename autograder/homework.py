@@ -41,11 +41,11 @@ def mistakes(homework: str) -> Mapping[str, Mistake]:
     Raises:
         ValueError: If an id stands in two of those.
     """
-    from autograder.core.known import Known  # which imports this module
+    from autograder.core.known import known_of  # which imports this module
     from autograder.core.question import questions
 
     own = [f"{homework}/{file.name}" for file in HERE.glob(f"{homework}/mistakes_*.json")]
-    lists = [Known(question).words for question in questions(homework)]
+    lists = [known_of(question).words for question in questions(homework)]
     known: dict[str, Mistake] = {}
     for new in [*lists, *map(read_mistakes, ["general_mistakes.json", *own])]:
         if twice := {id for id in known.keys() & new.keys() if known[id] != new[id]}:

@@ -25,7 +25,7 @@ from autograder.check import LEVELS, Check
 from autograder.classroom.archives import unpack_runs
 from autograder.classroom.gradebook import Curve, Gradebook, Grading
 from autograder.classroom.spread import spread
-from autograder.core.known import Known
+from autograder.core.known import known_of
 from autograder.core.question import questions
 from autograder.grading import Grader
 from autograder.isolation.sandbox import Sandbox
@@ -131,7 +131,7 @@ LIMITED = Limited()
 def foresee(homework: str, seed: int) -> None:
     """Predicts what single mistakes lead to, which takes its time once and has no limits."""
     for question in questions(homework):
-        known = Known(question, seed)
+        known = known_of(question, seed)
         known.with_mistakes(0), known.with_mistakes(1)
 
 

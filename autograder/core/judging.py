@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from autograder.core.fingerprint import told
-from autograder.core.known import Known
+from autograder.core.known import known_of
 from autograder.core.outcomes import Outcome, outcome_of
 from autograder.core.question import Question
 from autograder.core.search import search
@@ -30,7 +30,7 @@ def judge(question: Question, seen: Observation, seed: int) -> Judgement:
         return verdict
     observed = outcome_of(seen)
     up = {name.rpartition("/")[2] for name, array in observed.arrays.items() if array.any()}
-    known = Known(question, seed)
+    known = known_of(question, seed)
     verdict.name(*[known.flags[flag] for flag in known.drawn if flag in up][:1])
     if not verdict.passed:
         return verdict
