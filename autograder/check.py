@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import functools
 import importlib
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from autograder.files import read_data
 from autograder.judge import Judgement
 from autograder.probing import Observation
 
@@ -89,8 +88,7 @@ def read_checks(homework: str) -> list[Check]:
     They are the rows of its `checks.json`, which have the fields of a `Check`. In a row's lists,
     one of `names` stands for all that is listed there.
     """
-    file = Path(__file__).parent / homework / "checks.json"
-    plain = json.loads(file.read_text(encoding="utf-8"))
+    plain = read_data(f"{homework}/checks.json")
 
     def field(value: Any) -> Any:
         if not isinstance(value, list):

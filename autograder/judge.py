@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 
 from autograder.crashes import Crash
+from autograder.files import read_data
 from autograder.numbers import ABS, REL
 from autograder.probing import Observation
 
@@ -37,7 +36,7 @@ class Judgement:
         return not (self.mistakes or self.unknown or self.blank)
 
 
-CRASHES = json.loads(Path(__file__).with_name("general_crashes.json").read_text(encoding="utf-8"))
+CRASHES = read_data("general_crashes.json")
 """Kinds of exceptions, what their text matches, and the mistake behind them: the first that fits.
 
 `own_line`: only where a line of the student's raised it, since it may be the grader's else.
@@ -86,21 +85,18 @@ def tell(crash: Crash) -> str:
     return f"{crash.kind}: {crash.text}{where}"
 
 
-def difference(name: str, observed: np.ndarray, expected: np.ndarray | None = None) -> str:
+def difference(name: str, observed: np.ndarray, expected: np.ndarray) -> str:
     """Says what is first wrong with an array, for a mistake that has no name.
 
-    Shape, then numbers that are not finite, then the first element that differs. Without
-    `expected`, only what can be said about the array alone.
+    Shape, then numbers that are not finite, then the first element that differs.
     """
     if observed.dtype.kind not in "biuf":
         return f"{name}: not numbers"
-    if expected is not None and observed.shape != expected.shape:
+    if observed.shape != expected.shape:
         return f"{name}: shape {observed.shape}, expected {expected.shape}"
     if not np.all(np.isfinite(observed)):
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(observed))[0])
         return f"{name}{list(where)} is {observed[where]}, not a finite number"
-    if expected is None:
-        return f"{name}: shape {observed.shape}, {observed.dtype}"
     bad = ~np.isclose(observed, expected, REL, ABS)
     if not bad.any():
         return f"{name} agrees"
@@ -108,6 +104,6 @@ def difference(name: str, observed: np.ndarray, expected: np.ndarray | None = No
     if not where:
         return f"{name} is {observed[where]:.5g}, expected {expected[where]:.5g}"
     return (
-        f"{name}{list(where) or ''} is {observed[where]:.5g}, expected {expected[where]:.5g} "
+        f"{name}{list(where)} is {observed[where]:.5g}, expected {expected[where]:.5g} "
         f"({int(bad.sum())} of {bad.size} differ; {observed.dtype})"
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import textwrap
 import time
 from pathlib import Path
@@ -41,14 +40,11 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"{args.data} is no folder; name the one that holds the run folders")
     check_report(args.json)
     report = Report(args.homework, sum(question.points for question in asked))
-    began, colour = time.monotonic(), board.has_colour(sys.stdout)
+    began = time.monotonic()
     print(f"{'runs':<29} {'what is run':<26} points\n{'-' * board.WIDTH}", flush=True)
     handed = judging.read_folder(args.homework, args.data.resolve())
-    for verdict in judging.judge_each(handed, args.seed):
-        report.verdicts.append(verdict)
-        print(board.row(verdict, colour), flush=True)
-    report.seconds = time.monotonic() - began
-    print(board.foot(report))
+    for line in board.lines(report, judging.judge_each(handed, args.seed), began):
+        print(line, flush=True)
     for verdict in report.verdicts:
         print(f"\n{explain(verdict)}")
     write_report(args.json, report.as_dict())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Mapping
@@ -14,6 +13,7 @@ import numpy as np
 from autograder.diagnose.nets import Net, Tensors, nets_of, read_tensors
 from autograder.evidence.files import UnreadableError, entries
 from autograder.evidence.run_folder import Run, read_run
+from autograder.files import read_data
 from autograder.plain import one_line
 
 LEAST_ROWS = 2
@@ -35,9 +35,8 @@ class Agent:
     rates: tuple[float, float] = (math.nan, math.nan)
 
 
-_FILE = Path(__file__).with_name("agents.json")
 AGENTS: Mapping[str, Agent] = {
-    script: Agent(**plain) for script, plain in json.loads(_FILE.read_text("utf-8")).items()
+    script: Agent(**plain) for script, plain in read_data("diagnose/agents.json").items()
 }
 """By the script that makes their runs."""
 

@@ -52,14 +52,14 @@ def lines(record: Record, found: Sequence[Finding], levels: str) -> Iterator[str
     """Yields the page: the findings, or that there is none, and the numbers looked at."""
     yield head(record)
     for remark in record.remarks:
-        yield wrapped(f"Note: {remark}.", "")
+        yield wrapped(f"Note: {remark}.")
     for number, finding in enumerate(found, 1):
         yield "\n" + "\n".join(finding_lines(number, finding, found, levels))
     if not found:
         yield "\nNothing is found. The numbers looked at, from the first row to the last:\n"
         evidence = [of_column(record, name) for name in LOOKED_AT if len(record.column(name))]
         yield "\n".join(line for one in evidence for line in evidence_lines(one, levels))
-        yield "\n" + wrapped(advice(record), "")
+        yield "\n" + wrapped(advice(record))
 
 
 def advice(record: Record) -> str:
@@ -93,9 +93,9 @@ def finding_lines(
         yield f"   Probably follows from {cause}: mend that first, and run again."
     for one in finding.evidence:
         yield from evidence_lines(one, levels, "   ")
-    yield wrapped(finding.words.look, "   ", "   Look next: ")
+    yield wrapped(finding.words.look, "   Look next: ", "   ")
     if finding.words.source:
-        yield wrapped(finding.words.source, "   ", "   Read: ")
+        yield wrapped(finding.words.source, "   Read: ", "   ")
 
 
 def evidence_lines(evidence: Evidence, levels: str, indent: str = "") -> list[str]:
@@ -107,10 +107,9 @@ def evidence_lines(evidence: Evidence, levels: str, indent: str = "") -> list[st
     )
 
 
-def wrapped(text: str, indent: str, first: str | None = None) -> str:
+def wrapped(text: str, first: str = "", indent: str = "") -> str:
     """Returns a text in lines of `WIDTH`."""
-    begin = indent if first is None else first
-    return textwrap.fill(text, WIDTH, initial_indent=begin, subsequent_indent=indent)
+    return textwrap.fill(text, WIDTH, initial_indent=first, subsequent_indent=indent)
 
 
 def as_dict(record: Record, found: Sequence[Finding]) -> dict[str, Any]:
