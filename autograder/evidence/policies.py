@@ -6,9 +6,7 @@ numbers: none of a student's code takes part, nor any that a blank might be miss
 
 from __future__ import annotations
 
-import json
 import math
-import struct
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -19,6 +17,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load
 from torch.nn import functional as F  # noqa: N812
 
+from autograder.evidence.files import arrays_in
 from autograder.evidence.rules import Question
 
 Shapes = dict[str, tuple[int, ...]]
@@ -33,6 +32,7 @@ LEAST_MOVED = 0.003  # of a layer's numbers
 MOST_LAYERS, MOST_UNITS = 8, 4096
 FRAMES = 4
 DQN_HIDDEN = (64, 64)  # of a portfolio's members, whose settings leave them as they are
+RELU = partial(np.maximum, 0.0)
 CONVOLUTIONS = ((0, 4), (2, 2), (4, 1))  # index of the layer, stride
 
 
@@ -108,7 +108,7 @@ def load_weights(data: bytes, wanted: Shapes) -> dict[str, np.ndarray]:
     Raises:
         MisfitError: If `data` holds anything else.
     """
-    _check_header(data, wanted)
+    _check_names(data, wanted)
     try:
         found = load(data)
     except (SafetensorError, ValueError, KeyError, TypeError) as error:
@@ -122,22 +122,12 @@ def load_weights(data: bytes, wanted: Shapes) -> dict[str, np.ndarray]:
     return found
 
 
-def _check_header(data: bytes, wanted: Shapes) -> None:
+def _check_names(data: bytes, wanted: Shapes) -> None:
     """Compares what the file says about itself with what is wanted, before anything is read."""
-    if len(data) < 8:
-        raise MisfitError("the file is cut off")
-    (length,) = struct.unpack("<Q", data[:8])
-    if length > min(LONGEST_HEADER, len(data) - 8):
-        raise MisfitError("the header is longer than the file, or than a header needs to be")
     try:
-        head = json.loads(data[8 : 8 + length])
-        told = {
-            str(name): (entry["dtype"], tuple(entry["shape"]))
-            for name, entry in head.items()
-            if name != "__metadata__"
-        }
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        raise MisfitError("the header is no description of arrays") from None
+        told = arrays_in(data, LONGEST_HEADER)
+    except ValueError as error:
+        raise MisfitError(str(error)) from None
     for name, shape in wanted.items():
         if told.get(name) != ("F32", shape):
             what = "is missing" if name not in told else f"is not float32 of shape {shape}"
@@ -167,15 +157,11 @@ def make_policy(question: Question, weights: Weights, epsilon: float) -> Policy:
         tensors = {name: torch.from_numpy(array.copy()) for name, array in weights.items()}
         return partial(greedy_on_images, tensors, epsilon)
     if question.dqn or (question.portfolio and question.task.discrete):
-        return partial(greedy, Perceptron(weights, _relu), epsilon)
+        return partial(greedy, Perceptron(weights, RELU), epsilon)
     if question.portfolio:
-        return partial(bounded, Perceptron(weights, _relu), question.task.ac_dim)
+        return partial(bounded, Perceptron(weights, RELU), question.task.ac_dim)
     std = np.exp(weights["logstd"]) if "logstd" in weights else None
     return partial(sampled, Perceptron(weights, np.tanh), std)
-
-
-def _relu(sums: np.ndarray) -> np.ndarray:
-    return np.maximum(sums, 0.0)
 
 
 class Perceptron:

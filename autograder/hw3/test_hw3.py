@@ -89,12 +89,10 @@ def method_of(tree: Tree, check: Check) -> tuple[str, str, int] | None:
     """Returns the student's file, and the name and first line there of the method with a blank."""
     todo = f'TODO("{check.id}")'
     for path in check.owners:
-        given, own = tree.handout(path), tree.student(path)
-        for name, node in every_definition(ast.parse(given or ""), ""):
-            if isinstance(node, ast.FunctionDef) and todo in lines_of(
-                (given or "").splitlines(), node
-            ):
-                found = dict(every_definition(ast.parse(own or ""), "")).get(name)
+        given, own = tree.handout(path) or "", tree.student(path) or ""
+        for name, node in every_definition(ast.parse(given), ""):
+            if isinstance(node, ast.FunctionDef) and todo in lines_of(given.splitlines(), node):
+                found = dict(every_definition(ast.parse(own), "")).get(name)
                 if isinstance(found, ast.FunctionDef):
                     first = min([found.lineno, *(mark.lineno for mark in found.decorator_list)])
                     return str(tree.package / path), found.name, first

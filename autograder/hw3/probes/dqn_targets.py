@@ -52,9 +52,7 @@ def learn_all(student: Student, loss: Any, updates: Updates, seen: dict[str, Any
     """Lets a fresh critic learn from each case; `AGAIN`: the same as before."""
     critic: Any = None
     for prefix, case, double_q in updates:
-        critic = (
-            set_tables(critic, case) if prefix == AGAIN else prepared(student, case, double_q)
-        )
+        critic = set_tables(critic, case) if prefix == AGAIN else prepared(student, case, double_q)
         critic.loss = loss or critic.loss
         learn(critic, case, seen, prefix)
 

@@ -86,9 +86,8 @@ def learn(
             seen[f"change{name}"] = change / max(float(change.norm()), 1e-9)
             seen[f"gradient_left{name}"] = taken == 0 and steps.downhill
             moved = flat(weights) + STEP_SIZE * change
-            seen[f"moves_otherwise{name}"] = not torch.allclose(
-                flat(steps.watched), moved, atol=1e-5
-            )
+            as_told = torch.allclose(flat(steps.watched), moved, atol=1e-5)
+            seen[f"moves_otherwise{name}"] = not as_told
             seen[f"entropy{name}"] = 0.0 if knob.grad is None else -float(knob.grad.sign())
             same = [np.array_equal(given[role], kept[role]) for role in given]
             seen[f"inputs_changed{name}"] = not all(same)
