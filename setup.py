@@ -18,7 +18,7 @@ setup(
     long_description_content_type="text/markdown",
     license="MIT",
     package_data={
-        "": ["*.json", "*.md", "*.toml"],
+        "": ["*.json", "*.md", "*.sql", "*.toml"],
         "autograder.reports": ["templates/*"],
     },
     packages=find_packages(include=["cs285", "cs285.*", "autograder", "autograder.*", "studies"]),
