@@ -34,6 +34,8 @@ FRAMES = 4
 DQN_HIDDEN = (64, 64)  # of a portfolio's members, whose settings leave them as they are
 RELU = partial(np.maximum, 0.0)
 CONVOLUTIONS = ((0, 4), (2, 2), (4, 1))  # index of the layer, stride
+IMAGE_WEIGHTS: dict[int, tuple[int, ...]]  # shapes, by the index of the layer; but for the last
+IMAGE_WEIGHTS = {0: (32, FRAMES, 8, 8), 2: (64, 32, 4, 4), 4: (64, 64, 3, 3), 7: (512, 3136)}
 
 
 class MisfitError(Exception):
@@ -58,18 +60,16 @@ def shapes(question: Question, settings: Mapping[str, Any], best: float = 0) -> 
     elif not question.dqn:
         prefix = "logits_na." if task.discrete else "mean_net."
     if task.images:
-        weights: dict[int, tuple[int, ...]]
-        weights = {0: (32, FRAMES, 8, 8), 2: (64, 32, 4, 4), 4: (64, 64, 3, 3)}
-        weights, prefix = weights | {7: (512, 3136), 9: (outputs, 512)}, "layers."
+        weights, prefix = IMAGE_WEIGHTS | {9: (outputs, 512)}, "layers."
     else:
         sizes = [task.ob_dim, *_hidden(question, settings), outputs]
         pairs = zip(sizes[1:], sizes, strict=False)
         weights = {2 * number: pair for number, pair in enumerate(pairs)}
-    found: Shapes = {"logstd": (outputs,)} if prefix == "mean_net." else {}
+    found: Shapes = {}
     for number, shape in weights.items():
         found[f"{prefix}{number}.weight"] = shape
         found[f"{prefix}{number}.bias"] = shape[:1]
-    return found
+    return found | ({"logstd": (outputs,)} if prefix == "mean_net." else {})
 
 
 def _hidden(question: Question, settings: Mapping[str, Any]) -> Sequence[int]:
