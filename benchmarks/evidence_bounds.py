@@ -16,8 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from autograder.evidence.claims import Claim, judge_claims, read_weights
-from autograder.evidence.judging import questions
-from autograder.evidence.rules import Question
+from autograder.evidence.rules import Question, questions
 from autograder.evidence.run_folder import WEIGHTS, read_run
 
 SEED = 0

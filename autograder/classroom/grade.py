@@ -255,7 +255,7 @@ def is_done(book: Gradebook, job: Job) -> bool:
     found = book.verdicts(job.digest, job.grading)
     wanted = [check.id for check in checks_of(job.homework, job.grading.level)]
     if job.with_runs:
-        from autograder.evidence.judging import questions
+        from autograder.evidence.rules import questions
 
         wanted += [question.id for question in questions(job.homework)]
     return all(i in found and found[i].verdict != GRADER_ERROR for i in wanted)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from autograder import board
 from autograder.commands import Commands, UsageError, check_report, seed, write_report
+from autograder.evidence.rules import questions
 from autograder.results import BLANK, PASSED, Report, Verdict, exit_status
 
 
@@ -33,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     """
     from autograder.evidence import judging  # slow, so only when the command line is understood
 
-    asked = judging.questions(args.homework)
+    asked = questions(args.homework)
     if not asked:
         raise UsageError(f"{args.homework} asks for no runs")
     if not args.data.is_dir():

@@ -11,14 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
-from autograder import homework as homeworks
 from autograder.evidence.claims import Claim, judge_claims, read_weights
 from autograder.evidence.duplicates import copies, sketch
 from autograder.evidence.events import read_events
 from autograder.evidence.files import UnreadableError, entries
 from autograder.evidence.plausible import event_faults, log_faults
 from autograder.evidence.policies import Weights
-from autograder.evidence.rules import Question, read_questions
+from autograder.evidence.rules import Question, questions
 from autograder.evidence.run_folder import Run, read_run
 from autograder.evidence.settings import Fault, setting_faults, sweep_faults
 from autograder.mistakes import read_mistakes
@@ -65,16 +64,6 @@ class HandedIn:
     asked: tuple[Question, ...]
     runs: Mapping[str, Sequence[Handed]]  # question id -> its runs, by name
     problem: str = ""  # why the folder cannot be listed; then there are no runs
-
-
-def questions(homework: str) -> tuple[Question, ...]:
-    """Returns what a homework asks of handed-in runs; nothing if it asks for none.
-
-    Raises:
-        autograder.homework.UnknownHomeworkError: If there is no such homework.
-    """
-    homeworks.checks(homework)
-    return read_questions(homework)
 
 
 def read_folder(homework: str, data: Path) -> HandedIn:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from autograder import homework as homeworks
+
 
 @dataclass(frozen=True)
 class Task:
@@ -87,12 +89,16 @@ class Question:
         return tuple(word.partition(":")[0] for word in words)
 
 
-def read_questions(homework: str) -> tuple[Question, ...]:
+def questions(homework: str) -> tuple[Question, ...]:
     """Returns what a homework asks of handed-in runs; nothing if it asks for none.
 
     A row of `questions` has the fields of a `Question`: its task is one of `tasks`, and its
     settings are joined from parts, some of them in `settings`. `why` is for who changes a number.
+
+    Raises:
+        autograder.homework.UnknownHomeworkError: If there is no such homework.
     """
+    homeworks.checks(homework)
     file = Path(__file__).parent.parent / homework / "evidence_rules.json"
     if not file.is_file():
         return ()

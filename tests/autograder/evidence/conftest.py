@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from autograder.evidence import judging
-from autograder.evidence.rules import Play, Question, read_questions
+from autograder.evidence.rules import Play, Question, questions
 from tests.autograder.evidence.handed_runs import NAME, write_run
 
 
@@ -17,13 +17,13 @@ from tests.autograder.evidence.handed_runs import NAME, write_run
 def _few_episodes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """The judge's first look is shorter here; how it decides is the same."""
     if "slow" not in request.keywords:
-        monkeypatch.setattr(judging, "read_questions", _shorter)
+        monkeypatch.setattr(judging, "questions", _shorter)
 
 
 def _shorter(homework: str) -> tuple[Question, ...]:
     return tuple(
         dataclasses.replace(question, play=Play(8, 20 if question.dqn else 120, 9_000))
-        for question in read_questions(homework)
+        for question in questions(homework)
     )
 
 

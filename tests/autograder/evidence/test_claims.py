@@ -18,14 +18,14 @@ from autograder.evidence.policies import (
     shapes,
     untrained,
 )
-from autograder.evidence.rules import Question, read_questions
+from autograder.evidence.rules import Question, questions
 from autograder.evidence.run_folder import Run
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.policies.MLP_policy import MLPPolicyAC
 
 
 def question(name: str) -> Question:
-    (found,) = [q for q in read_questions("hw3") if q.id == f"hw3.runs.{name}"]
+    (found,) = [q for q in questions("hw3") if q.id == f"hw3.runs.{name}"]
     return found
 
 

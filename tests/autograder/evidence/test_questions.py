@@ -16,7 +16,7 @@ from autograder.evidence.curves import curves, reference_band
 from autograder.evidence.judging import MISTAKES, read_folder
 from autograder.evidence.policies import shapes
 from autograder.evidence.reference import make_bands
-from autograder.evidence.rules import read_questions
+from autograder.evidence.rules import questions
 from autograder.evidence.run_folder import Run
 from autograder.evidence.settings import different, sweep_faults, total_steps
 from autograder.results import BLANK, PASSED
@@ -37,7 +37,7 @@ from tests.autograder.evidence.handed_runs import (
 )
 from tests.running import ROOT, handout_commands
 
-QUESTIONS = read_questions("hw3")
+QUESTIONS = questions("hw3")
 RESULTS = ROOT / "docs/results/data"
 SWEEP = {"num_target_updates", "num_grad_steps_per_target_update"}
 
