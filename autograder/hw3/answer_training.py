@@ -17,10 +17,10 @@ CARTPOLE_RETURN, LANDER_RETURN = 150.0, 0.0
 
 
 def judge_returns(
-    window: int, least: float, mistake: str, seen: Observation, seed: int
+    task: str, window: int, least: float, mistake: str, seen: Observation, seed: int
 ) -> Judgement:
     """The best mean of `window` returns in a row must reach the least that is wanted."""
-    (trial,) = seen.values()
+    trial = seen[task]
     if trial.crash:
         return judge_crashes([trial])
     verdict = Judgement()
@@ -35,5 +35,5 @@ def judge_returns(
     return verdict
 
 
-judge_cartpole = partial(judge_returns, 1, CARTPOLE_RETURN, "learning.cartpole")
-judge_lander = partial(judge_returns, 100, LANDER_RETURN, "learning.lander")
+judge_cartpole = partial(judge_returns, "CartPole", 1, CARTPOLE_RETURN, "learning.cartpole")
+judge_lander = partial(judge_returns, "LunarLander", 100, LANDER_RETURN, "learning.lander")
