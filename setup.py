@@ -18,12 +18,8 @@ setup(
     long_description_content_type="text/markdown",
     license="MIT",
     package_data={
-        "autograder": ["*.json"],
+        "": ["*.json", "*.md", "*.sql", "*.toml"],
         "autograder.reports": ["templates/*"],
-        "autograder.families": ["*.toml"],
-        "autograder.hw3": ["*.json"],
-        "autograder.hw3.answers": ["*.toml"],
-        "cs285.infrastructure": ["*.json"],
     },
     packages=find_packages(include=["cs285", "cs285.*", "autograder", "autograder.*", "studies"]),
     python_requires=">=3.10,<3.14",

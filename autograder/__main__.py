@@ -18,11 +18,8 @@ from autograder import commands
 from autograder.commands import UsageError
 
 PROGRAM = "python -m autograder"
-EXTRAS = {"joblib": "instructor", "yaml": "instructor", "jinja2": "instructor"} | {
-    "tomli": "instructor",
-    "ray": "cluster",
-    "distributed": "cluster",
-}
+EXTRAS = dict.fromkeys(("joblib", "yaml", "jinja2", "tomli"), "instructor")
+EXTRAS |= dict.fromkeys(("ray", "distributed"), "cluster")
 OURS = ("autograder", "cs285", "scripts")
 
 

@@ -7,8 +7,10 @@ and tells nothing that the words do not.
 from __future__ import annotations
 
 import os
+import sys
 import textwrap
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
 
 from autograder.results import (
@@ -76,6 +78,17 @@ def head(homework: str, level: str, seed: int) -> str:
     title = f"Homework {homework.removeprefix('hw')}, level {level}, seed {seed}"
     columns = f"{'blank':<29} {'what it is for':<26} points"
     return f"{title}\n\n{columns}\n{'-' * WIDTH}"
+
+
+def lines(report: Report, verdicts: Iterable[Verdict], began: float) -> Iterator[str]:
+    """Yields the table's lines and the one below, as verdicts come; the report gets them too."""
+    colour = has_colour(sys.stdout)
+    for verdict in verdicts:
+        report.verdicts.append(verdict)
+        if shown(verdict):
+            yield row(verdict, colour)
+    report.seconds = time.monotonic() - began
+    yield foot(report)
 
 
 def foot(report: Report) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from autograder.files import read_data
 from autograder.judge import Judgement
 from autograder.probing import Observation
 
@@ -22,9 +25,12 @@ class Check:
     id: str  # the blank's id, such as "hw3.dqn.targets"; for other checks, one in the same style
     title: str  # what the blank is for, in a few words
     points: int  # what it counts; 0 for parts that were given to students: shown only if they fail
-    owners: tuple[str, ...]  # files that must be the student's own, as paths within `cs285`
+    # Files that must be the student's own, as paths within `cs285`; any other that is missing or
+    # broken is taken from the handout.
+    owners: tuple[str, ...]
     probe: str  # "module:function" below `autograder`, called with a `Student` and a seed
-    answer: str  # "module:function" below `autograder`, a `Judge`; empty: the `Question` of its id
+    # "module:function" below `autograder`, a `Judge`; empty: the `Question` of its id.
+    answer: str = ""
     level: str = "formula"  # one of `LEVELS`
     needs: tuple[str, ...] = ()  # blanks that must be right for this check to mean anything
     seconds: float = 10.0  # most time that the probe may take
@@ -75,7 +81,18 @@ def strange(seen: Observation, error: Exception) -> str | None:
     return None
 
 
-def formula(blank: str, title: str, points: int, owners: tuple[str, ...], name: str) -> Check:
-    """Returns the check of a blank whose probe and answer are in two files of one name."""
-    probe = f"{blank.partition('.')[0]}.probes.{name}:probe"
-    return Check(blank, title, points, owners, probe, answer="")
+@functools.cache
+def read_checks(homework: str) -> list[Check]:
+    """Returns a homework's checks, in the order of the score board.
+
+    They are the rows of its `checks.json`, which have the fields of a `Check`. In a row's lists,
+    one of `names` stands for all that is listed there.
+    """
+    plain = read_data(f"{homework}/checks.json")
+
+    def field(value: Any) -> Any:
+        if not isinstance(value, list):
+            return value
+        return tuple(part for name in value for part in plain["names"].get(name, [name]))
+
+    return [Check(**{key: field(value) for key, value in row.items()}) for row in plain["checks"]]

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from autograder.crashes import Crash
+from autograder.files import read_data
 from autograder.numbers import ABS, REL
 from autograder.probing import Observation
-
-ARRAYS, FREED = "crash.array_and_tensor", "crash.graph_used_twice"
 
 
 @dataclass
@@ -37,26 +36,11 @@ class Judgement:
         return not (self.mistakes or self.unknown or self.blank)
 
 
-NO_AXIS = "Dimension out of range|out of bounds for array of dimension"
-CRASHES = (  # kind of exception, what its text matches -> the mistake behind it
-    ("UnboundLocalError", "", "crash.one_path"),
-    ("NameError", "", "crash.unknown_name"),
-    ("SyntaxError|IndentationError|TabError", "", "crash.syntax"),
-    ("TypeError", "must be Tensor, not|expected Tensor|got ndarray|numpy.ndarray", ARRAYS),
-    ("TypeError|RuntimeError", "Can't call numpy|can't convert .* to numpy|requires grad", ARRAYS),
-    ("RuntimeError", "same dtype|expected scalar type|Found dtype", "crash.dtypes"),
-    ("IndexError|AxisError", NO_AXIS, "crash.no_such_axis"),
-    ("TypeError", "object is not iterable", "crash.not_iterable"),
-    ("RuntimeError", "backward through the graph a second time|backward a second", FREED),
-    ("TypeError", "unexpected keyword argument '(dim|axis|keepdims?)'", ARRAYS),
-    ("AttributeError", "'(Tensor|numpy.ndarray)' object has no attribute", ARRAYS),
-    ("BdbQuit", "", "crash.debugger"),
-)
-CRASHES_OF_A_LINE = (  # the same, if a line of the student's raised it: it may be the grader's else
-    ("AttributeError", "has no attribute", "crash.no_attribute"),
-    ("ValueError", "values to unpack", "crash.unpacked"),
-    ("ModuleNotFoundError|ImportError", "", "crash.no_module"),
-)
+CRASHES = read_data("general_crashes.json")
+"""Kinds of exceptions, what their text matches, and the mistake behind them: the first that fits.
+
+`own_line`: only where a line of the student's raised it, since it may be the grader's else.
+"""
 EMPTY = "name 'TODO' is not defined"  # what a blank of an older handout says
 
 
@@ -83,9 +67,10 @@ def judge_crash(crash: Crash, known: str | None, verdict: Judgement) -> Judgemen
         verdict.blank = True
         return verdict
     mistake = known
-    for kinds, text, general in (*CRASHES, *(CRASHES_OF_A_LINE if crash.file else ())):
-        if mistake is None and crash.kind in kinds.split("|") and re.search(text, crash.text):
-            mistake = general
+    for row in CRASHES:
+        fits = crash.kind in row["kinds"] and re.search(row.get("text", ""), crash.text)
+        if mistake is None and fits and (crash.file or not row.get("own_line")):
+            mistake = row["mistake"]
     if mistake:
         verdict.name(mistake)
         verdict.notes.append(tell(crash))
@@ -100,21 +85,18 @@ def tell(crash: Crash) -> str:
     return f"{crash.kind}: {crash.text}{where}"
 
 
-def difference(name: str, observed: np.ndarray, expected: np.ndarray | None = None) -> str:
+def difference(name: str, observed: np.ndarray, expected: np.ndarray) -> str:
     """Says what is first wrong with an array, for a mistake that has no name.
 
-    Shape, then numbers that are not finite, then the first element that differs. Without
-    `expected`, only what can be said about the array alone.
+    Shape, then numbers that are not finite, then the first element that differs.
     """
     if observed.dtype.kind not in "biuf":
         return f"{name}: not numbers"
-    if expected is not None and observed.shape != expected.shape:
+    if observed.shape != expected.shape:
         return f"{name}: shape {observed.shape}, expected {expected.shape}"
     if not np.all(np.isfinite(observed)):
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(observed))[0])
         return f"{name}{list(where)} is {observed[where]}, not a finite number"
-    if expected is None:
-        return f"{name}: shape {observed.shape}, {observed.dtype}"
     bad = ~np.isclose(observed, expected, REL, ABS)
     if not bad.any():
         return f"{name} agrees"
@@ -122,6 +104,6 @@ def difference(name: str, observed: np.ndarray, expected: np.ndarray | None = No
     if not where:
         return f"{name} is {observed[where]:.5g}, expected {expected[where]:.5g}"
     return (
-        f"{name}{list(where) or ''} is {observed[where]:.5g}, expected {expected[where]:.5g} "
+        f"{name}{list(where)} is {observed[where]:.5g}, expected {expected[where]:.5g} "
         f"({int(bad.sum())} of {bad.size} differ; {observed.dtype})"
     )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from pathlib import Path
+
+from autograder.files import read_data
 
 
 @dataclass(frozen=True)
@@ -19,5 +19,4 @@ class Mistake:
 
 def read_mistakes(name: str) -> dict[str, Mistake]:
     """Returns the mistakes of a JSON file of the grader's, by id."""
-    text = (Path(__file__).parent / name).read_text(encoding="utf-8")
-    return {id: Mistake(**words) for id, words in json.loads(text).items()}
+    return {id: Mistake(**words) for id, words in read_data(name).items()}

@@ -7,16 +7,14 @@ tells by its place, or by what it imports.
 from __future__ import annotations
 
 import functools
-import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
 
 from autograder import homework as homeworks
-from autograder.files import python_files, read_if_there
+from autograder.files import python_files, read_data, read_if_there
 from autograder.plain import one_line
 
-FILE = Path(__file__).parent / "other_years.json"
 FEWEST = 2  # modules: one alone may be a file of the student's own
 MOST_NAMED = 3  # files
 IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+(?:(?:\w+\.)*cs285)?\.([\w.]+)", re.MULTILINE)
@@ -25,7 +23,7 @@ IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+(?:(?:\w+\.)*cs285)?\.([\w.]+)
 @functools.cache
 def modules() -> frozenset[str]:
     """Returns the modules that only other years have, within `cs285`."""
-    return frozenset(json.loads(FILE.read_text(encoding="utf-8")))
+    return frozenset(read_data("other_years.json"))
 
 
 def line_on(homework: str, files: Mapping[str, bytes]) -> str:

@@ -19,10 +19,10 @@ from autograder.regions import strip
 ROOT = Path(__file__).parent.parent
 WORKERS = ("autograder.worker", "autograder.isolation.box", "autograder.isolation.escapes")
 GIVEN = "autograder/given"
-PRIVATE = ("answer_", "mistakes_", "evidence")
-"""Modules of a homework that know answers begin like this; the judge's side has them alone."""
+PRIVATE = "answer_"
+"""Modules of a homework that know answers begin so; the judge's side has them alone."""
 SHELVES = ("answers", "families")
-"""So do all modules of these folders."""
+"""As it has all modules of these folders."""
 TODO = "TODO"  # what an empty blank calls
 
 

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from common import ROOT, publish, table, usable_cpus
 
+from autograder import homework
 from autograder.classroom.gradebook import Gradebook
-from autograder.hw3.checks import FORMULA
 from tests.attacks.suite import attacks
 from tests.autograder.classes import verdicts_in
 from tests.autograder.corpus import Entry, all_entries, homes, write
@@ -29,7 +29,7 @@ Expected = Mapping[str, str]
 """Check id -> verdict; empty if nothing can be judged."""
 COUNTS = {"right": 120, "mistaken": 120, "broken": 30, "hostile": 30}
 SYNTAX = "def broken(:\n"
-BLANKS = [check.id for check in FORMULA]
+BLANKS = [check.id for check in homework.checks("hw3") if check.points]
 
 
 def right_and_mistaken(folder: Path, draw: random.Random) -> Iterator[tuple[str, str, Expected]]:

@@ -16,16 +16,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from autograder.evidence.claims import Claim, judge_claims, read_weights
-from autograder.evidence.rules import Question
+from autograder.evidence.rules import Question, questions
 from autograder.evidence.run_folder import WEIGHTS, read_run
-from autograder.hw3.evidence_rules import QUESTIONS
 
 SEED = 0
 
 
 def question_of(folder: Path) -> Question:
     """Returns the question that a run folder's name belongs to."""
-    for question in QUESTIONS:
+    for question in questions("hw3"):
         if any(fnmatch.fnmatchcase(folder.name, pattern) for pattern in question.folders):
             return question
     raise SystemExit(f"{folder.name}: no question has such a name")

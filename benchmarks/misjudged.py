@@ -23,8 +23,8 @@ from pathlib import Path
 if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from autograder import homework
 from autograder.core.variants import SOURCE, filled
-from autograder.hw3.checks import CHECKS
 from autograder.judge import Judgement
 from benchmarks.common import ROOT, table
 from tests.autograder.judging import judge_package
@@ -34,6 +34,7 @@ PART = re.compile(
     r"^\[([\w./]+)\]( replaced:)?\n(.*?)(?=^\[[\w./]+\](?: replaced:)?$|\Z)", re.M | re.S
 )
 BY = "\n-- by:\n"
+CHECKS = homework.checks("hw3")
 BY_ID = {check.id: check for check in CHECKS}
 PASSES, NAMED, NUMBERS = "passes", "named", "numbers alone"
 TOLD, LINE = "told by what numbers come from", "an exception, with its line"

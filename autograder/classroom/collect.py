@@ -14,12 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from autograder.classroom.archives import (
-    ARCHIVES,
-    UnreadableError,
-    is_archive,
-    plainly_read,
-)
+from autograder.classroom.archives import ARCHIVES, is_archive, plainly_read
 from autograder.classroom.exports import (
     METADATA,
     Sender,
@@ -29,6 +24,7 @@ from autograder.classroom.exports import (
     original_name,
     plain_name,
 )
+from autograder.classroom.packed import UnreadableError
 from autograder.limits import ExceededError, Limited, OurError
 from autograder.plain import one_line
 from autograder.syntax import PACKAGE

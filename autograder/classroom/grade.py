@@ -25,7 +25,7 @@ from autograder.check import LEVELS, Check
 from autograder.classroom.archives import unpack_runs
 from autograder.classroom.gradebook import Curve, Gradebook, Grading
 from autograder.classroom.spread import spread
-from autograder.core.known import Known
+from autograder.core.known import known_of
 from autograder.core.question import questions
 from autograder.grading import Grader
 from autograder.isolation.sandbox import Sandbox
@@ -131,7 +131,7 @@ LIMITED = Limited()
 def foresee(homework: str, seed: int) -> None:
     """Predicts what single mistakes lead to, which takes its time once and has no limits."""
     for question in questions(homework):
-        known = Known(question, seed)
+        known = known_of(question, seed)
         known.with_mistakes(0), known.with_mistakes(1)
 
 
@@ -255,7 +255,7 @@ def is_done(book: Gradebook, job: Job) -> bool:
     found = book.verdicts(job.digest, job.grading)
     wanted = [check.id for check in checks_of(job.homework, job.grading.level)]
     if job.with_runs:
-        from autograder.evidence.judging import questions
+        from autograder.evidence.rules import questions
 
         wanted += [question.id for question in questions(job.homework)]
     return all(i in found and found[i].verdict != GRADER_ERROR for i in wanted)

@@ -43,10 +43,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the verdicts there too")
     parser.add_argument("--seed", type=seed, default=0, help="of the numbers in the checks (0)")
     parser.add_argument(
-        "--limit",
-        type=seconds,
-        metavar="SECONDS",
-        help="most time for a check (its own: often 10)",
+        "--limit", type=seconds, metavar="SECONDS", help="most time for a check (its own: often 10)"
     )
     parser.add_argument("--watch", action="store_true", help="judge again whenever a file is saved")
     parser.set_defaults(run=run)
@@ -81,20 +78,16 @@ def judge_once(
 ) -> Report:
     """Judges, showing each verdict as it comes; returns the report."""
     report = Report(args.homework, sum(check.points for check in checks))
-    began, colour = time.monotonic(), board.has_colour(sys.stdout)
+    began = time.monotonic()
     if other := other_years.line_on_folder(args.homework, package):
         report.notes.append(other)
         print(f"{board.remark(other)}\n")
     print(board.head(args.homework, args.level, args.seed), flush=True)
     altered = manifest.notes_on(args.homework, package)
     grader.altered = bool(altered or args.k)  # what is asked for by name is checked all the same
-    for verdict in grader.judge(checks):
-        report.verdicts.append(verdict)
-        if board.shown(verdict):
-            print(board.row(verdict, colour), flush=True)
+    for line in board.lines(report, grader.judge(checks), began):
+        print(line, flush=True)
     report.notes += altered
-    report.seconds = time.monotonic() - began
-    print(board.foot(report))
     for text in board.explanations(report.verdicts):
         print(f"\n{text}")
     for note in altered:

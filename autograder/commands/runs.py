@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import textwrap
 import time
 from pathlib import Path
 
 from autograder import board
 from autograder.commands import Commands, UsageError, check_report, seed, write_report
+from autograder.evidence.rules import questions
 from autograder.results import BLANK, PASSED, Report, Verdict, exit_status
 
 
@@ -34,21 +34,18 @@ def run(args: argparse.Namespace) -> int:
     """
     from autograder.evidence import judging  # slow, so only when the command line is understood
 
-    asked = judging.questions(args.homework)
+    asked = questions(args.homework)
     if not asked:
         raise UsageError(f"{args.homework} asks for no runs")
     if not args.data.is_dir():
         raise UsageError(f"{args.data} is no folder; name the one that holds the run folders")
     check_report(args.json)
     report = Report(args.homework, sum(question.points for question in asked))
-    began, colour = time.monotonic(), board.has_colour(sys.stdout)
+    began = time.monotonic()
     print(f"{'runs':<29} {'what is run':<26} points\n{'-' * board.WIDTH}", flush=True)
     handed = judging.read_folder(args.homework, args.data.resolve())
-    for verdict in judging.judge_each(handed, args.seed):
-        report.verdicts.append(verdict)
-        print(board.row(verdict, colour), flush=True)
-    report.seconds = time.monotonic() - began
-    print(board.foot(report))
+    for line in board.lines(report, judging.judge_each(handed, args.seed), began):
+        print(line, flush=True)
     for verdict in report.verdicts:
         print(f"\n{explain(verdict)}")
     write_report(args.json, report.as_dict())

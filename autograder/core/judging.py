@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from autograder.core.fingerprint import told
-from autograder.core.known import Known
+from autograder.core.known import known_of
 from autograder.core.outcomes import Outcome, outcome_of
 from autograder.core.question import Question
 from autograder.core.search import search
@@ -30,9 +30,7 @@ def judge(question: Question, seen: Observation, seed: int) -> Judgement:
         return verdict
     observed = outcome_of(seen)
     up = {name.rpartition("/")[2] for name, array in observed.arrays.items() if array.any()}
-    known = Known(question, seed)
-    for fact in question.facts:
-        fact(seen, verdict)
+    known = known_of(question, seed)
     verdict.name(*[known.flags[flag] for flag in known.drawn if flag in up][:1])
     if not verdict.passed:
         return verdict
@@ -42,7 +40,7 @@ def judge(question: Question, seen: Observation, seed: int) -> Judgement:
         verdict.notes += list(dict.fromkeys(tell(crash) for crash in crashes.values()))
         return verdict
     verdict.name(*(mistake for flag, mistake in known.flags.items() if flag in up))
-    for rule in question.otherwise if verdict.passed and not observed.crashes else ():
+    if verdict.passed and not observed.crashes and (rule := question.otherwise):
         rule(observed.arrays, known.right.arrays, verdict)
     for crash in crashes.values() if verdict.passed else ():
         return judge_crash(crash, None, verdict)

@@ -1,11 +1,11 @@
-"""What is known of a question: from predictions, or from its table in a copy without answers."""
+"""What is known of a question: from its table in a copy without answers, or from predictions."""
 
 from __future__ import annotations
 
 import functools
 import importlib
 from collections.abc import Mapping, Sequence
-from types import ModuleType
+from typing import Any
 
 from autograder.core.outcomes import Entry, Outcome, unpacked
 from autograder.core.question import Choice, Question
@@ -13,19 +13,12 @@ from autograder.core.tables import NotRecordedError, read_table
 from autograder.mistakes import Mistake
 
 
-def _absent(module: str) -> ModuleType:
-    """Returns a module by its name: no import of it is seen, since a copy does not have it."""
-    return importlib.import_module(f"autograder.core.{module}")
-
-
 class Known:
-    """What is known of one question: from its table, or from predictions."""
+    """What is known of one question, from its table."""
 
-    def __init__(self, question: Question, seed: int = 0) -> None:
-        """Reads the words, and no outcome yet."""
-        self.question, self.seed = question, seed
-        self.table = read_table(question.blank)
-        told = self.table or _absent("answer_file").answer_of(question).told
+    def __init__(self, question: Question, seed: int, told: Mapping[str, Any]) -> None:
+        """Reads the words of a table, and no outcome yet."""
+        self.question, self.seed, self.told = question, seed, told
         self.words = {name: Mistake(*words) for name, words in told["words"].items()}
         self.calls: Mapping[str, str] = told["calls"]  # what a line that raises must hold
         self.flags: Mapping[str, str] = told["flags"]  # mistakes that the probe sees by itself
@@ -37,9 +30,6 @@ class Known:
         Raises:
             NotRecordedError: If this copy has a table alone, and not for this seed.
         """
-        if self.table is None:
-            made: list[Entry] = _absent("predictions").cached(self.question, self.seed, number)
-            return made
         return self._recorded[number]
 
     @property
@@ -49,15 +39,10 @@ class Known:
 
     def pairs(self) -> list[Choice]:
         """Returns the pairs of mistakes that are looked for."""
-        if self.table is None:
-            return list(_absent("predictions").choices(self.question, self.seed, 2))
         return list(dict.fromkeys(entry.choice for entry in self._pairs))
 
     def several(self, choice: Choice) -> Sequence[Entry]:
         """Returns what several mistakes at once lead to; nothing where that is not known."""
-        if self.table is None:
-            made: Sequence[Entry] = _absent("predictions").made(self.question, self.seed, choice)
-            return made
         return [entry for entry in self._pairs if entry.choice == choice]
 
     @property
@@ -67,8 +52,17 @@ class Known:
     @functools.cached_property
     def _recorded(self) -> list[list[Entry]]:
         """All that the table knows for the seed, by the number of mistakes."""
-        assert self.table is not None
-        kept = self.table["seeds"].get(str(self.seed))
+        kept = self.told["seeds"].get(str(self.seed))
         if kept is None:
             raise NotRecordedError(f"seed {self.seed} is not among those this copy knows")
-        return [unpacked(entries, self.table["arrays"]) for entries in kept]
+        return [unpacked(entries, self.told["arrays"]) for entries in kept]
+
+
+def known_of(question: Question, seed: int = 0) -> Known:
+    """Returns what is known of a question."""
+    if (table := read_table(question.blank)) is not None:
+        return Known(question, seed, table)
+    # By its name, so that no import of it is seen: a copy does not have it.
+    predictions = importlib.import_module("autograder.core.predictions")
+    predicted: Known = predictions.Predicted(question, seed)
+    return predicted

@@ -15,8 +15,6 @@ from autograder.numbers import close
 from autograder.probing import Observation
 
 ADDRESS, NUMBER = re.compile("0x[0-9a-f]+"), re.compile(r"\d+")
-
-
 Fact = np.ndarray | str
 
 

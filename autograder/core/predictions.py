@@ -12,12 +12,13 @@ import importlib.metadata
 import json
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from autograder.core import variants
 from autograder.core.answer_file import answer_of
+from autograder.core.known import Known
 from autograder.core.outcomes import Entry, Outcome, outcome_of, unpacked
 from autograder.core.packing import Packer
 from autograder.core.question import Choice, Question, questions
@@ -87,6 +88,26 @@ def cached(question: Question, seed: int, wrong: int) -> list[Entry]:
         return unpacked(entries, packer.arrays)
 
 
+class Predicted(Known):
+    """What is known of one question where its answer is."""
+
+    def __init__(self, question: Question, seed: int) -> None:
+        """Reads the words of the answer, and predicts nothing yet."""
+        super().__init__(question, seed, answer_of(question).told)
+
+    def with_mistakes(self, number: int) -> list[Entry]:
+        """Returns the outcomes of no mistake, or of one."""
+        return cached(self.question, self.seed, number)
+
+    def pairs(self) -> list[Choice]:
+        """Returns the pairs of mistakes that do not hide each other."""
+        return list(choices(self.question, self.seed, 2))
+
+    def several(self, choice: Choice) -> Sequence[Entry]:
+        """Returns what several mistakes at once lead to."""
+        return made(self.question, self.seed, choice)
+
+
 def _keep(file: Path, text: str) -> None:
     with contextlib.suppress(OSError):  # a disk that cannot be written costs time alone
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -111,7 +132,7 @@ def _digest() -> str:
 
 def _sources() -> Iterator[Path]:
     for folder in ("autograder", "cs285"):
-        for kind in ("*.py", "*.toml"):
+        for kind in ("*.py", "*.toml", "*.json"):
             yield from sorted((ROOT / folder).rglob(kind))
 
 

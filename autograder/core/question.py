@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.util
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,8 +16,8 @@ from autograder.judge import Judgement
 from autograder.probing import Observation
 
 Arrays = Mapping[str, np.ndarray]
-Rule = Callable[[Observation, Judgement], None]
 LastRule = Callable[[Arrays, Arrays, Judgement], None]
+"""Takes the arrays that were seen, and those of our solution."""
 Choice = tuple[tuple[int, int], ...]
 """The numbers of some sites, each with the number of the way that is taken there."""
 
@@ -27,7 +27,7 @@ class Question:
     """What the grader asks about one blank; called, it judges what the probe saw.
 
     Its answer lies in `answers`, by its name: sites in a TOML file, of which a student's copy has a
-    table instead; rules, where there are any, in a module.
+    table instead; a rule, where there is one, in a module.
     """
 
     blank: str  # its id
@@ -49,20 +49,11 @@ class Question:
         """The probe's place below `autograder`."""
         return f"{self.homework}.probes.{self.name}:probe"
 
-    @functools.cached_property
-    def _rules(self) -> object:
+    @property
+    def otherwise(self) -> LastRule | None:
+        """Names the mistake of a record that nothing explains; few answers have such a rule."""
         name = f"autograder.{self.homework}.answers.{self.name}"
-        return importlib.import_module(name) if importlib.util.find_spec(name) else None
-
-    @property
-    def facts(self) -> Sequence[Rule]:
-        """Rules about a record that need no prediction; each may name mistakes."""
-        return getattr(self._rules, "FACTS", ())
-
-    @property
-    def otherwise(self) -> Sequence[LastRule]:
-        """Rules for a record that nothing explains: the arrays seen, and those of our solution."""
-        return getattr(self._rules, "OTHERWISE", ())
+        return importlib.import_module(name).otherwise if importlib.util.find_spec(name) else None
 
 
 @functools.cache

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -46,12 +47,12 @@ def fits_lines(entry: Entry, calls: Mapping[str, str], seen: Observation) -> boo
     return not lines or all(any(name in line for line in lines) for name in names)
 
 
+@dataclass
 class Tries:
     """The outcomes of several mistakes at once: the fewest first, then the likeliest."""
 
-    def __init__(self, known: Known, observed: Outcome) -> None:
-        """Tries nothing yet."""
-        self.known, self.observed = known, observed
+    known: Known
+    observed: Outcome
 
     @functools.cached_property
     def alone(self) -> list[Entry]:

@@ -6,8 +6,8 @@ import itertools
 
 import numpy as np
 
+from autograder.diagnose import illnesses, settings
 from autograder.diagnose.findings import ILLNESSES, Finding
-from autograder.diagnose.illnesses import CHECKS
 from autograder.diagnose.record import Record, read_record
 
 __all__ = ["Record", "examine", "read_record"]
@@ -18,7 +18,8 @@ def examine(record: Record) -> list[Finding]:
     found: list[Finding] = []
     with np.errstate(all="ignore"):
         for name in ILLNESSES:
-            for sure, evidence in itertools.islice(CHECKS[name](record), 1):
+            check = getattr(illnesses, name, None) or getattr(settings, name)
+            for sure, evidence in itertools.islice(check(record), 1):
                 cause = next((f.name for f in found if name in f.words.brings), "")
                 found.append(Finding(name, sure, tuple(evidence), cause))
     return found

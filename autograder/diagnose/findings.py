@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 from autograder.diagnose.record import Record
+from autograder.files import read_data
 
 Sure = Literal["certain", "likely", "possible"]
 
@@ -24,9 +23,8 @@ class Words:
     brings: Sequence[str] = ()
 
 
-_FILE = Path(__file__).with_name("illnesses.json")
 ILLNESSES: Mapping[str, Words] = {
-    name: Words(**plain) for name, plain in json.loads(_FILE.read_text(encoding="utf-8")).items()
+    name: Words(**plain) for name, plain in read_data("diagnose/illnesses.json").items()
 }
 """Illnesses by name, causes before what they bring about."""
 

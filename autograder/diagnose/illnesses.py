@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 
-from autograder.diagnose import settings
 from autograder.diagnose.findings import Evidence, Seen, Sure, of_column, of_setting, returns
 from autograder.diagnose.nets import INPUTS
 from autograder.diagnose.record import Record
+from autograder.diagnose.settings import step_size
 
 LOSSES = (
     *("Training Loss", "Critic_Loss", "Actor_Loss", "Baseline_Loss", "Q_Mean", "Q_Max"),
@@ -75,7 +74,7 @@ def advantages_flat(record: Record) -> Seen:
     the advantage, must be 0 too.
     """
     loss, name = record.column("Actor_Loss"), "Explained_Variance"
-    if record.bootstraps or record.portfolio or len(loss) < 2:
+    if record.agent.bootstraps or record.agent.portfolio or len(loss) < 2:
         return
     # Where nothing is left of entropy, log pi is 0, and so is what it is multiplied with.
     if (np.abs(loss) < NOTHING).mean() < 0.9 or _without_entropy(record):
@@ -90,7 +89,7 @@ def advantages_flat(record: Record) -> Seen:
 
 def dead_units(record: Record) -> Seen:
     """A hidden layer of which half and more is constant."""
-    default = "tanh" if record.algorithm in ("actor-critic", "VPG", "PPO", "TRPO") else "relu"
+    default = "tanh" if record.agent.on_policy else "relu"
     relu = record.run.settings.get("activation", default) == "relu"
     shares = {n: net.dormant(relu) for n, net in record.nets.items() if net.finite}
     shares = {name: share for name, share in shares.items() if share >= DEAD}
@@ -102,7 +101,7 @@ def dead_units(record: Record) -> Seen:
 
 def parameters_frozen(record: Record) -> Seen:
     """A network is where it was drawn, after updates that must have moved it."""
-    _, rate, _, _ = settings.step_size(record)
+    _, rate, _, _ = step_size(record)
     seen = [
         Evidence(name, f"{net.moved:.1%} of its numbers have left where they were drawn")
         for name, net in record.nets.items()
@@ -110,7 +109,7 @@ def parameters_frozen(record: Record) -> Seen:
         and (rate * math.sqrt(record.updates) > 0.1 / math.sqrt(net.width) or not net.begun)
     ]  # fmt: skip
     evaluations = record.column("Eval_AverageReturn")
-    if record.portfolio:  # one that hardly plays, or is slow on purpose, ails nobody
+    if record.agent.portfolio:  # one that hardly plays, or is slow on purpose, ails nobody
         ours = [net for name, net in record.nets.items() if "_target" not in name]
         seen = seen if len(seen) == len(ours) else []
     elif record.same_as_best and len(evaluations) and np.argmax(evaluations) < len(evaluations) - 1:
@@ -119,7 +118,7 @@ def parameters_frozen(record: Record) -> Seen:
     step = record.column("Step_Fraction")
     if len(step) > 1 and not step.any():
         seen.append(of_column(record, "Step_Fraction", "the line search refuses every step"))
-    counter = "Num_Param_Updates" if record.bootstraps else "Step"
+    counter = "Num_Param_Updates" if record.agent.bootstraps else "Step"
     if seen:
         yield "certain", [*seen, of_column(record, counter), returns(record)]
 
@@ -138,7 +137,7 @@ def values_diverge(record: Record) -> Seen:
     sizes = {name: record.most(name) for name in ("Q_Mean", "Q_Max", "Training Loss")}
     sizes["Critic_Loss"] = math.sqrt(record.most("Critic_Loss"))
     beyond = {name: size for name, size in sizes.items() if size > MARGIN * bound}
-    if record.bootstraps and beyond:
+    if record.agent.bootstraps and beyond:
         told = f"beyond {bound:.3g}, the most that returns allow"
         sure: Sure = "certain" if max(beyond.values()) > 10 * bound else "likely"
         yield sure, [of_column(record, name, told) for name in beyond]
@@ -149,7 +148,7 @@ def not_finite(record: Record) -> Seen:
     seen = []
     for name in LOSSES:
         rows = record.rows(name)
-        ends = np.isnan(rows[-1]) and not (record.portfolio and name in ("Q_Mean", "Q_Max"))
+        ends = np.isnan(rows[-1]) and not (record.agent.portfolio and name in ("Q_Mean", "Q_Max"))
         if name in record.run.log and (ends or np.isinf(rows).any()):  # a new DQN has no Q yet
             seen.append(of_column(record, name, f"then {rows[-1]:g}"))
     infinite = (name for name, net in record.nets.items() if not net.finite)
@@ -184,10 +183,10 @@ def entropy_collapsed(record: Record) -> Seen:
 def _floor(record: Record) -> float:
     """Returns the entropy below which a policy is sure of its actions, in nats."""
     actors = [net for name, net in record.nets.items() if "critic" not in name]
-    if record.algorithm != "SAC" and record.column("Entropy").min(initial=0.0) >= 0:
+    if record.agent.name != "SAC" and record.column("Entropy").min(initial=0.0) >= 0:
         return 0.02  # actions are choices
     components = max([int(net.layers[-1][1].shape[2]) for net in actors] or [99])
-    return -3.0 * (components / 2 if record.algorithm == "SAC" else components)
+    return -3.0 * (components / 2 if record.agent.name == "SAC" else components)
 
 
 def _without_entropy(record: Record) -> bool:
@@ -232,15 +231,3 @@ def _slope(played: np.ndarray) -> float:
     if not product**2 > 0.98 * squares * (value @ value):
         return math.nan
     return float(product / squares)
-
-
-CHECKS: dict[str, Callable[[Record], Seen]] = {
-    check.__name__: check
-    for check in (
-        settings.learning_never_began, reward_never_seen, reward_scale, settings.rate_too_high,
-        settings.rate_too_low, settings.discount_unfit, settings.batch_too_small,
-        settings.exploration_stuck, settings.exploration_absent, target_frozen, advantages_flat,
-        dead_units, parameters_frozen, values_diverge, not_finite, kl_out_of_range,
-        entropy_collapsed, evaluation_differs,
-    )
-}  # fmt: skip

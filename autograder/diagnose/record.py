@@ -13,25 +13,32 @@ import numpy as np
 from autograder.diagnose.nets import Net, Tensors, nets_of, read_tensors
 from autograder.evidence.files import UnreadableError, entries
 from autograder.evidence.run_folder import Run, read_run
+from autograder.files import read_data
 from autograder.plain import one_line
 
 LEAST_ROWS = 2
 WHOLE, LAST, BEST = "weights.safetensors", "policy.safetensors", "best_policy.safetensors"
-RATES: Mapping[str, tuple[str, str, float, float]] = {
-    "run_hw2": ("VPG", "learning_rate", 1e-5, 0.05),
-    "run_hw3_actor_critic": ("actor-critic", "learning_rate", 1e-5, 0.05),
-    "run_hw3_dqn": ("DQN", "learning_rate", 1e-6, 0.01),
-    "run_hw4_ddpg": ("DDPG", "learning_rate", 1e-6, 0.01),
-    "run_hw4_td3": ("TD3", "learning_rate", 1e-6, 0.01),
-    "run_hw4_sac": ("SAC", "learning_rate", 1e-6, 0.01),
-    "run_hw5_ppo": ("PPO", "learning_rate", 1e-6, 0.01),
-    "run_hw5_trpo": ("TRPO", "critic_learning_rate", 1e-6, 0.05),
-    "run_hw6": ("portfolio", "", math.nan, math.nan),
-}
-"""Script -> its algorithm, its setting for Adam's step size, and the range in which that learns.
 
-The members of a portfolio have their own, which --members names.
-"""
+
+@dataclass(frozen=True)
+class Agent:
+    """What the illnesses know of an algorithm."""
+
+    name: str = ""  # such as "DQN"; empty where a script of somebody else's made the run
+    on_policy: bool = False  # learns from fresh data alone, so that rows are counted in iterations
+    bootstraps: bool = False  # learns a Q-function from a memory
+    # Several agents learn side by side; rows tell of who played at the time.
+    portfolio: bool = False
+    # The setting for Adam's step size, and the range in which that learns; the members of a
+    # portfolio have their own, which --members names.
+    rate: str = "learning_rate"
+    rates: tuple[float, float] = (math.nan, math.nan)
+
+
+AGENTS: Mapping[str, Agent] = {
+    script: Agent(**plain) for script, plain in read_data("diagnose/agents.json").items()
+}
+"""By the script that makes their runs."""
 
 
 @dataclass(frozen=True)
@@ -46,24 +53,9 @@ class Record:
     remarks: tuple[str, ...] = ()  # what could not be read, a line each
 
     @property
-    def algorithm(self) -> str:
-        """Such as "DQN"; empty where another script made the run."""
-        return RATES[self.run.script][0] if self.run.script in RATES else ""
-
-    @property
-    def on_policy(self) -> bool:
-        """Whether it learns from fresh data alone, so that rows are counted in iterations."""
-        return self.algorithm in ("VPG", "actor-critic", "PPO", "TRPO")
-
-    @property
-    def bootstraps(self) -> bool:
-        """Whether it learns a Q-function from a memory."""
-        return self.algorithm in ("DQN", "DDPG", "TD3", "SAC")
-
-    @property
-    def portfolio(self) -> bool:
-        """Whether several agents learned side by side; rows tell of who played at the time."""
-        return self.algorithm == "portfolio"
+    def agent(self) -> Agent:
+        """Who learned."""
+        return AGENTS.get(self.run.script, Agent())
 
     def setting(self, name: str) -> float:
         """Returns a setting as a number; nan if it is none."""

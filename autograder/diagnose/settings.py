@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from autograder.diagnose.findings import Evidence, Seen, of_column, of_setting, returns
-from autograder.diagnose.record import RATES, Record
+from autograder.diagnose.record import Record
 
 HORIZON = 5.0  # steps; nobody chooses a discount that looks ahead less
 LEAST_STEPS = {"minibatch_size": 8, "batch_size": 100}  # on-policy
@@ -26,10 +24,10 @@ def learning_never_began(record: Record) -> Seen:
 
 def step_size(record: Record) -> tuple[Evidence, float, float, float]:
     """Returns the step size as evidence, its value, and the range in which it learns."""
-    _, name, low, high = RATES.get(record.run.script, ("", "learning_rate", math.nan, math.nan))
-    rate = record.most("Learning_Rate") or record.setting(name)
-    told = f"{rate:g}; usual for {record.algorithm} is {low:g} to {high:g}"
-    return Evidence(name, told), rate, low, high
+    agent, (low, high) = record.agent, record.agent.rates
+    rate = record.most("Learning_Rate") or record.setting(agent.rate)
+    told = f"{rate:g}; usual for {agent.name} is {low:g} to {high:g}"
+    return Evidence(agent.rate, told), rate, low, high
 
 
 def rate_too_high(record: Record) -> Seen:
@@ -58,8 +56,9 @@ def discount_unfit(record: Record) -> Seen:
 
 def batch_too_small(record: Record) -> Seen:
     """A batch or a memory of a few steps."""
-    limits = {"batch_size": LEAST_BATCH} if record.bootstraps else LEAST_STEPS
-    if not (record.bootstraps or record.on_policy):
+    bootstraps = record.agent.bootstraps
+    limits = {"batch_size": LEAST_BATCH} if bootstraps else LEAST_STEPS
+    if not (bootstraps or record.agent.on_policy):
         return
     seen = [
         of_setting(record, name, f"steps at once; give at least {least}")
@@ -67,7 +66,7 @@ def batch_too_small(record: Record) -> Seen:
         if record.setting(name) < least
     ]
     memory, steps = record.setting("buffer_size"), record.most("Step")
-    if record.bootstraps and memory < min(steps, LEAST_MEMORY):
+    if bootstraps and memory < min(steps, LEAST_MEMORY):
         told = f"of {steps:,.0f} steps so far; episodes last up to {record.episode_length:,.0f}"
         seen.append(of_setting(record, "buffer_size", told))
     if seen:

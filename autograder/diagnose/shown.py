@@ -40,10 +40,10 @@ def sparkline(values: Sequence[float], levels: str) -> str:
 def head(record: Record) -> str:
     """Returns what was looked at, in two lines."""
     rows, task = len(record.run.log["Step"]), one_line(str(record.run.settings.get("env_name")))
-    what = f"{record.algorithm or one_line(record.run.script)} on {task}"
+    what = f"{record.agent.name or one_line(record.run.script)} on {task}"
     count = len(record.nets)
     nets = f"{count} network{'s' * (count > 1)}" if count else "no weights"
-    unit = "iteration" if record.on_policy else "step"
+    unit = "iteration" if record.agent.on_policy else "step"
     told = f"{what}: {rows} rows of log.csv up to {unit} {record.most('Step'):,.0f}, {nets}"
     return "\n".join([*textwrap.wrap(record.run.name, WIDTH), *textwrap.wrap(told, WIDTH)])
 
@@ -52,14 +52,14 @@ def lines(record: Record, found: Sequence[Finding], levels: str) -> Iterator[str
     """Yields the page: the findings, or that there is none, and the numbers looked at."""
     yield head(record)
     for remark in record.remarks:
-        yield wrapped(f"Note: {remark}.", "")
+        yield wrapped(f"Note: {remark}.")
     for number, finding in enumerate(found, 1):
         yield "\n" + "\n".join(finding_lines(number, finding, found, levels))
     if not found:
         yield "\nNothing is found. The numbers looked at, from the first row to the last:\n"
         evidence = [of_column(record, name) for name in LOOKED_AT if len(record.column(name))]
         yield "\n".join(line for one in evidence for line in evidence_lines(one, levels))
-        yield "\n" + wrapped(advice(record), "")
+        yield "\n" + wrapped(advice(record))
 
 
 def advice(record: Record) -> str:
@@ -93,9 +93,9 @@ def finding_lines(
         yield f"   Probably follows from {cause}: mend that first, and run again."
     for one in finding.evidence:
         yield from evidence_lines(one, levels, "   ")
-    yield wrapped(finding.words.look, "   ", "   Look next: ")
+    yield wrapped(finding.words.look, "   Look next: ", "   ")
     if finding.words.source:
-        yield wrapped(finding.words.source, "   ", "   Read: ")
+        yield wrapped(finding.words.source, "   Read: ", "   ")
 
 
 def evidence_lines(evidence: Evidence, levels: str, indent: str = "") -> list[str]:
@@ -107,10 +107,9 @@ def evidence_lines(evidence: Evidence, levels: str, indent: str = "") -> list[st
     )
 
 
-def wrapped(text: str, indent: str, first: str | None = None) -> str:
+def wrapped(text: str, first: str = "", indent: str = "") -> str:
     """Returns a text in lines of `WIDTH`."""
-    begin = indent if first is None else first
-    return textwrap.fill(text, WIDTH, initial_indent=begin, subsequent_indent=indent)
+    return textwrap.fill(text, WIDTH, initial_indent=first, subsequent_indent=indent)
 
 
 def as_dict(record: Record, found: Sequence[Finding]) -> dict[str, Any]:
@@ -130,7 +129,7 @@ def as_dict(record: Record, found: Sequence[Finding]) -> dict[str, Any]:
     rows = len(record.run.log["Step"])
     return {
         "run": record.run.name,
-        "algorithm": record.algorithm,
+        "algorithm": record.agent.name,
         "rows": rows,
         "notes": list(record.remarks),
         "findings": findings,

@@ -31,12 +31,7 @@ NORMAL = 3.09  # standard errors beyond which a normal mean lies once in 1000
 
 
 def evaluation_p_value(
-    claim: float,
-    length: float,
-    steps: int,
-    episodes: int,
-    played: Played,
-    rng: np.random.Generator,
+    claim: float, length: float, steps: int, episodes: int, played: Played, rng: np.random.Generator
 ) -> float:
     """Returns how often an evaluation gives at least what is claimed, if the claim is honest.
 

@@ -7,6 +7,7 @@ import json
 import math
 import os
 import stat
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -107,6 +108,25 @@ def read_json(file: Path, limit: int) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise UnreadableError(f"{one_line(file.name)} holds no JSON object")
     return found
+
+
+def arrays_in(data: bytes, longest: int) -> dict[str, tuple[str, tuple[int, ...]]]:
+    """Returns kind and shape of each array in a safetensors file, as its header tells them.
+
+    Raises:
+        ValueError: If there is no such header of at most `longest` bytes; one line says why.
+    """
+    if len(data) < 8:
+        raise ValueError("the file is cut off")
+    (length,) = struct.unpack("<Q", data[:8])
+    if length > min(longest, len(data) - 8):
+        raise ValueError("the header is longer than the file, or than a header needs to be")
+    try:
+        head = json.loads(data[8 : 8 + length])
+        head.pop("__metadata__", None)
+        return {name: (str(one["dtype"]), tuple(one["shape"])) for name, one in head.items()}
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise ValueError("the header is no description of arrays") from None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fnmatch
-import importlib
 import time
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,14 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
-from autograder import homework as homeworks
 from autograder.evidence.claims import Claim, judge_claims, read_weights
 from autograder.evidence.duplicates import copies, sketch
 from autograder.evidence.events import read_events
 from autograder.evidence.files import UnreadableError, entries
 from autograder.evidence.plausible import event_faults, log_faults
 from autograder.evidence.policies import Weights
-from autograder.evidence.rules import Question
+from autograder.evidence.rules import Question, questions
 from autograder.evidence.run_folder import Run, read_run
 from autograder.evidence.settings import Fault, setting_faults, sweep_faults
 from autograder.mistakes import read_mistakes
@@ -66,23 +64,6 @@ class HandedIn:
     asked: tuple[Question, ...]
     runs: Mapping[str, Sequence[Handed]]  # question id -> its runs, by name
     problem: str = ""  # why the folder cannot be listed; then there are no runs
-
-
-def questions(homework: str) -> tuple[Question, ...]:
-    """Returns what a homework asks of handed-in runs; nothing if it asks for none.
-
-    Raises:
-        autograder.homework.UnknownHomeworkError: If there is no such homework.
-    """
-    homeworks.checks(homework)
-    try:
-        rules = importlib.import_module(f"autograder.{homework}.evidence_rules")
-    except ModuleNotFoundError as error:
-        if error.name != f"autograder.{homework}.evidence_rules":
-            raise
-        return ()
-    found: tuple[Question, ...] = rules.QUESTIONS
-    return found
 
 
 def read_folder(homework: str, data: Path) -> HandedIn:
@@ -208,27 +189,21 @@ def _play_enough(question: Question, handed: Sequence[Handed], seed: int) -> Non
 
 def _in_turn(question: Question, handed: Sequence[Handed]) -> list[Handed]:
     """Returns the right runs in the order to play them: those of a seed not yet seen first."""
-    seeds: set[int] = set()
-    first: list[Handed] = []
-    later: list[Handed] = []
-    for one in handed:
-        if one.faults or one.run is None:
-            continue
-        (later if one.run.seed in seeds and not question.sweep else first).append(one)
-        seeds.add(one.run.seed)
-    return first + later
+    right = [(one.run.seed, one) for one in handed if one.run and not one.faults]
+    first = dict(reversed(right))
+    if not question.sweep:
+        right.sort(key=lambda pair: first[pair[0]] is not pair[1])
+    return [one for _, one in right]
 
 
 def _curve_faults(question: Question, run: Run) -> Iterator[Fault]:
     """Compares a curve with what the question promises."""
     curve = run.log[question.column]
     best, last = float(np.fmax.reduce(curve)), float(curve[-1])
-    if question.reach is not None and not best >= question.reach:
-        line = f"{question.column} is at most {best:.1f}, and {question.reach:g} is asked for"
-        yield "evidence.below_threshold", line
-    if question.hold is not None and not last >= question.hold:
-        line = f"{question.column} ends at {last:.1f}, and {question.hold:g} is asked for"
-        yield "evidence.below_threshold", line
+    for asked, got, how in ((question.reach, best, "is at most"), (question.hold, last, "ends at")):
+        if asked is not None and not got >= asked:
+            line = f"{question.column} {how} {got:.1f}, and {asked:g} is asked for"
+            yield "evidence.below_threshold", line
 
 
 def _judge_together(question: Question, handed: Sequence[Handed]) -> Verdict:

@@ -71,8 +71,9 @@ def _order_faults(run: Run) -> Iterator[Fault]:
         values = run.log[name]
         if not np.isfinite(values).all() or values[0] <= 0:
             yield IMPOSSIBLE, f"{name} is not a number above 0 in every row"
-        elif (back := np.flatnonzero(np.diff(values) <= 0)).size:
-            yield "evidence.not_monotone", f"{name} does not rise {_row(run, back[0] + 1)}"
+            continue
+        for _, where in _first(run, np.diff(values, prepend=-np.inf) <= 0):
+            yield "evidence.not_monotone", f"{name} does not rise {where}"
 
 
 def _number_faults(run: Run, whole: Sequence[str]) -> Iterator[Fault]:
@@ -82,9 +83,8 @@ def _number_faults(run: Run, whole: Sequence[str]) -> Iterator[Fault]:
         if name in whole and not name.startswith("Eval_") and name not in ALWAYS:
             begun = np.logical_or.accumulate(np.isfinite(values))
             wrong |= begun & np.isnan(values)
-        if wrong.any():
-            where = _row(run, int(np.argmax(wrong)))
-            yield IMPOSSIBLE, f"{name} is {values[np.argmax(wrong)]} {where}"
+        for row, where in _first(run, wrong):
+            yield IMPOSSIBLE, f"{name} is {values[row]} {where}"
 
 
 def _return_faults(task: Task, run: Run, kind: str) -> Iterator[Fault]:
@@ -117,8 +117,8 @@ def _return_faults(task: Task, run: Run, kind: str) -> Iterator[Fault]:
     rules["a row has not all of its five numbers"] = numbers.any(axis=0) & ~numbers.all(axis=0)
     there = numbers.any(axis=0)
     for text, broken in rules.items():
-        if (broken & there).any():
-            yield IMPOSSIBLE, f"{kind}: {text} {_row(run, int(np.argmax(broken & there)))}"
+        for _, where in _first(run, broken & there):
+            yield IMPOSSIBLE, f"{kind}: {text} {where}"
 
 
 def _best_faults(run: Run) -> Iterator[Fault]:
@@ -146,10 +146,8 @@ def _dqn_faults(run: Run) -> Iterator[Fault]:
     yield from _follows(run, "Exploration_Epsilon", chance, CONFIG)
     # The first updates wait until the memory holds a batch.
     counted = run.log["Num_Param_Updates"]
-    broken = ~((counted <= updates) & (counted >= updates - batch - 1))
-    if broken.any():
-        row = int(np.argmax(broken))
-        yield CONFIG, f"Num_Param_Updates is {counted[row]:g} {_row(run, row)}"
+    for row, where in _first(run, ~((counted <= updates) & (counted >= updates - batch - 1))):
+        yield CONFIG, f"Num_Param_Updates is {counted[row]:g} {where}"
 
 
 def _actor_critic_faults(question: Question, run: Run) -> Iterator[Fault]:
@@ -157,9 +155,8 @@ def _actor_critic_faults(question: Question, run: Run) -> Iterator[Fault]:
     batch, longest = question.settings["batch_size"], question.task.longest
     taken, iterations = run.log["Train_EnvstepsSoFar"], run.log["Step"]
     broken = (taken < iterations * batch) | (taken > iterations * (batch + longest))
-    if broken.any():
-        row = int(np.argmax(broken))
-        yield CONFIG, f"Train_EnvstepsSoFar is {taken[row]:.12g} {_row(run, row)}"
+    for row, where in _first(run, broken):
+        yield CONFIG, f"Train_EnvstepsSoFar is {taken[row]:.12g} {where}"
 
 
 def _plays(question: Question) -> list[str]:
@@ -184,17 +181,21 @@ def _portfolio_faults(question: Question, run: Run) -> Iterator[Fault]:
         "the regret is below 0": ~(cost >= -ABS - REL * np.fmax.reduce(np.abs(cost))),
     }
     for text, broken in rules.items():
-        if broken.any():
-            yield IMPOSSIBLE, f"{text} {_row(run, int(np.argmax(broken)))}"
+        for _, where in _first(run, broken):
+            yield IMPOSSIBLE, f"{text} {where}"
 
 
 def _follows(run: Run, name: str, wanted: np.ndarray, mistake: str) -> Iterator[Fault]:
     """Compares a column with what follows from others."""
-    broken = ~np.isclose(run.log[name], wanted, REL, ABS, equal_nan=True)
-    if broken.any():
-        row = int(np.argmax(broken))
+    for row, where in _first(run, ~np.isclose(run.log[name], wanted, REL, ABS, equal_nan=True)):
         told, right = run.log[name][row], wanted[row]
-        yield mistake, f"{name} is {told:.6g}, but {right:.6g} follows {_row(run, row)}"
+        yield mistake, f"{name} is {told:.6g}, but {right:.6g} follows {where}"
+
+
+def _first(run: Run, broken: np.ndarray) -> Iterator[tuple[int, str]]:
+    """Yields the first row in which something is broken, with its place in words, if any is."""
+    for row in np.flatnonzero(broken)[:1]:
+        yield int(row), _row(run, int(row))
 
 
 def event_faults(run: Run, events: Scalars) -> list[Fault]:

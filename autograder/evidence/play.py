@@ -80,10 +80,10 @@ class Player:
 def _make(question: Question) -> gym.Env[np.ndarray, object]:
     """Makes the environment by the rules' settings, never by those of the run."""
     task = question.task
+    if task.images:
+        game = atari.make_env(task.env_name, training=False)
+        return FrameStackObservation(game, FRAMES, padding_type="zero")
     if question.dqn:
-        if task.images:
-            env = atari.make_env(task.env_name, training=False)
-            return FrameStackObservation(env, FRAMES, padding_type="zero")
         return envs.make_env(task.env_name)
     env = envs.make_env(task.env_name, ep_len=task.longest)
     if question.portfolio and not task.discrete:

@@ -6,10 +6,8 @@ numbers: none of a student's code takes part, nor any that a blank might be miss
 
 from __future__ import annotations
 
-import json
 import math
-import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -19,11 +17,11 @@ from safetensors import SafetensorError
 from safetensors.numpy import load
 from torch.nn import functional as F  # noqa: N812
 
+from autograder.evidence.files import arrays_in
 from autograder.evidence.rules import Question
 
 Shapes = dict[str, tuple[int, ...]]
 Weights = Mapping[str, np.ndarray]
-Layers = list[tuple[np.ndarray, np.ndarray]]
 Policy = Callable[[np.ndarray, np.random.Generator], Any]
 """From one observation to an action."""
 
@@ -34,7 +32,10 @@ LEAST_MOVED = 0.003  # of a layer's numbers
 MOST_LAYERS, MOST_UNITS = 8, 4096
 FRAMES = 4
 DQN_HIDDEN = (64, 64)  # of a portfolio's members, whose settings leave them as they are
+RELU = partial(np.maximum, 0.0)
 CONVOLUTIONS = ((0, 4), (2, 2), (4, 1))  # index of the layer, stride
+IMAGE_WEIGHTS: dict[int, tuple[int, ...]]  # shapes, by the index of the layer; but for the last
+IMAGE_WEIGHTS = {0: (32, FRAMES, 8, 8), 2: (64, 32, 4, 4), 4: (64, 64, 3, 3), 7: (512, 3136)}
 
 
 class MisfitError(Exception):
@@ -49,58 +50,51 @@ def shapes(question: Question, settings: Mapping[str, Any], best: float = 0) -> 
     Raises:
         MisfitError: If the settings ask for no network that could be handed in.
     """
-    task = question.task
+    task, prefix, outputs = question.task, "", question.task.ac_dim
     if question.portfolio:
-        return _member_shapes(question, settings, best)
+        members = dict(enumerate(question.members))
+        if best not in members:
+            raise MisfitError("the log does not tell which member they are of")
+        prefix = f"{int(best)}." if task.discrete else f"{int(best)}.net."
+        outputs *= 2 if members[int(best)] == "sac" else 1  # and deviations
+    elif not question.dqn:
+        prefix = "logits_na." if task.discrete else "mean_net."
     if task.images:
-        return _conv_shapes(task.ac_dim)
+        weights, prefix = IMAGE_WEIGHTS | {9: (outputs, 512)}, "layers."
+    else:
+        sizes = [task.ob_dim, *_hidden(question, settings), outputs]
+        pairs = zip(sizes[1:], sizes, strict=False)
+        weights = {2 * number: pair for number, pair in enumerate(pairs)}
+    found: Shapes = {}
+    for number, shape in weights.items():
+        found[f"{prefix}{number}.weight"] = shape
+        found[f"{prefix}{number}.bias"] = shape[:1]
+    return found | ({"logstd": (outputs,)} if prefix == "mean_net." else {})
+
+
+def _hidden(question: Question, settings: Mapping[str, Any]) -> Sequence[int]:
+    """Returns the sizes of a perceptron's hidden layers.
+
+    Raises:
+        MisfitError: If the settings tell none that can be judged.
+    """
+    if question.portfolio and question.task.discrete:
+        return DQN_HIDDEN
+    untold = MisfitError("the settings do not tell the size of the network")
+    if question.portfolio:
+        try:
+            sizes = [int(units) for units in str(settings.get("hidden")).split(",")]
+        except ValueError:
+            raise untold from None
+        if len(sizes) > MOST_LAYERS or not 0 < min(sizes) <= max(sizes) <= MOST_UNITS:
+            raise untold
+        return sizes
     layers, size = settings.get("n_layers"), settings.get("size")
     if not isinstance(layers, int) or not isinstance(size, int):
-        raise MisfitError("the settings do not tell the size of the network")
+        raise untold
     if not (0 < layers <= MOST_LAYERS and 0 < size <= MOST_UNITS):
         raise MisfitError(f"no network of {layers} layers of {size} units can be judged")
-    if question.dqn:
-        return _mlp_shapes("", task.ob_dim, task.ac_dim, *[size] * layers)
-    if task.discrete:
-        return _mlp_shapes("logits_na.", task.ob_dim, task.ac_dim, *[size] * layers)
-    means = _mlp_shapes("mean_net.", task.ob_dim, task.ac_dim, *[size] * layers)
-    return means | {"logstd": (task.ac_dim,)}
-
-
-def _mlp_shapes(prefix: str, ob_dim: int, outputs: int, *hidden: int) -> Shapes:
-    sizes = [ob_dim, *hidden, outputs]
-    found: Shapes = {}
-    for number, (before, after) in enumerate(zip(sizes, sizes[1:], strict=False)):
-        found[f"{prefix}{2 * number}.weight"] = (after, before)
-        found[f"{prefix}{2 * number}.bias"] = (after,)
-    return found
-
-
-def _member_shapes(question: Question, settings: Mapping[str, Any], best: float) -> Shapes:
-    """Returns the weights of a portfolio's member, whose names begin with its number."""
-    task, members = question.task, dict(enumerate(question.members))
-    if best not in members:
-        raise MisfitError("the log does not tell which member they are of")
-    if task.discrete:
-        return _mlp_shapes(f"{int(best)}.", task.ob_dim, task.ac_dim, *DQN_HIDDEN)
-    try:
-        hidden = [int(units) for units in str(settings.get("hidden")).split(",")]
-    except ValueError:
-        hidden = []
-    if not (0 < len(hidden) <= MOST_LAYERS and 0 < min(hidden) <= max(hidden) <= MOST_UNITS):
-        raise MisfitError("the settings do not tell the size of the network")
-    outputs = 2 * task.ac_dim if members[int(best)] == "sac" else task.ac_dim  # and deviations
-    return _mlp_shapes(f"{int(best)}.net.", task.ob_dim, outputs, *hidden)
-
-
-def _conv_shapes(ac_dim: int) -> Shapes:
-    weights = {0: (32, FRAMES, 8, 8), 2: (64, 32, 4, 4), 4: (64, 64, 3, 3)}
-    dense = {7: (512, 3136), 9: (ac_dim, 512)}
-    found: Shapes = {}
-    for number, shape in (weights | dense).items():
-        found[f"layers.{number}.weight"] = shape
-        found[f"layers.{number}.bias"] = shape[:1]
-    return found
+    return [size] * layers
 
 
 def most_bytes(wanted: Shapes) -> int:
@@ -114,7 +108,7 @@ def load_weights(data: bytes, wanted: Shapes) -> dict[str, np.ndarray]:
     Raises:
         MisfitError: If `data` holds anything else.
     """
-    _check_header(data, wanted)
+    _check_names(data, wanted)
     try:
         found = load(data)
     except (SafetensorError, ValueError, KeyError, TypeError) as error:
@@ -128,22 +122,12 @@ def load_weights(data: bytes, wanted: Shapes) -> dict[str, np.ndarray]:
     return found
 
 
-def _check_header(data: bytes, wanted: Shapes) -> None:
+def _check_names(data: bytes, wanted: Shapes) -> None:
     """Compares what the file says about itself with what is wanted, before anything is read."""
-    if len(data) < 8:
-        raise MisfitError("the file is cut off")
-    (length,) = struct.unpack("<Q", data[:8])
-    if length > min(LONGEST_HEADER, len(data) - 8):
-        raise MisfitError("the header is longer than the file, or than a header needs to be")
     try:
-        head = json.loads(data[8 : 8 + length])
-        told = {
-            str(name): (entry["dtype"], tuple(entry["shape"]))
-            for name, entry in head.items()
-            if name != "__metadata__"
-        }
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        raise MisfitError("the header is no description of arrays") from None
+        told = arrays_in(data, LONGEST_HEADER)
+    except ValueError as error:
+        raise MisfitError(str(error)) from None
     for name, shape in wanted.items():
         if told.get(name) != ("F32", shape):
             what = "is missing" if name not in told else f"is not float32 of shape {shape}"
@@ -172,53 +156,54 @@ def make_policy(question: Question, weights: Weights, epsilon: float) -> Policy:
     if question.task.images:
         tensors = {name: torch.from_numpy(array.copy()) for name, array in weights.items()}
         return partial(greedy_on_images, tensors, epsilon)
-    layers = _layers(weights)
     if question.dqn or (question.portfolio and question.task.discrete):
-        return partial(greedy, layers, epsilon)
+        return partial(greedy, Perceptron(weights, RELU), epsilon)
     if question.portfolio:
-        return partial(bounded, layers, question.task.ac_dim)
-    return partial(sampled, layers, np.exp(weights["logstd"]) if "logstd" in weights else None)
+        return partial(bounded, Perceptron(weights, RELU), question.task.ac_dim)
+    std = np.exp(weights["logstd"]) if "logstd" in weights else None
+    return partial(sampled, Perceptron(weights, np.tanh), std)
 
 
-def _layers(weights: Weights) -> Layers:
-    """Returns weight and bias of each layer, in order."""
-    names = [name for name in weights if name.endswith(".weight")]
-    names.sort(key=lambda name: int(name.split(".")[-2]))
-    return [(weights[n], weights[n.removesuffix("weight") + "bias"]) for n in names]
+class Perceptron:
+    """Layers of units that all bend their sums in one way, but for the last, which does not."""
+
+    def __init__(self, weights: Weights, bend: Callable[[np.ndarray], np.ndarray]) -> None:
+        """Puts the layers in order."""
+        names = [name for name in weights if name.endswith(".weight")]
+        names.sort(key=lambda name: int(name.split(".")[-2]))
+        layers = [(weights[n], weights[n.removesuffix("weight") + "bias"]) for n in names]
+        *self.hidden, (self.weight, self.bias) = layers
+        self.bend = bend
+
+    def __call__(self, obs: np.ndarray) -> np.ndarray:
+        """Returns the outputs for one observation."""
+        for weight, bias in self.hidden:
+            obs = self.bend(weight @ obs + bias)
+        outputs: np.ndarray = self.weight @ obs + self.bias
+        return outputs
 
 
-def greedy(layers: Layers, epsilon: float, obs: np.ndarray, rng: np.random.Generator) -> int:
-    """The action of the largest value of a perceptron with ReLU units; sometimes a random one."""
-    *hidden, (weight, bias) = layers
+def greedy(net: Perceptron, epsilon: float, obs: np.ndarray, rng: np.random.Generator) -> int:
+    """The action of the largest value; sometimes a random one."""
     if epsilon and rng.random() < epsilon:
-        return int(rng.integers(len(bias)))
-    for inner, offset in hidden:
-        obs = np.maximum(inner @ obs + offset, 0.0)
-    return int(np.argmax(weight @ obs + bias))
+        return int(rng.integers(len(net.bias)))
+    return int(np.argmax(net(obs)))
 
 
 def sampled(
-    layers: Layers, std: np.ndarray | None, obs: np.ndarray, rng: np.random.Generator
+    net: Perceptron, std: np.ndarray | None, obs: np.ndarray, rng: np.random.Generator
 ) -> Any:
-    """A draw from what a perceptron with tanh units describes; without `std`, of choices."""
-    *hidden, (weight, bias) = layers
-    features = obs.astype(np.float32)
-    for inner, offset in hidden:
-        features = np.tanh(inner @ features + offset)
-    out = weight @ features + bias
+    """A draw from what the outputs describe; without `std`, of choices."""
+    out = net(obs.astype(np.float32))
     if std is None:  # the largest of logits with Gumbel noise is a draw from the softmax
         return int(np.argmax(out + rng.gumbel(size=len(out))))
     return (out + std * rng.standard_normal(len(out))).astype(np.float32)
 
 
-def bounded(layers: Layers, ac_dim: int, obs: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def bounded(net: Perceptron, ac_dim: int, obs: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """The action of DDPG's, TD3's or SAC's actor without its noise, between -1 and 1."""
-    *hidden, (weight, bias) = layers
-    features = obs.astype(np.float32)
-    for inner, offset in hidden:
-        features = np.maximum(inner @ features + offset, 0.0)
     # Behind the means of SAC's actions stand their deviations.
-    action: np.ndarray = np.tanh(weight @ features + bias)[:ac_dim]
+    action: np.ndarray = np.tanh(net(obs.astype(np.float32)))[:ac_dim]
     return action
 
 

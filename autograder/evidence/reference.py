@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from autograder.evidence.curves import FILE, Band, points_of
-from autograder.evidence.judging import find_runs, questions
-from autograder.evidence.rules import Question
+from autograder.evidence.judging import find_runs
+from autograder.evidence.rules import Question, questions
 from autograder.evidence.run_folder import Run, read_run
 
 BAND_POINTS = 60

@@ -1,10 +1,14 @@
-"""What a homework asks of handed-in runs: the types in which its rules are written."""
+"""What a homework asks of handed-in runs, as its `evidence_rules.json` says."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+from autograder import homework as homeworks
 
 
 @dataclass(frozen=True)
@@ -83,3 +87,33 @@ class Question:
         """The algorithms of a portfolio's members, in order."""
         words = str(self.settings["members"]).split(",")
         return tuple(word.partition(":")[0] for word in words)
+
+
+def questions(homework: str) -> tuple[Question, ...]:
+    """Returns what a homework asks of handed-in runs; nothing if it asks for none.
+
+    A row of `questions` has the fields of a `Question`: its task is one of `tasks`, and its
+    settings are joined from parts, some of them in `settings`. `why` is for who changes a number.
+
+    Raises:
+        autograder.homework.UnknownHomeworkError: If there is no such homework.
+    """
+    homeworks.checks(homework)
+    file = Path(__file__).parent.parent / homework / "evidence_rules.json"
+    if not file.is_file():
+        return ()
+    plain = json.loads(file.read_text(encoding="utf-8"), object_hook=_with_tuples)
+    tasks = {name: Task(**fields) for name, fields in plain["tasks"].items()}
+    found = []
+    for row in plain["questions"]:
+        row.pop("why", None)
+        settings: dict[str, Any] = {}
+        for part in row["settings"]:
+            settings |= plain["settings"][part] if isinstance(part, str) else part
+        whole = {"task": tasks[row["task"]], "settings": settings, "play": Play(*row["play"])}
+        found.append(Question(**{**row, **whole}))
+    return tuple(found)
+
+
+def _with_tuples(fields: dict[str, Any]) -> dict[str, Any]:
+    return {key: tuple(one) if isinstance(one, list) else one for key, one in fields.items()}

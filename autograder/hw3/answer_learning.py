@@ -47,8 +47,8 @@ class Lesson:
     env: str
     mistake: str
     after: tuple[str, ...] = ()  # environments without which this one says nothing new
-    readings: Readings = field(default_factory=dict)
     tolerance: float = VALUE  # how far a value may be off
+    readings: Readings = field(default_factory=dict)
 
 
 NEVER_SYNCED: Readings = {"learning.target_never_synced": ((GAMMA * FIRST_VALUE, 1.0), UNTRAINED)}
@@ -64,24 +64,15 @@ CONSTANT: Readings = {
 # one action's steps were cut. No other mistake spares all environments but this.
 TRUNCATED: Readings = {"learning.time_limit_is_terminal": ((2.5,), 1.3)}
 EASY = ("ConstantReward", "RewardFromObservation")
+SUMS = ("ConstantReward", "TwoSteps")
+CHOICES = (*EASY, "TwoSteps", "ActionMatters")
 LESSONS = (
     Lesson("ConstantReward", "learning.constant_reward", readings=CONSTANT),
     Lesson("RewardFromObservation", "learning.reward_from_observation", EASY[:1]),
-    Lesson("TwoSteps", "learning.two_steps", EASY, NO_DISCOUNT | NEVER_SYNCED),
+    Lesson("TwoSteps", "learning.two_steps", EASY, readings=NO_DISCOUNT | NEVER_SYNCED),
     Lesson("ActionMatters", "learning.action_matters", EASY[:1]),
-    Lesson(
-        "ActionAndObservationMatter",
-        "learning.action_and_observation",
-        (*EASY, "TwoSteps", "ActionMatters"),
-        tolerance=TWO_LESSONS,
-    ),
-    Lesson(
-        "AlwaysTruncated",
-        "learning.always_truncated",
-        ("ConstantReward", "TwoSteps"),
-        TRUNCATED,
-        LONG,
-    ),
+    Lesson("ActionAndObservationMatter", "learning.action_and_observation", CHOICES, TWO_LESSONS),
+    Lesson("AlwaysTruncated", "learning.always_truncated", SUMS, LONG, TRUNCATED),
 )
 AC_LESSONS = tuple(  # it has no target network
     replace(lesson, readings=NO_DISCOUNT) if lesson.env == "TwoSteps" else lesson

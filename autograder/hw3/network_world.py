@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from autograder.hw3 import value_case, value_world
-from autograder.hw3.probe_dqn_critic import construct
+from autograder.hw3.critic_world import construct
 from autograder.probing import Student, plain_array
 
 OBS, ACTIONS, BATCH = value_case.STATES, value_case.ACTIONS, value_case.BATCH

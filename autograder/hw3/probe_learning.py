@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.hw3.probe_dqn_critic import OptimizerSpec
+from autograder.hw3.critic_world import OptimizerSpec
 from autograder.hw3.tiny_envs import CONTINUOUS, PROBES, Probe
 from autograder.probing import Student
 

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.hw3.probe_dqn_critic import OptimizerSpec
+from autograder.hw3.critic_world import OptimizerSpec
 from autograder.hw3.probe_learning import ac_params, dqn_params, seed_all
 from autograder.probing import Student
 
@@ -46,9 +46,8 @@ def probe_cartpole(student: Student, seed: int) -> None:
         )
         settings = {"ob_dim": 4, "n_layers": 2, "size": 64, "learning_rate": 5e-3, "gamma": 1.0}
         schedule = {"num_target_updates": 10, "num_grad_steps_per_target_update": 10}
-        agent = student.module("agents.ac_agent").ACAgent(
-            env, ac_params(True) | settings | schedule
-        )
+        params = ac_params(True) | settings | schedule
+        agent = student.module("agents.ac_agent").ACAgent(env, params)
         returns: list[float] = []
         for iteration in range(1, CARTPOLE["iterations"] + 1):
             paths = rollouts.sample_trajectories(env, agent.actor, CARTPOLE["steps"], length)[0]

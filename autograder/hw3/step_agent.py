@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from autograder.hw3 import step_world
@@ -33,12 +34,12 @@ class CallDone(BaseException):
     """A stand-in has done the rest of the call."""
 
 
+@dataclass
 class Exploration:
     """A schedule that is constant, and notes whether it is asked about another time than now."""
 
-    def __init__(self, world: StepWorld, epsilon: float) -> None:
-        """Notes it in the calls of `world`."""
-        self.world, self.epsilon = world, epsilon
+    world: StepWorld  # in whose calls it is noted
+    epsilon: float
 
     def value(self, t: Any) -> float:
         """Returns epsilon."""

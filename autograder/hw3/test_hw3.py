@@ -13,17 +13,16 @@ from typing import Any
 
 import pytest
 
+from autograder import homework
 from autograder.board import explain
 from autograder.check import Check
 from autograder.grading import in_words
-from autograder.hw3.checks import CHECKS
-from autograder.hw3.mistakes import MISTAKES
 from autograder.manifest import every_definition, lines_of
 from autograder.results import BLANK, PASSED
 from autograder.submission import Tree, find_package
 from autograder.worker import run_probe
 
-FORMULA = [check for check in CHECKS if check.level == "formula"]
+FORMULA = [check for check in homework.checks("hw3") if check.level == "formula"]
 
 
 @pytest.mark.parametrize("check", FORMULA, ids=lambda check: check.id)
@@ -32,7 +31,7 @@ def test_blank(check: Check, request: pytest.FixtureRequest) -> None:
     folder, seed = request.config.getoption("--submission"), request.config.getoption("--seed")
     tree = Tree(find_package(Path(folder)) if folder else None)
     student = run_probe(tree, check.full_probe, check.owners, seed)
-    verdict = in_words(check, student.trials, seed, MISTAKES)
+    verdict = in_words(check, student.trials, seed, homework.mistakes("hw3"))
     if verdict.verdict == PASSED:
         return
     text = explain(verdict)
@@ -90,12 +89,10 @@ def method_of(tree: Tree, check: Check) -> tuple[str, str, int] | None:
     """Returns the student's file, and the name and first line there of the method with a blank."""
     todo = f'TODO("{check.id}")'
     for path in check.owners:
-        given, own = tree.handout(path), tree.student(path)
-        for name, node in every_definition(ast.parse(given or ""), ""):
-            if isinstance(node, ast.FunctionDef) and todo in lines_of(
-                (given or "").splitlines(), node
-            ):
-                found = dict(every_definition(ast.parse(own or ""), "")).get(name)
+        given, own = tree.handout(path) or "", tree.student(path) or ""
+        for name, node in every_definition(ast.parse(given), ""):
+            if isinstance(node, ast.FunctionDef) and todo in lines_of(given.splitlines(), node):
+                found = dict(every_definition(ast.parse(own), "")).get(name)
                 if isinstance(found, ast.FunctionDef):
                     first = min([found.lineno, *(mark.lineno for mark in found.decorator_list)])
                     return str(tree.package / path), found.name, first

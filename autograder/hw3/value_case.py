@@ -13,7 +13,7 @@ import itertools
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -40,32 +40,43 @@ TRAIN_ORDER = ("obs", "action", "reward", "next_obs", "terminal")  # of the agen
 ACTOR_ORDER = ("obs", "action", "advantage")  # of the actor's update
 
 
-Case = TypeVar("Case", bound=Any)
+@dataclass(frozen=True, kw_only=True)
+class Transitions:
+    """A batch of transitions between known states."""
 
-
-@dataclass(frozen=True)
-class ValueCase:
-    """A table of values and a batch."""
-
-    table: np.ndarray  # (STATES,) V of each state
-    state: np.ndarray  # (BATCH,) numbers of states
+    states: ClassVar[int]  # that there are
+    state: np.ndarray  # (BATCH,) their numbers
     next_state: np.ndarray
     action: np.ndarray
     reward: np.ndarray
     terminal: np.ndarray
     gamma: float
-    scale: np.ndarray | float = 1.0  # (STATES,) each state's number where one-hot vectors have 1
+    scale: np.ndarray | float = 1.0  # (states,) each state's number where one-hot vectors have 1
+
+    def one_hot(self, numbers: np.ndarray) -> np.ndarray:
+        """Returns observations of some states. Shape (n, states), float32."""
+        return np.asarray((np.eye(self.states, dtype=np.float32) * self.scale)[numbers])
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Returns fresh arrays of the batch by role: what a student's method is given."""
-        rows = np.eye(STATES, dtype=np.float32) * self.scale
         return {
-            "obs": rows[self.state],
+            "obs": self.one_hot(self.state),
             "action": self.action.copy(),
-            "next_obs": rows[self.next_state],
+            "next_obs": self.one_hot(self.next_state),
             "reward": self.reward.copy(),
             "terminal": self.terminal.copy(),
         }
+
+
+@dataclass(frozen=True, kw_only=True)
+class ValueCase(Transitions):
+    """A table of values and a batch."""
+
+    states: ClassVar[int] = STATES
+    table: np.ndarray  # (STATES,) V of each state
+
+
+Case = TypeVar("Case", bound=Transitions)
 
 
 def value_case(seed: int) -> ValueCase:
@@ -91,17 +102,17 @@ def value_case(seed: int) -> ValueCase:
     )
 
 
-def moves(case: Any, states: int = STATES) -> dict[str, Any]:
+def moves(case: Case) -> dict[str, Case]:
     """Returns the case with one input moved, by its name: in rows that go on, or one that ended.
 
-    Of the `states` that transitions go between, one is nobody's.
+    Of all states, one is nobody's.
     """
     row, end = (int(np.flatnonzero(case.terminal == flag)[0]) for flag in (0, 1))
     later = 1 + np.flatnonzero((case.terminal[1:] == 0) & (case.terminal[:-1] == 0))
     last = int(later[-1]) if later.size else row
-    nowhere = int(np.setdiff1d(np.arange(states), [*case.state, *case.next_state])[0])
+    nowhere = int(np.setdiff1d(np.arange(case.states), [*case.state, *case.next_state])[0])
 
-    def moved(name: str, at: int, value: float | None = None) -> Any:
+    def moved(name: str, at: int, value: float | None = None) -> Case:
         array = getattr(case, name).copy()
         array[at] = array[at] + 1 if value is None else value
         return replace(case, **{name: array})
@@ -117,7 +128,7 @@ def moves(case: Any, states: int = STATES) -> dict[str, Any]:
     }
 
 
-def only_next(moves: Mapping[str, Any]) -> dict[str, Any]:
+def only_next(moves: Mapping[str, Case]) -> dict[str, Case]:
     """Returns the moves of what comes next alone."""
     return {name: moves[name] for name in moves if name.startswith(("next", "V(s')"))}
 
@@ -143,11 +154,11 @@ def one_row(case: Case) -> Case:
     return replace(case, **{name: getattr(case, name)[:1] for name in rows})
 
 
-def scaled(case: Case, seed: int, states: int = STATES) -> Case:
+def scaled(case: Case, seed: int) -> Case:
     """Returns a case that is observed in numbers of any size and either sign."""
     rng = np.random.default_rng([285, 9, seed])
-    signs = rng.permuted(np.resize([1, -1], states))
-    return replace(case, scale=(signs * rng.uniform(0.4, 2.6, states)).astype(np.float32))
+    signs = rng.permuted(np.resize([1, -1], case.states))
+    return replace(case, scale=(signs * rng.uniform(0.4, 2.6, case.states)).astype(np.float32))
 
 
 def roles_of(method: Callable[..., Any], canonical: Sequence[str]) -> dict[str, str]:

@@ -57,7 +57,7 @@ def of_source(homework: str) -> Iterator[str]:
     graded = {check.id for check in homeworks.checks(homework) if check.points}
     blanks = {i for i in where if i.startswith(f"{homework}.")}
     yield from (f"{where[i]}: {i} has no check that counts points" for i in sorted(blanks - graded))
-    yield from (f"{homework}/checks.py: {i} is no blank" for i in sorted(graded - blanks))
+    yield from (f"{homework}/checks.json: {i} is no blank" for i in sorted(graded - blanks))
 
 
 def of_files(folder: Path) -> Iterator[str]:

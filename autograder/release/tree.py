@@ -20,14 +20,17 @@ from autograder.release import papers
 AT_ONCE = {PUBLIC_SEEDS[0]: 2, **dict.fromkeys(PUBLIC_SEEDS[1:], 1)}
 """Mistakes at once that a tree knows, by seed: two for the one that everybody uses."""
 DATA = (
+    "autograder/diagnose/agents.json",
     "autograder/diagnose/illnesses.json",
     "autograder/evidence/mistakes.json",
+    "autograder/general_crashes.json",
     "autograder/general_mistakes.json",
     "autograder/other_years.json",
     "cs285/infrastructure/columns.json",
     "cs285/infrastructure/random_play.json",
     "scripts/dqn_presets.json",
 )
+OWN_DATA = ("checks.json", "evidence_rules.json", "mistakes_*.json")  # of the homework
 ALL_TIMES = (1980, 1, 1, 0, 0, 0)  # the same source makes the same zip
 
 
@@ -51,7 +54,8 @@ def texts(homework: str, given: dict[str, str]) -> dict[str, str]:
     found = {f"cs285/{path}": text for path, text in given.items()}
     found |= {f"{GIVEN}/{path}": text for path, text in given.items()}
     found |= grader_files(homework)
-    for path in (*scripts_of(homework), *(ROOT / path for path in DATA)):
+    own = [f for name in OWN_DATA for f in (ROOT / "autograder" / homework).glob(name)]
+    for path in (*scripts_of(homework), *(ROOT / path for path in DATA), *own):
         found[path.relative_to(ROOT).as_posix()] = path.read_text(encoding="utf-8")
     found["autograder/manifest.json"] = (
         json.dumps({"homework": homework, "files": describe(given)}, indent=1) + "\n"
@@ -67,15 +71,8 @@ def grader_files(homework: str) -> dict[str, str]:
     roots += [check.full_probe.split(":")[0] for check in checks]
     roots += [f"autograder.{check.answer.split(':')[0]}" for check in checks if check.answer]
     package = ROOT / "autograder" / homework
-    found_by_name = (
-        "checks.py",
-        "mistakes*.py",
-        "evidence_rules.py",
-        "conftest.py",
-        f"test_{homework}.py",
-    )
-    for pattern in found_by_name:  # these are not imported by name
-        roots += [f"autograder.{homework}.{file.stem}" for file in package.glob(pattern)]
+    for name in ("conftest", f"test_{homework}"):  # pytest finds them
+        roots.append(f"autograder.{homework}.{name}")
     roots += [f"autograder.{homework}.answers.{f.stem}" for f in package.glob("answers/*.py")]
     files = modules(roots)
     return {path: files[path] for path in sorted(files) if path.startswith("autograder/")}

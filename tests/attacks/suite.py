@@ -30,9 +30,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-from autograder.hw3.checks import FORMULA
 from autograder.regions import Region, fill, find_regions, strip
 from tests.autograder.corpus import homes, reference_files
+from tests.autograder.judging import FORMULA
 
 ARGMAX = "hw3.argmax.action"
 ARGMAX_FILE = "policies/argmax_policy.py"

@@ -15,14 +15,12 @@ from autograder.classroom.collect import collect
 from autograder.core.predictions import cached
 from autograder.core.question import questions
 from autograder.grading import Grader
-from autograder.hw3.checks import FORMULA
-from autograder.hw3.mistakes import MISTAKES
 from autograder.isolation.sandbox import Sandbox
 from autograder.results import Verdict
 from tests.attacks.machine import Listener, census, traces
 from tests.attacks.suite import ARGMAX, TARGETS, Attack, Files, attacks, solved_files
 from tests.autograder.corpus import some
-from tests.autograder.judging import PRIVATE
+from tests.autograder.judging import FORMULA, MISTAKES, PRIVATE
 
 SEED = PRIVATE
 LIMIT = 5.0  # seconds for a check; on a busy machine a right one takes one

@@ -11,13 +11,11 @@ import pytest
 from autograder.check import Check
 from autograder.crashes import Crash
 from autograder.grading import in_words
-from autograder.hw3.checks import FORMULA
-from autograder.hw3.mistakes import MISTAKES
 from autograder.probing import Observation, Trial
 from autograder.results import FAILED
 from autograder.submission import Tree
 from autograder.worker import run_probe
-from tests.autograder.judging import PRIVATE
+from tests.autograder.judging import FORMULA, MISTAKES, PRIVATE
 
 SEED = PRIVATE
 ARGMAX = "hw3.argmax.action"

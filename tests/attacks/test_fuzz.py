@@ -31,8 +31,6 @@ from autograder.evidence.judging import read_folder
 from autograder.evidence.policies import MisfitError, load_weights
 from autograder.evidence.run_folder import UnreadableError, read_run
 from autograder.grading import in_words
-from autograder.hw3.checks import FORMULA
-from autograder.hw3.mistakes import MISTAKES
 from autograder.other_years import line_on
 from autograder.plain import plain_text
 from autograder.probing import Observation, Trial
@@ -41,6 +39,7 @@ from autograder.session import Asked, Worker
 from tests.attacks.test_forged_records import SEED, record
 from tests.autograder.corpus import reference_files
 from tests.autograder.evidence.handed_runs import NAME, write_run
+from tests.autograder.judging import FORMULA, MISTAKES
 
 pytestmark = pytest.mark.slow
 EXAMPLES = int(os.environ.get("CS285_FUZZ", "200"))

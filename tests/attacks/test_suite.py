@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 
 from autograder.grading import Grader
-from autograder.hw3.checks import FORMULA
-from autograder.hw3.mistakes import MISTAKES
 from autograder.session import Session
 from autograder.submission import find_package
 from tests.attacks.machine import Listener, descendants, traces
 from tests.attacks.suite import ARGMAX, Attack, as_folder, attacks
+from tests.autograder.judging import FORMULA, MISTAKES
 
 EXPECTATIONS = ("blank", "failed", "passed", "refused")
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from autograder import homework
 from autograder.check import Check
-from autograder.hw3.checks import CHECKS
 from autograder.judge import Judgement
 from autograder.probing import Observation
 from autograder.submission import Tree
 from autograder.worker import run_probe
 
+CHECKS, MISTAKES = homework.checks("hw3"), homework.mistakes("hw3")
+FORMULA = [check for check in CHECKS if check.points]
 PRIVATE = 1000  # a seed that students do not know, and the same in all tests
 SEED = 0  # whose predictions the handout's tables need too: they are made once
 

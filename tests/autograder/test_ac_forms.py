@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from autograder.hw3.checks import CHECKS
 from autograder.judge import Judgement
 from autograder.regions import strip
 from tests.autograder.corpus import reference_files
-from tests.autograder.judging import judge_package
+from tests.autograder.judging import CHECKS, judge_package
 
 OLDER_CRITIC = """
 import torch

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder.hw3.checks import FORMULA
 from autograder.regions import fill, find_regions, strip
 from tests.autograder import corpus
 from tests.autograder.corpus import PACKAGE, homes, reference_files
-from tests.autograder.judging import judge_package
+from tests.autograder.judging import FORMULA, judge_package
 
 BLANKS = [check.id for check in FORMULA]
 AS_OLDER_HANDOUTS_LEAVE_IT = [  # the line below it returns a loss that nobody has made

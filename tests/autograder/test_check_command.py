@@ -20,11 +20,11 @@ from autograder.check import Check
 from autograder.core.answer_file import answer_of
 from autograder.core.question import questions
 from autograder.grading import Grader
-from autograder.hw3.checks import CHECKS, FORMULA
-from autograder.hw3.mistakes import MISTAKES
+from autograder.judge import CRASHES
 from autograder.session import Asked, Session
 from autograder.submission import ROOT
 from tests.autograder.corpus import write, wrong
+from tests.autograder.judging import CHECKS, FORMULA, MISTAKES
 
 SYNC = wrong(
     "", "hw3.dqn.sync", "sync.alias",
@@ -102,7 +102,7 @@ def test_points_add_up_to_100() -> None:
 
 
 def test_mistakes_are_named_in_words() -> None:
-    named = set()
+    named = {row["mistake"] for row in CRASHES}
     for file in (ROOT / "autograder").rglob("*.py"):
         if not file.name.startswith(("mistakes", "test_")):
             named |= set(re.findall(r'"([a-z_]+\.[a-z_]+)"', file.read_text()))

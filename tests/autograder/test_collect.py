@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from autograder.classroom import archives
+from autograder.classroom import archives, packed
 from autograder.classroom import collect as collecting
 from autograder.classroom.collect import Found, collect, passed_over
 from autograder.classroom.exports import ExportError
@@ -220,7 +220,7 @@ def test_what_cannot_be_judged_has_one_line(tmp_path: Path, make, says: str) -> 
 
 
 def test_a_tar_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "MOST_UNPACKED", 2**22)
+    monkeypatch.setattr(packed, "MOST_UNPACKED", 2**22)
     with tarfile.open(tmp_path / "ned.tgz", "w:gz") as archive:
         entry = tarfile.TarInfo("cs285/data.bin")
         entry.size = 2**23
@@ -248,7 +248,7 @@ def test_many_headers_are_unpacked_together_no_further_than_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each of 20,000 might have had a megabyte."""
-    monkeypatch.setattr(archives, "MOST_UNPACKED", 2**21)
+    monkeypatch.setattr(packed, "MOST_UNPACKED", 2**21)
     with tarfile.open(tmp_path / "ida.tgz", "w:gz", format=tarfile.PAX_FORMAT) as archive:
         for number in range(5):
             entry = tarfile.TarInfo(f"cs285/{number}.py")

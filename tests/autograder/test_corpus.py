@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 
 from autograder.homework import checks
-from autograder.hw3.checks import CHECKS
 from autograder.judge import Judgement
 from tests.autograder.corpus import Entry, all_entries, some, write
-from tests.autograder.judging import judge_package
+from tests.autograder.judging import CHECKS, judge_package
 
 BY_ID = {check.id: check for check in CHECKS}
 ENTRIES = all_entries()

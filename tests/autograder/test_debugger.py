@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.hw3.mistakes import MISTAKES
 from autograder.submission import ROOT
 from tests.autograder.corpus import Entry, homes, write, wrong
+from tests.autograder.judging import MISTAKES
 
 DOUBLE_Q, TARGETS = "hw3.dqn.double_q", "hw3.dqn.targets"
 FILE = homes()[DOUBLE_Q][0]

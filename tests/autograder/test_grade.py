@@ -19,14 +19,13 @@ import pytest
 from autograder.__main__ import main
 from autograder.classroom.grade import ALONE, SECRET_FROM, SEEDS, seed_of
 from autograder.classroom.gradebook import FILE, Gradebook
-from autograder.hw3.checks import CHECKS, FORMULA
 from autograder.results import BLANK, FAILED, PASSED
 from autograder.submission import ROOT
 from tests.autograder.boxes import REASON, box_works
 from tests.autograder.classes import verdicts_in
 from tests.autograder.corpus import write, wrong
 from tests.autograder.evidence.handed_runs import NAME, edit_log, write_run
-from tests.autograder.judging import PRIVATE
+from tests.autograder.judging import CHECKS, FORMULA, PRIVATE
 
 pytestmark = pytest.mark.skipif(not box_works(), reason=REASON)
 

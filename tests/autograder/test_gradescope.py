@@ -23,13 +23,13 @@ from autograder.gradescope.run import NO_TIME, judge_all
 from autograder.gradescope.settings import Settings
 from autograder.gradescope.upload import UploadError, lateness, read_upload
 from autograder.grading import Grader
-from autograder.hw3.mistakes import MISTAKES
 from autograder.public_tree import knows_answers
 from autograder.regions import find_regions
 from autograder.results import NamedMistake, Verdict
 from autograder.session import Asked
 from tests.autograder.gradescope_contract import validate
 from tests.autograder.gradescope_layout import FORMULA, POINTS, SEED
+from tests.autograder.judging import MISTAKES
 
 HOSTILE_TEXT = "\x1b[31m<script>alert(1)</script>\0\ud800\u202e[a](javascript:1)"
 

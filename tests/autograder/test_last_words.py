@@ -12,8 +12,6 @@ import pytest
 from autograder import worker
 from autograder.crashes import MAX_TEXT, Crash
 from autograder.grading import Grader, why_ended
-from autograder.hw3.checks import FORMULA
-from autograder.hw3.mistakes import MISTAKES
 from autograder.isolation.sandbox import Sandbox
 from autograder.plain import MARK
 from autograder.probing import Trial
@@ -23,6 +21,7 @@ from autograder.submission import ROOT
 from tests.attacks.test_attacks import harmless
 from tests.autograder.boxes import REASON, box_works
 from tests.autograder.corpus import homes, write, wrong
+from tests.autograder.judging import FORMULA, MISTAKES
 
 ARGMAX, SYNC = "hw3.argmax.action", "hw3.dqn.sync"
 FILE = homes()[ARGMAX][0]

@@ -16,16 +16,18 @@ from autograder.check import LEVELS, Check
 from autograder.crashes import Crash
 from autograder.hw3 import answer_learning as answers
 from autograder.hw3 import answer_training, probe_training
-from autograder.hw3.level_checks import LEARN, PROBE
-from autograder.hw3.mistakes_learning import MISTAKES
 from autograder.hw3.probe_learning import AGENTS, GAMMA
 from autograder.judge import Judgement
+from autograder.mistakes import read_mistakes
 from autograder.probing import Observation, Trial
 from benchmarks.probe_rates import BROKEN, upper_bound
+from tests.autograder import judging
 from tests.autograder.corpus import Entry, homes, reference_files, write, wrong
 from tests.autograder.judging import judge_package
 
-CHECKS = {check.id: check for check in PROBE + LEARN}
+CHECKS = {check.id: check for check in judging.CHECKS if check.level != LEVELS[0]}
+PROBE = [check for check in CHECKS.values() if check.level == "probe"]
+MISTAKES = read_mistakes("hw3/mistakes_learning.json")
 DQN, DOUBLE, AC, CONTINUOUS = (check.id for check in PROBE)
 
 

@@ -16,10 +16,10 @@ from autograder import manifest
 from autograder.channel import pack, unpack
 from autograder.gradescope.run import limited_grader
 from autograder.gradescope.settings import Settings
-from autograder.hw3.checks import FORMULA
 from autograder.limits import ExceededError, Limited, OurError
 from autograder.probing import Trial
 from autograder.session import Asked
+from tests.autograder.judging import FORMULA
 from tests.autograder.works import endless, held, listed, raising, slept
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from autograder.hw3.checks import CHECKS
 from autograder.submission import Tree
 from benchmarks.mutants import Answers, drawn, next_stage
 from benchmarks.mutation import oracle
@@ -15,7 +14,7 @@ from benchmarks.mutation.judge import MutatedTree, in_child
 from benchmarks.mutation.operators import OPERATORS, Mutation
 from benchmarks.mutation.report import CRASHES, DIFFERING, EQUIVALENT, NAMED, UNKNOWN, fate, page
 from benchmarks.mutation.sites import BLANK, Mutant, Site, sites
-from tests.autograder.judging import judge_tree
+from tests.autograder.judging import CHECKS, judge_tree
 
 BY_ID = {check.id: check for check in CHECKS}
 PLACES = {site.name: site for site in sites("hw3")}

@@ -16,13 +16,12 @@ from autograder.classroom.collect import collect
 from autograder.classroom.gradebook import Gradebook
 from autograder.classroom.policy import Policy
 from autograder.commands.grade import list_submissions
-from autograder.hw3.checks import FORMULA
 from autograder.public_tree import given_files
 from autograder.reports.classroom import load
 from autograder.reports.pages import environment, problems, student_page
 from autograder.submission import BrokenFileError, Tree, imported_from
 from tests.autograder.corpus import reference_files, right, write
-from tests.autograder.judging import judge_package
+from tests.autograder.judging import FORMULA, judge_package
 
 AGENT, CRITIC = "agents/dqn_agent.py", "critics/dqn_critic.py"
 FALL_2022 = {

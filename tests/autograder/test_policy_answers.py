@@ -7,13 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autograder.hw3.checks import CHECKS
-from autograder.hw3.mistakes import MISTAKES as WORDS
-from autograder.hw3.policy_case import ACTIONS, DRAWS, draw_case
+from autograder.hw3.policy_world import ACTIONS, DRAWS, draw_case
 from autograder.hw3.probes.policy_action import shares
 from tests.autograder.corpus import Entry, homes, policy_file, policy_update, right, write, wrong
 from tests.autograder.corpus import policy as corpus
-from tests.autograder.judging import judge_package
+from tests.autograder.judging import CHECKS, judge_package
+from tests.autograder.judging import MISTAKES as WORDS
 
 FORWARD, ACT, UPDATE = "hw3.policy.forward", "hw3.policy.get_action", "hw3.policy.update"
 CHECKED = [check for check in CHECKS if check.id in (FORWARD, ACT, UPDATE)]

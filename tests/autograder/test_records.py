@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from autograder.check import Check
-from autograder.hw3.checks import FORMULA
 from autograder.probing import Observation, Trial
 from tests.autograder.corpus import write, wrong
-from tests.autograder.judging import judge_package
+from tests.autograder.judging import FORMULA, judge_package
 
 
 @pytest.mark.parametrize("check", FORMULA, ids=lambda check: check.id)

@@ -19,13 +19,12 @@ from autograder.check import Check
 from autograder.core import known, tables
 from autograder.core.tables import PUBLIC_SEEDS
 from autograder.grading import in_words
-from autograder.hw3.checks import CHECKS, FORMULA
-from autograder.hw3.mistakes import MISTAKES
 from autograder.regions import fill, find_regions
 from autograder.release import gate, leaks, tree, trial
 from autograder.submission import ROOT, Tree
 from autograder.worker import run_probe
 from tests.autograder.corpus import Entry, all_entries, some, write
+from tests.autograder.judging import CHECKS, FORMULA, MISTAKES
 from tests.running import ALL
 
 BY_ID = {check.id: check for check in CHECKS}

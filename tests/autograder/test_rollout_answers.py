@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
-from autograder.hw3.checks import CHECKS
 from autograder.hw3.trainer_world import PATH_LENGTHS, SIZES, settings
 from autograder.judge import Judgement
 from autograder.regions import strip
@@ -14,6 +13,7 @@ from autograder.worker import run_probe
 from tests.autograder.corpus import Entry, right, write, wrong
 from tests.autograder.corpus.rollouts import PLAY, SINGLE
 from tests.autograder.corpus.trainer import COLLECT, LEARN
+from tests.autograder.judging import CHECKS
 
 
 def judged(folder: Path, *ids: str, seed: int = 3) -> list[Judgement]:

@@ -14,8 +14,6 @@ from collections.abc import Iterator
 import pytest
 
 from autograder.grading import Grader
-from autograder.hw3.checks import FORMULA
-from autograder.hw3.mistakes import MISTAKES
 from autograder.isolation.escapes import ATTEMPTS, CANARY
 from autograder.isolation.memory import EVERY, Watch
 from autograder.isolation.sandbox import Sandbox, SandboxError, open_walls
@@ -23,6 +21,7 @@ from autograder.submission import ROOT
 from tests.attacks.machine import adopt_orphans, descendants
 from tests.autograder.boxes import REASON, box_works
 from tests.autograder.corpus import reference_files
+from tests.autograder.judging import FORMULA, MISTAKES
 
 pytestmark = pytest.mark.skipif(not box_works(), reason=REASON)
 
@@ -107,13 +106,14 @@ def test_without_bubblewrap_nothing_runs(monkeypatch: pytest.MonkeyPatch) -> Non
 
 STARTED = """
 import sys, time
-from autograder.hw3.checks import FORMULA
+from autograder.homework import checks
 from autograder.isolation.sandbox import Sandbox
 box = Sandbox("hw3")
 box.open({"agents/dqn_agent.py": b"while True: pass"})
 while True:
-    for check in FORMULA:
-        box.ask(check, 7, 60.0)
+    for check in checks("hw3"):
+        if check.points:
+            box.ask(check, 7, 60.0)
 """
 
 

@@ -10,15 +10,13 @@ import pytest
 from autograder.__main__ import main
 from autograder.check import Check
 from autograder.grading import Grader
-from autograder.hw3.checks import CHECKS
-from autograder.hw3.mistakes import MISTAKES
 from autograder.judge import Judgement
 from autograder.results import FAILED, PASSED, Verdict
 from autograder.session import Asked
 from autograder.submission import Tree
 from autograder.worker import run_probe
 from tests.autograder.corpus import Entry, all_entries, some, write, wrong
-from tests.autograder.judging import judge_package
+from tests.autograder.judging import CHECKS, MISTAKES, judge_package
 
 BY_ID = {check.id: check for check in CHECKS}
 WHOLE = [check for check in CHECKS if check.parts]

@@ -11,9 +11,8 @@ import pytest
 
 from autograder import channel, worker
 from autograder.crashes import Crash
-from autograder.hw3.checks import FORMULA
 from autograder.probing import Trial
-from tests.autograder.judging import SEED
+from tests.autograder.judging import FORMULA, SEED
 
 ARGMAX = next(check for check in FORMULA if check.id == "hw3.argmax.action")
 

@@ -10,7 +10,7 @@ from autograder.judge import Judgement
 SLACK = 0.005
 
 
-def by_shape(observed: Arrays, right: Arrays, verdict: Judgement) -> None:
+def otherwise(observed: Arrays, right: Arrays, verdict: Judgement) -> None:
     """Names what a schedule does that should fall."""
     value, expected = observed.get("falling/value", np.empty(0)), right["falling/value"]
     if value.shape != expected.shape:
@@ -24,6 +24,3 @@ def by_shape(observed: Arrays, right: Arrays, verdict: Judgement) -> None:
         "too_slow": falls and np.all(late >= -SLACK),
     }
     verdict.name(*[f"schedule.{kind}" for kind, seems in kinds.items() if seems][:1])
-
-
-OTHERWISE = (by_shape,)

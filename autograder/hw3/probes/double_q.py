@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from autograder.hw3 import critic_case as cases
-from autograder.hw3.critic_case import BATCH, STATES, CriticCase
-from autograder.hw3.probe_dqn_critic import build, note_moves, pulls, table_of
+from autograder.hw3 import critic_world as world
+from autograder.hw3.critic_world import BATCH, STATES, CriticCase, build, pulls, table_of
 from autograder.hw3.value_case import one_row
 from autograder.probing import Student, plain_array
 
@@ -21,17 +20,17 @@ BLANK = "hw3.dqn.double_q"
 
 def probe(student: Student, seed: int) -> None:
     """Notes the values of batches: of another table, of other observations, and of one row."""
-    usual = cases.critic_case(seed)
+    usual = world.critic_case(seed)
     trials = {
         "usual": usual,
-        "lifted": cases.lifted_case(seed),
-        "scaled": cases.scaled_case(seed),
-        "negative": cases.negative_case(seed),
+        "lifted": world.lifted_case(seed),
+        "scaled": world.scaled_case(seed),
+        "negative": world.negative_case(seed),
     }
     for name, case in trials.items():
         student.try_out(name, functools.partial(note, student, case, case))
     student.try_out("one row", functools.partial(note, student, one_row(usual), usual))
-    note_moves(student, "double-Q values", lambda case: values(student, case, case, []), seed)
+    world.note_moves(student, "double-Q values", lambda case: values(student, case, case, []), seed)
 
 
 def note(student: Student, case: CriticCase, whole: CriticCase, seen: dict[str, Any]) -> None:

@@ -11,9 +11,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.hw3 import critic_case as cases
-from autograder.hw3.critic_case import WORTH, CriticCase
-from autograder.hw3.probe_dqn_critic import batch, build, note_moves, pulls, set_tables, table_of
+from autograder.hw3 import critic_world as world
+from autograder.hw3.critic_world import CriticCase, build, note_moves, pulls, set_tables, table_of
 from autograder.hw3.value_case import UPDATE_ORDER, call, one_row
 from autograder.probing import Student, kept_graphs
 
@@ -27,23 +26,23 @@ def probe(student: Student, seed: int) -> None:
     Rewards lie beyond any clipping, where Huber's loss is straight or a slope tells how far targets
     are; batches have no ends, ends alone, or one row, where an axis too many or too few would show.
     """
-    usual, scaled = cases.critic_case(seed), cases.scaled_case(seed)
+    usual, scaled = world.critic_case(seed), world.scaled_case(seed)
     one, ends = one_row(usual), np.ones_like(usual.terminal)
     none, every = replace(usual, terminal=0 * ends), replace(usual, terminal=ends)
     squared = nn.MSELoss()
     trials: dict[str, tuple[Any, Updates]] = {
         "once": (None, [("", usual, False)]),
-        "large": (None, [("", cases.large_case(seed), False)]),
+        "large": (None, [("", world.large_case(seed), False)]),
         "ends": (None, [("none_", none, False), ("all_", every, False)]),
         "single": (None, [("plain_", one, False), ("double_", one, True)]),
         "scaled": (None, [("plain_", scaled, False), ("double_", scaled, True)]),
-        "far": (squared, [("", cases.low_case(seed), False)]),
+        "far": (squared, [("", world.low_case(seed), False)]),
         "double": (squared, [("", usual, True)]),
-        "twice": (None, [("", usual, False), (AGAIN, cases.second_case(seed), False)]),
+        "twice": (None, [("", usual, False), (AGAIN, world.second_case(seed), False)]),
     }
     for name, (loss, updates) in trials.items():
         student.try_out(name, functools.partial(learn_all, student, loss, updates))
-    student.try_out("clipped", functools.partial(clipped, student, cases.large_case(seed)))
+    student.try_out("clipped", functools.partial(clipped, student, world.large_case(seed)))
     note_moves(student, "updates", lambda case: pulls(prepared(student, case, False), case), seed)
     what = "updates with double_q"
     note_moves(student, what, lambda case: pulls(prepared(student, case, True), case), seed)
@@ -62,13 +61,13 @@ def clipped(student: Student, case: CriticCase, seen: dict[str, Any]) -> None:
     """Gradients that are to be clipped."""
     critic = build(student, case, clip=CLIP_AT)
     before = table_of(critic.q_net)
-    call(critic.update, UPDATE_ORDER, batch(case))
+    call(critic.update, UPDATE_ORDER, case.arrays())
     seen["within_the_clip"] = np.abs(table_of(critic.q_net) - before).max() <= 1.01 * CLIP_AT
 
 
 def prepared(student: Student, case: CriticCase, double_q: bool) -> Any:
     """Returns a critic whose double Q-learning, another blank's, gives each state a number."""
-    critic, worth = build(student, case, double_q), torch.tensor(WORTH)
+    critic, worth = build(student, case, double_q), torch.tensor(world.WORTH)
     if hasattr(critic, "double_q_values"):
         critic.double_q_values = lambda next_ob_no: torch.as_tensor(next_ob_no) @ worth
     return critic
@@ -78,7 +77,7 @@ def learn(critic: Any, case: CriticCase, seen: dict[str, Any], prefix: str) -> N
     """Calls `update` and notes what moved, and where to; no scale of the loss plays a part."""
     before, target_before = table_of(critic.q_net), table_of(critic.q_net_target)
     critic.q_net_target.zero_grad()
-    given, kept = batch(case), batch(case)
+    given, kept = case.arrays(), case.arrays()
     call(critic.update, UPDATE_ORDER, given)
     change = table_of(critic.q_net) - before
     size = float(np.linalg.norm(change))

@@ -15,8 +15,8 @@ from unittest.mock import MagicMock
 import numpy as np
 import torch
 
-from autograder.hw3.policy_case import ACTIONS, DRAWS, STATES, PolicyCase, draw_case
-from autograder.hw3.policy_world import KINDS, build, stand_in
+from autograder.hw3 import policy_world as world
+from autograder.hw3.policy_world import ACTIONS, DRAWS, KINDS, STATES, PolicyCase, build
 from autograder.probing import Student, aside
 
 NUMERIC = (torch.Tensor, np.ndarray, np.generic, int, float, list)
@@ -29,7 +29,7 @@ ALIKE = 0.5  # correlation of components that have nothing to do with each other
 
 def probe(student: Student, seed: int) -> None:
     """Draws from our distributions; where that crashes, from the own, or with tensors."""
-    case = draw_case(seed)
+    case = world.draw_case(seed)
 
     def ask(draw: Any, discrete: bool, own: bool, tensors: bool, seen: dict[str, Any]) -> None:
         for generator in (random.seed, np.random.seed, torch.manual_seed):
@@ -58,7 +58,7 @@ def start(student: Student, case: PolicyCase, discrete: bool, own: bool = False)
     network = policy.logits_na if discrete else policy.mean_net
     network.register_forward_pre_hook(lambda _, given: policy.shown.append(given[0].detach()))
     if not own:
-        policy.forward = stand_in(policy, case)
+        policy.forward = world.stand_in(policy, case)
     return policy
 
 

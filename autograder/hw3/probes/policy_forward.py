@@ -11,8 +11,8 @@ import numpy as np
 import torch
 
 from autograder.core import fingerprint
-from autograder.hw3.policy_case import ACTIONS, BATCH, POINTS, PolicyCase, forward_case, update_case
-from autograder.hw3.policy_world import KINDS, build, moving, stand_in
+from autograder.hw3 import policy_world as world
+from autograder.hw3.policy_world import KINDS, PolicyCase, build, forward_case, moving, stand_in
 from autograder.hw3.probes.policy_update import arguments
 from autograder.hw3.unit_steps import UnitSteps, direction
 from autograder.probing import Student, aside, call_by_names
@@ -33,8 +33,8 @@ def points(case: PolicyCase, discrete: bool) -> torch.Tensor:
     Shape (ACTIONS, n), each action in every state; or (POINTS, n, components).
     """
     if discrete:
-        return torch.arange(ACTIONS)[:, None].repeat(1, len(case.state))
-    size = (POINTS, len(case.state), len(case.mean))
+        return torch.arange(world.ACTIONS)[:, None].repeat(1, len(case.state))
+    size = (world.POINTS, len(case.state), len(case.mean))
     drawn = np.random.default_rng(33).uniform(-2.0, 3.0, size)
     return torch.tensor(drawn, dtype=torch.float32)
 
@@ -117,7 +117,7 @@ def sums_itself(student: Student) -> bool:
 
     Then it is the same step where they come summed, in a column.
     """
-    case, moves = update_case(0), []
+    case, moves = world.update_case(0), []
     for joined in (True, False):
         policy = build(student, case, discrete=False)
         policy.optimizer = steps = UnitSteps([policy.mean_net.table])
@@ -146,7 +146,7 @@ def moving_inputs(student: Student, case: PolicyCase, discrete: bool, seen: dict
         policy = build(student, case, discrete)
         answer = policy.forward(torch.tensor(case.observations()))
         rows = plain(answer.log_prob(torch.tensor(case.choice if discrete else case.move)))
-        total: np.ndarray = rows.reshape(BATCH, -1).sum(1)
+        total: np.ndarray = rows.reshape(world.BATCH, -1).sum(1)
         return total
 
     shifted, (_, at, state) = fingerprint.shifted, case.state[:3]

@@ -11,8 +11,8 @@ import numpy as np
 import torch
 
 from autograder.core import fingerprint
-from autograder.hw3.policy_case import BATCH, PolicyCase, other_advantage, update_case
-from autograder.hw3.policy_world import KINDS, build, moving, stand_in
+from autograder.hw3 import policy_world as world
+from autograder.hw3.policy_world import BATCH, KINDS, PolicyCase, build, moving, stand_in
 from autograder.hw3.unit_steps import STEP_SIZE, UnitSteps, flat
 from autograder.hw3.value_case import ADVANTAGE_ORDER, call, value_case
 from autograder.hw3.value_world import build_agent, build_critic, hands_over_tensors
@@ -36,7 +36,7 @@ def probe(student: Student, seed: int) -> None:
     Where that crashes: with the other shape, with the own `forward`, and with what the own agent
     hands over as tensors.
     """
-    case = update_case(seed)
+    case = world.update_case(seed)
     for kind, discrete in KINDS.items():
         how = functools.partial(moving_inputs, student, case, discrete)
         student.try_moves(f"updates with {kind} actions", how)
@@ -68,7 +68,7 @@ def learn(
     policy.optimizer = steps = UnitSteps(moving(policy))
     if forward != OWN:
         policy.forward = stand_in(policy, case, forward == JOINED, knob)
-    for name, batch in (("", case), ("_again", other_advantage(case))):
+    for name, batch in (("", case), ("_again", world.other_advantage(case))):
         steps.begin()
         knob.grad = None
         weights = [parameter.detach().clone() for parameter in steps.watched]
@@ -86,9 +86,8 @@ def learn(
             seen[f"change{name}"] = change / max(float(change.norm()), 1e-9)
             seen[f"gradient_left{name}"] = taken == 0 and steps.downhill
             moved = flat(weights) + STEP_SIZE * change
-            seen[f"moves_otherwise{name}"] = not torch.allclose(
-                flat(steps.watched), moved, atol=1e-5
-            )
+            as_told = torch.allclose(flat(steps.watched), moved, atol=1e-5)
+            seen[f"moves_otherwise{name}"] = not as_told
             seen[f"entropy{name}"] = 0.0 if knob.grad is None else -float(knob.grad.sign())
             same = [np.array_equal(given[role], kept[role]) for role in given]
             seen[f"inputs_changed{name}"] = not all(same)

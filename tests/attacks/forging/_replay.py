@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from autograder import channel
-from autograder.hw3.checks import FORMULA
 from autograder.probing import Observation, Trial
 from autograder.submission import Tree
 from autograder.worker import run_probe
 from tests.attacks.suite import Files, as_folder
+from tests.autograder.judging import FORMULA
 
 PUBLIC = (0, 1, 2)
 KEPT = "cs285/infrastructure/kept.py"

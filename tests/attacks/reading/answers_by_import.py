@@ -12,7 +12,7 @@ import importlib, pkgutil
 def loot():
     import autograder, autograder.hw3
     names = ["autograder.hw3.answers.dqn_targets", "autograder.hw3.answers.schedules", "autograder.judge",
-             "autograder.hw3.mistakes", "autograder.hw3.critic_formula", "autograder.classroom.gradebook",
+             "autograder.homework", "autograder.hw3.critic_formula", "autograder.classroom.gradebook",
              "tests.autograder.corpus", "autograder.evidence"]
     names += [i.name for i in pkgutil.walk_packages(autograder.hw3.__path__, "autograder.hw3.")
               if "answer" in i.name or "formula" in i.name or "mistakes" in i.name]

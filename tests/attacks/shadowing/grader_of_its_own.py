@@ -14,7 +14,7 @@ FILES = {
     "autograder/__main__.py": "raise SystemExit(0)\n",
     "autograder/worker.py": "import os\nos._exit(0)\n",
     "autograder/hw3/__init__.py": "",
-    "autograder/hw3/checks.py": "CHECKS = []\n",
+    "autograder/hw3/checks.json": '{"names": {}, "checks": []}\n',
     "autograder/channel.py": "raise SystemExit(0)\n",
     "cs285/autograder/__init__.py": "",
     "autograder/judge.py": "close = lambda *a, **k: True\n",

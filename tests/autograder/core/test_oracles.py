@@ -14,7 +14,7 @@ from autograder.hw3.agent_world import (
     batch,
     weight,
 )
-from autograder.hw3.critic_case import (
+from autograder.hw3.critic_world import (
     CriticCase,
     critic_case,
     large_case,
@@ -22,7 +22,7 @@ from autograder.hw3.critic_case import (
     low_case,
     negative_case,
 )
-from autograder.hw3.policy_case import draw_case, other_advantage, update_case
+from autograder.hw3.policy_world import draw_case, other_advantage, update_case
 from autograder.hw3.probes.advantage import cases
 from autograder.hw3.probes.argmax import case as greedy_case
 from autograder.hw3.probes.dqn_act import PLAYS

@@ -140,7 +140,7 @@ def test_no_probe_reaches_an_answer(question: Question) -> None:
 
 
 def test_a_probe_that_imports_an_answer_would_be_seen() -> None:
-    text = "from autograder.hw3.answers.schedules import OTHERWISE\n"
+    text = "from autograder.hw3.answers.schedules import otherwise\n"
     (path,) = [p for name in imported(text) for p in files_of(name) if p.endswith("schedules.py")]
     assert knows_answers(path)
 

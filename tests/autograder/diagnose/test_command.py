@@ -11,7 +11,7 @@ import pytest
 
 from autograder.__main__ import main
 from autograder.board import WIDTH
-from autograder.diagnose.record import RATES
+from autograder.diagnose.record import AGENTS
 from autograder.diagnose.shown import BLOCKS, PLAIN, sparkline
 from cs285.infrastructure.logger import SCALARS
 from tests.autograder.diagnose.made_runs import columns, write_log, write_run
@@ -179,7 +179,7 @@ def test_a_log_may_lack_any_column(tmp_path: Path) -> None:
 def test_any_numbers_are_borne(tmp_path: Path) -> None:
     rng, folder = np.random.default_rng(0), write_run(tmp_path / "run")
     odd = [0.0, -1.0, 1e308, -1e308, 1e-308, np.inf, -np.inf, np.nan, 1.0, 200.0]
-    for script in RATES:
+    for script in AGENTS:
         for _ in range(5):
             names = [name for name in SCALARS if rng.random() < 0.7 and name != "Step"]
             write_log(folder, {name: rng.choice(odd, 3) for name in ["Step", *names]})

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.evidence.rules import Play
-from autograder.hw3 import evidence_rules
-from autograder.hw3.evidence_rules import QUESTIONS
+from autograder.evidence import judging
+from autograder.evidence.rules import Play, Question, questions
 from tests.autograder.evidence.handed_runs import NAME, write_run
 
 
@@ -18,11 +17,14 @@ from tests.autograder.evidence.handed_runs import NAME, write_run
 def _few_episodes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """The judge's first look is shorter here; how it decides is the same."""
     if "slow" not in request.keywords:
-        short = [
-            dataclasses.replace(question, play=Play(8, 20 if question.dqn else 120, 9_000))
-            for question in QUESTIONS
-        ]
-        monkeypatch.setattr(evidence_rules, "QUESTIONS", tuple(short))
+        monkeypatch.setattr(judging, "questions", _shorter)
+
+
+def _shorter(homework: str) -> tuple[Question, ...]:
+    return tuple(
+        dataclasses.replace(question, play=Play(8, 20 if question.dqn else 120, 9_000))
+        for question in questions(homework)
+    )
 
 
 @pytest.fixture(scope="session")

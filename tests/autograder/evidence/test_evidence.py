@@ -12,7 +12,7 @@ import pytest
 from autograder.evidence import files
 from autograder.evidence.curves import curves
 from autograder.evidence.judging import judge_each, read_folder
-from autograder.hw3.evidence_rules import QUESTIONS
+from autograder.evidence.rules import questions
 from autograder.results import BLANK, FAILED, PASSED
 from tests.autograder.evidence.fabrications import KINDS
 from tests.autograder.evidence.handed_runs import (
@@ -41,7 +41,7 @@ def test_the_same_seed_says_the_same(honest: Path) -> None:
 
 def test_what_is_not_handed_in_is_told_apart_from_what_is_wrong(honest: Path) -> None:
     found = {v.id: v for v in judge_each(read_folder("hw3", honest), 0)}
-    assert len(found) == len(QUESTIONS)
+    assert len(found) == len(questions("hw3"))
     assert sum(v.max_points for v in found.values()) == 20
     assert {v.verdict for name, v in found.items() if name != "hw3.runs.q4_10_10"} == {BLANK}
 

@@ -13,13 +13,12 @@ import pytest
 import safetensors.numpy
 import torch
 
+from autograder.evidence import judging
 from autograder.evidence.judging import judge_each, read_folder
 from autograder.evidence.policies import MisfitError, make_policy, shapes
-from autograder.evidence.rules import Play, Question
+from autograder.evidence.rules import Play, Question, questions
 from autograder.evidence.run_folder import Run
 from autograder.evidence.settings import different, total_steps
-from autograder.hw6 import evidence_rules
-from autograder.hw6.evidence_rules import QUESTIONS
 from autograder.results import PASSED, Verdict
 from cs285.policies.deterministic_policy import DeterministicPolicy, WithoutNoise
 from cs285.policies.squashed_policy import MeanAction, SquashedPolicy
@@ -33,6 +32,7 @@ from tests.autograder.evidence.handed_runs import (
 )
 from tests.running import handout_commands
 
+QUESTIONS = questions("hw6")
 ASKED = {question.id.rpartition(".")[2]: question for question in QUESTIONS}
 COMMANDS = [line for line in handout_commands("hw6") if "_hw6.py" in line and "debug" not in line]
 SHORT = "--num_timesteps 3000 --eval_freq 1000 --scalar_log_freq 500 --threads 1"
@@ -76,7 +76,7 @@ def run(trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
     """A copy of it, to be changed; it is all that is asked for."""
     play, question = Play(8, 40, 9_000), ASKED["q2_ssbas"]
     short = dataclasses.replace(question, steps=3_000, play=play, reach=None, hold=None)
-    monkeypatch.setattr(evidence_rules, "QUESTIONS", (short,))
+    monkeypatch.setattr(judging, "questions", lambda homework: (short,))
     shutil.copytree(trained, tmp_path / "data")
     (folder,) = (tmp_path / "data").iterdir()
     yield folder

@@ -7,7 +7,6 @@ import fnmatch
 import json
 import shutil
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,9 +16,9 @@ from autograder.evidence.curves import curves, reference_band
 from autograder.evidence.judging import MISTAKES, read_folder
 from autograder.evidence.policies import shapes
 from autograder.evidence.reference import make_bands
+from autograder.evidence.rules import questions
 from autograder.evidence.run_folder import Run
 from autograder.evidence.settings import different, sweep_faults, total_steps
-from autograder.hw3.evidence_rules import LANDER_DQN, PACMAN_DQN, QUESTIONS
 from autograder.results import BLANK, PASSED
 from tests.autograder.evidence.fabrications import KINDS, more_steps
 from tests.autograder.evidence.handed_runs import (
@@ -38,6 +37,7 @@ from tests.autograder.evidence.handed_runs import (
 )
 from tests.running import ROOT, handout_commands
 
+QUESTIONS = questions("hw3")
 RESULTS = ROOT / "docs/results/data"
 SWEEP = {"num_target_updates", "num_grad_steps_per_target_update"}
 
@@ -257,9 +257,10 @@ def test_the_courses_own_game_is_no_evidence_for_q1() -> None:
     assert different(QUESTIONS[0], run) == ["frame_skip"]
 
 
-@pytest.mark.parametrize(("kind", "asked"), [("atari", PACMAN_DQN), ("other", LANDER_DQN)])
-def test_the_rules_ask_for_the_presets(kind: str, asked: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("kind", "name"), [("atari", "q1"), ("other", "q2_dqn")])
+def test_the_rules_ask_for_the_presets(kind: str, name: str) -> None:
     preset = script_module("run_hw3_dqn").PRESETS[kind]
+    (asked,) = [q.settings for q in QUESTIONS if q.id == f"hw3.runs.{name}"]
     assert {name: value for name, value in preset.items() if name not in FREE} == {
         name: asked[name] for name in preset if name not in FREE
     }

@@ -1,4 +1,4 @@
-"""The batch on which DQN's critic is probed: a Q-network that is a table, and a few transitions.
+"""The world in which DQN's critic is probed: Q-networks that are tables, and a few transitions.
 
 States are one-hot vectors and the network is linear without bias, so Q(s, a) is one entry of a
 table. After a step of plain gradient descent, the change of each entry tells what the student's
@@ -8,40 +8,41 @@ target for that transition was, whatever the code looks like.
 from __future__ import annotations
 
 import functools
+from collections import namedtuple
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
+import torch
+from torch import nn
 
+from autograder.core import fingerprint
 from autograder.hw3 import value_case
+from autograder.hw3.table_network import TableNetwork
+from autograder.hw3.value_case import BELOW, UPDATE_ORDER, call, only_next
+from autograder.probing import Student
 
 STATES, ACTIONS, BATCH = 23, 5, 11  # different primes: no two sizes can be taken for each other
 WORTH = np.linspace(-1.9, 2.3, STATES, dtype=np.float32)  # of each state, to a stand-in
 ENDS = 4  # transitions that ended an episode: fewer leave too little to tell masks apart by
 LOW = 12.0  # below whatever values are clipped to
 LARGE = 100.0  # times the usual rewards: far beyond where Huber's loss is a parabola
+NO_CLIPPING = 1e9
+OptimizerSpec = namedtuple("OptimizerSpec", "constructor optim_kwargs learning_rate_schedule")
 
 
-@dataclass(frozen=True)
-class CriticCase:
+@dataclass(frozen=True, kw_only=True)
+class CriticCase(value_case.Transitions):
     """Two tables and a batch.
 
     In every row five actions play five parts: the one that was taken, and the best one for the
     online and for the target table, in the next and in the present state.
     """
 
+    states: ClassVar[int] = STATES  # none stands in two places
     online: np.ndarray  # (ACTIONS, STATES)
     target: np.ndarray
-    state: np.ndarray  # (BATCH,) numbers of states; no state stands in two places
-    next_state: np.ndarray
-    action: np.ndarray  # (BATCH,)
-    reward: np.ndarray
-    terminal: np.ndarray
-    gamma: float
-    scale: np.ndarray | float = 1.0  # (STATES,) each state's number where one-hot vectors have 1
-
-    def one_hot(self, states: np.ndarray) -> np.ndarray:
-        """Returns observations. Shape (BATCH, STATES), float32."""
-        return np.asarray((np.eye(STATES, dtype=np.float32) * self.scale)[states])
 
 
 @functools.cache
@@ -71,13 +72,13 @@ def critic_case(seed: int, reward_scale: float = 1.0) -> CriticCase:
     size = rng.uniform(0.1, 0.3, BATCH) * reward_scale
     reward = (size * rng.permuted(np.resize([1, -1], BATCH))).astype(np.float32)
     return CriticCase(
-        online,
-        target,
-        state,
-        next_state,
-        parts[:, 0],
-        reward,
-        terminal,
+        online=online,
+        target=target,
+        state=state,
+        next_state=next_state,
+        action=parts[:, 0].astype(np.int64),
+        reward=reward,
+        terminal=terminal,
         gamma=float(rng.uniform(0.6, 0.85)),
     )
 
@@ -105,7 +106,7 @@ def lifted_case(seed: int) -> CriticCase:
 
 def scaled_case(seed: int) -> CriticCase:
     """Returns the case, observed in numbers of any size and either sign."""
-    return value_case.scaled(critic_case(seed), seed, STATES)
+    return value_case.scaled(critic_case(seed), seed)
 
 
 def negative_case(seed: int) -> CriticCase:
@@ -133,7 +134,7 @@ def second_case(seed: int) -> CriticCase:
 
 def moves(case: CriticCase) -> dict[str, CriticCase]:
     """Returns the case with one input moved, by its name; among them the two networks."""
-    found = value_case.moves(case, STATES)
+    found = value_case.moves(case)
     there = int(case.next_state[np.flatnonzero(case.terminal == 0)[0]])
     target, online = case.target.copy(), case.online.copy()
     target[:, there] += 1.0
@@ -149,3 +150,62 @@ def moves(case: CriticCase) -> dict[str, CriticCase]:
         "q_net": replace(case, online=online),
     }
     return found | networks | gamma
+
+
+def construct(student: Student, gamma: float, double_q: bool, clip: float, **more: Any) -> Any:
+    """Constructs the student's critic, with plain gradient descent; its rate halves each time."""
+    settings = {
+        "q_func": lambda *args, **kwargs: TableNetwork(np.zeros((ACTIONS, STATES), np.float32)),
+        "ob_dim": (STATES,),
+        "ac_dim": ACTIONS,
+        "double_q": double_q,
+        "gamma": gamma,
+        "grad_norm_clipping": clip,
+        **more,
+    }
+    spec = OptimizerSpec(torch.optim.SGD, {"lr": 1.0}, lambda update: 0.5**update)
+    return student.module("critics.dqn_critic").DQNCritic(settings, spec)
+
+
+def build(
+    student: Student, case: CriticCase, double_q: bool = False, clip: float = NO_CLIPPING
+) -> Any:
+    """Builds the student's critic with the case's tables."""
+    return set_tables(construct(student, case.gamma, double_q, clip), case)
+
+
+def set_tables(critic: Any, case: CriticCase) -> Any:
+    """Writes the case's tables into the critic's networks, and returns it."""
+    with torch.no_grad():
+        next(iter(critic.q_net.parameters())).copy_(torch.tensor(case.online / case.scale))
+        next(iter(critic.q_net_target.parameters())).copy_(torch.tensor(case.target / case.scale))
+    return critic
+
+
+def table_of(network: nn.Module) -> np.ndarray:
+    """Returns a copy of a network's table."""
+    table: np.ndarray = next(iter(network.parameters())).detach().numpy().copy()
+    return table
+
+
+def pulls(critic: Any, case: CriticCase) -> np.ndarray:
+    """Returns how far one update moves each prediction towards its target, by squared errors."""
+    critic.loss = nn.MSELoss()
+    before = table_of(critic.q_net)
+    call(critic.update, UPDATE_ORDER, case.arrays())
+    change: np.ndarray = (table_of(critic.q_net) - before)[case.action, case.state]
+    return change
+
+
+def note_moves(
+    student: Student, results: str, of_case: Callable[[CriticCase], np.ndarray], seed: int
+) -> None:
+    """Notes what some results depend on, also where values are far below 0."""
+    usual = critic_case(seed)
+    low = replace(usual, target=low_case(seed).target)
+
+    def moving(seen: dict[str, Any]) -> None:
+        fingerprint.note(seen, of_case, usual, moves(usual))
+        fingerprint.note(seen, of_case, low, only_next(moves(low)), BELOW)
+
+    student.try_moves(results, moving)
