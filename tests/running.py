@@ -68,7 +68,10 @@ def start(command: str, *more: str) -> subprocess.Popen[str]:
 def run(command: str, *more: str, timeout: float = 300) -> tuple[int, str, str]:
     """Runs such a command line to its end; returns exit status, standard output and error."""
     process = start(command, *more)
-    out, err = process.communicate(timeout=timeout)
+    try:
+        out, err = process.communicate(timeout=timeout)
+    finally:
+        process.kill()  # unless it has ended: nobody waits for it any more
     return process.returncode, out, err
 
 

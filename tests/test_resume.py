@@ -136,7 +136,7 @@ def test_kill_9_at_random_moments(name: str, tmp_path: Path) -> None:
         flags = flags.replace(short, f"{short.split()[0]} {KILLS * each}")
     command = f"python scripts/{script}.py {flags} --exp_name x --checkpoint_secs 0.5"
     whole, killed = tmp_path / "whole", tmp_path / "killed"
-    status, _, err = run(command, "--data_dir", str(whole))
+    status, _, err = run(command, "--data_dir", str(whole), timeout=900)  # if others compute too
     assert status == 0, err
     rng = random.Random(name)
     resume = ""
@@ -150,6 +150,6 @@ def test_kill_9_at_random_moments(name: str, tmp_path: Path) -> None:
         process.communicate()
         assert process.returncode == -signal.SIGKILL, "it ended before the last kill"
         resume = f"python scripts/{script}.py --resume {only_run(killed)}"
-    status, _, err = run(resume)
+    status, _, err = run(resume, timeout=900)
     assert status == 0, err
     assert_same_run(only_run(whole), only_run(killed))
