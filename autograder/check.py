@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,6 +30,8 @@ class Check:
     seconds: float = 10.0  # most time that the probe may take
     # Blanks whose bodies this check runs together: it may fail them once all have passed.
     parts: tuple[str, ...] = ()
+    # Of its mistakes: those that are the same as another check's, which tells them first.
+    same: tuple[tuple[str, str], ...] = ()
 
     @property
     def full_probe(self) -> str:
@@ -60,6 +62,12 @@ class Check:
             if what is None:
                 raise  # nothing is odd about the record, so the fault is ours
             return Judgement(unknown=[what])
+
+    def told_once(self, judgement: Judgement, told: Collection[str]) -> Judgement:
+        """Leaves out of a judgement what other checks have told of the same submission."""
+        again = {mine for mine, its in self.same if its in told}
+        judgement.mistakes = [mistake for mistake in judgement.mistakes if mistake not in again]
+        return judgement
 
 
 def strange(seen: Observation, error: Exception) -> str | None:
