@@ -50,7 +50,7 @@ class Known:
     def pairs(self) -> list[Choice]:
         """Returns the pairs of mistakes that are looked for."""
         if self.table is None:
-            return list(_absent("predictions").choices(self.question, self.seed, 2))
+            return list(_absent("predictions").choices(self.question, self.seed, 2, every=True))
         return list(dict.fromkeys(entry.choice for entry in self._pairs))
 
     def several(self, choice: Choice) -> Sequence[Entry]:
