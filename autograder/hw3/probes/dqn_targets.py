@@ -110,7 +110,9 @@ def holds_double_q(student: Student) -> bool | None:
         plain = pulls(build(student, case, False), case)
         differ = not np.array_equal(pulls(build(student, case, True), case), plain)
     except BaseException as error:  # noqa: BLE001
-        return None if plain is None or hasattr(error, "blank") else False
+        if plain is None:
+            return missing or None
+        return None if hasattr(error, "blank") else False
     return missing or differ or None
 
 
