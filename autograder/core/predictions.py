@@ -38,9 +38,7 @@ def predict(question: Question, seed: int, wrong: int) -> list[Entry]:
     return entries
 
 
-def choices(
-    question: Question, seed: int, wrong: int, every: bool = False
-) -> Iterator[Choice]:
+def choices(question: Question, seed: int, wrong: int, every: bool = False) -> Iterator[Choice]:
     """Yields the ways to make `wrong` mistakes at once, see `Answer.choices`.
 
     A way that crashes in all trials hides whatever else was done, and stands for itself alone.
