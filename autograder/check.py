@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +36,8 @@ class Check:
     seconds: float = 10.0  # most time that the probe may take
     # Blanks whose bodies this check runs together: it may fail them once all have passed.
     parts: tuple[str, ...] = ()
+    # Of its mistakes: those that are the same as another check's, which tells them first.
+    same: tuple[tuple[str, str], ...] = ()
 
     @property
     def full_probe(self) -> str:
@@ -67,6 +69,12 @@ class Check:
                 raise  # nothing is odd about the record, so the fault is ours
             return Judgement(unknown=[what])
 
+    def told_once(self, judgement: Judgement, told: Collection[str]) -> Judgement:
+        """Leaves out of a judgement what other checks have told of the same submission."""
+        again = {mine for mine, its in self.same if its in told}
+        judgement.mistakes = [mistake for mistake in judgement.mistakes if mistake not in again]
+        return judgement
+
 
 def strange(seen: Observation, error: Exception) -> str | None:
     """Says what in a record may have made a judge raise; None if nothing is odd about it."""
@@ -86,13 +94,14 @@ def read_checks(homework: str) -> list[Check]:
     """Returns a homework's checks, in the order of the score board.
 
     They are the rows of its `checks.json`, which have the fields of a `Check`. In a row's lists,
-    one of `names` stands for all that is listed there.
+    one of `names` stands for all that is listed there, and a list within for a tuple.
     """
     plain = read_data(f"{homework}/checks.json")
 
     def field(value: Any) -> Any:
         if not isinstance(value, list):
             return value
-        return tuple(part for name in value for part in plain["names"].get(name, [name]))
+        parts = [n if isinstance(n, str) else tuple(n) for n in value]
+        return tuple(part for name in parts for part in plain["names"].get(name, [name]))
 
     return [Check(**{key: field(value) for key, value in row.items()}) for row in plain["checks"]]

@@ -88,7 +88,7 @@ class Grader:
                 continue
             starts(check.id)
             began = time.monotonic()
-            verdict = self._waits(check, found) or self._judge_one(check, checks)
+            verdict = self._waits(check, found) or self._judge_one(check, checks, found)
             seconds = time.monotonic() - began
             found[check.id] = verdict = Verdict(**{**vars(verdict), "seconds": seconds})
             yield verdict
@@ -101,7 +101,9 @@ class Grader:
         message = f"not run, for it needs what is not right yet: {', '.join(wrong)}"
         return self._verdict(check, SKIPPED, message)
 
-    def _judge_one(self, check: Check, checks: Sequence[Check]) -> Verdict:
+    def _judge_one(
+        self, check: Check, checks: Sequence[Check], found: Mapping[str, Verdict]
+    ) -> Verdict:
         """Probes and judges; whatever goes wrong on our side is a grader error."""
         if check.of_given and not self.altered:
             return self._verdict(check, PASSED)
@@ -112,7 +114,8 @@ class Grader:
             if asked.ended:
                 self.stopped += 1
                 return self._verdict(check, FAILED, f"{STOPPED}{why_ended(asked)}")
-            judgement = self.judged(check, asked.seen, self.seed)
+            told = {mistake.id for verdict in found.values() for mistake in verdict.mistakes}
+            judgement = check.told_once(self.judged(check, asked.seen, self.seed), told)
             if check.parts:
                 judgement = judgement.blamed.get("", Judgement())
             elif judgement.passed:

@@ -39,8 +39,8 @@ def predict(question: Question, seed: int, wrong: int) -> list[Entry]:
     return entries
 
 
-def choices(question: Question, seed: int, wrong: int) -> Iterator[Choice]:
-    """Yields the ways to make `wrong` mistakes at once.
+def choices(question: Question, seed: int, wrong: int, every: bool = False) -> Iterator[Choice]:
+    """Yields the ways to make `wrong` mistakes at once, see `Answer.choices`.
 
     A way that crashes in all trials hides whatever else was done, and stands for itself alone.
     """
@@ -49,7 +49,7 @@ def choices(question: Question, seed: int, wrong: int) -> Iterator[Choice]:
         trials, alone = cached(question, seed, 0)[0].outcome.trials, cached(question, seed, 1)
         silent = {e.choice for e in alone if not e.outcome.crashes.keys() >= trials}
         loud = {e.choice for e in alone} - silent
-    for choice in answer_of(question).choices(wrong):
+    for choice in answer_of(question).choices(wrong, every):
         if loud.isdisjoint((part,) for part in choice):
             yield choice
 
@@ -101,7 +101,7 @@ class Predicted(Known):
 
     def pairs(self) -> list[Choice]:
         """Returns the pairs of mistakes that do not hide each other."""
-        return list(choices(self.question, self.seed, 2))
+        return list(choices(self.question, self.seed, 2, every=True))
 
     def several(self, choice: Choice) -> Sequence[Entry]:
         """Returns what several mistakes at once lead to."""

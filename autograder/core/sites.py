@@ -91,13 +91,14 @@ class Answer:
     drawn: Sequence[str] = ()
     """Flags that are read first: what is drawn at random, or counted, is predicted by nobody."""
 
-    def choices(self, wrong: int) -> Iterator[Choice]:
+    def choices(self, wrong: int, every: bool = False) -> Iterator[Choice]:
         """Yields the ways to make `wrong` mistakes at once, each at another site.
 
-        One mistake can be written in any of its ways, several each in its first. Without any, the
-        right forms come, one at a time. Among single ones are those that need each other.
+        One mistake can be written in any of its ways, several each in its first unless `every` way
+        is asked for. Without any, the right forms come, one at a time. Among single ones are those
+        that need each other.
         """
-        pick = wrong_ways if wrong < 2 else combined_ways
+        pick = wrong_ways if wrong < 2 or every else combined_ways
         options = [[(s, w) for w in pick(site)] for s, site in enumerate(self.sites)]
         for chosen in itertools.combinations(options, wrong):
             for choice in itertools.product(*chosen):

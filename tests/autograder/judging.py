@@ -30,10 +30,11 @@ def judge_package(
 def judge_tree(tree: Tree, checks: Sequence[Check], seed: int = SEED) -> dict[str, Judgement]:
     """Returns the judgement of each check, by id."""
     seen: dict[tuple[str, tuple[str, ...]], Observation] = {}
-    judgements = {}
+    judgements: dict[str, Judgement] = {}
     for check in checks:
         key = (check.full_probe, check.owners)
         if key not in seen:
             seen[key] = run_probe(tree, check.full_probe, check.owners, seed).trials
-        judgements[check.id] = check.judge(seen[key], seed)
+        told = {mistake for judgement in judgements.values() for mistake in judgement.mistakes}
+        judgements[check.id] = check.told_once(check.judge(seen[key], seed), told)
     return judgements
