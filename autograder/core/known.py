@@ -47,11 +47,13 @@ class Known:
         """What our solution leads to."""
         return self.with_mistakes(0)[0].outcome
 
-    def pairs(self) -> list[Choice]:
-        """Returns the pairs of mistakes that are looked for."""
+    def pairs(self) -> list[list[Choice]]:
+        """Returns the pairs of mistakes that are looked for: first in their usual ways."""
         if self.table is None:
-            return list(_absent("predictions").choices(self.question, self.seed, 2, every=True))
-        return list(dict.fromkeys(entry.choice for entry in self._pairs))
+            choices = _absent("predictions").choices
+            usual, every = ({*choices(self.question, self.seed, 2, e)} for e in (False, True))
+            return [sorted(usual), sorted(every - usual)]
+        return [list(dict.fromkeys(entry.choice for entry in self._pairs))]
 
     def several(self, choice: Choice) -> Sequence[Entry]:
         """Returns what several mistakes at once lead to; nothing where that is not known."""
