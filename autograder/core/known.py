@@ -37,9 +37,9 @@ class Known:
         """What our solution leads to."""
         return self.with_mistakes(0)[0].outcome
 
-    def pairs(self) -> list[Choice]:
-        """Returns the pairs of mistakes that are looked for."""
-        return list(dict.fromkeys(entry.choice for entry in self._pairs))
+    def pairs(self) -> list[list[Choice]]:
+        """Returns the pairs of mistakes that are looked for: first in their usual ways."""
+        return [list(dict.fromkeys(entry.choice for entry in self._pairs))]
 
     def several(self, choice: Choice) -> Sequence[Entry]:
         """Returns what several mistakes at once lead to; nothing where that is not known."""

@@ -99,9 +99,10 @@ class Predicted(Known):
         """Returns the outcomes of no mistake, or of one."""
         return cached(self.question, self.seed, number)
 
-    def pairs(self) -> list[Choice]:
-        """Returns the pairs of mistakes that do not hide each other."""
-        return list(choices(self.question, self.seed, 2, every=True))
+    def pairs(self) -> list[list[Choice]]:
+        """Returns the pairs that do not hide each other: in their usual ways, then in others."""
+        usual, every = ({*choices(self.question, self.seed, 2, e)} for e in (False, True))
+        return [sorted(usual), sorted(every - usual)]
 
     def several(self, choice: Choice) -> Sequence[Entry]:
         """Returns what several mistakes at once lead to."""

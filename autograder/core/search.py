@@ -7,6 +7,7 @@ tried in the order in which what each does alone makes them likely, and only so 
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -20,6 +21,7 @@ from autograder.numbers import ABS, REL
 from autograder.probing import Observation
 
 TRIES = 128  # of pairs, and of each number of mistakes above: enough for nearly all
+MORE = 192  # with those in unusual ways
 OPEN, MIXED = 0.01, 0.005  # what an array weighs of which nothing can be said; that is a mixture
 LEAST = 4  # numbers of an array; fewer are a mixture of any three
 MOST = 3  # mistakes at once
@@ -71,21 +73,24 @@ class Tries:
         """Yields them, each made when it is wanted."""
         single = {entry.choice: entry.outcome for entry in reversed(self.alone)}
         likely = Likeliness(self.known.right, self.observed, list(single.values()))
-        pairs = [p for p in self.known.pairs() if {p[:1], p[1:]} <= single.keys()]
         parts = [part for part in single if len(part) == 1]
-        sets = [(p[:1], p[1:]) for p in pairs]
+        stages = [
+            [(p[:1], p[1:]) for p in pairs if {p[:1], p[1:]} <= single.keys()]
+            for pairs in self.known.pairs()
+        ]
         least = min(map(likely.misfit, single.values()), default=0)
         begun = single
         for _ in range(1, MOST):
             made = []
-            for one, more in likely.best(begun, single, sets, least):
+            best = (likely.best(begun, single, sets, least) for sets in stages)
+            for one, more in itertools.islice(itertools.chain.from_iterable(best), MORE):
                 for entry in self.known.several(tuple(sorted(one + more))):
                     made.append((likely.misfit(entry.outcome), entry))
                     yield entry
             near = sorted((one for one in made if one[0] < least), key=lambda one: one[0])[:NEAR]
             begun = {entry.choice: entry.outcome for _, entry in near}
             least = near[0][0] if near else least
-            sets = [(o, p) for o in begun for p in parts if p[0][0] not in dict(o)]
+            stages = [[(o, p) for o in begun for p in parts if p[0][0] not in dict(o)]]
 
 
 class Numbers(NamedTuple):

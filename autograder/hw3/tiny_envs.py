@@ -36,7 +36,7 @@ class Probe(gym.Env[np.ndarray, Any]):
         """Returns (next state, reward, terminated)."""
         raise NotImplementedError
 
-    def reset(self, *, seed: Any = None, **_: Any) -> tuple[np.ndarray, dict[str, Any]]:
+    def reset(self, *, seed: Any = None, options: Any = None) -> tuple[np.ndarray, dict[str, Any]]:
         """Begins an episode."""
         super().reset(seed=seed)
         self.state = self.starts[int(self.np_random.integers(len(self.starts)))]

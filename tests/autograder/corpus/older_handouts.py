@@ -281,7 +281,6 @@ ENTRIES = [
     imports(AGENT, "from cs285.infrastructure.dqn_utils import PiecewiseSchedule\nfrom gym import wrappers", "hw3.dqn.act", ('self.num_actions = agent_params["ac_dim"]', 'self.device, self.num_actions = agent_params["device"], agent_params["ac_dim"]')),
     right("", AGENT, ("from cs285.critics", "from hw3.cs285.critics"), ("from cs285.policies", "from homework.hw3.cs285.policies"), check="hw3.dqn.act"),
     right("", VALUE, ("from cs285.infrastructure import pytorch_util as ptu", "import hw3.cs285.infrastructure.pytorch_util as ptu"), check="hw3.critic.update"),
-    right("", *older("hw3.dqn.act", *STEP_OF_FOUR, RESET_OF_ONE), check="hw3.dqn.act"),
     slip("", "hw3.dqn.step", "step.five_values", *STEP_OF_FOUR),
     slip("", "hw3.dqn.step", "step.five_values", *STEP_OF_FOUR, RESET_OF_ONE),
     slip("", "hw3.dqn.step", "step.two_values", RESET_OF_ONE),
