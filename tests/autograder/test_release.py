@@ -309,9 +309,9 @@ def test_probes_know_no_answers(tmp_path: Path):
 
 
 def test_a_probe_that_knows_answers_is_refused(monkeypatch: pytest.MonkeyPatch):
-    check = Check("hw3.a.b", "", 1, (), "hw3.answer_training:x", "hw3.answer_training:judge")
+    check = Check("hw3.a.b", "", 1, (), "hw3.answer_learning:x", "hw3.answer_learning:judge")
     monkeypatch.setattr(public_tree.homeworks, "checks", lambda _: [check])
-    with pytest.raises(public_tree.LeakError, match="answer_training"):
+    with pytest.raises(public_tree.LeakError, match="answer_learning"):
         public_tree.probe_tree("hw3")
 
 

@@ -8,15 +8,14 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import torch
 from torch import nn
 
 from autograder.hw3 import critic_world as world
-from autograder.hw3.critic_world import CriticCase, build, note_moves, pulls, set_tables, table_of
+from autograder.hw3.critic_world import CriticCase, build, prepared, pulls, table_of
 from autograder.hw3.value_case import UPDATE_ORDER, call, one_row
 from autograder.probing import Student, kept_graphs
 
-CLIP_AT, AGAIN, DOUBLE = 0.01, "again_", "hw3.dqn.double_q"
+CLIP_AT, AGAIN = 0.01, "again_"
 Updates = Sequence[tuple[str, CriticCase, bool]]  # how names begin, and whether double Q is on
 
 
@@ -43,16 +42,20 @@ def probe(student: Student, seed: int) -> None:
     for name, (loss, updates) in trials.items():
         student.try_out(name, functools.partial(learn_all, student, loss, updates))
     student.try_out("clipped", functools.partial(clipped, student, world.large_case(seed)))
-    note_moves(student, "updates", lambda case: pulls(prepared(student, case, False), case), seed)
+    world.note_moves(
+        student, "updates", lambda case: pulls(prepared(student, case, False), case), seed
+    )
     what = "updates with double_q"
-    note_moves(student, what, lambda case: pulls(prepared(student, case, True), case), seed)
+    world.note_moves(student, what, lambda case: pulls(prepared(student, case, True), case), seed)
 
 
 def learn_all(student: Student, loss: Any, updates: Updates, seen: dict[str, Any]) -> None:
     """Lets a fresh critic learn from each case; `AGAIN`: the same as before."""
     critic: Any = None
     for prefix, case, double_q in updates:
-        critic = set_tables(critic, case) if prefix == AGAIN else prepared(student, case, double_q)
+        critic = (
+            world.set_tables(critic, case) if prefix == AGAIN else prepared(student, case, double_q)
+        )
         critic.loss = loss or critic.loss
         learn(critic, case, seen, prefix)
 
@@ -63,56 +66,6 @@ def clipped(student: Student, case: CriticCase, seen: dict[str, Any]) -> None:
     before = table_of(critic.q_net)
     call(critic.update, UPDATE_ORDER, case.arrays())
     seen["within_the_clip"] = np.abs(table_of(critic.q_net) - before).max() <= 1.01 * CLIP_AT
-
-
-def prepared(student: Student, case: CriticCase, double_q: bool) -> Any:
-    """Returns a critic whose double Q-learning, another blank's, gives each state a number.
-
-    An update that holds it finds that number for all actions of a next state, by both networks;
-    what it raises by that, the other blank's check tells.
-    """
-
-    def valued(_: nn.Module, shown: tuple[torch.Tensor], values: torch.Tensor) -> torch.Tensor:
-        rows = shown[0].float()
-        return torch.where(
-            rows[:, case.next_state].any(1)[:, None], (rows @ worth)[:, None], values
-        )
-
-    critic, worth = build(student, case, double_q), torch.tensor(world.WORTH)
-    held = holds_double_q(student) if double_q else None
-    if held is not None:
-        critic.double_q = held
-        for network in (critic.q_net, critic.q_net_target):
-            network.register_forward_hook(valued)
-    elif hasattr(critic, "double_q_values"):
-        critic.double_q_values = lambda next_ob_no: torch.as_tensor(next_ob_no) @ worth
-    return critic
-
-
-def holds_double_q(student: Student) -> bool | None:
-    """Tells whether `update` computes double Q-learning where its own method is empty or missing.
-
-    None if it does not, as in this year's handout; false if it raises something by that.
-    """
-    case = world.critic_case(0)
-    critic = build(student, case, True)
-    missing = not hasattr(critic, "double_q_values")
-    try:
-        critic.double_q_values(torch.tensor(case.one_hot(case.next_state)))
-    except BaseException as error:  # noqa: BLE001
-        if not (missing or getattr(error, "blank", None) == DOUBLE):
-            return None
-    else:
-        return None
-    plain = None
-    try:
-        plain = pulls(build(student, case, False), case)
-        differ = not np.array_equal(pulls(build(student, case, True), case), plain)
-    except BaseException as error:  # noqa: BLE001
-        if plain is None:
-            return missing or None
-        return None if hasattr(error, "blank") else False
-    return missing or differ or None
 
 
 def learn(critic: Any, case: CriticCase, seen: dict[str, Any], prefix: str) -> None:
