@@ -31,7 +31,7 @@ def run_bare(turns: Turns, argv: Sequence[str]) -> None:
     """Reports the parts of a step of `scripts/run_hw3_dqn.py argv`, block by block."""
     config = run_hw3_dqn.resolve(parse_config(run_hw3_dqn.DQNConfig, argv, "")[0])
     ptu.set_up(config.seed, config.threads, config.no_gpu, config.which_gpu)
-    env = run_hw3_dqn.make_env(config)
+    env = run_hw3_dqn.make_env(config, training=True)
     agent = DQNAgent(env, run_hw3_dqn.agent_params(env, config))
     for _ in range(1000):
         agent.step_env()

@@ -51,7 +51,7 @@ def play(connection: Connection, run_dir: Path | None, seed: int) -> None:
         exploration=str(EXPLORATION if run_dir else 1.0),
     )
     config = run_hw3_dqn.resolve(dataclasses.replace(config, no_gpu=True))
-    env = run_hw3_dqn.make_env(config)
+    env = run_hw3_dqn.make_env(config, training=True)
     agent = DQNAgent(env, run_hw3_dqn.agent_params(env, config))
     if run_dir:
         agent.critic.q_net.load_state_dict(load_file(run_dir / "policy.safetensors"))
