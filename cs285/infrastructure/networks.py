@@ -93,7 +93,11 @@ class ArrayNetwork:
     """
 
     def __init__(self, network: nn.Sequential) -> None:
-        """Wraps a network of linear layers, activations of `ptu.ACTIVATIONS` and `RunningNorm`."""
+        """Wraps a network of linear layers, activations of `ptu.ACTIVATIONS` and `RunningNorm`.
+
+        Raises:
+            KeyError: If there is another layer in it.
+        """
         self.layers = [self._as_function(layer) for layer in network]
 
     def __call__(self, inputs: np.ndarray) -> np.ndarray:
@@ -109,9 +113,9 @@ class ArrayNetwork:
             return lambda x: x @ held[0].T + held[1]
         if isinstance(layer, RunningNorm):
             return lambda x: ((x - held[0]) / np.sqrt(held[1] + 1e-8)).clip(-10.0, 10.0)
-        if isinstance(layer, nn.Tanh):
-            return np.tanh
-        return lambda x: np.maximum(x, 0.0) if isinstance(layer, nn.ReLU) else x
+        known: dict[type, Callable[[np.ndarray], np.ndarray]]
+        known = {nn.Tanh: np.tanh, nn.ReLU: lambda x: np.maximum(x, 0.0), nn.Identity: np.asarray}
+        return known[type(layer)]
 
 
 class Sampler:

@@ -69,3 +69,8 @@ def test_a_sampler_draws_from_its_policys_present_distribution(
             drawn.mean(axis=1), expected.mean.numpy(), atol=5 * spread.max() / n**0.5
         )
         np.testing.assert_allclose(drawn.std(axis=1), spread, rtol=5 / (2 * n) ** 0.5)
+
+
+def test_a_layer_that_numpy_does_not_know_is_refused() -> None:
+    with pytest.raises(KeyError, match="Dropout"):
+        networks.ArrayNetwork(torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Dropout()))
