@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import linecache
+import re
+import sys
 import traceback
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,6 +15,8 @@ from autograder.submission import BrokenFileError
 
 MAX_NAMES = 50
 MAX_TEXT = 500  # characters of a message that are kept
+CLASS_NAME = r"\b([A-Z]\w*)\.(?=\w+\()|'([A-Z]\w*)' (?=object)"  # as Python's messages have them
+OURS = ("autograder.", "unittest.mock")
 MODULE = "<module>"  # what Python calls the function of lines outside of all functions
 
 
@@ -63,13 +67,8 @@ def students_line(frames: Iterable[tuple[FrameType, int]], package: str) -> dict
             source = linecache.getline(name, number).strip()
             short = name[len(package) :].lstrip("/\\").replace("\\", "/")
             names = tuple(name for name in frame.f_locals if name.isidentifier())[:MAX_NAMES]
-            return {
-                "file": short,
-                "line": number,
-                "source": source[:MAX_TEXT],
-                "function": function,
-                "names": names,
-            }
+            place = {"file": short, "line": number, "function": function, "names": names}
+            return place | {"source": source[:MAX_TEXT]}
     return {}
 
 
@@ -88,6 +87,14 @@ def _describe_broken(error: BrokenFileError, package: str) -> Crash:
 def _text_of(error: BaseException) -> str:
     """Returns an exception's message, which may be a student's own code too."""
     try:
-        return str(error.args[0] if isinstance(error, SyntaxError) else error)[:MAX_TEXT]
+        text = str(error.args[0] if isinstance(error, SyntaxError) else error)[:MAX_TEXT]
+        # Without classes of stand-ins, of which a student knows nothing.
+        return re.sub(CLASS_NAME, lambda m: "" if _is_ours(m[1] or m[2]) else m[0], text)
     except BaseException:  # noqa: BLE001
         return ""
+
+
+def _is_ours(name: str) -> bool:
+    modules = [module for key, module in [*sys.modules.items()] if key.startswith("autograder.")]
+    found = (getattr(getattr(module, name, None), "__module__", None) for module in modules)
+    return any(str(module).startswith(OURS) for module in found)

@@ -34,7 +34,8 @@ from benchmarks.mutation.sites import AROUND, BLANK, GIVEN, Mutant, sites
 
 ANSWERS = ROOT / "data" / "mutants" / "answers.jsonl"
 SOURCE = "cs285/**/*.py"
-GRADER = (SOURCE, "autograder/**/*.py", "autograder/**/*.toml", "tests/autograder/judging.py")
+TABLES = tuple(f"autograder/**/*.{kind}" for kind in ("py", "toml", "json"))
+GRADER = (SOURCE, *TABLES, "tests/autograder/judging.py")
 ORACLE = (SOURCE, "scripts/*.py", "scripts/*.json", "benchmarks/mutation/oracle.py")
 STAGES = {"check": GRADER, "train": ORACLE, "others": GRADER}
 

@@ -35,7 +35,7 @@ RUNS = {
     "TRPO": ("run_hw5_trpo", "--env_name CartPole-v1 -n 5 -b 200 -eb 100 --scalar_log_freq 3"),
     "LunarLander": (
         "run_hw3_dqn",
-        "--env_name LunarLander-v3 --num_timesteps 2500 --learning_starts 200 --double_q "
+        "--env_name LunarLander-v3 --num_timesteps 1200 --learning_starts 200 --double_q "
         "--target_update_freq 300 --buffer_size 700 --scalar_log_freq 400 --eval_freq 800 "
         "--eval_episodes 2",
     ),
@@ -59,7 +59,7 @@ SOME = ("CartPole", "LunarLander", "MsPacman", "TD3", "PPO")
 KILLS = 10 if ALL else 3
 
 # So that the runs outlast the kills: of each length, how long it is to be for each of them.
-LONGER = {"-n 12": 20, "-n 5": 25, "steps 2500": 5000, "steps 700": 600, "timesteps 560": 1500}
+LONGER = {"-n 12": 20, "-n 5": 25, "steps 1200": 5000, "steps 700": 600, "timesteps 560": 1500}
 
 
 class Killed(BaseException):

@@ -11,6 +11,7 @@ import functools
 import hashlib
 import multiprocessing
 import os
+import random
 import shutil
 import signal
 import threading
@@ -129,8 +130,12 @@ LIMITED = Limited()
 
 @functools.cache
 def foresee(homework: str, seed: int) -> None:
-    """Predicts what single mistakes lead to, which takes its time once and has no limits."""
-    for question in questions(homework):
+    """Predicts what single mistakes lead to, which takes its time once and has no limits.
+
+    Each process takes the questions in an order of its own, so that they share the work.
+    """
+    every = questions(homework)
+    for question in random.sample(every, len(every)):
         known = known_of(question, seed)
         known.with_mistakes(0), known.with_mistakes(1)
 

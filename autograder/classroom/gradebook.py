@@ -94,7 +94,8 @@ class Gradebook:
             self.connection = sqlite3.connect(file, timeout=BUSY_SECONDS, isolation_level=None)
             self.connection.row_factory = sqlite3.Row
             self.connection.execute("PRAGMA journal_mode = WAL")
-            self.connection.execute("PRAGMA synchronous = FULL")
+            # Whatever is killed, nothing is lost; a power cut takes the last seconds, judged again.
+            self.connection.execute("PRAGMA synchronous = NORMAL")
             if create:
                 self.connection.executescript(SCHEMA)
                 self.connection.execute(

@@ -80,21 +80,16 @@ def _hidden(question: Question, settings: Mapping[str, Any]) -> Sequence[int]:
     """
     if question.portfolio and question.task.discrete:
         return DQN_HIDDEN
-    untold = MisfitError("the settings do not tell the size of the network")
-    if question.portfolio:
-        try:
+    try:
+        if question.portfolio:
             sizes = [int(units) for units in str(settings.get("hidden")).split(",")]
-        except ValueError:
-            raise untold from None
-        if len(sizes) > MOST_LAYERS or not 0 < min(sizes) <= max(sizes) <= MOST_UNITS:
-            raise untold
-        return sizes
-    layers, size = settings.get("n_layers"), settings.get("size")
-    if not isinstance(layers, int) or not isinstance(size, int):
-        raise untold
-    if not (0 < layers <= MOST_LAYERS and 0 < size <= MOST_UNITS):
-        raise MisfitError(f"no network of {layers} layers of {size} units can be judged")
-    return [size] * layers
+        else:
+            sizes = [int(settings["size"])] * min(int(settings["n_layers"]), MOST_LAYERS + 1)
+    except (KeyError, TypeError, ValueError, OverflowError):
+        raise MisfitError("the settings do not tell the size of the network") from None
+    if not (0 < len(sizes) <= MOST_LAYERS and 0 < min(sizes) <= max(sizes) <= MOST_UNITS):
+        raise MisfitError(f"no network of hidden layers {str(sizes)[:50]} can be judged")
+    return sizes
 
 
 def most_bytes(wanted: Shapes) -> int:

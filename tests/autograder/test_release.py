@@ -38,10 +38,10 @@ BLANK = "hw3.dqn.targets"
 
 @pytest.fixture(scope="module")
 def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The tree, as it is written before the gate; without pairs of mistakes, which take minutes."""
+    """The tree, before the gate, for one seed and single mistakes; all of them take minutes."""
     folder = tmp_path_factory.mktemp("given") / "hw3"
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(tree, "AT_ONCE", dict.fromkeys(PUBLIC_SEEDS, 1))
+        patched.setattr(tree, "AT_ONCE", {PUBLIC_SEEDS[0]: 1})
         tree.write_tree("hw3", folder)
     return folder
 

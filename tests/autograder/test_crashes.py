@@ -1,0 +1,32 @@
+"""What is told of an exception."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from autograder.crashes import describe
+from autograder.hw3.probes.collect import Mock
+from autograder.hw3.table_network import TableNetwork
+from cs285.critics.dqn_critic import DQNCritic
+
+NETWORK = TableNetwork(np.zeros((2, 3), dtype=np.float32))
+TOO_MANY = "forward() takes 2 positional arguments but 3 were given"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (lambda: NETWORK.forward(1, 2), TOO_MANY),  # type: ignore[call-arg]
+        (lambda: iter(Mock()), "object is not iterable"),
+        (lambda: DQNCritic.update_target_network(), "DQNCritic.update_target_network() missing"),  # type: ignore[call-arg]
+    ],
+)
+def test_classes_of_stand_ins_are_not_named(wrong: Callable[[], object], told: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        wrong()
+    assert told in (text := describe(caught.value, "/none").text)
+    assert text.startswith("DQNCritic") == told.startswith("DQNCritic")
+    assert "Mock" not in text and "TableNetwork" not in text
