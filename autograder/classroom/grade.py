@@ -27,7 +27,7 @@ from autograder.classroom.archives import unpack_runs
 from autograder.classroom.gradebook import Curve, Gradebook, Grading
 from autograder.classroom.spread import spread
 from autograder.core.known import known_of
-from autograder.core.question import questions
+from autograder.core.question import question
 from autograder.grading import Grader
 from autograder.isolation.sandbox import Sandbox
 from autograder.limited_judging import LimitedJudge, altered_given
@@ -129,14 +129,16 @@ LIMITED = Limited()
 
 
 @functools.cache
-def foresee(homework: str, seed: int) -> None:
+def foresee(homework: str, seed: int, altered: bool) -> None:
     """Predicts what single mistakes lead to, which takes its time once and has no limits.
 
-    Each process takes the questions in an order of its own, so that they share the work.
+    Of given files only where they were `altered`, for otherwise nothing is asked about them. Each
+    process takes the questions in an order of its own, so that they share the work.
     """
-    every = questions(homework)
-    for question in random.sample(every, len(every)):
-        known = known_of(question, seed)
+    every = [check for check in homeworks.checks(homework) if not check.answer]
+    asked = [check for check in every if altered or not check.of_given]
+    for check in random.sample(asked, len(asked)):
+        known = known_of(question(check), seed)
         known.with_mistakes(0), known.with_mistakes(1)
 
 
@@ -190,14 +192,14 @@ def judge_files(book: Gradebook, job: Job) -> None:
         found = {i: verdict for i, verdict in found.items() if not ended_early(verdict)}
     known = homeworks.mistakes(job.homework)
     checks = checks_of(job.homework, job.grading.level)
-    foresee(job.homework, job.seed)
+    notes = altered_given(job.homework, job.files, LIMITED)
+    foresee(job.homework, job.seed, notes != [])
     box = box_for(job.homework)
     box.open(job.files)
     limit = None
     if job.grading.level == LEVELS[0]:
         limit = ALONE_SECONDS if job.alone else SECONDS
     grader = Grader(box, known, job.seed, limit, LimitedJudge(LIMITED))
-    notes = altered_given(job.homework, job.files, LIMITED)
     grader.altered = notes != []
     # Each start is on disk too: so it is known what was run, and how often.
     for verdict in grader.judge(checks, found, partial(book.begin_check, job.digest, job.grading)):
