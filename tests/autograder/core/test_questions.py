@@ -80,7 +80,7 @@ def test_a_record_of_another_seed_is_worth_nothing(question: Question) -> None:
 
 
 @BY_BLANK
-@pytest.mark.parametrize("seed", [0, PRIVATE])
+@pytest.mark.parametrize("seed", [0, pytest.param(PRIVATE, marks=pytest.mark.slow)])
 def test_no_mistake_is_taken_for_another(question: Question, seed: int) -> None:
     entries = [*cached(question, seed, 0), *cached(question, seed, 1)]
     alike = [(a.mistakes, b.mistakes) for a, b in different(question, entries)]
