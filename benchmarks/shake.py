@@ -33,7 +33,7 @@ COMMAND_KILLS = 10  # of all, are of the command itself
 DISK = 64  # megabytes of the small file system
 FULL_SECONDS, LOCKED_SECONDS = 10.0, 60.0
 BETWEEN = (5, 45)  # verdicts from one kill to the next
-PATIENCE = 20.0  # seconds, where none come
+PATIENCE = 60.0  # seconds, where none come: it begins with reading what is handed in
 LONGEST = 3600.0
 MOST_CALM = 60.0  # seconds in which all that was left behind must end
 

@@ -19,7 +19,10 @@ import pytest
 from autograder.__main__ import main
 from autograder.classroom.grade import ALONE, SECRET_FROM, SEEDS, seed_of
 from autograder.classroom.gradebook import FILE, Gradebook
+from autograder.commands import UsageError
+from autograder.commands import grade as grade_command
 from autograder.results import BLANK, FAILED, PASSED
+from autograder.session import WorkerError
 from autograder.submission import ROOT
 from tests.autograder.boxes import REASON, box_works
 from tests.autograder.classes import verdicts_in
@@ -297,3 +300,25 @@ def test_nothing_to_grade(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "holds no submissions" in capsys.readouterr().err
     assert main(grade_command(tmp_path / "none", tmp_path / "book")) == 2
     assert "is no folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("deaths", [0, 1, 2])
+def test_a_box_that_dies_is_tested_once_more(deaths: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Box:
+        def close(self) -> None:
+            closed.append(self)
+
+    def open_walls(box: Box) -> list[str]:
+        if len(closed) < deaths:
+            raise WorkerError("it did not start")
+        return []
+
+    closed: list[Box] = []
+    monkeypatch.setattr(grade_command, "Sandbox", lambda _: Box())
+    monkeypatch.setattr(grade_command, "open_walls", open_walls)
+    if deaths == 2:
+        with pytest.raises(UsageError, match="nothing was run, for it did not start"):
+            grade_command.test_sandbox("hw3")
+    else:
+        grade_command.test_sandbox("hw3")
+    assert len(closed) == min(deaths + 1, 2)
