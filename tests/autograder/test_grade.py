@@ -20,7 +20,7 @@ from autograder.__main__ import main
 from autograder.classroom.grade import ALONE, SECRET_FROM, SEEDS, seed_of
 from autograder.classroom.gradebook import FILE, Gradebook
 from autograder.commands import UsageError
-from autograder.commands import grade as grade_command
+from autograder.commands import grade as the_command
 from autograder.results import BLANK, FAILED, PASSED
 from autograder.session import WorkerError
 from autograder.submission import ROOT
@@ -314,11 +314,11 @@ def test_a_box_that_dies_is_tested_once_more(deaths: int, monkeypatch: pytest.Mo
         return []
 
     closed: list[Box] = []
-    monkeypatch.setattr(grade_command, "Sandbox", lambda _: Box())
-    monkeypatch.setattr(grade_command, "open_walls", open_walls)
+    monkeypatch.setattr(the_command, "Sandbox", lambda _: Box())
+    monkeypatch.setattr(the_command, "open_walls", open_walls)
     if deaths == 2:
         with pytest.raises(UsageError, match="nothing was run, for it did not start"):
-            grade_command.test_sandbox("hw3")
+            the_command.test_sandbox("hw3")
     else:
-        grade_command.test_sandbox("hw3")
+        the_command.test_sandbox("hw3")
     assert len(closed) == min(deaths + 1, 2)
