@@ -16,10 +16,12 @@ from autograder.judge import Judgement
 from tests.autograder.corpus import Entry, all_entries, some, write
 from tests.autograder.judging import CHECKS, judge_package
 
+SLOW = pytest.mark.slow
 BY_ID = {check.id: check for check in CHECKS}
 ENTRIES = all_entries()
 SOME = ENTRIES[::30]
-OF_OTHERS = [*some(all_entries("hw2"), 3), *some(all_entries("hw6"), 24)]
+THEIRS = [*some(all_entries("hw2"), 3), *some(all_entries("hw6"), 24)]
+OF_OTHERS = [e if n % 5 == 0 else pytest.param(e, marks=SLOW) for n, e in enumerate(THEIRS)]
 OTHERS = [entry for number, entry in enumerate(ENTRIES) if number % 30]
 
 
