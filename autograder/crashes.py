@@ -15,7 +15,7 @@ from autograder.submission import BrokenFileError
 
 MAX_NAMES = 50
 MAX_TEXT = 500  # characters of a message that are kept
-CLASS_NAME = r"\b([A-Z]\w*)\.(?=\w+\()|'([A-Z]\w*)' (?=object)"  # as Python's messages have them
+IN_MESSAGES = r"\b(?:\w+\.)*<locals>\.|\b([A-Z]\w*)\.(?=\w+\()|'([A-Z]\w*)' (?=object)"
 OURS = ("autograder.", "unittest.mock")
 MODULE = "<module>"  # what Python calls the function of lines outside of all functions
 
@@ -88,13 +88,13 @@ def _text_of(error: BaseException) -> str:
     """Returns an exception's message, which may be a student's own code too."""
     try:
         text = str(error.args[0] if isinstance(error, SyntaxError) else error)[:MAX_TEXT]
-        # Without classes of stand-ins, of which a student knows nothing.
-        return re.sub(CLASS_NAME, lambda m: "" if _is_ours(m[1] or m[2]) else m[0], text)
+        # Without classes of stand-ins and what they are made in: a student knows nothing of these.
+        return re.sub(IN_MESSAGES, lambda m: "" if _is_ours(m[1] or m[2]) else m[0], text)
     except BaseException:  # noqa: BLE001
         return ""
 
 
-def _is_ours(name: str) -> bool:
+def _is_ours(name: str | None) -> bool:
     modules = [module for key, module in [*sys.modules.items()] if key.startswith("autograder.")]
-    found = (getattr(getattr(module, name, None), "__module__", None) for module in modules)
-    return any(str(module).startswith(OURS) for module in found)
+    found = (getattr(getattr(module, name or "", None), "__module__", "") for module in modules)
+    return name is None or any(str(module).startswith(OURS) for module in found)

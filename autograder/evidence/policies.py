@@ -174,8 +174,7 @@ class Perceptron:
         """Returns the outputs for one observation."""
         for weight, bias in self.hidden:
             obs = self.bend(weight @ obs + bias)
-        outputs: np.ndarray = self.weight @ obs + self.bias
-        return outputs
+        return np.asarray(self.weight @ obs + self.bias)
 
 
 def greedy(net: Perceptron, epsilon: float, obs: np.ndarray, rng: np.random.Generator) -> int:
@@ -198,8 +197,7 @@ def sampled(
 def bounded(net: Perceptron, ac_dim: int, obs: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """The action of DDPG's, TD3's or SAC's actor without its noise, between -1 and 1."""
     # Behind the means of SAC's actions stand their deviations.
-    action: np.ndarray = np.tanh(net(obs.astype(np.float32)))[:ac_dim]
-    return action
+    return np.asarray(np.tanh(net(obs.astype(np.float32)))[:ac_dim])
 
 
 @torch.no_grad()

@@ -206,9 +206,10 @@ def prepared(student: Student, case: CriticCase, double_q: bool) -> Any:
 
     def valued(_: nn.Module, shown: tuple[torch.Tensor], values: torch.Tensor) -> torch.Tensor:
         rows = shown[0].float()
-        return torch.where(rows[:, case.next_state].any(1)[:, None], worth(rows)[:, None], values)
+        is_next = rows[:, case.next_state].any(1)[:, None]
+        return torch.where(is_next, double_q_values(rows)[:, None], values)
 
-    def worth(next_ob_no: Any) -> torch.Tensor:
+    def double_q_values(next_ob_no: Any) -> torch.Tensor:
         return torch.as_tensor(next_ob_no) @ torch.tensor(WORTH)
 
     critic, held = build(student, case, double_q), double_q and holds_double_q(student)
@@ -217,7 +218,7 @@ def prepared(student: Student, case: CriticCase, double_q: bool) -> Any:
         for network in (critic.q_net, critic.q_net_target):
             network.register_forward_hook(valued)
     elif hasattr(critic, "double_q_values"):
-        critic.double_q_values = worth
+        critic.double_q_values = double_q_values
     return critic
 
 

@@ -12,6 +12,11 @@ from autograder.hw3.probes.collect import Mock
 from autograder.hw3.table_network import TableNetwork
 from cs285.critics.dqn_critic import DQNCritic
 
+
+def made() -> Callable[[int], int]:
+    return lambda a: a
+
+
 NETWORK = TableNetwork(np.zeros((2, 3), dtype=np.float32))
 TOO_MANY = "forward() takes 2 positional arguments but 3 were given"
 
@@ -20,6 +25,7 @@ TOO_MANY = "forward() takes 2 positional arguments but 3 were given"
     ("wrong", "told"),
     [
         (lambda: NETWORK.forward(1, 2), TOO_MANY),  # type: ignore[call-arg]
+        (lambda: made()(1, 2), "<lambda>() takes 1 positional argument but 2 were given"),  # type: ignore[call-arg]
         (lambda: iter(Mock()), "object is not iterable"),
         (lambda: DQNCritic.update_target_network(), "DQNCritic.update_target_network() missing"),  # type: ignore[call-arg]
     ],
@@ -29,4 +35,4 @@ def test_classes_of_stand_ins_are_not_named(wrong: Callable[[], object], told: s
         wrong()
     assert told in (text := describe(caught.value, "/none").text)
     assert text.startswith("DQNCritic") == told.startswith("DQNCritic")
-    assert "Mock" not in text and "TableNetwork" not in text
+    assert "Mock" not in text and "<locals>" not in text and "TableNetwork" not in text
