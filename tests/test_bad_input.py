@@ -276,7 +276,9 @@ def handout(folder: Path) -> Path:
     ("script", "blank", "file"),
     [
         (DQN, "hw3.dqn.act", "cs285/agents/dqn_agent.py"),
-        (AC, "hw3.trainer.collect", "cs285/infrastructure/rl_trainer.py"),
+        pytest.param(
+            AC, "hw3.trainer.collect", "cs285/infrastructure/rl_trainer.py", marks=pytest.mark.slow
+        ),
     ],
 )
 def test_an_empty_blank_is_one_line(script: str, blank: str, file: str, tmp_path: Path) -> None:

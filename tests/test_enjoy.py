@@ -84,6 +84,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", OTHERS)
 def test_policies_of_all_homeworks_play(
     script: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -51,8 +51,8 @@ RUNS = {
     "OwnExperience": ("run_hw6", f"{OFF_POLICY} --own_experience"),
 }
 
-# One of each kind of agent and of environment by default, all of them in the slow tests.
-OFTEN, SLOW = ("PPO", "LunarLander", "MsPacman", "Portfolio"), pytest.mark.slow
+# One that steps itself and one that plays segments by default, all of them in the slow tests.
+OFTEN, SLOW = ("PPO", "LunarLander"), pytest.mark.slow
 
 # Ten kills take a minute: these and three kills by default, all and ten with CS285_ALL=1.
 SOME = ("CartPole", "LunarLander", "MsPacman", "TD3", "PPO")

@@ -60,6 +60,7 @@ def test_what_is_given_and_not_altered_is_not_checked(altered: bool, asked: list
     assert (verdicts[given.id] == "passed") != altered
 
 
+@pytest.mark.slow
 def test_a_mistake_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path, [SYNC])
     report = tmp_path / "report.json"
@@ -80,7 +81,9 @@ def test_a_mistake_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert set(result) == keys
 
 
-@pytest.mark.parametrize("asked", ["networks", "targets or networks"])
+@pytest.mark.parametrize(
+    "asked", [pytest.param("networks", marks=pytest.mark.slow), "targets or networks"]
+)
 def test_one_change_is_told_by_one_check(tmp_path: Path, asked: str) -> None:
     unclipped = ("        ptu.clip_grad_value_(self.weights, self.grad_norm_clipping)\n", "")
     write(tmp_path, [wrong("", "critics/dqn_critic.py", "gradient.not_clipped", unclipped)])

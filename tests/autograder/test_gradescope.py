@@ -211,6 +211,7 @@ def test_a_full_disk_ends_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 # the zip
 
 
+@pytest.mark.slow
 def test_the_zip_holds_no_solution_and_can_be_run(tmp_path: Path) -> None:
     file = tmp_path / "hw3.zip"
     build(Settings("hw3", SEED), file, index="https://example.org/it's")

@@ -132,6 +132,7 @@ def test_a_file_that_misbehaves_on_import(tmp_path: Path, name: str) -> None:
     assert [i for i, verdict in verdicts.items() if verdict != "passed"] == [ARGMAX]
 
 
+@pytest.mark.slow
 def test_a_file_that_does_not_parse(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     package = write(tmp_path, [])
     (package / FILE).write_text("def broken(:\n")

@@ -108,6 +108,7 @@ def test_a_loop_at_import_is_told(tmp_path: Path) -> None:
     assert re.search(rf"{re.escape(FILE)}:({last - 1}|{last}): ", verdict.message)
 
 
+@pytest.mark.slow
 def test_what_is_said_falsely_is_short_and_costs_nobody_else(tmp_path: Path) -> None:
     found = judge(tmp_path, FORGED)
     assert (found[ARGMAX].verdict, found[SYNC].verdict) == (FAILED, PASSED)

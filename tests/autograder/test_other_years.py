@@ -59,6 +59,7 @@ def test_files_tell_by_what_they_import() -> None:
     assert f"{AGENT}, {CRITIC}; this year's hw3 wants" in other_years.line_on("hw3", files)
 
 
+@pytest.mark.slow
 def test_the_board_begins_with_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     hand_in(tmp_path, FALL_2022)
     parts = "act or targets or argmax or forward"

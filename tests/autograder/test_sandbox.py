@@ -88,6 +88,7 @@ def test_memory_counts_whether_it_is_shared_or_not(flags: int) -> None:
     assert watch.exceeded()
 
 
+@pytest.mark.slow
 def test_a_box_that_is_lost_is_built_again(box: Sandbox) -> None:
     box.open(files())
     assert box.process

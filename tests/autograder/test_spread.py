@@ -15,8 +15,8 @@ from autograder.submission import ROOT
 from tests.autograder.works import Task, done
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-@pytest.mark.parametrize("deadly", [(), (0,), (3, 7)])
+@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 2])
+@pytest.mark.parametrize("deadly", [pytest.param((), marks=pytest.mark.slow), (0,), (3, 7)])
 def test_a_process_that_dies_costs_its_own_job_alone(deadly: tuple[int, ...], workers: int) -> None:
     jobs = {str(n): Task(str(n), n in deadly) for n in range(10)}
     found = dict(spread(jobs, done, "loky", workers))

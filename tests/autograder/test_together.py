@@ -141,6 +141,7 @@ def test_what_is_wrong_alone_explains_all_else(tmp_path: Path) -> None:
     assert [v.id for v in found.values() if v.verdict != PASSED] == ["hw3.ac.advantage"]
 
 
+@pytest.mark.slow
 def test_an_empty_part_says_nothing_of_others(tmp_path: Path) -> None:
     found = verdicts(tmp_path, DYING, wrong("", ROLLOUT, "", body=f'TODO("{ROLLOUT}")'))
     assert [v.id for v in found.values() if v.verdict != PASSED] == [ROLLOUT]
