@@ -89,12 +89,13 @@ def _text_of(error: BaseException) -> str:
     try:
         text = str(error.args[0] if isinstance(error, SyntaxError) else error)[:MAX_TEXT]
         # Without classes of stand-ins and what they are made in: a student knows nothing of these.
-        return re.sub(IN_MESSAGES, lambda m: "" if _is_ours(m[1] or m[2]) else m[0], text)
+        return re.sub(IN_MESSAGES, _without_ours, text)
     except BaseException:  # noqa: BLE001
         return ""
 
 
-def _is_ours(name: str | None) -> bool:
+def _without_ours(match: re.Match[str]) -> str:
+    name = match[1] or match[2] or ""
     modules = [module for key, module in [*sys.modules.items()] if key.startswith("autograder.")]
-    found = (getattr(getattr(module, name or "", None), "__module__", "") for module in modules)
-    return name is None or any(str(module).startswith(OURS) for module in found)
+    found = (getattr(getattr(module, name, None), "__module__", "") for module in modules)
+    return match[0] if name and not any(str(m).startswith(OURS) for m in found) else ""

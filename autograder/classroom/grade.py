@@ -27,7 +27,7 @@ from autograder.classroom.archives import unpack_runs
 from autograder.classroom.gradebook import Curve, Gradebook, Grading
 from autograder.classroom.spread import spread
 from autograder.core.known import known_of
-from autograder.core.question import question
+from autograder.core.question import questions
 from autograder.grading import Grader
 from autograder.isolation.sandbox import Sandbox
 from autograder.limited_judging import LimitedJudge, altered_given
@@ -135,10 +135,10 @@ def foresee(homework: str, seed: int, altered: bool) -> None:
     Of given files only where they were `altered`, for otherwise nothing is asked about them. Each
     process takes the questions in an order of its own, so that they share the work.
     """
-    every = [check for check in homeworks.checks(homework) if not check.answer]
-    asked = [check for check in every if altered or not check.of_given]
-    for check in random.sample(asked, len(asked)):
-        known = known_of(question(check), seed)
+    given = {check.id for check in homeworks.checks(homework) if check.of_given}
+    asked = [question for question in questions(homework) if altered or question.blank not in given]
+    for question in random.sample(asked, len(asked)):
+        known = known_of(question, seed)
         known.with_mistakes(0), known.with_mistakes(1)
 
 

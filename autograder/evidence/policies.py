@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -84,8 +85,8 @@ def _hidden(question: Question, settings: Mapping[str, Any]) -> Sequence[int]:
         if question.portfolio:
             sizes = [int(units) for units in str(settings.get("hidden")).split(",")]
         else:
-            sizes = [int(settings["size"])] * min(int(settings["n_layers"]), MOST_LAYERS + 1)
-    except (KeyError, TypeError, ValueError, OverflowError):
+            sizes = [index(settings["size"])] * min(index(settings["n_layers"]), MOST_LAYERS + 1)
+    except (KeyError, TypeError, ValueError):
         raise MisfitError("the settings do not tell the size of the network") from None
     if not (0 < len(sizes) <= MOST_LAYERS and 0 < min(sizes) <= max(sizes) <= MOST_UNITS):
         raise MisfitError(f"no network of hidden layers {str(sizes)[:50]} can be judged")
