@@ -367,7 +367,7 @@ def test_as_a_student(copy: Path, tmp_path: Path):
     assert [r["id"] for r in found if r["max_points"] and r["verdict"] == "passed"] == [BLANK]
     for path, text in trial.solved("hw3").items():
         (copy / "cs285" / path).write_text(text)
-    done = run_check(copy, "--seed", "2", "--json", str(report))
+    done = run_check(copy, "--json", str(report))
     assert done.returncode == 0, done.stdout
     assert json.loads(report.read_text())["score"] == 100
     refused = run_check(copy, "--seed", "3")
