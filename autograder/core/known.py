@@ -16,6 +16,8 @@ from autograder.mistakes import Mistake
 class Known:
     """What is known of one question, from its table."""
 
+    most = 2  # mistakes at once of which anything is known
+
     def __init__(self, question: Question, seed: int, told: Mapping[str, Any]) -> None:
         """Reads the words of a table, and no outcome yet."""
         self.question, self.seed, self.told = question, seed, told
@@ -25,14 +27,17 @@ class Known:
         self.drawn: Sequence[str] = told["drawn"]  # flags that are read first
 
     def with_mistakes(self, number: int) -> list[Entry]:
-        """Returns the outcomes of no mistake, or of one.
+        """Returns the outcomes of no mistake, or of so many, as far as they are known.
 
         Raises:
             NotRecordedError: If this copy has a table alone, and not for this seed.
         """
-        return self._recorded[number]
+        kept = self.told["seeds"].get(str(self.seed))
+        if kept is None:
+            raise NotRecordedError(f"seed {self.seed} is not among those this copy knows")
+        return unpacked(kept[number], self.told["arrays"]) if number < len(kept) else []
 
-    @property
+    @functools.cached_property
     def right(self) -> Outcome:
         """What our solution leads to."""
         return self.with_mistakes(0)[0].outcome
@@ -45,17 +50,9 @@ class Known:
         """Returns what several mistakes at once lead to; nothing where that is not known."""
         return [entry for entry in self._pairs if entry.choice == choice]
 
-    @property
-    def _pairs(self) -> list[Entry]:
-        return [entry for entries in self._recorded[2:] for entry in entries]
-
     @functools.cached_property
-    def _recorded(self) -> list[list[Entry]]:
-        """All that the table knows for the seed, by the number of mistakes."""
-        kept = self.told["seeds"].get(str(self.seed))
-        if kept is None:
-            raise NotRecordedError(f"seed {self.seed} is not among those this copy knows")
-        return [unpacked(entries, self.told["arrays"]) for entries in kept]
+    def _pairs(self) -> list[Entry]:
+        return self.with_mistakes(2)
 
 
 def known_of(question: Question, seed: int = 0) -> Known:

@@ -91,6 +91,8 @@ def cached(question: Question, seed: int, wrong: int) -> list[Entry]:
 class Predicted(Known):
     """What is known of one question where its answer is."""
 
+    most = 3
+
     def __init__(self, question: Question, seed: int) -> None:
         """Reads the words of the answer, and predicts nothing yet."""
         super().__init__(question, seed, answer_of(question).told)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -24,8 +24,10 @@ TRIES = 128  # of pairs, and of each number of mistakes above: enough for nearly
 MORE = 192  # with those in unusual ways
 OPEN, MIXED = 0.01, 0.005  # what an array weighs of which nothing can be said; that is a mixture
 LEAST = 4  # numbers of an array; fewer are a mixture of any three
-MOST = 3  # mistakes at once
 NEAR = 3  # sets of mistakes to which one more is added: those that explain most
+Parts = tuple[Choice, Choice]
+Outcomes = Mapping[Choice, Outcome]
+Misfit = Callable[[Choice, Choice], float]
 
 
 def search(known: Known, seen: Observation, observed: Outcome) -> Entry | None:
@@ -80,10 +82,12 @@ class Tries:
         ]
         least = min(map(likely.misfit, single.values()), default=0)
         begun = single
-        for _ in range(1, MOST):
-            made = []
-            best = (likely.best(begun, single, sets, least) for sets in stages)
-            for one, more in itertools.islice(itertools.chain.from_iterable(best), MORE):
+        for _ in range(1, self.known.most):
+            if not any(stages):
+                break
+            made, misfit = [], likely.together(begun, single)
+            likeliest = (best(sets, misfit, least) for sets in stages)
+            for one, more in itertools.islice(itertools.chain.from_iterable(likeliest), MORE):
                 for entry in self.known.several(tuple(sorted(one + more))):
                     made.append((likely.misfit(entry.outcome), entry))
                     yield entry
@@ -91,6 +95,13 @@ class Tries:
             begun = {entry.choice: entry.outcome for _, entry in near}
             least = near[0][0] if near else least
             stages = [[(o, p) for o in begun for p in parts if p[0][0] not in dict(o)]]
+
+
+def best(sets: Iterable[Parts], misfit: Misfit, least: float) -> list[Parts]:
+    """Returns the sets that are worth a try: they fit better than `least`, the likeliest first."""
+    found = ((misfit(*each), each) for each in sets)
+    better = sorted((each for each in found if each[0] < least), key=lambda each: each[0])
+    return [each for _, each in better[:TRIES]]
 
 
 class Numbers(NamedTuple):
@@ -116,46 +127,35 @@ class Likeliness:
         self.sizes = {name: np.size(fact) for one in facts for name, fact in one.items()}
         self.sizes = {name: size for name, size in self.sizes.items() if size}
         self.weights = np.concatenate([np.full(n, 1 / n) for n in self.sizes.values()])
+        self.alike = {size: np.zeros(size, np.bool_) for size in self.sizes.values()}
         self.differing: dict[tuple[int, int, int], np.ndarray] = {}
         self.ends = self.of([right, observed])
 
     def of(self, outcomes: Iterable[Outcome]) -> Numbers:
         """Returns the numbers of some outcomes."""
-        facts = [outcome.facts for outcome in outcomes]
-        sizes = self.sizes.items()
-        return Numbers(
-            np.array([np.concatenate([_values(f.get(n), k) for n, k in sizes]) for f in facts]),
-            *(
-                np.array([
-                    np.concatenate([self._differ(f.get(n), other.get(n), k) for n, k in sizes])
-                    for f in facts
-                ])
-                for other in (self.right, self.observed)
-            ),
-        )  # fmt: skip
+        facts, sizes = [outcome.facts for outcome in outcomes], self.sizes.items()
+        values = [np.concatenate([_values(f.get(n), k) for n, k in sizes]) for f in facts]
+        changed, strange = (
+            np.array([self._apart(f, other) for f in facts])
+            for other in (self.right, self.observed)
+        )
+        return Numbers(np.array(values), changed, strange)
 
     def misfit(self, outcome: Outcome) -> float:
         """Returns how much of an outcome is not what was observed; each fact weighs the same."""
-        return float(self.weights @ self.of([outcome]).strange[0])
+        return float(self.weights @ self._apart(outcome.facts, self.observed))
 
-    def best(
-        self,
-        ones: Mapping[Choice, Outcome],
-        others: Mapping[Choice, Outcome],
-        sets: Sequence[tuple[Choice, Choice]],
-        least: float,
-    ) -> list[tuple[Choice, Choice]]:
-        """Returns the sets that are worth a try, the likeliest first.
+    def _apart(self, one: Mapping[str, Fact], other: Mapping[str, Fact]) -> np.ndarray:
+        """Tells of each number whether it differs."""
+        return np.concatenate(
+            [self._differ(one.get(name), other.get(name), k) for name, k in self.sizes.items()]
+        )
 
-        These fit better than `least`, the misfit of what has been tried.
-        """
-        if not sets:
-            return []
+    def together(self, ones: Outcomes, others: Outcomes) -> Misfit:
+        """Returns how badly one of `ones` and one of `others` explain the record, for any two."""
         misfits = self._misfits(self.of(ones.values()), self.of(others.values()))
         row, column = ({c: i for i, c in enumerate(group)} for group in (ones, others))
-        found = ((misfits[row[one], column[more]], (one, more)) for one, more in sets)
-        better = sorted((each for each in found if each[0] < least), key=lambda each: each[0])
-        return [each for _, each in better[:TRIES]]
+        return lambda one, more: misfits[row[one], column[more]]
 
     def _misfits(self, a: Numbers, b: Numbers) -> np.ndarray:
         """Returns how badly each of `a`, a row, explains the record with each of `b`, a column."""
@@ -196,7 +196,7 @@ class Likeliness:
 
     def _differ(self, a: Fact | None, b: Fact | None, size: int) -> np.ndarray:
         if not isinstance(a, np.ndarray) or not isinstance(b, np.ndarray):
-            return np.full(size, type(a) is not type(b) or a != b)
+            return self.alike[size] if a is b else np.full(size, type(a) is not type(b) or a != b)
         key = id(a), id(b), size  # many outcomes share an array
         if key not in self.differing:
             same = a.shape == b.shape and a.size == size and a.dtype.kind in "biuf"
