@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -74,7 +74,7 @@ class Tries:
     def __iter__(self) -> Iterator[Entry]:
         """Yields them, each made when it is wanted."""
         single = {entry.choice: entry.outcome for entry in reversed(self.alone)}
-        likely = Likeliness(self.known.right, self.observed, list(single.values()))
+        likely = Likeliness(self.known.right, self.observed, single)
         parts = [part for part in single if len(part) == 1]
         stages = [
             [(p[:1], p[1:]) for p in pairs if {p[:1], p[1:]} <= single.keys()]
@@ -85,7 +85,7 @@ class Tries:
         for _ in range(1, self.known.most):
             if not any(stages):
                 break
-            made, misfit = [], likely.together(begun, single)
+            made, misfit = [], likely.together(begun)
             likeliest = (best(sets, misfit, least) for sets in stages)
             for one, more in itertools.islice(itertools.chain.from_iterable(likeliest), MORE):
                 for entry in self.known.several(tuple(sorted(one + more))):
@@ -120,9 +120,9 @@ class Likeliness:
     what either leads to and of what is right.
     """
 
-    def __init__(self, right: Outcome, observed: Outcome, others: Sequence[Outcome]) -> None:
-        """Takes the names of all facts that any of them has."""
-        facts = [outcome.facts for outcome in (*others, right, observed)]
+    def __init__(self, right: Outcome, observed: Outcome, single: Outcomes) -> None:
+        """Takes the names of all facts that any of them has; `single`: what parts do alone."""
+        facts = [outcome.facts for outcome in (*single.values(), right, observed)]
         self.right, self.observed = right.facts, observed.facts
         self.sizes = {name: np.size(fact) for one in facts for name, fact in one.items()}
         self.sizes = {name: size for name, size in self.sizes.items() if size}
@@ -130,6 +130,7 @@ class Likeliness:
         self.alike = {size: np.zeros(size, np.bool_) for size in self.sizes.values()}
         self.differing: dict[tuple[int, int, int], np.ndarray] = {}
         self.ends = self.of([right, observed])
+        self.single, self.alone = single, self.of(single.values())
 
     def of(self, outcomes: Iterable[Outcome]) -> Numbers:
         """Returns the numbers of some outcomes."""
@@ -151,10 +152,11 @@ class Likeliness:
             [self._differ(one.get(name), other.get(name), k) for name, k in self.sizes.items()]
         )
 
-    def together(self, ones: Outcomes, others: Outcomes) -> Misfit:
-        """Returns how badly one of `ones` and one of `others` explain the record, for any two."""
-        misfits = self._misfits(self.of(ones.values()), self.of(others.values()))
-        row, column = ({c: i for i, c in enumerate(group)} for group in (ones, others))
+    def together(self, ones: Outcomes) -> Misfit:
+        """Returns how badly one of `ones` and a single part explain the record, for any two."""
+        a = self.alone if ones is self.single else self.of(ones.values())
+        misfits = self._misfits(a, self.alone)
+        row, column = ({c: i for i, c in enumerate(group)} for group in (ones, self.single))
         return lambda one, more: misfits[row[one], column[more]]
 
     def _misfits(self, a: Numbers, b: Numbers) -> np.ndarray:
