@@ -192,15 +192,6 @@ def lacks_name(seen: Observation) -> bool:
     return any(trial.crash and trial.crash.kind == "ImportError" for trial in seen.values())
 
 
-def in_words(check: Check, seen: Observation, seed: int, known: Mapping[str, Mistake]) -> Verdict:
-    """Judges what a probe saw, and puts the judgement into a student's words.
-
-    Raises:
-        GraderError: If the probe itself failed.
-    """
-    return worded(check, judged(check, seen, seed), known)
-
-
 def worded(check: Check, judgement: Judgement, known: Mapping[str, Mistake]) -> Verdict:
     """Puts a judgement into a student's words."""
     verdict = PASSED if judgement.passed else BLANK if judgement.blank else FAILED

@@ -58,12 +58,9 @@ def _forms(yours: np.ndarray, right: np.ndarray) -> Iterator[Form]:
     yield "the sums of what is right up to each row", right.cumsum(0)
     places = np.argsort(np.argsort(yours, None), None)
     yield "what is right, in another order", np.sort(right, None)[places].reshape(right.shape)
-    rest = tuple(range(1, right.ndim))
-    for axes, words in (
-        (None, ""),
-        (0, ", each column for itself"),
-        (rest, ", each row for itself"),
-    ):
+    rows = tuple(range(1, right.ndim))
+    ways = (None, ""), (0, ", each column for itself"), (rows, ", each row for itself")
+    for axes, words in ways:
         spread = right.std(axes, keepdims=True) + np.finfo(np.float64).tiny
         made = (right - right.mean(axes, keepdims=True)) / spread
         yield f"what is right, standardized{words}", made

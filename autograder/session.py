@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -51,6 +51,7 @@ class Worker:
         """Starts the process."""
         self.command, self.environment = command, environment
         self.process: subprocess.Popen[bytes] | None = None
+        self.meanwhile: Callable[[Check, int], object] = lambda check, seed: None
         self._start()
 
     def _start(self, inherited: Sequence[int] = ()) -> None:
@@ -88,6 +89,7 @@ class Worker:
         """
         request = {"probe": check.full_probe, "owners": check.owners}
         self._send({**request, "seed": seed, "limit": limit, "alone": alone})
+        self.meanwhile(check, seed)
         message = self._receive(limit + GRACE)
         if message is None:  # it hangs or has died, which only a probe can have brought about
             self.close()

@@ -13,6 +13,8 @@ from pathlib import Path
 from autograder import board, homework, manifest, other_years
 from autograder.check import LEVELS, Check
 from autograder.commands import Commands, UsageError, check_report, seconds, seed, write_report
+from autograder.core.known import known_of
+from autograder.core.question import question
 from autograder.core.tables import PUBLIC_SEEDS, is_copy
 from autograder.files import python_files
 from autograder.grading import Grader
@@ -133,6 +135,13 @@ def show_changes(before: Report, after: Report) -> None:
         print(f"  {line}")
 
 
+def foresee(check: Check, seed: int) -> None:
+    """Predicts what will be compared, while a worker is busy; what goes wrong is told later."""
+    if not check.answer:
+        with contextlib.suppress(Exception):
+            known_of(question(check), seed).with_mistakes(0)
+
+
 def run(args: argparse.Namespace) -> int:
     """Judges, once or after each save; returns the exit status.
 
@@ -151,6 +160,8 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"--submission: {error}; it takes a folder that holds cs285/") from error
     known = homework.mistakes(args.homework)
     with closing(Session(package)) as session:
+        session.meanwhile = foresee
+        foresee(checks[0], args.seed)
         grader = Grader(session, known, args.seed, args.limit)
         if args.watch:
             watch(grader, session.folder, checks, args)

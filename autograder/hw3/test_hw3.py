@@ -16,7 +16,7 @@ import pytest
 from autograder import homework
 from autograder.board import explain
 from autograder.check import Check
-from autograder.grading import in_words
+from autograder.grading import judged, worded
 from autograder.manifest import every_definition, lines_of
 from autograder.results import BLANK, PASSED
 from autograder.submission import Tree, find_package
@@ -31,7 +31,7 @@ def test_blank(check: Check, request: pytest.FixtureRequest) -> None:
     folder, seed = request.config.getoption("--submission"), request.config.getoption("--seed")
     tree = Tree(find_package(Path(folder)) if folder else None)
     student = run_probe(tree, check.full_probe, check.owners, seed)
-    verdict = in_words(check, student.trials, seed, homework.mistakes("hw3"))
+    verdict = worded(check, judged(check, student.trials, seed), homework.mistakes("hw3"))
     if verdict.verdict == PASSED:
         return
     text = explain(verdict)

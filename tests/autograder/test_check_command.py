@@ -17,8 +17,9 @@ import pytest
 
 from autograder.__main__ import main
 from autograder.check import Check
+from autograder.commands import check as check_command
 from autograder.core.answer_file import answer_of
-from autograder.core.question import questions
+from autograder.core.question import Question, questions
 from autograder.grading import Grader
 from autograder.judge import CRASHES
 from autograder.session import Asked, Session
@@ -195,3 +196,26 @@ def test_only_what_depends_on_a_changed_file_runs_again(tmp_path: Path) -> None:
         assert "policy" in left[0]
         grader.forget({"infrastructure/pytorch_util.py"})  # whatever else it imports, it needs that
         assert not grader.asked
+
+
+def test_what_is_compared_is_predicted_while_the_worker_is_busy(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done: list[str] = []
+    receive = Session._receive
+
+    class Unready:
+        def __init__(self, question: Question, seed: int) -> None:
+            done.append(f"predicts {question.blank}")
+            raise ValueError  # the judge will say it where it counts
+
+    def received(session: Session, seconds: float) -> bytes | None:
+        done.append("waits")
+        return receive(session, seconds)
+
+    monkeypatch.setattr(Session, "_receive", received)
+    monkeypatch.setattr(check_command, "known_of", Unready)
+    assert main(["check", "hw3", "-k", "argmax"]) == 0
+    predicts = "predicts hw3.argmax.action"
+    assert done == [predicts, "waits", predicts, "waits"]  # while it starts, and while it probes
+    assert "4 /  4" in capsys.readouterr().out

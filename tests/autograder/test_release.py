@@ -18,7 +18,7 @@ from autograder.__main__ import main
 from autograder.check import Check
 from autograder.core import known, tables
 from autograder.core.tables import PUBLIC_SEEDS
-from autograder.grading import in_words
+from autograder.grading import judged, worded
 from autograder.regions import fill, find_regions
 from autograder.release import gate, leaks, tree, trial
 from autograder.submission import ROOT, Tree
@@ -245,10 +245,10 @@ def both(entry: Entry, seed: int, given: Path, folder: Path, patch: pytest.Monke
     check = BY_ID[entry.judged_by]
     package = write(folder, [entry])
     seen = run_probe(Tree(package), check.full_probe, check.owners, seed).trials
-    live = in_words(check, seen, seed, MISTAKES)
+    live = worded(check, judged(check, seen, seed), MISTAKES)
     with patch.context() as patched:
         patched.setattr(known, "read_table", lambda blank: table_in(given, blank))
-        return live, in_words(check, seen, seed, MISTAKES)
+        return live, worded(check, judged(check, seen, seed), MISTAKES)
 
 
 @pytest.mark.parametrize("entry", SAMPLE, ids=lambda entry: entry.name)

