@@ -148,7 +148,7 @@ def read_source(data: bytes) -> str:
     try:
         encoding, _ = tokenize.detect_encoding(BytesIO(data).readline)
         text = data.decode(encoding)
-    except (UnicodeDecodeError, LookupError) as error:
+    except (UnicodeError, LookupError) as error:
         raise SyntaxError(f"not a text file: {error}") from error
     return text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
 

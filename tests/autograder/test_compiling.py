@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import encodings
+import pkgutil
 from pathlib import Path
 
 import pytest
 
 from autograder.isolation import compiling
-from autograder.submission import Tree
+from autograder.submission import Tree, read_source
 
 CHOKES = "def f(): 0\n" * 30_000
 FINE = "x = 1\n"
@@ -42,3 +44,14 @@ def test_many_such_files_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     compiling.compile_files(tree)
     assert tree.refused >= {(str(tmp_path / name), CHOKES) for name in names}
     assert CHOKES not in {text for _, text, _ in tree.codes}
+
+
+def test_a_source_in_any_encoding_is_text_or_no_python() -> None:
+    codecs = {name for _, name, _ in pkgutil.iter_modules(encodings.__path__)} | {"none such"}
+    refused = set()
+    for name in codecs:
+        try:
+            assert read_source(f"# coding: {name}\nx = 1 # ".encode() + b"\xff\xfe\n")
+        except SyntaxError:
+            refused.add(name)
+    assert {"undefined", "rot_13", "hex_codec", "idna", "utf_8"} < refused < codecs

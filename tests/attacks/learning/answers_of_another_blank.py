@@ -5,9 +5,11 @@ BODIES = {
     "hw3.dqn.targets": """
 import gc, types
 codes = [t for t in gc.get_objects() if isinstance(t, types.FunctionType)]
-names = ("bellman", "next_value", "predict", "double_value", "double_q_values")
-values = [t.__module__ for t in codes if t.__name__ in names and t.__module__.startswith("auto")]
-assert not values, values
+ours = [t for t in codes if t.__module__.startswith("autograder")]
+names = ("bellman", "next_value", "predict", "double_value")
+values = [t.__name__ for t in ours if t.__name__ in names]
+values += [t.__name__ for t in ours if {"gather", "q_net_target"} <= set(t.__code__.co_names)]
+assert ours and not values, values
 raise RuntimeError("none there")
 """,
 }
