@@ -10,7 +10,7 @@ import pytest
 
 from autograder.check import Check
 from autograder.crashes import Crash
-from autograder.grading import in_words
+from autograder.grading import judged, worded
 from autograder.probing import Observation, Trial
 from autograder.results import FAILED
 from autograder.submission import Tree
@@ -64,7 +64,7 @@ CHECKS = [
 @pytest.mark.parametrize("check", CHECKS)
 def test_without_knowledge_nothing_is_gained(check: Check) -> None:
     for name, forged in forgeries(record(check)):
-        verdict = in_words(check, forged, SEED, MISTAKES)
+        verdict = worded(check, judged(check, forged, SEED), MISTAKES)
         assert verdict.points == 0, name
         if name != "foreign blank":
             assert verdict.verdict == FAILED, name

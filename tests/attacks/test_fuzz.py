@@ -30,7 +30,7 @@ from autograder.evidence.curves import curves
 from autograder.evidence.judging import read_folder
 from autograder.evidence.policies import MisfitError, load_weights
 from autograder.evidence.run_folder import UnreadableError, read_run
-from autograder.grading import in_words
+from autograder.grading import judged, worded
 from autograder.other_years import line_on
 from autograder.plain import plain_text
 from autograder.probing import Observation, Trial
@@ -133,7 +133,7 @@ def test_records_that_are_wrong_fail(check: Any, data: Any) -> None:
     seen, _ = channel.unpack(channel.pack(forged)[8:])
     with pytest.MonkeyPatch.context() as patch, np.errstate(all="ignore"):
         patch.setattr(search, "TRIES", 0)  # several mistakes at once take seconds to look for
-        verdict = in_words(check, seen, SEED, MISTAKES)
+        verdict = worded(check, judged(check, seen, SEED), MISTAKES)
     told = any(name.startswith("depends: ") for name, _ in chosen)  # which is told, not compared
     same = all(
         forged[n].arrays[k].shape == real[n].arrays[k].shape
