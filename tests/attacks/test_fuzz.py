@@ -12,6 +12,7 @@ import os
 import tarfile
 import tempfile
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +84,11 @@ class Liar(Worker):
     """A worker whose process answers with anything."""
 
     def __init__(self, message: bytes) -> None:
-        self.message, self.process = message, None
+        super().__init__((), {})
+        self.message = message
+
+    def _start(self, inherited: Sequence[int] = ()) -> None:
+        pass
 
     def _send(self, request: dict[str, Any], body: bytes = b"") -> None:
         pass
