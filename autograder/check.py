@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -72,8 +72,7 @@ class Check:
     def told_once(self, judgement: Judgement, told: Collection[str]) -> Judgement:
         """Leaves out of a judgement what other checks have told of the same submission."""
         again = {mine for mine, its in self.same if its in told}
-        judgement.mistakes = [mistake for mistake in judgement.mistakes if mistake not in again]
-        return judgement
+        return replace(judgement, mistakes=[m for m in judgement.mistakes if m not in again])
 
 
 def strange(seen: Observation, error: Exception) -> str | None:

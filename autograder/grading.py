@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 import traceback
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from autograder.check import Check
 from autograder.core.tables import NotRecordedError
@@ -63,6 +64,7 @@ class Grader:
     altered: bool = True
     stopped: int = 0
     asked: dict[tuple[str, tuple[str, ...]], Asked] = field(default_factory=dict)
+    found: dict[str, tuple[Asked, Judgement]] = field(default_factory=dict)  # of each check
 
     def forget(self, changed: Collection[str]) -> None:
         """Lets probes run again that depend on changed files, as paths within `cs285`."""
@@ -89,8 +91,7 @@ class Grader:
             starts(check.id)
             began = time.monotonic()
             verdict = self._waits(check, found) or self._judge_one(check, checks, found)
-            seconds = time.monotonic() - began
-            found[check.id] = verdict = Verdict(**{**vars(verdict), "seconds": seconds})
+            found[check.id] = verdict = replace(verdict, seconds=time.monotonic() - began)
             yield verdict
 
     def _waits(self, check: Check, found: Mapping[str, Verdict]) -> Verdict | None:
@@ -115,7 +116,7 @@ class Grader:
                 self.stopped += 1
                 return self._verdict(check, FAILED, f"{STOPPED}{why_ended(asked)}")
             told = {mistake.id for verdict in found.values() for mistake in verdict.mistakes}
-            judgement = check.told_once(self.judged(check, asked.seen, self.seed), told)
+            judgement = check.told_once(self._judgement(check), told)
             if check.parts:
                 judgement = judgement.blamed.get("", Judgement())
             elif judgement.passed:
@@ -131,21 +132,29 @@ class Grader:
 
     def _blamed(self, check: Check, checks: Sequence[Check]) -> Judgement | None:
         """Returns what a blank that is right alone does wrong among the student's own parts."""
-        asked_for = {check.id for check in checks}
         for whole in checks:
-            if check.id in whole.parts and asked_for.issuperset(whole.parts):
-                asked = self._ask(whole)
-                found = {} if asked.ended else self.judged(whole, asked.seen, self.seed).blamed
-                if check.id in found and self._all_passed(whole, checks):
-                    return found[check.id]
+            if check.id in whole.parts:
+                with contextlib.suppress(Exception):  # of ours: that part may still be right
+                    if not self._all_passed(whole, checks):
+                        continue  # what is wrong alone explains all else, and the whole is not run
+                blamed = self._judgement(whole).blamed
+                if check.id in blamed and self._all_passed(whole, checks):
+                    return blamed[check.id]
         return None
 
     def _all_passed(self, whole: Check, checks: Sequence[Check]) -> bool:
         """Tells whether all parts of a check are asked for, and right alone."""
         parts = [check for check in checks if check.id in whole.parts]
-        asked = ((part, self._ask(part)) for part in parts)
-        right = (not a.ended and self.judged(part, a.seen, self.seed).passed for part, a in asked)
-        return len(parts) == len(whole.parts) and all(right)
+        return len(parts) == len(whole.parts) and all(self._judgement(p).passed for p in parts)
+
+    def _judgement(self, check: Check) -> Judgement:
+        """Judges what the check's probe saw, once; what ended early is not right."""
+        asked = self._ask(check)
+        if asked.ended:
+            return Judgement(unknown=[asked.ended])
+        if check.id not in self.found or self.found[check.id][0] is not asked:
+            self.found[check.id] = asked, self.judged(check, asked.seen, self.seed)
+        return self.found[check.id][1]
 
     def _ask(self, check: Check) -> Asked:
         """Runs the check's probe, unless that has been done.

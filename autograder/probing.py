@@ -252,9 +252,7 @@ def call_by_names(function: Callable[..., Any], values: Mapping[str, Any]) -> An
         if name is None:
             return function(*values.values())
         given[name] = value
-    needed = [
-        name for name, parameter in parameters.items() if parameter.default is parameter.empty
-    ]
+    needed = [p.name for p in parameters.values() if p.default is p.empty]
     return function(**dict.fromkeys(needed) | given)
 
 

@@ -80,18 +80,18 @@ class Tries:
             [(p[:1], p[1:]) for p in pairs if {p[:1], p[1:]} <= single.keys()]
             for pairs in self.known.pairs()
         ]
-        least = min(map(likely.misfit, single.values()), default=0)
+        least = min((likely.weights @ strange for strange in likely.alone.strange), default=0)
         begun = single
-        for _ in range(1, self.known.most):
-            if not any(stages):
-                break
+        while any(stages):
             made, misfit = [], likely.together(begun)
             likeliest = (best(sets, misfit, least) for sets in stages)
             for one, more in itertools.islice(itertools.chain.from_iterable(likeliest), MORE):
                 for entry in self.known.several(tuple(sorted(one + more))):
-                    made.append((likely.misfit(entry.outcome), entry))
+                    made.append(entry)
                     yield entry
-            near = sorted((one for one in made if one[0] < least), key=lambda one: one[0])[:NEAR]
+            on = [entry for entry in made if len(entry.choice) < self.known.most]
+            found = ((likely.misfit(entry.outcome), entry) for entry in on)
+            near = sorted((one for one in found if one[0] < least), key=lambda one: one[0])[:NEAR]
             begun = {entry.choice: entry.outcome for _, entry in near}
             least = near[0][0] if near else least
             stages = [[(o, p) for o in begun for p in parts if p[0][0] not in dict(o)]]
@@ -184,9 +184,9 @@ class Likeliness:
             return mixed
         a, b, right, goal = (x / (scale or 1.0) for x in (a[rows], b[columns], right, goal))
         shape = len(rows), len(columns)
-        one, other, third = (a * a).sum(1)[:, None], (b * b).sum(1)[None], right @ right
         gram = np.empty((*shape, 3, 3))
-        gram[..., 0, 0], gram[..., 1, 1], gram[..., 2, 2] = one, other, third
+        gram[..., 0, 0], gram[..., 1, 1] = (a * a).sum(1)[:, None], (b * b).sum(1)
+        gram[..., 2, 2] = right @ right
         gram[..., 0, 1] = gram[..., 1, 0] = a @ b.T
         gram[..., 0, 2] = gram[..., 2, 0] = (a @ right)[:, None]
         gram[..., 1, 2] = gram[..., 2, 1] = (b @ right)[None]

@@ -60,13 +60,9 @@ def critic_case(seed: int, reward_scale: float = 1.0) -> CriticCase:
     target[parts[:, 2], next_state] += 0.35
     online[parts[:, 3], state] += 0.35
     target[parts[:, 4], state] += 0.35
-    for table, states, spare in (
-        (online, next_state, 3),
-        (target, next_state, 3),
-        (online, state, 1),
-        (target, state, 1),
-    ):
-        _spare_the_taken(table, states, parts[:, 0], parts[:, spare])
+    for table in (online, target):
+        _spare_the_taken(table, next_state, parts[:, 0], parts[:, 3])
+        _spare_the_taken(table, state, parts[:, 0], parts[:, 1])
     terminal = np.zeros(BATCH, np.float32)
     terminal[ends] = 1.0
     size = rng.uniform(0.1, 0.3, BATCH) * reward_scale
@@ -143,13 +139,11 @@ def moves(case: CriticCase) -> dict[str, CriticCase]:
     (spare,) = np.setdiff1d(np.arange(ACTIONS), [int(v.argmax()) for v in both])[:1]
     other = case.target.copy()
     other[spare, there] += (both[0].max() - both[0][spare]) / 2
-    gamma = {"gamma": found.pop("gamma")}  # told last
-    networks = {
-        "q_net_target": replace(case, target=target),
-        "q_net_target of another action than the best": replace(case, target=other),
-        "q_net": replace(case, online=online),
-    }
-    return found | networks | gamma
+    found["q_net_target"] = replace(case, target=target)
+    found["q_net_target of another action than the best"] = replace(case, target=other)
+    found["q_net"] = replace(case, online=online)
+    found["gamma"] = found.pop("gamma")  # told last
+    return found
 
 
 def construct(student: Student, gamma: float, double_q: bool, clip: float, **more: Any) -> Any:

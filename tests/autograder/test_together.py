@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 from autograder.__main__ import main
 from autograder.check import Check
-from autograder.grading import Grader
+from autograder.grading import Grader, judged
 from autograder.judge import Judgement
-from autograder.results import FAILED, PASSED, Verdict
-from autograder.session import Asked
+from autograder.probing import Observation
+from autograder.results import FAILED, GRADER_ERROR, PASSED, Verdict
+from autograder.session import Asked, WorkerError
 from autograder.submission import Tree
 from autograder.worker import run_probe
 from tests.autograder.corpus import Entry, all_entries, some, write, wrong
 from tests.autograder.judging import CHECKS, MISTAKES, judge_package
 
+Judge = Callable[[Check, Observation, int], Judgement]
 BY_ID = {check.id: check for check in CHECKS}
 WHOLE = [check for check in CHECKS if check.parts]
 ACT, ROLLOUT = "hw3.policy.get_action", "hw3.rollouts.sample_trajectory"
@@ -107,22 +109,30 @@ def test_right_forms_run_together(tmp_path: Path, entry: Entry) -> None:
 
 
 class Here:
-    """A worker in this very process."""
+    """A worker in this very process, which fails by itself in the checks `failing`."""
 
-    def __init__(self, package: Path) -> None:
+    def __init__(self, package: Path, *failing: str) -> None:
         """Judges a package."""
-        self.tree = Tree(package)
+        self.tree, self.failing, self.asked = Tree(package), failing, list[str]()
 
     def ask(self, check: Check, seed: int, limit: float, alone: bool = False) -> Asked:
         """Runs a check's probe."""
+        self.asked.append(check.id)
+        if check.id in self.failing:
+            raise WorkerError("it is gone")
         return Asked(run_probe(self.tree, check.full_probe, check.owners, seed, alone).trials)
 
 
 def verdicts(folder: Path, *entries: Entry) -> dict[str, Verdict]:
     """Judges actor-critic's parts, alone and together."""
+    return verdicts_of(Here(write(folder, entries)))
+
+
+def verdicts_of(worker: Here, judged: Judge = judged) -> dict[str, Verdict]:
+    """Judges what a worker works on."""
     whole = WHOLE[1]
     checks = [check for check in CHECKS if check is whole or check.id in whole.parts]
-    grader = Grader(Here(write(folder, entries)), MISTAKES, 0)  # type: ignore[arg-type]
+    grader = Grader(worker, MISTAKES, 0, judged=judged)  # type: ignore[arg-type]
     return {verdict.id: verdict for verdict in grader.judge(checks)}
 
 
@@ -139,6 +149,26 @@ def test_what_is_wrong_alone_explains_all_else(tmp_path: Path) -> None:
     advantage = wrong("", "hw3.ac.advantage", "", ("self.gamma * ", ""))
     found = verdicts(tmp_path, DYING, advantage)
     assert [v.id for v in found.values() if v.verdict != PASSED] == ["hw3.ac.advantage"]
+
+
+def test_nothing_is_judged_twice_nor_run_together_while_a_part_is_wrong(tmp_path: Path) -> None:
+    seen: list[str] = []
+
+    def noting(check: Check, observation: Observation, seed: int) -> Judgement:
+        seen.append(check.id)
+        return judged(check, observation, seed)
+
+    advantage = wrong("", "hw3.ac.advantage", "", ("self.gamma * ", ""))
+    worker = Here(write(tmp_path, [advantage]))
+    verdicts_of(worker, noting)
+    assert sorted(seen) == sorted(worker.asked) == sorted(WHOLE[1].parts)
+
+
+def test_an_error_of_ours_in_one_part_is_not_the_others(tmp_path: Path) -> None:
+    found = verdicts_of(Here(write(tmp_path, []), "hw3.ac.advantage"))
+    errors = {v.id for v in found.values() if v.verdict == GRADER_ERROR}
+    assert errors == {"hw3.ac.advantage", WHOLE[1].id}
+    assert [v.verdict for v in found.values()].count(PASSED) == len(found) - len(errors)
 
 
 @pytest.mark.slow
