@@ -5,16 +5,15 @@ SAYS = "left behind"
 BODIES = {
     "hw3.argmax.action": r"""
 import os
-count = 0
-for folder, folders, files in os.walk("/"):
+for folder, folders, files in () if hasattr(os, "left") else os.walk("/"):  # once takes a second
     if folder.startswith(("/proc", "/sys")) or folder.count("/") > 4:
         folders.clear()
         continue
     try:
         with open(os.path.join(folder, "left-@PORT@"), "w"):
-            count += 1
+            os.left = getattr(os, "left", 0) + 1
     except OSError:
         pass
-raise RuntimeError(f"left behind: {count}")
+raise RuntimeError(f"left behind: {os.left}")
 """
 }
