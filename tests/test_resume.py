@@ -59,7 +59,14 @@ SOME = ("CartPole", "LunarLander", "MsPacman", "TD3", "PPO")
 KILLS = 10 if ALL else 3
 
 # So that the runs outlast the kills: of each length, how long it is to be for each of them.
-LONGER = {"-n 12": 20, "-n 5": 25, "steps 1200": 5000, "steps 700": 600, "timesteps 560": 1500}
+LONGER = {
+    "-n 12": 20,
+    "-n 6": 40,
+    "-n 5": 25,
+    "steps 1200": 5000,
+    "steps 700": 600,
+    "timesteps 560": 1500,
+}
 
 
 class Killed(BaseException):
