@@ -5,8 +5,9 @@ python docs/results/peer_curves.py sac --env_name HalfCheetah-v5 --num_timesteps
 python scripts/plot.py data/hw4_q5_sac_* data/sb3_sac_* -o sac.png
 
 Networks, batches, learning rates, noise and delays are its defaults, which are also those of our
-scripts; DDPG has the networks and the batch of the others. Both evaluate the policy without noise,
-over ten whole episodes. Install it with `pip install -c constraints.txt stable-baselines3`.
+scripts (`--learning_rate` asks for another); DDPG has the networks and the batch of the others.
+Both evaluate the policy without noise, over ten whole episodes. Install it with
+`pip install -c constraints.txt stable-baselines3`.
 """
 
 from __future__ import annotations
@@ -63,6 +64,8 @@ def model(args: argparse.Namespace) -> Any:
     env = Monitor(gym.make(args.env_name))
     settings: dict[str, Any] = {"learning_starts": args.random_steps, "seed": args.seed}
     settings |= {"batch_size": 256, "policy_kwargs": {"net_arch": [256, 256]}, "device": "cpu"}
+    if args.learning_rate is not None:
+        settings["learning_rate"] = args.learning_rate
     if args.algo != "sac":
         size = env.action_space.shape
         settings["action_noise"] = NormalActionNoise(np.zeros(size), np.full(size, 0.1))
@@ -77,15 +80,17 @@ def main() -> None:
     parser.add_argument("--num_timesteps", type=int, default=100_000)
     parser.add_argument("--random_steps", type=int, default=10_000)
     parser.add_argument("--eval_freq", type=int, default=5_000)
+    parser.add_argument("--learning_rate", type=float, help="its own by default")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
-    run_dir = Path("data") / f"sb3_{args.algo}_{args.env_name}_seed{args.seed}"
+    name = f"sb3_{args.algo}" + ("" if args.learning_rate is None else f"_lr{args.learning_rate:g}")
+    run_dir = Path("data") / f"{name}_{args.env_name}_seed{args.seed}"
     run_dir.mkdir(parents=True)
     peer = model(args)
     versions = {name: importlib.metadata.version(name) for name in PACKAGES}
-    settings = vars(args) | {"exp_name": f"sb3_{args.algo}", "learning_starts": args.random_steps}
+    settings = vars(args) | {"exp_name": name, "learning_starts": args.random_steps}
     document = {
         "script": "peer_curves",
         "settings": settings | {"data_dir": "data"},
