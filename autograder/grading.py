@@ -64,7 +64,7 @@ class Grader:
     altered: bool = True
     stopped: int = 0
     asked: dict[tuple[str, tuple[str, ...]], Asked] = field(default_factory=dict)
-    found: dict[str, tuple[Asked, Judgement]] = field(default_factory=dict)  # of each check
+    judgements: dict[str, tuple[Asked, Judgement]] = field(default_factory=dict)  # by check
 
     def forget(self, changed: Collection[str]) -> None:
         """Lets probes run again that depend on changed files, as paths within `cs285`."""
@@ -152,9 +152,9 @@ class Grader:
         asked = self._ask(check)
         if asked.ended:
             return Judgement(unknown=[asked.ended])
-        if check.id not in self.found or self.found[check.id][0] is not asked:
-            self.found[check.id] = asked, self.judged(check, asked.seen, self.seed)
-        return self.found[check.id][1]
+        if check.id not in self.judgements or self.judgements[check.id][0] is not asked:
+            self.judgements[check.id] = asked, self.judged(check, asked.seen, self.seed)
+        return self.judgements[check.id][1]
 
     def _ask(self, check: Check) -> Asked:
         """Runs the check's probe, unless that has been done.

@@ -19,7 +19,7 @@ from autograder.worker import run_probe
 from tests.autograder.corpus import Entry, all_entries, some, write, wrong
 from tests.autograder.judging import CHECKS, MISTAKES, judge_package
 
-Judge = Callable[[Check, Observation, int], Judgement]
+Judged = Callable[[Check, Observation, int], Judgement]
 BY_ID = {check.id: check for check in CHECKS}
 WHOLE = [check for check in CHECKS if check.parts]
 ACT, ROLLOUT = "hw3.policy.get_action", "hw3.rollouts.sample_trajectory"
@@ -128,7 +128,7 @@ def verdicts(folder: Path, *entries: Entry) -> dict[str, Verdict]:
     return verdicts_of(Here(write(folder, entries)))
 
 
-def verdicts_of(worker: Here, judged: Judge = judged) -> dict[str, Verdict]:
+def verdicts_of(worker: Here, judged: Judged = judged) -> dict[str, Verdict]:
     """Judges what a worker works on."""
     whole = WHOLE[1]
     checks = [check for check in CHECKS if check is whole or check.id in whole.parts]
