@@ -18,7 +18,7 @@ setup(
     long_description_content_type="text/markdown",
     license="MIT",
     package_data={
-        "": ["*.json", "*.md", "*.sql", "*.toml"],
+        "": ["*.json", "*.md", "*.sql", "*.toml", "*.zip"],
         "autograder.reports": ["templates/*"],
     },
     packages=find_packages(include=["cs285", "cs285.*", "autograder", "autograder.*", "studies"]),

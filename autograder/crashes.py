@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
-from autograder.submission import BrokenFileError
+from autograder.submission import AS_GIVEN, BrokenFileError
 
 MAX_NAMES = 50
 MAX_TEXT = 500  # characters of a message that are kept
@@ -62,7 +62,7 @@ def students_line(frames: Iterable[tuple[FrameType, int]], package: str) -> dict
     """
     for frame, number in frames:
         name, function = frame.f_code.co_filename, frame.f_code.co_name
-        own = name.startswith(package) and not name.endswith("(as given out)")
+        own = name.startswith(package) and not name.endswith(AS_GIVEN)
         if own and function not in ("TODO", "check_shape"):
             source = linecache.getline(name, number).strip()
             short = name[len(package) :].lstrip("/\\").replace("\\", "/")

@@ -20,6 +20,7 @@ from autograder.files import read_if_there
 FILE = Path(__file__).parent / "manifest.json"
 PACKAGE = "cs285"
 MARKER = re.compile(r"^ *# (BEGIN SOLUTION hw\d+\.\w+\.\w+( -> \w+(, \w+)*)?|END SOLUTION)$")
+FOLLOWS = "your version runs, here and in training, and a check fails only where that matters"
 MOST_NAMED = 3  # changed parts of a file; whoever hands in another year's file changed most
 Fingerprints = dict[str, dict[str, str]]  # path within cs285 -> definition -> hash of its lines
 
@@ -51,7 +52,7 @@ def altered(given: Fingerprints, files: Mapping[str, bytes]) -> list[str]:
         if where:
             more = [f"{len(where) - MOST_NAMED} more"] if len(where) > MOST_NAMED else []
             parts = f" ({', '.join([*where[:MOST_NAMED], *more])})" if any(where) else ""
-            notes.append(f"{PACKAGE}/{path} differs from what was given out{parts}")
+            notes.append(f"{PACKAGE}/{path} differs from what was given out{parts}; {FOLLOWS}")
     return notes
 
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import functools
 import importlib
 import linecache
 import sys
 import tokenize
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
@@ -23,11 +24,12 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from autograder.files import read_if_there
+from autograder.files import python_files, read_if_there
 from autograder.syntax import PACKAGE, MissingUnused, Skip, shorten_imports, skip_statement
 
 ROOT = Path(__file__).parent.parent
-GIVEN = ROOT / "autograder" / "given"  # in the handout: cs285 as it was given out
+GIVEN = ROOT / "autograder" / "given"  # in a handout: cs285 as it was given out
+AS_GIVEN = "(as given out)"  # how the names of such files end, wherever lines are quoted
 LARGE_FILE = 2**20
 
 
@@ -61,13 +63,10 @@ class Tree:
     """The files of one submission over those of the handout, by path within `cs285`."""
 
     def __init__(self, package: Path | None = None) -> None:
-        """Reads nothing yet. `package` is the student's cs285 folder, or None: this checkout's."""
+        """Takes the student's cs285 folder, or None: this checkout's."""
         self.package = package or ROOT / PACKAGE
-        self.given = GIVEN
-        self.strip: Callable[[str, str], str] = lambda text, path: text
-        if not GIVEN.is_dir():  # the solved source, and by name what a handout does not have
-            self.given = ROOT / PACKAGE
-            self.strip = importlib.import_module("autograder.regions").strip
+        self.given = given_texts()
+        """Texts of the handout's files, by path."""
         self.codes: dict[tuple[str, str, str], CodeType] = {}
         self.refused: set[tuple[str, str]] = set()
         """Files, with their texts, that nobody tries to compile again."""
@@ -79,6 +78,15 @@ class Tree:
     def keep(self, modules: Mapping[str, ModuleType]) -> None:
         """Keeps none of a student's modules."""
 
+    def has(self, path: str) -> bool:
+        """Returns whether the student handed in a file."""
+        return (self.package / path).is_file()
+
+    def has_folder(self, path: str) -> bool:
+        """Returns whether the student, or the handout, has a folder."""
+        inside = f"{path}/" if path else ""
+        return (self.package / path).is_dir() or any(p.startswith(inside) for p in self.given)
+
     def student(self, path: str) -> str | None:
         """Returns the text of a file that the student handed in."""
         data = read_if_there(self.package / path)
@@ -86,14 +94,13 @@ class Tree:
 
     def handout(self, path: str) -> str | None:
         """Returns the text of a file as it was given out."""
-        file = self.given / path
-        return self.strip(file.read_text(encoding="utf-8"), path) if file.is_file() else None
+        return self.given.get(path)
 
     def libraries(self) -> list[str]:
         """Returns the modules that the handout's files import from elsewhere."""
         found: set[str] = set()
-        for file in self.given.rglob("*.py"):
-            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for text in self.given.values():
+            for node in ast.walk(ast.parse(text)):
                 if isinstance(node, ast.Import):
                     found |= {alias.name for alias in node.names}
                 elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -103,8 +110,8 @@ class Tree:
     def to_compile(self) -> list[tuple[str, str]]:
         """Returns path and text of what will be imported from the student and is not compiled."""
         found = []
-        for given in sorted(self.given.rglob("*.py")):
-            file = self.package / given.relative_to(self.given)
+        for path in self.given:
+            file = self.package / path
             with contextlib.suppress(SyntaxError):  # whatever is wrong with it is told on import
                 data = read_if_there(file)
                 if data is not None and len(data) < LARGE_FILE:
@@ -137,6 +144,21 @@ class Tree:
             self.codes[key] = compile(tree, file, "exec")
         linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
         return self.codes[key]
+
+
+@functools.cache
+def given_texts() -> Mapping[str, str]:
+    """Returns the files of `cs285` as they were given out, by path, sorted.
+
+    A handout has a folder of them. Elsewhere they come from the reference, never from the `cs285`
+    folder beside the grader: a learner may have filled in, or changed, what is there.
+    """
+    if GIVEN.is_dir():
+        files = {f.relative_to(GIVEN).as_posix(): f for f in python_files(GIVEN)}
+        return {path: files[path].read_text(encoding="utf-8") for path in sorted(files)}
+    # Imported by name, for a handout has no reference.
+    given: Mapping[str, str] = importlib.import_module("autograder.reference").given_out()
+    return given
 
 
 def read_source(data: bytes) -> str:
@@ -185,25 +207,25 @@ class PackageFinder(MetaPathFinder, Loader):
                 spec.loader_state = file
                 return spec
         folder = "/".join(inside)
-        if (self.tree.package / folder).is_dir() or (self.tree.given / folder).is_dir():
+        if self.tree.has_folder(folder):
             spec = spec_from_loader(name, self, is_package=True)  # a folder without __init__.py
             return spec
         return None
 
     def _exists(self, file: str) -> bool:
         self.touched.add(file)
-        return self._own(file) or (self.tree.given / file).is_file()
+        return self._own(file) or file in self.tree.given
 
     def _own(self, file: str) -> bool:
         """Tells whether a file is to be the student's: all that are there, or those of `owners`.
 
         A module of their own has no other.
         """
-        if not (self.tree.package / file).is_file():
+        if not self.tree.has(file):
             return False
         if file in self.owners or not self.alone:
             return True
-        return not (self.tree.given / file).is_file()
+        return file not in self.tree.given
 
     def exec_module(self, module: ModuleType) -> None:
         """Runs the student's file; the handout's where that is missing or, if allowed, broken."""
@@ -227,7 +249,7 @@ class PackageFinder(MetaPathFinder, Loader):
                 vars(module).clear()
                 vars(module).update(clean)
         text = self.tree.handout(path) or ""
-        file = str(self.tree.given / path) + " (as given out)"
+        file = f"{PACKAGE}/{path} {AS_GIVEN}"
         module.__file__ = file
         exec(self.tree.compiled(text, file), vars(module))
 

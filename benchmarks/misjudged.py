@@ -23,8 +23,8 @@ from pathlib import Path
 if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from autograder import homework
-from autograder.core.variants import SOURCE, filled
+from autograder import homework, reference
+from autograder.core.variants import filled
 from autograder.judge import Judgement
 from benchmarks.common import ROOT, table
 from tests.autograder.judging import judge_package
@@ -58,7 +58,7 @@ def files_of(written: str) -> dict[str, str]:
     for part in parts:
         if part[2]:
             old, new = part[3].rstrip("\n").split(BY)
-            text = files.get(part[1]) or (SOURCE / part[1]).read_text(encoding="utf-8")
+            text = files.get(part[1]) or reference.texts()[part[1]]
             if old not in text:
                 raise ValueError(f"{part[1]} does not hold {old!r}")
             files[part[1]] = text.replace(old, new, 1)
@@ -69,7 +69,7 @@ def judged(files: Mapping[str, str], blanks: set[str]) -> dict[str, Judgement]:
     """Returns the judgements of a row's blanks; if all pass, those of the agents that have them."""
     with tempfile.TemporaryDirectory() as folder:
         package = Path(folder) / "cs285"
-        shutil.copytree(SOURCE, package, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / "cs285", package, ignore=shutil.ignore_patterns("__pycache__"))
         for path, text in files.items():
             (package / path).write_text(text, encoding="utf-8")
         found = judge_package(package, [BY_ID[blank] for blank in sorted(blanks)])

@@ -1,22 +1,16 @@
 """What each mistake leads to, for one seed: predicted once, and kept on disk as numbers alone.
 
-They are kept by what they were made from, so that a whole class shares them.
+`core.cache` keeps them by what they were made from, so that a whole class shares them.
 """
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import hashlib
-import importlib.metadata
 import json
-import os
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from autograder.core import variants
+from autograder.core import cache, variants
 from autograder.core.answer_file import answer_of
 from autograder.core.known import Known
 from autograder.core.outcomes import Entry, Outcome, outcome_of, unpacked
@@ -70,22 +64,14 @@ def cached(question: Question, seed: int, wrong: int) -> list[Entry]:
 
     Who asks while another process makes them waits for that one.
     """
-    file = cache() / f"{question.blank}-{seed}-{wrong}.json"
-    with contextlib.ExitStack() as stack:
-        with contextlib.suppress(OSError, ImportError):  # without a lock they are made twice
-            import fcntl  # Windows has none
 
-            file.parent.mkdir(parents=True, exist_ok=True)
-            lock = stack.enter_context(open(file.with_suffix(".lock"), "w"))
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        with contextlib.suppress(OSError, ValueError, KeyError):
-            plain = json.loads(file.read_text())
-            return unpacked(plain["entries"], plain["arrays"])
+    def make() -> Any:
         packer = Packer()
         entries = [packer.pack(entry) for entry in predict(question, seed, wrong)]
-        if _digest() == MADE_FROM:  # who edits the source meanwhile must not poison the next run
-            _keep(file, _json({"entries": entries, "arrays": packer.arrays}))
-        return unpacked(entries, packer.arrays)
+        return {"entries": entries, "arrays": packer.arrays}
+
+    plain = cache.kept(question, f"{question.blank}-{seed}-{wrong}", make)
+    return unpacked(plain["entries"], plain["arrays"])
 
 
 class Predicted(Known):
@@ -111,38 +97,6 @@ class Predicted(Known):
         return made(self.question, self.seed, choice)
 
 
-def _keep(file: Path, text: str) -> None:
-    with contextlib.suppress(OSError):  # a disk that cannot be written costs time alone
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False) as stream:
-            stream.write(text)
-        os.replace(stream.name, file)
-
-
-@functools.cache
-def cache() -> Path:
-    """Returns the folder of predictions made from this very source, by these libraries."""
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "cs285-autograder" / MADE_FROM
-
-
-def _digest() -> str:
-    digest = hashlib.sha256(importlib.metadata.version("torch").encode())
-    for file in _sources():
-        digest.update(file.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-def _sources() -> Iterator[Path]:
-    for folder in ("autograder", "cs285"):
-        for kind in ("*.py", "*.toml", "*.json"):
-            yield from sorted((ROOT / folder).rglob(kind))
-
-
-# Taken as the code is imported: what runs is what was read then.
-MADE_FROM = _digest()
-
-
 def table_of(question: Question, seeds: Mapping[int, int]) -> str:
     """Returns the table of a question, as JSON.
 
@@ -156,7 +110,7 @@ def table_of(question: Question, seeds: Mapping[int, int]) -> str:
         for seed, most in seeds.items()
     }
     plain = {**answer_of(question).told, "seeds": kept, "arrays": packer.arrays}
-    return _json(plain)
+    return json.dumps(plain, separators=(",", ":")) + "\n"
 
 
 def tables(homework: str, seeds: Mapping[int, int]) -> dict[str, str]:
@@ -166,7 +120,3 @@ def tables(homework: str, seeds: Mapping[int, int]) -> dict[str, str]:
         path = table_file(question.blank).relative_to(ROOT).as_posix()
         found[path] = table_of(question, seeds)
     return found
-
-
-def _json(plain: Any) -> str:
-    return json.dumps(plain, separators=(",", ":")) + "\n"

@@ -8,15 +8,15 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from types import CodeType, ModuleType
 
+from autograder import reference
 from autograder.core.answer_file import answer_of
 from autograder.core.question import Choice, Question
 from autograder.core.sites import Answer, Bodies
 from autograder.probing import Observation
 from autograder.regions import Region, fill, find_regions
-from autograder.submission import ROOT, Tree
+from autograder.submission import Tree
 from autograder.syntax import BLANKS, PACKAGE
 
-SOURCE = ROOT / PACKAGE
 COMPILED: dict[tuple[str, str, str], CodeType] = {}  # what most variants have in common
 WARM: dict[str, ModuleType] = {}
 BELOW = f"{PACKAGE}.infrastructure"  # of which no agent, critic or policy changes anything
@@ -27,8 +27,8 @@ class VariantTree(Tree):
 
     def __init__(self, changed: Mapping[str, str]) -> None:
         """Takes the changed files, by path within `cs285`."""
-        super().__init__(SOURCE)
-        self.given, self.changed, self.codes = SOURCE, changed, COMPILED
+        super().__init__()
+        self.given, self.changed, self.codes = reference.texts(), changed, COMPILED
         if not any(path.startswith("infrastructure/") for path in changed):
             self.warm = WARM
 
@@ -42,18 +42,21 @@ class VariantTree(Tree):
             names = [name for name in modules if name == PACKAGE or name.startswith(BELOW)]
             WARM.update({name: modules[name] for name in names if name != BLANKS})
 
+    def has(self, path: str) -> bool:
+        """Returns whether there is such a file; nothing is looked for on disk."""
+        return path in self.changed or path in self.given
+
     def student(self, path: str) -> str | None:
         """Returns a file's text."""
-        return self.changed.get(path) or super().student(path)
+        return self.changed.get(path) or self.given.get(path)
 
 
 @functools.cache
 def regions() -> dict[str, tuple[str, Region, str]]:
     """Returns each blank's file within `cs285`, its place there and its solution, by id."""
     found = {}
-    for file in sorted(SOURCE.rglob("*.py")):
-        text = file.read_text(encoding="utf-8")
-        path, lines = file.relative_to(SOURCE).as_posix(), text.splitlines()
+    for path, text in reference.texts().items():
+        lines = text.splitlines()
         for region in find_regions(text, path):
             body = "\n".join(lines[region.first : region.last - 1])
             found[region.id] = (path, region, textwrap.dedent(body))
@@ -83,7 +86,7 @@ def _rewritten(answer: Answer, choice: Choice, base: Bodies) -> dict[str, str] |
             around.append((site.text, way.text))
         else:
             bodies[home] = str(bodies[home]).replace(site.text, way.text, 1)
-    files = {path: (SOURCE / path).read_text(encoding="utf-8") for path in answer.given}
+    files = {path: reference.texts()[path] for path in answer.given}
     files |= filled(bodies)
     for old, new in around:
         path = next((path for path, text in files.items() if old in text), None)
@@ -98,7 +101,7 @@ def filled(bodies: Bodies) -> dict[str, str]:
     found: dict[str, str] = {}
     for blank, body in bodies.items():
         path, region, _ = regions()[blank]
-        text = found.get(path) or (SOURCE / path).read_text(encoding="utf-8")
+        text = found.get(path) or reference.texts()[path]
         lines = textwrap.dedent(body or "").strip("\n")
         new = None if body is None else textwrap.indent(lines, " " * region.indent)
         found[path] = fill(text, {blank: new}, path)

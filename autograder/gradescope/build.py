@@ -119,6 +119,7 @@ def contents(settings: Settings, index: str | None = None) -> dict[str, str]:
         found[f"grader/{path}"] = text
     for path, text in given_files(settings.homework).items():
         found[f"grader/{PACKAGE}/{path}"] = text
+        found[f"grader/autograder/{GIVEN.name}/{path}"] = text
     return found
 
 

@@ -14,7 +14,6 @@ HANDOUT: dict[tuple[str, str, str], CodeType] = {}
 def compile_handout(package: Path) -> None:
     """Compiles the handout's files where a submission's will lie: few of these are changed."""
     tree = Tree(package)
-    for file in sorted(tree.given.rglob("*.py")):
-        path = file.relative_to(tree.given)
-        tree.compiled(tree.handout(path.as_posix()) or "", str(package / path))
+    for path, text in tree.given.items():
+        tree.compiled(text, str(package / path))
     HANDOUT.update(tree.codes)

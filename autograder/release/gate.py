@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from autograder import homework as homeworks
+from autograder import reference
 from autograder.core.question import questions
 from autograder.core.tables import table_file
 from autograder.public_tree import ROOT, on_shelf
 from autograder.regions import find_regions
 from autograder.release import leaks, trial
 
+UPDATE = "differs from the reference: restore it, or run `python -m autograder reference`"
 DEGREES = ("quick", "full")
 AT_THE_TOP = {
     ".gitignore", "README.md", "autograder", "constraints.txt", "cs285", "docs", "pyproject.toml",
@@ -42,6 +44,7 @@ def problems(homework: str, folder: Path, degree: str, say: trial.Say) -> list[s
 def of_source(homework: str) -> Iterator[str]:
     """Yields what is wrong with the markers of the source, or with its list of checks."""
     where: dict[str, str] = {}
+    yield from (f"{path} {UPDATE}" for path in reference.differences())
     for file in sorted((ROOT / "cs285").rglob("*.py")):
         path = file.relative_to(ROOT).as_posix()
         try:

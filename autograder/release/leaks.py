@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from autograder.public_tree import ROOT
+from autograder import reference
 from autograder.regions import find_regions, is_earlier
 
 RECEIVER = re.compile(r"\b(self|agent|trainer|critic|policy|actor)\.")
@@ -52,12 +52,11 @@ def solution_lines(folder: Path, homework: str) -> Mapping[str, str]:
     """Returns what is compared of each telling line of a solution, and whose it is."""
     secret: dict[str, str] = {}
     given: set[str] = set()
-    for file in sorted((ROOT / "cs285").rglob("*.py")):
-        text = file.read_text(encoding="utf-8")
+    for path, text in reference.texts().items():
         lines = text.splitlines()
         inside: dict[int, str] = {}
-        there = (folder / file.relative_to(ROOT)).is_file()
-        for region in find_regions(text, file.name):
+        there = (folder / "cs285" / path).is_file()
+        for region in find_regions(text, path):
             if there and is_earlier(region.homework, homework):
                 continue
             inside |= dict.fromkeys(range(region.first, region.last + 1), region.id)

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from autograder import homework as homeworks
+from autograder import reference
 from autograder.core.tables import PUBLIC_SEEDS
-from autograder.public_tree import ROOT, given_files
+from autograder.public_tree import given_files
 from autograder.regions import find_regions, is_earlier, without_markers
 from autograder.release import ReleaseError
 from autograder.results import BLANK, PASSED
@@ -96,7 +97,7 @@ def solved(homework: str, empty: str = "") -> Mapping[str, str]:
     """Returns the files of cs285 with the solutions of a homework, but for one blank."""
     found = {}
     for path in given_files(homework):
-        source = (ROOT / "cs285" / path).read_text(encoding="utf-8")
+        source = reference.texts()[path]
         regions = find_regions(source, path)
         later = {region.id for region in regions if is_earlier(homework, region.homework)}
         found[path] = without_markers(source, {empty} | later, path)

@@ -19,6 +19,7 @@ from autograder.check import Check
 from autograder.core import known, tables
 from autograder.core.tables import PUBLIC_SEEDS
 from autograder.grading import judged, worded
+from autograder.manifest import FOLLOWS
 from autograder.regions import fill, find_regions
 from autograder.release import gate, leaks, tree, trial
 from autograder.submission import ROOT, Tree
@@ -332,8 +333,8 @@ def test_altered_files_are_named(given: Path):
     )  # fmt: skip
     del solved["infrastructure/logger.py"]
     assert manifest.altered(known, solved) == [
-        "cs285/agents/dqn_agent.py differs from what was given out (DQNAgent.__init__)",
-        "cs285/infrastructure/replay_buffer.py differs from what was given out",
+        f"cs285/agents/dqn_agent.py differs from what was given out (DQNAgent.__init__); {FOLLOWS}",
+        f"cs285/infrastructure/replay_buffer.py differs from what was given out; {FOLLOWS}",
     ]
     assert manifest.altered(known, {agent: b"def broken("}) == []
 
