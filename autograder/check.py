@@ -28,7 +28,9 @@ class Check:
     # Files that must be the student's own, as paths within `cs285`; any other that is missing or
     # broken is taken from the handout.
     owners: tuple[str, ...]
-    probe: str  # "module:function" below `autograder`, called with a `Student` and a seed
+    # A module below `autograder`, see `experiments`; or "module:function", which gets a `Student`
+    # and a seed.
+    probe: str
     # "module:function" below `autograder`, a `Judge`; empty: the `Question` of its id.
     answer: str = ""
     level: str = "formula"  # one of `LEVELS`

@@ -60,6 +60,8 @@ class Student:
         """Imports through `finder`."""
         self.finder = finder
         self.trials: Observation = {}
+        self.notes: dict[str, Any] = {}
+        """Arrays of the trial that is going on: they stay in its record whatever is raised."""
         self.errors: dict[str, BaseException] = {}
         """What each crashed trial raised, for a debugger at home."""
         self.stand_ins: Mapping[str, StandIn] = {}

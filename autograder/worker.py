@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from autograder import channel
+from autograder import channel, experiments
 from autograder.crashes import Crash, students_line
 from autograder.isolation.c_library import prctl
 from autograder.isolation.compiling import compile_files
@@ -39,21 +39,28 @@ CAN_FORK = sys.platform == "linux"  # elsewhere a fork may not survive the libra
 def run_probe(
     tree: Tree, probe: str, owners: tuple[str, ...], seed: int, alone: bool = False
 ) -> Student:
-    """Runs one probe, "module:function", on a submission; returns the student with its trials.
+    """Runs one probe, a module, on a submission; returns the student with its trials.
 
+    "module:function" names one that does all by itself: the function takes the student and a seed.
     Files of `owners`, as paths within `cs285`, must be the student's own. `alone`: all others are
     the handout's, where the student's do harm on import.
     """
     import torch
 
-    module, function = probe.split(":")
+    module, _, function = probe.partition(":")
     torch.set_num_threads(1)
     torch.default_generator.manual_seed(seed)  # `torch.manual_seed` looks for a GPU, 3 ms long
     with imported_from(tree, owners, alone) as finder:
         student = Student(finder)
-        student.try_out(
-            "probe", lambda seen: getattr(importlib.import_module(module), function)(student, seed)
-        )
+
+        def whole(_: object) -> None:
+            loaded = importlib.import_module(module)
+            if function or hasattr(loaded, "probe"):
+                getattr(loaded, function or "probe")(student, seed)
+            else:
+                experiments.run(loaded, student, seed)
+
+        student.try_out("probe", whole)
         torch.set_grad_enabled(True)  # in case a student has switched it off for good
         return student
 

@@ -47,7 +47,7 @@ class Question:
     @property
     def probe(self) -> str:
         """The probe's place below `autograder`."""
-        return f"{self.homework}.probes.{self.name}:probe"
+        return f"{self.homework}.probes.{self.name}"
 
     @property
     def otherwise(self) -> LastRule | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import functools
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from autograder.core import fingerprint
+from autograder.experiments import Moves, arrays_of, each_field
 from autograder.probing import Student, plain_array
 
 LENGTHS = (4, 3, 2)
@@ -28,11 +28,6 @@ class Rollouts:
     discount: float
     gae_lambda: float
 
-    @property
-    def arrays(self) -> dict[str, np.ndarray]:
-        """Copies of those that are arrays."""
-        return {k: v.copy() for k, v in vars(self).items() if isinstance(v, np.ndarray)}
-
 
 def rollouts(seed: int) -> Rollouts:
     """Draws rewards and values of both signs. Within a path V(s') is the next row's V(s)."""
@@ -51,14 +46,13 @@ def rollouts(seed: int) -> Rollouts:
     )
 
 
-def cases(seed: int) -> dict[str, Rollouts]:
+def cases(seed: int) -> Mapping[str, Rollouts]:
     """Returns what is tried: both ends of lambda, large numbers, no end, one step alone."""
     usual = rollouts(seed)
-    of_rows = {"reward_n", "value_n", "next_value_n"}
     large: dict[str, Any] = {
-        name: 20 * array for name, array in usual.arrays.items() if name in of_rows
+        name: 20 * getattr(usual, name) for name in ("reward_n", "value_n", "next_value_n")
     }
-    last: dict[str, Any] = {name: array[-1:] for name, array in usual.arrays.items()}
+    last: dict[str, Any] = {name: array[-1:] for name, array in arrays_of(usual).items()}
     return {
         "usual": usual,
         "one-step": replace(usual, gae_lambda=0.0),
@@ -69,38 +63,14 @@ def cases(seed: int) -> dict[str, Rollouts]:
     }
 
 
-def probe(student: Student, seed: int) -> None:
-    """Asks for the advantages of each case, and whether the arguments are left alone."""
-    student.try_moves("advantages", functools.partial(moving, student, rollouts(seed)))
-    for name, case in cases(seed).items():
-        student.try_out(name, functools.partial(estimate, student, name, case))
-
-
-def moving(student: Student, case: Rollouts, seen: dict[str, Any]) -> None:
-    """What the advantages depend on: each argument, at an end, at a cut and elsewhere."""
+def moves(seed: int) -> Iterator[Moves]:
+    """Moves each argument: at an end, at a cut and elsewhere."""
     places = {"": 1, " where an episode ended": 3, " where a path was cut": 6}
-    moves = {}
-    for name, array in case.arrays.items():
-        for where, row in places.items():
-            moved = array.copy()
-            moved[row] = (
-                1 - moved[row] if name.endswith(("terminal_n", "ends_n")) else array[row] + 1
-            )
-            moves[name + where] = replace(case, **{name: moved})
-    moves |= {k: replace(case, **{k: getattr(case, k) + 0.1}) for k in ("discount", "gae_lambda")}
+    usual = rollouts(seed)
+    yield Moves("advantages", usual, each_field(usual, places))
+
+
+def observe(student: Student, case: Rollouts) -> dict[str, Any]:
+    """Returns the advantages, of which only their entries matter."""
     returns: Any = student.module("infrastructure.returns")
-
-    def advantages(case: Rollouts) -> np.ndarray:
-        return plain_array(returns.generalized_advantages(**asdict(case)))
-
-    fingerprint.note(seen, advantages, case, moves)
-
-
-def estimate(student: Student, name: str, case: Rollouts, seen: dict[str, Any]) -> None:
-    """Notes the advantages, of which only their entries matter."""
-    returns: Any = student.module("infrastructure.returns")
-    given, before = case.arrays, case.arrays
-    adv_n = returns.generalized_advantages(*given.values(), case.discount, case.gae_lambda)
-    seen["adv_n"] = plain_array(adv_n)
-    if name == "usual":  # what is changed to what it was elsewhere, would not show there
-        seen["inputs_changed"] = any(not np.array_equal(before[k], given[k]) for k in given)
+    return {"adv_n": plain_array(returns.generalized_advantages(**vars(case)))}

@@ -1,0 +1,39 @@
+"""Whether random draws come from the distribution they should come from.
+
+One draw is nobody's to judge, and neither is the call that made it. So a probe draws many times and
+records whether these agree with a distribution: yes or no, which is the same for every right form.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+SIGMAS = 6.5  # a right form falls outside once in 10^10 runs
+
+
+def share_is(happened: int, times: int, chance: float) -> bool:
+    """Returns whether something that happened so often may have this chance each time."""
+    spread = np.sqrt(times * chance * (1 - chance))
+    return bool(abs(happened - times * chance) <= SIGMAS * spread)
+
+
+def mean_is(draws: np.ndarray, mean: np.ndarray | float, spread: np.ndarray | float) -> bool:
+    """Returns whether independent draws, along the first axis, may have this mean.
+
+    Args:
+        draws: Shape (n, ...).
+        mean: The mean of each. Shape (...), or one for all.
+        spread: Their standard deviation, alike; the one that is seen counts where it is larger.
+    """
+    wide = np.maximum(draws.std(0), spread) + 1e-12
+    return bool(np.all(np.abs(draws.mean(0) - mean) * np.sqrt(len(draws)) <= SIGMAS * wide))
+
+
+def spread_is(draws: np.ndarray, spread: np.ndarray | float) -> bool:
+    """Returns whether draws, along the first axis, may have this standard deviation.
+
+    The logarithm of a standard deviation of n draws has one of about 1 / sqrt(n) at most, for tails
+    no heavier than the Laplace distribution's.
+    """
+    seen = np.log((draws.std(0) + 1e-12) / spread)
+    return bool(np.all(np.abs(seen) <= SIGMAS / np.sqrt(len(draws))))

@@ -1,0 +1,187 @@
+"""Runs a probe: a module that says what is tried, and what is observed.
+
+    def cases(seed: int) -> Mapping[str, Case]:
+        "Returns what is tried, by the name of each trial: plain data, drawn from the seed."
+
+    def observe(student: Student, case: Case) -> Mapping[str, Any]:
+        "Runs the student's code on one case; returns arrays by name."
+
+All else is done here. Each case is one trial. What the code raises becomes part of its record, and
+so do the arrays that `observe` puts into `student.notes` before. `observe` gets copies of a case's
+arrays, so it can hand them to the student as they are: the trial "inputs" records whether any of
+them was changed. A probe may have besides:
+
+    RESULTS = "advantages"        The first array of the first case, in words: it is asked again
+                                  with each field of the case moved alone (`each_field`).
+    def moves(seed) -> Iterable[Moves]      The same, where fields or places are chosen by hand.
+    ALONE = Alone(...)            Stand-ins for other blanks of the same method.
+    def forms(student) -> Iterable[Form]    Ways to call the code, tried in their order until
+                                  nothing raises: then `observe` takes a form as well.
+
+A record must hold only what every correct solution produces identically. So note counts, directions
+and sets, not the scale of a loss, one random draw, ties or the type of an action.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from autograder.core import fingerprint
+from autograder.probing import StandIn, Student, Trial
+
+STEP = 0.1  # by which a number alone is moved; an entry of an array moves by 1
+
+
+@dataclass(frozen=True)
+class Alone:
+    """One blank of a method that has several: what works in the place of the others.
+
+    Attributes:
+        blank: The id of the blank that is asked about.
+        stand_ins: What works in the place of each other blank, by its id.
+        owner: Returns the blank that the crash of a trial belongs to.
+    """
+
+    blank: str
+    stand_ins: Mapping[str, StandIn]
+    owner: Callable[[Trial], str]
+
+
+@dataclass(frozen=True)
+class Moves:
+    """Results, and the inputs that are moved one at a time to see what they depend on.
+
+    Attributes:
+        results: What they are called in a sentence, in the plural.
+        case: The usual case.
+        moved: Name of an input, as in the student's code -> the case with this input moved.
+        rows: Takes the student and a case, and returns the results. Shape (n,). None: the first
+            array of what `observe` returns.
+        where: What is special about the case, as the end of a sentence.
+    """
+
+    results: str
+    case: Any
+    moved: Mapping[str, Any] = field(default_factory=dict)
+    rows: Callable[[Student, Any], Any] | None = None
+    where: str = ""
+
+
+def run(probe: ModuleType, student: Student, seed: int) -> None:
+    """Runs all trials of a probe."""
+    cases: Mapping[str, Any] = probe.cases(seed)
+    copies = {name: copied(case) for name, case in cases.items()}
+    trials = {
+        name: functools.partial(_trial, probe, student, case) for name, case in copies.items()
+    }
+    if hasattr(probe, "forms"):
+        student.first_whole(trials, ((form,) for form in probe.forms(student)))
+    elif hasattr(probe, "ALONE"):
+        alone: Alone = probe.ALONE
+        for name, once in trials.items():
+            student.try_alone(name, once, alone.blank, alone.stand_ins, alone.owner)
+    else:
+        for name, once in trials.items():
+            student.try_out(name, once)
+    if any(map(arrays_of, cases.values())):
+        changed = not all(same_inputs(cases[name], copies[name]) for name in cases)
+        student.try_out("inputs", lambda record: record.update(inputs_changed=changed))
+    _move_inputs(probe, student, seed, cases)
+
+
+def _trial(probe: ModuleType, student: Student, case: Any, *given: Any) -> None:
+    """Observes one case; `given` is a form, if the probe has any, and where its notes go."""
+    *form, student.notes = given
+    student.notes.update(probe.observe(student, case, *form))
+
+
+def _move_inputs(probe: ModuleType, student: Student, seed: int, cases: Mapping[str, Any]) -> None:
+    """Records how the results change with each input: all moves of one kind of results together."""
+    every: list[Moves] = list(probe.moves(seed)) if hasattr(probe, "moves") else []
+    if hasattr(probe, "RESULTS"):
+        usual = next(iter(cases.values()))
+        every.append(Moves(probe.RESULTS, usual, each_field(usual)))
+    for results in dict.fromkeys(moves.results for moves in every):
+        same = [moves for moves in every if moves.results == results]
+        student.try_moves(results, functools.partial(_note_moves, probe, student, same))
+
+
+def _note_moves(
+    probe: ModuleType, student: Student, every: Sequence[Moves], record: dict[str, Any]
+) -> None:
+    for moves in every:
+        rows = functools.partial(moves.rows or functools.partial(_first_array, probe), student)
+        fingerprint.note(record, rows, moves.case, moves.moved, moves.where)
+
+
+def _first_array(probe: ModuleType, student: Student, case: Any) -> np.ndarray:
+    student.notes, case = {}, copied(case)
+    return np.ravel(np.asarray(next(iter(probe.observe(student, case).values())), np.float64))
+
+
+def arrays_of(case: Any) -> dict[str, np.ndarray]:
+    """Returns the fields of a case that are arrays, by name; none if it is no dataclass."""
+    if not dataclasses.is_dataclass(case):
+        return {}
+    values = {one.name: getattr(case, one.name) for one in dataclasses.fields(case)}
+    return {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
+
+
+def copied(case: Any) -> Any:
+    """Returns a case with arrays of its own."""
+    copies = {name: array.copy() for name, array in arrays_of(case).items()}
+    return dataclasses.replace(case, **copies) if copies else case
+
+
+def same_inputs(case: Any, other: Any) -> bool:
+    """Returns whether the arrays of two cases are the same."""
+    mine, its = arrays_of(case), arrays_of(other)
+    return all(np.array_equal(mine[name], its[name], equal_nan=True) for name in mine)
+
+
+def each_field(
+    case: Any, places: Mapping[str, int] | None = None, without: Iterable[str] = ()
+) -> dict[str, Any]:
+    """Returns a case with one field moved, for each of its fields that holds numbers.
+
+    Args:
+        case: An instance of a dataclass.
+        places: In which row of an array, by what the sentence says of it; the first row.
+        without: Fields that stay.
+
+    Returns:
+        By the name of the field, and what is said of the row: the case in which an entry of it is
+        another one. A flag turns over, a whole number becomes another one of its array.
+    """
+    moved = {}
+    for name in (f.name for f in dataclasses.fields(case) if f.name not in set(without)):
+        value = getattr(case, name)
+        if isinstance(value, np.ndarray) and value.size:
+            for where, row in (places or {"": 0}).items():
+                if row < len(value):
+                    moved[f"{name}{where}"] = shifted(case, name, row)
+        elif isinstance(value, float) and not isinstance(value, bool):
+            moved[name] = dataclasses.replace(case, **{name: value + STEP})
+    return moved
+
+
+def shifted(case: Any, name: str, row: int) -> Any:
+    """Returns a case, of a dataclass, in which one row of an array is another one."""
+    array: np.ndarray = np.copy(getattr(case, name))
+    if array.dtype == np.bool_:
+        array[row] = ~array[row]
+    elif array.dtype.kind in "iu":
+        others = np.setdiff1d(array, array[row])
+        array[row] = others[0] if others.size else array[row] + 1
+    elif np.isin(array, (0, 1)).all():
+        array[row] = 1 - array[row]
+    else:
+        array[row] += 1
+    return dataclasses.replace(case, **{name: array})
