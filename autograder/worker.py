@@ -13,6 +13,7 @@ import functools
 import importlib
 import json
 import os
+import re
 import select
 import signal
 import sys
@@ -48,6 +49,7 @@ def run_probe(
     import torch
 
     module, _, function = probe.partition(":")
+    tree.homework = next((n for n in module.split(".") if re.fullmatch(r"hw\d+", n)), "")
     torch.set_num_threads(1)
     torch.default_generator.manual_seed(seed)  # `torch.manual_seed` looks for a GPU, 3 ms long
     with imported_from(tree, owners, alone) as finder:
