@@ -28,7 +28,6 @@ import dataclasses
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -74,8 +73,8 @@ class Moves:
     where: str = ""
 
 
-def run(probe: ModuleType, student: Student, seed: int) -> None:
-    """Runs all trials of a probe."""
+def run(probe: Any, student: Student, seed: int) -> None:
+    """Runs all trials of a probe: of a module, or of whatever has its functions."""
     cases: Mapping[str, Any] = probe.cases(seed)
     copies = {name: copied(case) for name, case in cases.items()}
     trials = {
@@ -96,13 +95,13 @@ def run(probe: ModuleType, student: Student, seed: int) -> None:
     _move_inputs(probe, student, seed, cases)
 
 
-def _trial(probe: ModuleType, student: Student, case: Any, *given: Any) -> None:
+def _trial(probe: Any, student: Student, case: Any, *given: Any) -> None:
     """Observes one case; `given` is a form, if the probe has any, and where its notes go."""
     *form, student.notes = given
     student.notes.update(probe.observe(student, case, *form))
 
 
-def _move_inputs(probe: ModuleType, student: Student, seed: int, cases: Mapping[str, Any]) -> None:
+def _move_inputs(probe: Any, student: Student, seed: int, cases: Mapping[str, Any]) -> None:
     """Records how the results change with each input: all moves of one kind of results together."""
     every: list[Moves] = list(probe.moves(seed)) if hasattr(probe, "moves") else []
     if hasattr(probe, "RESULTS"):
@@ -114,14 +113,14 @@ def _move_inputs(probe: ModuleType, student: Student, seed: int, cases: Mapping[
 
 
 def _note_moves(
-    probe: ModuleType, student: Student, every: Sequence[Moves], record: dict[str, Any]
+    probe: Any, student: Student, every: Sequence[Moves], record: dict[str, Any]
 ) -> None:
     for moves in every:
         rows = functools.partial(moves.rows or functools.partial(_first_array, probe), student)
         fingerprint.note(record, rows, moves.case, moves.moved, moves.where)
 
 
-def _first_array(probe: ModuleType, student: Student, case: Any) -> np.ndarray:
+def _first_array(probe: Any, student: Student, case: Any) -> np.ndarray:
     student.notes, case = {}, copied(case)
     return np.ravel(np.asarray(next(iter(probe.observe(student, case).values())), np.float64))
 

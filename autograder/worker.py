@@ -46,23 +46,38 @@ def run_probe(
     Files of `owners`, as paths within `cs285`, must be the student's own. `alone`: all others are
     the handout's, where the student's do harm on import.
     """
-    import torch
-
     module, _, function = probe.partition(":")
     tree.homework = next((n for n in module.split(".") if re.fullmatch(r"hw\d+", n)), "")
+
+    def whole(student: Student) -> None:
+        loaded = importlib.import_module(module)
+        if function or hasattr(loaded, "probe"):
+            getattr(loaded, function or "probe")(student, seed)
+        else:
+            experiments.run(loaded, student, seed)
+
+    return _run(tree, whole, owners, seed, alone)
+
+
+def run_experiments(tree: Tree, probe: Any, owners: tuple[str, ...], seed: int) -> Student:
+    """Runs what has the functions of a probe, see `experiments`, on a submission."""
+    return _run(tree, lambda student: experiments.run(probe, student, seed), owners, seed)
+
+
+def _run(
+    tree: Tree,
+    whole: Callable[[Student], None],
+    owners: tuple[str, ...],
+    seed: int,
+    alone: bool = False,
+) -> Student:
+    import torch
+
     torch.set_num_threads(1)
     torch.default_generator.manual_seed(seed)  # `torch.manual_seed` looks for a GPU, 3 ms long
     with imported_from(tree, owners, alone) as finder:
         student = Student(finder)
-
-        def whole(_: object) -> None:
-            loaded = importlib.import_module(module)
-            if function or hasattr(loaded, "probe"):
-                getattr(loaded, function or "probe")(student, seed)
-            else:
-                experiments.run(loaded, student, seed)
-
-        student.try_out("probe", whole)
+        student.try_out("probe", lambda _: whole(student))
         torch.set_grad_enabled(True)  # in case a student has switched it off for good
         return student
 
