@@ -39,7 +39,7 @@
 from __future__ import annotations
 
 import functools
-import sys
+import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from string import Template
@@ -48,11 +48,6 @@ from typing import Any
 from autograder.core.question import Question
 from autograder.core.sites import Answer, Bodies, Site, Way
 from autograder.mistakes import Mistake
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 FAMILIES = Path(__file__).parent.parent / "families"
 READING = tomllib.loads((FAMILIES / "reading.toml").read_text(encoding="utf-8"))
