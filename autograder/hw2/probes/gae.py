@@ -82,7 +82,7 @@ def moving(student: Student, case: Rollouts, seen: dict[str, Any]) -> None:
     moves = {}
     for name, array in case.arrays.items():
         for where, row in places.items():
-            moved = array.copy()
+            moved: Any = array.copy()
             moved[row] = (
                 1 - moved[row] if name.endswith(("terminal_n", "ends_n")) else array[row] + 1
             )
