@@ -59,7 +59,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="at the same time")
     parser.add_argument("--engine", choices=ENGINES, default="loky", help="who carries the work")
     parser.add_argument(
-        "--level", choices=LEVELS[:2], default="formula", help="how far to go (nobody trains here)"
+        "--level", choices=LEVELS, default="formula", help="how far to go"
     )
     parser.add_argument(
         "--runs", action="store_true", help="judge the training runs in data/ too, minutes each"
