@@ -1,4 +1,4 @@
-"""The corpus' entries of one blank, judged in this process; only a whole checkout has the corpus."""
+"""The corpus of one blank, judged in this process: only a checkout of the whole project has it."""
 
 from __future__ import annotations
 
