@@ -5,8 +5,10 @@ Training is exact: with one thread and one seed, two runs of the same code end w
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ import numpy as np
 import torch
 
 from autograder.submission import Tree, imported_from
+from benchmarks.mutation.exercise import recorded
 from benchmarks.mutation.scenarios import SCENARIOS, Scenario, World
 from tests.running import load_script
 
@@ -33,11 +36,31 @@ class FramesNetwork(torch.nn.Module):
         return values
 
 
-def train(tree: Tree, name: str, folder: Path) -> tuple[str, list[str]]:
+@dataclass(frozen=True)
+class Trained:
+    """What a training left.
+
+    Attributes:
+        digest: Of its log and its weights.
+        files: Those within cs285 that it depends on.
+        lines: By file, the lines that it ran, as far as they were recorded.
+    """
+
+    digest: str
+    files: list[str]
+    lines: dict[str, list[int]]
+
+
+def train(
+    tree: Tree, name: str, folder: Path, watched: Collection[str] | None = None
+) -> Trained:
     """Runs a scenario with a package.
 
-    Returns:
-        A digest of its log and weights, and the files within cs285 that it depends on.
+    Args:
+        tree: The package.
+        name: The scenario's.
+        folder: Empty; for the run.
+        watched: Files within cs285 whose lines are recorded, which takes time; None: all.
 
     Raises:
         RuntimeError: If the script ends with another status than 0; and whatever it raises.
@@ -49,14 +72,17 @@ def train(tree: Tree, name: str, folder: Path) -> tuple[str, list[str]]:
         kwargs=dict(scenario.world),
         max_episode_steps=scenario.limit,
     )
-    with imported_from(tree) as finder:
+    quiet = watched is not None and not watched
+    recording = contextlib.nullcontext({}) if quiet else recorded(tree.package, watched)
+    with imported_from(tree) as finder, recording as lines:
         script = load_script(scenario.script)
         quicken(script, scenario)
         words = [*scenario.flags.split(), "--env_name", "Mutant-v0", "--no_gpu"]
         status = script.main([*words, "--threads", "1", "--data_dir", str(folder)])
         if status:
             raise RuntimeError(f"the script ends with status {status}")
-        return digest(next(folder.iterdir())), sorted(finder.touched)
+        found = digest(next(folder.iterdir()))
+    return Trained(found, sorted(finder.touched), {p: sorted(n) for p, n in lines.items()})
 
 
 def quicken(script: Any, scenario: Scenario) -> None:

@@ -163,8 +163,12 @@ SCENARIOS = {
         "-blr 0.02 --normalize_observations", continuous=True,
     ),
     "trpo, steps too long": _segments(
-        "trpo", "-b 20 -mb 20 --num_epochs 1 --max_kl 3 --damping 0 --line_search_steps 2 "
-        "--line_search_shrink 0.9", continuous=True, actions=1,
+        "trpo", "-n 6 -b 20 -mb 20 --num_epochs 1 --max_kl 1 --damping 0 --line_search_steps 3 "
+        "--line_search_shrink 0.5"
+    ),
+    "trpo, one component": _segments(
+        "trpo", "-b 20 -mb 20 --num_epochs 1 --max_kl 1 --damping 0 --line_search_steps 3 "
+        "--line_search_shrink 0.5", continuous=True, actions=1,
     ),
     "dqn": _dqn(
         "--num_timesteps 60 --learning_starts 9 --exploration 0:1,30:0.2 --batch_size 6 "
