@@ -139,14 +139,20 @@ def homework_of(asked: str | None, blanks: Sequence[str]) -> str:
     Raises:
         NothingJudgedError: If these name places of several homeworks, or of another.
     """
-    every = homeworks()
-    of_places = {site.name: name for name in every for site in sites(name)} if blanks else {}
-    if strange := [blank for blank in blanks if blank not in of_places]:
+    homes = {blank: home_of(blank) for blank in blanks}
+    if strange := [blank for blank, home in homes.items() if home is None]:
         raise NothingJudgedError(f"there is no place {', '.join(strange)}")
-    found = {of_places[blank] for blank in blanks} | ({asked} if asked else set())
+    found = {home for home in (*homes.values(), asked) if home}
     if len(found) > 1:
         raise NothingJudgedError(f"one homework at a time, not {', '.join(sorted(found))}")
     return found.pop() if found else "hw3"
+
+
+def home_of(place: str) -> str | None:
+    """Returns the homework that has a place: a blank, or a function of a file."""
+    first = place.partition(".")[0]
+    asked = [first] if first in homeworks() else list(homeworks())
+    return next((name for name in asked if any(s.name == place for s in sites(name))), None)
 
 
 def places(homework: str, kinds: Sequence[str], blanks: Sequence[str]) -> list[Site]:

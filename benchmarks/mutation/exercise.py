@@ -35,7 +35,6 @@ def recorded(package: Path, paths: Collection[str] | None = None) -> Iterator[Li
         lines = keys[file]
         if lines is None:
             return None
-        lines.add(frame.f_lineno)
 
         def step(frame: FrameType, event: str, argument: Any) -> Callable[..., Any]:
             lines.add(frame.f_lineno)

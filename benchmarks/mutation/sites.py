@@ -133,11 +133,12 @@ def paths(homework: str) -> list[str]:
     return [*homeworks()[homework], *given]
 
 
-def sites(homework: str) -> list[Site]:
+@functools.cache
+def sites(homework: str) -> tuple[Site, ...]:
     """Returns all sites: the blanks, then what stands around them, then what is given."""
     found = [site for path in paths(homework) for site in _sites_of(path, homework)]
     order = (BLANK, AROUND, GIVEN)
-    return sorted(found, key=lambda site: order.index(site.kind))
+    return tuple(sorted(found, key=lambda site: order.index(site.kind)))
 
 
 def _sites_of(path: str, homework: str) -> Iterator[Site]:
