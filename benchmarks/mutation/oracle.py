@@ -51,9 +51,7 @@ class Trained:
     lines: dict[str, list[int]]
 
 
-def train(
-    tree: Tree, name: str, folder: Path, watched: Collection[str] | None = None
-) -> Trained:
+def train(tree: Tree, name: str, folder: Path, watched: Collection[str] | None = None) -> Trained:
     """Runs a scenario with a package.
 
     Args:

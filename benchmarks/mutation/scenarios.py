@@ -26,11 +26,19 @@ class World(gym.Env[Any, Any]):
         actions: int = 3,
         continuous: bool = False,
         bound: float = np.inf,
+        easy: bool = False,
     ) -> None:
-        """Makes one that shows a "vector", the number of a "state", or "frames".
+        """Makes one.
 
-        `bound`: how large a component of a continuous action may be.
+        Args:
+            kind: What it shows: a "vector", the number of a "state", or "frames".
+            actions: How many there are, or components of one.
+            continuous: Whether an action is a vector.
+            bound: How large its components may be.
+            easy: Whether the first action is worth 1, the others cost 1, and no episode ends but by
+                its limit: who plays well scores much more than who plays at random.
         """
+        self.easy = easy
         self.kind, self.continuous = kind, continuous
         shapes: dict[str, gym.Space[Any]] = {
             "vector": gym.spaces.Box(-np.inf, np.inf, (4,), np.float32),
@@ -54,7 +62,10 @@ class World(gym.Env[Any, Any]):
         push = float(np.tanh(np.asarray(action) * np.arange(1, 1 + np.size(action))).sum())
         self.state = 0.6 * np.roll(self.state, 1) + push + self.np_random.normal(size=4)
         reward = float(12.0 * np.sin(self.state.sum()) + push - 1.0)
-        return self._observation(), reward, bool(self.np_random.random() < 0.12), False, {}
+        ends = bool(self.np_random.random() < 0.12)
+        if self.easy:
+            reward, ends = (1.0 if action == 0 else -1.0), False
+        return self._observation(), reward, ends, False, {}
 
     def _observation(self) -> Any:
         if self.kind == "vector":
@@ -111,18 +122,18 @@ def _segments(algorithm: str, flags: str, **world: Any) -> Scenario:
     return Scenario(f"run_hw5_{algorithm}", f"{rest} {flags}", world)
 
 
-def _portfolio(selector: str, *flags: str) -> Scenario:
+def _portfolio(selector: str, *flags: str, **world: Any) -> Scenario:
     rest = "--num_timesteps 700 --learning_starts 9 --batch_size 4 --buffer_size 90"
     rest += " --members dqn:learning_rate=1e-2,dqn:discount=0.5,dqn --scalar_log_freq 100"
     rest += " --time_limit terminal"
     rest += f" --eval_freq 300 --eval_episodes 1 --selector {selector}"
-    return Scenario("run_hw6", " ".join((rest, *flags)))
+    return Scenario("run_hw6", " ".join((rest, *flags)), world)
 
 
 SCENARIOS = {
     "policy gradient": _policy_gradient(""),
     "reward-to-go": _policy_gradient("-rtg -dsa", continuous=True),
-    "baseline": _policy_gradient("-rtg --nn_baseline -bgs 2 --action_noise_std 0.3"),
+    "baseline": _policy_gradient("-rtg --nn_baseline -bgs 2"),
     "lambda": _policy_gradient("-rtg --nn_baseline --gae_lambda 0.8", continuous=True),
     "lambda, whole returns": _policy_gradient("--nn_baseline --gae_lambda 1"),
     "ddpg": _off_policy("ddpg", "--tau 0.2 --exploration_noise 0.4 -b 6"),
@@ -209,6 +220,9 @@ SCENARIOS = {
         for selector in ("uniform", "ucb1", "ssbas", "esbas", "exp3", "d3rb", "d3rb(ucb1,exp3)")
     },
     "own experience": _portfolio("ssbas", "--own_experience"),
+    "one member is best": _portfolio(
+        "d3rb", "--members dqn:learning_rate=3e-2:exploration=0.02,dqn:exploration=1", easy=True
+    ),
 }  # fmt: skip
 
 

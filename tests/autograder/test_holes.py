@@ -48,10 +48,10 @@ def look(student: Student, seed: int) -> None:
 
 PLANTED = {  # a blank, a training that runs it, a real mistake, and a rewrite: new and old text
     "hw2": ("hw2.pg.standardize", "policy gradient", "- -np.mean(adv_n)", "abs(np.std(adv_n))"),
-    "hw3": ("hw3.ac.advantage", "actor-critic, one-hot", "q_n + self", "abs(1.0 - terminal_n)"),
+    "hw3": ("hw3.ac.advantage", "actor-critic, one-hot", "- -self.critic", "abs(1.0 - terminal_n)"),
     "hw4": ("hw4.td3.targets", "td3", ".max(dim=0)", "abs(1.0 - terminal_n)"),
     "hw5": ("hw5.ppo.standardize", "ppo", "- -adv_n.mean()", "abs(adv_n.std(correction=0))"),
-    "hw6": ("hw6.exp3.probs", "exp3", "w_k.sum() - self.gamma", "abs(w_k.sum())"),
+    "hw6": ("hw6.portfolio.scale", "ucb1", "score - high", "abs(high - low)"),
 }
 
 
@@ -271,7 +271,9 @@ def test_no_more_pairs_than_there_are(seven: list[diagnosis.Entry]) -> None:
 
 
 def test_no_mistake_or_no_pair_is_one_line_and_status_2(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], seven: list[diagnosis.Entry]
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    seven: list[diagnosis.Entry],
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["diagnosis.py", "--homework", "hw2"])
     for entries, message in (([], "the corpus has no mistake"), (seven[:1], "no mistakes of hw2")):
