@@ -1,7 +1,7 @@
 """Submissions with the verdicts that a commit gave them: what later grading is compared with.
 
-A file of rows is gzipped JSON lines. The first line says what made it: `commit`, `seed`, `rows` (how many
-follow). Each other line is one submission, and needs nothing but the solved `cs285/`:
+A file of rows is gzipped JSON lines. The first line says what made it: `commit`, `seed`, `rows`
+(how many follow). Each other line is one submission, and needs nothing but the solved `cs285/`:
 
     id         a name, unique in its file
     judged     the id of the check that judges it, or a homework, of which all checks do

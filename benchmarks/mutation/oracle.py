@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from autograder.submission import Tree, imported_from
-from benchmarks.mutation.exercise import recorded
+from benchmarks.mutation.exercise import Lines, recorded
 from benchmarks.mutation.scenarios import SCENARIOS, Scenario, World
 from tests.running import load_script
 
@@ -71,7 +71,8 @@ def train(tree: Tree, name: str, folder: Path, watched: Collection[str] | None =
         max_episode_steps=scenario.limit,
     )
     quiet = watched is not None and not watched
-    recording = contextlib.nullcontext({}) if quiet else recorded(tree.package, watched)
+    nothing: contextlib.AbstractContextManager[Lines] = contextlib.nullcontext({})
+    recording = nothing if quiet else recorded(tree.package, watched)
     with imported_from(tree) as finder, recording as lines:
         script = load_script(scenario.script)
         quicken(script, scenario)
