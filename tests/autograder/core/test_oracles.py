@@ -14,18 +14,13 @@ from autograder.hw3.agent_world import (
     batch,
     weight,
 )
-from autograder.hw3.critic_world import (
-    CriticCase,
-    critic_case,
-    large_case,
-    lifted_case,
-    low_case,
-    negative_case,
-)
+from autograder.hw3.critic_world import CriticCase
 from autograder.hw3.policy_world import draw_case, other_advantage, update_case
 from autograder.hw3.probes.advantage import cases
 from autograder.hw3.probes.argmax import case as greedy_case
+from autograder.hw3.probes.double_q import cases as double_q_cases
 from autograder.hw3.probes.dqn_act import PLAYS
+from autograder.hw3.probes.dqn_targets import cases as target_cases
 from autograder.hw3.probes.policy_forward import cases as forward_cases
 from autograder.hw3.probes.policy_forward import points
 from autograder.hw3.probes.sample_trajectory import FRAME, episodes
@@ -39,12 +34,9 @@ right = seen_of("hw3")
 
 
 def test_double_q() -> None:
-    usual = critic_case(SEED)
-    cases = {"usual": usual, "lifted": lifted_case(SEED), "scaled": usual}
-    cases |= {"one row": value_case.one_row(usual), "negative": negative_case(SEED)}
-    for trial, case in cases.items():
+    for trial, case in double_q_cases(SEED).items():
         values = []
-        for state in case.next_state:
+        for state in case.next_state[: case.asked]:
             scores = [case.online[action, state] for action in range(len(case.online))]
             values.append(case.target[int(np.argmax(scores)), state])
         np.testing.assert_allclose(right("double_q")[f"{trial}/values"], values, rtol=1e-4)
@@ -62,9 +54,11 @@ def errors(case: CriticCase) -> np.ndarray:
 
 def test_dqn_targets() -> None:
     seen = right("dqn_targets")
-    small, large = errors(critic_case(SEED)), np.clip(errors(large_case(SEED)), -1, 1)
-    far = errors(low_case(SEED))
-    for trial, slope in (("once", small), ("large", large), ("far", far)):
+    for trial, case in target_cases(SEED).items():
+        if case.double_q or trial == "clipped":
+            continue
+        slope = errors(case) if case.squared else np.clip(errors(case), -1, 1)
+        slope *= np.broadcast_to(case.scale, case.states)[case.state]
         step = slope / np.linalg.norm(slope)
         np.testing.assert_allclose(seen[f"{trial}/step"], step, rtol=1e-3, atol=1e-5)
         assert not seen[f"{trial}/step_elsewhere"].any()
