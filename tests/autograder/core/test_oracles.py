@@ -17,9 +17,9 @@ from autograder.hw3.agent_world import (
 from autograder.hw3.critic_world import CriticCase
 from autograder.hw3.policy_world import draw_case, other_advantage, update_case
 from autograder.hw3.probes.advantage import cases
-from autograder.hw3.probes.argmax import case as greedy_case
+from autograder.hw3.probes.argmax import cases as greedy_cases
 from autograder.hw3.probes.double_q import cases as double_q_cases
-from autograder.hw3.probes.dqn_act import PLAYS
+from autograder.hw3.probes.dqn_act import cases as plays
 from autograder.hw3.probes.dqn_targets import cases as target_cases
 from autograder.hw3.probes.policy_forward import cases as forward_cases
 from autograder.hw3.probes.policy_forward import points
@@ -125,8 +125,8 @@ def test_trainer_train() -> None:
 
 
 def test_argmax() -> None:
-    _, values = greedy_case(SEED)
-    best = [sorted(range(len(row)), key=row.__getitem__)[-1] for row in values.tolist()]
+    values = greedy_cases(SEED)["each"].qa_values.tolist()
+    best = [sorted(range(len(row)), key=row.__getitem__)[-1] for row in values]
     for trial in ("each", "images"):
         assert right("argmax")[f"{trial}/action"].tolist() == best
     assert set(right("argmax")["again/action"].tolist()) == {best[0]}
@@ -197,7 +197,7 @@ def test_dqn_act() -> None:
         expected = dict.fromkeys(["number", "frame", "its", "shown"], [1])
         expected |= {"epsilon": [0], "time": [0], "share": [share], "random": [0, 1, 2, 4]}
         expected |= {"shown": []} if share == 1 else {}  # the actor need not be asked there
-        expected["calls"] = [len(PLAYS[when][1])]
+        expected["calls"] = [len(plays(SEED)[when].times)]
         if what.startswith("first"):
             asked = not (share and what.endswith("actor"))
             assert array.size == asked and (array > 0).all()
