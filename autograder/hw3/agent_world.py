@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.hw3.step_agent import Exploration, Fake, construct
+from autograder.hw3 import step_agent
 from autograder.hw3.step_world import StepWorld
 from autograder.hw3.value_case import TRAIN_ORDER, UPDATE_ORDER, stand_in
 from autograder.probing import StandIn, Student, Trial
@@ -138,23 +138,18 @@ def fake(name: str, **has: Any) -> Any:
 
 def build(student: Student, critic: Critic) -> Any:
     """Builds the student's agent among fakes, with a memory of other transitions than `train`'s."""
-    module = student.module("agents.dqn_agent")
-    for name in ("DQNCritic", "ArgMaxPolicy", "MemoryOptimizedReplayBuffer"):
-        setattr(module, name, Fake)
-    often = {"learning_freq": LEARNING_FREQ, "target_update_freq": TARGET_FREQ}
-    agent = construct(module.DQNAgent, StepWorld(), learning_starts=STARTS, **often)
-
+    settings = {"learning_freq": LEARNING_FREQ, "target_update_freq": TARGET_FREQ}
+    agent = step_agent.build(student, StepWorld(), 0.0, learning_starts=STARTS, **settings)
     other = tuple(batch(0, draw=1)[role] for role in TRAIN_ORDER)
     names = ("sample", "sample_recent_data", "sample_random_data")
     draws = dict.fromkeys(names, lambda batch_size: other)
     agent.replay_buffer = fake("ReplayBuffer", can_sample=lambda batch_size: True, **draws)
     agent.critic, agent.actor = critic, fake("ArgMaxPolicy", critic=critic)
-    agent.exploration = Exploration(StepWorld(), 0.0)
     return agent
 
 
 def train(student: Student, seed: int) -> tuple[Any, Critic, list[Call]]:
-    """Calls `train` step after step; returns agent, critic, and what the calls did until a crash."""
+    """Calls `train` step after step until a crash; returns agent, critic, and all calls."""
     critic = Critic(student, batch(seed))
     agent = build(student, critic)
     agent.t = agent.num_param_updates = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,9 +70,13 @@ class Settings(dict[str, Any]):
         return Fake()
 
 
-def construct(make: Callable[[Any, dict[str, Any]], Any], env: Any, **settings: Any) -> Any:
-    """Constructs an agent."""
-    params = {
+def build(student: Student, world: StepWorld, epsilon: float, **settings: Any) -> Any:
+    """Builds the student's agent among fakes."""
+    module = student.module("agents.dqn_agent")
+    for name in ("DQNCritic", "ArgMaxPolicy", "MemoryOptimizedReplayBuffer"):
+        if hasattr(module, name):
+            setattr(module, name, type(name, (Fake,), {}))  # an exception may quote its name
+    usual = {
         "batch_size": BATCH,
         "ac_dim": NUM_ACTIONS,
         "learning_starts": STARTS,
@@ -80,18 +84,8 @@ def construct(make: Callable[[Any, dict[str, Any]], Any], env: Any, **settings: 
         "target_update_freq": 3,
         "num_critic_updates_per_agent_update": 1,
         "seed": 1,
-        **settings,
     }
-    return make(env, Settings(params))
-
-
-def build(student: Student, world: StepWorld, epsilon: float) -> Any:
-    """Builds the student's agent among fakes."""
-    module = student.module("agents.dqn_agent")
-    for name in ("DQNCritic", "ArgMaxPolicy", "MemoryOptimizedReplayBuffer"):
-        if hasattr(module, name):
-            setattr(module, name, type(name, (Fake,), {}))  # an exception may quote its name
-    agent = construct(module.DQNAgent, world)
+    agent = module.DQNAgent(world, Settings(usual | settings))
     agent.env = agent.actor = world
     agent.last_obs = step_world.frame(world.frames)
     agent.replay_buffer, agent.critic = world.buffer, world.critic

@@ -53,18 +53,16 @@ def cases(seed: int) -> Mapping[str, Greedy]:
 def moves(seed: int) -> Iterator[Moves]:
     """Moves action values: of the best action's rivals, and all together."""
     each = cases(seed)["each"]
-    values, rows = each.qa_values, np.arange(STATES)
-    best, worst = values.argmax(1), values.argmin(1)
+    values, worst = each.qa_values, (np.arange(STATES), each.qa_values.argmin(1))
     other, lower = values.copy(), values.copy()
-    other[rows, worst] = values[rows, best] + 0.01
-    lower[rows, worst] -= 2.0
+    other[worst] = values.max(1) + 0.01
+    lower[worst] -= 2.0
     moved = {
-        "qa_values of an action that is now a little better than the best": other,
-        "qa_values of the worst action": lower,
-        "qa_values of all actions together": values - 2.0,
+        "an action that is now a little better than the best": replace(each, qa_values=other),
+        "the worst action": replace(each, qa_values=lower),
+        "all actions together": replace(each, qa_values=values - 2.0),
     }
-    by_name = {name: replace(each, qa_values=array) for name, array in moved.items()}
-    yield Moves("actions", each, by_name)
+    yield Moves("actions", each, {f"qa_values of {what}": case for what, case in moved.items()})
 
 
 def observe(student: Student, case: Greedy) -> dict[str, Any]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from autograder import draws
 from autograder.experiments import Alone
 from autograder.hw3 import step_agent

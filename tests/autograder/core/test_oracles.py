@@ -10,7 +10,6 @@ from autograder.hw3.agent_world import (
     LEARNING_FREQ,
     STARTS,
     TARGET_FREQ,
-    UPDATE_ORDER,
     batch,
     weight,
 )
@@ -146,7 +145,7 @@ def test_dqn_update() -> None:
     """Nothing is to be seen where all is right; any one array tells itself from all others."""
     seen = dict(right("dqn_update"))
     assert seen.pop("calls/calls") == CALLS
-    sums = [batch(SEED)[role].sum() for role in sorted(UPDATE_ORDER)]
+    sums = [batch(SEED)[role].sum() for role in sorted(value_case.UPDATE_ORDER)]
     found = seen.pop("calls/sums of what an update should be given")
     np.testing.assert_allclose(found, sums, rtol=1e-4)
     assert not any(flag.any() for flag in seen.values())
