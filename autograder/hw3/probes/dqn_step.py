@@ -51,12 +51,12 @@ def observe(student: Student, case: Play) -> dict[str, Any]:
 
 
 def places_off(difference: float) -> int:
-    """Tells whether an index is the right one, a neighbour's, or far off."""
+    """Returns whether an index is the right one, a neighbour's, or far off."""
     return int(np.sign(difference)) * (1 if abs(difference) <= INDEX_STEP else 2)
 
 
 def origin(call: Call) -> int:
-    """Tells which frame is acted on next."""
+    """Returns which frame is acted on next."""
     if call.after in [came for came, _ in call.resets[-1:]]:
         return 2
     if call.after in [came for _, came in call.steps]:
