@@ -21,7 +21,6 @@ import gzip
 import io
 import json
 import random
-import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -30,9 +29,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from autograder import homework
+from autograder import homework, reference
 from autograder.check import Check
-from autograder.core.variants import SOURCE, filled
+from autograder.core.variants import filled
 from autograder.grading import judged, lacks_name
 from autograder.judge import Judgement
 from autograder.probing import Observation
@@ -72,7 +71,7 @@ class Row:
         """
         files = filled(self.bodies)
         for path, pairs in self.changes.items():
-            text = files.get(path) or (SOURCE / path).read_text(encoding="utf-8")
+            text = files.get(path) or reference.texts()[path]
             for old, new in pairs:
                 if old not in text:
                     raise ValueError(f"{path} does not contain {old!r}")
@@ -113,7 +112,9 @@ class Judge:
     def __init__(self, folder: Path) -> None:
         """Copies the solved source into a folder, where each row's files take their places."""
         self.package = folder / "cs285"
-        shutil.copytree(SOURCE, self.package, ignore=shutil.ignore_patterns("__pycache__"))
+        for path, text in reference.texts().items():
+            (self.package / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.package / path).write_text(text, encoding="utf-8")
         self.tree = Tree(self.package)
         warm_up(self.tree)
         self.dependencies: dict[str, set[str]] = {}
@@ -176,10 +177,9 @@ class Judge:
             yield
         finally:
             for path in files:
-                if (SOURCE / path).is_file():
-                    shutil.copyfile(SOURCE / path, self.package / path)
-                else:
-                    (self.package / path).unlink()
+                (self.package / path).unlink()
+                if path in reference.texts():
+                    (self.package / path).write_text(reference.texts()[path], encoding="utf-8")
 
 
 def forget_randomness() -> None:
