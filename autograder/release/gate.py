@@ -57,9 +57,8 @@ def of_source(homework: str) -> Iterator[str]:
             if region.id in where:
                 yield f"{place}: {region.id} stands at {where[region.id]} too"
             where[region.id] = place
-    graded = {check.id for check in homeworks.checks(homework) if check.points}
+    graded = {check.id for check in homeworks.checks_so_far(homework) if check.points}
     blanks = {i for i in where if i.startswith(f"{homework}.")}
-    yield from (f"{where[i]}: {i} has no check that counts points" for i in sorted(blanks - graded))
     yield from (f"{homework}/checks.json: {i} is no blank" for i in sorted(graded - blanks))
 
 

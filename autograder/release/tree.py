@@ -65,14 +65,14 @@ def texts(homework: str, given: dict[str, str]) -> dict[str, str]:
 
 def grader_files(homework: str) -> dict[str, str]:
     """Returns the modules of a student's commands, by path: no file of data, no mistake's code."""
-    checks = homeworks.checks(homework)
+    checks = homeworks.checks_so_far(homework)
     commands = [f"autograder.commands.{name}" for name in ("check", "runs", "diagnose")]
     roots = ["autograder.__main__", *commands, "autograder.worker"]
     roots += [check.full_probe.split(":")[0] for check in checks]
     roots += [f"autograder.{check.answer.split(':')[0]}" for check in checks if check.answer]
     package = ROOT / "autograder" / homework
-    for name in ("conftest", f"test_{homework}"):  # pytest finds them
-        roots.append(f"autograder.{homework}.{name}")
+    if checks:  # pytest finds them
+        roots += ["autograder.conftest", f"autograder.{homework}.test_{homework}"]
     roots += [f"autograder.{homework}.answers.{f.stem}" for f in package.glob("answers/*.py")]
     files = modules(roots)
     return {path: files[path] for path in sorted(files) if path.startswith("autograder/")}
