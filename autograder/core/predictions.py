@@ -21,10 +21,15 @@ from autograder.submission import ROOT
 
 
 def predict(question: Question, seed: int, wrong: int) -> list[Entry]:
-    """Runs the probe on every way to make `wrong` mistakes at once; equal texts run once."""
+    """Runs the probe on every way to make `wrong` mistakes at once; equal texts run once.
+
+    Of several at once there are thousands: only those that a handout knows.
+    """
     found: dict[tuple[Any, ...], Outcome] = {}
     entries = []
     for choice in choices(question, seed, wrong):
+        if wrong > 1 and not answer_of(question).in_handout(choice):
+            continue
         for files in variants.written(question, choice):
             key = tuple(sorted(files.items()))
             if key not in found:
@@ -70,8 +75,13 @@ def cached(question: Question, seed: int, wrong: int) -> list[Entry]:
         entries = [packer.pack(entry) for entry in predict(question, seed, wrong)]
         return {"entries": entries, "arrays": packer.arrays}
 
-    plain = cache.kept(question, f"{question.blank}-{seed}-{wrong}", make)
+    plain = cache.kept(question, name_of(question, seed, wrong), make)
     return unpacked(plain["entries"], plain["arrays"])
+
+
+def name_of(question: Question, seed: int, wrong: int) -> str:
+    """Returns the name under which predictions are kept."""
+    return f"{question.blank}-{seed}-{wrong}"
 
 
 class Predicted(Known):
