@@ -24,7 +24,7 @@ def add_parser(commands: Commands) -> None:
         choices=gate.DEGREES,
         default="quick",
         help="quick: nothing leaks, all blanks are seen as such, the solution passes (default); "
-        "full: also with the other seeds, and with each blank empty in its turn, which takes longer",
+        "full: also with the other seeds, and with each blank empty in its turn; slower",
     )
     parser.set_defaults(run=run)
 

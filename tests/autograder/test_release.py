@@ -322,7 +322,10 @@ def test_pairs_of_the_corpus_are_in_a_handout():
 def test_what_few_make_together_is_not_in_a_handout():
     answer = answer_of(next(q for q in questions("hw3") if q.blank == "hw3.dqn.targets"))
     by_names = {frozenset(answer.mistakes_of(c)): c for c in answer.choices(2)}
-    seen, never = {"target.no_mask", "target.online_net"}, {"target.no_mask", "target.max_over_batch"}
+    seen, never = (
+        {"target.no_mask", "target.online_net"},
+        {"target.no_mask", "target.max_over_batch"},
+    )
     assert answer.in_handout(by_names[frozenset(seen)])
     assert not answer.in_handout(by_names[frozenset(never)])
     for unlisted in (q for q in questions("hw6")):
