@@ -153,6 +153,11 @@ def remark(note: str) -> str:
     return "\n".join(textwrap.wrap(f"Note: {note}", WIDTH, subsequent_indent="  "))
 
 
+def not_judged(blanks: Sequence[str]) -> str:
+    """Returns the line that names the blanks without a check."""
+    return "\n".join(textwrap.wrap(f"Not judged here: {', '.join(blanks)}", WIDTH))
+
+
 def _wrapped(text: str, indent: str) -> list[str]:
     later = indent + ("  " if text.startswith("* ") else "")
     return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=later)

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
 from autograder.check import Check, read_checks
 from autograder.mistakes import Mistake, read_mistakes
+from autograder.submission import given_texts
 
 HERE = Path(__file__).parent
+EMPTY = re.compile(r'TODO\("(hw\d+\.\w+\.\w+)"\)')
 
 
 class UnknownHomeworkError(Exception):
     """There is no such homework here."""
+
+
+class NoChecksError(UnknownHomeworkError):
+    """The homework has blanks here, and no check yet."""
 
 
 def names() -> list[str]:
@@ -25,11 +32,43 @@ def checks(homework: str) -> list[Check]:
     """Returns a homework's checks, in the order of the score board.
 
     Raises:
+        NoChecksError: If it has blanks alone so far.
         UnknownHomeworkError: If there is no such homework.
     """
-    if homework not in names():
-        raise UnknownHomeworkError(f"no homework {homework!r} here; there is: {', '.join(names())}")
-    return read_checks(homework)
+    if homework in names():
+        return read_checks(homework)
+    if blanks(homework):
+        number = homework.removeprefix("hw")
+        raise NoChecksError(f"homework {number} has no checks yet, so nothing can be judged")
+    raise UnknownHomeworkError(f"no homework {homework!r} here; there is: {', '.join(names())}")
+
+
+def checks_so_far(homework: str) -> list[Check]:
+    """Returns a homework's checks, of which there may be none yet.
+
+    Raises:
+        UnknownHomeworkError: If there is no such homework.
+    """
+    try:
+        return checks(homework)
+    except NoChecksError:
+        return []
+
+
+def blanks(homework: str) -> dict[str, str]:
+    """Returns the file of each of a homework's blanks, by id; the path is within `cs285`."""
+    return {id: path for id, path in _every_blank().items() if id.startswith(f"{homework}.")}
+
+
+def ungraded(homework: str) -> list[str]:
+    """Returns the blanks of a homework that no check with points judges yet."""
+    graded = {check.id for check in checks_so_far(homework) if check.points}
+    return [id for id in blanks(homework) if id not in graded]
+
+
+@functools.cache
+def _every_blank() -> dict[str, str]:
+    return {id: path for path, text in given_texts().items() for id in EMPTY.findall(text)}
 
 
 @functools.cache

@@ -25,6 +25,7 @@ from autograder.submission import ROOT
 from autograder.syntax import PACKAGE
 
 START_SECONDS = 60.0
+STARTS = 2  # how often a worker is started before it is given up
 MARK = "CS285_WORKER"  # in the environment of whatever a worker starts
 LOOK = 0.2  # seconds between looks at whether a worker lives
 GRACE = 5.0  # beyond a probe's own limit, after which the worker is given up
@@ -113,15 +114,24 @@ class Worker:
             self.close()
             self._start()
         if not self.ready:
-            if self._receive(START_SECONDS) is None:
-                raise WorkerError("the grader's worker process did not start")
-            self.ready = True
+            self._await_start()
         assert self.process and self.process.stdin
         try:
             self.process.stdin.write(json.dumps(request).encode() + b"\n" + body)
             self.process.stdin.flush()
         except OSError as error:
             raise WorkerError(f"the grader's worker process is gone: {error}") from error
+
+    def _await_start(self) -> None:
+        """Waits until the process can be asked; a machine may be too busy for the first one."""
+        for attempt in range(STARTS):
+            if attempt:
+                self.close()
+                self._start()
+            if self._receive(START_SECONDS) is not None:
+                self.ready = True
+                return
+        raise WorkerError("the grader's worker process did not start")
 
     def _receive(self, seconds: float) -> bytes | None:
         """Returns the next message; None if there is none in time, or nobody to send one."""

@@ -291,5 +291,6 @@ def _take_modules() -> dict[str, ModuleType]:
     """Takes every module of the package out of `sys.modules`, and returns them."""
     if PACKAGE not in sys.modules:  # looking at every name costs a fresh child 6 ms
         return {}
-    names = [name for name in sys.modules if name.split(".")[0] == PACKAGE]
+    inside = f"{PACKAGE}."
+    names = [name for name in sys.modules if name == PACKAGE or name.startswith(inside)]
     return {name: sys.modules.pop(name) for name in names}

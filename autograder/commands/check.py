@@ -15,13 +15,17 @@ from autograder.check import LEVELS, Check
 from autograder.commands import Commands, UsageError, check_report, seconds, seed, write_report
 from autograder.core.known import known_of
 from autograder.core.question import question
-from autograder.core.tables import PUBLIC_SEEDS, is_copy
+from autograder.core.tables import NAMED_SEED, PUBLIC_SEEDS, is_copy
 from autograder.files import python_files
 from autograder.grading import Grader
 from autograder.results import Report, exit_status
 from autograder.session import Session
 from autograder.submission import find_package
 
+NAMES = (
+    f"a handout knows with seed {NAMED_SEED} alone what each mistake leads to; with seed {{seed}} "
+    "it distinguishes right from wrong, and most mistakes have no name"
+)
 POLL = 0.1  # seconds between looks at the files, with --watch
 
 
@@ -94,6 +98,10 @@ def judge_once(
         print(f"\n{text}")
     for note in altered:
         print(f"\n{board.remark(note)}")
+    if is_copy(args.homework) and args.seed != NAMED_SEED and report.score < report.max_score:
+        print(f"\n{board.remark(NAMES.format(seed=args.seed))}")
+    if not args.k and (blanks := homework.ungraded(args.homework)):
+        print(f"\n{board.not_judged(blanks)}")
     sys.stdout.flush()
     write_report(args.json, report.as_dict())
     return report

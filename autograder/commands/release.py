@@ -24,7 +24,7 @@ def add_parser(commands: Commands) -> None:
         choices=gate.DEGREES,
         default="quick",
         help="quick: nothing leaks, all blanks are seen as such, the solution passes (default); "
-        "full: also with each blank empty in its turn, which takes longer",
+        "full: also with the other seeds, and with each blank empty in its turn; slower",
     )
     parser.set_defaults(run=run)
 
@@ -47,7 +47,7 @@ def make(args: argparse.Namespace, folder: Path) -> list[str]:
     problems = list(gate.of_source(args.homework))
     try:
         if not problems:
-            say("writing the tree, and what its secret functions return")
+            say("writing the tree")
             tree.write_tree(args.homework, folder)
             problems = gate.problems(args.homework, folder, args.gate, say)
     except ReleaseError as error:
@@ -59,7 +59,7 @@ def make(args: argparse.Namespace, folder: Path) -> list[str]:
 
 def run(args: argparse.Namespace) -> int:
     """Writes the tree, whole or not at all; returns 0, or 1 if it must not be given out."""
-    homework.checks(args.homework)  # raises if there is no such homework
+    homework.checks_so_far(args.homework)  # raises if there is no such homework
     try:
         with tree.in_the_making(args.out) as folder:
             problems = make(args, folder)
@@ -71,4 +71,6 @@ def run(args: argparse.Namespace) -> int:
         say("nothing was released, for the reasons above")
         return 1
     print(f"{args.out} is ready to be given out")
+    if ungraded := homework.ungraded(args.homework):
+        print(f"not judged, for they have no check yet: {', '.join(ungraded)}")
     return 0

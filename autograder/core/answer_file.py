@@ -2,6 +2,8 @@
 
     prefix = "double_q"                  # stands before the ids of mistakes that hold no dot
     alone = ["clipped"]                  # not looked for beside others, see `Way.alone`
+    students = ["negated"]               # found in students' work: a handout knows pairs of these
+    pairs = [["negated", "shape"]]       # further pairs that it knows; without both: all pairs
     calls = {gather = "unsqueeze"}       # see `Way.calls`
     flags = ["shared"]                   # arrays that are true where this mistake is made; true:
                                          # one for each mistake below that no site makes
@@ -177,7 +179,21 @@ def answer_of(question: Question) -> Answer:
     any_site = generic.sites(
         reader.plain.get("generic", {}), reader.prefix, reader.reference, reader.names
     )
+    seen = reader.plain.get("students")
+    students = None if seen is None else frozenset(map(reader.id, seen))
+    pairs = [frozenset(map(reader.id, ids)) for ids in reader.plain.get("pairs", ())]
     flags = {key: reader.id(key) for key in [*drawn, *keys]}
     return Answer(
-        sites, solutions, flags, words, together, hides, everywhere, given, drawn, any_site
+        sites,
+        solutions,
+        flags,
+        words,
+        together,
+        hides,
+        everywhere,
+        given,
+        drawn,
+        any_site,
+        students,
+        pairs,
     )

@@ -52,6 +52,11 @@ def kept(question: Question, name: str, make: Callable[[], Any]) -> Any:
         return make()
 
 
+def is_kept(question: Question, name: str) -> bool:
+    """Tells whether there is an entry of that name, made from the sources as they are."""
+    return (folder() / f"{name}-{made_from(question)}.json").is_file()
+
+
 def _read(file: Path) -> Any:
     try:
         return json.loads(file.read_text(encoding="utf-8"))

@@ -21,8 +21,14 @@ from autograder.submission import ROOT
 
 
 def predict(question: Question, seed: int, wrong: int) -> list[Entry]:
-    """Runs the probe on every way to make `wrong` mistakes at once; equal texts run once."""
-    return run_choices(question, seed, choices(question, seed, wrong), brief=bool(wrong))
+    """Runs the probe on every way to make `wrong` mistakes at once; equal texts run once.
+
+    Of several at once there are thousands: only those that a handout knows.
+    """
+    chosen = choices(question, seed, wrong)
+    if wrong > 1:
+        chosen = (choice for choice in chosen if answer_of(question).in_handout(choice))
+    return run_choices(question, seed, chosen, brief=bool(wrong))
 
 
 def predict_generic(question: Question, seed: int) -> list[Entry]:
@@ -86,13 +92,15 @@ def cached(question: Question, seed: int, wrong: int) -> list[Entry]:
 
     Who asks while another process makes them waits for that one.
     """
-    return _kept(question, f"{seed}-{wrong}", lambda: predict(question, seed, wrong))
+    return _kept(question, name_of(question, seed, wrong), lambda: predict(question, seed, wrong))
 
 
 @functools.cache
 def cached_generic(question: Question, seed: int) -> list[Entry]:
     """Returns what the generic mistakes lead to, from disk if that has been made before."""
-    return _kept(question, f"{seed}-generic", lambda: predict_generic(question, seed))
+    return _kept(
+        question, f"{question.blank}-{seed}-generic", lambda: predict_generic(question, seed)
+    )
 
 
 def _kept(question: Question, name: str, make: Callable[[], list[Entry]]) -> list[Entry]:
@@ -100,8 +108,13 @@ def _kept(question: Question, name: str, make: Callable[[], list[Entry]]) -> lis
         packer = Packer()
         return {"entries": [packer.pack(e) for e in make()], "arrays": packer.arrays}
 
-    plain = cache.kept(question, f"{question.blank}-{name}", pack)
+    plain = cache.kept(question, name, pack)
     return unpacked(plain["entries"], plain["arrays"])
+
+
+def name_of(question: Question, seed: int, wrong: int) -> str:
+    """Returns the name under which predictions are kept."""
+    return f"{question.blank}-{seed}-{wrong}"
 
 
 class Predicted(Known):

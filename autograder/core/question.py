@@ -64,4 +64,4 @@ def question(check: Check) -> Question:
 
 def questions(homework: str) -> list[Question]:
     """Returns all questions of a homework."""
-    return [question(check) for check in homeworks.checks(homework) if not check.answer]
+    return [question(check) for check in homeworks.checks_so_far(homework) if not check.answer]

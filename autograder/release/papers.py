@@ -10,9 +10,11 @@ from pathlib import Path
 from autograder import homework as homeworks
 from autograder.check import Check
 from autograder.core.tables import PUBLIC_SEEDS
+from autograder.homework import ungraded
 from autograder.public_tree import ROOT
-from autograder.regions import find_regions
 
+SECTION = re.compile(r"(?ms)^<!-- only: ([\w ]+) -->\n(.*?)^<!-- end -->\n(\n?)")
+"""A part of a page that some trees have: the repository's own copy shows all of it."""
 LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:|#)([^)#\s]+)(#[^)]*)?\)")
 PICTURES = (".png", ".svg")
 FOR_WRITERS = "## For writers of checks"
@@ -33,7 +35,7 @@ def papers(homework: str, given: Mapping[str, str], there: Collection[str]) -> d
     """
     found = {
         "README.md": readme(homework),
-        f"docs/{homework}.md": read(f"docs/{homework}.md"),
+        f"docs/{homework}.md": sections(read(f"docs/{homework}.md"), ()),
         "docs/autograder.md": for_students(read("docs/autograder.md")),
     }
     results = f"docs/results/{homework}.md"
@@ -56,30 +58,40 @@ def read(path: str) -> str:
 
 def readme(homework: str) -> str:
     """Returns what a student reads first."""
-    blanks = [check for check in homeworks.checks(homework) if check.points]
-    where = homes()
-    rows = [row(check, where[check.id]) for check in blanks]
-    return README.read_text(encoding="utf-8").format(
+    checks = homeworks.checks_so_far(homework)
+    where = {id: f"cs285/{path}" for id, path in homeworks.blanks(homework).items()}
+    rows = [row(check, where[check.id]) for check in checks if check.points]
+    rows += [f"| `{id}` | not judged yet | | {link(where[id])} |" for id in ungraded(homework)]
+    text = sections(README.read_text(encoding="utf-8"), ["checks" if checks else "no checks"])
+    return text.format(
         homework=homework,
         number=homework.removeprefix("hw"),
-        count=len(blanks),
+        count=len(rows),
         rows="\n".join(rows),
         seeds=f"{', '.join(map(str, PUBLIC_SEEDS[:-1]))} and {PUBLIC_SEEDS[-1]}",
     )
 
 
+def sections(text: str, kept: Collection[str]) -> str:
+    """Returns a page with some of its marked sections, and without their markers.
+
+    A section begins with the line `<!-- only: NAME -->` and ends with `<!-- end -->`.
+
+    Args:
+        text: The page.
+        kept: The names of the sections that stay.
+    """
+    return SECTION.sub(lambda m: m[2] + m[3] if m[1] in kept else "", text)
+
+
 def row(check: Check, path: str) -> str:
     """Returns a blank's row."""
-    return f"| `{check.id}` | {check.points} | {check.title} | [{path}]({path}) |"
+    return f"| `{check.id}` | {check.points} | {check.title} | {link(path)} |"
 
 
-def homes() -> dict[str, str]:
-    """Returns the file of each blank."""
-    return {
-        region.id: file.relative_to(ROOT).as_posix()
-        for file in sorted((ROOT / "cs285").rglob("*.py"))
-        for region in find_regions(file.read_text(encoding="utf-8"), file.name)
-    }
+def link(path: str) -> str:
+    """Returns a link to a file."""
+    return f"[{path}]({path})"
 
 
 def for_students(text: str) -> str:
@@ -132,8 +144,8 @@ def settings(text: str, homework: str) -> str:
     """Returns pyproject.toml with what installing and pytest need."""
     parts = re.split(r"(?m)^(?=\[)", text)
     kept = [part.rstrip() for part in parts if part[1:].split("]")[0] in KEPT_SETTINGS]
-    tests = f'testpaths = ["autograder/{homework}"]'
-    text = re.sub(r"testpaths = .*", tests, "\n\n".join(kept)) + "\n"
+    tests = f'testpaths = ["autograder/{homework}"]\n' if homework in homeworks.names() else ""
+    text = re.sub(r"testpaths = .*\n", tests, "\n\n".join(kept)) + "\n"
     return text.replace(SHARED, "")
 
 

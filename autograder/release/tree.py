@@ -13,11 +13,11 @@ from pathlib import Path
 from autograder import homework as homeworks
 from autograder.commands import UsageError
 from autograder.core.predictions import tables
-from autograder.core.tables import PUBLIC_SEEDS
+from autograder.core.tables import NAMED_SEED, PUBLIC_SEEDS
 from autograder.public_tree import GIVEN, ROOT, describe, given_files, modules, scripts_of, write
-from autograder.release import papers
+from autograder.release import ahead, papers
 
-AT_ONCE = {PUBLIC_SEEDS[0]: 2, **dict.fromkeys(PUBLIC_SEEDS[1:], 1)}
+AT_ONCE = {**dict.fromkeys(PUBLIC_SEEDS, 0), NAMED_SEED: 2}
 """Mistakes at once that a tree knows, by seed: two for the one that everybody uses."""
 DATA = (
     "autograder/diagnose/agents.json",
@@ -45,6 +45,7 @@ def write_tree(homework: str, folder: Path) -> None:
     for path, text in written.items():
         write(folder / path, text)
     papers.copy_pictures(written, folder)
+    ahead.predict(homework, AT_ONCE)
     for path, table in tables(homework, AT_ONCE).items():
         write(folder / path, table)
 
@@ -65,14 +66,14 @@ def texts(homework: str, given: dict[str, str]) -> dict[str, str]:
 
 def grader_files(homework: str) -> dict[str, str]:
     """Returns the modules of a student's commands, by path: no file of data, no mistake's code."""
-    checks = homeworks.checks(homework)
+    checks = homeworks.checks_so_far(homework)
     commands = [f"autograder.commands.{name}" for name in ("check", "runs", "diagnose")]
     roots = ["autograder.__main__", *commands, "autograder.worker"]
     roots += [check.full_probe.split(":")[0] for check in checks]
     roots += [f"autograder.{check.answer.split(':')[0]}" for check in checks if check.answer]
     package = ROOT / "autograder" / homework
-    for name in ("conftest", f"test_{homework}"):  # pytest finds them
-        roots.append(f"autograder.{homework}.{name}")
+    if checks:  # pytest finds them
+        roots += ["autograder.conftest", f"autograder.{homework}.test_{homework}"]
     roots += [f"autograder.{homework}.answers.{f.stem}" for f in package.glob("answers/*.py")]
     files = modules(roots)
     return {path: files[path] for path in sorted(files) if path.startswith("autograder/")}

@@ -17,33 +17,35 @@ from typing import Any
 
 from autograder import homework as homeworks
 from autograder import reference
-from autograder.core.tables import PUBLIC_SEEDS
+from autograder.core.tables import NAMED_SEED, PUBLIC_SEEDS
 from autograder.public_tree import given_files
 from autograder.regions import find_regions, is_earlier, without_markers
 from autograder.release import ReleaseError
-from autograder.results import BLANK, PASSED
+from autograder.release.progress import Progress
+from autograder.results import BLANK, GRADER_ERROR, PASSED
 
 MINUTES = 10
 PARSING = threading.Lock()  # Python 3.11 cannot build two syntax trees at once
 AT_ONCE = 4  # each try takes memory for two imports of PyTorch
 
-Say = Callable[[str], None]
 Try = Callable[[], list[str]]
 
 
-def problems(homework: str, folder: Path, full: bool, say: Say) -> Iterator[str]:
-    """Yields verdicts that are not what they must be; tells each try when it is done.
+def problems(homework: str, folder: Path, full: bool) -> Iterator[str]:
+    """Yields verdicts that are not what they must be; shows how many tries are done.
 
     Most of a try is spent on importing PyTorch, so as many run at once as there are processors.
     """
     tries = tries_of(homework, folder, full)
-    say(f"running `check` in the tree {len(tries)} times")
-    with ThreadPoolExecutor(min(AT_ONCE, os.cpu_count() or 1)) as pool:
+    if not tries:
+        return
+    progress = Progress("running `check` in the tree", len(tries))
+    with progress, ThreadPoolExecutor(min(AT_ONCE, os.cpu_count() or 1)) as pool:
         running = [(name, pool.submit(one)) for name, one in tries.items()]
         try:
-            for number, (name, done) in enumerate(running, 1):
+            for name, done in running:
                 found = done.result()
-                say(f"checked {name} ({number} of {len(running)})")
+                progress.step(name)
                 yield from found
         finally:
             pool.shutdown(cancel_futures=True)
@@ -53,12 +55,15 @@ def problems(homework: str, folder: Path, full: bool, say: Say) -> Iterator[str]
 
 def tries_of(homework: str, folder: Path, full: bool) -> Mapping[str, Try]:
     """Returns what is to be tried, by name."""
+    checks = homeworks.checks_so_far(homework)
+    if not checks:
+        return {}
     found: dict[str, Try] = {"the tree as it is": partial(as_given, homework, folder)}
-    for seed in PUBLIC_SEEDS:
+    for seed in PUBLIC_SEEDS if full else (NAMED_SEED,):
         found[f"the solution with seed {seed}"] = partial(variant, homework, folder, "", seed)
     if full:
-        for blank in (check.id for check in homeworks.checks(homework) if check.points):
-            one = partial(variant, homework, folder, blank, PUBLIC_SEEDS[0])
+        for blank in (check.id for check in checks if check.points):
+            one = partial(variant, homework, folder, blank, NAMED_SEED)
             found[f"the solution without {blank}"] = one
     return found
 
@@ -66,7 +71,7 @@ def tries_of(homework: str, folder: Path, full: bool) -> Mapping[str, Try]:
 def as_given(homework: str, folder: Path) -> list[str]:
     """Returns the checks that do not say of the tree that nothing is filled in yet."""
     found = []
-    for result in check(homework, folder, folder, PUBLIC_SEEDS[0])["results"]:
+    for result in check(homework, folder, folder, NAMED_SEED)["results"]:
         wanted = BLANK if result["max_points"] else PASSED
         if result["verdict"] != wanted:
             found.append(f"{result['id']}: {result['verdict']} in the tree as it is, not {wanted}")
@@ -105,6 +110,21 @@ def solved(homework: str, empty: str = "") -> Mapping[str, str]:
 
 
 def check(homework: str, folder: Path, submission: Path, seed: int) -> dict[str, Any]:
+    """Returns the report of the tree's own `check` on a submission.
+
+    Where the grader itself failed, such as on a busy machine that starts no worker in time, it is
+    tried once more.
+
+    Raises:
+        ReleaseError: If there is no report.
+    """
+    report = check_once(homework, folder, submission, seed)
+    if any(result["verdict"] == GRADER_ERROR for result in report["results"]):
+        report = check_once(homework, folder, submission, seed)
+    return report
+
+
+def check_once(homework: str, folder: Path, submission: Path, seed: int) -> dict[str, Any]:
     """Returns what the tree's own `check` says about a submission.
 
     Raises:

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from autograder.homework import names
 from autograder.submission import ROOT
-from tests.autograder.corpus import Entry, homes, write, wrong
+from tests.autograder.corpus import Entry, all_entries, homes, write, wrong
 from tests.autograder.judging import MISTAKES
 
 DOUBLE_Q, TARGETS = "hw3.dqn.double_q", "hw3.dqn.targets"
@@ -24,9 +25,10 @@ NAMELESS = wrong("", DOUBLE_Q, (), body="q_tp1 = self.q_net_target(next_ob_no)[:
 def debug(tmp_path: Path, entry: Entry, *words: str, break_file: bool = False) -> str:
     """Returns what is shown to somebody who types some words into the debugger, and then leaves."""
     package = write(tmp_path, [entry])
+    homework = entry.blank.partition(".")[0]
     if break_file:
         (package / FILE).write_text("def broken(:\n")
-    command = [sys.executable, "-m", "pytest", "autograder/hw3", "-k", entry.blank, "--pdb"]
+    command = [sys.executable, "-m", "pytest", f"autograder/{homework}", "-k", entry.blank, "--pdb"]
     command += ["--submission", str(tmp_path), "-p", "no:cacheprovider", "--color=no"]
     typed = "".join(f"{word}\n" for word in (*words, "quit"))
     done = subprocess.run(
@@ -43,9 +45,9 @@ def debug(tmp_path: Path, entry: Entry, *words: str, break_file: bool = False) -
     return done.stdout
 
 
-def stopped_at(shown: str, package: Path, function: str) -> int:
+def stopped_at(shown: str, package: Path, function: str, path: str = FILE) -> int:
     """Returns the number of the line in a student's file where the debugger waits."""
-    where = re.search(rf"^> {re.escape(str(package / FILE))}\((\d+)\){function}\(\)$", shown, re.M)
+    where = re.search(rf"^> {re.escape(str(package / path))}\((\d+)\){function}\(\)$", shown, re.M)
     assert where, shown
     return int(where[1])
 
@@ -88,6 +90,36 @@ def test_what_raises_stops_on_the_line_that_raises(tmp_path: Path) -> None:
     line = stopped_at(shown, tmp_path / "cs285", "double_q_values")
     assert "raise RuntimeError" in (tmp_path / "cs285" / FILE).read_text().splitlines()[line - 1]
     assert "('seen', 42)" in shown
+    assert not frames_of_ours(shown)
+
+
+def frames_of_ours(shown: str) -> list[str]:
+    """Returns the frames of the grader that a traceback shows."""
+    assert f"{FILE}:" in shown
+    return re.findall(r"^(?:\S*/)?autograder/\S+\.py:\d+:.*$", shown, re.M)
+
+
+@pytest.mark.slow
+def test_frames_of_the_grader_are_hidden(tmp_path: Path) -> None:
+    shown = debug(tmp_path, WORST, "bt")
+    before, _, after = shown.partition("entering PDB")
+    assert not frames_of_ours(before)
+    assert "double_q_values" in after
+
+
+def test_it_stops_in_every_homework(tmp_path: Path) -> None:
+    path, blank = "infrastructure/returns.py", "hw2.returns.gae"
+    entry = next(e for e in all_entries("hw2") if e.mistakes == ("gae.no_lambda",))
+    assert entry.blank == blank
+    shown = debug(tmp_path, entry, "p 'seen', 41 + 1")
+    assert "(gae.no_lambda)" in shown and "('seen', 42)" in shown
+    assert re.search(rf"^> {re.escape(str(tmp_path / 'cs285' / path))}", shown, re.M), shown
+
+
+def test_every_homework_with_checks_has_it() -> None:
+    for name in names():
+        text = (ROOT / "autograder" / name / f"test_{name}.py").read_text()
+        assert f'blank_test("{name}")' in text
 
 
 @pytest.mark.slow

@@ -13,11 +13,13 @@ from typing import Any
 
 import pytest
 
-from autograder import manifest, public_tree
+from autograder import homework, manifest, public_tree
 from autograder.__main__ import main
 from autograder.check import Check
 from autograder.core import known, tables
-from autograder.core.tables import PUBLIC_SEEDS
+from autograder.core.answer_file import answer_of
+from autograder.core.question import questions
+from autograder.core.tables import NAMED_SEED, PUBLIC_SEEDS
 from autograder.grading import judged, worded
 from autograder.manifest import FOLLOWS
 from autograder.regions import fill, find_regions
@@ -31,6 +33,7 @@ from tests.running import ALL
 BY_ID = {check.id: check for check in CHECKS}
 ENTRIES = all_entries()
 SINGLE = [entry for entry in ENTRIES if len(entry.mistakes) < 2]
+PAIRS = [entry for entry in ENTRIES if len(entry.mistakes) == 2]
 SAMPLE = [entry for entry in SINGLE if entry.judged_by in {check.id for check in FORMULA}][::60]
 OTHER_LINE = "agent.replay_buffer_idx = agent.replay_buffer.store_frame(agent.last_obs)"
 SECRET_LINE = "target = reward_n + self.gamma * (1.0 - terminal_n) * q_tp1"
@@ -42,7 +45,7 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The tree, before the gate, for one seed and single mistakes; all of them take minutes."""
     folder = tmp_path_factory.mktemp("given") / "hw3"
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(tree, "AT_ONCE", {PUBLIC_SEEDS[0]: 1})
+        patched.setattr(tree, "AT_ONCE", {NAMED_SEED: 1, PUBLIC_SEEDS[1]: 0})
         tree.write_tree("hw3", folder)
     return folder
 
@@ -183,7 +186,7 @@ def test_what_has_no_place_is_found(tmp_path: Path):
     [
         ("# END SOLUTION", "# END SOLUTIONS", "malformed"),
         ("hw3.argmax.action", "hw3.dqn.act", "hw3.dqn.act stands at"),
-        ("hw3.argmax.action", "hw3.argmax.new", "has no check"),
+        ("hw3.argmax.action", "hw3.argmax.new", "hw3.argmax.action is no blank"),
     ],
 )
 def test_wrong_markers_are_found(
@@ -206,23 +209,34 @@ def test_nothing_is_written_if_the_gate_refuses(
     assert not list(tmp_path.iterdir())
 
 
-def test_each_step_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """In the order of the gate, whichever try is done first."""
+def test_tries_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
     (tmp_path / "cs285" / "__pycache__").mkdir(parents=True)
     monkeypatch.setattr(trial, "check", lambda *_: {"results": [], "notes": ["a.py differs"]})
-    said: list[str] = []
-    found = list(trial.problems("hw3", tmp_path, False, said.append))
-    assert found == ["the solution: a.py differs"] * len(PUBLIC_SEEDS)
-    assert said == [
-        "running `check` in the tree 4 times",
-        "checked the tree as it is (1 of 4)",
-        *(f"checked the solution with seed {seed} ({seed + 2} of 4)" for seed in PUBLIC_SEEDS),
+    found = list(trial.problems("hw3", tmp_path, False))
+    assert found == ["the solution: a.py differs"]
+    assert capsys.readouterr().err.splitlines() == [
+        "autograder: running `check` in the tree",
+        "autograder: running `check` in the tree: 2 of 2",
     ]
     assert [file.name for file in tmp_path.iterdir()] == ["cs285"]
     assert not list((tmp_path / "cs285").iterdir())
-    said.clear()
-    list(trial.problems("hw3", tmp_path, True, said.append))
-    assert said[-1] == "checked the solution without hw3.trainer.train (20 of 20)"
+    assert list(trial.tries_of("hw3", tmp_path, True))[:4] == [
+        "the tree as it is",
+        *(f"the solution with seed {seed}" for seed in PUBLIC_SEEDS),
+    ]
+    list(trial.problems("hw3", tmp_path, True))
+    assert capsys.readouterr().err.endswith("20 of 20\n")
+
+
+def test_a_failure_of_the_grader_is_tried_once_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    reports = [{"results": [{"verdict": "grader_error"}]}, {"results": [{"verdict": "passed"}]}]
+    left = iter(reports)
+    monkeypatch.setattr(trial, "check_once", lambda *_: next(left))
+    assert trial.check("hw3", tmp_path, tmp_path, 0) == reports[1]
 
 
 def test_what_is_there_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -265,7 +279,7 @@ def test_recorded_answers_judge_alike(
 def test_all_recorded_answers_judge_alike(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entry: Entry
 ):
-    """With each seed in its turn; two mistakes at once are known for the first, three never.
+    """With each seed in its turn: names are known for the first, of three at once never.
 
     Of draws that a student's own code makes nothing is recorded.
     """
@@ -276,8 +290,59 @@ def test_all_recorded_answers_judge_alike(
     named = [mistake.id for mistake in recorded.mistakes]
     if "pg_update.resampled" in entry.mistakes:
         assert "pg_update.resampled" in named
-    elif len(entry.mistakes) < 3:
+    elif len(entry.mistakes) < 3 and seed == NAMED_SEED:
         assert recorded == live
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("entry", PAIRS, ids=lambda entry: entry.name)
+def test_a_handout_names_what_students_make_together(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entry: Entry
+):
+    live, recorded = both(entry, NAMED_SEED, whole, tmp_path, monkeypatch)
+    assert recorded.verdict == live.verdict
+    if "pg_update.resampled" not in entry.mistakes:  # its own draws are recorded nowhere
+        assert recorded == live
+
+
+def test_pairs_of_the_corpus_are_in_a_handout():
+    """As far as they are looked for at all, whatever their order."""
+    looked_for = 0
+    for question in (q for name in homework.names() for q in questions(name)):
+        answer = answer_of(question)
+        pairs = {frozenset(answer.mistakes_of(c)): c for c in answer.choices(2)}
+        for entry in all_entries(question.homework):
+            choice = pairs.get(frozenset(entry.mistakes))
+            if entry.judged_by == question.blank and choice:
+                looked_for += 1
+                assert answer.in_handout(choice), entry.name
+    assert looked_for > 40
+
+
+def test_what_few_make_together_is_not_in_a_handout():
+    answer = answer_of(next(q for q in questions("hw3") if q.blank == "hw3.dqn.targets"))
+    by_names = {frozenset(answer.mistakes_of(c)): c for c in answer.choices(2)}
+    seen, never = (
+        {"target.no_mask", "target.online_net"},
+        {"target.no_mask", "target.max_over_batch"},
+    )
+    assert answer.in_handout(by_names[frozenset(seen)])
+    assert not answer.in_handout(by_names[frozenset(never)])
+    for unlisted in (q for q in questions("hw6")):
+        assert all(map(answer_of(unlisted).in_handout, answer_of(unlisted).choices(2)))
+
+
+def test_other_seeds_distinguish_right_from_wrong(
+    given: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """With seed 1 a handout knows what is right, and no more."""
+    wrong_one = next(e for e in SINGLE if e.mistakes == ("target.no_mask",))
+    right_one = next(e for e in SINGLE if not e.mistakes and e.judged_by == BLANK)
+    for number, (entry, verdict) in enumerate([(wrong_one, "failed"), (right_one, "passed")]):
+        folder = tmp_path / str(number)
+        live, recorded = both(entry, PUBLIC_SEEDS[1], given, folder, monkeypatch)
+        assert live.verdict == recorded.verdict == verdict
+        assert not recorded.mistakes
 
 
 def test_other_seeds_are_refused(

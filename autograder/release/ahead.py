@@ -1,0 +1,153 @@
+"""Makes the predictions that a handout needs in parallel processes.
+
+Each is on disk as soon as it is made. So nothing that is finished is lost if a process dies or the
+command is interrupted; the next one goes on from there.
+"""
+
+from __future__ import annotations
+
+import functools
+import gc
+import multiprocessing
+import os
+import signal
+import time
+import warnings
+from collections.abc import Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from typing import NamedTuple
+
+from autograder.core import cache
+from autograder.core.answer_file import answer_of
+from autograder.core.predictions import cached, cached_generic, choices, name_of
+from autograder.core.question import Question, questions
+from autograder.core.variants import VariantTree
+from autograder.release.progress import Progress
+from autograder.worker import CAN_FORK, warm_up
+
+WHAT = "predicting what mistakes lead to"
+AT_FIRST = float("inf")  # how long a job seems before anything of its question was measured
+
+
+class Job(NamedTuple):
+    """The outcomes of so many mistakes at once."""
+
+    question: Question
+    seed: int
+    wrong: int
+
+    @property
+    def kept(self) -> bool:
+        """Whether they are on disk already."""
+        return cache.is_kept(self.question, name_of(*self))
+
+
+def predict(homework: str, seeds: Mapping[int, int]) -> None:
+    """Makes all predictions of a homework that are not on disk yet.
+
+    Args:
+        homework: Such as "hw3".
+        seeds: For each seed, how many mistakes at once.
+    """
+    chains = [
+        [Job(question, seed, wrong) for wrong in range(most + 1)]
+        for question in questions(homework)
+        for seed, most in seeds.items()
+    ]
+    missing = [[job for job in chain if not job.kept] for chain in chains]
+    total = sum(map(len, missing))
+    if not total:
+        return
+    with Progress(WHAT, total) as progress:
+        for job in in_parallel([chain for chain in missing if chain]):
+            progress.step(job.question.blank)
+        for chain in missing:  # what is still missing, since a process has died
+            for job in chain:
+                if not job.kept:
+                    cached(*job)
+                    progress.step(job.question.blank)
+
+
+def in_parallel(chains: list[list[Job]]) -> Iterator[Job]:
+    """Runs the jobs of each chain one after the other, several chains at once.
+
+    The one that takes longest goes first.
+
+    Yields:
+        Each job that is done. A job that fails ends its chain, and a process that dies ends all.
+    """
+    warm_up(VariantTree({}))  # what each process would import by itself
+    gc.freeze()  # the collector need not look through PyTorch again and again: a sixth of the time
+    rest = {(chain[0].question, chain[0].seed): chain[1:] for chain in chains}
+    waiting, running = [chain[0] for chain in chains], dict[Future[float], Job]()
+    measured = dict[tuple[Question, int], float]()
+
+    def length(job: Job) -> float:
+        each = measured.get((job.question, job.seed), AT_FIRST)
+        return each * number_of(job) if job.wrong else AT_FIRST
+
+    workers = processors()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*use of fork", DeprecationWarning)
+        pool = ProcessPoolExecutor(workers, context(), become_worker)
+        try:
+            while waiting or running:
+                waiting.sort(key=length)
+                while waiting and len(running) < workers:
+                    job = waiting.pop()
+                    running[pool.submit(make, job)] = job
+                for done in wait(running, return_when=FIRST_COMPLETED).done:
+                    job = running.pop(done)
+                    if done.exception() is not None:
+                        continue  # whoever makes it next will see why
+                    key = job.question, job.seed
+                    if not job.wrong:
+                        measured[key] = done.result() / number_of(job)
+                    waiting += rest[key][:1]
+                    rest[key] = rest[key][1:]
+                    yield job
+        except BrokenProcessPool:
+            return
+        finally:
+            pool.shutdown(cancel_futures=True)
+            gc.unfreeze()
+
+
+@functools.cache
+def number_of(job: Job) -> int:
+    """Returns about how many times a job runs its probe."""
+    answer = answer_of(job.question)
+    if job.wrong < 2:
+        return max(1, sum(1 for _ in answer.choices(job.wrong)))
+    every = choices(job.question, job.seed, job.wrong)
+    return max(1, sum(1 for choice in every if answer.in_handout(choice)))
+
+
+def make(job: Job) -> float:
+    """Makes what is asked for, and keeps it; returns how many seconds that takes."""
+    began = time.process_time()
+    cached(*job)
+    if job.wrong == 1:
+        cached_generic(job.question, job.seed)
+    return time.process_time() - began
+
+
+def become_worker() -> None:
+    """Prepares a process: Ctrl-C ends the command, which then waits for what is nearly finished."""
+    import torch
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    torch.set_num_threads(1)
+
+
+def context() -> multiprocessing.context.BaseContext:
+    """Returns how processes are started: forked where that is safe, for they are warm then."""
+    return multiprocessing.get_context("fork" if CAN_FORK else "spawn")
+
+
+def processors() -> int:
+    """Returns how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,71 @@
+"""Makes a learner's own tree out of a clone: `python -m autograder start`.
+
+It is the clone with the blanks of one homework empty, those of all others solved, and no markers.
+The grader is whole, so it names as much there as it does in the clone.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from autograder import reference
+from autograder.public_tree import ROOT, write
+from autograder.regions import find_regions, without_markers
+from autograder.release import papers
+from autograder.syntax import PACKAGE
+
+FOLDERS = ("autograder", PACKAGE, "scripts", "studies", "docs")
+FILES = ("README.md", "LICENSE", "setup.py", "constraints.txt", ".gitignore")
+SETTINGS = "pyproject.toml"
+PAGES = (".md", ".png", ".svg", ".gif")  # of docs; the data of the results stay in the clone
+SKIPPED = (".pyc", ".part")
+
+
+def write_tree(homework: str, folder: Path) -> None:
+    """Writes a learner's tree for one homework into a folder.
+
+    Raises:
+        OSError: If it cannot be written.
+    """
+    copied = {file.relative_to(ROOT).as_posix(): file for file in files_to_copy()}
+    for path, text in sources(homework).items():
+        write(folder / PACKAGE / path, text)
+    for path, file in copied.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        if path.endswith(".md") and not path.startswith("autograder/"):
+            write(folder / path, page(path, copied))
+        else:
+            shutil.copyfile(file, folder / path)
+    write(folder / SETTINGS, papers.settings(papers.read(SETTINGS), homework))
+
+
+def files_to_copy() -> Iterator[Path]:
+    """Yields the files of the clone that a learner's tree has as they are, or nearly so."""
+    yield from (ROOT / name for name in FILES)
+    for name in FOLDERS:
+        for file in sorted((ROOT / name).rglob("*")):
+            parts = file.relative_to(ROOT).parts
+            hidden = any(part.startswith((".", "__pycache__")) for part in parts)
+            if not file.is_file() or hidden or file.suffix in SKIPPED:
+                continue
+            if name == PACKAGE and file.suffix == ".py":
+                continue  # they come from the reference, whatever stands in the clone
+            if name == "docs" and file.suffix not in PAGES:
+                continue
+            yield file
+
+
+def sources(homework: str) -> dict[str, str]:
+    """Returns the files of `cs285` by path within it; the blanks of one homework are empty."""
+    found = {}
+    for path, text in reference.texts().items():
+        empty = {r.id for r in find_regions(text, path) if r.homework == homework}
+        found[path] = without_markers(text, empty, path)
+    return found
+
+
+def page(path: str, there: dict[str, Path]) -> str:
+    """Returns a page without what is true of the repository alone, and without dead links."""
+    return papers.with_links(papers.sections(papers.read(path), ()), path, {*there, SETTINGS})

@@ -1,0 +1,125 @@
+"""Predictions in parallel: each is kept at once, and none is lost if a process dies."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from autograder.core import cache, predictions
+from autograder.core.question import questions
+from autograder.release import ahead
+from autograder.release.progress import Progress
+
+SMALL = [q for q in questions("hw3") if q.blank in ("hw3.argmax.action", "hw3.given.schedules")]
+SEEDS = {0: 1, 1: 0}
+PARENT = os.getpid()
+
+
+@pytest.fixture(autouse=True)
+def _fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A cache of its own, which is empty."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(ahead, "questions", lambda _: SMALL)
+    monkeypatch.setattr(cache, "STARTED", float("inf"))
+    forget()
+    yield
+    forget()
+
+
+def forget() -> None:
+    cache.folder.cache_clear()
+    predictions.cached.cache_clear()
+    ahead.number_of.cache_clear()
+
+
+def kept() -> set[str]:
+    return {file.name.rpartition("-")[0] for file in cache.folder().glob("*.json")}
+
+
+EVERY = {f"{q.blank}-{seed}-{wrong}" for q in SMALL for seed, wrong in ((0, 0), (0, 1), (1, 0))}
+
+
+def test_all_are_kept(capsys: pytest.CaptureFixture[str]):
+    ahead.predict("hw3", SEEDS)
+    assert kept() == EVERY
+    assert capsys.readouterr().err.splitlines()[-1].endswith(": 6 of 6")
+    ahead.predict("hw3", SEEDS)
+    assert capsys.readouterr().err == ""
+
+
+def test_they_are_made_in_other_processes(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(predictions.variants, "run", only_elsewhere)
+    ahead.predict("hw3", SEEDS)
+    assert kept() == EVERY
+
+
+RUN = predictions.variants.run
+
+
+def only_elsewhere(*arguments: object, **named: object) -> object:
+    assert os.getpid() != PARENT
+    return RUN(*arguments, **named)  # type: ignore[arg-type]
+
+
+def dies(job: ahead.Job) -> float:
+    """Is a process that dies once it has made something."""
+    if job.wrong:
+        os._exit(1)
+    predictions.cached(*job)
+    return 1.0
+
+
+def test_what_a_dead_process_leaves_is_made_here(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(ahead, "make", dies)
+    done = list(ahead.in_parallel([[ahead.Job(SMALL[0], 0, wrong) for wrong in (0, 1)]]))
+    assert [job.wrong for job in done] == [0]
+    assert kept() == {f"{SMALL[0].blank}-0-0"}
+    ahead.predict("hw3", SEEDS)
+    assert kept() == EVERY
+
+
+def test_an_error_in_a_process_is_raised_here(monkeypatch: pytest.MonkeyPatch):
+    def fails(*_: object) -> None:
+        raise ValueError("a fault of ours")
+
+    monkeypatch.setattr(ahead, "cached", fails)
+    with pytest.raises(ValueError, match="a fault of ours"):
+        ahead.predict("hw3", SEEDS)
+
+
+def test_the_longest_goes_first(monkeypatch: pytest.MonkeyPatch):
+    order: list[ahead.Job] = []
+
+    def submit(self: ProcessPoolExecutor, make: object, job: ahead.Job) -> object:
+        order.append(job)
+        return SUBMIT(self, ahead.make, job)
+
+    monkeypatch.setattr(ahead, "processors", lambda: 1)
+    monkeypatch.setattr(ahead, "make", takes)
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", submit)
+    list(ahead.in_parallel([[ahead.Job(q, 0, 0), ahead.Job(q, 0, 1)] for q in SMALL]))
+    assert [job.wrong for job in order] == [0, 0, 1, 1]
+    assert order[2].question.blank == "hw3.argmax.action"
+
+
+SUBMIT = ProcessPoolExecutor.submit
+
+
+def takes(job: ahead.Job) -> float:
+    return 100.0 if job.question.blank == "hw3.argmax.action" else 0.001
+
+
+def test_a_bar_is_for_terminals_alone(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    with Progress("work", 2) as progress:
+        progress.step("a")
+        progress.step("b")
+    assert capsys.readouterr().err == "autograder: work\nautograder: work: 2 of 2\n"
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    with Progress("work", 1) as progress:
+        progress.step("a")
+    assert "100%" in capsys.readouterr().err
