@@ -116,3 +116,20 @@ def test_a_blanks_own_stand_in_never_works_for_it() -> None:
     )
     experiments.run(probe, student, seed=1)
     assert used == [{"b": stand_ins["b"]}]
+
+
+def test_rows_stay_whatever_is_raised_later() -> None:
+    kept = [0.0, 2.0]
+
+    def observe(student: Student, steps: int) -> dict[str, Any]:
+        for step in range(steps):
+            kept[0] = float(step)
+            experiments.note_row(student, {"step": step, "kept": kept, "words": "two"})
+        raise KeyError(steps)
+
+    crashed = ran(observe, 3).trials["again"]
+    assert crashed.crash
+    assert crashed.arrays["step"].tolist() == [0, 1, 2]
+    assert crashed.arrays["kept"].tolist() == [[0, 2], [1, 2], [2, 2]]  # a copy each time
+    assert not crashed.arrays["words"].size  # no numbers equal no right record
+    assert not ran(observe, 0).trials["again"].arrays
