@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from autograder import experiments
-from autograder.probing import Student
+from autograder.probing import Student, Trial
 
 
 @dataclass(frozen=True)
@@ -133,3 +133,17 @@ def test_rows_stay_whatever_is_raised_later() -> None:
     assert crashed.arrays["kept"].tolist() == [[0, 2], [1, 2], [2, 2]]  # a copy each time
     assert not crashed.arrays["words"].size  # no numbers equal no right record
     assert not ran(observe, 0).trials["again"].arrays
+
+
+@pytest.mark.parametrize(("least", "form"), [(1, "b"), (3, "a")])
+def test_forms_are_tried_until_every_trial_fits(least: int, form: str) -> None:
+    """Form b fits where it returns enough; where none fits, the first one stays."""
+
+    def observe(_: Student, case: Any, form: str) -> dict[str, Any]:
+        return {"form": ord(form), "much": form == "b"}
+
+    def fits(case: int, trial: Trial) -> bool:
+        return bool(trial.arrays["much"] >= case)
+
+    student = ran(observe, least, forms=lambda student: "ab", fits=fits)
+    assert {int(trial.arrays["form"]) for trial in student.trials.values()} == {ord(form)}
