@@ -37,3 +37,21 @@ def spread_is(draws: np.ndarray, spread: np.ndarray | float) -> bool:
     """
     seen = np.log((draws.std(0) + 1e-12) / spread)
     return bool(np.all(np.abs(seen) <= SIGMAS / np.sqrt(len(draws))))
+
+
+def coarsely(values: np.ndarray, step: float) -> np.ndarray:
+    """Returns values in whole steps: what chance does to them is mostly too small to show."""
+    rounded: np.ndarray = np.round(np.asarray(values) / step) * step
+    return rounded
+
+
+def spread_ratio(draws: np.ndarray, spread: float) -> np.ndarray:
+    """Returns the logarithm to base 2 of how wide draws are, along the first axis; in quarters."""
+    return coarsely(np.log2((draws.std(0) + 1e-9) / spread), 0.25)
+
+
+def moves_together(draws: np.ndarray) -> bool:
+    """Returns whether two of several things drawn at a time move together. Shape (n, things)."""
+    constant = draws.std(0) < 1e-9
+    together = np.corrcoef(draws[:, ~constant].T) - np.eye(int((~constant).sum()))
+    return bool(together.size > 1 and np.abs(together).max() > SIGMAS / np.sqrt(len(draws)))

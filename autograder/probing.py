@@ -9,11 +9,9 @@ import contextlib
 import importlib
 import inspect
 import os
-import re
 import signal
 import sys
 import threading
-import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -23,13 +21,14 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from autograder.clocks import Usage
 from autograder.core.fingerprint import TRIAL
 from autograder.crashes import Crash, describe
 from autograder.submission import PackageFinder, forget_package
 from autograder.syntax import Skip
 
 MOST_SECONDS = 1.0  # of a trial for one of several blanks; it takes milliseconds
-PATIENCE = 3  # times as long where the process has to wait, for others or by its own wish
+PATIENCE = 3  # times as long where the student's code sleeps
 MOST_SKIPS = 4  # lines of a neighbour that may crash one after the other
 
 
@@ -235,15 +234,16 @@ class ExitsError(BaseException):
 def guarded(seconds: float) -> Iterator[None]:
     """Turns an endless loop, or an end of the process, into an exception on the student's line.
 
-    So it is known whose it is. What counts is the processor's time: a machine may be busy with
-    others. Without signals, as on Windows, an endless loop is left to whoever waits for this
-    process.
+    So it is known whose it is. Only what the code does by itself counts: `seconds` of the
+    processor's time, or `PATIENCE` times as many of sleep. The time that a busy machine gives to
+    others does not count. Whatever else never ends, the limit of the whole probe ends: a loop that
+    catches all exceptions, and on Windows, which has no such signals, any loop.
     """
-    began, used = time.monotonic(), time.process_time()
+    usage = Usage()
 
     def give_up(number: int, frame: FrameType | None) -> None:
-        waited = time.monotonic() - began < PATIENCE * seconds
-        if waited and time.process_time() - used < seconds:
+        usage.look()
+        if usage.computed < seconds and usage.slept < PATIENCE * seconds:
             signal.setitimer(signal.ITIMER_REAL, seconds / 4)
             return
         raise NeverEndsError(f"no end within {seconds:g} s")
@@ -258,7 +258,7 @@ def guarded(seconds: float) -> Iterator[None]:
     alarms = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
     if alarms:
         before = signal.signal(signal.SIGALRM, give_up)
-        signal.setitimer(signal.ITIMER_REAL, seconds)
+        outer = signal.setitimer(signal.ITIMER_REAL, seconds)
     os._exit = end
     try:
         yield
@@ -267,31 +267,51 @@ def guarded(seconds: float) -> Iterator[None]:
         if alarms:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
+            signal.setitimer(signal.ITIMER_REAL, *outer)  # of a guard around this one
 
 
 def call_by_names(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
-    """Calls a function with a value for each pattern of a parameter's name.
+    """Calls a function by keyword if its parameters have the course's names, else by position.
 
-    Where the names tell nothing, values go in our order; what is asked besides is None.
+    Args:
+        function: The student's.
+        values: What each parameter is given, in the course's order. A key has all names that the
+            course's handouts gave the parameter, with blanks between them.
+
+    Returns:
+        What the function returns. A parameter that it asks for besides is given None.
     """
-    any_number = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    every, given = inspect.signature(function).parameters.items(), dict[str, Any]()
-    parameters = {name: parameter for name, parameter in every if parameter.kind not in any_number}
-    for pattern, value in values.items():
-        names = [name for name in parameters if re.search(pattern, name.lower())]
-        name = next((name for name in names if name not in given), None)
-        if name is None:
-            return function(*values.values())
-        given[name] = value
-    needed = [p.name for p in parameters.values() if p.default is p.empty]
+    parameters, given = _parameters(function), dict[str, Any]()
+    for names, value in values.items():
+        given |= {name: value for name in names.split() if name in parameters}
+    if len(given) != len(values):
+        return function(*values.values())
+    needed = [
+        name for name, parameter in parameters.items() if parameter.default is parameter.empty
+    ]
     return function(**dict.fromkeys(needed) | given)
+
+
+def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """Returns the parameters that have names of their own; none of what cannot be looked into."""
+    any_number = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    try:
+        every = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return {}
+    return {
+        name: parameter for name, parameter in every.items() if parameter.kind not in any_number
+    }
 
 
 @contextlib.contextmanager
 def aside() -> Iterator[None]:
     """Lets a probe look at a neighbour's code: whatever is wrong with that, is the neighbour's."""
-    with contextlib.suppress(BaseException), guarded(MOST_SECONDS):
-        yield
+    try:
+        with guarded(MOST_SECONDS):
+            yield
+    except BaseException:  # noqa: BLE001  (the neighbour may raise SystemExit too)
+        pass
 
 
 def plain_array(value: Any) -> np.ndarray:

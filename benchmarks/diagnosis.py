@@ -2,10 +2,12 @@
 
     python benchmarks/diagnosis.py --write
     python benchmarks/diagnosis.py --homework hw6 --write
+    python benchmarks/diagnosis.py --within-blank 150 --write
 
 Writes docs/results/diagnosis.md, or diagnosis_hw6.md for another homework than the third. Pairs and
 triples are drawn at random among mistakes that can stand in one submission; in one blank two
-changes may also hide each other, and count all the same.
+changes may also hide each other, and count all the same. The last command measures pairs of one
+blank alone, see `within_blank.py`.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from pathlib import Path
 
 import numpy as np
 from common import command, machine, page_of, table
+from within_blank import PAGE, within_blank
 
 from autograder.homework import checks, names
 from tests.autograder.corpus import Entry, all_entries, files_of, write
@@ -137,7 +140,8 @@ def page(groups: dict[str, list[Outcome]], right: list[Outcome], args: argparse.
         ),
         "",
         "A mistake that raises an exception hides the others of its blank until it is mended, and "
-        "three changes meet in one blank more often than two.",
+        "three changes meet in one blank more often than two. Of pairs within one blank "
+        f"[{PAGE}]({PAGE}) tells.",
         "",
         f"Right forms: {len(right)}; false alarms: {sum(bool(o.failed) for o in right)}.",
         "",
@@ -164,7 +168,11 @@ def main() -> None:
     parser.add_argument("--triples", type=int, default=150)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--write", action="store_true", help="write the page of results")
+    parser.add_argument("--within-blank", type=int, metavar="N", help="N pairs of one blank, alone")
     args = parser.parse_args()
+    if args.within_blank:
+        within_blank(args.within_blank, SEED, args.seed, args.write)
+        return
     entries = all_entries(args.homework)
     mistaken = [entry for entry in entries if entry.mistakes]
     single = [entry for entry in mistaken if len(entry.mistakes) == 1]

@@ -19,6 +19,9 @@
     [solutions."within the update"]      # another whole solution, as blank -> its lines
     "hw3.dqn.double_q" = ""              # left empty
 
+    [generic]                            # quantities that any change may be made of, see `generic`
+    values = {array = "qa_tp1_values", is = "the values of the next state"}
+
     [at]                                 # a piece of the solution, a mistake, and how it is written
     "self.q_net(".target_selects = "self.q_net_target("
     "self.q_net(".negated = "-$AT"                   # the piece itself, and more
@@ -39,20 +42,16 @@
 from __future__ import annotations
 
 import functools
-import sys
+import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from string import Template
 from typing import Any
 
+from autograder.core import generic
 from autograder.core.question import Question
 from autograder.core.sites import Answer, Bodies, Site, Way
 from autograder.mistakes import Mistake
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 FAMILIES = Path(__file__).parent.parent / "families"
 READING = tomllib.loads((FAMILIES / "reading.toml").read_text(encoding="utf-8"))
@@ -96,6 +95,11 @@ class Reader:
         """The sites, as they stand in the file."""
         named = [{"at": text, **ways} for text, ways in self.plain.get("at", {}).items()]
         return [*self.plain.get("site", ()), *named]
+
+    @property
+    def reference(self) -> str:
+        """What is to be read of any mistake: the first of the file's own sources, or the page."""
+        return str(next(iter(self.plain.get("read", {}).values()), ""))
 
     def filled(self, text: str) -> str:
         """Returns a text with what its names stand for."""
@@ -170,5 +174,10 @@ def answer_of(question: Question) -> Answer:
     if keys is True:
         keys = [key for key in reader.plain["words"] if reader.id(key) not in made]
     drawn = reader.plain.get("drawn", ())
+    any_site = generic.sites(
+        reader.plain.get("generic", {}), reader.prefix, reader.reference, reader.names
+    )
     flags = {key: reader.id(key) for key in [*drawn, *keys]}
-    return Answer(sites, solutions, flags, words, together, hides, everywhere, given, drawn)
+    return Answer(
+        sites, solutions, flags, words, together, hides, everywhere, given, drawn, any_site
+    )

@@ -37,6 +37,11 @@ class Known:
             raise NotRecordedError(f"seed {self.seed} is not among those this copy knows")
         return unpacked(kept[number], self.told["arrays"]) if number < len(kept) else []
 
+    def generic(self) -> list[Entry]:
+        """Returns the outcomes of generic mistakes, as far as they are known."""
+        kept = self.told.get("generic", {}).get(str(self.seed), [])
+        return unpacked(kept, self.told["arrays"])
+
     @functools.cached_property
     def right(self) -> Outcome:
         """What our solution leads to."""

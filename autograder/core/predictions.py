@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from autograder.core import cache, variants
@@ -22,13 +22,35 @@ from autograder.submission import ROOT
 
 def predict(question: Question, seed: int, wrong: int) -> list[Entry]:
     """Runs the probe on every way to make `wrong` mistakes at once; equal texts run once."""
+    return run_choices(question, seed, choices(question, seed, wrong), brief=bool(wrong))
+
+
+def predict_generic(question: Question, seed: int) -> list[Entry]:
+    """Runs the probe on the generic mistakes; returns those that lead somewhere of their own.
+
+    Left out is what raises something, what is right all the same, and what leads to where a named
+    mistake leads, or an earlier one of these.
+    """
+    known = [*cached(question, seed, 0), *cached(question, seed, 1)]
+    found: list[Entry] = []
+    for entry in run_choices(question, seed, answer_of(question).generic_choices(), brief=True):
+        others = (other.outcome for other in [*known, *found])
+        if not entry.outcome.crashes and not any(map(entry.outcome.agrees, others)):
+            found.append(entry)
+    return found
+
+
+def run_choices(
+    question: Question, seed: int, chosen: Iterable[Choice], brief: bool
+) -> list[Entry]:
+    """Runs the probe on each choice, in each solution that can hold it; equal texts run once."""
     found: dict[tuple[Any, ...], Outcome] = {}
     entries = []
-    for choice in choices(question, seed, wrong):
+    for choice in chosen:
         for files in variants.written(question, choice):
             key = tuple(sorted(files.items()))
             if key not in found:
-                found[key] = outcome_of(variants.run(question, files, seed, brief=bool(wrong)))
+                found[key] = outcome_of(variants.run(question, files, seed, brief=brief))
             entries.append(Entry(answer_of(question).mistakes_of(choice), found[key], choice))
     return entries
 
@@ -64,13 +86,21 @@ def cached(question: Question, seed: int, wrong: int) -> list[Entry]:
 
     Who asks while another process makes them waits for that one.
     """
+    return _kept(question, f"{seed}-{wrong}", lambda: predict(question, seed, wrong))
 
-    def make() -> Any:
+
+@functools.cache
+def cached_generic(question: Question, seed: int) -> list[Entry]:
+    """Returns what the generic mistakes lead to, from disk if that has been made before."""
+    return _kept(question, f"{seed}-generic", lambda: predict_generic(question, seed))
+
+
+def _kept(question: Question, name: str, make: Callable[[], list[Entry]]) -> list[Entry]:
+    def pack() -> Any:
         packer = Packer()
-        entries = [packer.pack(entry) for entry in predict(question, seed, wrong)]
-        return {"entries": entries, "arrays": packer.arrays}
+        return {"entries": [packer.pack(e) for e in make()], "arrays": packer.arrays}
 
-    plain = cache.kept(question, f"{question.blank}-{seed}-{wrong}", make)
+    plain = cache.kept(question, f"{question.blank}-{name}", pack)
     return unpacked(plain["entries"], plain["arrays"])
 
 
@@ -86,6 +116,10 @@ class Predicted(Known):
     def with_mistakes(self, number: int) -> list[Entry]:
         """Returns the outcomes of no mistake, or of one."""
         return cached(self.question, self.seed, number)
+
+    def generic(self) -> list[Entry]:
+        """Returns the outcomes of generic mistakes."""
+        return cached_generic(self.question, self.seed)
 
     def pairs(self) -> list[list[Choice]]:
         """Returns the pairs that do not hide each other: in their usual ways, then in others."""
@@ -109,7 +143,13 @@ def table_of(question: Question, seeds: Mapping[int, int]) -> str:
         str(seed): [[packer.pack(e) for e in cached(question, seed, n)] for n in range(most + 1)]
         for seed, most in seeds.items()
     }
-    plain = {**answer_of(question).told, "seeds": kept, "arrays": packer.arrays}
+    generic = {
+        str(seed): [packer.pack(e) for e in cached_generic(question, seed)]
+        for seed, most in seeds.items()
+        if most
+    }
+    told = answer_of(question).told
+    plain = {**told, "seeds": kept, "generic": generic, "arrays": packer.arrays}
     return json.dumps(plain, separators=(",", ":")) + "\n"
 
 

@@ -64,10 +64,14 @@ class Tries:
         return self.known.with_mistakes(1)
 
     def groups(self, hidden: bool, loosely: bool) -> Iterator[Iterable[Entry]]:
-        """Yields what is right, single mistakes, and several; none of these where they hide."""
+        """Yields what is right, single mistakes, generic ones, and several at once.
+
+        None of the last where they hide.
+        """
         if not loosely:
             yield self.known.with_mistakes(0)
         yield self.alone
+        yield self.known.generic()
         if not hidden:
             yield self
 

@@ -90,6 +90,19 @@ class Answer:
     """Files of `cs285` that sites are looked for in, where what is judged is given."""
     drawn: Sequence[str] = ()
     """Flags that are read first: what is drawn at random, or counted, is predicted by nobody."""
+    generic: Sequence[Site] = ()
+    """Sites that stand for any mistake's kind, see `core.generic`: looked for where no other fits,
+    one at a time."""
+
+    @property
+    def every_site(self) -> list[Site]:
+        """Its own sites, and the generic ones after them: what a choice's numbers count."""
+        return [*self.sites, *self.generic]
+
+    def generic_choices(self) -> Iterator[Choice]:
+        """Yields the generic mistakes, one at a time."""
+        for s, site in enumerate(self.generic, len(self.sites)):
+            yield from (((s, w),) for w in wrong_ways(site))
 
     def choices(self, wrong: int, every: bool = False) -> Iterator[Choice]:
         """Yields the ways to make `wrong` mistakes at once, each at another site.
@@ -113,7 +126,8 @@ class Answer:
 
     def ways(self, choice: Choice) -> list[tuple[Site, Way]]:
         """Returns what a choice stands for."""
-        return [(self.sites[s], self.sites[s].ways[w]) for s, w in choice]
+        every = self.every_site
+        return [(every[s], every[s].ways[w]) for s, w in choice]
 
     def mistakes_of(self, choice: Choice) -> tuple[str, ...]:
         """Returns the ids of the mistakes that a choice makes."""
@@ -132,7 +146,7 @@ class Answer:
 
     def mistakes(self) -> dict[str, Mistake]:
         """Returns the words of every mistake of its sites and flags, by id."""
-        ways = [way for site in self.sites for way in site.ways]
+        ways = [way for site in self.every_site for way in site.ways]
         told = {flag: self.words[flag] for flag in self.flags.values()}
         return {way.mistake: way.words for way in ways if way.mistake and way.words} | told
 

@@ -153,7 +153,7 @@ def in_child(work: Callable[[], dict[str, Any]], seconds: float) -> dict[str, An
 
 def _be_child(work: Callable[[], dict[str, Any]], writing: int, seconds: float) -> None:
     """Does the work, within limits, and ends the process."""
-    with contextlib.suppress(BaseException):
+    try:
         os.setsid()
         die_with_parent()
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 1))
@@ -166,7 +166,8 @@ def _be_child(work: Callable[[], dict[str, Any]], writing: int, seconds: float) 
         view = memoryview(answer)
         while view:
             view = view[os.write(writing, view) :]
-    os._exit(0)
+    finally:  # whatever was raised, a child never goes on with its parent's work
+        os._exit(0)
 
 
 def _read(reading: int, deadline: float) -> bytes:

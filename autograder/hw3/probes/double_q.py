@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 from dataclasses import replace
 from typing import Any
@@ -61,9 +60,10 @@ def values(student: Student, case: CriticCase, whole: CriticCase, shown: list[np
     except BaseException as error:
         if getattr(error, "blank", None) != BLANK:
             raise
-        plain = None
-        with contextlib.suppress(Exception):  # then there is nothing to be judged by
+        try:
             plain = within_update(student, whole, double_q=False)
+        except Exception:  # noqa: BLE001  (the student's code: then there is nothing to judge)
+            plain = None
         if plain is None:
             raise
         double = within_update(student, whole, double_q=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -61,14 +60,16 @@ def forms(student: Student) -> Iterator[str]:
     yield ""
     module: Any = student.module("policies.MLP_policy")
     for obs in (np.zeros(3, np.float32), torch.zeros(3)):  # some rollouts hand over tensors
-        with suppress(Exception):
+        try:
             policy = module.MLPPolicyAC(2, 3, 1, 5, discrete=True, learning_rate=0.1)
             answer = policy.get_action(obs)
-            tensor = "tensor" if isinstance(answer, torch.Tensor) else ""
-            form = tensor + ("alone" if np.ndim(answer) == 0 else "")
-            if form:
-                yield form
-            return
+            alone = "alone" if np.ndim(answer) == 0 else ""
+        except Exception:  # noqa: BLE001  (the student's policy may raise anything)
+            continue
+        form = ("tensor" if isinstance(answer, torch.Tensor) else "") + alone
+        if form:
+            yield form
+        return
 
 
 def fits(case: Rollout, trial: Trial) -> bool:
@@ -95,7 +96,7 @@ def observe(student: Student, case: Rollout, form: str) -> dict[str, Any]:
 def play(student: Student, world: World) -> Any:
     """Plays a path; None if there is no end."""
     policy = SimpleNamespace(get_action=world.get_action)
-    values = {"^env": world, "policy|actor|agent": policy, "max|len": world.episode.limit}
+    values = {"env": world, "policy": policy, "max_path_length": world.episode.limit}
     try:
         return call_by_names(student.module("infrastructure.rollouts").sample_trajectory, values)
     except RunawayError:

@@ -1,0 +1,1 @@
+"""Homework 4: off-policy actor-critic for continuous actions."""
