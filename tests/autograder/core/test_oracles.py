@@ -29,10 +29,10 @@ from autograder.hw3.probes.dqn_act import PLAYS
 from autograder.hw3.probes.policy_forward import cases as forward_cases
 from autograder.hw3.probes.policy_forward import points
 from autograder.hw3.probes.sample_trajectory import cases as rollouts
-from autograder.hw3.probes.trainer_train import drawn
 from autograder.hw3.rollout_world import FRAME
 from autograder.hw3.rollout_world import drawn as rollout_drawn
 from autograder.hw3.step_world import STEPS, reward_of, script
+from autograder.hw3.trainer_agent import drawn
 from autograder.hw3.trainer_world import settings
 from tests.autograder.core.seen import SEED, seen_of
 
