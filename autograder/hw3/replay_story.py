@@ -18,7 +18,7 @@ NAMES = ("age", "acted", "last", "done", "action", "reward")
 
 @dataclass(frozen=True)
 class Setting:
-    """A buffer, how many frames go in, and what is asked of it.
+    """A buffer, and how many frames go in.
 
     `pending`: the newest frame has no effect yet. `endless`: all is one episode, so that the
     oldest frames that are kept had frames before them. `reuse`: each frame is written over the one
@@ -30,7 +30,6 @@ class Setting:
     size: int
     frames: int
     seed: int = 0
-    asked: str = "rows"
     pending: bool = False
     endless: bool = False
     reuse: bool = False

@@ -28,6 +28,8 @@ class Episode(NamedTuple):
     limit: int  # max_path_length
     components: int | None = None  # of an action; None: it is discrete
     like: np.ndarray = VECTOR  # an observation
+    times: int = 1  # how often it is played
+    seed: int = 0
 
 
 @functools.cache
@@ -46,15 +48,15 @@ def drawn(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 class World(gym.Env[Any, Any]):
     """Plays one `Episode` over and over, and its policy; writes down what happens."""
 
-    def __init__(self, episode: Episode, seed: int, form: str = "") -> None:
+    def __init__(self, episode: Episode, form: str = "") -> None:
         """Begins before the first reset. `form` is how the policy answers, see `forms`."""
-        self.episode, self.seed, self.form = episode, seed, form
+        self.episode, self.form = episode, form
         self.observation_space = gym.spaces.Box(-np.inf, np.inf, episode.like.shape)
-        self.action_space: gym.Space[Any] = gym.spaces.Discrete(99, start=-49, seed=seed)
+        self.action_space: gym.Space[Any] = gym.spaces.Discrete(99, start=-49, seed=episode.seed)
         if episode.components:
             size = (episode.components,)
-            self.action_space = gym.spaces.Box(-np.inf, np.inf, size, seed=seed)
-        self.draws, self.answers, self.rewards = drawn(seed)
+            self.action_space = gym.spaces.Box(-np.inf, np.inf, size, seed=episode.seed)
+        self.draws, self.answers, self.rewards = drawn(episode.seed)
         self.frames = self.steps = 0
         self.asked: Counter[bytes] = Counter()
         self.shown: list[np.ndarray] = []

@@ -6,7 +6,7 @@ What is wrong with them is to be seen by itself: each trial notes flags.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import gymnasium as gym
@@ -28,59 +28,34 @@ LARGEST_INPUT, SMALLEST_INPUT = 1.5, 0.02
 NO_FRAME = -1.0
 
 
-@dataclass(frozen=True)
-class Played:
-    """An environment, how it is made, and how it is looked at, by a name of `LOOKS`."""
-
-    look: str
-    name: str
-    seed: int
-    how: Mapping[str, Any]
-    is_end: bool = False  # a limit ends an episode, rather than cuts it
-
-
-def cases(seed: int) -> Mapping[str, Played]:
+def cases(seed: int) -> Mapping[str, tuple[str, int]]:
     """Returns games for scores and for training, limits of steps, and frames for a network."""
-    game = {"training": False}
-
-    def limit(name: str, is_end: bool, **how: Any) -> Played:
-        return Played("limit", name, seed, {"ep_len": LIMIT, **how}, is_end)
-
-    return {
-        "score": Played("games", GAME, seed, {"training": False, "discount": 0.9}),
-        "train": Played("games", GAME, seed, {"training": True, "discount": 0.9}),
-        "cut": limit(GAME, False, time_limit="bootstrap", **game),
-        "ended": limit(GAME, True, time_limit="terminal", **game),
-        "vector_cut": limit(VECTOR, False, discount=0.9),
-        "vector_ended": limit(VECTOR, True, discount=1.0),
-        "remember_cut": Played("remembered", VECTOR, seed, {"max_episode_steps": LIMIT}),
-        "remember_end": Played("remembered", VECTOR, seed, {"max_episode_steps": VECTOR_END}),
-        "pixels": Played("pixels", GAME, seed, game),
-    }
+    return {name: (name, seed) for name in LOOKS}
 
 
-def observe(student: Student, case: Played) -> dict[str, Any]:
+def observe(student: Student, case: tuple[str, int]) -> dict[str, Any]:
     """Notes what is wrong with an environment."""
+    name, seed = case
     atari_world.register()
     with looking(student) as found:
-        LOOKS[case.look](found, student, case)
+        LOOKS[name](found, student, seed)
     return {}
 
 
-def made(student: Student, case: Played) -> Any:
+def made(student: Student, name: str, **how: Any) -> Any:
     """Makes the student's environment."""
-    file = "envs" if case.name == VECTOR else "atari"
-    return student.module(f"infrastructure.{file}").make_env(case.name, **case.how)
+    file = "envs" if name == VECTOR else "atari"
+    return student.module(f"infrastructure.{file}").make_env(name, **how)
 
 
-def games(found: Found, student: Student, case: Played) -> None:
+def games(found: Found, student: Student, seed: int, training: bool) -> None:
     """Notes what is wrong with two whole games.
 
     In training a lost life ends the agent's episode, and never the game, and rewards are clipped;
     else scores are counted. A new game begins when the last one is over.
     """
-    training = case.how["training"]
-    steps, resets, shape, returns = atari_world.play_games(made(student, case), case.seed)
+    env = made(student, GAME, training=training, discount=0.9)
+    steps, resets, shape, returns = atari_world.play_games(env, seed)
     terminated, over, lost = steps["terminated"], steps["over"], steps["lost"] & ~steps["over"]
     life_ends, goes_on = np.any(lost & terminated), ~resets["over"]
     stuck = resets["over"] & (resets["resets"] == 0)
@@ -148,10 +123,10 @@ def explain_returns(found: Found, returns: np.ndarray, steps: Columns) -> None:
         found.add("strange_returns")
 
 
-def limit(found: Found, student: Student, case: Played) -> None:
+def limit(found: Found, student: Student, seed: int, name: str, is_end: bool, **how: Any) -> None:
     """A limit cuts an episode, or ends it where that was asked for; and the monitor hears of it."""
-    env, is_game = made(student, case), case.name == GAME
-    env.reset(seed=1)
+    env, is_game = made(student, name, ep_len=LIMIT, **how), name == GAME
+    env.reset(seed=seed)
     steps, terminated, truncated = 0, False, False
     while not (terminated or truncated or steps == VECTOR_END):
         _, _, terminated, truncated, _ = env.step(ACT if is_game else 0)
@@ -164,8 +139,8 @@ def limit(found: Found, student: Student, case: Played) -> None:
     note(
         found,
         limit_steps=steps not in right and "frame_skip" not in found,
-        cut_is_end=terminated and not case.is_end,
-        limit_is_no_end=case.is_end and not terminated,
+        cut_is_end=terminated and not is_end,
+        limit_is_no_end=is_end and not terminated,
         limit_above_monitor=returns is not None and len(returns) != 1,
     )
     if not is_game:
@@ -175,13 +150,12 @@ def limit(found: Found, student: Student, case: Played) -> None:
         note(found, same_start=None not in seeds and len(set(seeds)) < len(seeds))
 
 
-def remembered(found: Found, student: Student, case: Played) -> None:
+def remembered(found: Found, student: Student, seed: int, steps: int) -> None:
     """Only the frame at which an episode was cut is kept, and it does not change later."""
 
     def number(frame: Any) -> float:
         return NO_FRAME if frame is None else float(frame[0])
 
-    steps = case.how["max_episode_steps"]
     envs: Any = student.module("infrastructure.envs")
     env = envs.RememberCut(gym.wrappers.TimeLimit(ScriptedVector(), steps))
     env.reset()
@@ -196,11 +170,11 @@ def remembered(found: Found, student: Student, case: Played) -> None:
     note(found, cut_frame=not right, cut_frame_changes=right and number(last) != held[-1])
 
 
-def pixels(found: Found, student: Student, case: Played) -> None:
+def pixels(found: Found, student: Student, seed: int) -> None:
     """Pixels enter the network's layers as numbers of about 1, wherever they were scaled."""
     if "frame_shape" in found:
         return  # it fits no network
-    frame, _ = made(student, case).reset(seed=case.seed)
+    frame, _ = made(student, GAME, training=False).reset(seed=seed)
     ptu: Any = student.module("infrastructure.pytorch_util")
     network: nn.Module = ptu.NatureCNN(4, 3)
     stack = np.stack([np.asarray(frame)] * 4)[None]
@@ -217,9 +191,14 @@ def pixels(found: Found, student: Student, case: Played) -> None:
     )
 
 
-LOOKS: Mapping[str, Callable[[Found, Student, Played], None]] = {
-    "games": games,
-    "limit": limit,
-    "remembered": remembered,
+LOOKS: Mapping[str, Callable[[Found, Student, int], None]] = {
+    "score": partial(games, training=False),
+    "train": partial(games, training=True),
+    "cut": partial(limit, name=GAME, is_end=False, training=False, time_limit="bootstrap"),
+    "ended": partial(limit, name=GAME, is_end=True, training=False, time_limit="terminal"),
+    "vector_cut": partial(limit, name=VECTOR, is_end=False, discount=0.9),
+    "vector_ended": partial(limit, name=VECTOR, is_end=True, discount=1.0),
+    "remember_cut": partial(remembered, steps=LIMIT),
+    "remember_end": partial(remembered, steps=VECTOR_END),
     "pixels": pixels,
 }

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import Mock
@@ -24,28 +23,20 @@ SETTING = re.compile("'(dict|mappingproxy)' object has no attribute")
 MISSING = re.compile("missing .* required|unexpected keyword|too many positional")
 
 
-@dataclass(frozen=True)
-class Iteration:
-    """The number of an iteration; settings are drawn from the seed."""
-
-    seed: int
-    itr: int
+def cases(seed: int) -> Mapping[str, tuple[int, int]]:
+    """Returns the seed of the settings, and the number of an iteration: some treat 0 apart."""
+    return {"first": (seed, 0), "later": (seed, 4)}
 
 
-def cases(seed: int) -> Mapping[str, Iteration]:
-    """Returns the first iteration, which some treat apart, and a later one."""
-    return {"first": Iteration(seed, 0), "later": Iteration(seed, 4)}
-
-
-def observe(student: Student, case: Iteration) -> dict[str, Any]:
+def observe(student: Student, case: tuple[int, int]) -> dict[str, Any]:
     """Lets the trainer collect paths once; returns flags of what is wrong, and two numbers."""
     module, policy = student.module("infrastructure.rl_trainer"), Fake()
     collector = Collector(student.module("infrastructure.rollouts"), module)
     agent = SimpleNamespace(actor=Fake(), add_to_replay_buffer=lambda paths: None)
-    params, env = world.settings(case.seed), Mock()
+    params, env = world.settings(case[0]), Mock()
     trainer = world.build(module, params=params, env=env, eval_env=Fake(), agent=agent)
     steps, result = "batch_size num_transitions_to_sample", None
-    given = {"itr": case.itr, "collect_policy": policy, steps: params["batch_size"]}
+    given = {"itr": case[1], "collect_policy": policy, steps: params["batch_size"]}
     with student.up_to_a_crash():
         result = call_by_names(trainer.collect_training_trajectories, given)
     found = set(wrong_calls(collector.calls, trainer, policy))

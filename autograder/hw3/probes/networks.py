@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,88 +27,66 @@ ACTION, ENDS = np.arange(BATCH) % ACTIONS, np.zeros(BATCH, np.float32)
 REWARD = np.linspace(30, 90, BATCH).astype(np.float32)  # large
 
 
-@dataclass(frozen=True)
-class Look:
-    """What is looked at, by a name of `LOOKS`; observations; and what it is made with."""
-
-    look: str
-    obs: np.ndarray
-    name: str = ""
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-
-def cases(seed: int) -> Mapping[str, Look]:
+def cases(seed: int) -> Mapping[str, tuple[str, int]]:
     """Returns every network that is given to students, in agents and alone."""
-    obs = world.observations(seed)
-    tanh = {"output_activation": "tanh", "activation": "relu"}
-    built = {
-        "mlp": Look("mlp", obs),
-        "mlp_relu": Look("mlp", obs, options={"activation": "relu"}),
-        "mlp_tanh_output": Look("mlp", obs, options=tanh),
-        "value": Look("value", obs),
-        "logits_na": Look("policy", obs, options={"discrete": True}),
-        "mean_net": Look("policy", obs, options={"discrete": False}),
-    }
-    named = {name: replace(look, name=name) for name, look in built.items()}
-    others = ("actor_critic", "learning_step", "copies", "clipped", "schedule")
-    return named | {name: Look(name, obs) for name in others}
+    return {name: (name, seed) for name in LOOKS}
 
 
-def observe(student: Student, case: Look) -> dict[str, Any]:
+def observe(student: Student, case: tuple[str, int]) -> dict[str, Any]:
     """Notes what is wrong with what is looked at."""
+    name, seed = case
     with looking(student) as found:
-        LOOKS[case.look](found, student, case)
+        LOOKS[name](found, student, world.observations(seed))
     return {}
 
 
-def mlp(found: Found, student: Student, case: Look) -> None:
+def mlp(found: Found, student: Student, obs: np.ndarray, name: str, **options: str) -> None:
     """Builds a perceptron with `build_mlp`."""
     ptu: Any = student.module("infrastructure.pytorch_util")
-    network = ptu.build_mlp(OBS, ACTIONS, n_layers=LAYERS, size=WIDTH, **case.options)
-    world.inspect_network(found, case.name, network(torch.as_tensor(case.obs)), network, None)
+    network = ptu.build_mlp(OBS, ACTIONS, n_layers=LAYERS, size=WIDTH, **options)
+    world.inspect_network(found, name, network(torch.as_tensor(obs)), network, None)
 
 
-def value(found: Found, student: Student, case: Look) -> None:
+def value(found: Found, student: Student, obs: np.ndarray) -> None:
     """Builds the critic of actor-critic, and values observations by tensor and by array."""
     module = student.module("critics.bootstrapped_continuous_critic")
     critic = module.BootstrappedContinuousCritic(dict(world.VALUE_PARAMS))
-    output = critic(torch.as_tensor(case.obs))
+    output = critic(torch.as_tensor(obs))
     world.inspect_network(found, "value", output, critic, critic.optimizer)
     by_tensor = np.asarray(output.detach())
-    by_array = world.asked(found, critic, critic.forward_np, case.obs)
+    by_array = world.asked(found, critic, critic.forward_np, obs)
     alike = by_array.shape != by_tensor.shape or close(by_array, by_tensor)
     note(found, value_shape=by_array.shape != (BATCH,), forward_np_differs=not alike)
 
 
-def policy(found: Found, student: Student, case: Look) -> None:
+def policy(found: Found, student: Student, obs: np.ndarray, name: str) -> None:
     """Builds a policy over discrete or continuous actions."""
     module: Any = student.module("policies.MLP_policy")
-    options = {**case.options, "learning_rate": world.RATE}
+    options = {"discrete": name == "logits_na", "learning_rate": world.RATE}
     policy = module.MLPPolicyAC(ACTIONS, OBS, LAYERS, WIDTH, **options)
-    network, logstd = getattr(policy, case.name, None), getattr(policy, "logstd", None)
+    network, logstd = getattr(policy, name, None), getattr(policy, "logstd", None)
     if network is None:
         return
-    output = network(torch.as_tensor(case.obs))
-    world.inspect_network(found, case.name, output, policy, policy.optimizer)
-    discrete, untrained = case.options["discrete"], "optimizer_holds_other" in found
-    if not (discrete or untrained) and torch.is_tensor(logstd):
+    world.inspect_network(found, name, network(torch.as_tensor(obs)), policy, policy.optimizer)
+    untrained = options["discrete"] or "optimizer_holds_other" in found
+    if torch.is_tensor(logstd) and not untrained:
         trained = logstd.requires_grad and id(logstd) in world.held_by(policy.optimizer)
         note(found, logstd_not_trained=not trained)
 
 
-def actor_critic(found: Found, student: Student, case: Look) -> None:
+def actor_critic(found: Found, student: Student, obs: np.ndarray) -> None:
     """Builds the agent: are its networks of the sizes it was given?"""
     agent = student.module("agents.ac_agent").ACAgent(StepWorld(), dict(world.VALUE_PARAMS))
     actor = getattr(agent.actor, "logits_na", None)
     for network, outputs in ((actor, ACTIONS), (agent.critic, 1)):
-        used = world.leaves_of(network(torch.as_tensor(case.obs))) if network is not None else []
+        used = world.leaves_of(network(torch.as_tensor(obs))) if network is not None else []
         shapes = world.shapes_in(used)
         # Where networks alone have other sizes nobody knows what the agent asked for.
         other = shapes and not {"depth", "width"} & found and shapes != world.sizes_of(outputs)
         note(found, agent_sizes=bool(other))
 
 
-def learning_step(found: Found, student: Student, case: Look) -> None:
+def learning_step(found: Found, student: Student, obs: np.ndarray) -> None:
     """Asks DQN's agent at each step whether it is to learn."""
     agent = learner(student)
     learns: dict[bool, list[bool]] = {}
@@ -134,7 +112,7 @@ def learner(student: Student) -> Any:
     return agent
 
 
-def copies(found: Found, student: Student, case: Look) -> None:
+def copies(found: Found, student: Student, obs: np.ndarray) -> None:
     """Watches both Q-networks: at the start, through a sync, and while the online one moves."""
     critic = world.make_critic(student)
     online, target = state_of(critic.q_net), state_of(critic.q_net_target)
@@ -151,9 +129,9 @@ def copies(found: Found, student: Student, case: Look) -> None:
         target_shared=shared,
         target_in_optimizer=others and any(own) and not shared,
     )
-    told = world.asked(found, critic.q_net, critic.qa_values, case.obs)
+    told = world.asked(found, critic.q_net, critic.qa_values, obs)
     nets = [copy.deepcopy(net) for net in (critic.q_net, critic.q_net_target)]
-    by_online, by_target = (np.asarray(net(torch.as_tensor(case.obs)).detach()) for net in nets)
+    by_online, by_target = (np.asarray(net(torch.as_tensor(obs)).detach()) for net in nets)
     if not close(told, by_online):
         found.add("qa_of_target" if close(told, by_target) and not shared else "strange_values")
     sync(found, critic, shared)
@@ -182,12 +160,12 @@ def sync(found: Found, critic: Any, shared: bool) -> None:
     )
 
 
-def clipped(found: Found, student: Student, case: Look) -> None:
+def clipped(found: Found, student: Student, obs: np.ndarray) -> None:
     """Updates DQN's critic with gradients that are to be clipped."""
     critic = world.make_critic(student, world.CLIP_AT)
     before = state_of(critic.q_net)[0]
     try:
-        critic.update(case.obs, ACTION, case.obs[::-1].copy(), REWARD, ENDS)
+        critic.update(obs, ACTION, obs[::-1].copy(), REWARD, ENDS)
     except (Exception, SystemExit):  # noqa: BLE001  (the student's code: its own check reports it)
         pass
     else:
@@ -195,7 +173,7 @@ def clipped(found: Found, student: Student, case: Look) -> None:
         note(found, clips_nothing=moved > 1.01 * world.CLIP_AT)
 
 
-def schedule(found: Found, student: Student, case: Look) -> None:
+def schedule(found: Found, student: Student, obs: np.ndarray) -> None:
     """Lets DQN's agent learn: does the learning rate fall with each update of its critic?"""
     agent, critic = learner(student), world.make_critic(student)
     update, updates, rates = critic.update, list[int](), list[float]()
@@ -208,9 +186,9 @@ def schedule(found: Found, student: Student, case: Look) -> None:
     try:
         for agent.t in range(STARTS + FREQUENCY, STARTS + 5 * FREQUENCY):
             updates.append(0)
-            agent.train(case.obs, ACTION, REWARD, case.obs[::-1].copy(), ENDS)
+            agent.train(obs, ACTION, REWARD, obs[::-1].copy(), ENDS)
             rates.append(critic.optimizer.param_groups[0]["lr"])
-        stands = np.allclose(rates, 1) and computes_double_q(student, case.obs)
+        stands = np.allclose(rates, 1) and computes_double_q(student, obs)
         falls = np.allclose(rates, world.DECAY ** np.cumsum(updates))
     except (Exception, SystemExit):  # noqa: BLE001  (the student's code: its own check reports it)
         pass
@@ -230,10 +208,15 @@ def computes_double_q(student: Student, obs: np.ndarray) -> bool:
     return not asked
 
 
-LOOKS: Mapping[str, Callable[[Found, Student, Look], None]] = {
-    "mlp": mlp,
+LOOKS: Mapping[str, Callable[[Found, Student, np.ndarray], None]] = {
+    "mlp": partial(mlp, name="mlp"),
+    "mlp_relu": partial(mlp, name="mlp_relu", activation="relu"),
+    "mlp_tanh_output": partial(
+        mlp, name="mlp_tanh_output", output_activation="tanh", activation="relu"
+    ),
     "value": value,
-    "policy": policy,
+    "logits_na": partial(policy, name="logits_na"),
+    "mean_net": partial(policy, name="mean_net"),
     "actor_critic": actor_critic,
     "learning_step": learning_step,
     "copies": copies,

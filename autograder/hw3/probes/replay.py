@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,20 +27,18 @@ from autograder.probing import Student
 BATCH, BATCHES = 64, 20
 FEW, ENOUGH = 8, 20  # frames with which 16 transitions cannot, and can, be drawn
 MOST_UNTRUE = 40  # observations that are noted
-VECTORS, STACKS = Setting(1, VECTOR, 37, 29), Setting(4, IMAGE, 61, 59)
 SETTINGS = {
-    "vectors": VECTORS,
+    "vectors": Setting(1, VECTOR, 37, 29),
     "vectors_full": Setting(1, VECTOR, 37, 211),
     "vectors_pending": Setting(1, VECTOR, 37, 30, pending=True),
     "vector_stacks": Setting(4, VECTOR, 53, 47),
     "vector_stacks_full": Setting(4, VECTOR, 53, 223),
     "vector_stacks_endless": Setting(4, VECTOR, 53, 211, endless=True),
     "images": Setting(1, IMAGE, 61, 47),
-    "image_stacks": STACKS,
+    "image_stacks": Setting(4, IMAGE, 61, 59),
     "image_stacks_full": Setting(4, IMAGE, 61, 701),
-    "reused": replace(VECTORS, asked="newest", reuse=True),
-    "reused_stacks": replace(STACKS, asked="newest", reuse=True),
-    "readiness": replace(VECTORS, asked="readiness"),
+    "reused": Setting(1, VECTOR, 37, 29, reuse=True),
+    "reused_stacks": Setting(4, IMAGE, 61, 59, reuse=True),
 }
 
 
@@ -49,38 +48,55 @@ def cases(seed: int) -> Mapping[str, Setting]:
 
 
 def observe(student: Student, case: Setting) -> dict[str, Any]:
-    """Lives through a story; a buffer with another interface is not asked."""
+    """Lives through a story, and draws; a buffer with another interface is not asked.
+
+    Frames that are all alike are kept by reference: nothing else is to be seen of them then.
+    """
     make: Any = student.module("infrastructure.replay_buffer").MemoryOptimizedReplayBuffer
     arguments = case.size, case.history, case.shape, case.dtype, case.seed
     if not takes(make, *arguments):
         return {}
     buffer, story = make(*arguments), tell_story(case)
-    if case.asked == "readiness":
-        return readiness(buffer, story, case)
-    recent = fill(buffer, story, case)
-    return newest(buffer, case) if case.asked == "newest" else rows(buffer, story, case, recent)
+    recent, ready = fill(buffer, story, case)
+    drawn = [draw(buffer) for _ in range(BATCHES)]
+    shape, stacked = drawn[0][0].shape[1:], (case.history, *case.shape)
+    expected = shape in (stacked, stacked[case.history == 1 :])
+    newest = drawn[0][0].reshape(BATCH, -1)[:, -math.prod(case.shape) :]
+    seen = {
+        "shape": shape or (0,),
+        "same_batch": all(map(np.array_equal, *drawn[:2])),
+        "reference": expected and len(np.unique(newest, axis=0)) <= 2,
+        "too_early": any(ready[:FEW]),
+        "too_late": not all(ready[ENOUGH:]),
+    }
+    if seen["reference"] or not expected:
+        return seen
+    return seen | rows(drawn, story, case, recent)
 
 
-def fill(buffer: Any, story: Story, setting: Setting) -> np.ndarray:
-    """Lives through a story; returns what was recent after each frame that was acted on."""
+def fill(buffer: Any, story: Story, setting: Setting) -> tuple[np.ndarray, list[bool]]:
+    """Lives through a story.
+
+    Returns:
+        What was recent after each frame that was acted on; and before all frames, and after each,
+        whether there was enough to draw from.
+    """
     array, recent = np.zeros(setting.shape, setting.dtype), []
+    ready = [bool(buffer.can_sample(BATCH // 4))]
     for number in range(1, len(story)):
+        frame = story[number]
         array[...] = picture(number, setting)
-        live(buffer, story, setting, number, array if setting.reuse else array.copy())
-        if story[number].acted:
+        shown = array if setting.reuse else array.copy()
+        if frame.acted:
+            index = buffer.store_frame(shown)
             recent.append(np.array(buffer.encode_recent_observation()))
-    return np.array(recent)
-
-
-def live(buffer: Any, story: Story, setting: Setting, number: int, shown: np.ndarray) -> None:
-    """Stores a frame, and its effect if there was one."""
-    frame = story[number]
-    if not frame.acted:
-        buffer.end_path(shown)
-        return
-    index = buffer.store_frame(shown)
-    if not (setting.pending and number == len(story) - 1):
-        buffer.store_effect(index, int(frame.action), float(frame.reward), bool(frame.done))
+            if not (setting.pending and number == len(story) - 1):
+                effect = int(frame.action), float(frame.reward), bool(frame.done)
+                buffer.store_effect(index, *effect)
+        else:
+            buffer.end_path(shown)
+        ready.append(bool(buffer.can_sample(BATCH // 4)))
+    return np.array(recent), ready
 
 
 def draw(buffer: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -90,18 +106,15 @@ def draw(buffer: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return ob, facts.astype(np.float64), next_ob
 
 
-def rows(buffer: Any, story: Story, setting: Setting, recent: np.ndarray) -> dict[str, Any]:
+def rows(
+    drawn: Sequence[tuple[np.ndarray, ...]], story: Story, setting: Setting, recent: np.ndarray
+) -> dict[str, Any]:
     """Returns what is untrue of what was recent, and of each transition that is drawn."""
-    drawn, history = [draw(buffer) for _ in range(BATCHES)], setting.history
-    shape, stacked = drawn[0][0].shape[1:], (history, *setting.shape)
-    same = [np.array_equal(*parts) for parts in zip(*drawn[:2], strict=True)]
-    seen = {"shape": shape or (0,), "same_batch": all(same)}
-    if shape not in (stacked, stacked[history == 1 :]):
-        return seen
+    history = setting.history
     ob, facts, next_ob = (np.concatenate(parts) for parts in zip(*drawn, strict=True))
     looks = [numbers_in(frames, setting) for frames in (ob, next_ob, recent)]
-    for name in ("scaled", "changed", "whole"):
-        seen[name] = any(getattr(look, name) for look in looks)
+    names = ("scaled", "changed", "whole")
+    seen = {name: any(getattr(look, name) for look in looks) for name in names}
     stack, follows, shown = (look.number for look in looks)
     follows[facts[:, 2] > 0, -1] = 0
     transitions = np.concatenate([stack, facts, follows], axis=1).round(5)
@@ -148,20 +161,3 @@ def evenly(numbers: np.ndarray) -> bool:
     _, counts = np.unique(numbers, return_counts=True)
     half = len(counts) // 2
     return share_is(int(counts[:half].sum()), int(counts.sum()), half / max(1, len(counts)))
-
-
-def newest(buffer: Any, setting: Setting) -> dict[str, Any]:
-    """Returns whether the frames drawn are all alike, where one array was written over."""
-    ob, _, _ = draw(buffer)
-    first = ob.reshape(BATCH, -1, *setting.shape)[:, -1].reshape(BATCH, -1)[:, 0]
-    expected = setting.shape == ob.shape[-len(setting.shape) :]
-    return {"reference": expected and len(np.unique(first)) <= 2}
-
-
-def readiness(buffer: Any, story: Story, setting: Setting) -> dict[str, Any]:
-    """Asks after each frame whether there is enough to draw from."""
-    ready = [bool(buffer.can_sample(BATCH // 4))]
-    for number in range(1, len(story)):
-        live(buffer, story, setting, number, picture(number, setting))
-        ready.append(bool(buffer.can_sample(BATCH // 4)))
-    return {"too_early": any(ready[:FEW]), "too_late": not all(ready[ENOUGH:])}

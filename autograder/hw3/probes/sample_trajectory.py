@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
@@ -20,17 +19,11 @@ MIN_STEPS, NUM_PATHS, MAX_LENGTH = 13, 2, 29
 FIELDS = ("observation", "action", "reward", "next_observation", "terminal")
 
 
-@dataclass(frozen=True)
-class Rollout:
-    """An episode that is played; without one, the given functions collect several paths."""
+def cases(seed: int) -> Mapping[str, Episode | None]:
+    """Draws an episode for each way in which a path can end; limits are far from other ends.
 
-    seed: int
-    episode: Episode | None = None
-    times: int = 1
-
-
-def cases(seed: int) -> Mapping[str, Rollout]:
-    """Draws an episode for each way in which a path can end; limits are far from other ends."""
+    Where there is none, the given functions collect several paths.
+    """
     first, second, third, fourth = (
         int(n) for n in 3 + np.random.default_rng([285, 11, seed]).permutation(4)
     )
@@ -47,9 +40,8 @@ def cases(seed: int) -> Mapping[str, Rollout]:
         "one_component": Episode(second, False, True, second + 5, 1),
         "frames": Episode(third, True, False, third + 6, like=FRAME),
     }
-    played = {name: Rollout(seed, episode) for name, episode in episodes.items()}
-    again = Rollout(seed, episodes["limit"], NUM_PATHS)
-    return {**played, "again": again, "given": Rollout(seed)}
+    episodes["again"] = episodes["limit"]._replace(times=NUM_PATHS)
+    return {**{name: one._replace(seed=seed) for name, one in episodes.items()}, "given": None}
 
 
 def forms(student: Student) -> Iterator[str]:
@@ -72,19 +64,19 @@ def forms(student: Student) -> Iterator[str]:
         return
 
 
-def fits(case: Rollout, trial: Trial) -> bool:
+def fits(case: Episode | None, trial: Trial) -> bool:
     """Returns whether a policy that answers so is understood: single actions are taken."""
-    if case.episode is None or case.times > 1:
+    if case is None or case.times > 1:
         return True
-    axes = 1 if case.episode.components is None else 2
+    axes = 1 if case.components is None else 2
     return not trial.crash and trial.arrays["action_taken"].ndim == axes
 
 
-def observe(student: Student, case: Rollout, form: str) -> dict[str, Any]:
+def observe(student: Student, case: Episode | None, form: str) -> dict[str, Any]:
     """Plays in a world whose policy answers in some form, or calls the given functions."""
-    if case.episode is None:
+    if case is None:
         return given(student)
-    world = World(case.episode, case.seed, form)
+    world = World(case, form)
     if case.times == 1:
         return once(student, world)
     for _ in range(case.times):

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.hw3.trainer_agent import Agent
-from autograder.hw3.trainer_world import build, settings
+from autograder.hw3.trainer_world import Agent, build, settings
 from autograder.hw3.value_case import odd_or_last
 from autograder.probing import Student
 

@@ -3,43 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from autograder.experiments import note_row
-from autograder.hw6.portfolio_case import Rule, build
+from autograder.hw6.portfolio_case import Portfolio
 from autograder.probing import Student
 
 LENGTHS = (3, 1, 4, 2, 1, 5, 2)
 
 
-@dataclass(frozen=True)
-class Run:
-    """How many members there are, and whether the run goes on within an episode."""
-
-    seed: int
-    members: int = 5
-    resumed: bool = False
-
-
-def cases(seed: int) -> Mapping[str, Run]:
+def cases(seed: int) -> Mapping[str, Portfolio]:
     """Returns what is tried."""
     return {
-        "several members": Run(seed),
-        "one member": Run(seed, members=1),
-        "a run that goes on within an episode": Run(seed, resumed=True),
+        "several members": Portfolio(seed, playing=4),
+        "one member": Portfolio(seed, members=1),
+        "a run that goes on within an episode": Portfolio(seed, playing=4, within_episode=True),
     }
 
 
-def observe(student: Student, case: Run) -> dict[str, Any]:
+def observe(student: Student, case: Portfolio) -> dict[str, Any]:
     """Notes each step, however far it comes; the second member seems the best."""
-    rng = np.random.default_rng([285, 71, case.seed])
-    rule = Rule(case.members, rng.integers(case.members, size=sum(LENGTHS)).tolist())
-    agent, log = build(student, case.seed, case.members, rule, LENGTHS)
+    agent, log = case.build(student, case.arms(sum(LENGTHS)), LENGTHS)
     student.notes["who acts at each step"] = log
-    agent.between_episodes = not case.resumed
     for k in range(1, case.members):
         agent.record.add(k, -float(k))
 
@@ -51,9 +36,9 @@ def observe(student: Student, case: Run) -> dict[str, Any]:
         agent.step_env()
         row = {
             "who is said to play after each step": agent.playing,
-            "how often the rule has been asked after each step": rule.asked,
+            "how often the rule has been asked after each step": agent.selector.asked,
             "whether an episode is over after each step": bool(agent.between_episodes),
-            "rule_told": bool(rule.told),
+            "rule_told": bool(agent.selector.told),
         }
         note_row(student, row)
     return {}

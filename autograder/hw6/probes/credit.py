@@ -3,43 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from autograder.experiments import note_row
-from autograder.hw6.portfolio_case import Rule, build
+from autograder.hw6.portfolio_case import Portfolio
 from autograder.hw6.rule_case import finite, number_or_nan
 from autograder.probing import Student
 
+EPISODES = 6
 NOTHING = (-1.0, -1.0)
 
 
-@dataclass(frozen=True)
-class Episodes:
-    """How many members there are, and the score of each episode, which is another blank's."""
-
-    seed: int
-    members: int
-    score_n: np.ndarray
+def cases(seed: int) -> Mapping[str, Portfolio]:
+    """Returns several members, and one."""
+    return {"several members": Portfolio(seed), "one member": Portfolio(seed, members=1)}
 
 
-def cases(seed: int) -> Mapping[str, Episodes]:
-    """Returns some episodes of several members, and of one."""
-    scores = np.random.default_rng([285, 72, seed]).uniform(0.2, 0.8, 6) * [1, 1, 0, 1, 1, 1]
-    return {
-        "several members": Episodes(seed, 5, scores),
-        "one member": Episodes(seed, 1, scores),
-    }
-
-
-def observe(student: Student, case: Episodes) -> dict[str, Any]:
-    """Notes after each episode what the rule was told."""
-    arms = np.random.default_rng([285, 74, case.seed]).integers(case.members, size=9)
-    rule = Rule(case.members, arms.tolist())
-    agent, _ = build(student, case.seed, case.members, rule)
-    for k, x in enumerate(case.score_n.tolist()):
+def observe(student: Student, case: Portfolio) -> dict[str, Any]:
+    """Ends episodes, whose scores are another blank's; notes what the rule was told of each."""
+    agent, _ = case.build(student, case.arms(EPISODES))
+    scores = np.random.default_rng([285, 72, case.seed]).uniform(0.2, 0.8, EPISODES)
+    scores[2], rule = 0.0, agent.selector
+    for k, x in enumerate(scores.tolist()):
         before, who = len(rule.told), (2 + 3 * k) % case.members
         agent.scaled = lambda score, x=x: x
         agent.playing, agent.between_episodes = who, False

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from autograder.experiments import Moves, each_field
 from autograder.probing import Student, plain_array
+
+RESULTS = "chances"
 
 
 @dataclass(frozen=True)
@@ -32,12 +33,6 @@ def cases(seed: int) -> Mapping[str, Weights]:
         "gamma 1": Weights(log_w_k[:3], 1.0),
         "one arm": Weights(log_w_k[:1], gamma),
     }
-
-
-def moves(seed: int) -> Iterator[Moves]:
-    """Moves one of several weights, and gamma."""
-    usual = cases(seed)["weights apart"]
-    yield Moves("chances", usual, each_field(usual, {"[2]": 2}))
 
 
 def observe(student: Student, case: Weights) -> dict[str, Any]:

@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from autograder.experiments import note_row
-from autograder.hw6.portfolio_case import Arrays, build, drawn
+from autograder.hw6.portfolio_case import Arrays, Portfolio, drawn
 from autograder.hw6.rule_case import finite
 from autograder.probing import Student
 
 GIVEN, MIXED, NOTHING = -1, -2, -3
 ROUNDS = 2
-
-
-@dataclass(frozen=True)
-class Portfolio:
-    """How many members there are, who plays, and whether each has experience of its own."""
-
-    seed: int
-    members: int
-    playing: int
-    own_experience: bool = False
 
 
 def cases(seed: int) -> Mapping[str, Portfolio]:
@@ -39,18 +28,14 @@ def cases(seed: int) -> Mapping[str, Portfolio]:
 
 def observe(student: Student, case: Portfolio) -> dict[str, Any]:
     """Lets it learn twice; notes whose log it returns, and in the end who learned what."""
-    agent, _ = build(student, case.seed, case.members, own_experience=case.own_experience)
+    agent, _ = case.build(student)
     agent.batch_size = int(np.random.default_rng([285, 73, case.seed]).integers(20, 90))
-    agent.playing = case.playing
     right = agent.members[case.playing].loss
-    try:
+    with student.up_to_a_crash():
         for number in range(ROUNDS):
             log = agent.learn(batch_given(case.seed, number))
             note_row(student, {"the log is that of who plays": log["Critic_Loss"] == right})
-    finally:
-        student.notes |= learned(agent.members, case)
-        student.notes["a number of this seed"] = agent.batch_size
-    return {}
+    return {**learned(agent.members, case), "a number of this seed": agent.batch_size}
 
 
 def learned(members: list[Any], case: Portfolio) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.hw6.portfolio_case import build
+from autograder.hw6.portfolio_case import Portfolio
 from autograder.hw6.rule_case import finite
 from autograder.probing import Student
 
@@ -39,6 +39,6 @@ def cases(seed: int) -> Mapping[str, Range]:
 
 def observe(student: Student, case: Range) -> dict[str, Any]:
     """Returns what becomes of the return."""
-    agent, _ = build(student, 0, 2)
+    agent, _ = Portfolio(0).build(student)
     agent.record.low, agent.record.high = case.low, case.high
     return {"x": finite(agent.scaled(case.score))}

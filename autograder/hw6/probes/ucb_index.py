@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from autograder.experiments import Moves, each_field
 from autograder.probing import Student, plain_array
 
+RESULTS = "indices"
 PLAYS = (0.0, 1.0, 2.0, 5.0, 0.0, 11.0, 30.0)
 
 
@@ -24,25 +24,19 @@ class Arms:
 
 
 def cases(seed: int) -> Mapping[str, Arms]:
-    """Returns what is tried."""
+    """Returns what is tried: first arms that have all played."""
     rng = np.random.default_rng([285, 61, seed])
     plays_k, xi = rng.permutation(PLAYS), float(rng.uniform(0.2, 0.6))
     all_k = plays_k + 1
     usual = Arms(plays_k * rng.uniform(0.2, 0.8, len(PLAYS)), plays_k, xi)
     return {
-        "some never played": usual,
         "all played": Arms(all_k * rng.uniform(0.2, 0.8, len(PLAYS)), all_k, 6 * xi),
+        "some never played": usual,
         "scores of 0 and 1": replace(usual, total_k=plays_k * (plays_k > 2)),
         "one play in all": Arms(np.eye(4)[1] * xi, np.eye(4)[1], xi),
         "one arm": Arms(usual.total_k[plays_k == 5], plays_k[plays_k == 5], xi),
         "nobody has played": Arms(np.zeros(3), np.zeros(3), xi),
     }
-
-
-def moves(seed: int) -> Iterator[Moves]:
-    """Moves each argument where every arm has played."""
-    usual = cases(seed)["all played"]
-    yield Moves("indices", usual, each_field(usual, {"[2]": 2}))
 
 
 def observe(student: Student, case: Arms) -> dict[str, Any]:

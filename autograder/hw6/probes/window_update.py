@@ -3,41 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from autograder.experiments import note_row
 from autograder.hw6.rule_case import NUM_ARMS, SECONDS, Plays, plays
 from autograder.probing import Student, guarded
 
-
-@dataclass(frozen=True)
-class Window:
-    """All plays, how many of them come before it begins, and the shortest window."""
-
-    plays: Plays
-    before: int = 0
-    shortest: int = 8
+Case = tuple[Plays, int, int]
+"""All plays, how many of them come before it begins, and the shortest window."""
 
 
-def cases(seed: int) -> Mapping[str, Window]:
+def cases(seed: int) -> Mapping[str, Case]:
     """Returns what is tried."""
     return {
-        "as it is": Window(plays(seed, 60)),
-        "with another shortest window": Window(plays(seed, 30), shortest=3),
-        "where given code cuts the list": Window(plays(seed, 2026), before=1996),
+        "as it is": (plays(seed, 60), 0, 8),
+        "with another shortest window": (plays(seed, 30), 0, 3),
+        "where given code cuts the list": (plays(seed, 2026), 1996, 8),
     }
 
 
-def observe(student: Student, case: Window) -> dict[str, Any]:
+def observe(student: Student, case: Case) -> dict[str, Any]:
     """Notes the counts after each play; returns the plays that the window has in the end."""
     selectors: Any = student.module("infrastructure.selectors")
     rule = selectors.SSBAS(NUM_ARMS, 0)
-    rule.shortest = case.shortest
-    played = case.plays.each()
-    begin(rule, played[: case.before])
+    played, before, rule.shortest = case
+    begin(rule, played.each()[:before])
     with guarded(SECONDS):
-        for arm, x in played[case.before :]:
+        for arm, x in played.each()[before:]:
             rule.update(arm, x)
             row = {
                 "plays_k after each play": rule.plays_k,

@@ -32,8 +32,7 @@ from autograder.hw3.probes.sample_trajectory import cases as rollouts
 from autograder.hw3.rollout_world import FRAME
 from autograder.hw3.rollout_world import drawn as rollout_drawn
 from autograder.hw3.step_world import STEPS, reward_of, script
-from autograder.hw3.trainer_agent import drawn
-from autograder.hw3.trainer_world import settings
+from autograder.hw3.trainer_world import drawn, settings
 from tests.autograder.core.seen import SEED, seen_of
 
 right = seen_of("hw3")
@@ -238,9 +237,8 @@ def test_sample_trajectory() -> None:
     """Frames follow each other, and the first of a path is the one that a reset returned."""
     seen = right("sample_trajectory")
     frames, _, rewards = rollout_drawn(SEED)
-    for name, rollout in rollouts(SEED).items():
-        episode = rollout.episode
-        if episode is None or rollout.times > 1:
+    for name, episode in rollouts(SEED).items():
+        if episode is None or episode.times > 1:
             continue
         steps = min(episode.end, episode.limit)
         path = {key.split("'")[1]: seen[key] for key in seen if key.startswith(f"{name}/path")}

@@ -31,9 +31,9 @@ def test_ucb_index() -> None:
 
 def test_window_update() -> None:
     """The newest half of all plays, 8 at least."""
-    for name, case in window_update.cases(SEED).items():
-        arms, scores = case.plays.arm_n, case.plays.x_n
-        window = slice(-max(case.shortest, len(arms) // 2), None)
+    for name, (plays, _, shortest) in window_update.cases(SEED).items():
+        arms, scores = plays.arm_n, plays.x_n
+        window = slice(-max(shortest, len(arms) // 2), None)
         for what, array in (("arms", arms), ("scores", scores)):
             found = right("window_update")[f"{name}/{what} in the window"]
             np.testing.assert_allclose(found, array[window], rtol=1e-4)
