@@ -88,7 +88,8 @@ def observe(student: Student, case: Episode | None, form: str) -> dict[str, Any]
 def play(student: Student, world: World) -> Any:
     """Plays a path; None if there is no end."""
     policy = SimpleNamespace(get_action=world.get_action)
-    values = {"env": world, "policy": policy, "max_path_length": world.episode.limit}
+    lengths = "max_path_length max_length"
+    values = {"env": world, "policy": policy, lengths: world.episode.limit}
     try:
         return call_by_names(student.module("infrastructure.rollouts").sample_trajectory, values)
     except RunawayError:
