@@ -18,6 +18,8 @@ of these was changed. A probe may have besides:
     ALONE = Alone(...)            Stand-ins for other blanks of the same method.
     def forms(student) -> Iterable[Form]    Ways to call the code, tried in their order until
                                   nothing raises: then `observe` takes a form as well.
+    def fits(case, trial) -> bool    With forms: whether a trial went well, where more than that
+                                  nothing was raised is asked for.
 
 A record must hold only what every correct solution produces identically. So note counts, directions
 and sets, not the scale of a loss, one random draw, ties or the type of an action.
@@ -34,7 +36,7 @@ from typing import Any
 import numpy as np
 
 from autograder.core import fingerprint
-from autograder.probing import StandIn, Student, Trial
+from autograder.probing import StandIn, Student, Trial, plain_array, raises_nothing
 
 STEP = 0.1  # by which a number alone is moved; an entry of an array moves by 1
 
@@ -82,7 +84,7 @@ def run(probe: Any, student: Student, seed: int) -> None:
         name: functools.partial(_trial, probe, student, case) for name, case in copies.items()
     }
     if hasattr(probe, "forms"):
-        student.first_whole(trials, ((form,) for form in probe.forms(student)))
+        student.first_whole(trials, ((form,) for form in probe.forms(student)), _fits(probe, cases))
     elif hasattr(probe, "ALONE"):
         alone: Alone = probe.ALONE
         others = {blank: do for blank, do in alone.stand_ins.items() if blank != alone.blank}
@@ -95,10 +97,23 @@ def run(probe: Any, student: Student, seed: int) -> None:
     _move_inputs(probe, student, seed, cases)
 
 
+def note_row(student: Student, row: Mapping[str, Any]) -> None:
+    """Appends a value to each of some arrays: they stay in the record whatever is raised later."""
+    for name, value in row.items():
+        student.notes.setdefault(name, []).append(plain_array(value))
+
+
 def _trial(probe: Any, student: Student, case: Any, *given: Any) -> None:
     """Observes one case; `given` is a form, if the probe has any, and where its notes go."""
     *form, notes = given
     _observed(probe, student, case, notes, *form)
+
+
+def _fits(probe: Any, cases: Mapping[str, Any]) -> Callable[[str, Trial], bool]:
+    """Returns what says whether the trial of a name went well."""
+    if hasattr(probe, "fits"):
+        return lambda name, trial: probe.fits(cases[name], trial)
+    return raises_nothing
 
 
 def _observed(

@@ -43,6 +43,11 @@ class Trial:
 Observation = dict[str, Trial]
 
 
+def raises_nothing(name: str, trial: Trial) -> bool:
+    """Returns whether a trial, whatever its name, ended without an exception."""
+    return trial.crash is None
+
+
 @dataclass(frozen=True)
 class StandIn:
     """What works in the place of a blank."""
@@ -154,11 +159,17 @@ class Student:
         return importlib.import_module(f"cs285.{name}")
 
     def first_whole(
-        self, experiments: Mapping[str, Callable[..., None]], forms: Iterable[tuple[Any, ...]]
+        self,
+        experiments: Mapping[str, Callable[..., None]],
+        forms: Iterable[tuple[Any, ...]],
+        fits: Callable[[str, Trial], bool] = raises_nothing,
     ) -> None:
-        """Runs experiments, by their names, until nothing crashes; else the first ones stay.
+        """Runs experiments, by their names, until each trial fits; else the first ones stay.
 
-        `forms` are what they are called with before their record, each time.
+        Args:
+            experiments: What is run, by the name of its trial.
+            forms: What they are called with before their record, each time.
+            fits: Returns whether the trial of this name went well.
         """
         before, kept = self.trials, dict[str, Trial]()
         for form in forms:
@@ -166,7 +177,7 @@ class Student:
             for name, experiment in experiments.items():
                 self.try_out(name, partial(experiment, *form))
             made, self.trials = self.trials, before
-            whole = not any(trial.crash for trial in made.values())
+            whole = all(fits(name, trial) for name, trial in made.items())
             kept = made if whole or not kept else kept
             if whole:
                 break

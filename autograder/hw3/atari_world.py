@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
@@ -104,16 +104,13 @@ def register() -> None:
             gym.register(name, kind)
 
 
-def play_games(
-    make: Callable[..., Any], seed: int, training: bool
-) -> tuple[Columns, Columns, tuple[int, ...], np.ndarray | None]:
+def play_games(env: Any, seed: int) -> tuple[Columns, Columns, tuple[int, ...], np.ndarray | None]:
     """Plays whole games; notes what the agent was told, and what really happened.
 
     Returns:
         A row for each step, see `summary` too; a row for each of the agent's resets; the shape of
         a frame; and the returns that are reported.
     """
-    env = make(GAME, training=training, discount=0.9)
     game = ScriptedGame.newest
     obs, _ = env.reset(seed=seed)
     steps: list[dict[str, Any]] = []

@@ -12,6 +12,7 @@ from torch import nn
 
 from autograder.hw3 import value_case, value_world
 from autograder.hw3.critic_world import construct
+from autograder.hw3.given_code import Found, note
 from autograder.probing import Student, plain_array
 
 OBS, ACTIONS, BATCH = value_case.STATES, value_case.ACTIONS, value_case.BATCH
@@ -30,8 +31,6 @@ ACTIVATIONS = {"Tanh", "Relu", "LeakyRelu", "Elu", "Sigmoid", "Softplus", "Softm
 # What else a perceptron's history may hold: sums, products, shapes, and the parameters' own nodes.
 PLAIN = set("Add Addmm Mm T Transpose Permute Squeeze View UnsafeView Select Slice".split())
 PLAIN |= set("Unsqueeze ReshapeAlias Alias torch::autograd::AccumulateGrad".split())
-Found = set[str]
-"""The flags that are up by now."""
 
 
 def observations(seed: int) -> np.ndarray:
@@ -53,47 +52,6 @@ def nodes_of(output: Any) -> list[Any]:
 def leaves_of(output: Any) -> list[torch.Tensor]:
     """Returns the tensors that a result was computed from and that can learn, deepest first."""
     return [node.variable for node in nodes_of(output) if hasattr(node, "variable")]
-
-
-def look(
-    student: Student,
-    found: Found,
-    name: str,
-    experiment: Callable[..., None],
-    *args: Any,
-    **how: Any,
-) -> None:
-    """Runs an experiment, and notes which flags are up that were not before.
-
-    It is as if nothing was seen where what was looked for is missing: a blank, a package, a file.
-    An optimizer that finds no parameters is the consequence of an iterator that was used up, or of
-    layers that nobody knows of.
-    """
-
-    def run(seen: dict[str, Any]) -> None:
-        now = set(found)
-        try:
-            experiment(now, *args, **how)
-        finally:
-            seen |= dict.fromkeys(now - found, True)
-            found.update(now)
-        seen["looked"] = True
-
-    trial = student.try_out(name, run)
-    crash, empty = trial.crash, False
-    if crash is not None:
-        missing = re.match(r"(partially initialized )?module '|cannot import name", crash.text)
-        absent = ("ImportError", "ModuleNotFoundError", "UserError", "DependencyNotInstalled")
-        empty = "empty parameter list" in crash.text
-        if crash.blank or missing or crash.kind in absent or empty:
-            trial.crash, trial.arrays["looked"] = None, np.array(True)
-    if empty and "layers_unregistered" not in found:
-        trial.arrays["parameters_used_up"] = np.array(True)
-
-
-def note(found: Found, **wrong: Any) -> None:
-    """Raises the flags that are true, be it in one place."""
-    found.update(flag for flag, up in wrong.items() if np.any(up))
 
 
 def held_by(optimizer: torch.optim.Optimizer) -> set[int]:

@@ -1,4 +1,4 @@
-"""What stands around the trainer's two blanks: settings, and functions that collect paths.
+"""What stands around the trainer's two blanks: settings, what collects paths, and an agent.
 
 They write down with what they were called: numbers are known by themselves, since no two settings
 are equal.
@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import ModuleType
+from functools import partial
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
+
+from autograder.hw3.value_case import TRAIN_ORDER, stand_in
+from autograder.probing import Student, plain_array
 
 TRAIN_STEPS = 3
 SETTINGS = ("batch_size", "train_batch_size", "eval_batch_size", "ep_len", "video_len", "size")
@@ -24,6 +28,9 @@ TRAJECTORIES, N_TRAJECTORIES, TRAJECTORY = NAMES = (
 )  # fmt: skip
 FIELDS = ("observation", "action", "reward", "next_observation", "terminal", "image_obs")
 MANY_CALLS = 120
+SMALL, EMPTY = 1, 2  # the batch, from 1, of one row; and one as of agents that may not learn yet
+DRAWS = ("sample", "sample_recent_data", "sample_random_data")
+LOG = 100  # and the number of a training: what it logs; the one numbered `EMPTY` logs nothing
 
 
 def settings(seed: int) -> dict[str, Any]:
@@ -121,3 +128,73 @@ def number_or_nan(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.number):
         return float("nan")
     return float(value)
+
+
+def drawn(seed: int, number: int) -> tuple[np.ndarray, ...]:
+    """Returns a batch in `train`'s order: other numbers backwards, rounded, clipped or unsigned."""
+    if number == EMPTY:
+        return (np.empty(0),) * 5
+    rng = np.random.default_rng([285, 34, seed, number])
+
+    def some(size: int) -> np.ndarray:
+        signs, sizes = np.resize([1, -1], size), np.linspace(0.37, 19.3, size)
+        return np.asarray(signs * rng.permutation(sizes), np.float32)
+
+    ends = np.array([0, 1, 0, 0, 1, 1, 0], np.float32)[: 1 if number == SMALL else None]
+    rows = len(ends)
+    obs, next_obs = some(6 * rows).reshape(2, rows, 3)
+    return obs, some(2 * rows).reshape(rows, 2), some(rows), next_obs, ends
+
+
+def own_train(student: Student) -> Any:
+    """Returns `train` of an agent of the student's, for what it takes."""
+    for file, name in (("agents.ac_agent", "ACAgent"), ("agents.dqn_agent", "DQNAgent")):
+        try:
+            return getattr(student.module(file), name).train
+        except Exception:  # noqa: BLE001  (the student's file may raise anything on import)
+            continue
+
+    def course(ob_no: Any, ac_na: Any, re_n: Any, next_ob_no: Any, terminal_n: Any) -> None: ...
+
+    return course
+
+
+class Agent:
+    """An agent that notes what it is asked, and learns nothing."""
+
+    on_policy = at_episode_start = True
+
+    def __init__(self, student: Student, seed: int) -> None:
+        """Takes what the student's own agent takes."""
+        self.seed = seed
+        self.sizes: list[float] = []
+        self.calls = dict.fromkeys(("trainings", "samples", "samples_past", "updates_past"), 0)
+        self.notes: list[tuple[str, np.ndarray, np.ndarray]] = []
+        self.train = stand_in(own_train(student), TRAIN_ORDER, self.learn)
+        self.actor = self.critic = SimpleNamespace(update=partial(self.count, "updates_past"))
+        past = dict.fromkeys(DRAWS, partial(self.sample, past=True))
+        self.replay_buffer = SimpleNamespace(**past)
+
+    def count(self, what: str, *_: Any, **__: Any) -> dict[str, float]:
+        """Counts a call; an update of a part logs nothing."""
+        self.calls[what] += 1
+        if sum(self.calls.values()) > MANY_CALLS:
+            raise RunawayError("training goes on and on")
+        return {}
+
+    def sample(self, batch_size: int, past: bool = False) -> tuple[np.ndarray, ...]:
+        """Returns a fresh batch; `past`: to whoever goes past the agent."""
+        if past:
+            self.count("samples_past")
+        self.count("samples")
+        self.sizes.append(number_or_nan(batch_size))
+        return drawn(self.seed, self.calls["samples"])
+
+    def learn(self, given: Mapping[str, Any]) -> dict[str, float]:
+        """Notes the arguments beside the last batch; returns a log."""
+        self.count("trainings")
+        wanted = drawn(self.seed, self.calls["samples"])
+        for role, array in zip(TRAIN_ORDER, wanted, strict=True):
+            self.notes.append((f"train_gets_{role}", plain_array(given.get(role, array)), array))
+        number = self.calls["trainings"]
+        return {} if number == EMPTY else {"Critic_Loss": float(LOG + number), "Actor_Loss": -1.0}

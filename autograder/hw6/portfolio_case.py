@@ -6,6 +6,7 @@ Each blank of the portfolio is asked alone: what another blank does is done here
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import gymnasium as gym
@@ -119,23 +120,36 @@ class Episodes(gym.Env[Any, Any]):
         return np.full(3, self.time), 1.0, ended and even, ended and not even, {}
 
 
-def build(
-    student: Student,
-    seed: int,
-    members: int,
-    rule: Rule | None = None,
-    lengths: Sequence[int] = (),
-    own_experience: bool = False,
-) -> tuple[Any, list[int]]:
-    """Builds the student's portfolio; returns it, and who has stepped."""
-    module: Any = student.module("agents.portfolio_agent")
-    log: list[int] = []
+@dataclass(frozen=True)
+class Portfolio:
+    """How many members there are, who plays, and whose experience they learn from."""
 
-    def builder(number: int) -> Any:
-        return lambda env: Member(env, number, seed, log)
+    seed: int
+    members: int = 5
+    playing: int = 0
+    own_experience: bool = False
+    within_episode: bool = False  # the run goes on in the middle of an episode
 
-    builders = [builder(number) for number in range(members)]
-    agent = module.PortfolioAgent(
-        Episodes(lengths), builders, rule or Rule(members), own_experience
-    )
-    return agent, log
+    def arms(self, number: int) -> list[int]:
+        """Draws whom a rule chooses."""
+        rng = np.random.default_rng([285, 71, self.seed])
+        return [int(arm) for arm in rng.integers(self.members, size=number)]
+
+    def build(
+        self, student: Student, arms: Sequence[int] = (), lengths: Sequence[int] = ()
+    ) -> tuple[Any, list[int]]:
+        """Builds the student's portfolio, whose rule chooses `arms`.
+
+        Returns:
+            The portfolio, and the list of who has stepped.
+        """
+        module: Any = student.module("agents.portfolio_agent")
+        log: list[int] = []
+
+        def builder(number: int) -> Any:
+            return lambda env: Member(env, number, self.seed, log)
+
+        builders, rule = [builder(k) for k in range(self.members)], Rule(self.members, arms)
+        agent = module.PortfolioAgent(Episodes(lengths), builders, rule, self.own_experience)
+        agent.playing, agent.between_episodes = self.playing, not self.within_episode
+        return agent, log

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from autograder import experiments
-from autograder.probing import Student
+from autograder.probing import Student, Trial
 
 
 @dataclass(frozen=True)
@@ -116,3 +116,34 @@ def test_a_blanks_own_stand_in_never_works_for_it() -> None:
     )
     experiments.run(probe, student, seed=1)
     assert used == [{"b": stand_ins["b"]}]
+
+
+def test_rows_stay_whatever_is_raised_later() -> None:
+    kept = [0.0, 2.0]
+
+    def observe(student: Student, steps: int) -> dict[str, Any]:
+        for step in range(steps):
+            kept[0] = float(step)
+            experiments.note_row(student, {"step": step, "kept": kept, "words": "two"})
+        raise KeyError(steps)
+
+    crashed = ran(observe, 3).trials["again"]
+    assert crashed.crash
+    assert crashed.arrays["step"].tolist() == [0, 1, 2]
+    assert crashed.arrays["kept"].tolist() == [[0, 2], [1, 2], [2, 2]]  # a copy each time
+    assert not crashed.arrays["words"].size  # no numbers equal no right record
+    assert not ran(observe, 0).trials["again"].arrays
+
+
+@pytest.mark.parametrize(("least", "form"), [(1, "b"), (3, "a")])
+def test_forms_are_tried_until_every_trial_fits(least: int, form: str) -> None:
+    """Form b fits where it returns enough; where none fits, the first one stays."""
+
+    def observe(_: Student, case: Any, form: str) -> dict[str, Any]:
+        return {"form": ord(form), "much": form == "b"}
+
+    def fits(case: int, trial: Trial) -> bool:
+        return bool(trial.arrays["much"] >= case)
+
+    student = ran(observe, least, forms=lambda student: "ab", fits=fits)
+    assert {int(trial.arrays["form"]) for trial in student.trials.values()} == {ord(form)}

@@ -5,8 +5,8 @@ What is wrong with them is to be seen by itself: each trial notes flags.
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import gymnasium as gym
@@ -16,8 +16,7 @@ from torch import nn
 
 from autograder.hw3 import atari_world
 from autograder.hw3.atari_world import ACT, GAME, VECTOR, VECTOR_END, Columns, ScriptedVector
-from autograder.hw3.network_world import Found, look, note
-from autograder.hw3.probes.schedules import takes
+from autograder.hw3.given_code import Found, looking, note
 from autograder.numbers import close
 from autograder.probing import Student
 
@@ -29,44 +28,34 @@ LARGEST_INPUT, SMALLEST_INPUT = 1.5, 0.02
 NO_FRAME = -1.0
 
 
-def probe(student: Student, seed: int) -> None:
-    """Plays for scores and for training, to limits of steps, and shows the network a frame."""
+def cases(seed: int) -> Mapping[str, tuple[str, int]]:
+    """Returns games for scores and for training, limits of steps, and frames for a network."""
+    return {name: (name, seed) for name in LOOKS}
+
+
+def observe(student: Student, case: tuple[str, int]) -> dict[str, Any]:
+    """Notes what is wrong with an environment."""
+    name, seed = case
     atari_world.register()
-    made: dict[str, Any] = {}
-    play = functools.partial(look, student, Found())
-
-    def load(_: Found) -> None:
-        envs, make = (student.module(f"infrastructure.{name}") for name in ("envs", "atari"))
-        envs.make_env(VECTOR)  # without Atari's packages nothing can be made at all
-        rule = {"discount": 0.9, "time_limit": "auto", "ep_len": 3}
-        ours = takes(make.make_env, GAME, **rule, training=True)
-        if ours and takes(envs.make_env, VECTOR, **rule):
-            made.update(envs=envs, make=make.make_env)
-
-    play("load", load)
-    if not made:
-        return
-    envs, make = made["envs"], made["make"]
-    for name, training in (("score", False), ("train", True)):
-        play(name, games, make, seed, training)
-    game = functools.partial(make, GAME, training=False)
-    play("cut", limit, game, False, time_limit="bootstrap")
-    play("ended", limit, game, True, time_limit="terminal")
-    vector = functools.partial(envs.make_env, VECTOR)
-    play("vector_cut", limit, vector, False, discount=0.9)
-    play("vector_ended", limit, vector, True, discount=1.0)
-    for steps in (LIMIT, VECTOR_END):
-        play(f"remember_{steps}", remembered, envs, steps)
-    play("pixels", pixels, student, game, seed)
+    with looking(student) as found:
+        LOOKS[name](found, student, seed)
+    return {}
 
 
-def games(found: Found, make: Callable[..., Any], seed: int, training: bool) -> None:
+def made(student: Student, name: str, **how: Any) -> Any:
+    """Makes the student's environment."""
+    file = "envs" if name == VECTOR else "atari"
+    return student.module(f"infrastructure.{file}").make_env(name, **how)
+
+
+def games(found: Found, student: Student, seed: int, training: bool) -> None:
     """Notes what is wrong with two whole games.
 
     In training a lost life ends the agent's episode, and never the game, and rewards are clipped;
     else scores are counted. A new game begins when the last one is over.
     """
-    steps, resets, shape, returns = atari_world.play_games(make, seed, training)
+    env = made(student, GAME, training=training, discount=0.9)
+    steps, resets, shape, returns = atari_world.play_games(env, seed)
     terminated, over, lost = steps["terminated"], steps["over"], steps["lost"] & ~steps["over"]
     life_ends, goes_on = np.any(lost & terminated), ~resets["over"]
     stuck = resets["over"] & (resets["resets"] == 0)
@@ -134,10 +123,10 @@ def explain_returns(found: Found, returns: np.ndarray, steps: Columns) -> None:
         found.add("strange_returns")
 
 
-def limit(found: Found, make: Callable[..., Any], is_end: bool, **how: Any) -> None:
+def limit(found: Found, student: Student, seed: int, name: str, is_end: bool, **how: Any) -> None:
     """A limit cuts an episode, or ends it where that was asked for; and the monitor hears of it."""
-    env, is_game = make(ep_len=LIMIT, **how), "time_limit" in how
-    env.reset(seed=1)
+    env, is_game = made(student, name, ep_len=LIMIT, **how), name == GAME
+    env.reset(seed=seed)
     steps, terminated, truncated = 0, False, False
     while not (terminated or truncated or steps == VECTOR_END):
         _, _, terminated, truncated, _ = env.step(ACT if is_game else 0)
@@ -161,12 +150,13 @@ def limit(found: Found, make: Callable[..., Any], is_end: bool, **how: Any) -> N
         note(found, same_start=None not in seeds and len(set(seeds)) < len(seeds))
 
 
-def remembered(found: Found, envs: Any, steps: int) -> None:
+def remembered(found: Found, student: Student, seed: int, steps: int) -> None:
     """Only the frame at which an episode was cut is kept, and it does not change later."""
 
     def number(frame: Any) -> float:
         return NO_FRAME if frame is None else float(frame[0])
 
+    envs: Any = student.module("infrastructure.envs")
     env = envs.RememberCut(gym.wrappers.TimeLimit(ScriptedVector(), steps))
     env.reset()
     held = []
@@ -180,12 +170,12 @@ def remembered(found: Found, envs: Any, steps: int) -> None:
     note(found, cut_frame=not right, cut_frame_changes=right and number(last) != held[-1])
 
 
-def pixels(found: Found, student: Student, make: Callable[..., Any], seed: int) -> None:
+def pixels(found: Found, student: Student, seed: int) -> None:
     """Pixels enter the network's layers as numbers of about 1, wherever they were scaled."""
     if "frame_shape" in found:
         return  # it fits no network
-    frame, _ = make().reset(seed=seed)
-    ptu = student.module("infrastructure.pytorch_util")
+    frame, _ = made(student, GAME, training=False).reset(seed=seed)
+    ptu: Any = student.module("infrastructure.pytorch_util")
     network: nn.Module = ptu.NatureCNN(4, 3)
     stack = np.stack([np.asarray(frame)] * 4)[None]
     with torch.no_grad():
@@ -199,3 +189,16 @@ def pixels(found: Found, student: Student, make: Callable[..., Any], seed: int) 
         scaled_twice=0 < value < SMALLEST_INPUT,
         strange_pixels=not value > 0,
     )
+
+
+LOOKS: Mapping[str, Callable[[Found, Student, int], None]] = {
+    "score": partial(games, training=False),
+    "train": partial(games, training=True),
+    "cut": partial(limit, name=GAME, is_end=False, training=False, time_limit="bootstrap"),
+    "ended": partial(limit, name=GAME, is_end=True, training=False, time_limit="terminal"),
+    "vector_cut": partial(limit, name=VECTOR, is_end=False, discount=0.9),
+    "vector_ended": partial(limit, name=VECTOR, is_end=True, discount=1.0),
+    "remember_cut": partial(remembered, steps=LIMIT),
+    "remember_end": partial(remembered, steps=VECTOR_END),
+    "pixels": pixels,
+}

@@ -5,7 +5,6 @@ Functions that collect are replaced by ones that write down how they are called.
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
@@ -15,48 +14,47 @@ from unittest.mock import Mock
 import numpy as np
 
 from autograder.hw3 import trainer_world as world
+from autograder.hw3.given_code import Found, note
 from autograder.hw3.step_agent import Fake
 from autograder.hw3.trainer_world import Collection, Collector, number_or_nan
 from autograder.probing import Student, call_by_names
 
 SETTING = re.compile("'(dict|mappingproxy)' object has no attribute")
 MISSING = re.compile("missing .* required|unexpected keyword|too many positional")
-Found = set[str]
 
 
-def collect(student: Student, seed: int, itr: int, seen: dict[str, Any]) -> None:
-    """Lets the trainer collect paths once; notes flags of what is wrong, and two numbers."""
-    module, policy, found = student.module("infrastructure.rl_trainer"), Fake(), Found()
+def cases(seed: int) -> Mapping[str, tuple[int, int]]:
+    """Returns the seed of the settings, and the number of an iteration: some treat 0 apart."""
+    return {"first": (seed, 0), "later": (seed, 4)}
+
+
+def observe(student: Student, case: tuple[int, int]) -> dict[str, Any]:
+    """Lets the trainer collect paths once; returns flags of what is wrong, and two numbers."""
+    module, policy = student.module("infrastructure.rl_trainer"), Fake()
     collector = Collector(student.module("infrastructure.rollouts"), module)
     agent = SimpleNamespace(actor=Fake(), add_to_replay_buffer=lambda paths: None)
-    params, env = world.settings(seed), Mock()
+    params, env = world.settings(case[0]), Mock()
     trainer = world.build(module, params=params, env=env, eval_env=Fake(), agent=agent)
-    steps = "batch_size num_transitions_to_sample"
-    given = {"itr": itr, "collect_policy": policy, steps: params["batch_size"]}
-    try:
+    steps, result = "batch_size num_transitions_to_sample", None
+    given = {"itr": case[1], "collect_policy": policy, steps: params["batch_size"]}
+    with student.up_to_a_crash():
         result = call_by_names(trainer.collect_training_trajectories, given)
-    except Exception as error:
-        found.update(told_by_calls(collector.calls, trainer, policy))
-        found |= told_by(error, collector.calls, found)
-        if not found:
-            raise
-    else:
-        found.update(told_by_calls(collector.calls, trainer, policy))
-        if not collector.calls:
-            found.add("nothing_collected")
-        elif not {"collected_twice", "paths_for_steps"} & found:
-            found |= told_by_result(result, collector, params["batch_size"], found)
-    finally:
-        if env.mock_calls:
-            found.add("environment_touched")
-        if trainer.total_envsteps:
-            found.add("counted_twice")
-        seen |= dict.fromkeys(found, True)
-    seen["steps"] = sum(collector.lengths)
-    seen["max_path_length"] = np.unique([number_or_nan(call.length) for call in collector.calls])
+    found = set(wrong_calls(collector.calls, trainer, policy))
+    if isinstance(student.crashed, Exception):
+        found |= meant_by(student.crashed, collector.calls, found)
+        student.crashed = None if found else student.crashed
+    elif not collector.calls:
+        found.add("nothing_collected")
+    elif not {"collected_twice", "paths_for_steps"} & found:
+        found |= wrong_result(result, collector, params["batch_size"], found)
+    touched, counted = bool(env.mock_calls), trainer.total_envsteps != 0
+    note(found, environment_touched=touched, counted_twice=counted)
+    lengths = [number_or_nan(call.length) for call in collector.calls]
+    numbers = {"steps": sum(collector.lengths), "max_path_length": np.unique(lengths)}
+    return numbers | dict.fromkeys(found, True)
 
 
-def told_by_calls(calls: list[Collection], trainer: Any, policy: Any) -> Iterator[str]:
+def wrong_calls(calls: list[Collection], trainer: Any, policy: Any) -> Iterator[str]:
     """Yields what is wrong with that which paths are collected with."""
     policies = (policy, trainer.agent.actor)  # in real runs they are the same
     for call in calls:
@@ -67,12 +65,12 @@ def told_by_calls(calls: list[Collection], trainer: Any, policy: Any) -> Iterato
                 yield "eval_env" if call.env is trainer.eval_env else "other_env"
             if call.policy not in policies:
                 yield "other_policy"
-        yield from told_by_numbers(call, trainer.params["batch_size"], trainer.params["ep_len"])
+        yield from wrong_numbers(call, trainer.params["batch_size"], trainer.params["ep_len"])
     if sum(call.who == world.TRAJECTORIES for call in calls) > 1:
         yield "collected_twice"
 
 
-def told_by_numbers(call: Collection, batch_size: int, ep_len: int) -> Iterator[str]:
+def wrong_numbers(call: Collection, batch_size: int, ep_len: int) -> Iterator[str]:
     """Yields what is wrong with how many steps are collected, and how long a path may be."""
     if call.who == world.TRAJECTORY and call.length == batch_size:
         yield "one_trajectory"
@@ -92,8 +90,8 @@ def told_by_numbers(call: Collection, batch_size: int, ep_len: int) -> Iterator[
         yield "wrong_path_length"
 
 
-def told_by(error: Exception, calls: list[Collection], found: Found) -> Found:
-    """Returns the mistakes that an exception tells of, with the calls before it."""
+def meant_by(error: Exception, calls: list[Collection], found: Found) -> Found:
+    """Returns the mistakes behind an exception, with the calls before it."""
     who = {call.who for call in calls}
     if "unpack" in str(error):
         if who == {world.TRAJECTORY}:
@@ -108,13 +106,13 @@ def told_by(error: Exception, calls: list[Collection], found: Found) -> Found:
 
 
 def are_paths(thing: Any) -> bool:
-    """Tells whether something is a list of paths."""
+    """Returns whether something is a list of paths."""
     return isinstance(thing, list | tuple) and all(
         isinstance(path, Mapping) and "reward" in path for path in thing
     )
 
 
-def told_by_result(result: Any, collector: Collector, wanted: int, found: Found) -> Found:
+def wrong_result(result: Any, collector: Collector, wanted: int, found: Found) -> Found:
     """Returns what is wrong with what is returned: all paths collected, and their steps.
 
     Where paths come one by one, also when that stops.
@@ -129,14 +127,8 @@ def told_by_result(result: Any, collector: Collector, wanted: int, found: Found)
         return {"pair_not_unpacked" if pair else "results"}
     if [float(np.asarray(path["reward"])[0]) for path in paths] != [*range(len(lengths))]:
         return {"paths_lost"}
-    told = Found() if number_or_nan(steps) == sum(lengths) else {"wrong_steps"}
+    wrong = Found() if number_or_nan(steps) == sum(lengths) else {"wrong_steps"}
     if collector.calls[0].who != world.TRAJECTORIES and "one_trajectory" not in found:
-        told |= {"too_few_steps"} if sum(lengths) < wanted else Found()
-        told |= {"too_many_steps"} if sum(lengths[:-1]) > wanted else Found()
-    return told
-
-
-def probe(student: Student, seed: int) -> None:
-    """Collects in the first iteration, which some treat apart, and in a later one."""
-    for name, itr in (("first", 0), ("later", 4)):
-        student.try_out(name, functools.partial(collect, student, seed, itr))
+        wrong |= {"too_few_steps"} if sum(lengths) < wanted else Found()
+        wrong |= {"too_many_steps"} if sum(lengths[:-1]) > wanted else Found()
+    return wrong

@@ -6,15 +6,16 @@ What is wrong with them is to be seen by itself: each trial notes flags.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 import torch
 
 from autograder.hw3 import network_world as world
-from autograder.hw3.network_world import ACTIONS, BATCH, LAYERS, OBS, WIDTH, Found, note, state_of
-from autograder.hw3.probes.schedules import made, takes
+from autograder.hw3.given_code import Found, looking, note
+from autograder.hw3.network_world import ACTIONS, BATCH, LAYERS, OBS, WIDTH, state_of
 from autograder.hw3.step_agent import STARTS
 from autograder.hw3.step_agent import build as build_agent
 from autograder.hw3.step_world import StepWorld
@@ -26,34 +27,24 @@ ACTION, ENDS = np.arange(BATCH) % ACTIONS, np.zeros(BATCH, np.float32)
 REWARD = np.linspace(30, 90, BATCH).astype(np.float32)  # large
 
 
-def probe(student: Student, seed: int) -> None:
-    """Builds every network that is given to students, in agents and alone."""
-    obs = world.observations(seed)
-
-    def look(name: str, experiment: Callable[..., None], *args: Any, **options: Any) -> None:
-        world.look(student, found, name, experiment, student, obs, *args, **options)
-
-    found = Found()
-    look("mlp", mlp, "mlp")
-    look("mlp_relu", mlp, "mlp_relu", activation="relu")
-    tanh = {"output_activation": "tanh", "activation": "relu"}
-    look("mlp_tanh_output", mlp, "mlp_tanh_output", **tanh)
-    look("value", value)
-    look("logits_na", policy, "logits_na", True)
-    look("mean_net", policy, "mean_net", False)
-    look("actor_critic", actor_critic)
-    look("learning_step", learning_step)
-    look("networks", copies)
-    look("clipped", clipped)
-    look("schedule", schedule)
+def cases(seed: int) -> Mapping[str, tuple[str, int]]:
+    """Returns every network that is given to students, in agents and alone."""
+    return {name: (name, seed) for name in LOOKS}
 
 
-def mlp(found: Found, student: Student, obs: np.ndarray, name: str, **options: Any) -> None:
+def observe(student: Student, case: tuple[str, int]) -> dict[str, Any]:
+    """Notes what is wrong with what is looked at."""
+    name, seed = case
+    with looking(student) as found:
+        LOOKS[name](found, student, world.observations(seed))
+    return {}
+
+
+def mlp(found: Found, student: Student, obs: np.ndarray, name: str, **options: str) -> None:
     """Builds a perceptron with `build_mlp`."""
-    make = student.module("infrastructure.pytorch_util").build_mlp
-    network = made(make, OBS, ACTIONS, n_layers=LAYERS, size=WIDTH, **options)
-    if network is not None:
-        world.inspect_network(found, name, network(torch.as_tensor(obs)), network, None)
+    ptu: Any = student.module("infrastructure.pytorch_util")
+    network = ptu.build_mlp(OBS, ACTIONS, n_layers=LAYERS, size=WIDTH, **options)
+    world.inspect_network(found, name, network(torch.as_tensor(obs)), network, None)
 
 
 def value(found: Found, student: Student, obs: np.ndarray) -> None:
@@ -68,16 +59,17 @@ def value(found: Found, student: Student, obs: np.ndarray) -> None:
     note(found, value_shape=by_array.shape != (BATCH,), forward_np_differs=not alike)
 
 
-def policy(found: Found, student: Student, obs: np.ndarray, name: str, discrete: bool) -> None:
+def policy(found: Found, student: Student, obs: np.ndarray, name: str) -> None:
     """Builds a policy over discrete or continuous actions."""
-    make = student.module("policies.MLP_policy").MLPPolicyAC
-    options = {"discrete": discrete, "learning_rate": world.RATE}
-    policy = made(make, ACTIONS, OBS, LAYERS, WIDTH, **options)
+    module: Any = student.module("policies.MLP_policy")
+    options = {"discrete": name == "logits_na", "learning_rate": world.RATE}
+    policy = module.MLPPolicyAC(ACTIONS, OBS, LAYERS, WIDTH, **options)
     network, logstd = getattr(policy, name, None), getattr(policy, "logstd", None)
     if network is None:
         return
     world.inspect_network(found, name, network(torch.as_tensor(obs)), policy, policy.optimizer)
-    if not (discrete or "optimizer_holds_other" in found) and torch.is_tensor(logstd):
+    untrained = options["discrete"] or "optimizer_holds_other" in found
+    if torch.is_tensor(logstd) and not untrained:
         trained = logstd.requires_grad and id(logstd) in world.held_by(policy.optimizer)
         note(found, logstd_not_trained=not trained)
 
@@ -97,8 +89,6 @@ def actor_critic(found: Found, student: Student, obs: np.ndarray) -> None:
 def learning_step(found: Found, student: Student, obs: np.ndarray) -> None:
     """Asks DQN's agent at each step whether it is to learn."""
     agent = learner(student)
-    if not takes(getattr(agent, "is_learning_step", None)):
-        return
     learns: dict[bool, list[bool]] = {}
     for can in (True, False):
         agent.replay_buffer.can_sample = lambda size, can=can: can
@@ -216,3 +206,20 @@ def computes_double_q(student: Student, obs: np.ndarray) -> bool:
     except Exception:  # noqa: BLE001  (it did not get any values)
         pass
     return not asked
+
+
+LOOKS: Mapping[str, Callable[[Found, Student, np.ndarray], None]] = {
+    "mlp": partial(mlp, name="mlp"),
+    "mlp_relu": partial(mlp, name="mlp_relu", activation="relu"),
+    "mlp_tanh_output": partial(
+        mlp, name="mlp_tanh_output", output_activation="tanh", activation="relu"
+    ),
+    "value": value,
+    "logits_na": partial(policy, name="logits_na"),
+    "mean_net": partial(policy, name="mean_net"),
+    "actor_critic": actor_critic,
+    "learning_step": learning_step,
+    "copies": copies,
+    "clipped": clipped,
+    "schedule": schedule,
+}

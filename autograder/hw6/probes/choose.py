@@ -2,50 +2,43 @@
 
 from __future__ import annotations
 
-import functools
+from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from autograder.hw6.portfolio_case import Rule, build
+from autograder.experiments import note_row
+from autograder.hw6.portfolio_case import Portfolio
 from autograder.probing import Student
 
 LENGTHS = (3, 1, 4, 2, 1, 5, 2)
 
 
-def probe(student: Student, seed: int) -> None:
-    """Plays episodes of given lengths with several members, and with one."""
-    student.try_out("several members", functools.partial(play, student, seed, 5, False))
-    student.try_out("one member", functools.partial(play, student, seed, 1, False))
-    student.try_out(
-        "a run that goes on within an episode", functools.partial(play, student, seed, 5, True)
-    )
+def cases(seed: int) -> Mapping[str, Portfolio]:
+    """Returns what is tried."""
+    return {
+        "several members": Portfolio(seed, playing=4),
+        "one member": Portfolio(seed, members=1),
+        "a run that goes on within an episode": Portfolio(seed, playing=4, within_episode=True),
+    }
 
 
-def play(student: Student, seed: int, members: int, resumed: bool, seen: dict[str, Any]) -> None:
+def observe(student: Student, case: Portfolio) -> dict[str, Any]:
     """Notes each step, however far it comes; the second member seems the best."""
-    rng = np.random.default_rng([285, 71, seed])
-    rule = Rule(members, rng.integers(members, size=sum(LENGTHS)).tolist())
-    agent, log = build(student, seed, members, rule, LENGTHS)
-
-    agent.between_episodes = not resumed
-    for k in range(1, members):
+    agent, log = case.build(student, case.arms(sum(LENGTHS)), LENGTHS)
+    student.notes["who acts at each step"] = log
+    for k in range(1, case.members):
         agent.record.add(k, -float(k))
 
     def end_episode(score: float) -> None:
         agent.between_episodes = True  # which is another blank's
 
     agent.end_episode = end_episode
-    asked, playing, within = [], [], []
-    try:
-        for _ in range(sum(LENGTHS)):
-            agent.step_env()
-            asked.append(rule.asked)
-            playing.append(agent.playing)
-            within.append(bool(agent.between_episodes))
-    finally:
-        seen["who acts at each step"] = np.array(log, np.int64)
-        seen["who is said to play after each step"] = np.array(playing, np.float64)
-        seen["how often the rule has been asked after each step"] = np.array(asked, np.int64)
-        seen["whether an episode is over after each step"] = np.array(within, np.bool_)
-        seen["rule_told"] = bool(rule.told)
+    for _ in range(sum(LENGTHS)):
+        agent.step_env()
+        row = {
+            "who is said to play after each step": agent.playing,
+            "how often the rule has been asked after each step": agent.selector.asked,
+            "whether an episode is over after each step": bool(agent.between_episodes),
+            "rule_told": bool(agent.selector.told),
+        }
+        note_row(student, row)
+    return {}

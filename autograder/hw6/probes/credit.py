@@ -2,47 +2,45 @@
 
 from __future__ import annotations
 
-import functools
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from autograder.hw6.portfolio_case import Rule, build
-from autograder.hw6.rule_case import number_or_nan
+from autograder.experiments import note_row
+from autograder.hw6.portfolio_case import Portfolio
+from autograder.hw6.rule_case import finite, number_or_nan
 from autograder.probing import Student
 
-NONE, MEMBERS = -1.0, 5
+EPISODES = 6
+NOTHING = (-1.0, -1.0)
 
 
-def probe(student: Student, seed: int) -> None:
-    """Ends some episodes of several members, and of one."""
-    for name, members in {"several members": MEMBERS, "one member": 1}.items():
-        student.try_out(name, functools.partial(end, student, seed, members))
+def cases(seed: int) -> Mapping[str, Portfolio]:
+    """Returns several members, and one."""
+    return {"several members": Portfolio(seed), "one member": Portfolio(seed, members=1)}
 
 
-def end(student: Student, seed: int, members: int, seen: dict[str, Any]) -> None:
-    """Notes after each episode what the rule was told; the score is another blank's."""
-    rng = np.random.default_rng([285, 72, seed])
-    scores = rng.uniform(0.2, 0.8, 6) * [1, 1, 0, 1, 1, 1]
-    rule = Rule(members, rng.integers(members, size=9).tolist())
-    agent, _ = build(student, seed, members, rule)
-    agent.scaled = lambda score: float(scores[len(told)])
-    told: list[tuple[float, float]] = []
-    calls, over, playing = [], [], []
-    try:
-        for k in range(len(scores)):
-            before = len(rule.told)
-            who = (2 + 3 * k) % members
-            agent.playing, agent.between_episodes = who, False
-            agent.end_episode(float(-50 - 9 * k if k % 2 else 30 + k))
-            told.append(rule.told[-1] if len(rule.told) > before else (NONE, NONE))
-            calls.append(len(rule.told) - before)
-            over.append(number_or_nan(agent.between_episodes) == 1)
-            playing.append(agent.playing == who)
-    finally:
-        seen["how often the rule is told of an episode"] = np.array(calls, np.int64)
-        seen["whom it is told of"] = np.nan_to_num([arm for arm, _ in told], nan=-9.0)
-        seen["with which score"] = np.nan_to_num([x for _, x in told], nan=-9.0)
-        seen["whether the next step is one between episodes"] = np.array(over, np.bool_)
-        seen["who plays stays"] = np.array(playing, np.bool_)
-        seen["rule_asked"] = rule.asked > 0
+def observe(student: Student, case: Portfolio) -> dict[str, Any]:
+    """Ends episodes, whose scores are another blank's; notes what the rule was told of each."""
+    agent, _ = case.build(student, case.arms(EPISODES))
+    scores = np.random.default_rng([285, 72, case.seed]).uniform(0.2, 0.8, EPISODES)
+    scores[2], rule = 0.0, agent.selector
+    for k, x in enumerate(scores.tolist()):
+        before, who = len(rule.told), (2 + 3 * k) % case.members
+        agent.scaled = lambda score, x=x: x
+        agent.playing, agent.between_episodes = who, False
+        agent.end_episode(float(-50 - 9 * k if k % 2 else 30 + k))
+        arm, told = rule.told[-1] if len(rule.told) > before else NOTHING
+        row = {
+            "how often the rule is told of an episode": len(rule.told) - before,
+            "whom it is told of": finite(arm),
+            "with which score": finite(told),
+            "whether the next step is one between episodes": (
+                number_or_nan(agent.between_episodes) == 1
+            ),
+            "who plays stays": agent.playing == who,
+            "rule_asked": rule.asked > 0,
+        }
+        note_row(student, row)
+    return {}

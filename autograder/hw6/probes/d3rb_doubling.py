@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from autograder.experiments import note_row
 from autograder.hw6.rule_case import SECONDS, turn
 from autograder.probing import Student, guarded
 
@@ -24,7 +26,7 @@ class State(NamedTuple):
     x: float
 
 
-def states(seed: int) -> dict[str, list[State]]:
+def cases(seed: int) -> Mapping[str, Sequence[State]]:
     """Returns what is tried; mostly the arm that plays looks worse than another."""
     rng = np.random.default_rng([285, 66, seed])
 
@@ -55,41 +57,33 @@ def states(seed: int) -> dict[str, list[State]]:
     }
 
 
-def probe(student: Student, seed: int) -> None:
-    """Plays in each state, with guesses of many sizes."""
-    for name, some in states(seed).items():
-        student.try_out(name, functools.partial(play, student, some))
+def observe(student: Student, states: Sequence[State]) -> dict[str, Any]:
+    """Notes of each state up to which guess it is doubled, and by what guesses are multiplied."""
+    selectors: Any = student.module("infrastructure.selectors")
+
+    def doubled(state: State, guess: float) -> bool:
+        return bool((played(selectors, state, guess)[1] != 1).any())
+
+    with guarded(SECONDS):
+        for state in states:
+            _, by_small = played(selectors, state, SMALL)
+            rule, by_large = played(selectors, state, LARGE)
+            row = {
+                "largest guess that is doubled": turn(functools.partial(doubled, state)),
+                "what each d_k is multiplied by, for a small guess": by_small,
+                "what each d_k is multiplied by, for a large guess": by_large,
+                "sums of plays_k and of total_k": [rule.plays_k.sum(), rule.total_k.sum()],
+            }
+            note_row(student, row)
+    return {}
 
 
 def played(selectors: Any, state: State, guess: float) -> tuple[Any, np.ndarray]:
-    """Returns a rule after the play, and the guesses before it."""
+    """Returns a rule after the play, and by what its guesses were multiplied."""
     rule = selectors.D3RB(len(state.plays_k), 0)
     before = state.d_k.copy()
     before[state.arm] = guess
     rule.plays_k, rule.d_k = state.plays_k.copy(), before.copy()
     rule.total_k = state.plays_k * state.mean_k
     rule.update(state.arm, state.x)
-    return rule, before
-
-
-def play(student: Student, some: list[State], seen: dict[str, Any]) -> None:
-    """Notes where doubling ends, and by what guesses are multiplied."""
-    selectors: Any = student.module("infrastructure.selectors")
-    factors, sums, turns = [], [], []
-
-    def changed(state: State, guess: float) -> bool:
-        rule, before = played(selectors, state, guess)
-        return not np.array_equal(rule.d_k, before)
-
-    with guarded(SECONDS):
-        for state in some:
-            for guess in SMALL, LARGE:
-                rule, before = played(selectors, state, guess)
-                factors.append(np.asarray(rule.d_k, np.float64) / before)
-            sums.append([rule.plays_k.sum(), rule.total_k.sum()])
-            turns.append(turn(functools.partial(changed, state)))
-    seen["largest guess that is doubled"] = np.array(turns)
-    seen["what each d_k is multiplied by, for a small guess, for a large one, and so on"] = (
-        np.array(factors)
-    )
-    seen["sums of plays_k and of total_k"] = np.array(sums)
+    return rule, np.asarray(rule.d_k, np.float64) / before

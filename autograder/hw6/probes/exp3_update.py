@@ -1,80 +1,74 @@
-"""Lets each arm play once: what becomes of the logarithms of EXP3's weights.
+"""Lets arms play once: what becomes of the logarithms of EXP3's weights.
 
 The chances are another blank's. So the weights here are such whose chances are known.
 """
 
 from __future__ import annotations
 
-import functools
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from autograder.core import fingerprint
+from autograder.experiments import Moves
+from autograder.hw6.rule_case import finite
 from autograder.probing import Student
 
 
-class Known(NamedTuple):
-    """Weights, gamma, and each arm's chance with these."""
+@dataclass(frozen=True)
+class Plays:
+    """Weights, gamma, each arm's chance with these; and plays, each from the same weights."""
 
     weights: tuple[float, ...]
     gamma: float
     chances: tuple[float, ...]
+    arm_n: tuple[int, ...]
+    x_n: tuple[float, ...]
 
 
-APART = Known((4, 2, 1, 1), 0.1, (0.475, 0.25, 0.1375, 0.1375))
-KNOWN = {
-    "weights apart": APART,
-    "another gamma": Known((1, 4, 2, 1), 0.2, (0.15, 0.45, 0.25, 0.15)),
-    "equal weights": Known((1, 1, 1, 1, 1), 0.1, (0.2, 0.2, 0.2, 0.2, 0.2)),
-}
+APART = Plays((4, 2, 1, 1), 0.1, (0.475, 0.25, 0.1375, 0.1375), (0, 1, 2, 3), (0.5,) * 4)
+OTHERS = Plays((1, 4, 2, 1), 0.2, (0.15, 0.45, 0.25, 0.15), (0, 1, 2, 3), (0.5,) * 4)
+EQUAL = Plays((1,) * 5, 0.1, (0.2,) * 5, (0, 1, 2, 3, 4), (0.5,) * 5)
 
 
-def probe(student: Student, seed: int) -> None:
-    """Lets each arm play with a score of its own, then with 0 and with 1."""
-    student.try_moves("weights", functools.partial(moving, student))
-    for name, known in KNOWN.items():
-        scores = np.random.default_rng([285, 64, seed]).uniform(0.2, 0.8, len(known.weights))
-        each = functools.partial(play_all, student, known, scores)
-        student.try_out(name, each)
-    for x in (0.0, 1.0):
-        each = functools.partial(play_all, student, APART, np.full(4, x))
-        student.try_out(f"a score of {x:g}", each)
+def cases(seed: int) -> Mapping[str, Plays]:
+    """Returns what is tried: each arm plays, with a score of its own, then with 0 and with 1."""
+    x_n = tuple(np.random.default_rng([285, 64, seed]).uniform(0.2, 0.8, 5).tolist())
+    return {
+        "weights apart": replace(APART, x_n=x_n[:4]),
+        "another gamma": replace(OTHERS, x_n=x_n[:4]),
+        "equal weights": replace(EQUAL, x_n=x_n),
+        "a score of 0": replace(APART, x_n=(0.0,) * 4),
+        "a score of 1": replace(APART, x_n=(1.0,) * 4),
+    }
 
 
-def after(student: Student, known: Known, arm: int, x: float) -> np.ndarray:
-    """Returns how the logarithms of the weights changed."""
-    selectors: Any = student.module("infrastructure.selectors")
-    rule = selectors.EXP3(len(known.weights), 0)
-    before = np.log(known.weights) + 0.5
-    rule.log_w_k, rule.gamma = before.copy(), known.gamma
-    rule.plays_k = np.arange(2.0, len(before) + 2)
-    rule.total_k = rule.plays_k / 2
-    rule.probs = lambda: np.array(known.chances)
-    rule.update(arm, x)
-    change: np.ndarray = np.asarray(rule.log_w_k, np.float64) - before
-    return change
+def moves(seed: int) -> Iterator[Moves]:
+    """Moves the score and the arm of one play."""
+    usual = replace(APART, arm_n=(1,), x_n=(0.5,))
+    moved = {"x": replace(usual, x_n=(0.9,)), "arm": replace(usual, arm_n=(2,))}
+    yield Moves("weights", usual, moved)
 
 
-def moving(student: Student, seen: dict[str, Any]) -> None:
-    """What the change depends on."""
-    moves = {"x": (1, 0.9), "arm": (2, 0.5)}
-
-    def changes(case: tuple[int, float]) -> np.ndarray:
-        change = after(student, APART, *case)
-        change -= change.mean()
-        return change
-
-    fingerprint.note(seen, changes, (1, 0.5), moves)
-
-
-def play_all(student: Student, known: Known, scores: np.ndarray, seen: dict[str, Any]) -> None:
-    """Notes the change after each arm's play, from the same weights each time.
+def observe(student: Student, case: Plays) -> dict[str, Any]:
+    """Returns the change by each play.
 
     A common change does not matter; but where there is a score, there is a change.
     """
-    changes = np.array([after(student, known, arm, float(x)) for arm, x in enumerate(scores)])
-    changes = np.where(np.isfinite(changes), changes, -999.0)
-    seen["change of log_w_k, up to a common one"] = changes - changes.mean(1, keepdims=True)
-    if scores.all():
-        seen["whether anything changes"] = changes.any(1)
+    selectors: Any = student.module("infrastructure.selectors")
+    before, changes = np.log(case.weights) + 0.5, []
+    for arm, x in zip(case.arm_n, case.x_n, strict=True):
+        rule = selectors.EXP3(len(before), 0)
+        rule.log_w_k, rule.gamma = before.copy(), case.gamma
+        rule.plays_k = np.arange(2.0, len(before) + 2)
+        rule.total_k = rule.plays_k / 2
+        rule.probs = lambda: np.array(case.chances)
+        rule.update(arm, x)
+        changes.append(np.asarray(rule.log_w_k, np.float64) - before)
+    change_nk = np.array(changes)
+    apart = finite(change_nk - change_nk.mean(1, keepdims=True))
+    seen: dict[str, Any] = {"change of log_w_k, up to a common one": apart}
+    if all(case.x_n):
+        seen["whether anything changes"] = change_nk.any(1)
+    return seen

@@ -2,55 +2,51 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from autograder.hw6.rule_case import NUM_ARMS, SECONDS, plays
+from autograder.experiments import note_row
+from autograder.hw6.rule_case import NUM_ARMS, SECONDS, Plays, plays
 from autograder.probing import Student, guarded
 
-TRIALS = {  # plays before it begins, plays, and the shortest window
-    "as it is": (0, 60, 8),
-    "with another shortest window": (0, 30, 3),
-    "where given code cuts the list": (1996, 30, 8),
-}
+Case = tuple[Plays, int, int]
+"""All plays, how many of them come before it begins, and the shortest window."""
 
 
-def probe(student: Student, seed: int) -> None:
-    """Plays, and notes what is counted after each play."""
-    for name, settings in TRIALS.items():
-        student.try_out(name, functools.partial(play, student, seed, *settings))
+def cases(seed: int) -> Mapping[str, Case]:
+    """Returns what is tried."""
+    return {
+        "as it is": (plays(seed, 60), 0, 8),
+        "with another shortest window": (plays(seed, 30), 0, 3),
+        "where given code cuts the list": (plays(seed, 2026), 1996, 8),
+    }
 
 
-def play(
-    student: Student, seed: int, before: int, number: int, shortest: int, seen: dict[str, Any]
-) -> None:
-    """Notes the counts, and the plays that the window holds in the end."""
+def observe(student: Student, case: Case) -> dict[str, Any]:
+    """Notes the counts after each play; returns the plays that the window has in the end."""
     selectors: Any = student.module("infrastructure.selectors")
-    rule = selectors.SSBAS(NUM_ARMS, seed)
-    rule.shortest = shortest
-    played = [(int(arm), float(x)) for arm, x in zip(*plays(seed, before + number), strict=True)]
-    begin(rule, played[:before])
-    counted, totals, lengths = [], [], []
+    rule = selectors.SSBAS(NUM_ARMS, 0)
+    played, before, rule.shortest = case
+    begin(rule, played.each()[:before])
     with guarded(SECONDS):
-        for arm, x in played[before:]:
+        for arm, x in played.each()[before:]:
             rule.update(arm, x)
-            counted.append(np.array(rule.plays_k))
-            totals.append(np.array(rule.total_k))
-            lengths.append(len(rule.window) - rule.oldest)
+            row = {
+                "plays_k after each play": rule.plays_k,
+                "total_k after each play": rule.total_k,
+                "length of the window after each play": len(rule.window) - rule.oldest,
+            }
+            note_row(student, row)
     window = rule.window[rule.oldest :]
-    seen["plays_k after each play"] = np.array(counted)
-    seen["total_k after each play"] = np.array(totals)
-    seen["length of the window after each play"] = lengths
-    seen["arms in the window"] = [arm for arm, _ in window]
-    seen["scores in the window"] = [x for _, x in window]
+    return {
+        "arms in the window": [arm for arm, _ in window],
+        "scores in the window": [x for _, x in window],
+    }
 
 
-def begin(rule: Any, played: Sequence[tuple[int, float]]) -> None:
+def begin(rule: Any, played: list[tuple[int, float]]) -> None:
     """Puts a rule where it is after an even number of plays."""
-    rule.window, rule.time, rule.oldest = list(played), len(played), len(played) // 2
+    rule.window, rule.time, rule.oldest = played, len(played), len(played) // 2
     for arm, x in played[rule.oldest :]:
         rule.plays_k[arm] += 1
         rule.total_k[arm] += x

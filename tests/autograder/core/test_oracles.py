@@ -22,11 +22,11 @@ from autograder.hw3.probes.dqn_act import cases as plays
 from autograder.hw3.probes.dqn_targets import cases as target_cases
 from autograder.hw3.probes.policy_forward import cases as forward_cases
 from autograder.hw3.probes.policy_forward import points
-from autograder.hw3.probes.sample_trajectory import FRAME, episodes
-from autograder.hw3.probes.sample_trajectory import drawn as rollout_drawn
-from autograder.hw3.probes.trainer_train import drawn
+from autograder.hw3.probes.sample_trajectory import cases as rollouts
+from autograder.hw3.rollout_world import FRAME
+from autograder.hw3.rollout_world import drawn as rollout_drawn
 from autograder.hw3.step_world import STEPS, reward_of, script
-from autograder.hw3.trainer_world import settings
+from autograder.hw3.trainer_world import drawn, settings
 from tests.autograder.core.seen import SEED, seen_of
 
 right = seen_of("hw3")
@@ -230,7 +230,9 @@ def test_sample_trajectory() -> None:
     """Frames follow each other, and the first of a path is the one that a reset returned."""
     seen = right("sample_trajectory")
     frames, _, rewards = rollout_drawn(SEED)
-    for name, episode in episodes(SEED).items():
+    for name, episode in rollouts(SEED).items():
+        if episode is None or episode.times > 1:
+            continue
         steps = min(episode.end, episode.limit)
         path = {key.split("'")[1]: seen[key] for key in seen if key.startswith(f"{name}/path")}
         ended = [episode.terminated and t == episode.end for t in range(1, steps + 1)]

@@ -13,8 +13,8 @@ from autograder.hw6.probes import (
     ucb_index,
     window_update,
 )
-from autograder.hw6.probes.exp3_update import KNOWN
-from autograder.hw6.rule_case import NUM_ARMS, plays
+from autograder.hw6.probes.exp3_update import APART
+from autograder.hw6.rule_case import NUM_ARMS
 from tests.autograder.core.seen import SEED, seen_of
 
 right = seen_of("hw6")
@@ -31,8 +31,8 @@ def test_ucb_index() -> None:
 
 def test_window_update() -> None:
     """The newest half of all plays, 8 at least."""
-    for name, (before, number, shortest) in window_update.TRIALS.items():
-        arms, scores = plays(SEED, before + number)
+    for name, (plays, _, shortest) in window_update.cases(SEED).items():
+        arms, scores = plays.arm_n, plays.x_n
         window = slice(-max(shortest, len(arms) // 2), None)
         for what, array in (("arms", arms), ("scores", scores)):
             found = right("window_update")[f"{name}/{what} in the window"]
@@ -49,25 +49,26 @@ def test_esbas_epoch() -> None:
 
 
 def test_exp3() -> None:
-    for name, (log_w_k, gamma) in exp3_probs.cases(SEED).items():
+    for name, case in exp3_probs.cases(SEED).items():
+        log_w_k, gamma = case.log_w_k, case.gamma
         shares = [1 / sum(np.exp(np.minimum(log_w_k - log_w, 700))) for log_w in log_w_k]
         p_k = [gamma / len(shares) + share - gamma * share for share in shares]
         np.testing.assert_allclose(right("exp3_probs")[f"{name}/p_k"], p_k, rtol=1e-4)
     gains = right("exp3_update")["a score of 1/change of log_w_k, up to a common one"]
-    for arm, p in enumerate(KNOWN["weights apart"].chances):
+    for arm, p in enumerate(APART.chances):
         others = np.delete(gains[arm], arm)
         np.testing.assert_allclose(gains[arm, arm] - others, 0.1 / (4 * p), rtol=1e-4)
 
 
 def test_d3rb() -> None:
     """The guess d is doubled up to where its bound makes up for what the arm is behind."""
-    for name, some in d3rb_doubling.states(SEED).items():
+    for name, some in d3rb_doubling.cases(SEED).items():
         found = right("d3rb_doubling")[f"{name}/largest guess that is doubled"]
         for state, guess in zip(some, found, strict=True):
             n, total = state.plays_k.copy(), state.plays_k * state.mean_k
             n[state.arm] += 1
             total[state.arm] += state.x
-            arms = np.flatnonzero(n)
+            arms = np.flatnonzero(n).tolist()
             margin = {
                 k: 0.25 * np.sqrt(np.log(len(n) * (1 + np.log(n[k])) / 0.05) / n[k]) for k in arms
             }
@@ -80,10 +81,11 @@ def test_d3rb() -> None:
 
 
 def test_scale_and_regret() -> None:
-    for name, (low, high, score) in scale.cases(SEED).items():
-        place = np.interp(score, [low, high], [0, 1])
+    for name, case in scale.cases(SEED).items():
+        place = np.interp(case.score, [case.low, case.high], [0, 1])
         np.testing.assert_allclose(right("scale")[f"{name}/x"], place, rtol=1e-4, atol=1e-6)
-    for name, (total_k, plays_k) in regret.cases(SEED).items():
+    for name, members in regret.cases(SEED).items():
+        total_k, plays_k = members.total_k, members.plays_k
         means = [total / n for total, n in zip(total_k, plays_k, strict=True) if n]
         cost = sum(n * max(means) - total for total, n in zip(total_k, plays_k, strict=True) if n)
         np.testing.assert_allclose(right("regret")[f"{name}/regret"], cost, rtol=1e-4)
