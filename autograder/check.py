@@ -14,7 +14,7 @@ from autograder.files import read_data
 from autograder.judge import Judgement
 from autograder.probing import Observation
 
-LEVELS = ("formula", "probe", "learn")
+LEVELS = ("formula", "probe")
 Judge = Callable[[Observation, int], Judgement]
 
 

@@ -9,7 +9,6 @@ import contextlib
 import importlib
 import inspect
 import os
-import re
 import signal
 import sys
 import threading
@@ -241,21 +240,37 @@ def guarded(seconds: float) -> Iterator[None]:
 
 
 def call_by_names(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
-    """Calls a function with a value for each pattern of a parameter's name.
+    """Calls a function by keyword if its parameters have the course's names, else by position.
 
-    Where the names tell nothing, values go in our order; what is asked besides is None.
+    Args:
+        function: The student's.
+        values: What each parameter is given, in the course's order. A key has all names that the
+            course's handouts gave the parameter, with blanks between them.
+
+    Returns:
+        What the function returns. A parameter that it asks for besides is given None.
     """
-    any_number = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    every, given = inspect.signature(function).parameters.items(), dict[str, Any]()
-    parameters = {name: parameter for name, parameter in every if parameter.kind not in any_number}
-    for pattern, value in values.items():
-        names = [name for name in parameters if re.search(pattern, name.lower())]
-        name = next((name for name in names if name not in given), None)
-        if name is None:
-            return function(*values.values())
-        given[name] = value
-    needed = [p.name for p in parameters.values() if p.default is p.empty]
+    parameters, given = _parameters(function), dict[str, Any]()
+    for names, value in values.items():
+        given |= {name: value for name in names.split() if name in parameters}
+    if len(given) != len(values):
+        return function(*values.values())
+    needed = [
+        name for name, parameter in parameters.items() if parameter.default is parameter.empty
+    ]
     return function(**dict.fromkeys(needed) | given)
+
+
+def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """Returns the parameters that have names of their own; none of what cannot be looked into."""
+    any_number = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    try:
+        every = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return {}
+    return {
+        name: parameter for name, parameter in every.items() if parameter.kind not in any_number
+    }
 
 
 @contextlib.contextmanager

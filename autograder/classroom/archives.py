@@ -32,9 +32,7 @@ MOST_SOURCES = 500
 LARGEST = 2**20  # bytes of one Python file
 LARGEST_TOGETHER = 8 * 2**20
 # data/hw3_q1_.../log.csv, whatever is above it
-RUN_FILE = re.compile(
-    r"(?:^|/)(hw\d_q[^/]+/(?:config\.json|log\.csv|events[^/]*|[^/]+\.safetensors))$"
-)
+RUN_FILE = re.compile(r"(?:^|/)(hw\d_q[^/]+/(?:config\.json|log\.csv|[^/]+\.safetensors))$")
 LARGEST_RUN_FILE = 64 * 2**20
 RUNS_TOGETHER = 512 * 2**20
 MOST_DEPTH = 12

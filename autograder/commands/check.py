@@ -39,7 +39,7 @@ def add_parser(commands: Commands) -> None:
         choices=LEVELS,
         default="formula",
         help="formula: the blanks one by one, seconds (default); probe: also the whole agent in "
-        "tiny environments, about a minute; learn: also CartPole and LunarLander, minutes",
+        "tiny environments, about a minute",
     )
     parser.add_argument("--submission", type=Path, metavar="DIR", help="what was handed in")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the verdicts there too")

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import IO
+
+from filelock import FileLock, Timeout
 
 from autograder import other_years
 from autograder.check import LEVELS
@@ -58,9 +59,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Describes what `grade` and `regrade` have in common."""
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="at the same time")
     parser.add_argument("--engine", choices=ENGINES, default="loky", help="who carries the work")
-    parser.add_argument(
-        "--level", choices=LEVELS[:2], default="formula", help="how far to go (nobody trains here)"
-    )
+    parser.add_argument("--level", choices=LEVELS, default="formula", help="how far to go")
     parser.add_argument(
         "--runs", action="store_true", help="judge the training runs in data/ too, minutes each"
     )
@@ -223,15 +222,15 @@ def locked(folder: Path) -> Iterator[None]:
     Raises:
         UsageError: If another one does.
     """
-    import fcntl  # not on Windows, where only other commands work
-
-    stream: IO[str] = (folder / LOCK).open("w")
+    lock = FileLock(folder / LOCK, blocking=False)
     try:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
+        lock.acquire()
+    except Timeout as error:
         raise UsageError(f"{folder}: another command is grading into it now") from error
-    with stream:
+    try:
         yield
+    finally:
+        lock.release()
 
 
 def begin(book: Gradebook, args: argparse.Namespace) -> Grading:

@@ -9,7 +9,7 @@ from pathlib import Path
 from autograder import homework
 from autograder.commands import Commands, UsageError
 from autograder.gradescope.build import BuildError, build, choose_seed
-from autograder.gradescope.settings import BOXES, Settings
+from autograder.gradescope.settings import Settings
 
 
 def add_parser(commands: Commands) -> None:
@@ -21,13 +21,6 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("out", type=Path, metavar="OUT.zip", help="the zip to write")
     parser.add_argument(
         "--seed", type=int, help="of the numbers in the checks; unless given, one is drawn"
-    )
-    parser.add_argument(
-        "--box",
-        choices=BOXES,
-        default="auto",
-        help="how a student's code is locked in; auto: namespaces where they work, else another "
-        "user (default)",
     )
     parser.add_argument(
         "--minutes", type=float, default=8.0, help="most time for one submission (8)"
@@ -51,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"{args.out} cannot be written: name a file in a folder that exists")
     try:
         seed = choose_seed(args.homework, args.seed)
-        settings = Settings(args.homework, seed, args.box, args.minutes)
+        settings = Settings(args.homework, seed, args.minutes)
         build(settings, args.out, args.index)
     except BuildError as error:
         raise UsageError(str(error)) from error

@@ -1,1 +1,1 @@
-"""Handed-in runs as evidence: settings, log, events and weights, checked against each other."""
+"""Handed-in runs as evidence: their settings and curves, and what their weights reach."""

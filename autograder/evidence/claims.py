@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import zlib
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ from autograder.evidence.run_folder import WEIGHTS, Run
 from autograder.evidence.settings import Fault
 
 MOST_EVALUATION = 20_000  # steps of an evaluation that are repeated
+SLACK = 1e-3  # of a mean that is written in single precision
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,26 @@ def read_weights(
         line = f"{name}: {layer} is as it was drawn at first"
         return None, [("evidence.weights_untrained", line)]
     return weights, []
+
+
+def claim_faults(question: Question, run: Run) -> Iterator[Fault]:
+    """Yields why a log's last row is no claim against which weights can be played.
+
+    Numbers beyond what the task gives must not reach the bound: their sums overflow, and then any
+    claim is likely.
+    """
+    task = question.task
+    possible = {question.column: task.returns}
+    if not question.dqn or math.isfinite(run.last("Eval_AverageReturn")):
+        possible["Eval_AverageReturn"] = task.returns
+        possible["Eval_AverageEpLen"] = (1, task.longest)
+    for name, (least, most) in possible.items():
+        number = run.last(name)
+        if math.isnan(number):
+            yield "evidence.missing", f"the last row of log.csv has no {name}"
+        elif not least - SLACK <= number <= most + SLACK:
+            line = f"{name} is {number:.6g} in the last row, and {task.env_name} gives"
+            yield "evidence.impossible", f"{line} {least:g} to {most:g}"
 
 
 def judge_claims(question: Question, run: Run, weights: Weights, seed: int) -> list[Claim]:

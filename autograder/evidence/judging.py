@@ -11,11 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from autograder.evidence.claims import Claim, judge_claims, read_weights
+from autograder.evidence.claims import Claim, claim_faults, judge_claims, read_weights
 from autograder.evidence.duplicates import copies, sketch
-from autograder.evidence.events import read_events
 from autograder.evidence.files import UnreadableError, entries
-from autograder.evidence.plausible import event_faults, log_faults
 from autograder.evidence.policies import Weights
 from autograder.evidence.rules import Question, questions
 from autograder.evidence.run_folder import Run, read_run
@@ -165,11 +163,7 @@ def _read_closely(question: Question, one: Handed) -> None:
     if not one.run:
         return
     one.faults += setting_faults(question, one.run)
-    one.faults += log_faults(question, one.run)
-    try:
-        one.faults += event_faults(one.run, read_events(one.run.folder))
-    except UnreadableError as error:
-        one.faults.append(("evidence.unreadable", str(error)))
+    one.faults += claim_faults(question, one.run)
     if not one.faults:
         one.faults += _curve_faults(question, one.run)
     one.weights, faults = read_weights(question, one.run)

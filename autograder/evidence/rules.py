@@ -21,13 +21,9 @@ class Task:
     ac_dim: int  # actions, or components of an action
     discrete: bool  # whether actions are choices
     longest: int  # most steps of an episode
-    # Least and most return of an episode; wide, since beyond it a log is a lie.
+    # Least and most return of an episode; wide, since nobody may claim more.
     returns: tuple[float, float]
     random: float  # what random play returns, about
-    # Least and most reward of a step that does not end the episode.
-    step_rewards: tuple[float, float] = (-1e9, 1e9)
-    end_rewards: tuple[float, float] = (-1e9, 1e9)  # the same of the last step
-    quantum: float = 0.0  # every return is a multiple of this; 0 where returns are any number
 
     @property
     def images(self) -> bool:

@@ -51,8 +51,10 @@ def read_run(folder: Path) -> Run:
     """Reads config.json and log.csv.
 
     Raises:
-        UnreadableError: If either is missing or not what a script writes.
+        UnreadableError: If either is missing or not what a script writes, or the folder is a link.
     """
+    if folder.is_symlink():
+        raise UnreadableError(f"{one_line(folder.name)} is a link, and links are not followed")
     script, settings = _read_settings(folder)
     return Run(folder, script, settings, _read_log(folder))
 

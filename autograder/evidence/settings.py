@@ -56,7 +56,7 @@ def _step_faults(question: Question, run: Run) -> Iterator[Fault]:
         yield "evidence.too_many_steps", f"{max(total, last):.12g} of at most {most} steps"
     elif total < LEAST_SHARE * question.steps:
         yield "evidence.unfinished", f"the settings ask for {total} of {question.steps} steps"
-    elif last < total:
+    elif not last >= total:  # it may be no number
         yield "evidence.unfinished", f"{last:.12g} of {total} steps"
 
 

@@ -17,75 +17,36 @@ from pathlib import Path
 from autograder import homework, other_years
 from autograder.gradescope.contract import Results, clean
 from autograder.gradescope.other_user import OtherUser
-from autograder.gradescope.settings import BOXES, NAMESPACES, OTHER_USER, Settings
+from autograder.gradescope.settings import Settings
 from autograder.gradescope.upload import UploadError, lateness, read_upload
 from autograder.grading import Grader
-from autograder.isolation.confine import (
-    CAPABILITIES,
-    LIMITS,
-    MEMORY,
-    PRIVILEGES,
-    SYSTEM_CALLS,
-    Protection,
-)
-from autograder.isolation.sandbox import Sandbox, SandboxError, open_walls
 from autograder.limited_judging import LimitedJudge, altered_given
 from autograder.limits import Limited
 from autograder.results import GRADER_ERROR
-from autograder.session import Worker, WorkerError
+from autograder.session import Worker
 
 OUR_FAULT = "The grader itself failed. That is not your fault; the course staff will run it again."
-SANDBOX = ("bubblewrap", "own namespaces", LIMITS, PRIVILEGES, CAPABILITIES, MEMORY, SYSTEM_CALLS)
-"""What closes the sandbox, which refuses to open without any of them."""
 NO_TIME = "Not judged: the checks before this one used up all the time that there is."
 
 
 def open_box(
     settings: Settings, private: Sequence[Path], results: Results, stack: contextlib.ExitStack
-) -> Sandbox | OtherUser:
-    """Opens the best box that works here, and reports how it is closed; it ends with `stack`.
+) -> OtherUser:
+    """Opens the box, and reports how it is closed; it ends with `stack`.
 
     Raises:
-        WorkerError: If none works.
+        WorkerError: If it is not closed here.
+        OSError: If it cannot be built.
     """
-    wanted = BOXES[1:] if settings.box == "auto" else (settings.box,)
-    reasons = []
-    for name in wanted:
-        try:
-            worker, found = _opened(name, settings.homework, private, stack)
-        except (WorkerError, OSError) as error:
-            reasons.append(clean(f"{name}: {error}"))
-            continue
-        results.extra["box"] = name
-        results.extra["other_boxes"] = reasons
-        results.extra["protections"] = [vars(protection) for protection in found]
-        results.lines.append(_told(name, found))
-        return worker
-    raise WorkerError(f"a student's code cannot be run safely here; {'; '.join(reasons)}")
-
-
-def _opened(
-    name: str, course: str, private: Sequence[Path], stack: contextlib.ExitStack
-) -> tuple[Sandbox | OtherUser, list[Protection]]:
-    """Opens a box and tests it from within."""
-    if name == OTHER_USER:
-        box = OtherUser(course)
-        stack.callback(box.end)
-        return box, box.try_walls(private)
-    sandbox = Sandbox(course)
-    stack.callback(sandbox.end)
-    open_ones = open_walls(sandbox)
-    if open_ones:
-        raise SandboxError(f"not closed: {', '.join(open_ones)}")
-    return sandbox, [Protection(name) for name in SANDBOX]
-
-
-def _told(name: str, found: Sequence[Protection]) -> str:
-    """Returns a line about how the submission was kept apart from the grader."""
+    box = OtherUser(settings.homework)
+    stack.callback(box.end)
+    found = box.try_walls(private)
+    results.extra["protections"] = [vars(protection) for protection in found]
     works = ", ".join(f"{p.name} {p.why}".strip() for p in found if p.works)
     lacks = ", ".join(p.name for p in found if not p.works)
-    where = "in a sandbox" if name == NAMESPACES else "as another user"
-    return f"Your code ran {where}, closed by: {works}{f'; not here: {lacks}' if lacks else ''}."
+    rest = f"; not here: {lacks}" if lacks else ""
+    results.lines.append(f"Your code ran as another user, closed by: {works}{rest}.")
+    return box
 
 
 def close_to_others(folders: Sequence[Path]) -> None:
@@ -98,8 +59,8 @@ def judge(base: Path, settings: Settings, results: Results) -> None:
     """Judges the submission.
 
     Raises:
-        WorkerError: If no box works here.
-        OSError: If the results cannot be written.
+        WorkerError: If the box is not closed here.
+        OSError: If the results cannot be written, or the box cannot be built.
     """
     metadata = base / "submission_metadata.json"
     private = [base / "source", base / "results", base / "submission", metadata]

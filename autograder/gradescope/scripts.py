@@ -10,7 +10,7 @@ set -euo pipefail
 base="${{AUTOGRADER_BASE:-/autograder}}"
 export DEBIAN_FRONTEND=noninteractive
 apt-get update
-apt-get install -y --no-install-recommends python3 python3-venv bubblewrap libgl1 libglib2.0-0
+apt-get install -y --no-install-recommends python3 python3-venv libgl1 libglib2.0-0
 python3 -m venv "$base/venv"  # not in source/, which nobody but root may enter
 "$base/venv/bin/pip" install --no-cache-dir{index} \\
     --constraint "$base/source/constraints.txt" --requirement "$base/source/requirements.txt"

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-NAMESPACES, OTHER_USER = "namespaces", "other-user"
-BOXES = ("auto", NAMESPACES, OTHER_USER)
-
 
 @dataclass(frozen=True)
 class Settings:
@@ -15,11 +12,9 @@ class Settings:
     Attributes:
         homework: Such as "hw3".
         seed: Of the numbers in the checks; students do not see it.
-        box: One of `BOXES`; auto is namespaces where they work, else another user.
         minutes: Most time for all checks together: less than Gradescope's own limit.
     """
 
     homework: str
     seed: int
-    box: str = "auto"
     minutes: float = 8.0

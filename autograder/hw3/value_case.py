@@ -9,13 +9,13 @@ shrinks faster than others do: gradients that pile up then point elsewhere.
 from __future__ import annotations
 
 import inspect
-import itertools
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
+
+from autograder.probing import call_by_names
 
 STATES, ACTIONS, BATCH = 17, 5, 7  # different primes: no two sizes can be taken for each other
 TWICE = 2
@@ -25,15 +25,16 @@ REACHED = np.array([1, TWICE, 3, 6, 4, 5, 7])
 BELOW = " where next values are below 0"
 LEVEL = 10.0  # far outside of what anybody clips to
 
-# What a parameter stands for, by the first of these that its name matches.
-ROLES = (
-    ("advantage", r"adv|^a_n$|q_?val"),
-    ("terminal", r"term|done|end|mask|not_final|^d(_n)?$|^t_n$"),
-    ("next_obs", r"next|_tp1|_prime|^(ob|obs|s)p|ob(s)?_?2|new_ob"),
-    ("reward", r"^re|rew|^rs?$|^r_n"),
-    ("obs", r"^ob|^state|^s(_|$)|observ"),
-    ("action", r"^ac|^a(_na)?$"),
-)
+# The names that the course's handouts of 2020 to 2023 give what a method takes, by its role.
+NAMES = {
+    "obs": "ob_no observations obs",
+    "action": "ac_na actions action",
+    "next_obs": "next_ob_no next_obs",
+    "reward": "re_n reward_n rewards reward",
+    "terminal": "terminal_n terminals dones done",
+    "advantage": "adv_n advantages",
+}
+ROLES = {name: role for role, names in NAMES.items() for name in names.split()}
 UPDATE_ORDER = ("obs", "action", "next_obs", "reward", "terminal")  # of the critic's update
 ADVANTAGE_ORDER = ("obs", "next_obs", "reward", "terminal")  # of estimate_advantage
 TRAIN_ORDER = ("obs", "action", "reward", "next_obs", "terminal")  # of the agent's train
@@ -161,57 +162,34 @@ def scaled(case: Case, seed: int) -> Case:
     return replace(case, scale=(signs * rng.uniform(0.4, 2.6, case.states)).astype(np.float32))
 
 
-def roles_of(method: Callable[..., Any], canonical: Sequence[str]) -> dict[str, str]:
-    """Reads off the names of a method's parameters what each of them takes, "" if nothing of ours.
-
-    Students rename and reorder parameters together with the calls, which is as right; and they
-    leave out the actions where nobody needs them. `canonical` are the roles in the order of the
-    handout, for names that tell nothing.
-    """
-
-    def told_by(name: str) -> str:
-        role = next((role for role, pattern in ROLES if re.search(pattern, name.lower())), "")
-        return role if role in canonical else ""
-
-    try:
-        parameters = inspect.signature(method).parameters.values()
-    except (TypeError, ValueError):
-        return dict(zip(canonical, canonical, strict=True))
-    plain = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    roles = {p.name: told_by(p.name) for p in parameters if p.kind in plain and p.name != "self"}
-    told = [role for role in roles.values() if role]
-    if set(canonical) - {"action"} <= set(told) and len(set(told)) == len(told):
-        return roles
-    if len(roles) < len(canonical):  # as `*args` do
-        return dict(zip(canonical, canonical, strict=True))
-    return dict(itertools.zip_longest(roles, canonical, fillvalue=""))
-
-
 def call(
     method: Callable[..., Any], canonical: Sequence[str], arrays: Mapping[str, np.ndarray]
 ) -> Any:
-    """Calls a method with the arrays of its roles, whatever it calls them; by keyword if it can."""
-    roles = roles_of(method, canonical)
-    if list(roles) == list(canonical):
-        return method(*(arrays[role] for role in canonical))
-    return method(**{name: arrays[role] for name, role in roles.items() if role})
+    """Calls a method with the arrays of its roles, which are `canonical` in the course's order."""
+    return call_by_names(method, {NAMES[role]: arrays[role] for role in canonical})
 
 
 def stand_in(
     original: Callable[..., Any], canonical: Sequence[str], called: Callable[[dict[str, Any]], Any]
 ) -> Callable[..., Any]:
-    """Returns what takes the arguments of a student's own method, and hands them over by role."""
-    roles, own = roles_of(original, canonical), inspect.signature(original)
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    parameters = [own.parameters.get(name) or inspect.Parameter(name, kind) for name in roles]
+    """Returns what takes the arguments of a student's own method, and hands them over by role.
+
+    Parameters have the roles of their names if these are the course's, else those of their places.
+    """
+    own = inspect.signature(original)
+    named = [ROLES.get(name, "") for name in own.parameters if name != "self"]
+    roles = named if set(canonical) <= set(named) else canonical
 
     def method(*args: Any, **kwargs: Any) -> Any:
+        first = [None] if "self" in own.parameters else []
         try:
-            bound = inspect.Signature(parameters).bind(*args, **kwargs)
+            bound = own.bind(*first, *args, **kwargs)
         except TypeError as error:
             raise TypeError(f"{original.__qualname__}(): {error}") from None
         bound.apply_defaults()
-        return called({roles[n]: value for n, value in bound.arguments.items() if roles[n]})
+        given = dict(zip(roles, bound.args[len(first) :], strict=False))
+        given |= {ROLES.get(name, ""): value for name, value in bound.kwargs.items()}
+        return called({role: value for role, value in given.items() if role in canonical})
 
     return method
 

@@ -18,7 +18,7 @@ if sys.platform != "linux":
 
 from autograder.__main__ import main
 from autograder.gradescope.build import contents
-from autograder.gradescope.settings import NAMESPACES, OTHER_USER, Settings
+from autograder.gradescope.settings import Settings
 from tests.autograder.corpus import write, wrong
 from tests.autograder.gradescope_contract import validate
 from tests.autograder.gradescope_layout import (
@@ -39,22 +39,19 @@ def source() -> dict[str, str]:
     return contents(Settings("hw3", SEED))
 
 
-@pytest.fixture(params=[NAMESPACES, OTHER_USER])
-def layout(request: pytest.FixtureRequest, source: dict[str, str]) -> Iterator[Layout]:
-    with laid_out(source, request.param) as found:
+@pytest.fixture
+def layout(source: dict[str, str]) -> Iterator[Layout]:
+    with laid_out(source) as found:
         yield found
 
 
 @pytest.fixture
 def old_container(source: dict[str, str]) -> Iterator[Layout]:
-    """A container as Docker makes them, without namespaces, on a kernel of the past."""
+    """A container as Docker makes them, on a kernel of the past."""
     setpriv = shutil.which("setpriv")
     if setpriv is None:
         pytest.skip("no setpriv here to take rights away")
-    with laid_out(source, OTHER_USER) as found:
-        (found.base / "source" / "settings.json").write_text(
-            json.dumps({"homework": "hw3", "seed": SEED, "box": "auto"})
-        )
+    with laid_out(source) as found:
         missing = "    raise OSError(38, 'Function not implemented')"
         found.replace("isolation/confine.py", "def restrict_files(read, write):", missing)
         found.replace("isolation/confine.py", "def deny_system_calls():", missing)
@@ -74,7 +71,6 @@ def test_a_right_submission_with_oddities(layout: Layout) -> None:
     assert points(found) == POINTS
     assert {test["status"] for test in found["tests"]} == {"passed"}
     assert "2 hours after the due date" in found["output"]
-    assert found["extra_data"]["box"] == layout.box
     assert found["extra_data"]["protections"]
     assert str(SEED) not in json.dumps(found)
 
@@ -107,8 +103,6 @@ def test_a_hostile_submission_in_an_old_container(old_container: Layout) -> None
     found = old_container.grade()
     assert_nothing_gained(found, old_container)
     assert "not here: landlock, seccomp" in found["output"].replace("own keyring, ", "")
-    assert found["extra_data"]["box"] == OTHER_USER
-    assert found["extra_data"]["other_boxes"][0].startswith("namespaces: ")
 
 
 GREEDY = {
@@ -126,7 +120,7 @@ for _ in range(200):
 
 @pytest.mark.slow
 def test_greed_ends_at_the_limits(source: dict[str, str]) -> None:
-    with laid_out(source, OTHER_USER) as layout:
+    with laid_out(source) as layout:
         entries = [wrong("", blank, "whatever", body=body) for blank, body in GREEDY.items()]
         write(layout.base / "submission", entries)
         found = layout.grade()
@@ -172,7 +166,6 @@ def test_stopped_in_the_middle(layout: Layout) -> None:
 @pytest.mark.slow
 def test_where_nothing_can_be_closed_nothing_is_run(layout: Layout) -> None:
     write(layout.base / "submission", [])
-    layout.replace("isolation/sandbox.py", "def open_walls(box):", "    return ['network']")
     layout.replace("isolation/confine.py", "def become(uid, gid):", "    raise OSError(1, 'no')")
     found = layout.grade(status=1)
     assert set(points(found).values()) == {0}

@@ -31,7 +31,8 @@ def collect(student: Student, seed: int, itr: int, seen: dict[str, Any]) -> None
     agent = SimpleNamespace(actor=Fake(), add_to_replay_buffer=lambda paths: None)
     params, env = world.settings(seed), Mock()
     trainer = world.build(module, params=params, env=env, eval_env=Fake(), agent=agent)
-    given = {"^itr": itr, "policy": policy, "batch|num": params["batch_size"]}
+    steps = "batch_size num_transitions_to_sample"
+    given = {"itr": itr, "collect_policy": policy, steps: params["batch_size"]}
     try:
         result = call_by_names(trainer.collect_training_trajectories, given)
     except Exception as error:

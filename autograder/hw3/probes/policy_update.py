@@ -14,11 +14,10 @@ from autograder.core import fingerprint
 from autograder.hw3 import policy_world as world
 from autograder.hw3.policy_world import BATCH, KINDS, PolicyCase, build, moving, stand_in
 from autograder.hw3.unit_steps import STEP_SIZE, UnitSteps, flat
-from autograder.hw3.value_case import ADVANTAGE_ORDER, call, value_case
+from autograder.hw3.value_case import ACTOR_ORDER, ADVANTAGE_ORDER, NAMES, call, value_case
 from autograder.hw3.value_world import build_agent, build_critic, hands_over_tensors
 from autograder.probing import Student, aside, call_by_names
 
-PARTS = ("^ob|^state", "^ac", "^adv")  # of `update`'s parameters, known by their names
 JOINED, APART, OWN = "joined", "apart", "own"  # whose `forward`, and of ours, which
 
 
@@ -27,7 +26,7 @@ def arguments(case: PolicyCase, discrete: bool, tensors: int = 0) -> dict[str, A
     arrays = [case.observations(), case.action(discrete), case.advantage.copy()]
     given: list[Any] = list(arrays[: 3 - tensors])
     given += [torch.tensor(a, dtype=torch.float32) for a in arrays[3 - tensors :]]
-    return dict(zip(PARTS, given, strict=True))
+    return {NAMES[role]: value for role, value in zip(ACTOR_ORDER, given, strict=True)}
 
 
 def probe(student: Student, seed: int) -> None:

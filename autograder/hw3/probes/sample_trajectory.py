@@ -146,7 +146,7 @@ class World(gym.Env[Any, Any]):
 def play(student: Student, world: World) -> Any:
     """Plays a path; None if there is no end."""
     policy = SimpleNamespace(get_action=world.get_action)
-    values = {"^env": world, "policy|actor|agent": policy, "max|len": world.episode.limit}
+    values = {"env": world, "policy": policy, "max_path_length": world.episode.limit}
     try:
         return call_by_names(student.module("infrastructure.rollouts").sample_trajectory, values)
     except RunawayError:

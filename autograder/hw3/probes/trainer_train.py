@@ -36,7 +36,7 @@ def drawn(seed: int, number: int) -> tuple[np.ndarray, ...]:
 
 
 def own_train(student: Student) -> Any:
-    """Returns `train` of an agent of the student's, for the names and the order it takes."""
+    """Returns `train` of an agent of the student's, for what it takes."""
     for file, name in (("agents.ac_agent", "ACAgent"), ("agents.dqn_agent", "DQNAgent")):
         with suppress(Exception):
             return getattr(student.module(file), name).train

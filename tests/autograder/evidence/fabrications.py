@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import struct
 from collections.abc import Callable
 from pathlib import Path
@@ -13,65 +12,43 @@ import numpy as np
 from safetensors.numpy import load_file
 
 from tests.autograder.evidence.handed_runs import (
-    ROWS,
     balancing,
     document,
     edit_log,
     edit_settings,
-    forget_events,
     save,
-    write_run,
 )
 
 
-def edited_best(run: Path) -> None:
-    forget_events(run)
-    edit_log(run, "Train_BestReturn", 5, "150.0")
-
-
-def edited_without_events(run: Path) -> None:
-    edit_log(run, "Critic_Loss", 5, "0.125")
-
-
-def higher_mean(run: Path) -> None:
-    forget_events(run)
-    edit_log(run, "Eval_AverageReturn", 3, "201.0")
-
-
-def other_length(run: Path) -> None:
-    forget_events(run)
-    edit_log(run, "Eval_AverageEpLen", 1, "100.0")
-
-
-def large_spread(run: Path) -> None:
-    forget_events(run)
-    edit_log(run, "Eval_StdReturn", -1, "300.0")
-
-
 def beyond_the_task(run: Path) -> None:
-    forget_events(run)
-    for column in ("AverageReturn", "MaxReturn", "AverageEpLen"):
-        edit_log(run, f"Train_{column}", 4, "500.0")
+    edit_log(run, "Eval_AverageReturn", -1, "500.0")
+
+
+def overflowing(run: Path) -> None:
+    """Sums of such returns are infinite, and infinity is no less than any claim."""
+    random_weights(run)
+    edit_log(run, "Eval_AverageReturn", -1, "1e308")
+
+
+def episodes_without_length(run: Path) -> None:
+    edit_log(run, "Eval_AverageEpLen", -1, "1e-300")
 
 
 def not_a_number(run: Path) -> None:
-    forget_events(run)
     edit_log(run, "Eval_AverageReturn", -1, "nan")
 
 
-def infinite(run: Path) -> None:
-    forget_events(run)
-    edit_log(run, "Critic_Loss", 4, "1e999")
+def no_length(run: Path) -> None:
+    edit_log(run, "Eval_AverageEpLen", -1, "")
 
 
-def steps_back(run: Path) -> None:
-    forget_events(run)
-    edit_log(run, "Step", 4, "5")
+def no_curve(run: Path) -> None:
+    text = (run / "log.csv").read_text()
+    (run / "log.csv").write_text(text.replace("Eval_AverageReturn", "My_Return"))
 
 
-def time_back(run: Path) -> None:
-    forget_events(run)
-    edit_log(run, "TimeSinceStart", 4, "0.5")
+def steps_of_no_number(run: Path) -> None:
+    edit_log(run, "Step", -1, "nan")
 
 
 def more_steps(run: Path) -> None:
@@ -79,7 +56,6 @@ def more_steps(run: Path) -> None:
 
 
 def cut_off(run: Path) -> None:
-    forget_events(run)
     text = (run / "log.csv").read_text()
     (run / "log.csv").write_text(text[: len(text) * 3 // 4])
 
@@ -104,14 +80,6 @@ def other_task(run: Path) -> None:
 
 def other_script(run: Path) -> None:
     (run / "config.json").write_text(json.dumps(document("python scripts/run_hw3_dqn.py")))
-
-
-def other_batches(run: Path) -> None:
-    forget_events(run)
-    for row, step in enumerate(ROWS):
-        edit_log(run, "Train_EnvstepsSoFar", row, str(300 * step))
-        seconds = 0.25 * step + 0.01
-        edit_log(run, "StepsPerSecond", row, repr(300 * step / seconds))
 
 
 def random_weights(run: Path) -> None:
@@ -272,24 +240,14 @@ def listed_setting(run: Path) -> None:
     edit_settings(run, env_name=["CartPole-v0"])
 
 
-def events_of_another(run: Path) -> None:
-    write_run(run.parent / "other", seed=2)
-    forget_events(run)
-    for file in (run.parent / "other").glob("events.*"):
-        shutil.copy(file, run)
-
-
 KINDS: list[tuple[Callable[[Path], None], str]] = [
-    (edited_best, "impossible"),
-    (edited_without_events, "log_disagrees_with_events"),
-    (higher_mean, "impossible"),
-    (other_length, "impossible"),
-    (large_spread, "impossible"),
     (beyond_the_task, "impossible"),
-    (not_a_number, "impossible"),
-    (infinite, "impossible"),
-    (steps_back, "not_monotone"),
-    (time_back, "not_monotone"),
+    (overflowing, "impossible"),
+    (episodes_without_length, "impossible"),
+    (not_a_number, "missing"),
+    (no_length, "missing"),
+    (no_curve, "missing"),
+    (steps_of_no_number, "unfinished"),
     (more_steps, "too_many_steps"),
     (cut_off, "unfinished"),
     (planned_short, "unfinished"),
@@ -297,7 +255,6 @@ KINDS: list[tuple[Callable[[Path], None], str]] = [
     (loaded_weights, "wrong_setting"),
     (other_task, "wrong_setting"),
     (other_script, "wrong_setting"),
-    (other_batches, "log_disagrees_with_config"),
     (random_weights, "weights_below_claim"),
     (weaker_weights, "weights_below_claim"),
     (fresh_weights, "weights_untrained"),
@@ -330,5 +287,4 @@ KINDS: list[tuple[Callable[[Path], None], str]] = [
     (infinite_json, "unreadable"),
     (huge_number, "unreadable"),
     (listed_setting, "unreadable"),
-    (events_of_another, "log_disagrees_with_events"),
 ]

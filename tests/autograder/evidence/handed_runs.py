@@ -130,11 +130,6 @@ def edit_settings(folder: Path, **changes: Any) -> None:
     (folder / "config.json").write_text(json.dumps(config))
 
 
-def forget_events(folder: Path) -> None:
-    for file in folder.glob("events.*"):
-        file.unlink()
-
-
 def save(run: Path, weights: dict[str, np.ndarray]) -> None:
     safetensors.numpy.save_file(weights, run / "policy.safetensors")
 

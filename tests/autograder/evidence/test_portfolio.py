@@ -26,7 +26,6 @@ from tests.autograder.evidence.handed_runs import (
     document,
     edit_log,
     edit_settings,
-    forget_events,
     save,
     script_module,
 )
@@ -94,31 +93,19 @@ def test_an_honest_run_passes(run: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("column", "row", "text", "says"),
+    ("column", "text", "says"),
     [
-        ("Plays_0", -1, "0", "a number of episodes falls"),
-        ("Plays_1", 2, "3.5", "a number of episodes is none"),
-        ("Plays_2", -1, "4000", "there are more episodes than steps"),
-        ("Best_Member", -1, "3", "Best_Member is no member that has played"),
-        ("Regret", -1, "-5", "the regret is below 0"),
-        ("Train_EnvstepsSoFar", 3, "1400", "but 1500 follows"),
-        ("Step", 3, "900", "Step does not rise"),
-        ("Eval_MaxReturn", -1, "600", "a return is beyond what CartPole-v1 gives"),
-        ("Regret", -1, "", "Regret is nan"),
+        ("Best_Member", "3", "policy.safetensors: "),
+        ("Eval_AverageReturn", "600", "and CartPole-v1 gives 1 to 500"),
+        ("Eval_AverageReturn", "", "the last row of log.csv has no Eval_AverageReturn"),
+        ("Eval_AverageEpLen", "501", "and CartPole-v1 gives 1 to 500"),
     ],
 )
-def test_numbers_that_cannot_be(run: Path, column: str, row: int, text: str, says: str) -> None:
-    edit_log(run, column, row, text)
+def test_claims_that_cannot_be(run: Path, column: str, text: str, says: str) -> None:
+    edit_log(run, column, -1, text)
     found = verdict(run)
     assert found.points == 0
     assert says in found.message
-
-
-def test_episodes_are_enough_for_the_steps(run: Path) -> None:
-    for number in range(3):
-        for row in range(1, 7):
-            edit_log(run, f"Plays_{number}", row, "0")
-    assert "the steps are too many for the episodes at step 1000" in verdict(run).message
 
 
 def test_other_members_are_another_experiment(run: Path) -> None:
@@ -134,10 +121,8 @@ def test_weights_of_another_member_or_of_nobody(run: Path) -> None:
     assert [m.id for m in verdict(run).mistakes] == ["evidence.weights_do_not_fit"]
     rng = np.random.default_rng(0)
     save(run, {n: rng.normal(0, 1, a.shape).astype(np.float32) for n, a in weights.items()})
-    for name, text in (("Average", "499"), ("Max", "500"), ("Min", "498"), ("Std", "1")):
-        edit_log(run, f"Eval_{name}Return", -1, text)
+    edit_log(run, "Eval_AverageReturn", -1, "499")
     edit_log(run, "Eval_AverageEpLen", -1, "499")
-    forget_events(run)
     assert [m.id for m in verdict(run).mistakes] == ["evidence.weights_below_claim"]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import fnmatch
 import json
 import shutil
@@ -28,7 +27,6 @@ from tests.autograder.evidence.handed_runs import (
     document,
     edit_log,
     edit_settings,
-    forget_events,
     mistakes,
     save,
     script_module,
@@ -47,7 +45,6 @@ def test_one_run_under_two_seeds_is_a_copy(run_folder: Path) -> None:
     shutil.copytree(run_folder, twin)
     assert verdict(run_folder.parent).verdict == PASSED  # twice the same folder is no lie
     edit_settings(twin, seed=2)
-    forget_events(twin)
     save(twin, balancing(11.0))
     assert mistakes(run_folder.parent) == ["evidence.duplicate"]
     assert "the same Critic_Loss" in verdict(run_folder.parent).message
@@ -140,9 +137,6 @@ FALL = {
 
 def paint_a_fall(run: Path, fall: dict[str, float]) -> None:
     """Lets a log end with what random weights play, so that they hold its claim."""
-    forget_events(run)
-    *_, before, _ = csv.DictReader((run / "log.csv").read_text().splitlines())
-    edit_log(run, "Train_BestReturn", -1, before["Train_BestReturn"])
     for name, number in fall.items():
         edit_log(run, f"Train_{name}", -1, str(number))
 
@@ -176,22 +170,6 @@ def test_seeds_of_dqn_differ(tmp_path: Path) -> None:
     assert "2 of 3 right runs, of different seeds" in verdict(tmp_path, "q2_dqn").message
     shutil.rmtree(second)
     assert mistakes(tmp_path, "q2_dqn") == ["evidence.missing"]
-
-
-@pytest.mark.parametrize(
-    ("column", "text", "name"),
-    [
-        ("Exploration_Epsilon", "0.3", "log_disagrees_with_config"),
-        ("Num_Param_Updates", "400000", "log_disagrees_with_config"),
-        ("Train_MaxReturn", "512.5", "impossible"),
-        ("Train_MinReturn", "300", "impossible"),
-        ("StepsPerSecond", "9000", "impossible"),
-    ],
-)
-def test_numbers_of_dqn_that_cannot_be(tmp_path: Path, column: str, text: str, name: str) -> None:
-    first = copy_lander(tmp_path)[0]
-    edit_log(first, column, 20, text)
-    assert f"evidence.{name}" in mistakes(tmp_path, "q2_dqn")
 
 
 def test_a_single_learner_counts_as_double_dqn_only_if_it_is(tmp_path: Path) -> None:
