@@ -7,9 +7,10 @@
         "Runs the student's code on one case; returns arrays by name."
 
 All else is done here. Each case is one trial. What the code raises becomes part of its record, and
-so do the arrays that `observe` puts into `student.notes` before. `observe` gets copies of a case's
-arrays, so it can hand them to the student as they are: the trial "inputs" records whether any of
-them was changed. A probe may have besides:
+so do the arrays that `observe` puts into `student.notes` before; within `student.up_to_a_crash`,
+those that it returns as well. `observe` gets copies of a case's arrays, so it can hand them to the
+student as they are; `student.lend` makes copies of others. The trial "inputs" records whether any
+of these was changed. A probe may have besides:
 
     RESULTS = "advantages"        The first array of the first case, in words: it is asked again
                                   with each field of the case moved alone (`each_field`).
@@ -45,7 +46,7 @@ class Alone:
 
     Attributes:
         blank: The id of the blank that is asked about.
-        stand_ins: What works in the place of each other blank, by its id.
+        stand_ins: What works in the place of each blank of the method, by its id.
         owner: Returns the blank that the crash of a trial belongs to.
     """
 
@@ -85,21 +86,45 @@ def run(probe: ModuleType, student: Student, seed: int) -> None:
         student.first_whole(trials, ((form,) for form in probe.forms(student)))
     elif hasattr(probe, "ALONE"):
         alone: Alone = probe.ALONE
+        others = {blank: do for blank, do in alone.stand_ins.items() if blank != alone.blank}
         for name, once in trials.items():
-            student.try_alone(name, once, alone.blank, alone.stand_ins, alone.owner)
+            student.try_alone(name, once, alone.blank, others, alone.owner)
     else:
         for name, once in trials.items():
             student.try_out(name, once)
-    if any(map(arrays_of, cases.values())):
-        changed = not all(same_inputs(cases[name], copies[name]) for name in cases)
-        student.try_out("inputs", lambda record: record.update(inputs_changed=changed))
+    _note_inputs(student, [(cases[name], copies[name]) for name in cases])
     _move_inputs(probe, student, seed, cases)
 
 
 def _trial(probe: ModuleType, student: Student, case: Any, *given: Any) -> None:
     """Observes one case; `given` is a form, if the probe has any, and where its notes go."""
-    *form, student.notes = given
-    student.notes.update(probe.observe(student, case, *form))
+    *form, notes = given
+    _observed(probe, student, case, notes, *form)
+
+
+def _observed(
+    probe: ModuleType, student: Student, case: Any, notes: dict[str, Any], *form: Any
+) -> Mapping[str, Any]:
+    """Returns what is observed of one case, which joins the notes; then raises what is due."""
+    student.notes, student.crashed = notes, None
+    seen: Mapping[str, Any] = probe.observe(student, case, *form)
+    notes.update(seen)
+    if student.crashed is not None:
+        raise student.crashed
+    return seen
+
+
+def _note_inputs(student: Student, cases: Sequence[tuple[Any, Any]]) -> None:
+    """Records whether arrays were changed; `cases` are pairs of what was tried, and its copy.
+
+    Where all trials crash there is no such record: it would be the only one without a crash.
+    """
+    given = student.lent or any(arrays_of(case) for case, _ in cases)
+    if not given or all(trial.crash for trial in student.trials.values()):
+        return
+    same = [same_inputs(case, its_copy) for case, its_copy in cases]
+    same += [same_arrays(arrays, lent) for arrays, lent in student.lent]
+    student.try_out("inputs", lambda record: record.update(inputs_changed=not all(same)))
 
 
 def _move_inputs(probe: ModuleType, student: Student, seed: int, cases: Mapping[str, Any]) -> None:
@@ -122,8 +147,8 @@ def _note_moves(
 
 
 def _first_array(probe: ModuleType, student: Student, case: Any) -> np.ndarray:
-    student.notes, case = {}, copied(case)
-    return np.ravel(np.asarray(next(iter(probe.observe(student, case).values())), np.float64))
+    seen = _observed(probe, student, copied(case), {})
+    return np.ravel(np.asarray(next(iter(seen.values())), np.float64))
 
 
 def arrays_of(case: Any) -> dict[str, np.ndarray]:
@@ -142,7 +167,11 @@ def copied(case: Any) -> Any:
 
 def same_inputs(case: Any, other: Any) -> bool:
     """Returns whether the arrays of two cases are the same."""
-    mine, its = arrays_of(case), arrays_of(other)
+    return same_arrays(arrays_of(case), arrays_of(other))
+
+
+def same_arrays(mine: Mapping[str, np.ndarray], its: Mapping[str, np.ndarray]) -> bool:
+    """Returns whether arrays of the same names are the same."""
     return all(np.array_equal(mine[name], its[name], equal_nan=True) for name in mine)
 
 

@@ -61,6 +61,10 @@ class Student:
         self.trials: Observation = {}
         self.notes: dict[str, Any] = {}
         """Arrays of the trial that is going on: they stay in its record whatever is raised."""
+        self.crashed: BaseException | None = None
+        """What the trial that is going on will raise, see `up_to_a_crash`."""
+        self.lent: list[tuple[Mapping[str, np.ndarray], Mapping[str, np.ndarray]]] = []
+        """Arrays as they were, and the copies of them that the student's code has got."""
         self.errors: dict[str, BaseException] = {}
         """What each crashed trial raised, for a debugger at home."""
         self.stand_ins: Mapping[str, StandIn] = {}
@@ -130,6 +134,20 @@ class Student:
             return self._raise_blank(blank)
         frame = sys._getframe(1)
         return stand_in.do({"self": owner_in(frame), **frame.f_locals})
+
+    @contextlib.contextmanager
+    def up_to_a_crash(self) -> Iterator[None]:
+        """Lets a probe return what it saw until something raised: its trial has both."""
+        try:
+            yield
+        except BaseException as error:  # noqa: BLE001  (the trial raises it in the end)
+            self.crashed = error
+
+    def lend(self, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Returns copies of arrays for the student's code, which is not to change them."""
+        lent = {name: array.copy() for name, array in arrays.items()}
+        self.lent.append((arrays, lent))
+        return lent
 
     def module(self, name: str) -> ModuleType:
         """Imports a module, such as "critics.dqn_critic"."""

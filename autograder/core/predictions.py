@@ -62,8 +62,8 @@ def choices(question: Question, seed: int, wrong: int, every: bool = False) -> I
     """
     loud = set[Choice]()
     if wrong > 1:
-        trials, alone = cached(question, seed, 0)[0].outcome.trials, cached(question, seed, 1)
-        silent = {e.choice for e in alone if not e.outcome.crashes.keys() >= trials}
+        alone = cached(question, seed, 1)
+        silent = {e.choice for e in alone if e.outcome.trials - e.outcome.crashes.keys()}
         loud = {e.choice for e in alone} - silent
     for choice in answer_of(question).choices(wrong, every):
         if loud.isdisjoint((part,) for part in choice):

@@ -1,0 +1,118 @@
+"""How a probe is run: what becomes of its cases, and what of a student who crashes in the middle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograder import experiments
+from autograder.probing import Student
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A case with an array."""
+
+    numbers: np.ndarray
+
+
+def ran(observe: Callable[[Student, Any], Mapping[str, Any]], case: Any, **more: Any) -> Student:
+    """Runs a probe that observes some case twice."""
+    tree = SimpleNamespace(package="nowhere", brief=False)
+    student = Student(SimpleNamespace(tree=tree))  # type: ignore[arg-type]
+    probe: Any = SimpleNamespace(
+        cases=lambda seed: {"once": case, "again": case}, observe=observe, **more
+    )
+    experiments.run(probe, student, seed=1)
+    return student
+
+
+def test_what_was_seen_before_a_crash_is_kept() -> None:
+    def observe(student: Student, steps: int) -> dict[str, Any]:
+        seen = []
+        with student.up_to_a_crash():
+            for step in range(steps):
+                seen.append(step)
+                if step == 2:
+                    raise KeyError(step)
+        return {"steps": seen}
+
+    crashed = ran(observe, 5).trials["again"]
+    assert crashed.crash is not None and crashed.crash.kind == "KeyError"
+    assert crashed.arrays["steps"].tolist() == [0, 1, 2]
+    whole = ran(observe, 2).trials["again"]
+    assert whole.crash is None and whole.arrays["steps"].tolist() == [0, 1]
+
+
+def test_a_crash_ends_with_its_trial() -> None:
+    calls = []
+
+    def observe(student: Student, case: Any) -> dict[str, Any]:
+        calls.append(case)
+        with student.up_to_a_crash():
+            if len(calls) == 1:
+                raise KeyError(case)
+        return {"calls": len(calls)}
+
+    trials = ran(observe, 0).trials
+    assert trials["once"].crash and not trials["again"].crash
+
+
+def test_moved_inputs_crash_as_the_trials_do() -> None:
+    def observe(student: Student, case: Numbers) -> dict[str, Any]:
+        with student.up_to_a_crash():
+            if case.numbers[0] > 0:
+                raise KeyError(case.numbers[0])
+        return {"numbers": case.numbers}
+
+    trials = ran(observe, Numbers(np.array([0.0, 2.0])), RESULTS="numbers").trials
+    assert not trials["once"].crash and trials["depends: numbers"].crash
+
+
+@pytest.mark.parametrize("changes", [True, False])
+def test_lent_arrays_are_watched(changes: bool) -> None:
+    def observe(student: Student, number: float) -> dict[str, Any]:
+        mine = np.full(3, number)
+        lent = student.lend({"number": mine})["number"]
+        lent += changes
+        return {"mine": mine}
+
+    student = ran(observe, 2.0)
+    assert student.trials["inputs"].arrays["inputs_changed"] == changes
+    assert student.trials["once"].arrays["mine"].tolist() == [2.0] * 3
+
+
+@pytest.mark.parametrize("changes", [True, False])
+def test_a_cases_own_arrays_are_watched(changes: bool) -> None:
+    def observe(_: Student, case: Numbers) -> dict[str, Any]:
+        case.numbers[0] += changes
+        return {}
+
+    mine = Numbers(np.zeros(2))
+    assert ran(observe, mine).trials["inputs"].arrays["inputs_changed"] == changes
+    assert not mine.numbers.any()
+
+
+def test_where_all_crashes_nothing_is_said_of_inputs() -> None:
+    def observe(_: Student, case: Numbers) -> dict[str, Any]:
+        raise KeyError(case)
+
+    assert ran(observe, Numbers(np.zeros(2))).trials.keys() == {"once", "again"}
+
+
+def test_a_blanks_own_stand_in_never_works_for_it() -> None:
+    stand_ins: dict[str, Any] = {"a": object(), "b": object()}
+    used = []
+    student: Any = SimpleNamespace(
+        try_alone=lambda name, once, blank, others, owner: used.append(others), lent=[], trials={}
+    )
+    probe: Any = SimpleNamespace(
+        cases=lambda seed: {"once": 0}, ALONE=experiments.Alone("a", stand_ins, str)
+    )
+    experiments.run(probe, student, seed=1)
+    assert used == [{"b": stand_ins["b"]}]
