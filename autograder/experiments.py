@@ -17,7 +17,8 @@ of these was changed. A probe may have besides:
     def moves(seed) -> Iterable[Moves]      The same, where fields or places are chosen by hand.
     ALONE = Alone(...)            Stand-ins for other blanks of the same method.
     def forms(student) -> Iterable[Form]    Ways to call the code, tried in their order until
-                                  nothing raises: then `observe` takes a form as well.
+                                  nothing raises: then `observe` takes a form as well, and has one
+                                  without it, for moved inputs.
 
 A record must hold only what every correct solution produces identically. So note counts, directions
 and sets, not the scale of a loss, one random draw, ties or the type of an action.
@@ -201,10 +202,12 @@ def each_field(
     return moved
 
 
-def shifted(case: Any, name: str, row: int) -> Any:
-    """Returns a case, of a dataclass, in which one row of an array is another one."""
+def shifted(case: Any, name: str, row: Any, value: Any = None) -> Any:
+    """Returns a case, of a dataclass, in which one row of an array is another one: a `value`."""
     array: np.ndarray = np.copy(getattr(case, name))
-    if array.dtype == np.bool_:
+    if value is not None:
+        array[row] = value
+    elif array.dtype == np.bool_:
         array[row] = ~array[row]
     elif array.dtype.kind in "iu":
         others = np.setdiff1d(array, array[row])

@@ -156,21 +156,23 @@ class Student:
     def first_whole(
         self, experiments: Mapping[str, Callable[..., None]], forms: Iterable[tuple[Any, ...]]
     ) -> None:
-        """Runs experiments, by their names, until nothing crashes; else the first ones stay.
+        """Runs experiments, by their names, until nothing crashes.
 
-        `forms` are what they are called with before their record, each time.
+        Else the first ones stay of which the fewest crash. `forms` are what they are called with
+        before their record, each time.
         """
-        before, kept = self.trials, dict[str, Trial]()
+        before, kept, lent = self.trials, dict[str, Trial](), self.lent
+        fewest = len(experiments) + 1
         for form in forms:
-            self.trials = {}
+            self.trials, self.lent = {}, []
             for name, experiment in experiments.items():
                 self.try_out(name, partial(experiment, *form))
-            made, self.trials = self.trials, before
-            whole = not any(trial.crash for trial in made.values())
-            kept = made if whole or not kept else kept
-            if whole:
+            crashes = sum(trial.crash is not None for trial in self.trials.values())
+            if crashes < fewest:
+                kept, lent, fewest = self.trials, self.lent, crashes
+            if not crashes:
                 break
-        self.trials.update(kept)
+        self.trials, self.lent = before | kept, lent
 
     def try_moves(self, results: str, experiment: Callable[[dict[str, Any]], None]) -> None:
         """Runs an experiment that notes what some results depend on, see `core.fingerprint`."""

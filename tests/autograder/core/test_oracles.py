@@ -23,7 +23,7 @@ from autograder.hw3.critic_world import (
     negative_case,
 )
 from autograder.hw3.policy_world import draw_case, other_advantage, update_case
-from autograder.hw3.probes.advantage import cases
+from autograder.hw3.probes.advantage import cases as advantage_cases
 from autograder.hw3.probes.argmax import case as greedy_case
 from autograder.hw3.probes.dqn_act import PLAYS
 from autograder.hw3.probes.policy_forward import cases as forward_cases
@@ -91,7 +91,7 @@ def test_critic_update() -> None:
 
 def test_advantage() -> None:
     seen = right("advantage")
-    for trial, case in cases(SEED).items():
+    for trial, case in advantage_cases(SEED).items():
         adv_n = []
         for i, (now, then) in enumerate(zip(case.state, case.next_state, strict=True)):
             future = 0.0 if case.terminal[i] else case.gamma * case.table[then]
@@ -107,14 +107,15 @@ def test_ac_train() -> None:
     assert seen.pop("train/critic_updates").tolist() == [3] * 3
     assert seen.pop("train/actor_updates").tolist() == [2] * 3
     assert seen.pop("train/critic_updates_before_the_actor's").tolist() == [3] * 6
-    drawn = np.random.default_rng(cases(SEED)["large"].state).normal(0, 9, 7)
+    case = value_case.larger(value_case.advantage_case(SEED))
+    drawn = np.random.default_rng(case.state).normal(0, 9, 7)
     np.testing.assert_allclose(seen.pop("train/actor_gets_advantage"), drawn * 10, rtol=1e-4)
     for name in ("critic_gets_action", "actor_gets_action"):
         assert seen.pop(f"train/{name}").shape == (7, 5)
     gets = [name for name in seen if "_gets_" in name]
     assert len(gets) == 9
     for name in gets:
-        array = cases(SEED)["large"].arrays()[name.rpartition("gets_")[2]]
+        array = case.arrays()[name.rpartition("gets_")[2]]
         np.testing.assert_allclose(seen.pop(name), [array[row - 2] for row in range(7)], rtol=1e-4)
     assert not any(flag.any() for flag in seen.values())
 
