@@ -169,19 +169,20 @@ def test_dqn_update() -> None:
 def test_policy_forward() -> None:
     seen = right("policy_forward")
     for name, case in forward_cases(SEED).items():
-        logits = case.logits[:, case.state]
-        chances = np.exp(logits) / np.exp(logits).sum(0)
-        np.testing.assert_allclose(seen[f"discrete, {name}/log_prob"], np.log(chances), rtol=1e-4)
-        z = (points(case, discrete=False).numpy() - case.mean[:, case.state].T) / case.spread
-        log_prob = -(z**2 / 2 + np.log(case.spread) + np.log(2 * np.pi) / 2).sum(-1)
-        np.testing.assert_allclose(seen[f"continuous, {name}/log_prob"], log_prob, rtol=1e-4)
-        assert not seen[f"continuous, {name}/components_apart"]
+        if case.discrete:
+            logits = case.logits[:, case.state]
+            log_prob = np.log(np.exp(logits) / np.exp(logits).sum(0))
+        else:
+            z = (points(case).numpy() - case.mean[:, case.state].T) / case.spread
+            log_prob = -(z**2 / 2 + np.log(case.spread) + np.log(2 * np.pi) / 2).sum(-1)
+        np.testing.assert_allclose(seen[f"{name}/log_prob"], log_prob, rtol=1e-4)
+        assert not seen[f"{name}/components_apart"]
 
 
 def test_policy_update() -> None:
     """A step of one length along the sum of A_i * grad log pi(a_i | s_i)."""
     seen, case = right("policy_update"), update_case(SEED)
-    for name, other in (("change", case), ("change_again", other_advantage(case))):
+    for when, other in (("", case), (", again", other_advantage(case))):
         logits, mean, logstd = np.zeros((5, 17)), np.zeros((3, 17)), np.zeros(3)
         for i, (s, a) in enumerate(zip(case.state, case.choice, strict=True)):
             p = np.exp(case.logits[:, s]) / np.exp(case.logits[:, s]).sum()
@@ -193,7 +194,7 @@ def test_policy_update() -> None:
         for kind, parts in found.items():
             step = np.concatenate([part.ravel() for part in parts])
             expected = step / np.linalg.norm(step)
-            np.testing.assert_allclose(seen[f"{kind}/{name}"], expected, rtol=1e-3, atol=1e-5)
+            np.testing.assert_allclose(seen[f"{kind}{when}/change"], expected, rtol=1e-3, atol=1e-5)
 
 
 def test_dqn_act() -> None:
