@@ -83,8 +83,8 @@ def kinds(case: PolicyCase) -> dict[str, PolicyCase]:
 
 def one_component(case: PolicyCase) -> PolicyCase:
     """Returns a case whose actions have one component."""
-    parts = {"mean": case.mean[:1], "spread": case.spread[:1], "move": case.move[:, :1]}
-    return replace(case, discrete=False, **parts)
+    mean, spread, move = case.mean[:1], case.spread[:1], case.move[:, :1]
+    return replace(case, discrete=False, mean=mean, spread=spread, move=move)
 
 
 def update_case(seed: int) -> PolicyCase:
@@ -182,6 +182,29 @@ def build(student: Student, case: PolicyCase) -> Any:
         policy.logstd = nn.Parameter(torch.tensor(case.logstd))
     policy.optimizer = torch.optim.SGD(policy.parameters(), lr=1.0)
     return policy
+
+
+def build_watched(student: Student, case: PolicyCase, own: bool = False) -> Any:
+    """Builds a policy that keeps what its network is shown.
+
+    Its `forward` is ours, or the student's own.
+    """
+    policy = build(student, case)
+    policy.shown = []
+    network = policy.logits_na if case.discrete else policy.mean_net
+    network.register_forward_pre_hook(lambda _, given: policy.shown.append(given[0].detach()))
+    if not own:
+        policy.forward = stand_in(policy, case)
+    return policy
+
+
+def other_state(policy: Any, rows: np.ndarray) -> bool:
+    """Returns whether a policy's network was shown other states than those asked about."""
+    if not policy.shown:
+        return False
+    states = np.concatenate([tensor.numpy().reshape(-1, STATES) for tensor in policy.shown])
+    same = (states[:, None] == np.unique(rows, axis=0)).all(-1)
+    return not (same.any(0).all() and same.any(1).all())
 
 
 def lend(student: Student, case: PolicyCase, tensors: int) -> dict[str, Any]:

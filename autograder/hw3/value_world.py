@@ -103,6 +103,7 @@ class Call(NamedTuple):
     tensors: bool  # whether observations came as a tensor
     gradients: bool  # whether any could be computed
     turn: int  # in which call of `train`
+    before: int  # so many updates of the critic in that turn
 
 
 class Tape:
@@ -146,7 +147,8 @@ class Tape:
         arrays = {role: plain_array(value) for role, value in given.items()}
         wanted = self.arrays() | {"advantage": self.advantages()}
         tensors = isinstance(given.get("obs"), torch.Tensor)
-        self.calls.append(Call(kind, arrays, wanted, tensors, torch.is_grad_enabled(), self.turn))
+        gradients, before = torch.is_grad_enabled(), self.count("critic", self.turn)
+        self.calls.append(Call(kind, arrays, wanted, tensors, gradients, self.turn, before))
         if kind == "advantage":
             return self.advantages()
         if kind == "critic":
@@ -186,16 +188,3 @@ def lend(student: Student, case: ValueCase, tensors: bool) -> dict[str, Any]:
         return student.lend(arrays)
     lent = student.lend({role: array.astype(np.float32) for role, array in arrays.items()})
     return {role: torch.from_numpy(array) for role, array in lent.items()}
-
-
-def tensors_for_the_actor(student: Student) -> int:
-    """Returns how many of the actor's arguments are tensors where the own agent calls it."""
-    if hands_over_tensors(student, "actor"):
-        return len(value_case.ACTOR_ORDER)
-    with aside():
-        case = value_case.value_case(0)
-        agent = build_agent(student, case)
-        agent.critic = build_critic(student, case)
-        advantages = call(agent.estimate_advantage, value_case.ADVANTAGE_ORDER, case.arrays())
-        return int(isinstance(advantages, torch.Tensor))
-    return 0

@@ -1,4 +1,4 @@
-"""How a probe is run: what becomes of its cases, and what of a student who crashes in the middle."""
+"""How a probe is run: what becomes of its cases, and what of a crash in the middle of one."""
 
 from __future__ import annotations
 

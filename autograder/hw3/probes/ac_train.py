@@ -7,14 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.hw3.value_case import (
-    TRAIN_ORDER,
-    ValueCase,
-    advantage_case,
-    call,
-    larger,
-    odd_or_last,
-)
+from autograder.hw3 import value_case as batches
+from autograder.hw3.value_case import TRAIN_ORDER, ValueCase, call, odd_or_last
 from autograder.hw3.value_world import KINDS, Call, Tape
 from autograder.probing import Student, plain_array
 
@@ -25,7 +19,7 @@ GROWS = {"critic": 1, "actor": 2}  # in which training
 
 def cases(seed: int) -> Mapping[str, ValueCase]:
     """Returns the one batch that an agent trains on several times."""
-    return {"train": larger(advantage_case(seed))}
+    return {"train": batches.larger(batches.advantage_case(seed))}
 
 
 def forms(student: Student) -> Iterator[bool]:
@@ -43,20 +37,11 @@ def observe(student: Student, case: ValueCase, own_forms: bool = False) -> dict[
         f"{kind}_updates": [tape.count(kind, turn) for turn in range(tape.turn + 1)]
         for kind in GROWS
     }
-    seen["critic_updates_before_the_actor's"] = before(tape.calls)
+    seen["critic_updates_before_the_actor's"] = [c.before for c in tape.calls if c.kind == "actor"]
     updates = [one for one in tape.calls if one.kind != "advantage"]
     seen["updates_without_gradients"] = sum(not update.gradients for update in updates)
     seen |= odd_or_last(arguments(tape.calls))
     return seen if student.crashed else seen | reported(tape, logs)
-
-
-def before(calls: Sequence[Call]) -> list[int]:
-    """Returns, for each update of the actor, how many of the critic's went before in its turn."""
-    return [
-        sum(c.kind == "critic" and c.turn == one.turn for c in calls[:number])
-        for number, one in enumerate(calls)
-        if one.kind == "actor"
-    ]
 
 
 def arguments(calls: Sequence[Call]) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
@@ -74,16 +59,10 @@ def reported(tape: Tape, logs: Sequence[Any]) -> dict[str, bool]:
     seen["losses_mixed"] = False
     for kind, other in (("critic", "actor"), ("actor", "critic")):
         name = f"{kind.title()}_Loss"
-        numbers = [number(log.get(name, 0.0)) for log in named]  # of what is not returned, none
-        grown = [value != numbers[0] for value in numbers]
+        losses = [plain_array(log.get(name, 0.0)) for log in named]  # not returned: always 0
+        grown = [not np.array_equal(loss, losses[0]) for loss in losses]
         kept = not grown[GROWS[kind]] and any(name in log for log in named)
-        seen[f"{name}_is_no_number"] = bool(np.isnan(numbers).any())
+        seen[f"{name}_is_no_number"] = any(loss.size != 1 for loss in losses)
         seen[f"{name}_without_its_own"] = kept and tape.count(kind) > 0
         seen["losses_mixed"] |= grown[GROWS[other]]
     return seen
-
-
-def number(value: Any) -> float:
-    """Returns one number in any form; nan for anything else."""
-    array = plain_array(value)
-    return float(array.reshape(-1)[0]) if array.size == 1 else float("nan")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
-from unittest.mock import MagicMock
 
 import numpy as np
 import torch
 
 from autograder import draws
 from autograder.hw3 import policy_world as world
-from autograder.hw3.policy_world import ACTIONS, DRAWS, STATES, PolicyCase
-from autograder.probing import Student, aside
+from autograder.hw3.policy_neighbours import own_rollout
+from autograder.hw3.policy_world import ACTIONS, DRAWS, PolicyCase
+from autograder.probing import Student
 
 NUMERIC = (torch.Tensor, np.ndarray, np.generic, int, float, list)
 REPEATS, NEARLY_EVEN = 20, 2  # of one state, in which all actions are nearly as likely
@@ -50,7 +50,7 @@ def observe(student: Student, asked: Asked, form: Form = (False, False)) -> dict
     """Returns of actions only what chance leaves the same."""
     own, tensors = form
     draws.seed_generators(asked.seed)
-    case, policy = asked.case, start(student, asked.case, own)
+    case, policy = asked.case, world.build_watched(student, asked.case, own)
     rows = case.observations()[np.repeat([0, 1], DRAWS) if asked.many else [NEARLY_EVEN]]
     answers = []
     for _ in range(1 if asked.many else REPEATS):
@@ -63,32 +63,12 @@ def observe(student: Student, asked: Asked, form: Form = (False, False)) -> dict
     }
     if not isinstance(answer, NUMERIC):
         return seen
-    seen["policy_ignored"], seen["other_state"] = not policy.shown, other_state(policy, rows)
+    seen["policy_ignored"], seen["other_state"] = not policy.shown, world.other_state(policy, rows)
     numbers = answer.detach().numpy() if isinstance(answer, torch.Tensor) else np.asarray(answer)
     seen["numbers_per_action"] = numbers.size / len(rows)
     if numbers.size != len(rows) * case.size:
         return seen
     return seen | (many(case, numbers) if asked.many else single(student, case, answers, numbers))
-
-
-def start(student: Student, case: PolicyCase, own: bool = False) -> Any:
-    """Returns a policy that keeps what its network is shown."""
-    policy = world.build(student, case)
-    policy.shown = []
-    network = policy.logits_na if case.discrete else policy.mean_net
-    network.register_forward_pre_hook(lambda _, given: policy.shown.append(given[0].detach()))
-    if not own:
-        policy.forward = world.stand_in(policy, case)
-    return policy
-
-
-def other_state(policy: Any, rows: np.ndarray) -> bool:
-    """Returns whether a policy's network was shown other states than those asked about."""
-    if not policy.shown:
-        return False
-    states = np.concatenate([tensor.numpy().reshape(-1, STATES) for tensor in policy.shown])
-    same = (states[:, None] == np.unique(rows, axis=0)).all(-1)
-    return not (same.any(0).all() and same.any(1).all())
 
 
 def many(case: PolicyCase, numbers: np.ndarray) -> dict[str, Any]:
@@ -155,15 +135,3 @@ def single(
         "batch_axis": not fits,
         "is_a_tensor": tensor,
     }
-
-
-def own_rollout(student: Student, case: PolicyCase) -> tuple[Any, Any]:
-    """Returns what the own rollout shows the own policy, and the action it takes, in one step."""
-    obs, env, shown = case.observations()[0], MagicMock(), dict[str, Any]()
-    env.reset.return_value, env.step.return_value = (obs, {}), (obs, 0.0, True, False, {})
-    with aside():
-        policy = start(student, case)
-        get_action = policy.get_action
-        policy.get_action = lambda obs: get_action(shown.setdefault("obs", obs))
-        student.module("infrastructure.rollouts").sample_trajectory(env, policy, 1)
-    return shown.get("obs"), env.step.call_args.args[0] if env.step.called else None

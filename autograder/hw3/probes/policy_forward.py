@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -13,10 +12,10 @@ import torch
 
 from autograder.experiments import Moves, shifted
 from autograder.hw3 import policy_world as world
-from autograder.hw3.policy_world import PolicyCase, build, forward_case, moving, stand_in
-from autograder.hw3.unit_steps import UnitSteps, direction
-from autograder.hw3.value_case import ACTOR_ORDER, call
-from autograder.probing import Student, aside
+from autograder.hw3.policy_neighbours import sums_itself
+from autograder.hw3.policy_world import PolicyCase, build, forward_case, moving
+from autograder.hw3.unit_steps import direction
+from autograder.probing import Student
 
 REFUSALS = "satisfy the constraint|within the support|positive-definite|std >= 0"
 
@@ -70,20 +69,18 @@ def observe(student: Student, case: PolicyCase, as_array: bool = False) -> dict[
     policy = build(student, case)
     obs: Any = student.lend({"obs": case.observations()})["obs"]
     try:
-        seen = looked_at(policy, policy.forward(obs if as_array else torch.from_numpy(obs)), case)
+        answer = policy.forward(obs if as_array else torch.from_numpy(obs))
+        seen = looked_at(student, policy, answer, case)
     except (ValueError, RuntimeError) as error:
         if not re.search(REFUSALS, str(error)):
             raise
         return {"is_a_distribution": False}
     if not np.isfinite(numbers(seen.get("log_prob", 0.0))).all():
         return {"is_a_distribution": False}
-    if "log_prob" in seen and seen["log_prob"].ndim > 2:
-        seen["components_apart"] = not sums_itself(student)
-        seen["log_prob"] = seen["log_prob"].flatten(2).sum(2)
     return seen
 
 
-def looked_at(policy: Any, answer: Any, case: PolicyCase) -> dict[str, Any]:
+def looked_at(student: Student, policy: Any, answer: Any, case: PolicyCase) -> dict[str, Any]:
     """Returns what an answer says of known actions, and which way its gradients point."""
     seen: dict[str, Any] = {
         "is_a_distribution": True,
@@ -98,7 +95,8 @@ def looked_at(policy: Any, answer: Any, case: PolicyCase) -> dict[str, Any]:
     if shape != asked.shape[1:]:
         return seen
     log_prob = torch.stack([torch.as_tensor(answer.log_prob(row)) for row in asked])
-    seen |= {"components_apart": False, "log_prob": log_prob}
+    seen["components_apart"] = log_prob.ndim > 2 and not sums_itself(student)
+    seen["log_prob"] = log_prob = log_prob.flatten(2).sum(2) if log_prob.ndim > 2 else log_prob
     for name, parameter in zip(("network", "logstd"), moving(policy), strict=False):
         seen[f"gradient_of_{name}"] = gradient(log_prob, parameter)
     return seen
@@ -118,37 +116,8 @@ def points(case: PolicyCase) -> torch.Tensor:
 
 def gradient(log_prob: torch.Tensor, parameter: torch.Tensor) -> torch.Tensor:
     """Returns the direction in which a weighted sum grows; zeros where no gradient arrives."""
-    weights = np.random.default_rng(34).uniform(-1.0, 1.0, log_prob.shape[:2])
-    shaped = torch.tensor(weights).reshape(weights.shape + (1,) * (log_prob.ndim - 2))
-    found = None
+    weights, found = np.random.default_rng(34).uniform(-1.0, 1.0, log_prob.shape), None
     if log_prob.requires_grad:
-        total = (shaped * log_prob).sum()
+        total = (torch.tensor(weights) * log_prob).sum()
         (found,) = torch.autograd.grad(total, parameter, retain_graph=True, allow_unused=True)
     return direction(torch.zeros(parameter.shape) if found is None else found)
-
-
-def sums_itself(student: Student) -> bool:
-    """Returns whether the own update sums the log-probabilities of an action's components.
-
-    Then it is the same step where they come summed, in a column.
-    """
-    case, steps = replace(world.update_case(0), discrete=False), []
-    for joined in (True, False):
-        policy = build(student, case)
-        policy.optimizer = watched = UnitSteps([policy.mean_net.table])
-        policy.forward = functools.partial(in_columns, stand_in(policy, case, joined), joined)
-        with aside():
-            call(policy.update, ACTOR_ORDER, case.arrays())
-            steps += watched.moves[:1]
-    if len(steps) < 2 or not steps[0].any():
-        return False
-    return torch.allclose(steps[0], steps[1], atol=1e-5)
-
-
-def in_columns(forward: Any, joined: bool, observation: Any) -> Any:
-    """Returns a distribution whose log-probabilities are a column, if they are joined."""
-    answer = forward(observation)
-    if joined:
-        log_prob = answer.log_prob
-        answer.log_prob = lambda action: log_prob(action)[:, None]
-    return answer

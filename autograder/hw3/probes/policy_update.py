@@ -11,11 +11,11 @@ import torch
 
 from autograder.experiments import Moves, shifted
 from autograder.hw3 import policy_world as world
+from autograder.hw3.policy_neighbours import comes_apart, tensors_for_the_actor
 from autograder.hw3.policy_world import BATCH, PolicyCase, build, moving, stand_in
 from autograder.hw3.unit_steps import STEP_SIZE, UnitSteps, flat
 from autograder.hw3.value_case import ACTOR_ORDER, call
-from autograder.hw3.value_world import tensors_for_the_actor
-from autograder.probing import Student, aside
+from autograder.probing import Student
 
 JOINED, APART, OWN = "joined", "apart", "own"  # whose `forward`, and of ours, which
 Form = tuple[str, int]  # one of these; how many arguments are tensors, from the last one
@@ -37,15 +37,6 @@ def forms(student: Student) -> Iterator[Form]:
     yield from ((forward, 0) for forward in forwards)
     tensors = tensors_for_the_actor(student)
     yield from ((forward, tensors) for forward in forwards if tensors)
-
-
-def comes_apart(student: Student) -> bool:
-    """Returns whether the own `forward` gives each component of an action a log-probability."""
-    with aside():
-        case = replace(world.update_case(0), discrete=False)
-        answer = build(student, case).forward(torch.tensor(case.observations()))
-        return bool(answer.log_prob(torch.tensor(case.move)).ndim > 1)
-    return False
 
 
 def moves(seed: int) -> Iterator[Moves]:
