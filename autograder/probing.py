@@ -43,6 +43,11 @@ class Trial:
 Observation = dict[str, Trial]
 
 
+def raises_nothing(name: str, trial: Trial) -> bool:
+    """Returns whether a trial, whatever its name, ended without an exception."""
+    return trial.crash is None
+
+
 @dataclass(frozen=True)
 class StandIn:
     """What works in the place of a blank."""
@@ -154,25 +159,33 @@ class Student:
         return importlib.import_module(f"cs285.{name}")
 
     def first_whole(
-        self, experiments: Mapping[str, Callable[..., None]], forms: Iterable[tuple[Any, ...]]
+        self,
+        experiments: Mapping[str, Callable[..., None]],
+        forms: Iterable[tuple[Any, ...]],
+        fits: Callable[[str, Trial], bool] = raises_nothing,
     ) -> None:
-        """Runs experiments, by their names, until nothing crashes.
+        """Runs experiments, by their names, until each trial fits.
 
-        Else the first ones stay of which the fewest crash. `forms` are what they are called with
-        before their record, each time.
+        Where that never happens, the first ones stay of which the most fit.
+
+        Args:
+            experiments: What is run, by the name of its trial.
+            forms: What they are called with before their record, each time.
+            fits: Returns whether the trial of this name went well.
         """
-        before, kept, lent = self.trials, dict[str, Trial](), self.lent
-        fewest = len(experiments) + 1
+        before, kept, lent, most = self.trials, dict[str, Trial](), self.lent, -1
         for form in forms:
             self.trials, self.lent = {}, []
             for name, experiment in experiments.items():
                 self.try_out(name, partial(experiment, *form))
-            crashes = sum(trial.crash is not None for trial in self.trials.values())
-            if crashes < fewest:
-                kept, lent, fewest = self.trials, self.lent, crashes
-            if not crashes:
+            made, self.trials = self.trials, before
+            number = sum(fits(name, trial) for name, trial in made.items())
+            if number > most:
+                kept, lent, most = made, self.lent, number
+            if number == len(made):
                 break
-        self.trials, self.lent = before | kept, lent
+        self.trials.update(kept)
+        self.lent = lent
 
     def try_moves(self, results: str, experiment: Callable[[dict[str, Any]], None]) -> None:
         """Runs an experiment that notes what some results depend on, see `core.fingerprint`."""
