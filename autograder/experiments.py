@@ -17,8 +17,9 @@ of these was changed. A probe may have besides:
     def moves(seed) -> Iterable[Moves]      The same, where fields or places are chosen by hand.
     ALONE = Alone(...)            Stand-ins for other blanks of the same method.
     def forms(student) -> Iterable[Form]    Ways to call the code, tried in their order until
-                                  nothing raises: then `observe` takes a form as well, and has one
-                                  without it, for moved inputs.
+                                  nothing raises; else the first one stays by which the fewest
+                                  trials raise. `observe` takes a form as well, and has a usual one,
+                                  for moved inputs.
 
 A record must hold only what every correct solution produces identically. So note counts, directions
 and sets, not the scale of a loss, one random draw, ties or the type of an action.

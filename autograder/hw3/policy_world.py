@@ -84,7 +84,7 @@ def kinds(case: PolicyCase) -> dict[str, PolicyCase]:
 def one_component(case: PolicyCase) -> PolicyCase:
     """Returns a case whose actions have one component."""
     mean, spread, move = case.mean[:1], case.spread[:1], case.move[:, :1]
-    return replace(case, discrete=False, mean=mean, spread=spread, move=move)
+    return replace(case, mean=mean, spread=spread, move=move)
 
 
 def update_case(seed: int) -> PolicyCase:

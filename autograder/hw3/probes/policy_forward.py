@@ -23,7 +23,7 @@ REFUSALS = "satisfy the constraint|within the support|positive-definite|std >= 0
 def cases(seed: int) -> Mapping[str, PolicyCase]:
     """Returns what is tried; "single": one row, and one component of an action."""
     wide, found = forward_case(seed, wide=True), dict[str, PolicyCase]()
-    single = replace(wide, mean=wide.mean[:1], spread=wide.spread[:1], state=wide.state[:1])
+    single = replace(world.one_component(wide), state=wide.state[:1])
     tried = {"wide": wide, "narrow": forward_case(seed, wide=False), "single": single}
     for name, either in tried.items():
         found |= {f"{kind}, {name}": case for kind, case in world.kinds(either).items()}

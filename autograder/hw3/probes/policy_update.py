@@ -23,8 +23,8 @@ Form = tuple[str, int]  # one of these; how many arguments are tensors, from the
 
 def cases(seed: int) -> Mapping[str, PolicyCase]:
     """Returns what is tried: each kind of actions, and again after a step by other advantages."""
-    usual = world.update_case(seed)
-    first = {**world.kinds(usual), "one component": world.one_component(usual)}
+    first = world.kinds(world.update_case(seed))
+    first["one component"] = world.one_component(first["continuous"])
     return first | {
         f"{name}, again": replace(world.other_advantage(case), earlier=case)
         for name, case in first.items()
