@@ -21,7 +21,7 @@ class Numbers:
     numbers: np.ndarray
 
 
-def ran(observe: Callable[[Student, Any], Mapping[str, Any]], case: Any, **more: Any) -> Student:
+def ran(observe: Callable[..., Mapping[str, Any]], case: Any, **more: Any) -> Student:
     """Runs a probe that observes some case twice."""
     tree = SimpleNamespace(package="nowhere", brief=False)
     student = Student(SimpleNamespace(tree=tree))  # type: ignore[arg-type]
