@@ -7,8 +7,8 @@ from setuptools import find_packages, setup
 
 HERE = Path(__file__).parent
 VERSION = re.search(r'__version__ = "(.+)"', (HERE / "cs285/__init__.py").read_text())[1]
-STUDIES = ["joblib>=1.4", "rich>=13", "Jinja2>=3.1", 'tomli>=2; python_version < "3.11"']
-INSTRUCTOR = ["joblib>=1.4", "PyYAML>=6", "Jinja2>=3.1", 'tomli>=2; python_version < "3.11"']
+STUDIES = ["joblib>=1.4", "rich>=13", "Jinja2>=3.1"]
+INSTRUCTOR = ["joblib>=1.4", "PyYAML>=6", "Jinja2>=3.1"]
 
 setup(
     name="cs285",
@@ -22,7 +22,7 @@ setup(
         "autograder.reports": ["templates/*"],
     },
     packages=find_packages(include=["cs285", "cs285.*", "autograder", "autograder.*", "studies"]),
-    python_requires=">=3.10,<3.14",
+    python_requires=">=3.11,<3.14",
     install_requires=[
         "torch>=2.6",
         "gymnasium[atari,box2d]>=1.2,<2",

@@ -18,7 +18,7 @@ from autograder import commands
 from autograder.commands import UsageError
 
 PROGRAM = "python -m autograder"
-EXTRAS = dict.fromkeys(("joblib", "yaml", "jinja2", "tomli"), "instructor")
+EXTRAS = dict.fromkeys(("joblib", "yaml", "jinja2"), "instructor")
 EXTRAS |= dict.fromkeys(("ray", "distributed"), "cluster")
 OURS = ("autograder", "cs285", "scripts")
 

@@ -47,6 +47,30 @@ def explained(counts: np.ndarray, chances: Sequence[np.ndarray]) -> np.ndarray:
     return chances[least] if surprise[least] < UNLIKELY else shares
 
 
+def share_near(happened: int, times: int, chance: float, visible: float = 1.0) -> float:
+    """Returns a chance, if something that happened so often may have it; else roughly another one.
+
+    So shares that differ a lot are distinguished, by numbers that every run finds.
+
+    Args:
+        happened: How often it was seen.
+        times: Out of how many.
+        chance: The one that it should have each time.
+        visible: How likely it is seen when it happens.
+
+    Returns:
+        `chance`; or 0 where it was never seen, 1 where it may be certain, and what is halfway
+        between `chance` and the one or the other elsewhere.
+    """
+    if share_is(happened, times, chance * visible):
+        return chance
+    if happened == 0:
+        return 0.0
+    if happened > times * visible or share_is(happened, times, visible):
+        return 1.0
+    return (chance + (happened > times * chance * visible)) / 2
+
+
 def mean_is(draws: np.ndarray, mean: np.ndarray | float, spread: np.ndarray | float) -> bool:
     """Returns whether independent draws, along the first axis, may have this mean.
 

@@ -31,7 +31,6 @@ import dataclasses
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -77,8 +76,8 @@ class Moves:
     where: str = ""
 
 
-def run(probe: ModuleType, student: Student, seed: int) -> None:
-    """Runs all trials of a probe."""
+def run(probe: Any, student: Student, seed: int) -> None:
+    """Runs all trials of a probe: of a module, or of whatever has its functions."""
     cases: Mapping[str, Any] = probe.cases(seed)
     copies = {name: copied(case) for name, case in cases.items()}
     trials = {
@@ -98,14 +97,14 @@ def run(probe: ModuleType, student: Student, seed: int) -> None:
     _move_inputs(probe, student, seed, cases)
 
 
-def _trial(probe: ModuleType, student: Student, case: Any, *given: Any) -> None:
+def _trial(probe: Any, student: Student, case: Any, *given: Any) -> None:
     """Observes one case; `given` is a form, if the probe has any, and where its notes go."""
     *form, notes = given
     _observed(probe, student, case, notes, *form)
 
 
 def _observed(
-    probe: ModuleType, student: Student, case: Any, notes: dict[str, Any], *form: Any
+    probe: Any, student: Student, case: Any, notes: dict[str, Any], *form: Any
 ) -> Mapping[str, Any]:
     """Returns what is observed of one case, which joins the notes; then raises what is due."""
     student.notes, student.crashed = notes, None
@@ -129,7 +128,7 @@ def _note_inputs(student: Student, cases: Sequence[tuple[Any, Any]]) -> None:
     student.try_out("inputs", lambda record: record.update(inputs_changed=not all(same)))
 
 
-def _move_inputs(probe: ModuleType, student: Student, seed: int, cases: Mapping[str, Any]) -> None:
+def _move_inputs(probe: Any, student: Student, seed: int, cases: Mapping[str, Any]) -> None:
     """Records how the results change with each input: all moves of one kind of results together."""
     every: list[Moves] = list(probe.moves(seed)) if hasattr(probe, "moves") else []
     if hasattr(probe, "RESULTS"):
@@ -141,14 +140,14 @@ def _move_inputs(probe: ModuleType, student: Student, seed: int, cases: Mapping[
 
 
 def _note_moves(
-    probe: ModuleType, student: Student, every: Sequence[Moves], record: dict[str, Any]
+    probe: Any, student: Student, every: Sequence[Moves], record: dict[str, Any]
 ) -> None:
     for moves in every:
         rows = functools.partial(moves.rows or functools.partial(_first_array, probe), student)
         fingerprint.note(record, rows, moves.case, moves.moved, moves.where)
 
 
-def _first_array(probe: ModuleType, student: Student, case: Any) -> np.ndarray:
+def _first_array(probe: Any, student: Student, case: Any) -> np.ndarray:
     seen = _observed(probe, student, copied(case), {})
     return np.ravel(np.asarray(next(iter(seen.values())), np.float64))
 

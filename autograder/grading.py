@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
 import traceback
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -134,9 +133,12 @@ class Grader:
         """Returns what a blank that is right alone does wrong among the student's own parts."""
         for whole in checks:
             if check.id in whole.parts:
-                with contextlib.suppress(Exception):  # of ours: that part may still be right
-                    if not self._all_passed(whole, checks):
-                        continue  # what is wrong alone explains all else, and the whole is not run
+                try:
+                    all_passed = self._all_passed(whole, checks)
+                except Exception:  # noqa: BLE001  (an error of ours: that part may still be right)
+                    all_passed = True
+                if not all_passed:
+                    continue  # what is wrong alone explains all else, and the whole is not run
                 blamed = self._judgement(whole).blamed
                 if check.id in blamed and self._all_passed(whole, checks):
                     return blamed[check.id]

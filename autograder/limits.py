@@ -86,10 +86,11 @@ class Limited:
         self.child = os.fork()
         if not self.child:
             self.pipe.close()
-            with contextlib.suppress(BaseException):
+            try:
                 die_with_parent()
                 _serve(theirs, self.seconds, self.memory)
-            os._exit(0)
+            finally:  # whatever was raised, a child never goes on with its parent's work
+                os._exit(0)
         theirs.close()
 
 

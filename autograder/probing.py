@@ -12,7 +12,6 @@ import os
 import signal
 import sys
 import threading
-import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -22,13 +21,14 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from autograder.clocks import Usage
 from autograder.core.fingerprint import TRIAL
 from autograder.crashes import Crash, describe
 from autograder.submission import PackageFinder, forget_package
 from autograder.syntax import Skip
 
 MOST_SECONDS = 1.0  # of a trial for one of several blanks; it takes milliseconds
-PATIENCE = 3  # times as long where the process has to wait, for others or by its own wish
+PATIENCE = 3  # times as long where the student's code sleeps
 MOST_SKIPS = 4  # lines of a neighbour that may crash one after the other
 
 
@@ -238,15 +238,16 @@ class ExitsError(BaseException):
 def guarded(seconds: float) -> Iterator[None]:
     """Turns an endless loop, or an end of the process, into an exception on the student's line.
 
-    So it is known whose it is. What counts is the processor's time: a machine may be busy with
-    others. Without signals, as on Windows, an endless loop is left to whoever waits for this
-    process.
+    So it is known whose it is. Only what the code does by itself counts: `seconds` of the
+    processor's time, or `PATIENCE` times as many of sleep. The time that a busy machine gives to
+    others does not count. Whatever else never ends, the limit of the whole probe ends: a loop that
+    catches all exceptions, and on Windows, which has no such signals, any loop.
     """
-    began, used = time.monotonic(), time.process_time()
+    usage = Usage()
 
     def give_up(number: int, frame: FrameType | None) -> None:
-        waited = time.monotonic() - began < PATIENCE * seconds
-        if waited and time.process_time() - used < seconds:
+        usage.look()
+        if usage.computed < seconds and usage.slept < PATIENCE * seconds:
             signal.setitimer(signal.ITIMER_REAL, seconds / 4)
             return
         raise NeverEndsError(f"no end within {seconds:g} s")
@@ -261,7 +262,7 @@ def guarded(seconds: float) -> Iterator[None]:
     alarms = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
     if alarms:
         before = signal.signal(signal.SIGALRM, give_up)
-        signal.setitimer(signal.ITIMER_REAL, seconds)
+        outer = signal.setitimer(signal.ITIMER_REAL, seconds)
     os._exit = end
     try:
         yield
@@ -270,6 +271,7 @@ def guarded(seconds: float) -> Iterator[None]:
         if alarms:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
+            signal.setitimer(signal.ITIMER_REAL, *outer)  # of a guard around this one
 
 
 def call_by_names(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
@@ -309,8 +311,11 @@ def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
 @contextlib.contextmanager
 def aside() -> Iterator[None]:
     """Lets a probe look at a neighbour's code: whatever is wrong with that, is the neighbour's."""
-    with contextlib.suppress(BaseException), guarded(MOST_SECONDS):
-        yield
+    try:
+        with guarded(MOST_SECONDS):
+            yield
+    except BaseException:  # noqa: BLE001  (the neighbour may raise SystemExit too)
+        pass
 
 
 def plain_array(value: Any) -> np.ndarray:

@@ -21,15 +21,15 @@ ALL_TIMES = (1980, 1, 1, 0, 0, 0)  # the same source makes the same archive
 
 
 class GivenOut(Mapping[str, str]):
-    """The files as they are given out, by path within `cs285`: all blanks are empty.
+    """The files as they are given out with a homework, by path within `cs285`.
 
     A blank is emptied when its file is first read, since most checks need a few files alone.
     """
 
-    def __init__(self, solved: Mapping[str, str]) -> None:
-        """Takes the solved files."""
+    def __init__(self, solved: Mapping[str, str], homework: str) -> None:
+        """Takes the solved files; blanks of earlier homeworks stay solved."""
         self.solved = solved
-        self.emptied = functools.cache(lambda path: strip(solved[path], path))
+        self.emptied = functools.cache(lambda path: strip(solved[path], path, homework))
 
     def __getitem__(self, path: str) -> str:
         """Returns a file's text, with its blanks empty."""
@@ -61,9 +61,13 @@ def texts() -> Mapping[str, str]:
 
 
 @functools.cache
-def given_out() -> GivenOut:
-    """Returns the files of `cs285` with all blanks empty, by path within it."""
-    return GivenOut(texts())
+def given_out(homework: str = "") -> GivenOut:
+    """Returns the files of `cs285` as they are given out, by path within it.
+
+    Args:
+        homework: Blanks of earlier ones are solved; of none, where it is "".
+    """
+    return GivenOut(texts(), homework)
 
 
 def differences(folder: Path = ROOT / PACKAGE) -> list[str]:

@@ -65,8 +65,8 @@ class Tree:
     def __init__(self, package: Path | None = None) -> None:
         """Takes the student's cs285 folder, or None: this checkout's."""
         self.package = package or ROOT / PACKAGE
-        self.given = given_texts()
-        """Texts of the handout's files, by path."""
+        self.homework = ""
+        """Whose handout its files are compared with: known when a probe runs."""
         self.codes: dict[tuple[str, str, str], CodeType] = {}
         self.refused: set[tuple[str, str]] = set()
         """Files, with their texts, that nobody tries to compile again."""
@@ -74,6 +74,11 @@ class Tree:
         """Modules that stay from one import of the package to the next."""
         self.brief = False
         """Whether nothing is asked that is told and never compared."""
+
+    @property
+    def given(self) -> Mapping[str, str]:
+        """Texts of the handout's files, by path."""
+        return given_texts(self.homework)
 
     def keep(self, modules: Mapping[str, ModuleType]) -> None:
         """Keeps none of a student's modules."""
@@ -147,17 +152,20 @@ class Tree:
 
 
 @functools.cache
-def given_texts() -> Mapping[str, str]:
-    """Returns the files of `cs285` as they were given out, by path, sorted.
+def given_texts(homework: str) -> Mapping[str, str]:
+    """Returns the files of `cs285` as they were given out with a homework, by path, sorted.
 
     A handout has a folder of them. Elsewhere they come from the reference, never from the `cs285`
     folder beside the grader: a learner may have filled in, or changed, what is there.
+
+    Args:
+        homework: Blanks of earlier ones are solved; of none, where it is "".
     """
     if GIVEN.is_dir():
         files = {f.relative_to(GIVEN).as_posix(): f for f in python_files(GIVEN)}
         return {path: files[path].read_text(encoding="utf-8") for path in sorted(files)}
     # Imported by name, for a handout has no reference.
-    given: Mapping[str, str] = importlib.import_module("autograder.reference").given_out()
+    given: Mapping[str, str] = importlib.import_module("autograder.reference").given_out(homework)
     return given
 
 

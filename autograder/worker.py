@@ -13,6 +13,7 @@ import functools
 import importlib
 import json
 import os
+import re
 import select
 import signal
 import sys
@@ -45,22 +46,38 @@ def run_probe(
     Files of `owners`, as paths within `cs285`, must be the student's own. `alone`: all others are
     the handout's, where the student's do harm on import.
     """
+    module, _, function = probe.partition(":")
+    tree.homework = next((n for n in module.split(".") if re.fullmatch(r"hw\d+", n)), "")
+
+    def whole(student: Student) -> None:
+        loaded = importlib.import_module(module)
+        if function or hasattr(loaded, "probe"):
+            getattr(loaded, function or "probe")(student, seed)
+        else:
+            experiments.run(loaded, student, seed)
+
+    return _run(tree, whole, owners, seed, alone)
+
+
+def run_experiments(tree: Tree, probe: Any, owners: tuple[str, ...], seed: int) -> Student:
+    """Runs what has the functions of a probe, see `experiments`, on a submission."""
+    return _run(tree, lambda student: experiments.run(probe, student, seed), owners, seed)
+
+
+def _run(
+    tree: Tree,
+    whole: Callable[[Student], None],
+    owners: tuple[str, ...],
+    seed: int,
+    alone: bool = False,
+) -> Student:
     import torch
 
-    module, _, function = probe.partition(":")
     torch.set_num_threads(1)
     torch.default_generator.manual_seed(seed)  # `torch.manual_seed` looks for a GPU, 3 ms long
     with imported_from(tree, owners, alone) as finder:
         student = Student(finder)
-
-        def whole(_: object) -> None:
-            loaded = importlib.import_module(module)
-            if function or hasattr(loaded, "probe"):
-                getattr(loaded, function or "probe")(student, seed)
-            else:
-                experiments.run(loaded, student, seed)
-
-        student.try_out("probe", whole)
+        student.try_out("probe", lambda _: whole(student))
         torch.set_grad_enabled(True)  # in case a student has switched it off for good
         return student
 
@@ -133,11 +150,12 @@ def last_words(package: str, limit: float, send: Callable[[bytes], object]) -> I
     def give_up() -> None:
         if not taken.acquire(blocking=False):  # it has just come to its end
             return
-        with contextlib.suppress(BaseException):
+        try:
             frames = traceback.walk_stack(sys._current_frames()[watched])
             crash = Crash(NeverEndsError.__name__, "", **students_line(frames, package))
             send(channel.pack({"probe": Trial({}, crash)}, {"ended": no_answer(limit)}))
-        leave(0)
+        finally:  # without these words, whoever waits for this process reports no place
+            leave(0)
 
     timer = threading.Timer(limit - min(LAST_WORDS, limit / 10), give_up)
     timer.daemon = True
@@ -168,9 +186,10 @@ def in_child(tree: Tree, request: dict[str, Any], private: tuple[int, ...]) -> b
         die_with_parent()
         for fd in (reading, *private):  # what a student must neither read nor write
             os.close(fd)
-        with contextlib.suppress(BaseException):
+        try:
             write_all(writing, answer(tree, request, functools.partial(write_all, writing)))
-        os._exit(0)
+        finally:  # whatever was raised, a child never goes on with its parent's work
+            os._exit(0)
     os.close(writing)
     deadline = time.monotonic() + float(request["limit"])
     data, in_time = read_until(reading, deadline)

@@ -2,10 +2,12 @@
 
     python benchmarks/diagnosis.py --write
     python benchmarks/diagnosis.py --homework hw6 --write
+    python benchmarks/diagnosis.py --within-blank 150 --write
 
 Writes docs/results/diagnosis.md, or diagnosis_hw6.md for another homework than the third. Pairs and
 triples are drawn at random among mistakes that can stand in one submission; in one blank two
-changes may also hide each other, and count all the same.
+changes may also hide each other, and count all the same. The last command measures pairs of one
+blank alone, see `within_blank.py`.
 """
 
 from __future__ import annotations
@@ -13,6 +15,9 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import itertools
+import math
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -21,11 +26,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from common import command, machine, page_of, table
+
+if __package__ in (None, ""):
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from autograder.homework import checks, names
+from benchmarks.common import command, machine, page_of, table
+from benchmarks.within_blank import PAGE, within_blank
 from tests.autograder.corpus import Entry, all_entries, files_of, write
 from tests.autograder.judging import SEED, judge_package
+
+FEW = 10_000  # groups, of which a list is made; of more, some are drawn
+
+
+class NothingJudgedError(Exception):
+    """There is no mistake, or no group of mistakes: a figure would say nothing."""
 
 
 @dataclass(frozen=True)
@@ -73,24 +88,44 @@ def judge(entries: Sequence[Entry], homework: str) -> Outcome:
 
 
 def draw(entries: Sequence[Entry], size: int, number: int, seed: int) -> Iterator[list[Entry]]:
-    """Draws groups of mistakes that can stand in one submission."""
-    rng = np.random.default_rng([size, seed])
-    drawn: set[tuple[int, ...]] = set()
-    while len(drawn) < number:
-        numbers = tuple(sorted(rng.choice(len(entries), size, replace=False).tolist()))
+    """Draws groups of mistakes that can stand in one submission; no more than there are."""
+    drawn = 0
+    for numbers in some_groups(len(entries), size, seed):
+        if drawn == number:
+            return
         group = [entries[i] for i in numbers]
-        if numbers in drawn or len({m for e in group for m in e.mistakes}) < size:
-            continue
-        try:
-            files = files_of(group)
-            for path, text in files.items():
-                compile(text, path, "exec")
-        except (ValueError, SyntaxError):  # they change the same lines
-            continue
-        if any(files_of([e for e in group if e is not one]) == files for one in group):
-            continue  # a change that replaces a whole method has undone another
-        drawn.add(numbers)
-        yield group
+        if can_stand_together(group):
+            drawn += 1
+            yield group
+
+
+def some_groups(number: int, size: int, seed: int) -> Iterator[tuple[int, ...]]:
+    """Yields every group of some numbers below `number` once, in random order."""
+    rng = np.random.default_rng([size, seed])
+    if math.comb(number, size) <= FEW:
+        every = list(itertools.combinations(range(number), size))
+        yield from (every[i] for i in rng.permutation(len(every)))
+        return
+    seen: set[tuple[int, ...]] = set()
+    while len(seen) < math.comb(number, size):
+        numbers = tuple(sorted(rng.choice(number, size, replace=False).tolist()))
+        if numbers not in seen:
+            seen.add(numbers)
+            yield numbers
+
+
+def can_stand_together(group: Sequence[Entry]) -> bool:
+    """Tells whether all mistakes of a group are there, and differ, when all are made."""
+    if len({m for e in group for m in e.mistakes}) < len(group):
+        return False
+    try:
+        files = files_of(group)
+        for path, text in files.items():
+            compile(text, path, "exec")
+    except (ValueError, SyntaxError):  # they change the same lines
+        return False
+    # A change that replaces a whole method may have undone another.
+    return all(files_of([e for e in group if e is not one]) != files for one in group)
 
 
 def share(outcomes: Sequence[Outcome], name: str) -> str:
@@ -137,7 +172,8 @@ def page(groups: dict[str, list[Outcome]], right: list[Outcome], args: argparse.
         ),
         "",
         "A mistake that raises an exception hides the others of its blank until it is mended, and "
-        "three changes meet in one blank more often than two.",
+        "three changes meet in one blank more often than two. Of pairs within one blank "
+        f"[{PAGE}]({PAGE}) tells.",
         "",
         f"Right forms: {len(right)}; false alarms: {sum(bool(o.failed) for o in right)}.",
         "",
@@ -156,30 +192,54 @@ def page(groups: dict[str, list[Outcome]], right: list[Outcome], args: argparse.
     return "\n".join(lines) + "\n"
 
 
-def main() -> None:
+def plan(entries: Sequence[Entry], args: argparse.Namespace) -> dict[str, list[list[Entry]]]:
+    """Returns the submissions to be judged, by how many mistakes they have.
+
+    Raises:
+        NothingJudgedError: If there is none of a kind that is asked for.
+    """
+    mistaken = [entry for entry in entries if entry.mistakes]
+    if not mistaken:
+        raise NothingJudgedError(f"the corpus has no mistake of {args.homework}")
+    single = [entry for entry in mistaken if len(entry.mistakes) == 1]
+    found = {"one mistake": [[entry] for entry in mistaken]}
+    for name, size, wanted in (("a pair", 2, args.pairs), ("a triple", 3, args.triples)):
+        if wanted:
+            found[name] = list(draw(single, size, wanted, args.seed))
+            if not found[name]:
+                raise NothingJudgedError(f"no mistakes of {args.homework} make {name}")
+            if len(found[name]) < wanted:
+                print(f"{name}: only {len(found[name])} exist, not {wanted}", file=sys.stderr)
+    return found
+
+
+def main() -> int:
     """Judges the corpus and reports."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--homework", choices=names(), default="hw3")
-    parser.add_argument("--pairs", type=int, default=300)
-    parser.add_argument("--triples", type=int, default=150)
+    parser.add_argument("--pairs", type=int, default=300, help="0: none")
+    parser.add_argument("--triples", type=int, default=150, help="0: none")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--write", action="store_true", help="write the page of results")
+    parser.add_argument("--within-blank", type=int, metavar="N", help="N pairs of one blank, alone")
     args = parser.parse_args()
+    if args.within_blank:
+        within_blank(args.within_blank, SEED, args.seed, args.write)
+        return 0
     entries = all_entries(args.homework)
-    mistaken = [entry for entry in entries if entry.mistakes]
-    single = [entry for entry in mistaken if len(entry.mistakes) == 1]
-    plan = {
-        "one mistake": [[entry] for entry in mistaken],
-        "a pair": list(draw(single, 2, args.pairs, args.seed)),
-        "a triple": list(draw(single, 3, args.triples, args.seed)),
-    }
-    groups = {n: [judge(group, args.homework) for group in each] for n, each in plan.items()}
+    try:
+        submissions = plan(entries, args)
+    except NothingJudgedError as error:
+        print(error, file=sys.stderr)
+        return 2
+    groups = {n: [judge(group, args.homework) for group in each] for n, each in submissions.items()}
     right = [judge([entry], args.homework) for entry in entries if not entry.mistakes]
     text = page(groups, right, args)
     print(text)
     if args.write:
         page_of("diagnosis", args.homework).write_text(text)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -3,6 +3,11 @@
     python benchmarks/mutants.py --kinds blank --sample 200
     python benchmarks/mutants.py --write
     python benchmarks/mutants.py --homework hw6 --kinds blank --write
+    python benchmarks/mutants.py --blanks hw6.exp3.probs
+
+A mutant that the checks of its place pass is trained with. It counts as equivalent only if a
+training has run the very lines that it changes, and ended with the same weights and log. Status 2
+and one line: there is nothing to judge, or nothing to judge it by.
 
 Answers are kept in data/mutants, so a run that was cut goes on; those of the checks are asked for
 again when source or grader change, those of the trainings when the source does. `--write` writes
@@ -17,26 +22,27 @@ import os
 import random
 import sys
 import time
-from collections.abc import Iterator, Sequence
+import traceback
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from autograder.homework import names
 from autograder.worker import die_with_parent
 from benchmarks.common import ROOT, command, page_of
-from benchmarks.mutation.judge import Judge, digest_of
+from benchmarks.mutation.judge import Judge, NothingJudgedError, digest_of
 from benchmarks.mutation.operators import OPERATORS
 from benchmarks.mutation.report import Fate, explanations, fate, page
-from benchmarks.mutation.sites import AROUND, BLANK, GIVEN, Mutant, sites
+from benchmarks.mutation.sites import AROUND, BLANK, GIVEN, Mutant, Site, homeworks, sites
 
 ANSWERS = ROOT / "data" / "mutants" / "answers.jsonl"
 SOURCE = "cs285/**/*.py"
 TABLES = tuple(f"autograder/**/*.{kind}" for kind in ("py", "toml", "json"))
 GRADER = (SOURCE, *TABLES, "tests/autograder/judging.py")
-ORACLE = (SOURCE, "scripts/*.py", "scripts/*.json", "benchmarks/mutation/oracle.py")
+TRAININGS = tuple(f"benchmarks/mutation/{name}.py" for name in ("oracle", "scenarios", "exercise"))
+ORACLE = (SOURCE, "scripts/*.py", "scripts/*.json", *TRAININGS)
 STAGES = {"check": GRADER, "train": ORACLE, "others": GRADER}
 
 
@@ -78,15 +84,17 @@ def next_stage(answers: dict[str, Any]) -> str:
         return ""
     if "train" not in answers:
         return "train"
-    return "others" if answers["train"] and "others" not in answers else ""
+    return "others" if answers["train"]["differing"] and "others" not in answers else ""
 
 
-def judge_all(mutants: Sequence[Mutant], answers: Answers, homework: str) -> None:
+def unknown(mutants: Sequence[Mutant], answers: Answers) -> list[Mutant]:
+    """Returns the mutants of which something is not known yet."""
+    return [mutant for mutant in mutants if next_stage(answers.of(mutant))]
+
+
+def judge_all(mutants: Sequence[Mutant], answers: Answers, judge: Judge) -> None:
     """Asks whatever is not known yet."""
-    missing = [mutant for mutant in mutants if next_stage(answers.of(mutant))]
-    if not missing:
-        return
-    judge, began = Judge(homework), time.monotonic()
+    missing, began = unknown(mutants, answers), time.monotonic()
     for number, mutant in enumerate(missing, 1):
         while stage := next_stage(answers.of(mutant)):
             asked = judge.train if stage == "train" else judge.check
@@ -98,26 +106,81 @@ def judge_all(mutants: Sequence[Mutant], answers: Answers, homework: str) -> Non
 
 
 def in_processes(mutants: Sequence[Mutant], jobs: int, homework: str) -> None:
-    """Judges in some processes side by side, each of which has a share."""
+    """Judges in some processes side by side, each of which has a share.
+
+    Raises:
+        NothingJudgedError: If there is nothing to judge them by, or a process failed.
+    """
+    if not unknown(mutants, Answers(ANSWERS)):
+        return
+    judge = Judge(homework)
+    judge.require_trainings({mutant.site for mutant in mutants})
     children = []
     for share in range(jobs):
         child = os.fork()
         if child == 0:
-            die_with_parent()
-            judge_all(mutants[share::jobs], Answers(ANSWERS), homework)
-            os._exit(0)
+            status = 1
+            try:
+                die_with_parent()
+                judge_all(mutants[share::jobs], Answers(ANSWERS), judge)
+                status = 0
+            except Exception:  # noqa: BLE001  (printed, and the parent knows it by the status)
+                traceback.print_exc()
+            finally:
+                os._exit(status)
         children.append(child)
-    for child in children:
-        os.waitpid(child, 0)
+    if any([os.waitpid(child, 0)[1] for child in children]):
+        raise NothingJudgedError("a process that judged mutants failed: not all are judged")
 
 
-def chosen(args: argparse.Namespace) -> Iterator[Mutant]:
-    """Yields the mutants that are asked for."""
-    for site in sites(args.homework):
-        if site.kind in args.kinds and (not args.blanks or site.name in args.blanks):
-            for mutation in site.mutations():
-                if not args.operators or mutation.operator in args.operators:
-                    yield Mutant(site, mutation)
+def homework_of(asked: str | None, blanks: Sequence[str]) -> str:
+    """Returns the homework whose mutants are wanted: of the option, or of the places named.
+
+    Raises:
+        NothingJudgedError: If these name places of several homeworks, or of another.
+    """
+    homes = {blank: home_of(blank) for blank in blanks}
+    if strange := [blank for blank, home in homes.items() if home is None]:
+        raise NothingJudgedError(f"there is no place {', '.join(strange)}")
+    found = {home for home in (*homes.values(), asked) if home}
+    if len(found) > 1:
+        raise NothingJudgedError(f"one homework at a time, not {', '.join(sorted(found))}")
+    return found.pop() if found else "hw3"
+
+
+def home_of(place: str) -> str | None:
+    """Returns the homework that has a place: a blank, or a function of a file."""
+    first = place.partition(".")[0]
+    asked = [first] if first in homeworks() else list(homeworks())
+    return next((name for name in asked if any(s.name == place for s in sites(name))), None)
+
+
+def places(homework: str, kinds: Sequence[str], blanks: Sequence[str]) -> list[Site]:
+    """Returns the places that are asked for and have a check; prints which have none.
+
+    Raises:
+        NothingJudgedError: If one that is asked for by name has no check, or none has.
+    """
+    asked = [s for s in sites(homework) if s.name in blanks or (not blanks and s.kind in kinds)]
+    bare = [site.name for site in asked if not site.has_check]
+    if bare and (blanks or len(bare) == len(asked)):
+        raise NothingJudgedError(f"no check judges {', '.join(bare[:5])}")
+    if bare:
+        print(f"left out, for no check judges them: {', '.join(bare)}", file=sys.stderr)
+    return [site for site in asked if site.has_check]
+
+
+def chosen(sites: Sequence[Site], operators: Sequence[str] | None) -> list[Mutant]:
+    """Returns the mutants of some places, by some operators or all.
+
+    Raises:
+        NothingJudgedError: If there are none.
+    """
+    every = [Mutant(site, mutation) for site in sites for mutation in site.mutations()]
+    found = [m for m in every if not operators or m.mutation.operator in operators]
+    if not found:
+        raise NothingJudgedError("there is no such mutant")
+    return found
 
 
 def drawn(mutants: Sequence[Mutant], sample: int | None, seed: int) -> list[Mutant]:
@@ -130,13 +193,18 @@ def drawn(mutants: Sequence[Mutant], sample: int | None, seed: int) -> list[Muta
     return order if sample is None else random.Random(seed).sample(order, min(sample, len(order)))
 
 
-def main() -> None:
-    """Judges mutants, and reports."""
+def main() -> int:
+    """Runs the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--homework", choices=names(), default="hw3")
-    parser.add_argument("--kinds", nargs="+", choices=(BLANK, AROUND, GIVEN),
-                        default=[BLANK, AROUND, GIVEN])  # fmt: skip
-    parser.add_argument("--blanks", nargs="+", help="names of places, such as hw3.dqn.targets")
+    parser.add_argument(
+        "--homework", choices=list(homeworks()), help="default: that of --blanks, else hw3"
+    )
+    parser.add_argument(
+        "--kinds", nargs="+", choices=(BLANK, AROUND, GIVEN), default=[BLANK, AROUND, GIVEN]
+    )
+    parser.add_argument(
+        "--blanks", nargs="+", default=[], help="names of places, such as hw3.dqn.targets"
+    )
     parser.add_argument("--operators", nargs="+", choices=OPERATORS, metavar="OPERATOR")
     parser.add_argument("--sample", type=int, help="how many to draw; all of them by default")
     parser.add_argument("--seed", type=int, default=0)
@@ -144,18 +212,35 @@ def main() -> None:
     parser.add_argument("--known", action="store_true", help="judge no more, report what is known")
     parser.add_argument("--write", action="store_true", help="write the page of results")
     args = parser.parse_args()
-    every = list(chosen(args))
+    try:
+        report(args)
+    except NothingJudgedError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+def report(args: argparse.Namespace) -> None:
+    """Judges what is asked for, and prints the page.
+
+    Raises:
+        NothingJudgedError: If nothing is judged.
+    """
+    homework = homework_of(args.homework, args.blanks)
+    every = chosen(places(homework, args.kinds, args.blanks), args.operators)
     mutants = drawn(every, args.sample, args.seed)
     if not args.known:
-        in_processes(mutants, args.jobs, args.homework)
+        in_processes(mutants, args.jobs, homework)
     answers, explained = Answers(ANSWERS), explanations()
     done = [mutant for mutant in mutants if not next_stage(answers.of(mutant))]
+    if not done:
+        raise NothingJudgedError("no mutant is judged")
     fates: list[Fate] = [fate(mutant, answers.of(mutant), explained) for mutant in done]
     text = page(fates, len(every), command())
     print(text)
     if args.write:
-        page_of("mutants", args.homework).write_text(text)
+        page_of("mutants", homework).write_text(text)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

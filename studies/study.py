@@ -7,7 +7,7 @@ import itertools
 import json
 import os
 import re
-import sys
+import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -138,10 +138,6 @@ def read(folder: Path) -> Study:
     Raises:
         UserError: If it is not there, or no study.
     """
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
     path = folder / FILE
     try:
         plain = tomllib.loads(path.read_text(encoding="utf-8"))

@@ -98,11 +98,6 @@ def test_imports_only_go_down(path: Path) -> None:
     assert not roots & forbidden
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_no_star_imports(path: Path) -> None:
-    assert not any(name.endswith(".*") for name in imports(path))
-
-
 def test_trainer_names_no_agent() -> None:
     text = (ROOT / "cs285/infrastructure/rl_trainer.py").read_text()
     names = [node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)]
@@ -127,6 +122,44 @@ def test_functions_and_files_are_short(path: Path) -> None:
             )
             length = int(node.end_lineno or 0) - first + 1
             assert length <= 50, f"{name_of(path)}: {node.name} has {length} lines"
+
+
+OURS = [
+    file
+    for top in ("autograder", "benchmarks", "cs285", "docs", "scripts", "studies", "tests")
+    for file in sorted(ROOT.glob(f"{top}/**/*.py"))
+]
+BROAD = {"Exception", "BaseException"}
+
+
+def broad_suppressions(text: str) -> list[int]:
+    """Lines that suppress all exceptions, which no linter sees: `except` can say why."""
+    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    return [
+        node.lineno
+        for node in calls
+        if ast.unparse(node.func).rpartition(".")[2] == "suppress"
+        and any(ast.unparse(kind).rpartition(".")[2] in BROAD for kind in node.args)
+    ]
+
+
+def test_what_is_suppressed_is_named() -> None:
+    found = {name_of(file): broad_suppressions(file.read_text()) for file in OURS}
+    assert len(found) > 200
+    assert not {name: lines for name, lines in found.items() if lines}
+
+
+@pytest.mark.parametrize(
+    ("call", "broad"),
+    [
+        ("contextlib.suppress(Exception)", True),
+        ("suppress(OSError, BaseException)", True),
+        ("contextlib.suppress(builtins.Exception)", True),
+        ("contextlib.suppress(OSError, ValueError)", False),
+    ],
+)
+def test_broad_suppressions_are_found(call: str, broad: bool) -> None:
+    assert broad_suppressions(f"with {call}:\n    pass\n") == ([1] if broad else [])
 
 
 NAMES = ["hw2", "hw3_dqn", "hw3_actor_critic"]

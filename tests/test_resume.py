@@ -5,10 +5,14 @@ from __future__ import annotations
 import random
 import signal
 import time
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
+from cs285.infrastructure import rl_trainer
 from cs285.infrastructure.rl_trainer import RL_Trainer
 from tests.running import ALL, assert_same_run, load_script, only_run, run, start
 
@@ -67,6 +71,38 @@ LONGER = {
     "steps 700": 600,
     "timesteps 560": 1500,
 }
+
+
+class Clock:
+    """A clock that stands still but for what takes time."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def save(self, *_: object) -> None:
+        """Takes as long as a checkpoint on a slow disk."""
+        self.now += 3.0
+
+
+@pytest.mark.parametrize(("wanted", "pause"), [(1.0, 150.0), (149.0, 150.0), (600.0, 600.0)])
+def test_checkpoints_take_a_fiftieth_of_the_time_at_most(
+    wanted: float, pause: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+    monkeypatch.setattr(rl_trainer, "time", clock)
+    trainer = SimpleNamespace(
+        next_look=0.0, next_checkpoint=0.0, stop_file=tmp_path / "stop", stop_requested="",
+        checkpoints=clock, state_dict=int, _save_policy=str, params={"checkpoint_secs": wanted},
+    )  # fmt: skip
+    due = partial(RL_Trainer._save_if_due, cast(RL_Trainer, trainer))
+    assert due(1)
+    saved = clock.now
+    for later, again in ((0.0, False), (pause - 0.1, False), (pause + 0.1, True)):
+        clock.now = saved + later
+        assert due(2) == again
 
 
 class Killed(BaseException):

@@ -6,14 +6,12 @@ changed in between; so a day's length is the time zone's business, never 24 hour
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta, timezone, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import ROUND_HALF_UP, Decimal
 
 CENT = Decimal("0.01")
-UTC = timezone.utc
 MOST_DAYS = 366
 
 
@@ -115,14 +113,3 @@ def plain(number: Decimal) -> str:
     """Returns a number of points without needless zeros."""
     text = f"{number:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def parse_time(text: str) -> datetime:
-    """Reads an ISO time, also with the Z that Python 3.10 does not know.
-
-    Raises:
-        ValueError: If it is none.
-    """
-    if sys.version_info < (3, 11) and text[-1:] in "zZ":
-        text = text[:-1] + "+00:00"
-    return datetime.fromisoformat(text)

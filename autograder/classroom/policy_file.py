@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import difflib
-import sys
+import tomllib
 from collections.abc import Iterable, Mapping
-from datetime import date, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from autograder.classroom.policy import MOST_DAYS, UTC, Policy, latest
+from autograder.classroom.policy import MOST_DAYS, Policy, latest
 from autograder.commands import UsageError
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 KEYS = (
     "deadline",

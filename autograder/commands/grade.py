@@ -10,7 +10,7 @@ import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -296,4 +296,4 @@ def show_progress(jobs: Sequence[Job], engine: str, workers: int) -> list[str]:
 
 def now() -> str:
     """Returns the present time, ISO, in UTC."""
-    return datetime.now(timezone.utc).isoformat(timespec="seconds")
+    return datetime.now(UTC).isoformat(timespec="seconds")

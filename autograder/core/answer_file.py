@@ -42,7 +42,7 @@
 from __future__ import annotations
 
 import functools
-import sys
+import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from string import Template
@@ -52,11 +52,6 @@ from autograder.core import generic
 from autograder.core.question import Question
 from autograder.core.sites import Answer, Bodies, Site, Way
 from autograder.mistakes import Mistake
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 FAMILIES = Path(__file__).parent.parent / "families"
 READING = tomllib.loads((FAMILIES / "reading.toml").read_text(encoding="utf-8"))

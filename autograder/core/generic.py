@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ast
 import functools
-import sys
+import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from string import Template
@@ -20,11 +20,6 @@ from typing import Any
 
 from autograder.core.sites import Site, Way
 from autograder.mistakes import Mistake
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 FILE = Path(__file__).parent.parent / "families" / "generic.toml"
 KINDS = ("array", "number", "operation")

@@ -131,7 +131,7 @@ def _read(fd: int, seconds: float, memory: Watch) -> tuple[bytes, str]:
 
 def _answer(settings: Settings, tree: Tree, request: dict[str, Any], writing: int) -> NoReturn:
     """Confines this process, answers the request and ends."""
-    with contextlib.suppress(BaseException):
+    try:
         os.setsid()
         os.chdir(settings.scratch)
         Path("/proc/self/oom_score_adj").write_text("1000")  # the first to go when memory is short
@@ -144,7 +144,8 @@ def _answer(settings: Settings, tree: Tree, request: dict[str, Any], writing: in
             write_all(writing, channel.pack({}, note))
         elif not missing:
             write_all(writing, answer(tree, request, functools.partial(write_all, writing)))
-    os._exit(0)
+    finally:  # whatever was raised, a child never goes on with its parent's work
+        os._exit(0)
 
 
 def _confined(settings: Settings) -> list[Protection]:
@@ -174,9 +175,10 @@ def end_all_of(user: int, seconds: float = SWEEP_SECONDS) -> bool:
     while time.monotonic() < deadline:
         child = os.fork()
         if child == 0:
-            with contextlib.suppress(BaseException):
+            try:
                 _end_others(user)
-            os._exit(0)
+            finally:  # whatever was raised, a child never goes on with its parent's work
+                os._exit(0)
         os.waitpid(child, 0)
         with contextlib.suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:

@@ -8,8 +8,7 @@ round; and no record of one seed passes with another.
 from __future__ import annotations
 
 import copy
-import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -17,7 +16,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.hw3.step_agent import Exploration, Fake, construct
+from autograder.hw3 import step_agent
 from autograder.hw3.step_world import StepWorld
 from autograder.hw3.value_case import TRAIN_ORDER, UPDATE_ORDER, stand_in
 from autograder.probing import StandIn, Student, Trial
@@ -139,55 +138,41 @@ def fake(name: str, **has: Any) -> Any:
 
 def build(student: Student, critic: Critic) -> Any:
     """Builds the student's agent among fakes, with a memory of other transitions than `train`'s."""
-    module = student.module("agents.dqn_agent")
-    for name in ("DQNCritic", "ArgMaxPolicy", "MemoryOptimizedReplayBuffer"):
-        setattr(module, name, Fake)
-    often = {"learning_freq": LEARNING_FREQ, "target_update_freq": TARGET_FREQ}
-    agent = construct(module.DQNAgent, StepWorld(), learning_starts=STARTS, **often)
-
+    settings = {"learning_freq": LEARNING_FREQ, "target_update_freq": TARGET_FREQ}
+    agent = step_agent.build(student, StepWorld(), 0.0, learning_starts=STARTS, **settings)
     other = tuple(batch(0, draw=1)[role] for role in TRAIN_ORDER)
     names = ("sample", "sample_recent_data", "sample_random_data")
     draws = dict.fromkeys(names, lambda batch_size: other)
     agent.replay_buffer = fake("ReplayBuffer", can_sample=lambda batch_size: True, **draws)
     agent.critic, agent.actor = critic, fake("ArgMaxPolicy", critic=critic)
-    agent.exploration = Exploration(StepWorld(), 0.0)
     return agent
 
 
-Notes = Callable[[Any, Critic, Sequence[Call]], Mapping[str, Any]]  # says what is to be seen
-
-
-def play(student: Student, seed: int, notes: Notes, seen: dict[str, Any]) -> None:
-    """Calls `train` step after step, and notes what the calls did, however they end."""
+def train(student: Student, seed: int) -> tuple[Any, Critic, list[Call]]:
+    """Calls `train` step after step until a crash; returns agent, critic, and all calls."""
     critic = Critic(student, batch(seed))
     agent = build(student, critic)
     agent.t = agent.num_param_updates = 0
     calls: list[Call] = []
-    try:
-        for t in range(CALLS):
-            updates, stood_in = len(critic.updates), critic.stood_in
-            fill(critic.q_net, online := weight(seed, t))
-            log = None
-            try:
-                log = agent.train(*(batch(seed)[role] for role in TRAIN_ORDER))
-            finally:
-                new = len(critic.updates) - updates
-                seen["called"] = new + critic.stood_in - stood_in > 0
-                both = critic.q_net, critic.q_net_target
-                after, target = map(version, both)
-                moved = after != (online,) * 2
-                places = [{p.data_ptr() for p in network.parameters()} for network in both]
-                shared = not places[0].isdisjoint(places[1])
-                lost = new > 0 and log == {}
-                calls.append(Call(t, agent.t, new, online, moved, target, shared, lost))
-            agent.t = t + 1  # whatever the student's clock does, ours goes on
-        del seen["called"]  # it tells of the call that crashed alone
-    finally:
-        seen.update(notes(agent, critic, calls))
+    while len(calls) < CALLS and student.crashed is None:
+        updates, stood_in, log = len(critic.updates), critic.stood_in, None
+        fill(critic.q_net, online := weight(seed, t := len(calls)))
+        with student.up_to_a_crash():
+            log = agent.train(*(batch(seed)[role] for role in TRAIN_ORDER))
+        new = len(critic.updates) - updates
+        if student.crashed is not None:
+            student.notes["called"] = new + critic.stood_in - stood_in > 0
+        both = critic.q_net, critic.q_net_target
+        after, target = map(version, both)
+        places = [{p.data_ptr() for p in network.parameters()} for network in both]
+        shared, moved = not places[0].isdisjoint(places[1]), after != (online, online)
+        calls.append(Call(t, agent.t, new, online, moved, target, shared, new > 0 and log == {}))
+        agent.t = t + 1  # whatever the student's clock does, ours goes on
+    return agent, critic, calls
 
 
 def owner_of(trial: Trial) -> str:
-    """Tells which of the two blanks an exception belongs to: the critic is called in the first."""
+    """Returns to which blank an exception belongs: the critic is called in the first."""
     # The stand-in counts as a call, though it may stand for a line above the call alone.
     calling = trial.crash is not None and "critic.update(" in trial.crash.source
     return SYNC if trial.arrays.get("called", False) and not calling else UPDATE
@@ -199,9 +184,4 @@ def learn(local: Mapping[str, Any]) -> Any:
     return {}
 
 
-def probe_alone(student: Student, seed: int, blank: str, notes: Notes) -> None:
-    """Plays for the sake of one blank, past the other one where that is in the way."""
-    stand_ins = {UPDATE: StandIn(learn, ("log",)), SYNC: StandIn(lambda local: None)}
-    del stand_ins[blank]
-    once = functools.partial(play, student, seed, notes)
-    student.try_alone("calls", once, blank, stand_ins, owner_of)
+STAND_INS = {UPDATE: StandIn(learn, ("log",)), SYNC: StandIn(lambda local: None)}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections import namedtuple
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.core import fingerprint
+from autograder.experiments import Moves
 from autograder.hw3 import value_case
 from autograder.hw3.table_network import TableNetwork
 from autograder.hw3.value_case import BELOW, UPDATE_ORDER, call, only_next
@@ -34,7 +34,7 @@ OptimizerSpec = namedtuple("OptimizerSpec", "constructor optim_kwargs learning_r
 
 @dataclass(frozen=True, kw_only=True)
 class CriticCase(value_case.Transitions):
-    """Two tables and a batch.
+    """Two tables, a batch, and how a critic is to learn from it.
 
     In every row five actions play five parts: the one that was taken, and the best one for the
     online and for the target table, in the next and in the present state.
@@ -43,6 +43,11 @@ class CriticCase(value_case.Transitions):
     states: ClassVar[int] = STATES  # none stands in two places
     online: np.ndarray  # (ACTIONS, STATES)
     target: np.ndarray
+    double_q: bool = False
+    asked: int = BATCH  # of how many rows double Q-learning is asked alone
+    clip: float = NO_CLIPPING
+    squared: bool = False  # whether the loss is the squared error instead of Huber's
+    earlier: CriticCase | None = None  # what the same critic has learned from before
 
 
 @functools.cache
@@ -94,38 +99,17 @@ def _spare_the_taken(
     table[at, where], table[other, where] = table[other, where], table[at, where]
 
 
-def lifted_case(seed: int) -> CriticCase:
-    """Returns `critic_case(seed)` with a target table of far larger values, best ones as before."""
-    case = critic_case(seed)
-    return replace(case, target=case.target + 1.0)
-
-
-def scaled_case(seed: int) -> CriticCase:
-    """Returns the case, observed in numbers of any size and either sign."""
-    return value_case.scaled(critic_case(seed), seed)
-
-
-def negative_case(seed: int) -> CriticCase:
-    """Returns the case, where the online network values everything below 0."""
-    case = critic_case(seed)
-    return replace(case, online=case.online - 1.0)
-
-
-def large_case(seed: int) -> CriticCase:
-    """Returns the case with large rewards."""
-    return critic_case(seed, reward_scale=LARGE)
-
-
-def low_case(seed: int) -> CriticCase:
-    """Returns the case with large rewards, where all that follows is worth far less than 0."""
-    case = large_case(seed)
+def low(case: CriticCase) -> CriticCase:
+    """Returns a case in which all that follows is worth far less than 0."""
     return replace(case, target=case.target - LOW)
 
 
-@functools.cache
-def second_case(seed: int) -> CriticCase:
-    """Draws another batch and tables, with the discount of `critic_case(seed)`."""
-    return replace(critic_case(seed + 1), gamma=critic_case(seed).gamma)
+def moved_inputs(
+    results: str, case: CriticCase, rows: Callable[[Student, CriticCase], Any] | None = None
+) -> Iterator[Moves]:
+    """Moves each input, and once more what comes next where values are far below 0."""
+    yield Moves(results, case, moves(case), rows)
+    yield Moves(results, low(case), only_next(moves(low(case))), rows, BELOW)
 
 
 def moves(case: CriticCase) -> dict[str, CriticCase]:
@@ -161,11 +145,11 @@ def construct(student: Student, gamma: float, double_q: bool, clip: float, **mor
     return student.module("critics.dqn_critic").DQNCritic(settings, spec)
 
 
-def build(
-    student: Student, case: CriticCase, double_q: bool = False, clip: float = NO_CLIPPING
-) -> Any:
-    """Builds the student's critic with the case's tables."""
-    return set_tables(construct(student, case.gamma, double_q, clip), case)
+def build(student: Student, case: CriticCase) -> Any:
+    """Builds the student's critic with the case's tables and settings."""
+    critic = construct(student, case.gamma, case.double_q, case.clip)
+    critic.loss = nn.MSELoss() if case.squared else critic.loss
+    return set_tables(critic, case)
 
 
 def set_tables(critic: Any, case: CriticCase) -> Any:
@@ -182,16 +166,24 @@ def table_of(network: nn.Module) -> np.ndarray:
     return table
 
 
-def pulls(critic: Any, case: CriticCase) -> np.ndarray:
-    """Returns how far one update moves each prediction towards its target, by squared errors."""
-    critic.loss = nn.MSELoss()
+def learn(critic: Any, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Lets a critic learn from a batch; returns how its table changed. Shape (ACTIONS, STATES)."""
     before = table_of(critic.q_net)
-    call(critic.update, UPDATE_ORDER, case.arrays())
-    change: np.ndarray = (table_of(critic.q_net) - before)[case.action, case.state]
+    call(critic.update, UPDATE_ORDER, arrays)
+    change: np.ndarray = table_of(critic.q_net) - before
     return change
 
 
-def prepared(student: Student, case: CriticCase, double_q: bool) -> Any:
+def pulls(
+    student: Student, case: CriticCase, built: Callable[[Student, CriticCase], Any] = build
+) -> np.ndarray:
+    """Returns how far one update moves each prediction towards its target, by squared errors."""
+    critic = built(student, replace(case, squared=True))
+    change: np.ndarray = learn(critic, case.arrays())[case.action, case.state]
+    return change
+
+
+def prepared(student: Student, case: CriticCase) -> Any:
     """Returns a critic whose double Q-learning, another blank's, gives each state a number.
 
     An update that holds it finds that number for all actions of a next state, by both networks;
@@ -206,7 +198,7 @@ def prepared(student: Student, case: CriticCase, double_q: bool) -> Any:
     def double_q_values(next_ob_no: Any) -> torch.Tensor:
         return torch.as_tensor(next_ob_no) @ torch.tensor(WORTH)
 
-    critic, held = build(student, case, double_q), double_q and holds_double_q(student)
+    critic, held = build(student, case), case.double_q and holds_double_q(student)
     if held:
         critic.double_q = held == "works"
         for network in (critic.q_net, critic.q_net_target):
@@ -221,14 +213,14 @@ def holds_double_q(student: Student) -> str:
 
     Older handouts have no method for it. Empty if ours is there, and is filled or called.
     """
-    case = critic_case(0)
-    critic = build(student, case, True)
+    case = replace(critic_case(0), double_q=True)
+    critic = build(student, case)
     missing = not hasattr(critic, "double_q_values")
     next_ob_no = torch.tensor(case.one_hot(case.next_state))
     own = missing or _tried(critic.double_q_values, next_ob_no)
     if not (missing or getattr(own, "blank", None) == "hw3.dqn.double_q"):
         return ""
-    plain, double = (_tried(pulls, build(student, case, on), case) for on in (False, True))
+    plain, double = (_tried(pulls, student, replace(case, double_q=on)) for on in (False, True))
     raised = [isinstance(one, BaseException) for one in (plain, double)]
     if raised == [False, True]:
         return "" if hasattr(double, "blank") else "raises"
@@ -242,17 +234,3 @@ def _tried(act: Callable[..., Any], *arguments: Any) -> Any:
         return act(*arguments)
     except BaseException as error:  # noqa: BLE001
         return error
-
-
-def note_moves(
-    student: Student, results: str, of_case: Callable[[CriticCase], np.ndarray], seed: int
-) -> None:
-    """Notes what some results depend on, also where values are far below 0."""
-    usual = critic_case(seed)
-    low = replace(usual, target=low_case(seed).target)
-
-    def moving(seen: dict[str, Any]) -> None:
-        fingerprint.note(seen, of_case, usual, moves(usual))
-        fingerprint.note(seen, of_case, low, only_next(moves(low)), BELOW)
-
-    student.try_moves(results, moving)

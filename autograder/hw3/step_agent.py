@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from autograder.hw3 import step_world
 from autograder.hw3.step_world import GREEDY, NO_ACTION, NUM_ACTIONS, Call, StepWorld
@@ -13,8 +15,20 @@ from autograder.probing import StandIn, Student, Trial
 
 ACT, STEP = "hw3.dqn.act", "hw3.dqn.step"
 STARTS, FREQUENCY, BATCH = 200, 2, 32  # learning_starts, learning_freq, batch_size
-Notes = Callable[[Sequence[Call]], Mapping[str, Any]]
-"""Says what is to be seen in the calls that came to their end."""
+
+
+@dataclass(frozen=True)
+class Play:
+    """When an agent steps, and how often at random."""
+
+    seed: int
+    times: range
+    epsilon: float = 0.0
+
+    @property
+    def random(self) -> float:
+        """The share of actions that is to be random."""
+        return 1.0 if self.times[-1] < STARTS else self.epsilon
 
 
 class Fake:
@@ -56,9 +70,13 @@ class Settings(dict[str, Any]):
         return Fake()
 
 
-def construct(make: Callable[[Any, dict[str, Any]], Any], env: Any, **settings: Any) -> Any:
-    """Constructs an agent."""
-    params = {
+def build(student: Student, world: StepWorld, epsilon: float, **settings: Any) -> Any:
+    """Builds the student's agent among fakes."""
+    module = student.module("agents.dqn_agent")
+    for name in ("DQNCritic", "ArgMaxPolicy", "MemoryOptimizedReplayBuffer"):
+        if hasattr(module, name):
+            setattr(module, name, type(name, (Fake,), {}))  # an exception may quote its name
+    usual = {
         "batch_size": BATCH,
         "ac_dim": NUM_ACTIONS,
         "learning_starts": STARTS,
@@ -66,18 +84,8 @@ def construct(make: Callable[[Any, dict[str, Any]], Any], env: Any, **settings: 
         "target_update_freq": 3,
         "num_critic_updates_per_agent_update": 1,
         "seed": 1,
-        **settings,
     }
-    return make(env, Settings(params))
-
-
-def build(student: Student, world: StepWorld, epsilon: float) -> Any:
-    """Builds the student's agent among fakes."""
-    module = student.module("agents.dqn_agent")
-    for name in ("DQNCritic", "ArgMaxPolicy", "MemoryOptimizedReplayBuffer"):
-        if hasattr(module, name):
-            setattr(module, name, type(name, (Fake,), {}))  # an exception may quote its name
-    agent = construct(module.DQNAgent, world)
+    agent = module.DQNAgent(world, Settings(usual | settings))
     agent.env = agent.actor = world
     agent.last_obs = step_world.frame(world.frames)
     agent.replay_buffer, agent.critic = world.buffer, world.critic
@@ -85,58 +93,52 @@ def build(student: Student, world: StepWorld, epsilon: float) -> Any:
     return agent
 
 
-def play(
-    student: Student,
-    seed: int,
-    notes: Notes,
-    times: Sequence[int],
-    epsilon: float,
-    seen: dict[str, Any],
-) -> None:
-    """Takes a step at each of some times, as an agent would that has played from the start."""
-    agent = build(student, world := StepWorld(seed), epsilon)
+def play(student: Student, case: Play) -> list[Call]:
+    """Takes a step at each time, as an agent would that has played from the start.
+
+    Returns:
+        What the calls did that came to their end.
+    """
+    np.random.seed(case.seed)  # whichever generator a student draws from
+    agent = build(student, world := StepWorld(case.seed), case.epsilon)
     world.calls.clear()
-    world.buffer.num_in_buffer = times[0]
-    try:
-        for t in times:
-            world.begin(agent, t)
-            agent.num_param_updates = max(0, t - STARTS) // FREQUENCY
-            with contextlib.suppress(CallDone):
-                agent.step_env()
-            world.end()
-    finally:
-        seen["acted"] = world.call.chosen is not None
-        seen.update(notes([call for call in world.calls if call.after is not None]))
-    del seen["acted"]  # it tells of the call that crashed alone
+    world.buffer.num_in_buffer = case.times[0]
+    for t in case.times:
+        world.begin(agent, t)
+        agent.num_param_updates = max(0, t - STARTS) // FREQUENCY
+        with student.up_to_a_crash(), contextlib.suppress(CallDone):
+            agent.step_env()
+        if student.crashed is not None:
+            student.notes["acted"] = world.call.chosen is not None
+            break
+        world.end()
+    return [call for call in world.calls if call.after is not None]
 
 
 def owner_of(trial: Trial) -> str:
-    """Tells which blank of `step_env` an exception belongs to; the second has an action."""
+    """Returns to which blank of `step_env` an exception belongs; the second has an action."""
     crash = trial.crash
     acted = bool(trial.arrays.get("acted", False))
     chosen = crash is not None and ("action" in crash.names or ".step(" in crash.source)
     return STEP if acted or chosen else ACT
 
 
-def try_alone(
-    student: Student, blank: str, name: str, experiment: Callable[[dict[str, Any]], None]
-) -> None:
-    """Runs an experiment for the sake of one blank, past the other one where that is in the way."""
+def act(local: Mapping[str, Any]) -> int:
+    """Stands in for the first blank: stores the frame, unless that is done, and is greedy."""
+    agent = local["self"]
+    world: StepWorld = agent.env
+    if not world.call.stored:
+        agent.replay_buffer_idx = world.buffer.store_frame(agent.last_obs)
+    return GREEDY
 
-    def act(local: Mapping[str, Any]) -> int:
-        agent = local["self"]
-        world: StepWorld = agent.env
-        if not world.call.stored:  # unless that is done
-            agent.replay_buffer_idx = world.buffer.store_frame(agent.last_obs)
-        return GREEDY
 
-    def step(local: Mapping[str, Any]) -> None:
-        agent = local["self"]  # or for what is left of the blank where one of its lines crashed
-        world: StepWorld = agent.env
-        world.choose(local.get("action", NO_ACTION))
-        agent.last_obs = world.next_frame()
-        raise CallDone
+def step(local: Mapping[str, Any]) -> None:
+    """Stands in for the second blank, or for what is left of it where one of its lines crashed."""
+    agent = local["self"]
+    world: StepWorld = agent.env
+    world.choose(local.get("action", NO_ACTION))
+    agent.last_obs = world.next_frame()
+    raise CallDone
 
-    stand_ins = {ACT: StandIn(act, ("action",)), STEP: StandIn(step)}
-    del stand_ins[blank]
-    student.try_alone(name, experiment, blank, stand_ins, owner_of)
+
+STAND_INS = {ACT: StandIn(act, ("action",)), STEP: StandIn(step)}

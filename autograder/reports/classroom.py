@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from autograder import homework
 from autograder.classroom.gradebook import Curve, Gradebook, Grading, Submission
-from autograder.classroom.policy import Policy, Settlement, parse_time
+from autograder.classroom.policy import Policy, Settlement
 from autograder.commands import UsageError
 from autograder.results import GRADER_ERROR, Verdict
 
@@ -208,7 +208,7 @@ def _student(
 def _received(submission: Submission) -> datetime | None:
     """Returns when a submission came; None if nothing that can be true is known."""
     try:
-        moment = parse_time(submission.received or "")
+        moment = datetime.fromisoformat(submission.received or "")
     except ValueError:
         return None
     return moment if 1990 <= moment.year <= 2999 else None

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 from autograder.classroom.gradebook import Gradebook, GradebookError
-from autograder.classroom.policy import UTC, Policy, parse_time
+from autograder.classroom.policy import Policy
+from autograder.classroom.policy_file import read_policy
 from autograder.commands import UsageError
 from autograder.reports.classroom import Classroom, load
 from autograder.reports.text import counted, printable
@@ -55,13 +57,11 @@ def choose_policy(args: argparse.Namespace, gradebook: Gradebook) -> Policy:
     Raises:
         UsageError: If it is wrong.
     """
-    from autograder.classroom.policy_file import read_policy  # needs tomli on Python 3.10
-
     own = args.gradebook / POLICY
     if args.policy or own.is_file():
         return read_policy(args.policy or own)
     told = gradebook.fact("deadline")
-    deadline = parse_time(told) if told else None
+    deadline = datetime.fromisoformat(told) if told else None
     return Policy(deadline, (deadline and deadline.tzinfo) or UTC)
 
 

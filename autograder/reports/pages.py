@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 
 from autograder import board
 from autograder.classroom.gradebook import Curve
-from autograder.classroom.policy import parse_time, plain
+from autograder.classroom.policy import plain
 from autograder.files import write_whole
 from autograder.reports import curves, figures, items
 from autograder.reports.classroom import Classroom, Student
@@ -66,7 +66,7 @@ def environment() -> Environment:
 def when(text: str | None, zone: tzinfo) -> str:
     """Returns an ISO time as the class reads it."""
     try:
-        moment = parse_time(text or "")
+        moment = datetime.fromisoformat(text or "")
         if moment.tzinfo is None:
             return f"{moment:%Y-%m-%d %H:%M}"
         return f"{moment.astimezone(zone):%Y-%m-%d %H:%M %Z}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -160,13 +161,13 @@ def reach_of(function: ast.AST, whole: ast.Module, around: ast.AST | None) -> Re
         whole: The file.
         around: Its class, if it has one.
     """
-    imported = [n for n in ast.walk(whole) if isinstance(n, ast.Import | ast.ImportFrom)]
-    modules = {(a.asname or a.name).split(".")[0] for node in imported for a in node.names}
+    modules = imported_by(whole)
     stored = [n for n in ast.walk(function) if isinstance(n, ast.Name | ast.arg)]
     names = [n.arg if isinstance(n, ast.arg) else n.id for n in stored if _binds(n)]
-    own = [n for n in ast.walk(around or function) if isinstance(n, ast.Attribute) and _is_own(n)]
-    methods = {n.name for n in ast.walk(around or function) if isinstance(n, ast.FunctionDef)}
-    inner = {id(n.value) for n in ast.walk(around or function) if isinstance(n, ast.Attribute)}
+    every = list(ast.walk(around or function))
+    own = [n for n in every if isinstance(n, ast.Attribute) and _is_own(n)]
+    methods = {n.name for n in every if isinstance(n, ast.FunctionDef)}
+    inner = {id(n.value) for n in every if isinstance(n, ast.Attribute)}
     attributes = dict.fromkeys(node.attr for node in own if node.attr not in methods)
     objects = {node.attr for node in own if id(node) in inner}
     return Reach(
@@ -176,6 +177,13 @@ def reach_of(function: ast.AST, whole: ast.Module, around: ast.AST | None) -> Re
         tuple(name for name in attributes if name in objects),
         tuple(sorted(name for name in methods if not name.startswith("__"))),
     )
+
+
+@functools.lru_cache(maxsize=4)  # asked for every function of a file
+def imported_by(whole: ast.Module) -> frozenset[str]:
+    """Returns the names that a file imports."""
+    imports = [n for n in ast.walk(whole) if isinstance(n, ast.Import | ast.ImportFrom)]
+    return frozenset((a.asname or a.name).split(".")[0] for node in imports for a in node.names)
 
 
 def _binds(node: ast.AST) -> bool:

@@ -16,18 +16,21 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from types import CodeType
 from typing import Any
 
 from autograder.check import Check
 from autograder.homework import checks as checks_of
+from autograder.homework import names
 from autograder.isolation.compiling import compile_files
 from autograder.submission import ROOT, Tree
 from autograder.worker import die_with_parent, run_probe, warm_up
 from benchmarks.mutation import oracle
-from benchmarks.mutation.sites import Mutant
+from benchmarks.mutation.exercise import changed_lines, reached, runs
+from benchmarks.mutation.scenarios import scenarios as scenarios_of
+from benchmarks.mutation.sites import BLANK, Mutant, Site
 from tests.autograder.judging import SEED, judge_tree
 
 CHECK_SECONDS, TRAIN_SECONDS = 15.0, 25.0
@@ -49,22 +52,65 @@ class MutatedTree(Tree):
         return self.text if path == self.path else super().student(path)
 
 
+class NothingJudgedError(Exception):
+    """There is nothing to judge a mutant by, or no mutant: a result would say nothing."""
+
+
 class Judge:
     """This process, warm, for the mutants of one homework."""
 
-    def __init__(self, homework: str) -> None:
-        """Judges the reference once, so that children find all modules and answers there."""
+    def __init__(
+        self,
+        homework: str,
+        formula: Sequence[Check] | None = None,
+        scenarios: Sequence[str] | None = None,
+    ) -> None:
+        """Judges the reference once, so that children find all modules and answers there.
+
+        Args:
+            homework: Its name.
+            formula: The checks; by default the homework's own.
+            scenarios: Names of trainings; by default all of the homework.
+
+        Raises:
+            NothingJudgedError: If there is no check, or no training; or if one fails with our own
+                source.
+        """
         import torch
 
         torch.set_num_threads(1)
         self.tree = Tree(None)
+        self.formula = checks_of_blanks(homework) if formula is None else list(formula)
+        trainings = scenarios_of(homework) if scenarios is None else scenarios
+        if not self.formula:
+            raise NothingJudgedError(f"{homework} has no check, so no mutant can be judged")
+        if not trainings:
+            raise NothingJudgedError(f"{homework} has no training: see benchmarks/mutation")
         warm_up(self.tree)
         compile_files(self.tree)
-        self.formula = [check for check in checks_of(homework) if check.level == "formula"]
         judgements = judge_tree(self.tree, self.formula)
         assert all(judgement.passed for judgement in judgements.values()), judgements
         self.reads = {check.id: _files_read(self.tree, check) for check in self.formula}
-        self.reference = {name: self._train(None, name) for name in oracle.scenarios(homework)}
+        self.reference = {name: self._train(None, name, None) for name in trainings}
+        for name, left in self.reference.items():
+            if "digest" not in left:
+                why = left.get("crash") or left["died"]
+                raise NothingJudgedError(f"the training {name!r} fails with our own source: {why}")
+
+    def require_trainings(self, sites: Iterable[Site]) -> None:
+        """Makes sure that every blank among some sites runs in some training.
+
+        Raises:
+            NothingJudgedError: If one does not: all of its mutants would seem to be equivalent.
+        """
+        unreached = {
+            site.name
+            for site in sites
+            if site.kind == BLANK
+            and not any(reached(site, left["lines"]) for left in self.reference.values())
+        }
+        if unreached:
+            raise NothingJudgedError(f"no training runs {', '.join(sorted(unreached))}")
 
     def mutated(self, mutant: Mutant) -> MutatedTree:
         """Returns the tree of a mutant."""
@@ -82,26 +128,44 @@ class Judge:
         checks = [check for check in checks if mutant.site.path in self.reads[check.id]]
         return in_child(lambda: _told(self.mutated(mutant), checks), CHECK_SECONDS)
 
-    def train(self, mutant: Mutant) -> dict[str, str]:
-        """Returns the scenarios that a mutant ends otherwise than the reference, and how.
+    def train(self, mutant: Mutant) -> dict[str, Any]:
+        """Lets a mutant train.
 
-        The first that crashes is the last.
+        Returns:
+            differing: The scenarios that it ends otherwise than the reference, and how; the first
+            that crashes is the last. exercised: Those that ran what it changes, and ended with the
+            same weights and log.
         """
         differing: dict[str, str] = {}
+        exercised: list[str] = []
+        path, (removed, _) = mutant.site.path, changed_lines(mutant)
+        watched = () if removed else (path,)  # else the reference's own lines answer
         for name, right in self.reference.items():
-            if mutant.site.path in right["files"]:
-                found = self._train(mutant, name)
-                if "digest" not in found:
-                    return differing | {name: found.get("crash") or found["died"]}
-                if found["digest"] != right["digest"]:
-                    differing[name] = DIFFERS
-        return differing
+            if path not in right["files"]:
+                continue
+            found = self._train(mutant, name, watched)
+            if "digest" not in found:
+                differing[name] = found.get("crash") or found["died"]
+                break
+            if found["digest"] != right["digest"]:
+                differing[name] = DIFFERS
+            elif runs(mutant, right["lines"], found["lines"].get(path, ())):
+                exercised.append(name)
+        return {"differing": differing, "exercised": exercised}
 
-    def _train(self, mutant: Mutant | None, name: str) -> dict[str, Any]:
-        """Returns the digest of a scenario and the files it depends on, or why there is none."""
+    def _train(
+        self, mutant: Mutant | None, name: str, watched: Collection[str] | None
+    ) -> dict[str, Any]:
+        """Returns what a scenario leaves, as `oracle.Trained` has it; or why there is nothing."""
         tree = self.tree if mutant is None else self.mutated(mutant)
         with tempfile.TemporaryDirectory() as folder:
-            return in_child(lambda: _trained(tree, name, Path(folder)), TRAIN_SECONDS)
+            return in_child(lambda: _trained(tree, name, Path(folder), watched), TRAIN_SECONDS)
+
+
+def checks_of_blanks(homework: str) -> list[Check]:
+    """Returns the checks that look at formulas; none if the homework has no checks yet."""
+    every = checks_of(homework) if homework in names() else []
+    return [check for check in every if check.level == "formula"]
 
 
 def _files_read(tree: Tree, check: Check) -> set[str]:
@@ -119,11 +183,12 @@ def _told(tree: Tree, checks: Sequence[Check]) -> dict[str, Any]:
     }
 
 
-def _trained(tree: Tree, name: str, folder: Path) -> dict[str, Any]:
+def _trained(
+    tree: Tree, name: str, folder: Path, watched: Collection[str] | None
+) -> dict[str, Any]:
     """Runs a scenario; returns what it left, or the exception that ended it."""
     try:
-        digest, files = oracle.train(tree, name, folder)
-        return {"digest": digest, "files": files}
+        return vars(oracle.train(tree, name, folder, watched))
     except BaseException as error:  # noqa: BLE001  (mutants may raise anything)
         return {"crash": f"{type(error).__name__}: {error}"[:300]}
 
@@ -153,7 +218,7 @@ def in_child(work: Callable[[], dict[str, Any]], seconds: float) -> dict[str, An
 
 def _be_child(work: Callable[[], dict[str, Any]], writing: int, seconds: float) -> None:
     """Does the work, within limits, and ends the process."""
-    with contextlib.suppress(BaseException):
+    try:
         os.setsid()
         die_with_parent()
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 1))
@@ -166,7 +231,8 @@ def _be_child(work: Callable[[], dict[str, Any]], writing: int, seconds: float) 
         view = memoryview(answer)
         while view:
             view = view[os.write(writing, view) :]
-    os._exit(0)
+    finally:  # whatever was raised, a child never goes on with its parent's work
+        os._exit(0)
 
 
 def _read(reading: int, deadline: float) -> bytes:

@@ -20,8 +20,9 @@ from tests.autograder.judging import SEED
 EXPLAINED = Path(__file__).with_name("explained.json")
 NAMED, UNKNOWN, HANGING = "named", "no name", "never ends"
 EQUIVALENT, CRASHES, DIFFERING, TOLD = "equivalent", "crashes", "differs", "explained"
+NOT_EXERCISED = "not exercised"
 CAUGHT = (NAMED, UNKNOWN, HANGING)
-CLASSES = (*CAUGHT, EQUIVALENT, CRASHES, DIFFERING, TOLD)
+CLASSES = (*CAUGHT, EQUIVALENT, NOT_EXERCISED, CRASHES, DIFFERING, TOLD)
 
 
 @dataclass(frozen=True)
@@ -53,9 +54,11 @@ def fate(mutant: Mutant, answers: dict[str, Any], explained: dict[str, str]) -> 
         if answer.get("failed"):
             what = NAMED if answer["named"] else UNKNOWN
             return Fate(mutant, what, ", ".join([*answer["named"], *answer["unknown"]]))
-    trained = answers["train"]
+    trained, exercised = answers["train"]["differing"], answers["train"]["exercised"]
+    if not trained and not exercised:
+        return Fate(mutant, NOT_EXERCISED, "no training runs what it changes")
     if not trained:
-        return Fate(mutant, EQUIVALENT, "")
+        return Fate(mutant, EQUIVALENT, f"the same after {', '.join(exercised)}")
     how = "; ".join(f"{name}: {what}" for name, what in trained.items())
     if why := explained.get(mutant.id) or told_anyway(mutant):
         return Fate(mutant, TOLD, f"{why} ({how})")
@@ -102,9 +105,9 @@ def place(one: Fate) -> str:
 
 
 def one_by_one(fates: Sequence[Fate]) -> list[str]:
-    """Returns a paragraph for each survivor that is neither equivalent nor explained."""
+    """Returns a paragraph for each of some mutants."""
     lines = []
-    for one in sorted((f for f in fates if f.survives), key=lambda f: f.mutant.id):
+    for one in sorted(fates, key=lambda f: f.mutant.id):
         lines += [f"`{one.mutant.id}` {one.kind}: {one.detail.splitlines()[0][:160]}", ""]
         lines += ["```diff", change(one.mutant), "```", ""]
     return lines
@@ -114,6 +117,7 @@ def page(fates: Sequence[Fate], total: int, command: str) -> str:
     """Returns the report, by `command`; `total` mutants there are."""
     blanks = [one for one in fates if one.mutant.site.kind == BLANK]
     survivors = [one for one in fates if one.survives]
+    unexercised = [one for one in fates if one.kind == NOT_EXERCISED]
     kinds = ", ".join(dict.fromkeys(one.mutant.site.kind for one in fates))
     names = list(dict.fromkeys(one.mutant.site.name for one in blanks))
     lines = [
@@ -122,14 +126,16 @@ def page(fates: Sequence[Fate], total: int, command: str) -> str:
         f"By `{command}`: {len(fates)} mutants judged of {total} "
         f"({kinds}), drawn at random, at the formula level, with seed {SEED}. Named: a check fails "
         "and says what the mistake is. No name: it fails, and says what it saw. Equivalent: all "
-        "checks pass, and short trainings end with the same weights and log, "
-        "bit for bit. Crashes, differs: all "
+        "checks pass, and short trainings that run the changed lines end with the same weights and "
+        "log, bit for bit. Not exercised: all checks pass, and no training runs the changed lines, "
+        "so nothing is known of it. Crashes, differs: all "
         "checks pass, and some training fails, or ends otherwise. Explained: it ends otherwise, "
         f"and that is right, or told in another way. {machine()}.",
         "",
         f"Survivors that crash in training: {sum(f.kind == CRASHES for f in survivors)}; that "
         f"differ and are not explained: {sum(f.kind == DIFFERING for f in survivors)}; together "
-        f"{100 * len(survivors) / max(1, len(fates)):.2f} % of all.",
+        f"{100 * len(survivors) / len(fates):.2f} % of all. Not exercised, so not counted there: "
+        f"{len(unexercised)}.",
         "",
         "## By operator",
         "",
@@ -141,6 +147,8 @@ def page(fates: Sequence[Fate], total: int, command: str) -> str:
         "",
         "## Neither equivalent nor explained",
         "",
-        *one_by_one(fates),
+        *one_by_one(survivors),
     ]
+    if unexercised:
+        lines += ["## Passed, and run by no training", "", *one_by_one(unexercised)]
     return "\n".join(lines).rstrip() + "\n"

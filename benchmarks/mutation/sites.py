@@ -12,6 +12,7 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from autograder.check import Check
 from autograder.homework import checks, names
 from autograder.regions import Region, find_regions
 from autograder.submission import ROOT
@@ -65,8 +66,12 @@ class Site:
             return [self.name]
         if self.path in GIVEN_FILES:
             return [GIVEN_FILES[self.path]]
-        every = (check for homework in names() for check in checks(homework))
-        return [c.id for c in every if c.level == "formula" and self.path in c.owners]
+        return [check.id for check in formula_checks() if self.path in check.owners]
+
+    @property
+    def has_check(self) -> bool:
+        """Whether there is a check that must see a change here."""
+        return not {check.id for check in formula_checks()}.isdisjoint(self.own_checks)
 
     def file_with(self, text: str) -> str:
         """Returns the whole file with another text in this place."""
@@ -99,23 +104,41 @@ class Mutant:
 
 
 @functools.cache
+def formula_checks() -> list[Check]:
+    """Returns the checks of all homeworks that look at formulas."""
+    every = (check for homework in names() for check in checks(homework))
+    return [check for check in every if check.level == "formula"]
+
+
+@functools.cache
 def lines(path: str) -> list[str]:
     """Returns the lines of a file of the solved package."""
     return (ROOT / "cs285" / path).read_text(encoding="utf-8").splitlines()
 
 
+@functools.cache
+def homeworks() -> dict[str, list[str]]:
+    """Returns the files with blanks of each homework, by its name."""
+    found: dict[str, set[str]] = {}
+    for path in sorted((ROOT / "cs285").rglob("*.py")):
+        for region in find_regions(path.read_text(encoding="utf-8"), str(path)):
+            inside = path.relative_to(ROOT / "cs285").as_posix()
+            found.setdefault(region.homework, set()).add(inside)
+    return {homework: sorted(paths) for homework, paths in sorted(found.items())}
+
+
 def paths(homework: str) -> list[str]:
-    """Returns the files that hold a blank of a homework, and those with checks of their own."""
-    formula = [check for check in checks(homework) if check.level == "formula"]
+    """Returns the files that contain a blank of a homework, and those with checks of their own."""
     given = [path for path, check in GIVEN_FILES.items() if check.startswith(homework)]
-    return [*sorted({path for check in formula for path in check.owners}), *given]
+    return [*homeworks()[homework], *given]
 
 
-def sites(homework: str) -> list[Site]:
+@functools.cache
+def sites(homework: str) -> tuple[Site, ...]:
     """Returns all sites: the blanks, then what stands around them, then what is given."""
     found = [site for path in paths(homework) for site in _sites_of(path, homework)]
     order = (BLANK, AROUND, GIVEN)
-    return sorted(found, key=lambda site: order.index(site.kind))
+    return tuple(sorted(found, key=lambda site: order.index(site.kind)))
 
 
 def _sites_of(path: str, homework: str) -> Iterator[Site]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import json
 import os
@@ -44,9 +43,10 @@ def in_child(work: Callable[[], Any]) -> Any:
             answer = {"answer": work()}
         except BaseException as error:  # noqa: BLE001  (told to the parent)
             answer = {"error": f"{type(error).__name__}: {error}"}
-        with contextlib.suppress(BaseException):
+        try:
             os.write(writing, json.dumps(answer).encode())
-        os._exit(0)
+        finally:
+            os._exit(0)
     os.close(writing)
     with os.fdopen(reading, "rb") as stream:
         data = stream.read()

@@ -20,8 +20,8 @@ from autograder.check import Check
 from autograder.commands import check as check_command
 from autograder.core.answer_file import answer_of
 from autograder.core.question import Question, questions
-from autograder.grading import Grader
-from autograder.judge import CRASHES
+from autograder.grading import SHORT_LIMIT, Grader
+from autograder.judge import CRASHES, Judgement
 from autograder.session import Asked, Session
 from autograder.submission import ROOT
 from tests.autograder.corpus import write, wrong
@@ -59,6 +59,52 @@ def test_what_is_given_and_not_altered_is_not_checked(altered: bool, asked: list
     verdicts = {verdict.id: verdict.verdict for verdict in grader.judge([sync, given])}
     assert found == asked
     assert (verdicts[given.id] == "passed") != altered
+
+
+class Hanging:
+    """A worker of which no probe comes to an end, but those that depend on known files."""
+
+    def __init__(self, files: frozenset[str] | None = None) -> None:
+        """`files`: those that each probe depends on; None: each probe hangs."""
+        self.files = files
+        self.limits: dict[str, float] = {}  # by check, in the order in which they were asked
+
+    def ask(self, check: Check, seed: int, limit: float, alone: bool = False) -> Asked:
+        """Notes the limit."""
+        self.limits[check.id] = limit
+        return Asked({}, "" if self.files else f"no answer within {limit:g} s", self.files)
+
+
+APART = {check.full_probe: check for check in FORMULA if not check.needs}
+
+
+@pytest.mark.parametrize(
+    ("files", "changed", "again"),
+    [
+        (None, "agents/dqn_agent.py", True),  # it hung: nobody knows what it depends on
+        (frozenset({"agents/dqn_agent.py"}), "agents/dqn_agent.py", True),
+        (frozenset({"agents/dqn_agent.py"}), "agents/ac_agent.py", False),
+    ],
+)
+def test_after_a_save_what_depends_on_it_or_hung_is_judged_again(
+    files: frozenset[str] | None, changed: str, again: bool
+) -> None:
+    worker, check = Hanging(files), next(iter(APART.values()))
+    grader = Grader(cast(Any, worker), MISTAKES, 0, judged=lambda *_: Judgement())
+    list(grader.judge([check]))
+    worker.limits.clear()
+    list(grader.judge([check]))
+    assert not worker.limits  # nothing was saved
+    grader.forget({changed})
+    list(grader.judge([check]))
+    assert bool(worker.limits) == again
+
+
+def test_after_two_checks_that_hang_the_others_have_less_time() -> None:
+    worker = Hanging()
+    found = list(Grader(cast(Any, worker), MISTAKES, 0, limit=10.0).judge([*APART.values()][:4]))
+    assert {verdict.verdict for verdict in found} == {"failed"}
+    assert list(worker.limits.values()) == [10.0, 10.0, SHORT_LIMIT, SHORT_LIMIT]
 
 
 @pytest.mark.slow
@@ -112,7 +158,8 @@ def test_bad_input(arguments: list[str], says: str, capsys: pytest.CaptureFixtur
 
 
 def test_points_add_up_to_100() -> None:
-    assert sum(check.points for check in CHECKS) == sum(check.points for check in FORMULA) == 100
+    assert sum(check.points for check in CHECKS) == 100
+    assert {check.level for check in FORMULA} == {"formula"}
     assert len({check.id for check in CHECKS}) == len(CHECKS)
 
 

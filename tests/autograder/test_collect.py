@@ -324,3 +324,11 @@ def test_rosters(tmp_path: Path) -> None:
         file.write_text(text)
         with pytest.raises(RosterError, match=says):
             read_roster(file)
+
+
+def test_a_name_that_two_students_have_is_nobodys() -> None:
+    """Else one of them would get the other's points; their addresses still differ."""
+    twins = [Student("1", "Ann Lee", "ann@u.edu"), Student("2", "Ann Lee", "lee@u.edu")]
+    assert match("annlee", None, twins) is None
+    assert match("annlee", None, twins[:1]) == twins[0]
+    assert match("annlee", "lee@u.edu", twins) == twins[1]

@@ -1,65 +1,110 @@
-"""Every mistake of the corpus is named and costs only its own blank; every right form passes.
+"""Every entry of the corpus gets its verdict and its words, wherever it is judged.
 
-By default a thirtieth of the entries meets the check that must judge them; in the slow tests every
-second does, and a twelfth meets every check; with CS285_ALL=1 all do, and a quarter.
-`benchmarks/diagnosis.py` lets every entry meet every check.
+In a clone, changed in place; in a handout, by its tables; and through `--submission`. All entries
+of all homeworks run in the slow tests, some hundred in one process; a thirtieth runs by default.
 """
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
-from autograder.homework import checks
-from autograder.judge import Judgement
-from tests.autograder.corpus import Entry, all_entries, some, write
-from tests.autograder.judging import CHECKS, judge_package
+from autograder import homework
+from autograder.check import Check
+from autograder.core import known
+from autograder.core.predictions import table_of
+from autograder.core.question import question
+from autograder.grading import worded
+from autograder.probing import Observation
+from autograder.submission import Tree
+from autograder.worker import run_probe
+from tests.autograder.corpus import Entry, all_entries, files_of, write
+from tests.autograder.judging import SEED, judge_tree
+from tests.running import ALL
 
-SLOW = pytest.mark.slow
-BY_ID = {check.id: check for check in CHECKS}
-ENTRIES = all_entries()
-SOME = ENTRIES[::30]
-THEIRS = [*some(all_entries("hw2"), 3), *some(all_entries("hw6"), 24)]
-OF_OTHERS = [e if n % 5 == 0 else pytest.param(e, marks=SLOW) for n, e in enumerate(THEIRS)]
-OTHERS = [entry for number, entry in enumerate(ENTRIES) if number % 30]
+ENTRIES = [entry for name in homework.names() for entry in all_entries(name)]
+AT_ONCE, SELDOM = 120, 30
+PARTS = [ENTRIES[at : at + AT_ONCE] for at in range(0, len(ENTRIES), AT_ONCE)]
+CHECKS = {check.id: check for name in homework.names() for check in homework.checks(name)}
+CODES: dict = {}
+TABLES: dict[str, Mapping] = {}
 
 
-@pytest.mark.parametrize("entry", SOME, ids=lambda entry: entry.name)
-def test_some(tmp_path: Path, entry: Entry) -> None:
-    assert_named(entry, judge_own(tmp_path, entry))
+class Changed(Tree):
+    """This checkout's own cs285, some files of which are changed in place."""
+
+    def __init__(self, files: Mapping[str, str]) -> None:
+        super().__init__()
+        self.files, self.codes = files, CODES
+
+    def student(self, path: str) -> str | None:
+        return self.files.get(path) or super().student(path)
+
+
+def record_of(tree: Tree, check: Check) -> Observation:
+    return run_probe(tree, check.full_probe, check.owners, SEED).trials
+
+
+def message_of(check: Check, record: Observation) -> str:
+    """Returns what a student reads, after a comparison with what the entry demands."""
+    verdict = worded(
+        check, check.judge(record, SEED), homework.mistakes(check.id.partition(".")[0])
+    )
+    return repr((verdict.verdict, verdict.mistakes, verdict.message))
+
+
+def assert_named(entry: Entry, tree: Tree) -> None:
+    judgement = judge_tree(tree, [CHECKS[entry.judged_by]])[entry.judged_by]
+    assert sorted(judgement.mistakes) == sorted(entry.mistakes), (entry.name, judgement)
+    assert not judgement.unknown, (entry.name, judgement)
+    assert not judgement.blank, entry.name
+
+
+@pytest.mark.parametrize("entry", ENTRIES[::SELDOM], ids=lambda entry: entry.name)
+def test_some(entry: Entry) -> None:
+    assert_named(entry, Changed(files_of([entry])))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("entry", some(OTHERS, 2), ids=lambda entry: entry.name)
-def test_others(tmp_path: Path, entry: Entry) -> None:
-    assert_named(entry, judge_own(tmp_path, entry))
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: part[0].name)
+def test_every_entry(part: Sequence[Entry]) -> None:
+    for entry in part:
+        assert_named(entry, Changed(files_of([entry])))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("entry", some(ENTRIES[1::4], 3), ids=lambda entry: entry.name)
-def test_other_blanks_keep_their_points(tmp_path: Path, entry: Entry) -> None:
-    judgements = judge_package(write(tmp_path, [entry]))
-    assert_named(entry, judgements.pop(entry.judged_by))
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: part[0].name)
+def test_a_handout_and_a_submission_get_the_same_words(
+    part: Sequence[Entry], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number, entry in enumerate(part if ALL else part[::4]):
+        check = CHECKS[entry.judged_by]
+        record = record_of(Changed(files_of([entry])), check)
+        in_a_clone = message_of(check, record)
+        handed_in = record_of(Tree(write(tmp_path / str(number), [entry])), check)
+        assert message_of(check, handed_in) == in_a_clone, entry.name
+        if not check.answer:
+            with monkeypatch.context() as patch:
+                patch.setattr(known, "read_table", table_in_a_handout)
+                assert message_of(check, record) == in_a_clone, entry.name
+
+
+def table_in_a_handout(blank: str) -> Mapping:
+    """Returns what a handout knows of a blank: two mistakes at once for the usual seed."""
+    if blank not in TABLES:
+        TABLES[blank] = json.loads(table_of(question(CHECKS[blank]), {SEED: 2}))
+    return TABLES[blank]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("entry", ENTRIES[1 :: 6 if ALL else 18], ids=lambda entry: entry.name)
+def test_other_blanks_keep_their_points(entry: Entry) -> None:
+    every = [c for c in homework.checks(entry.homework) if c.level == "formula" and not c.parts]
+    judgements = judge_tree(Changed(files_of([entry])), every)
+    judgements.pop(entry.judged_by)
     if "crash.no_module" in entry.mistakes:  # then nothing in the file can run
-        judgements = {i: j for i, j in judgements.items() if entry.blank not in BY_ID[i].owners}
-    assert not {i: j for i, j in judgements.items() if not j.passed}
-
-
-@pytest.mark.parametrize("entry", OF_OTHERS, ids=lambda entry: entry.name)
-def test_other_homeworks(tmp_path: Path, entry: Entry) -> None:
-    judgements = judge_package(write(tmp_path, [entry]), checks(entry.homework))
-    assert_named(entry, judgements.pop(entry.judged_by))
-    assert all(judgement.passed for judgement in judgements.values())
-
-
-def judge_own(folder: Path, entry: Entry) -> Judgement:
-    """Returns the judgement of the check that must name a submission's mistakes."""
-    return judge_package(write(folder, [entry]), [BY_ID[entry.judged_by]])[entry.judged_by]
-
-
-def assert_named(entry: Entry, judgement: Judgement) -> None:
-    """Compares a judgement with what an entry demands."""
-    assert sorted(judgement.mistakes) == sorted(entry.mistakes), judgement
-    assert not judgement.unknown
-    assert not judgement.blank
+        judgements = {i: j for i, j in judgements.items() if entry.blank not in CHECKS[i].owners}
+    assert not {i: j for i, j in judgements.items() if not j.passed}, entry.name

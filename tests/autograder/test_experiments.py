@@ -1,4 +1,4 @@
-"""How a probe is run: what becomes of its cases, and what of a crash in the middle of one."""
+"""How a probe is run: its cases, their arrays, and code that crashes in the middle."""
 
 from __future__ import annotations
 

@@ -13,6 +13,8 @@ import pytest
 
 from autograder.__main__ import main
 from autograder.classroom.gradebook import Gradebook
+from autograder.reports import tables
+from autograder.reports.classroom import Student
 from autograder.reports.text import cell, printable
 from tests.autograder.mixed_class import POLICY, mixed_class
 
@@ -90,6 +92,16 @@ def test_the_ids_go_where_canvas_has_them(folder: Path, capsys: pytest.CaptureFi
     assert {row[1] for row in rows} == {"777", ""}  # "s1" is no number: Canvas would misread it
     rows = exported(capsys, *arguments, "login")
     assert ["Kim", "", "", "777", "", "0"] in rows
+
+
+@pytest.mark.parametrize(
+    ("student", "shown"), [("12", "12"), ("12ab", ""), ("ab12", ""), ("12\n", ""), ("\u0661", "")]
+)
+def test_canvas_own_column_has_whole_numbers_alone(student: str, shown: str) -> None:
+    """Canvas reads "12ab" there as its student 12, who is somebody else."""
+    row = tables._canvas_row(Student(student, "Kim"), tables.CANVAS_IDS["canvas"])
+    assert row[1] == shown
+    assert tables._canvas_row(Student(student, "Kim"), tables.CANVAS_IDS["sis"])[2] != ""
 
 
 def test_no_student_is_taken_for_the_row_of_most_points(

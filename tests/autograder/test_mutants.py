@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,16 @@ from benchmarks.mutants import Answers, drawn, next_stage
 from benchmarks.mutation import oracle
 from benchmarks.mutation.judge import MutatedTree, in_child
 from benchmarks.mutation.operators import OPERATORS, Mutation
-from benchmarks.mutation.report import CRASHES, DIFFERING, EQUIVALENT, NAMED, UNKNOWN, fate, page
+from benchmarks.mutation.report import (
+    CRASHES,
+    DIFFERING,
+    EQUIVALENT,
+    NAMED,
+    NOT_EXERCISED,
+    UNKNOWN,
+    fate,
+    page,
+)
 from benchmarks.mutation.sites import BLANK, Mutant, Site, sites
 from tests.autograder.judging import CHECKS, judge_tree
 
@@ -70,8 +80,12 @@ def test_what_is_no_mistake_survives_checks_and_trainings(tmp_path: Path) -> Non
     left = []
     for kind, tree in runs.items():
         (tmp_path / kind).mkdir()
-        left.append(in_child(lambda: {"run": oracle.train(tree, name, tmp_path / kind)}, 30.0))  # noqa: B023
-    assert left[0] == left[1] and mutant.site.path in left[0]["run"][1]
+        left.append(in_child(lambda: vars(oracle.train(tree, name, tmp_path / kind, ())), 30.0))  # noqa: B023
+    assert left[0] == left[1] and mutant.site.path in left[0]["files"]
+
+
+def trained(differing: dict[str, str], exercised: Sequence[str] = ()) -> dict[str, object]:
+    return {"differing": differing, "exercised": list(exercised)}
 
 
 @pytest.fixture(scope="module")
@@ -84,9 +98,10 @@ def a_mutant() -> Mutant:
     [
         ({"check": {"failed": ["x"], "named": ["y"], "unknown": []}}, NAMED),
         ({"check": {"failed": ["x"], "named": [], "unknown": ["?"]}}, UNKNOWN),
-        ({"check": {"failed": []}, "train": {}}, EQUIVALENT),
-        ({"check": {"failed": []}, "train": {"dqn": "differs"}, "others": {}}, DIFFERING),
-        ({"check": {"failed": []}, "train": {"dqn": "TypeError"}, "others": {}}, CRASHES),
+        ({"check": {"failed": []}, "train": trained({}, ["dqn"])}, EQUIVALENT),
+        ({"check": {"failed": []}, "train": trained({}, [])}, NOT_EXERCISED),
+        ({"check": {"failed": []}, "train": trained({"dqn": "differs"}), "others": {}}, DIFFERING),
+        ({"check": {"failed": []}, "train": trained({"dqn": "TypeError"}), "others": {}}, CRASHES),
     ],
 )
 def test_answers_decide_what_became_of_it(
@@ -95,7 +110,8 @@ def test_answers_decide_what_became_of_it(
     assert next_stage(answers) == ""
     one = fate(a_mutant, answers, {})
     assert one.kind == kind
-    assert ("min(dim=1)" in page([one], 1, "mutants.py")) == one.survives
+    shown = one.survives or kind == NOT_EXERCISED
+    assert ("min(dim=1)" in page([one], 1, "mutants.py")) == shown
 
 
 def test_what_never_ends_is_ended() -> None:
@@ -108,8 +124,9 @@ def test_what_never_ends_is_ended() -> None:
 
 def test_answers_are_kept_for_the_same_source_alone(tmp_path: Path, a_mutant: Mutant) -> None:
     file = tmp_path / "answers.jsonl"
-    Answers(file).add(a_mutant, "train", {"dqn": "differs"})
-    assert Answers(file).of(a_mutant) == {"train": {"dqn": "differs"}}
+    answer = trained({"dqn": "differs"})
+    Answers(file).add(a_mutant, "train", answer)
+    assert Answers(file).of(a_mutant) == {"train": answer}
     file.write_text(file.read_text().replace(Answers(file).keys["train"], "older"))
     assert Answers(file).of(a_mutant) == {}
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from autograder.classroom.policy import Policy, parse_time, plain
+from autograder.classroom.policy import Policy, plain
 from autograder.classroom.policy_file import parse_policy, read_policy, unknown_students
 from autograder.commands import UsageError
 
 LA = ZoneInfo("America/Los_Angeles")
 BERLIN = ZoneInfo("Europe/Berlin")
 SECOND, DAY = timedelta(seconds=1), timedelta(days=1)
-NOON = datetime(2026, 10, 14, 12, tzinfo=timezone.utc)
+NOON = datetime(2026, 10, 14, 12, tzinfo=UTC)
 FULL = """
 deadline = 2026-10-14T23:59:00
 timezone = "America/Los_Angeles"
@@ -55,7 +55,7 @@ def test_grace_is_given_at_the_end_of_each_day() -> None:
 def test_every_hour_of_a_year_agrees_with_counting() -> None:
     policy = Policy(datetime(2026, 1, 15, 23, 59, tzinfo=LA), zone=LA)
     for hours in range(0, 24 * 300, 7):
-        received = (datetime(2026, 1, 15, 12, tzinfo=timezone.utc)) + timedelta(hours=hours)
+        received = (datetime(2026, 1, 15, 12, tzinfo=UTC)) + timedelta(hours=hours)
         local = received.astimezone(LA).replace(tzinfo=None)
         days = (local - datetime(2026, 1, 15, 23, 59)) / DAY
         expected = max(0, -int(-days // 1))
@@ -74,30 +74,30 @@ def test_every_hour_of_a_year_agrees_with_counting() -> None:
 )
 def test_a_late_day_ends_when_the_clock_on_the_wall_says_so(deadline: datetime, hours: int) -> None:
     policy = Policy(deadline)
-    end = deadline.astimezone(timezone.utc) + timedelta(hours=hours)
+    end = deadline.astimezone(UTC) + timedelta(hours=hours)
     assert policy.days_late("ada", end) == 1
     assert policy.days_late("ada", end + SECOND) == 2
 
 
 def test_a_time_that_comes_twice_is_the_later_one() -> None:
     policy = parse_policy('deadline = 2026-11-01T01:30:00\ntimezone = "America/Los_Angeles"')
-    assert policy.days_late("ada", datetime(2026, 11, 1, 9, 30, tzinfo=timezone.utc)) == 0
-    assert policy.days_late("ada", datetime(2026, 11, 1, 9, 30, 1, tzinfo=timezone.utc)) == 1
+    assert policy.days_late("ada", datetime(2026, 11, 1, 9, 30, tzinfo=UTC)) == 0
+    assert policy.days_late("ada", datetime(2026, 11, 1, 9, 30, 1, tzinfo=UTC)) == 1
 
 
 def test_a_time_that_never_comes_is_an_hour_later_and_not_earlier() -> None:
     policy = parse_policy('deadline = 2027-03-14T02:30:00\ntimezone = "America/Los_Angeles"')
-    assert policy.days_late("ada", datetime(2027, 3, 14, 10, 30, tzinfo=timezone.utc)) == 0
-    assert policy.days_late("ada", datetime(2027, 3, 14, 10, 30, 1, tzinfo=timezone.utc)) == 1
+    assert policy.days_late("ada", datetime(2027, 3, 14, 10, 30, tzinfo=UTC)) == 0
+    assert policy.days_late("ada", datetime(2027, 3, 14, 10, 30, 1, tzinfo=UTC)) == 1
     before = Policy(datetime(2027, 3, 13, 2, 30, tzinfo=LA))
-    assert before.days_late("ada", datetime(2027, 3, 14, 10, 30, tzinfo=timezone.utc)) == 1
+    assert before.days_late("ada", datetime(2027, 3, 14, 10, 30, tzinfo=UTC)) == 1
 
 
 def test_an_offset_wins_over_the_zone() -> None:
     """The first 01:30 of that night is meant, and stays meant."""
     policy = parse_policy('deadline = 2026-11-01T01:30:00-07:00\ntimezone = "America/Los_Angeles"')
-    assert policy.days_late("ada", datetime(2026, 11, 1, 8, 30, tzinfo=timezone.utc)) == 0
-    assert policy.days_late("ada", datetime(2026, 11, 1, 8, 30, 1, tzinfo=timezone.utc)) == 1
+    assert policy.days_late("ada", datetime(2026, 11, 1, 8, 30, tzinfo=UTC)) == 0
+    assert policy.days_late("ada", datetime(2026, 11, 1, 8, 30, 1, tzinfo=UTC)) == 1
 
 
 def test_a_submission_without_a_zone_is_told_in_the_classes() -> None:
@@ -158,10 +158,6 @@ def test_very_late_is_a_year() -> None:
 )
 def test_plain_numbers(number: str, text: str) -> None:
     assert plain(Decimal(number)) == text
-
-
-def test_times_with_z() -> None:
-    assert parse_time("2026-10-14T12:00:00Z") == NOON
 
 
 @pytest.mark.parametrize(

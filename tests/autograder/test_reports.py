@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -154,8 +154,9 @@ def test_cleaning_keeps_what_is_only_foreign() -> None:
 
 
 def test_words_of_pages() -> None:
-    utc = timezone.utc
+    utc = UTC
     assert when("2026-01-01T05:00:00+01:00", utc) == "2026-01-01 04:00 UTC"
+    assert when("2026-01-01T05:00:00Z", utc) == "2026-01-01 05:00 UTC"
     assert when("2026-01-01T05:00:00", utc) == "2026-01-01 05:00"
     assert when(None, utc) == "unknown"
     assert when("<b>", utc) == "<b>"
@@ -302,7 +303,7 @@ def test_students_of_one_name_have_a_page_each(tmp_path: Path) -> None:
 
 def test_time_without_sense_is_no_time(tmp_path: Path) -> None:
     book = book_of(tmp_path, {"a": "111"}, {})
-    late = Policy(datetime(2000, 1, 1, tzinfo=timezone.utc), cut_off=1)
+    late = Policy(datetime(2000, 1, 1, tzinfo=UTC), cut_off=1)
     for received in ("soon", "0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-12:00"):
         book.set_submissions([Submission("a", "a", received, "digest a", None, True)])
         (student,) = load(book, late).students

@@ -87,6 +87,18 @@ def test_right_alone_and_dead_together(
     assert raised in text
 
 
+@pytest.mark.parametrize(("said", "whose"), [("the sums are nan", ""), ("the nanny is out", ACT)])
+def test_a_nan_may_come_from_anywhere_and_is_no_neighbours_fault(
+    tmp_path: Path, said: str, whose: str
+) -> None:
+    complains = f'{LARGE}, "{said}"\naction_dist'
+    entry = wrong("", ACT, "", ("action_dist", complains))
+    wholes = [check for check in WHOLE if ACT in check.parts]
+    found = blamed(tmp_path, entry, wholes)
+    assert set(found) == {whose}
+    assert said in " ".join([*found[whose].unknown, *found[whose].notes])
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_the_reference_runs(seed: int) -> None:
     for check in WHOLE:

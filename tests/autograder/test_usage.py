@@ -6,10 +6,13 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from autograder.__main__ import main
+from autograder.commands import UsageError
+from autograder.commands.grade import locked
 from autograder.submission import ROOT
 
 SLOW = ("torch", "gymnasium")  # seconds of waiting
@@ -119,3 +122,11 @@ def test_who_reads_no_further_sees_no_traceback() -> None:
     )
     os.close(writing)
     assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_one_command_at_a_time_grades_into_a_gradebook(tmp_path: Path) -> None:
+    waits = pytest.raises(UsageError, match="another command is grading into it now")
+    with locked(tmp_path), waits, locked(tmp_path):
+        pass
+    with locked(tmp_path):  # it was released
+        pass

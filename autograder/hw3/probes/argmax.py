@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import torch
 
-from autograder.core import fingerprint
+from autograder.experiments import Moves
 from autograder.hw3.step_world import action_of
-from autograder.hw3.table_network import AskingNetwork
+from autograder.hw3.table_network import TableCritic
 from autograder.probing import Student
 
 STATES, ACTIONS = 13, 7
 REPEATS = 20
-OTHER = 3  # by how many places the target network's favourites differ
 
 
-def case(seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Draws states, shape (STATES, STATES), and their action values, shape (STATES, ACTIONS).
+@dataclass(frozen=True)
+class Greedy:
+    """What a critic knows, and what the policy is shown."""
+
+    states: np.ndarray  # (STATES, STATES)
+    qa_values: np.ndarray  # (STATES, ACTIONS)
+    shown: np.ndarray  # (n, STATES)
+    ob_dim: tuple[int, ...] = (STATES,)
+
+
+def cases(seed: int) -> Mapping[str, Greedy]:
+    """Returns what is shown: each state, one state again and again, and images.
 
     States have numbers of both signs, whole ones nowhere, and some beyond 1. Values of a row are
     not close to each other; the best action is never action 0 nor the last, so that an index that
@@ -31,73 +41,38 @@ def case(seed: int) -> tuple[np.ndarray, np.ndarray]:
     values[rows, largest], values[rows, best] = values[rows, best], values[rows, largest]
     values += rng.uniform(0, 0.05, values.shape) + 0.75 * (rows % 2)[:, None]
     values -= 0.5 * (rows % 4 == 0)[:, None]  # all below 0
-    states = rng.normal(0, 3, (STATES, STATES))
-    return states.astype(np.float32), values.astype(np.float32)
-
-
-def moves(values: np.ndarray) -> dict[str, np.ndarray]:
-    """Returns action values with some of them moved, by name."""
-    rows, best, worst = np.arange(len(values)), values.argmax(1), values.argmin(1)
-    other, lower = values.copy(), values.copy()
-    other[rows, worst] = values[rows, best] + 0.01
-    lower[rows, worst] -= 2.0
+    states = rng.normal(0, 3, (STATES, STATES)).astype(np.float32)
+    each = Greedy(states, values.astype(np.float32), states)
     return {
-        "qa_values of an action that is now a little better than the best": other,
-        "qa_values of the worst action": lower,
-        "qa_values of all actions together": values - 2.0,
+        "each": each,
+        "again": replace(each, shown=states[:1].repeat(REPEATS, 0)),
+        "images": replace(each, ob_dim=(STATES, 1, 1)),
     }
 
 
-class TableCritic:
-    """A critic with what DQN's has that a policy may use, and no more."""
-
-    ac_dim = ACTIONS
-
-    def __init__(self, states: np.ndarray, values: np.ndarray, *ob_dim: int) -> None:
-        """Keeps what it knows; of observations with several axes it takes a batch alone."""
-        self.states, self.values, self.ob_dim = states, values, ob_dim
-        self.asked_about_other = False
-        self.q_net = AskingNetwork(self.qa_values)
-        self.q_net_target = AskingNetwork(self.qa_values, OTHER)
-
-    def qa_values(self, obs: Any) -> np.ndarray:
-        """Returns the values of each observation: what it does not know wants the last action."""
-        array = np.asarray(obs.detach() if isinstance(obs, torch.Tensor) else obs)
-        if len(self.ob_dim) > 1:
-            if array.ndim != 1 + len(self.ob_dim):
-                raise ValueError(f"expected a batch of images, got shape {array.shape}")
-            array = array.reshape(len(array), -1)
-        known = (array[..., None, :] == self.states).all(-1)
-        self.asked_about_other |= not known.any(-1).all()
-        last = np.eye(ACTIONS, dtype=np.float32)[-1]
-        values: np.ndarray = np.where(known.any(-1, keepdims=True), known @ self.values, last)
-        return values
+def moves(seed: int) -> Iterator[Moves]:
+    """Moves action values: of the best action's rivals, and all together."""
+    each = cases(seed)["each"]
+    values, worst = each.qa_values, (np.arange(STATES), each.qa_values.argmin(1))
+    other, lower = values.copy(), values.copy()
+    other[worst] = values.max(1) + 0.01
+    lower[worst] -= 2.0
+    moved = {
+        "an action that is now a little better than the best": replace(each, qa_values=other),
+        "the worst action": replace(each, qa_values=lower),
+        "all actions together": replace(each, qa_values=values - 2.0),
+    }
+    yield Moves("actions", each, {f"qa_values of {what}": case for what, case in moved.items()})
 
 
-def probe(student: Student, seed: int) -> None:
-    """Asks for the action in each state, in one state again and again, and for images."""
-
-    def ask(critic: TableCritic, shown: np.ndarray) -> list[float]:
-        policy = student.module("policies.argmax_policy").ArgMaxPolicy(critic)
-        every = [policy.get_action(state.reshape(critic.ob_dim).copy()) for state in shown]
-        return [action_of(action) for action in every]
-
-    def note(seen: dict[str, Any], shown: np.ndarray, *ob_dim: int) -> None:
-        critic = TableCritic(states, values, *ob_dim)
-        seen["action"] = ask(critic, shown)
-        seen["other_state"] = critic.asked_about_other
-        seen["not_repeatable"] = len(set(seen["action"])) > len(np.unique(shown, axis=0))
-
-    states, values = case(seed)
-    again = states[:1].repeat(REPEATS, 0)
-    student.try_out("each", lambda seen: note(seen, states, STATES))
-    student.try_out("again", lambda seen: note(seen, again, STATES))
-    student.try_out("images", lambda seen: note(seen, states, STATES, 1, 1))
-
-    def moving(seen: dict[str, Any]) -> None:
-        def actions(values: np.ndarray) -> list[float]:
-            return ask(TableCritic(states, values, STATES), states)
-
-        fingerprint.note(seen, actions, values, moves(values))
-
-    student.try_moves("actions", moving)
+def observe(student: Student, case: Greedy) -> dict[str, Any]:
+    """Returns the action for each observation that is shown."""
+    critic = TableCritic(case.states, case.qa_values, case.ob_dim)
+    policy: Any = student.module("policies.argmax_policy").ArgMaxPolicy(critic)
+    shown = case.shown.reshape(-1, *case.ob_dim)
+    actions = [action_of(policy.get_action(obs)) for obs in shown]
+    return {
+        "action": actions,
+        "other_state": critic.asked_about_other,
+        "not_repeatable": len(set(actions)) > len(np.unique(case.shown, axis=0)),
+    }

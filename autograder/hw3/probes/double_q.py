@@ -2,77 +2,69 @@
 
 from __future__ import annotations
 
-import contextlib
-import functools
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import torch
 
+from autograder.experiments import Moves
 from autograder.hw3 import critic_world as world
-from autograder.hw3.critic_world import BATCH, STATES, CriticCase, build, pulls, table_of
-from autograder.hw3.value_case import one_row
+from autograder.hw3.critic_world import BATCH, STATES, CriticCase, build, pulls
+from autograder.hw3.value_case import scaled
 from autograder.probing import Student, plain_array
 
-BLANK = "hw3.dqn.double_q"
 
-
-def probe(student: Student, seed: int) -> None:
-    """Notes the values of batches: of another table, of other observations, and of one row."""
-    usual = world.critic_case(seed)
-    trials = {
+def cases(seed: int) -> Mapping[str, CriticCase]:
+    """Returns batches: of another table, of other observations, and of one row."""
+    usual = replace(world.critic_case(seed), double_q=True)
+    return {
         "usual": usual,
-        "lifted": world.lifted_case(seed),
-        "scaled": world.scaled_case(seed),
-        "negative": world.negative_case(seed),
+        "lifted": replace(usual, target=usual.target + 1.0),  # far larger; best ones as before
+        "scaled": scaled(usual, seed),
+        "negative": replace(usual, online=usual.online - 1.0),
+        "one row": replace(usual, asked=1),
     }
-    for name, case in trials.items():
-        student.try_out(name, functools.partial(note, student, case, case))
-    student.try_out("one row", functools.partial(note, student, one_row(usual), usual))
-    world.note_moves(student, "double-Q values", lambda case: values(student, case, case, []), seed)
 
 
-def note(student: Student, case: CriticCase, whole: CriticCase, seen: dict[str, Any]) -> None:
-    """Notes the values of a batch, and whether a network is asked about anything else."""
-    shown: list[np.ndarray] = []
-    found = values(student, case, whole, shown)
-    seen["values"] = found.ravel() if len(case.state) == 1 else found  # as targets take both
-    known = np.concatenate([whole.one_hot(whole.state), whole.one_hot(whole.next_state)])
-    asked = np.concatenate([*shown, known[:1]])
-    seen["other_state"] = not (asked[:, None] == known).all(-1).any(-1).all()
+def moves(seed: int) -> Iterator[Moves]:
+    """Moves each input of the values."""
+    yield from world.moved_inputs("double-Q values", cases(seed)["usual"])
 
 
-def values(student: Student, case: CriticCase, whole: CriticCase, shown: list[np.ndarray]) -> Any:
+def observe(student: Student, case: CriticCase) -> dict[str, Any]:
+    """Returns the values of a batch, and whether a network is asked about anything else."""
+    critic = build(student, case)
+    known = np.concatenate([case.one_hot(case.state), case.one_hot(case.next_state)])
+    shown = [known[:1]]
+
+    def note(_: Any, given: tuple[torch.Tensor]) -> None:
+        shown.append(np.reshape(given[0].detach().numpy(), (-1, STATES)))
+
+    for network in (critic.q_net, critic.q_net_target):
+        network.register_forward_pre_hook(note)
+    values = double_q_values(student, critic, case)
+    is_known = (np.concatenate(shown)[:, None] == known).all(-1).any(-1)
+    return {
+        "values": values.ravel() if case.asked == 1 else values,  # as targets take both
+        "other_state": not is_known.all(),
+    }
+
+
+def double_q_values(student: Student, critic: Any, case: CriticCase) -> np.ndarray:
     """Returns the double-Q values of a case's next states.
 
-    An update that holds them is asked about `whole`, of which the case is a part: whether it goes
-    with few rows, another check tells. What the method shows to networks is added to `shown`.
+    An update that holds them is asked about all rows: whether it goes with few, another
+    check sees.
     """
-    critic, rows = build(student, case, double_q=True), np.isin(whole.state, case.state)
-    for network in (critic.q_net, critic.q_net_target):
-        network.register_forward_pre_hook(
-            lambda _, given: shown.append(np.reshape(given[0].detach().numpy(), (-1, STATES)))
-        )
-    if not hasattr(critic, "double_q_values"):
-        return within_update(student, whole, double_q=True)[rows]
-    try:
-        return plain_array(critic.double_q_values(torch.tensor(case.one_hot(case.next_state))))
-    except BaseException as error:
-        if getattr(error, "blank", None) != BLANK:
-            raise
-        plain = None
-        with contextlib.suppress(Exception):  # then there is nothing to be judged by
-            plain = within_update(student, whole, double_q=False)
-        if plain is None:
-            raise
-        double = within_update(student, whole, double_q=True)
-        if np.array_equal(double, plain):
-            raise  # the update knows no double Q-learning either
-        return double[rows]
+    if not hasattr(critic, "double_q_values") or world.holds_double_q(student):
+        return within_update(student, case)[: case.asked]
+    lent = student.lend({"next_ob_no": case.one_hot(case.next_state[: case.asked])})
+    return plain_array(critic.double_q_values(torch.from_numpy(lent["next_ob_no"])))
 
 
-def within_update(student: Student, case: CriticCase, double_q: bool) -> np.ndarray:
+def within_update(student: Student, case: CriticCase) -> np.ndarray:
     """Returns the next values that an update uses, shape (BATCH,).
 
     Without rewards, ends and discount they are its targets; and a step down the gradient of the
@@ -80,7 +72,6 @@ def within_update(student: Student, case: CriticCase, double_q: bool) -> np.ndar
     """
     zeros = np.zeros(BATCH, np.float32)
     case = replace(case, reward=zeros, terminal=zeros, gamma=1.0)
-    critic = build(student, case, double_q)
     scale = np.broadcast_to(case.scale, STATES)[case.state]  # a weight times it is a value
-    before = table_of(critic.q_net)[case.action, case.state] * scale
-    return np.asarray(before + pulls(critic, case) / scale * BATCH / 2)
+    before = case.online[case.action, case.state]
+    return np.asarray(before + pulls(student, case) / scale * BATCH / 2)

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from autograder.hw3.step_agent import STARTS, STEP, play, try_alone
+from autograder.experiments import Alone
+from autograder.hw3 import step_agent
+from autograder.hw3.step_agent import STARTS, Play
 from autograder.hw3.step_world import INDEX_STEP, PAIR, STEPS, UNSEEDED, Call
 from autograder.probing import Student
 
-
-def probe(student: Student, seed: int) -> None:
-    """Notes each step, whatever the action was."""
-    np.random.seed(seed)
-    times = range(STARTS + 2, STARTS + 2 + STEPS)
-    once = functools.partial(play, student, seed, notes, times, 0.0)
-    try_alone(student, STEP, "steps", once)
+ALONE = Alone(step_agent.STEP, step_agent.STAND_INS, step_agent.owner_of)
 
 
-def notes(calls: Sequence[Call]) -> dict[str, Any]:
-    """Says what the calls did, relative to what the first blank did."""
+def cases(seed: int) -> Mapping[str, Play]:
+    """Returns one play: each step of the script, after warm-up."""
+    return {"steps": Play(seed, range(STARTS + 2, STARTS + 2 + STEPS))}
+
+
+def observe(student: Student, case: Play) -> dict[str, Any]:
+    """Returns what the calls did, relative to what the first blank did, whatever the action was."""
+    calls = step_agent.play(student, case)
     effects = [(call, effect) for call in calls for effect in call.effects]
     sent = {id(call): action for call in calls for action, _ in call.steps}
     seeds = [seed for call in calls for _, seed in call.resets]
@@ -50,12 +51,12 @@ def notes(calls: Sequence[Call]) -> dict[str, Any]:
 
 
 def places_off(difference: float) -> int:
-    """Tells whether an index is the right one, a neighbour's, or far off."""
+    """Returns whether an index is the right one, a neighbour's, or far off."""
     return int(np.sign(difference)) * (1 if abs(difference) <= INDEX_STEP else 2)
 
 
 def origin(call: Call) -> int:
-    """Tells which frame is acted on next."""
+    """Returns which frame is acted on next."""
     if call.after in [came for came, _ in call.resets[-1:]]:
         return 2
     if call.after in [came for _, came in call.steps]:

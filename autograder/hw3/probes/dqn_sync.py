@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from autograder.experiments import Alone
 from autograder.hw3 import agent_world as world
-from autograder.hw3.agent_world import TARGET_FREQ, Call, Critic
+from autograder.hw3.agent_world import TARGET_FREQ
 from autograder.probing import Student
 
-
-def probe(student: Student, seed: int) -> None:
-    """Notes of the copies what does not depend on which update is the first to make one."""
-    world.probe_alone(student, seed, world.SYNC, copies)
+ALONE = Alone(world.SYNC, world.STAND_INS, world.owner_of)
 
 
-def copies(agent: Any, critic: Critic, calls: Sequence[Call]) -> dict[str, Any]:
-    """Says which updates changed the target network, and what it became."""
+def cases(seed: int) -> Mapping[str, int]:
+    """Returns what the training is drawn from."""
+    return {"calls": seed}
+
+
+def observe(student: Student, seed: int) -> dict[str, Any]:
+    """Returns of the copies what does not depend on which update is the first to make one."""
+    agent, critic, calls = world.train(student, seed)
     learning = [call for call in calls if call.learning]
     target = np.array([(world.TARGET_AT_FIRST,) * 2, *(call.target for call in learning)])
     online = np.array([call.online for call in learning])

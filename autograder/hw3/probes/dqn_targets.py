@@ -2,89 +2,75 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
-from torch import nn
 
+from autograder.experiments import Moves
 from autograder.hw3 import critic_world as world
-from autograder.hw3.critic_world import CriticCase, build, prepared, pulls, table_of
-from autograder.hw3.value_case import UPDATE_ORDER, call, one_row
+from autograder.hw3.critic_world import CriticCase, prepared, pulls, table_of
+from autograder.hw3.value_case import one_row, scaled
 from autograder.probing import Student, kept_graphs
 
-CLIP_AT, AGAIN = 0.01, "again_"
-Updates = Sequence[tuple[str, CriticCase, bool]]  # how names begin, and whether double Q is on
+CLIP_AT = 0.01
 
 
-def probe(student: Student, seed: int) -> None:
-    """Updates critics in many ways.
+def cases(seed: int) -> Mapping[str, CriticCase]:
+    """Returns many ways to update a critic.
 
     Rewards lie beyond any clipping, where Huber's loss is straight or a slope tells how far targets
     are; batches have no ends, ends alone, or one row, where an axis too many or too few would show.
     """
-    usual, scaled = world.critic_case(seed), world.scaled_case(seed)
-    one, ends = one_row(usual), np.ones_like(usual.terminal)
-    none, every = replace(usual, terminal=0 * ends), replace(usual, terminal=ends)
-    squared = nn.MSELoss()
-    trials: dict[str, tuple[Any, Updates]] = {
-        "once": (None, [("", usual, False)]),
-        "large": (None, [("", world.large_case(seed), False)]),
-        "ends": (None, [("none_", none, False), ("all_", every, False)]),
-        "single": (None, [("plain_", one, False), ("double_", one, True)]),
-        "scaled": (None, [("plain_", scaled, False), ("double_", scaled, True)]),
-        "far": (squared, [("", world.low_case(seed), False)]),
-        "double": (squared, [("", usual, True)]),
-        "twice": (None, [("", usual, False), (AGAIN, world.second_case(seed), False)]),
+    usual, large = world.critic_case(seed), world.critic_case(seed, reward_scale=world.LARGE)
+    second = replace(world.critic_case(seed + 1), gamma=usual.gamma)
+    one, other, ends = one_row(usual), scaled(usual, seed), np.ones_like(usual.terminal)
+    return {
+        "once": usual,
+        "large": large,
+        "no_end": replace(usual, terminal=0 * ends),
+        "all_end": replace(usual, terminal=ends),
+        "single": one,
+        "single, double": replace(one, double_q=True),
+        "scaled": other,
+        "scaled, double": replace(other, double_q=True),
+        "far": replace(world.low(large), squared=True),
+        "double": replace(usual, squared=True, double_q=True),
+        "twice": replace(second, earlier=usual),
+        "clipped": replace(large, clip=CLIP_AT),
     }
-    for name, (loss, updates) in trials.items():
-        student.try_out(name, functools.partial(learn_all, student, loss, updates))
-    student.try_out("clipped", functools.partial(clipped, student, world.large_case(seed)))
-    world.note_moves(
-        student, "updates", lambda case: pulls(prepared(student, case, False), case), seed
-    )
-    what = "updates with double_q"
-    world.note_moves(student, what, lambda case: pulls(prepared(student, case, True), case), seed)
 
 
-def learn_all(student: Student, loss: Any, updates: Updates, seen: dict[str, Any]) -> None:
-    """Lets a fresh critic learn from each case; `AGAIN`: the same as before."""
-    critic: Any = None
-    for prefix, case, double_q in updates:
-        critic = (
-            world.set_tables(critic, case) if prefix == AGAIN else prepared(student, case, double_q)
-        )
-        critic.loss = loss or critic.loss
-        learn(critic, case, seen, prefix)
+def moves(seed: int) -> Iterator[Moves]:
+    """Moves each input of an update, with double Q-learning and without."""
+    usual, rows = world.critic_case(seed), partial(pulls, built=prepared)
+    yield from world.moved_inputs("updates", usual, rows)
+    yield from world.moved_inputs("updates with double_q", replace(usual, double_q=True), rows)
 
 
-def clipped(student: Student, case: CriticCase, seen: dict[str, Any]) -> None:
-    """Gradients that are to be clipped."""
-    critic = build(student, case, clip=CLIP_AT)
-    before = table_of(critic.q_net)
-    call(critic.update, UPDATE_ORDER, case.arrays())
-    seen["within_the_clip"] = np.abs(table_of(critic.q_net) - before).max() <= 1.01 * CLIP_AT
-
-
-def learn(critic: Any, case: CriticCase, seen: dict[str, Any], prefix: str) -> None:
-    """Calls `update` and notes what moved, and where to; no scale of the loss plays a part."""
-    before, target_before = table_of(critic.q_net), table_of(critic.q_net_target)
+def observe(student: Student, case: CriticCase) -> dict[str, Any]:
+    """Returns what moved, and where to; no scale of the loss plays a part."""
+    critic = prepared(student, case.earlier or case)
+    if case.earlier:
+        world.learn(critic, case.earlier.arrays())
+        world.set_tables(critic, case)
+    target_before = table_of(critic.q_net_target)
     critic.q_net_target.zero_grad()
-    given, kept = case.arrays(), case.arrays()
-    call(critic.update, UPDATE_ORDER, given)
-    change = table_of(critic.q_net) - before
-    size = float(np.linalg.norm(change))
+    change = world.learn(critic, student.lend(case.arrays()))
+    if case.clip == CLIP_AT:
+        return {"within_the_clip": np.abs(change).max() <= 1.01 * CLIP_AT}
+    size, at = float(np.linalg.norm(change)), (case.action, case.state)
     change = change / size if size > 0 else change
-    at = (case.action, case.state)
-    seen[f"{prefix}step"] = change[at].copy()
+    step = change[at].copy()
     change[at] = 0.0
-    elsewhere = change[:, case.next_state].sum(0)
-    seen[f"{prefix}step_elsewhere"] = np.append(elsewhere, abs(change).sum())
-    seen["others_moved"] = bool(change.any())
-    seen["target_moves"] = bool((table_of(critic.q_net_target) != target_before).any())
     grads = [p.grad for p in critic.q_net_target.parameters() if p.grad is not None]
-    seen["gradient_of_target"] = any(bool(g.abs().sum() > 0) for g in grads)
-    seen["keeps_graphs"] = kept_graphs(critic) > 0
-    seen["inputs_changed"] = any(not np.array_equal(kept[role], given[role]) for role in given)
+    return {
+        "step": step,
+        "step_elsewhere": np.append(change[:, case.next_state].sum(0), abs(change).sum()),
+        "others_moved": change.any(),
+        "target_moves": (table_of(critic.q_net_target) != target_before).any(),
+        "gradient_of_target": any(bool(g.abs().sum() > 0) for g in grads),
+        "keeps_graphs": kept_graphs(critic) > 0,
+    }

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from autograder.hw3.agent_world import OTHER, STARTS, UPDATE, Call, Critic, probe_alone
+from autograder.experiments import Alone
+from autograder.hw3 import agent_world as world
+from autograder.hw3.agent_world import OTHER, STARTS
 from autograder.probing import Student
 
-
-def probe(student: Student, seed: int) -> None:
-    """Notes what is wrong with the updates, and not how often."""
-    probe_alone(student, seed, UPDATE, updates)
+ALONE = Alone(world.UPDATE, world.STAND_INS, world.owner_of)
 
 
-def updates(agent: Any, critic: Critic, calls: Sequence[Call]) -> dict[str, Any]:
-    """Says what a count of updates, a clock and the arguments tell."""
+def cases(seed: int) -> Mapping[str, int]:
+    """Returns what the training is drawn from."""
+    return {"calls": seed}
+
+
+def observe(student: Student, seed: int) -> dict[str, Any]:
+    """Returns what is wrong with the updates, and not how often."""
+    _, critic, calls = world.train(student, seed)
     learning = np.array([call.learning for call in calls], np.bool_)
     early = np.array([call.t < STARTS for call in calls], np.bool_)
     made = np.array([call.updates for call in calls])

@@ -58,3 +58,17 @@ def test_chance_is_told_alone() -> None:
 
 def test_another_shape_is_left_to_the_numbers() -> None:
     assert not fingerprint.told(record(lambda x: x[:, None] + x), record(lambda x: x))
+
+
+@pytest.mark.parametrize(("share", "moves"), [(2e-4, True), (0.5e-4, False)])
+@pytest.mark.parametrize("largest", [1.0, 1000.0])
+def test_what_moves_by_a_ten_thousandth_is_noted(share: float, moves: bool, largest: float) -> None:
+    """Less is float32 arithmetic; more is an input on which the result depends a little."""
+
+    def result(case: tuple[float, ...]) -> np.ndarray:
+        return np.array([largest, case[0] * share * largest])
+
+    seen: dict[str, Any] = {}
+    fingerprint.note(seen, result, (0.0,), {"first": (1.0,), "first, down": (-1.0,)})
+    for name, sign in (("first", 1), ("first, down", -1)):
+        assert np.sign(seen[name]).tolist() == [0, sign * moves]

@@ -10,22 +10,16 @@ from autograder.hw3.agent_world import (
     LEARNING_FREQ,
     STARTS,
     TARGET_FREQ,
-    UPDATE_ORDER,
     batch,
     weight,
 )
-from autograder.hw3.critic_world import (
-    CriticCase,
-    critic_case,
-    large_case,
-    lifted_case,
-    low_case,
-    negative_case,
-)
+from autograder.hw3.critic_world import CriticCase
 from autograder.hw3.policy_world import draw_case, other_advantage, update_case
 from autograder.hw3.probes.advantage import cases as advantage_cases
-from autograder.hw3.probes.argmax import case as greedy_case
-from autograder.hw3.probes.dqn_act import PLAYS
+from autograder.hw3.probes.argmax import cases as greedy_cases
+from autograder.hw3.probes.double_q import cases as double_q_cases
+from autograder.hw3.probes.dqn_act import cases as plays
+from autograder.hw3.probes.dqn_targets import cases as target_cases
 from autograder.hw3.probes.policy_forward import cases as forward_cases
 from autograder.hw3.probes.policy_forward import points
 from autograder.hw3.probes.sample_trajectory import FRAME, episodes
@@ -39,12 +33,9 @@ right = seen_of("hw3")
 
 
 def test_double_q() -> None:
-    usual = critic_case(SEED)
-    cases = {"usual": usual, "lifted": lifted_case(SEED), "scaled": usual}
-    cases |= {"one row": value_case.one_row(usual), "negative": negative_case(SEED)}
-    for trial, case in cases.items():
+    for trial, case in double_q_cases(SEED).items():
         values = []
-        for state in case.next_state:
+        for state in case.next_state[: case.asked]:
             scores = [case.online[action, state] for action in range(len(case.online))]
             values.append(case.target[int(np.argmax(scores)), state])
         np.testing.assert_allclose(right("double_q")[f"{trial}/values"], values, rtol=1e-4)
@@ -62,9 +53,11 @@ def errors(case: CriticCase) -> np.ndarray:
 
 def test_dqn_targets() -> None:
     seen = right("dqn_targets")
-    small, large = errors(critic_case(SEED)), np.clip(errors(large_case(SEED)), -1, 1)
-    far = errors(low_case(SEED))
-    for trial, slope in (("once", small), ("large", large), ("far", far)):
+    for trial, case in target_cases(SEED).items():
+        if case.double_q or trial == "clipped":
+            continue
+        slope = errors(case) if case.squared else np.clip(errors(case), -1, 1)
+        slope *= np.broadcast_to(case.scale, case.states)[case.state]
         step = slope / np.linalg.norm(slope)
         np.testing.assert_allclose(seen[f"{trial}/step"], step, rtol=1e-3, atol=1e-5)
         assert not seen[f"{trial}/step_elsewhere"].any()
@@ -132,8 +125,8 @@ def test_trainer_train() -> None:
 
 
 def test_argmax() -> None:
-    _, values = greedy_case(SEED)
-    best = [sorted(range(len(row)), key=row.__getitem__)[-1] for row in values.tolist()]
+    values = greedy_cases(SEED)["each"].qa_values.tolist()
+    best = [sorted(range(len(row)), key=row.__getitem__)[-1] for row in values]
     for trial in ("each", "images"):
         assert right("argmax")[f"{trial}/action"].tolist() == best
     assert set(right("argmax")["again/action"].tolist()) == {best[0]}
@@ -153,7 +146,7 @@ def test_dqn_update() -> None:
     """Nothing is to be seen where all is right; any one array tells itself from all others."""
     seen = dict(right("dqn_update"))
     assert seen.pop("calls/calls") == CALLS
-    sums = [batch(SEED)[role].sum() for role in sorted(UPDATE_ORDER)]
+    sums = [batch(SEED)[role].sum() for role in sorted(value_case.UPDATE_ORDER)]
     found = seen.pop("calls/sums of what an update should be given")
     np.testing.assert_allclose(found, sums, rtol=1e-4)
     assert not any(flag.any() for flag in seen.values())
@@ -205,7 +198,7 @@ def test_dqn_act() -> None:
         expected = dict.fromkeys(["number", "frame", "its", "shown"], [1])
         expected |= {"epsilon": [0], "time": [0], "share": [share], "random": [0, 1, 2, 4]}
         expected |= {"shown": []} if share == 1 else {}  # the actor need not be asked there
-        expected["calls"] = [len(PLAYS[when][1])]
+        expected["calls"] = [len(plays(SEED)[when].times)]
         if what.startswith("first"):
             asked = not (share and what.endswith("actor"))
             assert array.size == asked and (array > 0).all()

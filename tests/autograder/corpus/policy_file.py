@@ -97,6 +97,5 @@ ENTRIES = [
     *(_older(check) for check in (FORWARD, ACT, UPDATE)),
     _older(UPDATE, ("if len(logp.shape) > 1:", "if not self.discrete:")),
     _older(FORWARD, ("if len(logp.shape) > 1:", "if not self.discrete:")),
-    _older(UPDATE, ("obs_no, acs_na, advantages=None,", "advantages, obs_no, acs_na,")),
     _older(ACT, ("ptu.to_numpy(action.sample())", "action.sample().numpy()")),
 ]

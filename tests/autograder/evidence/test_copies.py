@@ -14,6 +14,7 @@ from autograder.classroom.collect import Found
 from autograder.classroom.copies import compare, sketches
 from autograder.classroom.exports import Sender
 from autograder.classroom.gradebook import Gradebook, Submission
+from autograder.evidence.duplicates import Sketch, copies
 from autograder.evidence.judging import read_folder
 from autograder.results import FAILED, PASSED, Verdict
 from tests.autograder.evidence.handed_runs import NAME, edit_log, edit_settings, write_run
@@ -112,3 +113,20 @@ def test_a_copy_that_is_replaced_costs_nobody_any_more(book: Gradebook, tmp_path
     write_run(tmp_path / "own" / NAME, seed=7)
     found, lines = judged(book, {"ann": handed["ann"], "bob": tmp_path / "own"}, {})
     assert verdicts(found) == {"ann": PASSED, "bob": PASSED} and not lines
+
+
+def sketched(identity: str, losses: list[float]) -> Sketch:
+    rows = {str(step): f"{loss:g}" for step, loss in enumerate(losses)}
+    return Sketch(QUESTION, identity, identity, "", {"Critic_Loss": rows})
+
+
+@pytest.mark.parametrize(
+    ("same", "rows", "copied"),
+    [(10, 20, True), (9, 20, False), (5, 8, True), (4, 8, False), (4, 4, False)],
+)
+def test_half_of_the_rows_and_five_make_a_copy(same: int, rows: int, copied: bool) -> None:
+    """Fewer agree by chance, in runs of few rows or of many."""
+    one = [0.5 + number for number in range(rows)]
+    two = one[:same] + [loss + 100 for loss in one[same:]]
+    found = list(copies([sketched("a", one), sketched("b", two)]))
+    assert found == ([(0, 1, "the same Critic_Loss")] if copied else [])

@@ -33,8 +33,10 @@ def test_an_honest_run_passes(honest: Path) -> None:
     assert "the weights reach 200.0" in found.message
 
 
-def test_the_same_seed_says_the_same(honest: Path) -> None:
-    assert verdict(honest).message == verdict(honest).message
+def test_the_same_seed_says_the_same_and_another_plays_other_games(run_folder: Path) -> None:
+    save(run_folder, balancing(0.6))  # which balances for a while, and not each time as long
+    first, again, other = (verdict(run_folder.parent, seed=seed).message for seed in (0, 0, 1))
+    assert first == again != other
 
 
 def test_what_is_not_handed_in_is_told_apart_from_what_is_wrong(honest: Path) -> None:

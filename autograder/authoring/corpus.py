@@ -1,0 +1,39 @@
+"""The corpus of one blank, judged in this process: only a checkout of the whole project has it."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from autograder import homework as homeworks
+from autograder.core.variants import VariantTree
+from autograder.worker import run_probe
+
+SEED = 0
+
+
+def entries(blank: str) -> Iterator[Any]:
+    """Yields the entries that a blank's check judges.
+
+    Raises:
+        ModuleNotFoundError: If the corpus is not here.
+    """
+    corpus: Any = importlib.import_module("tests.autograder.corpus")
+    for entry in corpus.all_entries(blank.partition(".")[0]):
+        if entry.judged_by == blank:
+            yield entry
+
+
+def misjudged(entry: Any) -> str:
+    """Returns how an entry's verdict differs from what it demands; "" if it does not."""
+    corpus: Any = importlib.import_module("tests.autograder.corpus")
+    checks = {check.id: check for check in homeworks.checks(entry.homework)}
+    check = checks[entry.judged_by]
+    files: Mapping[str, str] = corpus.files_of([entry])
+    record = run_probe(VariantTree(files), check.full_probe, check.owners, SEED).trials
+    judgement = check.judge(record, SEED)
+    if sorted(judgement.mistakes) == sorted(entry.mistakes) and not judgement.unknown:
+        return ""
+    found = ", ".join(judgement.mistakes) or "; ".join(judgement.unknown) or "passed"
+    return f"judged as {found}, not as {', '.join(entry.mistakes) or 'right'}"

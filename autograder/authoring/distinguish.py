@@ -1,0 +1,87 @@
+"""Pairs of misconceptions that lead to one record, and an input that would separate them."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+from autograder import experiments
+from autograder.core.answer_file import answer_of
+from autograder.core.outcomes import Entry, Outcome, outcome_of
+from autograder.core.predictions import cached
+from autograder.core.question import Question
+from autograder.core.variants import VariantTree, written
+from autograder.worker import run_experiments
+
+Pair = tuple[Entry, Entry]
+SCALES = (-1.0, 0.1, 10.0, 100.0)  # times which all numbers of a case are tried
+
+
+def confused(asked: Question, seed: int) -> list[Pair]:
+    """Returns pairs of single misconceptions, or of one and what is right, with one record."""
+    mutations = answer_of(asked)
+    calls, found = mutations.calls(), []
+    entries = [*cached(asked, seed, 0)[:1], *cached(asked, seed, 1)]
+    for a, b in itertools.combinations(entries, 2):
+        hidden = set(a.mistakes) & set(b.mistakes) & mutations.hides
+        if set(a.mistakes) == set(b.mistakes) or hidden or not a.outcome.agrees(b.outcome):
+            continue
+        lines = [{calls.get(name) for name in entry.mistakes} for entry in (a, b)]
+        by_line = a.outcome.crashes and None not in lines[0] | lines[1] and lines[0] != lines[1]
+        if not by_line:
+            found.append((a, b))
+    return found
+
+
+def separating(asked: Question, pair: Pair, seed: int) -> str:
+    """Returns which change of a case would give two misconceptions different records; "" if none.
+
+    Each field of each case is moved alone, and all numbers are scaled at once.
+    """
+    probe = importlib.import_module(f"autograder.{asked.probe}")
+    for words, case in other_cases(probe.cases(seed)):
+        one, other = (_outcome(asked, probe, entry, case, seed) for entry in pair)
+        if not one.agrees(other):
+            return words
+    return ""
+
+
+def other_cases(cases: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yields cases that are not tried so far, with what is special about each."""
+    for name, case in cases.items():
+        numbers = {k: a for k, a in experiments.arrays_of(case).items() if a.dtype.kind == "f"}
+        if not numbers:
+            continue
+        for field, moved in experiments.each_field(case).items():
+            yield f'the case "{name}" with another {field}', moved
+        for scale in SCALES:
+            scaled = {k: (scale * a).astype(a.dtype) for k, a in numbers.items()}
+            words = f'the case "{name}" with all its arrays times {scale:g}'
+            yield words, dataclasses.replace(case, **scaled)
+
+
+def _outcome(asked: Question, probe: ModuleType, entry: Entry, case: Any, seed: int) -> Outcome:
+    """Returns what the probe records of one case, in the solution that an entry stands for."""
+    alone = SimpleNamespace(cases=lambda seed: {"tried": case}, observe=probe.observe)
+    for name in ("ALONE", "forms"):
+        if hasattr(probe, name):
+            setattr(alone, name, getattr(probe, name))
+    files = next(written(asked, entry.choice))
+    tree = VariantTree(files)
+    tree.brief = True
+    return outcome_of(run_experiments(tree, alone, tuple(files), seed).trials)
+
+
+def in_words(asked: Question, pair: Pair) -> str:
+    """Returns both sides of a pair, with their code."""
+    return " and ".join(_side(asked, entry) for entry in pair)
+
+
+def _side(asked: Question, entry: Entry) -> str:
+    texts: Sequence[str] = [way.text for _, way in answer_of(asked).ways(entry.choice)]
+    name = " + ".join(entry.mistakes) or "the solution"
+    return f"{name} ({'; '.join(map(repr, texts))})" if texts else name

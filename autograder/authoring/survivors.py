@@ -1,0 +1,76 @@
+"""Machine-made mutants of one blank that its check passes, and what trainings make of them.
+
+The machinery of mutants lies in `benchmarks`, which only a checkout of the whole project has.
+"""
+
+from __future__ import annotations
+
+import importlib
+import random
+import time
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+SEED = 0
+
+
+class Survivor(NamedTuple):
+    """A mutant that the check passes, and that may be a mistake."""
+
+    change: str  # what it changes, in one line
+    why: str  # what the trainings say
+
+
+class Judged(NamedTuple):
+    """What became of a blank's mutants."""
+
+    number: int  # that were judged
+    every: int  # that there are
+    survivors: list[Survivor]
+    equivalent: int
+
+
+def judge_mutants(blank: str, seconds: float) -> Judged:
+    """Judges mutants of a blank, in a fair order, for as long as there is time.
+
+    Raises:
+        ModuleNotFoundError: If `benchmarks` or `tests` is not here.
+        Exception: Of `benchmarks`, in one line, if there is nothing to judge.
+    """
+    mutants: Any = importlib.import_module("benchmarks.mutants")
+    judging: Any = importlib.import_module("benchmarks.mutation.judge")
+    homework, end = blank.partition(".")[0], time.monotonic() + seconds
+    places = mutants.places(homework, (), [blank])
+    every = mutants.chosen(places, None)
+    judge = judging.Judge(homework)
+    judge.require_trainings(set(places))
+    found, number, equivalent = list[Survivor](), 0, 0
+    for mutant in random.Random(SEED).sample(every, len(every)):
+        if time.monotonic() > end:
+            break
+        number += 1
+        checked = judge.check(mutant)
+        if checked.get("failed") or "died" in checked:
+            continue
+        trained = judge.train(mutant)
+        if not trained["differing"] and trained["exercised"]:
+            equivalent += 1
+            continue
+        found.append(Survivor(_change(mutant), _why(trained)))
+    return Judged(number, len(every), found, equivalent)
+
+
+def _change(mutant: Any) -> str:
+    before, after = mutant.site.code.splitlines(), mutant.mutation.text.splitlines()
+    old = [line.strip() for line in before if line not in after]
+    new = [line.strip() for line in after if line not in before]
+    return f"{' / '.join(old) or 'nothing'}  ->  {' / '.join(new) or 'nothing'}"
+
+
+def _why(trained: Any) -> str:
+    return next(_reasons(trained), "no training runs the lines that it changes")
+
+
+def _reasons(trained: Any) -> Iterator[str]:
+    for scenario, how in trained["differing"].items():
+        yield f"the training {scenario!r} {'ends otherwise' if how == 'differs' else how}"

@@ -1,0 +1,70 @@
+"""What is wrong with the files of a blank: each problem is one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from autograder import homework as homeworks
+from autograder.core.answer_file import answer_of, file_of, opened
+from autograder.core.predictions import cached
+from autograder.core.question import Question, question
+from autograder.core.variants import regions, written
+from autograder.public_tree import files_of, knows_answers, modules
+
+
+def question_of(blank: str) -> Question | None:
+    """Returns the question about a blank; None if no check asks it."""
+    homework = blank.partition(".")[0]
+    if homework not in homeworks.names():
+        return None
+    return next((question(c) for c in homeworks.checks(homework) if c.id == blank), None)
+
+
+def problems(asked: Question) -> Iterator[str]:
+    """Yields what is wrong with a blank's probe, its mutations or their words."""
+    mutations = answer_of(asked)
+    if not mutations.given and asked.blank not in regions():
+        yield f"no region of cs285/ is marked {asked.blank}"
+        return
+    for path in modules([f"autograder.{asked.probe}"]):
+        if knows_answers(path):
+            yield f"{path}: the probe imports it, and it knows mutations"
+    for choice in [*mutations.choices(0), *mutations.choices(1), *mutations.generic_choices()]:
+        if len(choice) < 2 and not list(written(asked, choice)):
+            piece, mutation = mutations.ways(choice)[0]
+            yield f"{file_of(asked).name}: {piece.text!r} is nowhere in the solution"
+            yield f"    so it cannot become {mutation.text!r}"
+    yield from _words(asked)
+
+
+def _words(asked: Question) -> Iterator[str]:
+    """Yields ids without words, and words without an id."""
+    mutations, reader = answer_of(asked), opened(file_of(asked))
+    made = {way.mistake for site in mutations.sites for way in site.ways if way.mistake}
+    made |= set(mutations.flags.values())
+    shared = {name for one in reader.families for name in one.words}
+    for name in sorted(made - reader.words.keys()):
+        if not name.startswith("crash."):
+            yield f"{file_of(asked).name}: {name} has no words"
+    for name in sorted(reader.words.keys() - shared - made):
+        yield f"{file_of(asked).name}: nothing makes {name}, which has words"
+
+
+def unlike(asked: Question, seed: int) -> Iterator[str]:
+    """Yields right forms that do not lead to the solution's record, and crashes of the solution."""
+    right = cached(asked, seed, 0)
+    if not right[0].outcome.arrays:
+        yield f"seed {seed}: the probe records nothing"
+    for trial, text in right[0].outcome.crashes.items():
+        yield f"seed {seed}: the solution raises {text} in {trial!r}"
+    for entry in right[1:]:
+        if not entry.outcome.agrees(right[0].outcome):
+            forms = ", ".join(repr(way.text) for _, way in answer_of(asked).ways(entry.choice))
+            yield f"seed {seed}: a right form has another record than the solution: {forms}"
+
+
+def files_of_blank(asked: Question) -> list[str]:
+    """Returns the files that belong to a blank alone, from the top of the checkout."""
+    probe = [path for path in files_of(f"autograder.{asked.probe}") if asked.name in path]
+    top = file_of(asked).parents[3]
+    return [*probe, file_of(asked).relative_to(top).as_posix()]

@@ -1,0 +1,110 @@
+"""`author`: checks the files of one blank, for whoever writes them."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import time
+from collections.abc import Iterator
+
+from autograder.authoring import distinguish, template, validate
+from autograder.authoring.survivors import judge_mutants
+from autograder.commands import Commands, UsageError
+from autograder.core.question import Question
+
+SEEDS = (0, 1, 1000)
+SECONDS_OF_MUTANTS = 50.0
+BLANK = re.compile(r"hw\d+\.\w+\.\w+")
+
+
+def add_parser(commands: Commands) -> None:
+    """Describes the command line."""
+    parser = commands.add_parser(
+        "author", allow_abbrev=False, help="check the probe and the mutations of one blank"
+    )
+    parser.add_argument("blank", nargs="?", help="such as hw4.td3.smoothing")
+    parser.add_argument("--new", metavar="ID", help="make the files of a new blank")
+    parser.add_argument("--title", default="...", help="with --new: what the board calls it")
+    parser.add_argument("--points", type=int, default=5, help="with --new: what it counts (5)")
+    parser.add_argument(
+        "--file", default="agents/...", help="with --new: the file in cs285/ that holds it"
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=SECONDS_OF_MUTANTS, help="most time for mutants (50)"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Checks a blank, or makes a new one; returns 0, or 1 if anything is open.
+
+    Raises:
+        UsageError: If there is no such blank, or its files are there already.
+    """
+    blank = args.new or args.blank or ""
+    if not BLANK.fullmatch(blank):
+        raise UsageError(f"{blank!r} is no blank's id, such as hw4.td3.smoothing")
+    if args.new:
+        return _new(args)
+    asked = validate.question_of(blank)
+    if asked is None:
+        raise UsageError(f"no check asks about {blank}; `author --new {blank}` makes its files")
+    began, still_open = time.monotonic(), 0
+    for line in _problems(asked, args.seconds):
+        still_open += not line.startswith("  ")
+        print(line, flush=True)
+    print(f"{still_open or 'nothing'} open, in {time.monotonic() - began:.0f} s")
+    return int(still_open > 0)
+
+
+def _new(args: argparse.Namespace) -> int:
+    try:
+        files = template.write_new(args.new, args.title, args.points, args.file)
+    except OSError as error:
+        raise UsageError(str(error)) from error
+    for file in files:
+        print(file.relative_to(template.ROOT.parent))
+    print(f'fill in what is marked "...", then: python -m autograder author {args.new}')
+    return 0
+
+
+def _problems(asked: Question, seconds: float) -> Iterator[str]:
+    """Yields what is open, a line each; lines that begin with spaces explain."""
+    print("the files", flush=True)
+    found = list(validate.problems(asked))
+    yield from found
+    if found:
+        return
+    for seed in SEEDS:
+        print(f"right forms and pairs, seed {seed}", flush=True)
+        yield from validate.unlike(asked, seed)
+        for pair in distinguish.confused(asked, seed):
+            yield f"one record: {distinguish.in_words(asked, pair)}"
+            words = distinguish.separating(asked, pair, seed)
+            yield f"  {words or 'no other case that was tried'} would separate them"
+    print("the corpus", flush=True)
+    yield from _corpus(asked)
+    print(f"mutants, for {seconds:.0f} s at most", flush=True)
+    yield from _mutants(asked, seconds)
+
+
+def _corpus(asked: Question) -> Iterator[str]:
+    from autograder.authoring import corpus
+
+    number = 0
+    for entry in corpus.entries(asked.blank):
+        number += 1
+        if wrong := corpus.misjudged(entry):
+            yield f"corpus: {entry.name}: {wrong}"
+    yield f"  {number} entries"
+
+
+def _mutants(asked: Question, seconds: float) -> Iterator[str]:
+    judged = judge_mutants(asked.blank, seconds)
+    for survivor in judged.survivors:
+        yield f"survives: {survivor.change}"
+        yield f"  {survivor.why}"
+    yield (
+        f"  {judged.number} of {judged.every} mutants judged; {judged.equivalent} that pass are "
+        f"equivalent, {len(judged.survivors)} are not explained"
+    )

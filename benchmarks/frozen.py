@@ -1,0 +1,215 @@
+"""Submissions with the verdicts that a commit gave them: what later grading is compared with.
+
+A file of rows is gzipped JSON lines. The first line says what made it: `commit`, `seed`, `rows`
+(how many follow). Each other line is one submission, and needs nothing but the solved `cs285/`:
+
+    id         a name, unique in its file
+    judged     the id of the check that judges it, or a homework, of which all checks do
+    bodies     id of a blank -> its whole body, in place of our solution
+    changes    path within cs285 -> pairs of old and new text; each old text gives way once
+    outcomes   id of a check -> what it said; of a whole homework only the checks that fail
+
+An outcome has `verdict` ("passed", "failed", "blank"), `misconceptions` (ids, sorted) and `unknown`
+(whether something was reported that has no name).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import gzip
+import io
+import json
+import random
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from autograder import homework, reference
+from autograder.check import Check
+from autograder.core.variants import filled
+from autograder.grading import judged, lacks_name
+from autograder.judge import Judgement
+from autograder.probing import Observation
+from autograder.submission import Tree
+from autograder.worker import run_probe, warm_up
+
+SEED = 0  # of the probes
+PASSED, FAILED, BLANK, ERROR = "passed", "failed", "blank", "error"
+Outcomes = dict[str, dict[str, Any]]
+
+
+class BaselineError(Exception):
+    """A file of rows is missing, empty or cut short."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """One submission; see the top of this file."""
+
+    id: str
+    judged: str
+    bodies: Mapping[str, str]
+    changes: Mapping[str, Sequence[Sequence[str]]]
+    outcomes: Outcomes = dataclasses.field(default_factory=dict)
+
+    @property
+    def homework(self) -> str:
+        """The homework whose checks judge it."""
+        return self.judged.partition(".")[0]
+
+    def files(self) -> dict[str, str]:
+        """Returns the files that differ from our solution, by path within `cs285`.
+
+        Raises:
+            ValueError: If a text that is to be replaced is not there.
+            KeyError: If there is no such blank.
+        """
+        files = filled(self.bodies)
+        for path, pairs in self.changes.items():
+            text = files.get(path) or reference.texts()[path]
+            for old, new in pairs:
+                if old not in text:
+                    raise ValueError(f"{path} does not contain {old!r}")
+                text = text.replace(old, new, 1)
+            files[path] = text
+        return files
+
+
+def read(file: Path) -> list[Row]:
+    """Reads a file of rows.
+
+    Raises:
+        BaselineError: If it is missing, or has fewer rows than its first line says, or none.
+    """
+    if not file.is_file():
+        raise BaselineError(f"{file} is missing")
+    lines = gzip.decompress(file.read_bytes()).decode().splitlines()
+    if len(lines) < 2:
+        raise BaselineError(f"{file} has no rows")
+    rows = [Row(**json.loads(line)) for line in lines[1:]]
+    wanted = json.loads(lines[0])["rows"]
+    if len(rows) != wanted:
+        raise BaselineError(f"{file} has {len(rows)} rows, and its first line says {wanted}")
+    return rows
+
+
+def write(file: Path, rows: Sequence[Row], commit: str) -> None:
+    """Writes a file of rows."""
+    head = {"commit": commit, "seed": SEED, "rows": len(rows)}
+    lines = [head, *map(dataclasses.asdict, rows)]
+    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    file.write_bytes(gzip.compress(text.encode(), mtime=0))
+
+
+class Judge:
+    """Judges row after row in this process, in which everything is imported once."""
+
+    def __init__(self, folder: Path) -> None:
+        """Copies the solved source into a folder, where each row's files take their places."""
+        self.package = folder / "cs285"
+        for path, text in reference.texts().items():
+            (self.package / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.package / path).write_text(text, encoding="utf-8")
+        self.tree = Tree(self.package)
+        warm_up(self.tree)
+        self.dependencies: dict[str, set[str]] = {}
+
+    def judge(self, row: Row) -> Outcomes:
+        """Returns what the checks say of a row's submission today."""
+        files = row.files()
+        alone = [c for c in homework.checks(row.homework) if c.level == "formula" and not c.parts]
+        whole = row.judged == row.homework
+        asked = [c for c in alone if c.id == row.judged or (whole and self._reads(c, files))]
+        if not whole and not asked:
+            raise KeyError(row.judged)
+        with self._written(files), contextlib.redirect_stdout(io.StringIO()):
+            judgements = self._alone(asked)
+            if whole and all(judgement.passed for judgement in judgements.values()):
+                judgements |= self._together(row.homework, files)
+        outcomes = {check: outcome_of(judgement) for check, judgement in judgements.items()}
+        return {i: o for i, o in outcomes.items() if not whole or o["verdict"] != PASSED}
+
+    def _alone(self, checks: Sequence[Check]) -> dict[str, Judgement]:
+        """Returns the judgement of each check; names that another check has given are left out."""
+        found: dict[str, Judgement] = {}
+        for check in checks:
+            named = {id for judgement in found.values() for id in judgement.mistakes}
+            found[check.id] = check.told_once(judged(check, self._record(check), SEED), named)
+        return found
+
+    def _together(self, of: str, files: Mapping[str, str]) -> dict[str, Judgement]:
+        """Returns what is wrong where parts that are right alone run together, by part."""
+        found: dict[str, Judgement] = {}
+        for check in homework.checks(of):
+            if check.parts and check.level == "formula" and self._reads(check, files):
+                blamed = judged(check, self._record(check), SEED).blamed
+                found |= {part or check.id: judgement for part, judgement in blamed.items()}
+        return found
+
+    def _record(self, check: Check) -> Observation:
+        """Runs a check's probe; once more with the handout's other files if a name is missing."""
+        forget_randomness()
+        tree = Tree(self.package)
+        tree.codes = self.tree.codes  # most files are the same in every row
+        seen = run_probe(tree, check.full_probe, check.owners, SEED).trials
+        if lacks_name(seen):
+            seen = run_probe(tree, check.full_probe, check.owners, SEED, alone=True).trials
+        return seen
+
+    def _reads(self, check: Check, files: Mapping[str, str]) -> bool:
+        """Tells whether a check depends on one of some files: else it says what it always says."""
+        if check.id not in self.dependencies:
+            student = run_probe(self.tree, check.full_probe, check.owners, SEED)
+            self.dependencies[check.id] = student.finder.touched | set(check.owners)
+        return not self.dependencies[check.id].isdisjoint(files)
+
+    @contextlib.contextmanager
+    def _written(self, files: Mapping[str, str]) -> Iterator[None]:
+        """Lets files of the submission have other texts for a while."""
+        try:
+            for path, text in files.items():
+                (self.package / path).write_text(text, encoding="utf-8")
+            yield
+        finally:
+            for path in files:
+                (self.package / path).unlink()
+                if path in reference.texts():
+                    (self.package / path).write_text(reference.texts()[path], encoding="utf-8")
+
+
+def forget_randomness() -> None:
+    """Puts back what a submission may have changed in this process, so that order is nothing."""
+    random.seed(SEED)
+    np.random.seed(SEED)
+    torch.set_default_dtype(torch.float32)
+    torch.set_grad_enabled(True)
+
+
+def outcome_of(judgement: Judgement) -> dict[str, Any]:
+    """Returns what is kept of a judgement."""
+    verdict = PASSED if judgement.passed else BLANK if judgement.blank else FAILED
+    return {
+        "verdict": verdict,
+        "misconceptions": sorted(judgement.mistakes),
+        "unknown": bool(judgement.unknown),
+    }
+
+
+@contextlib.contextmanager
+def warm_judge() -> Iterator[Judge]:
+    """Gives a judge, whose folder is removed afterwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Judge(Path(folder))
+
+
+def judge_or_error(judge: Judge, row: Row) -> Outcomes:
+    """Judges a row; what cannot be judged any more has an outcome of its own, "error"."""
+    try:
+        return judge.judge(row)
+    except Exception as error:  # noqa: BLE001  (whatever it is, the row's verdict is lost)
+        return {row.judged: {"verdict": ERROR, "why": f"{type(error).__name__}: {error}"[:300]}}
