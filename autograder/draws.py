@@ -6,15 +6,45 @@ records whether these agree with a distribution: yes or no, which is the same fo
 
 from __future__ import annotations
 
+import random
+from collections.abc import Sequence
+
 import numpy as np
+import torch
 
 SIGMAS = 6.5  # a right form falls outside once in 10^10 runs
+UNLIKELY = 36.0  # minus log-likelihood ratio; twice it is chi-square: 1e-12 with 8 degrees
+
+
+def seed_generators(seed: int) -> None:
+    """Seeds whatever a student may draw from."""
+    for generator in (random.seed, np.random.seed, torch.manual_seed):
+        generator(seed)
 
 
 def share_is(happened: int, times: int, chance: float) -> bool:
     """Returns whether something that happened so often may have this chance each time."""
     spread = np.sqrt(times * chance * (1 - chance))
     return bool(abs(happened - times * chance) <= SIGMAS * spread)
+
+
+def explained(counts: np.ndarray, chances: Sequence[np.ndarray]) -> np.ndarray:
+    """Returns the chances by which something was drawn, or its shares if these are none of them.
+
+    Chances are the same whatever chance did.
+
+    Args:
+        counts: How often each of some things was drawn, a row for each situation.
+        chances: Of each thing in each situation, by distributions that are considered.
+    """
+    shares: np.ndarray = counts / counts.sum(1, keepdims=True)
+    surprise = []
+    for each in chances:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratios = counts * np.log(shares / each)
+        surprise.append(float(ratios[counts > 0].sum()))
+    least = int(np.argmin(surprise))
+    return chances[least] if surprise[least] < UNLIKELY else shares
 
 
 def share_near(happened: int, times: int, chance: float, visible: float = 1.0) -> float:

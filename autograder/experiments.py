@@ -17,7 +17,9 @@ of these was changed. A probe may have besides:
     def moves(seed) -> Iterable[Moves]      The same, where fields or places are chosen by hand.
     ALONE = Alone(...)            Stand-ins for other blanks of the same method.
     def forms(student) -> Iterable[Form]    Ways to call the code, tried in their order until
-                                  nothing raises: then `observe` takes a form as well.
+                                  nothing raises; else the first one stays by which the fewest
+                                  trials raise. `observe` takes a form as well, and has a usual one,
+                                  for moved inputs.
     def fits(case, trial) -> bool    With forms: whether a trial went well, where more than that
                                   nothing was raised is asked for.
 
@@ -215,10 +217,12 @@ def each_field(
     return moved
 
 
-def shifted(case: Any, name: str, row: int) -> Any:
-    """Returns a case, of a dataclass, in which one row of an array is another one."""
+def shifted(case: Any, name: str, row: Any, value: Any = None) -> Any:
+    """Returns a case, of a dataclass, in which one row of an array is another one: a `value`."""
     array: np.ndarray = np.copy(getattr(case, name))
-    if array.dtype == np.bool_:
+    if value is not None:
+        array[row] = value
+    elif array.dtype == np.bool_:
         array[row] = ~array[row]
     elif array.dtype.kind in "iu":
         others = np.setdiff1d(array, array[row])

@@ -164,24 +164,28 @@ class Student:
         forms: Iterable[tuple[Any, ...]],
         fits: Callable[[str, Trial], bool] = raises_nothing,
     ) -> None:
-        """Runs experiments, by their names, until each trial fits; else the first ones stay.
+        """Runs experiments, by their names, until each trial fits.
+
+        Where that never happens, the first ones stay of which the most fit.
 
         Args:
             experiments: What is run, by the name of its trial.
             forms: What they are called with before their record, each time.
             fits: Returns whether the trial of this name went well.
         """
-        before, kept = self.trials, dict[str, Trial]()
+        before, kept, lent, most = self.trials, dict[str, Trial](), self.lent, -1
         for form in forms:
-            self.trials = {}
+            self.trials, self.lent = {}, []
             for name, experiment in experiments.items():
                 self.try_out(name, partial(experiment, *form))
             made, self.trials = self.trials, before
-            whole = all(fits(name, trial) for name, trial in made.items())
-            kept = made if whole or not kept else kept
-            if whole:
+            number = sum(fits(name, trial) for name, trial in made.items())
+            if number > most:
+                kept, lent, most = made, self.lent, number
+            if number == len(made):
                 break
         self.trials.update(kept)
+        self.lent = lent
 
     def try_moves(self, results: str, experiment: Callable[[dict[str, Any]], None]) -> None:
         """Runs an experiment that notes what some results depend on, see `core.fingerprint`."""

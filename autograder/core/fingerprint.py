@@ -7,7 +7,6 @@ a mistake has no name, the judge tells how this differs from the solution's.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -48,13 +47,6 @@ def note(
         if now.shape == usual.shape:  # else nothing is noted, which is no right record
             change = now - usual
             seen[what] = np.where(np.abs(change) > least, change, 0.0).astype(np.float32)
-
-
-def shifted(case: Case, name: str, at: Any, by: Any = 1) -> Case:
-    """Returns a case, of a dataclass, in which a part of one array is larger."""
-    array = np.copy(getattr(case, name))
-    array[at] += by
-    return replace(case, **{name: array})  # type: ignore[type-var]
 
 
 def told(seen: Mapping[str, np.ndarray], expected: Mapping[str, np.ndarray]) -> list[str]:

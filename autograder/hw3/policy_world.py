@@ -22,7 +22,6 @@ from autograder.probing import Student
 # Different primes: no two sizes can be taken for each other.
 STATES, ACTIONS, COMPONENTS, BATCH, POINTS = 17, 5, 3, 7, 11
 DRAWS = 400  # actions that are drawn in each of two states
-KINDS = {"discrete": True, "continuous": False}
 
 
 @dataclass(frozen=True)
@@ -37,14 +36,23 @@ class PolicyCase:
     move: np.ndarray  # (BATCH, COMPONENTS) continuous actions
     advantage: np.ndarray  # (BATCH,)
     scale: np.ndarray  # (STATES,) each state's number where one-hot vectors have 1
+    discrete: bool = True  # which kind of actions the policy has
+    earlier: PolicyCase | None = None  # what the same policy has learned from before
 
-    def table(self, discrete: bool) -> np.ndarray:
-        """Returns the network's table."""
-        return self.logits if discrete else self.mean
+    @property
+    def table(self) -> np.ndarray:
+        """The network's table."""
+        return self.logits if self.discrete else self.mean
 
-    def action(self, discrete: bool) -> np.ndarray:
-        """Returns the batch's actions, float32, as rollouts store them."""
-        return (self.choice if discrete else self.move).astype(np.float32)
+    @property
+    def action(self) -> np.ndarray:
+        """The batch's actions."""
+        return self.choice if self.discrete else self.move
+
+    @property
+    def size(self) -> int:
+        """How many numbers an action has."""
+        return 1 if self.discrete else len(self.spread)
 
     @property
     def nowhere(self) -> int:
@@ -61,6 +69,22 @@ class PolicyCase:
         """Returns what is observed. Shape (BATCH, STATES), float32."""
         rows = np.eye(STATES, dtype=np.float32) * self.scale
         return np.asarray(rows[self.state], np.float32)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Returns fresh arrays by role, float32, as rollouts store them."""
+        arrays = {"obs": self.observations(), "action": self.action, "advantage": self.advantage}
+        return {role: array.astype(np.float32) for role, array in arrays.items()}
+
+
+def kinds(case: PolicyCase) -> dict[str, PolicyCase]:
+    """Returns a case with both kinds of actions."""
+    return {"discrete": case, "continuous": replace(case, discrete=False)}
+
+
+def one_component(case: PolicyCase) -> PolicyCase:
+    """Returns a case whose actions have one component."""
+    mean, spread, move = case.mean[:1], case.spread[:1], case.move[:, :1]
+    return replace(case, mean=mean, spread=spread, move=move)
 
 
 def update_case(seed: int) -> PolicyCase:
@@ -145,21 +169,50 @@ def draw_case(seed: int) -> PolicyCase:
     )
 
 
-def build(student: Student, case: PolicyCase, discrete: bool) -> Any:
+def build(student: Student, case: PolicyCase) -> Any:
     """Builds the student's policy over a case's table, and an optimizer that takes it as it is."""
     module = student.module("policies.MLP_policy")
-    size = len(case.table(discrete))
-    policy = module.MLPPolicyAC(
-        ac_dim=size, ob_dim=STATES, n_layers=2, size=13, discrete=discrete, learning_rate=0.01
-    )
-    network = TableNetwork(case.table(discrete) / np.float32(case.scale))
-    if discrete:
+    sizes = {"ac_dim": len(case.table), "ob_dim": STATES, "n_layers": 2, "size": 13}
+    policy = module.MLPPolicyAC(**sizes, discrete=case.discrete, learning_rate=0.01)
+    network = TableNetwork(case.table / np.float32(case.scale))
+    if case.discrete:
         policy.logits_na = network
     else:
         policy.mean_net = network
         policy.logstd = nn.Parameter(torch.tensor(case.logstd))
     policy.optimizer = torch.optim.SGD(policy.parameters(), lr=1.0)
     return policy
+
+
+def build_watched(student: Student, case: PolicyCase, own: bool = False) -> Any:
+    """Builds a policy that keeps what its network is shown.
+
+    Its `forward` is ours, or the student's own.
+    """
+    policy = build(student, case)
+    policy.shown = []
+    network = policy.logits_na if case.discrete else policy.mean_net
+    network.register_forward_pre_hook(lambda _, given: policy.shown.append(given[0].detach()))
+    if not own:
+        policy.forward = stand_in(policy, case)
+    return policy
+
+
+def other_state(policy: Any, rows: np.ndarray) -> bool:
+    """Returns whether a policy's network was shown other states than those asked about."""
+    if not policy.shown:
+        return False
+    states = np.concatenate([tensor.numpy().reshape(-1, STATES) for tensor in policy.shown])
+    same = (states[:, None] == np.unique(rows, axis=0)).all(-1)
+    return not (same.any(0).all() and same.any(1).all())
+
+
+def lend(student: Student, case: PolicyCase, tensors: int) -> dict[str, Any]:
+    """Returns what `update` is given, by role, of which the last `tensors` are tensors."""
+    given: dict[str, Any] = dict(student.lend(case.arrays()))
+    for role in list(given)[len(given) - tensors :]:
+        given[role] = torch.from_numpy(given[role])
+    return given
 
 
 def moving(policy: Any) -> list[nn.Parameter]:

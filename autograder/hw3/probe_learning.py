@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Sequence
 from functools import partial
 from types import SimpleNamespace
@@ -12,6 +11,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from autograder.draws import seed_generators
 from autograder.hw3.critic_world import OptimizerSpec
 from autograder.hw3.tiny_envs import CONTINUOUS, PROBES, Probe
 from autograder.probing import Student
@@ -162,9 +162,7 @@ def try_agents(
 def seed_all(key: Sequence[int]) -> int:
     """Seeds whatever a student may draw from; returns a seed for the rest."""
     seed = int(np.random.SeedSequence(key).generate_state(1)[0])
-    random.seed(seed)
-    np.random.seed(seed)
-    torch.manual_seed(seed)
+    seed_generators(seed)
     return seed
 
 

@@ -15,12 +15,19 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
+from autograder.experiments import shifted
 from autograder.probing import call_by_names
 
 STATES, ACTIONS, BATCH = 17, 5, 7  # different primes: no two sizes can be taken for each other
 TWICE = 2
 LEFT = np.array([0, 1, TWICE, TWICE, 3, 4, 5])
 REACHED = np.array([1, TWICE, 3, 6, 4, 5, 7])
+
+# Of a batch of advantages, by row: whether the episode ended; the signs of the reward, of V(s') and
+# of V(s). All pairs of signs stand among ends and among others, and the mean is far above 0. The
+# first row stays where it is, and the last one: flags that are read backwards are others.
+ENDS = np.array([1, 1, 1, 0, 0, 0, 0], np.float32)
+SIGNS = np.array([[1, -1, 1, -1, 1, 1, 1], [1, -1, -1, 1, -1, 1, 1], [-1, -1, 1, 1, -1, -1, -1]])
 
 BELOW = " where next values are below 0"
 LEVEL = 10.0  # far outside of what anybody clips to
@@ -71,10 +78,15 @@ class Transitions:
 
 @dataclass(frozen=True, kw_only=True)
 class ValueCase(Transitions):
-    """A table of values and a batch."""
+    """A table of values, a batch, and how critic and agent use them."""
 
     states: ClassVar[int] = STATES
     table: np.ndarray  # (STATES,) V of each state
+    target_updates: int = 1
+    grad_steps: int = 1  # on each set of targets
+    exact: bool = True  # else only where a step leads each value: losses may differ
+    standardize: bool = False  # advantages
+    earlier: ValueCase | None = None  # what the same agent was asked before
 
 
 Case = TypeVar("Case", bound=Transitions)
@@ -103,6 +115,24 @@ def value_case(seed: int) -> ValueCase:
     )
 
 
+def advantage_case(seed: int) -> ValueCase:
+    """Draws a case in which no state stands twice."""
+    rng = np.random.default_rng([285, 8, seed])
+    sizes = rng.permuted(np.tile(np.linspace(0.3, 1.7, BATCH), (3, 1)), axis=1)
+    rows = np.array([0, *rng.permutation(np.arange(1, BATCH - 1)), BATCH - 1])
+    drawn = ((sizes + rng.uniform(0, 0.1, sizes.shape)) * SIGNS)[:, rows].astype(np.float32)
+    states, table = rng.permutation(STATES), np.zeros(STATES, np.float32)
+    table[states[: 2 * BATCH]] = drawn[1:].ravel()
+    return replace(
+        scaled(value_case(seed), seed),
+        table=table,
+        state=states[BATCH : 2 * BATCH],
+        next_state=states[:BATCH],
+        reward=drawn[0],
+        terminal=ENDS[rows],
+    )
+
+
 def moves(case: Case) -> dict[str, Case]:
     """Returns the case with one input moved, by its name: in rows that go on, or one that ended.
 
@@ -113,18 +143,13 @@ def moves(case: Case) -> dict[str, Case]:
     last = int(later[-1]) if later.size else row
     nowhere = int(np.setdiff1d(np.arange(case.states), [*case.state, *case.next_state])[0])
 
-    def moved(name: str, at: int, value: float | None = None) -> Case:
-        array = getattr(case, name).copy()
-        array[at] = array[at] + 1 if value is None else value
-        return replace(case, **{name: array})
-
     return {
-        "reward_n": moved("reward", row),
-        "reward_n of a later row": moved("reward", last),
-        "reward_n where an episode ended": moved("reward", end),
-        "terminal_n": moved("terminal", row),
-        "next_ob_no": moved("next_state", row, nowhere),
-        "next_ob_no where an episode ended": moved("next_state", end, nowhere),
+        "reward_n": shifted(case, "reward", row),
+        "reward_n of a later row": shifted(case, "reward", last),
+        "reward_n where an episode ended": shifted(case, "reward", end),
+        "terminal_n": shifted(case, "terminal", row),
+        "next_ob_no": shifted(case, "next_state", row, nowhere),
+        "next_ob_no where an episode ended": shifted(case, "next_state", end, nowhere),
         "gamma": replace(case, gamma=case.gamma + 0.1),
     }
 
@@ -149,10 +174,21 @@ def lifted(case: ValueCase, level: float = LEVEL) -> ValueCase:
     return replace(case, table=case.table + np.float32(level), reward=reward)
 
 
+def larger(case: ValueCase) -> ValueCase:
+    """Returns a case whose values and rewards are `LEVEL` times as large."""
+    level = np.float32(LEVEL)
+    return replace(case, table=level * case.table, reward=level * case.reward)
+
+
+def chosen(case: Case, rows: Any) -> Case:
+    """Returns the case with some of its transitions, which index its arrays."""
+    names = ("state", "next_state", "action", "reward", "terminal")
+    return replace(case, **{name: getattr(case, name)[rows] for name in names})
+
+
 def one_row(case: Case) -> Case:
     """Returns the case with its first transition alone."""
-    rows = ("state", "next_state", "action", "reward", "terminal")
-    return replace(case, **{name: getattr(case, name)[:1] for name in rows})
+    return chosen(case, slice(1))
 
 
 def scaled(case: Case, seed: int) -> Case:
@@ -206,8 +242,3 @@ def odd_or_last(notes: Iterable[tuple[str, np.ndarray, np.ndarray]]) -> dict[str
         if given.shape != wanted.shape or not np.allclose(given, wanted):
             odd.setdefault(name, given)
     return last | odd
-
-
-def changed(before: Mapping[str, np.ndarray], after: Mapping[str, np.ndarray]) -> list[bool]:
-    """Tells which arrays of a batch are no longer what they were, in `TRAIN_ORDER`."""
-    return [not np.array_equal(before[role], after[role]) for role in TRAIN_ORDER]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,12 +48,31 @@ def table_network(case: ValueCase) -> nn.Linear:
     return network
 
 
-def build_critic(
-    student: Student, case: ValueCase, target_updates: int = 1, grad_steps: int = 1
-) -> Any:
+class TableCritic(nn.Module):
+    """V(s) as a table, for arrays and for tensors: a critic of ours."""
+
+    def __init__(self, case: ValueCase) -> None:
+        """Copies the case's table."""
+        super().__init__()
+        self.critic_network = table_network(case)
+
+    def forward(self, obs: torch.Tensor) -> torch.Tensor:
+        """Returns values. Shape (n,)."""
+        values: torch.Tensor = self.critic_network(obs).squeeze(1)
+        return values
+
+    @torch.no_grad()
+    def forward_np(self, obs: Any) -> np.ndarray:
+        """Returns values for an array. Shape (n,)."""
+        values: np.ndarray = self(torch.as_tensor(obs, dtype=torch.float32)).numpy()
+        return values
+
+
+def build_critic(student: Student, case: ValueCase) -> Any:
     """Builds the student's critic with the case's table for a network."""
     module = student.module("critics.bootstrapped_continuous_critic")
-    critic = module.BootstrappedContinuousCritic(hparams(case.gamma, target_updates, grad_steps))
+    settings = hparams(case.gamma, case.target_updates, case.grad_steps)
+    critic = module.BootstrappedContinuousCritic(settings)
     network = table_network(case)
     children = getattr(critic, "_modules", {})
     networks = [name for name, child in children.items() if child and list(child.parameters())]
@@ -61,12 +81,12 @@ def build_critic(
     return critic
 
 
-def build_agent(student: Student, case: ValueCase, standardize: bool = False) -> Any:
+def build_agent(student: Student, case: ValueCase) -> Any:
     """Builds the student's agent with its own actor and critic; every count is another number."""
     settings = {
         **hparams(case.gamma, 7, 11),
         "discrete": False,
-        "standardize_advantages": standardize,
+        "standardize_advantages": case.standardize,
         "num_critic_updates_per_agent_update": CRITIC_UPDATES,
         "num_actor_updates_per_agent_update": ACTOR_UPDATES,
         "num_agent_train_steps_per_iter": TRAIN_STEPS,
@@ -83,18 +103,23 @@ class Call(NamedTuple):
     tensors: bool  # whether observations came as a tensor
     gradients: bool  # whether any could be computed
     turn: int  # in which call of `train`
+    before: int  # so many updates of the critic in that turn
 
 
 class Tape:
     """The student's agent, in which those methods do nothing but note their calls."""
 
-    def __init__(self, student: Student, case: ValueCase) -> None:
-        """Trains on a case; then on one row of it; then on its rows begun elsewhere."""
-        self.case = case
+    def __init__(self, student: Student, case: ValueCase, own_forms: bool = False) -> None:
+        """Trains on a case; then on one row of it; then on its rows begun elsewhere.
+
+        `own_forms`: losses come in the form of the student's own updates.
+        """
+        action = np.random.default_rng(case.action).normal(0, 9, (BATCH, ACTIONS))
+        self.case = replace(case, action=action.astype(np.float32))  # several components
         self.calls: list[Call] = []
         self.turn = 0
         self.losses = {"critic": -1.0, "actor": 1.0}  # how large they are
-        self.own_forms = False  # whether losses come in the form of the student's own updates
+        self.own_forms = own_forms
         self.agent = build_agent(student, case)
         self.agent.critic = self.critic = build_critic(student, case)
         owners = {"critic": self.critic, "advantage": self.agent, "actor": self.agent.actor}
@@ -106,9 +131,7 @@ class Tape:
     def arrays(self) -> dict[str, np.ndarray]:
         """Returns fresh arrays of this turn's batch."""
         rows = np.roll(np.arange(BATCH), self.turn)[: 1 if self.turn == ONE_ROW else BATCH]
-        action = np.random.default_rng(self.case.action).normal(0, 9, (BATCH, ACTIONS))
-        arrays = self.case.arrays() | {"action": action.astype(np.float32)}  # several components
-        return {role: array[rows] for role, array in arrays.items()}
+        return value_case.chosen(self.case, rows).arrays()
 
     def count(self, kind: str, turn: int | None = None) -> int:
         """Returns how many calls of a kind there were, in one turn or in all."""
@@ -124,7 +147,8 @@ class Tape:
         arrays = {role: plain_array(value) for role, value in given.items()}
         wanted = self.arrays() | {"advantage": self.advantages()}
         tensors = isinstance(given.get("obs"), torch.Tensor)
-        self.calls.append(Call(kind, arrays, wanted, tensors, torch.is_grad_enabled(), self.turn))
+        gradients, before = torch.is_grad_enabled(), self.count("critic", self.turn)
+        self.calls.append(Call(kind, arrays, wanted, tensors, gradients, self.turn, before))
         if kind == "advantage":
             return self.advantages()
         if kind == "critic":
@@ -150,6 +174,17 @@ def hands_over_tensors(student: Student, kind: str) -> bool:
     return any(call.tensors for call in calls if call.kind == kind)
 
 
-def as_tensors(arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
-    """Returns the arrays of a batch as the tensors that students make of them."""
-    return {role: torch.tensor(array, dtype=torch.float32) for role, array in arrays.items()}
+def arrays_or_tensors(student: Student, kind: str) -> Iterator[bool]:
+    """Yields whether a method is given tensors, which only goes where the own `train` does so."""
+    yield False
+    if hands_over_tensors(student, kind):
+        yield True
+
+
+def lend(student: Student, case: ValueCase, tensors: bool) -> dict[str, Any]:
+    """Returns a batch by role: arrays, or the tensors that students make of them."""
+    arrays = case.arrays()
+    if not tensors:
+        return student.lend(arrays)
+    lent = student.lend({role: array.astype(np.float32) for role, array in arrays.items()})
+    return {role: torch.from_numpy(array) for role, array in lent.items()}

@@ -15,7 +15,7 @@ from autograder.hw3.agent_world import (
 )
 from autograder.hw3.critic_world import CriticCase
 from autograder.hw3.policy_world import draw_case, other_advantage, update_case
-from autograder.hw3.probes.advantage import cases
+from autograder.hw3.probes.advantage import cases as advantage_cases
 from autograder.hw3.probes.argmax import cases as greedy_cases
 from autograder.hw3.probes.double_q import cases as double_q_cases
 from autograder.hw3.probes.dqn_act import cases as plays
@@ -84,7 +84,7 @@ def test_critic_update() -> None:
 
 def test_advantage() -> None:
     seen = right("advantage")
-    for trial, case in cases(SEED).items():
+    for trial, case in advantage_cases(SEED).items():
         adv_n = []
         for i, (now, then) in enumerate(zip(case.state, case.next_state, strict=True)):
             future = 0.0 if case.terminal[i] else case.gamma * case.table[then]
@@ -100,14 +100,15 @@ def test_ac_train() -> None:
     assert seen.pop("train/critic_updates").tolist() == [3] * 3
     assert seen.pop("train/actor_updates").tolist() == [2] * 3
     assert seen.pop("train/critic_updates_before_the_actor's").tolist() == [3] * 6
-    drawn = np.random.default_rng(cases(SEED)["large"].state).normal(0, 9, 7)
+    case = value_case.larger(value_case.advantage_case(SEED))
+    drawn = np.random.default_rng(case.state).normal(0, 9, 7)
     np.testing.assert_allclose(seen.pop("train/actor_gets_advantage"), drawn * 10, rtol=1e-4)
     for name in ("critic_gets_action", "actor_gets_action"):
         assert seen.pop(f"train/{name}").shape == (7, 5)
     gets = [name for name in seen if "_gets_" in name]
     assert len(gets) == 9
     for name in gets:
-        array = cases(SEED)["large"].arrays()[name.rpartition("gets_")[2]]
+        array = case.arrays()[name.rpartition("gets_")[2]]
         np.testing.assert_allclose(seen.pop(name), [array[row - 2] for row in range(7)], rtol=1e-4)
     assert not any(flag.any() for flag in seen.values())
 
@@ -161,19 +162,20 @@ def test_dqn_update() -> None:
 def test_policy_forward() -> None:
     seen = right("policy_forward")
     for name, case in forward_cases(SEED).items():
-        logits = case.logits[:, case.state]
-        chances = np.exp(logits) / np.exp(logits).sum(0)
-        np.testing.assert_allclose(seen[f"discrete, {name}/log_prob"], np.log(chances), rtol=1e-4)
-        z = (points(case, discrete=False).numpy() - case.mean[:, case.state].T) / case.spread
-        log_prob = -(z**2 / 2 + np.log(case.spread) + np.log(2 * np.pi) / 2).sum(-1)
-        np.testing.assert_allclose(seen[f"continuous, {name}/log_prob"], log_prob, rtol=1e-4)
-        assert not seen[f"continuous, {name}/components_apart"]
+        if case.discrete:
+            logits = case.logits[:, case.state]
+            log_prob = np.log(np.exp(logits) / np.exp(logits).sum(0))
+        else:
+            z = (points(case).numpy() - case.mean[:, case.state].T) / case.spread
+            log_prob = -(z**2 / 2 + np.log(case.spread) + np.log(2 * np.pi) / 2).sum(-1)
+        np.testing.assert_allclose(seen[f"{name}/log_prob"], log_prob, rtol=1e-4)
+        assert not seen[f"{name}/components_apart"]
 
 
 def test_policy_update() -> None:
     """A step of one length along the sum of A_i * grad log pi(a_i | s_i)."""
     seen, case = right("policy_update"), update_case(SEED)
-    for name, other in (("change", case), ("change_again", other_advantage(case))):
+    for when, other in (("", case), (", again", other_advantage(case))):
         logits, mean, logstd = np.zeros((5, 17)), np.zeros((3, 17)), np.zeros(3)
         for i, (s, a) in enumerate(zip(case.state, case.choice, strict=True)):
             p = np.exp(case.logits[:, s]) / np.exp(case.logits[:, s]).sum()
@@ -185,7 +187,7 @@ def test_policy_update() -> None:
         for kind, parts in found.items():
             step = np.concatenate([part.ravel() for part in parts])
             expected = step / np.linalg.norm(step)
-            np.testing.assert_allclose(seen[f"{kind}/{name}"], expected, rtol=1e-3, atol=1e-5)
+            np.testing.assert_allclose(seen[f"{kind}{when}/change"], expected, rtol=1e-3, atol=1e-5)
 
 
 def test_dqn_act() -> None:
