@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from autograder import commands
-from autograder.commands import UsageError
+from autograder.base.errors import UsageError
 
 PROGRAM = "python -m autograder"
 EXTRAS = dict.fromkeys(("joblib", "yaml", "jinja2"), "instructor")
@@ -79,7 +79,7 @@ def summary(command: str) -> str:
 
 def run(args: argparse.Namespace) -> int:
     """Runs a command; returns its status."""
-    from autograder.homework import UnknownHomeworkError  # slow, so not for a wrong command line
+    from autograder.base.errors import UnknownHomeworkError  # slow, so not for a wrong command line
 
     try:
         status: int = args.run(args)

@@ -19,25 +19,25 @@ from pathlib import Path
 
 from common import ROOT, publish, table, usable_cpus
 
-from autograder import homework
+from autograder.base import checks as homeworks
 from autograder.classroom.gradebook import Gradebook
 from tests.attacks.suite import attacks
 from tests.autograder.classes import verdicts_in
 from tests.autograder.corpus import Entry, all_entries, homes, write
-from tests.autograder.test_together import DEAD
+from tests.autograder.test_blame import DEAD
 
 Expected = Mapping[str, str]
 """Check id -> verdict; empty if nothing can be judged."""
 COUNTS = {"right": 120, "mistaken": 120, "broken": 30, "hostile": 30}
 SYNTAX = "def broken(:\n"
-BLANKS = [check.id for check in homework.checks("hw3") if check.points]
+BLANKS = [check.id for check in homeworks.checks("hw3") if check.points]
 
 
 def right_and_mistaken(folder: Path, draw: random.Random) -> Iterator[tuple[str, str, Expected]]:
     """Writes submissions with one blank changed; yields name, kind and verdicts."""
     entries = [entry for entry in all_entries() if entry.blank in homes()]
     for kind, wanted in (("right", False), ("mistaken", True)):
-        fitting = [entry for entry in entries if bool(entry.mistakes) == wanted]
+        fitting = [entry for entry in entries if bool(entry.misconceptions) == wanted]
         for number, entry in enumerate(draw.sample(fitting, COUNTS[kind])):
             name = f"{kind}-{number:03d}"
             write(folder / name, [entry])
@@ -48,7 +48,7 @@ def right_and_mistaken(folder: Path, draw: random.Random) -> Iterator[tuple[str,
 
 def failed(entry: Entry) -> Expected:
     """Returns the verdict that a mistake brings about."""
-    return {entry.judged_by: "failed"} if entry.mistakes and entry.judged_by in BLANKS else {}
+    return {entry.judged_by: "failed"} if entry.misconceptions and entry.judged_by in BLANKS else {}
 
 
 def broken(folder: Path) -> Iterator[tuple[str, str, Expected]]:

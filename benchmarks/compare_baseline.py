@@ -44,11 +44,14 @@ def described(row: Row, now: dict[str, Any]) -> str:
     for check in sorted(row.outcomes.keys() | now.keys()):
         old, new = row.outcomes.get(check, NOTHING_WRONG), now.get(check, NOTHING_WRONG)
         if old != new:
-            lines += [f"    {check}: {said(old)}", f"    {' ' * len(check)}  now {said(new)}"]
+            lines += [
+                f"    {check}: {reported(old)}",
+                f"    {' ' * len(check)}  now {reported(new)}",
+            ]
     return "\n".join(lines)
 
 
-def said(outcome: dict[str, Any]) -> str:
+def reported(outcome: dict[str, Any]) -> str:
     """Returns an outcome in a line."""
     names = ", ".join(outcome.get("misconceptions", ()))
     unknown = "and something without a name" if outcome.get("unknown") else ""

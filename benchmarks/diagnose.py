@@ -419,7 +419,7 @@ def judged(runs: Path, seeds: Sequence[int]) -> dict[str, list[str]]:
 
 def rows(found: dict[str, list[str]], seeds: Sequence[int]) -> tuple[list[list[str]], Counter[str]]:
     """Returns a row for each case, and the sums over all."""
-    told, sums = [], Counter[str]()
+    message, sums = [], Counter[str]()
     for kind, cases in CASES.items():
         for case in cases:
             names = [name for k, c, _, name in all_runs(seeds) if (k, c) == (kind, case)]
@@ -433,14 +433,14 @@ def rows(found: dict[str, list[str]], seeds: Sequence[int]) -> tuple[list[list[s
             made = "; ".join(part for part in (flags, case.patch) if part)
             shown = [f"{first} / {len(results)}", f"{among} / {len(results)}" if ill else ""]
             task = [kind.replace("_", " "), case.algorithm, TASKS[case.task]]
-            told.append([*task, *shown, more, made])
+            message.append([*task, *shown, more, made])
             sums += Counter({f"{ill}": len(results), f"first {ill}": first, f"among {ill}": among})
-    return told, sums
+    return message, sums
 
 
 def tables(found: dict[str, list[str]], seeds: Sequence[int]) -> list[str]:
     """Returns what became of the ill runs, and of the healthy ones."""
-    told, sums = rows(found, seeds)
+    message, sums = rows(found, seeds)
     data = [file.parent for file in sorted((RESULTS / "data").glob("*/log.csv"))]
     data = [run for run in data if "_tau0_" not in run.name]  # ill on purpose: question 6
     kept = {folder.name: result for folder in data if (result := diagnosed(folder))}
@@ -455,7 +455,7 @@ def tables(found: dict[str, list[str]], seeds: Sequence[int]) -> list[str]:
     ]  # fmt: skip
     head = ["illness", "algorithm", "task", "named first", "named", "also found", "made by"]
     begin = [[name, f"`python scripts/run_{text}`"] for name, text in COMMANDS.items()]
-    texts = [table(["", "runs", "share"], lines), table(head, told)]
+    texts = [table(["", "runs", "share"], lines), table(head, message)]
     texts.append(table(["algorithm", "command, to which a row adds task, seed and flags"], begin))
     false = [f"`{name}`: {', '.join(result)}" for name, result in kept.items()]
     return texts + (["False alarms in docs/results/data: " + "; ".join(false)] if false else [])

@@ -30,7 +30,7 @@ import numpy as np
 if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from autograder.homework import checks, names
+from autograder.base.checks import checks, names
 from benchmarks.common import command, machine, page_of, table
 from benchmarks.within_blank import PAGE, within_blank
 from tests.autograder.corpus import Entry, all_entries, files_of, write
@@ -55,7 +55,7 @@ class Outcome:
     @property
     def expected(self) -> frozenset[tuple[str, str]]:
         """The mistakes that are in it."""
-        return frozenset((e.judged_by, m) for e in self.entries for m in e.mistakes)
+        return frozenset((e.judged_by, m) for e in self.entries for m in e.misconceptions)
 
     @property
     def caught(self) -> bool:
@@ -82,7 +82,7 @@ def judge(entries: Sequence[Entry], homework: str) -> Outcome:
         with contextlib.redirect_stdout(io.StringIO()):  # what students print is their own
             judgements = judge_package(package, asked)
         seconds = time.perf_counter() - began
-    named = frozenset((check, m) for check, j in judgements.items() for m in j.mistakes)
+    named = frozenset((check, m) for check, j in judgements.items() for m in j.misconceptions)
     failed = frozenset(check for check, j in judgements.items() if not j.passed)
     return Outcome(tuple(entries), named, failed, seconds)
 
@@ -106,17 +106,17 @@ def some_groups(number: int, size: int, seed: int) -> Iterator[tuple[int, ...]]:
         every = list(itertools.combinations(range(number), size))
         yield from (every[i] for i in rng.permutation(len(every)))
         return
-    seen: set[tuple[int, ...]] = set()
-    while len(seen) < math.comb(number, size):
+    record: set[tuple[int, ...]] = set()
+    while len(record) < math.comb(number, size):
         numbers = tuple(sorted(rng.choice(number, size, replace=False).tolist()))
-        if numbers not in seen:
-            seen.add(numbers)
+        if numbers not in record:
+            record.add(numbers)
             yield numbers
 
 
 def can_stand_together(group: Sequence[Entry]) -> bool:
     """Tells whether all mistakes of a group are there, and differ, when all are made."""
-    if len({m for e in group for m in e.mistakes}) < len(group):
+    if len({m for e in group for m in e.misconceptions}) < len(group):
         return False
     try:
         files = files_of(group)
@@ -136,13 +136,13 @@ def share(outcomes: Sequence[Outcome], name: str) -> str:
 
 def confusions(outcomes: Sequence[Outcome]) -> list[list[str]]:
     """Returns a row for each kind of mistake that was called something else."""
-    seen: Counter[tuple[str, str]] = Counter()
+    record: Counter[tuple[str, str]] = Counter()
     for outcome in outcomes:
         if not outcome.all_named:
             missing = sorted(m for _, m in outcome.expected - outcome.named)
             instead = sorted(m for _, m in outcome.named - outcome.expected) or ["no name"]
-            seen[", ".join(missing) or "(all named)", ", ".join(instead)] += 1
-    return [[a, b, str(n)] for (a, b), n in seen.most_common()]
+            record[", ".join(missing) or "(all named)", ", ".join(instead)] += 1
+    return [[a, b, str(n)] for (a, b), n in record.most_common()]
 
 
 def page(groups: dict[str, list[Outcome]], right: list[Outcome], args: argparse.Namespace) -> str:
@@ -198,10 +198,10 @@ def plan(entries: Sequence[Entry], args: argparse.Namespace) -> dict[str, list[l
     Raises:
         NothingJudgedError: If there is none of a kind that is asked for.
     """
-    mistaken = [entry for entry in entries if entry.mistakes]
+    mistaken = [entry for entry in entries if entry.misconceptions]
     if not mistaken:
         raise NothingJudgedError(f"the corpus has no mistake of {args.homework}")
-    single = [entry for entry in mistaken if len(entry.mistakes) == 1]
+    single = [entry for entry in mistaken if len(entry.misconceptions) == 1]
     found = {"one mistake": [[entry] for entry in mistaken]}
     for name, size, wanted in (("a pair", 2, args.pairs), ("a triple", 3, args.triples)):
         if wanted:
@@ -233,7 +233,7 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 2
     groups = {n: [judge(group, args.homework) for group in each] for n, each in submissions.items()}
-    right = [judge([entry], args.homework) for entry in entries if not entry.mistakes]
+    right = [judge([entry], args.homework) for entry in entries if not entry.misconceptions]
     text = page(groups, right, args)
     print(text)
     if args.write:

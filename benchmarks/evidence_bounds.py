@@ -55,8 +55,8 @@ def main() -> None:
             for claim in found:
                 rows[claim.certain] += 1
                 alarms[claim.certain] += not claim.holds
-                if not claim.holds or "chance" in claim.told:
-                    print(f"{run_name(folder)} at {step}: {claim.told}", flush=True)
+                if not claim.holds or "chance" in claim.message:
+                    print(f"{run_name(folder)} at {step}: {claim.message}", flush=True)
     print(f"evaluations: {alarms[True]} alarms in {rows[True]} rows")
     print(f"means while learning: {alarms[False]} alarms in {rows[False]} rows")
 

@@ -48,12 +48,12 @@ def watch(command: str, data_dir: str) -> list[str]:
     env = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"}
     process = subprocess.Popen(words, cwd=ROOT, env=env, stdout=theirs, stderr=theirs)
     os.close(theirs)
-    began, seen, lines = time.monotonic(), "", []
+    began, record, lines = time.monotonic(), "", []
     while (passed := time.monotonic() - began) < SECONDS:
         if select.select([ours], [], [], 0.2)[0]:
-            seen += os.read(ours, 65536).decode(errors="replace")
+            record += os.read(ours, 65536).decode(errors="replace")
         if passed >= EVERY * (len(lines) + 1):
-            shown = re.split(r"[\r\n]+", re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", seen).strip())
+            shown = re.split(r"[\r\n]+", re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", record).strip())
             bar = next((text for text in reversed(shown) if " / " in text), "")
             lines.append(f"{len(lines) * EVERY + EVERY:3d} s  {bar.strip()}")
     process.send_signal(signal.SIGINT)

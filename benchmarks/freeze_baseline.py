@@ -19,7 +19,7 @@ from pathlib import Path
 if __package__ in (None, ""):  # at the end: PYTHONPATH may name the commit that is to judge
     sys.path.append(str(Path(__file__).resolve().parent.parent))
 
-from autograder import homework
+from autograder.base import checks as homeworks
 from benchmarks.frozen import Row, judge_or_error, warm_judge, write
 from benchmarks.misjudged import BY, PART
 from tests.autograder.corpus import Entry, all_entries, files_of, homes
@@ -39,7 +39,7 @@ def row_of(entry: Entry, name: str) -> Row:
 
 def of_corpus() -> Iterator[Row]:
     """Yields the corpus of all homeworks."""
-    for name in homework.names():
+    for name in homeworks.names():
         for number, entry in enumerate(all_entries(name), 1):
             row = row_of(entry, f"{name}/{number}")
             if _code(row.files()) != _code(files_of([entry])):
@@ -64,7 +64,7 @@ def of_table(file: Path) -> Iterator[Row]:
                     changes.setdefault(part[1], []).append(part[3].rstrip("\n").split(BY))
             name = f"{number} {line.get('id', '')}".strip()
             own = line["blank"].partition(".")[0]
-            yield Row(name, own if own in homework.names() else "hw3", bodies, changes)
+            yield Row(name, own if own in homeworks.names() else "hw3", bodies, changes)
 
 
 def freeze(rows: list[Row], file: Path, commit: str) -> None:

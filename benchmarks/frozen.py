@@ -29,14 +29,15 @@ from typing import Any
 import numpy as np
 import torch
 
-from autograder import homework, reference
-from autograder.check import Check
-from autograder.core.variants import filled
-from autograder.grading import judged, lacks_name
-from autograder.judge import Judgement
-from autograder.probing import Observation
-from autograder.submission import Tree
-from autograder.worker import run_probe, warm_up
+from autograder.base import checks as homeworks
+from autograder.base.checks import Check
+from autograder.base.judgement import Judgement
+from autograder.base.record import Record
+from autograder.grading.grader import judged, lacks_name
+from autograder.misconceptions.mutants import filled
+from autograder.running.worker import run_probe, warm_up
+from autograder.source import reference
+from autograder.source.submission import Tree
 
 SEED = 0  # of the probes
 PASSED, FAILED, BLANK, ERROR = "passed", "failed", "blank", "error"
@@ -122,7 +123,7 @@ class Judge:
     def judge(self, row: Row) -> Outcomes:
         """Returns what the checks say of a row's submission today."""
         files = row.files()
-        alone = [c for c in homework.checks(row.homework) if c.level == "formula" and not c.parts]
+        alone = [c for c in homeworks.checks(row.homework) if c.level == "formula" and not c.parts]
         whole = row.judged == row.homework
         asked = [c for c in alone if c.id == row.judged or (whole and self._reads(c, files))]
         if not whole and not asked:
@@ -138,28 +139,28 @@ class Judge:
         """Returns the judgement of each check; names that another check has given are left out."""
         found: dict[str, Judgement] = {}
         for check in checks:
-            named = {id for judgement in found.values() for id in judgement.mistakes}
-            found[check.id] = check.told_once(judged(check, self._record(check), SEED), named)
+            named = {id for judgement in found.values() for id in judgement.misconceptions}
+            found[check.id] = check.without_repeats(judged(check, self._record(check), SEED), named)
         return found
 
     def _together(self, of: str, files: Mapping[str, str]) -> dict[str, Judgement]:
         """Returns what is wrong where parts that are right alone run together, by part."""
         found: dict[str, Judgement] = {}
-        for check in homework.checks(of):
+        for check in homeworks.checks(of):
             if check.parts and check.level == "formula" and self._reads(check, files):
                 blamed = judged(check, self._record(check), SEED).blamed
                 found |= {part or check.id: judgement for part, judgement in blamed.items()}
         return found
 
-    def _record(self, check: Check) -> Observation:
+    def _record(self, check: Check) -> Record:
         """Runs a check's probe; once more with the handout's other files if a name is missing."""
         forget_randomness()
         tree = Tree(self.package)
         tree.codes = self.tree.codes  # most files are the same in every row
-        seen = run_probe(tree, check.full_probe, check.owners, SEED).trials
-        if lacks_name(seen):
-            seen = run_probe(tree, check.full_probe, check.owners, SEED, alone=True).trials
-        return seen
+        record = run_probe(tree, check.full_probe, check.owners, SEED).trials
+        if lacks_name(record):
+            record = run_probe(tree, check.full_probe, check.owners, SEED, alone=True).trials
+        return record
 
     def _reads(self, check: Check, files: Mapping[str, str]) -> bool:
         """Tells whether a check depends on one of some files: else it says what it always says."""
@@ -195,7 +196,7 @@ def outcome_of(judgement: Judgement) -> dict[str, Any]:
     verdict = PASSED if judgement.passed else BLANK if judgement.blank else FAILED
     return {
         "verdict": verdict,
-        "misconceptions": sorted(judgement.mistakes),
+        "misconceptions": sorted(judgement.misconceptions),
         "unknown": bool(judgement.unknown),
     }
 

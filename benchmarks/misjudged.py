@@ -23,9 +23,10 @@ from pathlib import Path
 if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from autograder import homework, reference
-from autograder.core.variants import filled
-from autograder.judge import Judgement
+from autograder.base import checks as homeworks
+from autograder.base.judgement import Judgement
+from autograder.misconceptions.mutants import filled
+from autograder.source import reference
 from benchmarks.common import ROOT, table
 from tests.autograder.judging import judge_package
 
@@ -34,10 +35,10 @@ PART = re.compile(
     r"^\[([\w./]+)\]( replaced:)?\n(.*?)(?=^\[[\w./]+\](?: replaced:)?$|\Z)", re.M | re.S
 )
 BY = "\n-- by:\n"
-CHECKS = homework.checks("hw3")
+CHECKS = homeworks.checks("hw3")
 BY_ID = {check.id: check for check in CHECKS}
 PASSES, NAMED, NUMBERS = "passes", "named", "numbers alone"
-TOLD, LINE = "told by what numbers come from", "an exception, with its line"
+MESSAGE, LINE = "told by what numbers come from", "an exception, with its line"
 INTRODUCTION = """# Solutions that were misjudged
 
 From `python benchmarks/misjudged.py ROWS.csv --write`. Each row is a mistake, or a right form,
@@ -85,18 +86,18 @@ def kind_of(judgements: Mapping[str, Judgement]) -> str:
     texts = [text for judgement in failed for text in judgement.unknown]
     if not failed:
         return PASSES
-    if any(judgement.mistakes for judgement in failed):
+    if any(judgement.misconceptions for judgement in failed):
         return NAMED
     if any(text.startswith(("your ", "row ")) or "; yours is " in text for text in texts):
-        return TOLD
+        return MESSAGE
     return LINE if any(" at " in text and ".py:" in text for text in texts) else NUMBERS
 
 
-def said(judgements: Mapping[str, Judgement]) -> str:
+def reported(judgements: Mapping[str, Judgement]) -> str:
     """Returns what a student is told, in short."""
     parts = []
     for judgement in judgements.values():
-        parts += [f"`{mistake}`" for mistake in judgement.mistakes]
+        parts += [f"`{misconception}`" for misconception in judgement.misconceptions]
         parts += [text.split(': "')[0].replace("|", "/") for text in judgement.unknown[:2]]
     return "; ".join(parts)[:160]
 
@@ -108,13 +109,13 @@ def rows(file: Path) -> Iterator[list[str]]:
             found = judged(files_of(row["written"]), set(row["blank"].split()))
             blank = row["blank"].replace("hw3.", "")
             print(number, blank, row["what"], kind_of(found), sep=" | ", flush=True)
-            yield [str(number), blank, row["what"], row["judged"], kind_of(found), said(found)]
+            yield [str(number), blank, row["what"], row["judged"], kind_of(found), reported(found)]
 
 
 def page(found: list[list[str]]) -> str:
     """Returns the page."""
     counts = Counter((row[3], row[4]) for row in found)
-    kinds = (NAMED, TOLD, LINE, NUMBERS, PASSES)
+    kinds = (NAMED, MESSAGE, LINE, NUMBERS, PASSES)
     lines = [
         [then, *(str(counts[then, kind] or "") for kind in kinds)]
         for then in sorted({row[3] for row in found})

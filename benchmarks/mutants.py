@@ -30,12 +30,20 @@ from typing import Any
 if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from autograder.worker import die_with_parent
+from autograder.running.worker import die_with_parent
 from benchmarks.common import ROOT, command, page_of
 from benchmarks.mutation.judge import Judge, NothingJudgedError, digest_of
 from benchmarks.mutation.operators import OPERATORS
+from benchmarks.mutation.points import (
+    AROUND,
+    BLANK,
+    GIVEN,
+    Mutant,
+    MutationPoint,
+    homeworks,
+    points,
+)
 from benchmarks.mutation.report import Fate, explanations, fate, page
-from benchmarks.mutation.sites import AROUND, BLANK, GIVEN, Mutant, Site, homeworks, sites
 
 ANSWERS = ROOT / "data" / "mutants" / "answers.jsonl"
 SOURCE = "cs285/**/*.py"
@@ -114,7 +122,7 @@ def in_processes(mutants: Sequence[Mutant], jobs: int, homework: str) -> None:
     if not unknown(mutants, Answers(ANSWERS)):
         return
     judge = Judge(homework)
-    judge.require_trainings({mutant.site for mutant in mutants})
+    judge.require_trainings({mutant.point for mutant in mutants})
     children = []
     for share in range(jobs):
         child = os.fork()
@@ -152,31 +160,31 @@ def home_of(place: str) -> str | None:
     """Returns the homework that has a place: a blank, or a function of a file."""
     first = place.partition(".")[0]
     asked = [first] if first in homeworks() else list(homeworks())
-    return next((name for name in asked if any(s.name == place for s in sites(name))), None)
+    return next((name for name in asked if any(s.name == place for s in points(name))), None)
 
 
-def places(homework: str, kinds: Sequence[str], blanks: Sequence[str]) -> list[Site]:
+def places(homework: str, kinds: Sequence[str], blanks: Sequence[str]) -> list[MutationPoint]:
     """Returns the places that are asked for and have a check; prints which have none.
 
     Raises:
         NothingJudgedError: If one that is asked for by name has no check, or none has.
     """
-    asked = [s for s in sites(homework) if s.name in blanks or (not blanks and s.kind in kinds)]
-    bare = [site.name for site in asked if not site.has_check]
+    asked = [s for s in points(homework) if s.name in blanks or (not blanks and s.kind in kinds)]
+    bare = [point.name for point in asked if not point.has_check]
     if bare and (blanks or len(bare) == len(asked)):
         raise NothingJudgedError(f"no check judges {', '.join(bare[:5])}")
     if bare:
         print(f"left out, for no check judges them: {', '.join(bare)}", file=sys.stderr)
-    return [site for site in asked if site.has_check]
+    return [point for point in asked if point.has_check]
 
 
-def chosen(sites: Sequence[Site], operators: Sequence[str] | None) -> list[Mutant]:
+def chosen(points: Sequence[MutationPoint], operators: Sequence[str] | None) -> list[Mutant]:
     """Returns the mutants of some places, by some operators or all.
 
     Raises:
         NothingJudgedError: If there are none.
     """
-    every = [Mutant(site, mutation) for site in sites for mutation in site.mutations()]
+    every = [Mutant(point, mutation) for point in points for mutation in point.mutations()]
     found = [m for m in every if not operators or m.mutation.operator in operators]
     if not found:
         raise NothingJudgedError("there is no such mutant")
@@ -189,7 +197,7 @@ def drawn(mutants: Sequence[Mutant], sample: int | None, seed: int) -> list[Muta
     What students write comes first, and what is given to them last.
     """
     order = random.Random(seed).sample(list(mutants), len(mutants))
-    order.sort(key=lambda mutant: (BLANK, AROUND, GIVEN).index(mutant.site.kind))
+    order.sort(key=lambda mutant: (BLANK, AROUND, GIVEN).index(mutant.point.kind))
     return order if sample is None else random.Random(seed).sample(order, min(sample, len(order)))
 
 

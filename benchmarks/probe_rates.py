@@ -29,13 +29,14 @@ import torch._dynamo  # optimizers import it when first built, which would count
 if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from autograder import homework
-from autograder.check import Check
-from autograder.hw3 import answer_learning as answers
-from autograder.hw3.probe_learning import AGENTS
-from autograder.probing import Observation
-from autograder.submission import Tree
-from autograder.worker import run_probe
+from autograder.base import checks as homeworks
+from autograder.base.checks import Check
+from autograder.base.record import Record
+from autograder.grading.grader import judge_record
+from autograder.homeworks.hw3.levels import judge_learning as judges
+from autograder.homeworks.hw3.levels.probe_learning import AGENTS
+from autograder.running.worker import run_probe
+from autograder.source.submission import Tree
 from benchmarks.common import ROOT, table
 from tests.autograder.corpus import Entry, write, wrong
 
@@ -45,19 +46,19 @@ COLUMNS = ("check", "agent", "seed", "passed", "worst", "alone", "mistakes", "se
 FIRST_SEED = 1000  # of the reference's runs; settings were chosen on smaller ones
 REFERENCE = "reference"
 
-PROBE = [check for check in homework.checks("hw3") if check.level == "probe"]
+PROBE = [check for check in homeworks.checks("hw3") if check.level == "tiny"]
 DQN, DOUBLE, AC, CONTINUOUS = (check.id for check in PROBE)
 GRADES = {
-    DQN: (answers.LESSONS, answers.grade_dqn),
-    DOUBLE: (answers.LESSONS, answers.grade_dqn),
-    AC: (answers.LESSONS, answers.grade_actor_critic),
-    CONTINUOUS: (answers.CONTINUOUS_LESSONS, answers.grade_continuous),
+    DQN: (judges.LESSONS, judges.grade_dqn),
+    DOUBLE: (judges.LESSONS, judges.grade_dqn),
+    AC: (judges.LESSONS, judges.grade_actor_critic),
+    CONTINUOUS: (judges.CONTINUOUS_LESSONS, judges.grade_continuous),
 }
 
 
-def _broken(blank: str, mistake: str, old: str, new: str) -> Entry:
+def _broken(blank: str, misconception: str, old: str, new: str) -> Entry:
     """Returns an agent with one change in one blank, and the mistake that the level should name."""
-    return wrong("", f"hw3.{blank}", f"learning.{mistake}", (old, new))
+    return wrong("", f"hw3.{blank}", f"learning.{misconception}", (old, new))
 
 
 SYNC = "self.critic.update_target_network()"
@@ -126,23 +127,23 @@ BROKEN: dict[tuple[str, str], Entry] = {
 }  # fmt: skip
 
 
-def measure(check: Check, package: Path | None, seed: int) -> tuple[list[str], Observation]:
+def measure(check: Check, package: Path | None, seed: int) -> tuple[list[str], Record]:
     """Runs and judges a check once; returns most of a row of `COLUMNS`, and what was seen."""
     began = time.process_time()
-    seen = run_probe(Tree(package), check.full_probe, check.owners, seed).trials
+    record = run_probe(Tree(package), check.full_probe, check.owners, seed).trials
     seconds = time.process_time() - began
-    verdict = check.judge(seen, seed)
+    verdict = judge_record(check, record, seed)
     worst, alone = 0.0, ""
     lessons, grade = GRADES[check.id]
     for lesson in lessons:
-        if seen[lesson.env].crash:
+        if record[lesson.env].crash:
             worst, alone = np.inf, alone + str(AGENTS)
             continue
-        off = [grade(lesson, seen[lesson.env], agent).off for agent in range(AGENTS)]
+        off = [grade(lesson, record[lesson.env], agent).off for agent in range(AGENTS)]
         worst = max(worst, min(off))
         alone += str(sum(o > 1 for o in off))
-    named = " ".join(verdict.mistakes)
-    return [str(int(verdict.passed)), f"{worst:.4g}", alone, named, f"{seconds:.2f}"], seen
+    named = " ".join(verdict.misconceptions)
+    return [str(int(verdict.passed)), f"{worst:.4g}", alone, named, f"{seconds:.2f}"], record
 
 
 def wanted(runs: int, broken_runs: int) -> Iterator[tuple[str, str, int]]:
@@ -231,8 +232,8 @@ def broken_table(rows: list[dict[str, str]]) -> str:
             continue
         passed = sum(r["passed"] == "1" for r in own)
         named = Counter(r["mistakes"].replace("learning.", "") or "none" for r in own)
-        told = ", ".join(f"{name} {count}" for name, count in named.most_common())
-        lines.append([f"`{check_id}`", agent, str(len(own)), str(passed), told])
+        message = ", ".join(f"{name} {count}" for name, count in named.most_common())
+        lines.append([f"`{check_id}`", agent, str(len(own)), str(passed), message])
     return table(["check", "what is broken", "runs", "passed", "mistakes named"], lines)
 
 

@@ -121,7 +121,7 @@ def in_a_box(pid: int) -> bool:
         words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
     except OSError:
         return True
-    return b"autograder.isolation.box" in words
+    return b"autograder.isolation.sandbox_inside" in words
 
 
 def wrong(gradebook: Path) -> list[str]:

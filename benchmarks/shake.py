@@ -186,7 +186,7 @@ def main() -> None:
         ["killed with `kill -9`, by name", f"{shaking.done['kills']}: {killed}"],
         [f"disk full, for {FULL_SECONDS:.0f} s", f"{shaking.done['disk full']} times"],
         [f"database locked, for {LOCKED_SECONDS:.0f} s", f"{shaking.done['database locked']}"],
-        ["the command was given", f"{len(ends)} times, and ended with {told(ends)}"],
+        ["the command was given", f"{len(ends)} times, and ended with {message(ends)}"],
         ["minutes", f"{seconds / 60:.1f}"],
         [
             "verdicts of honest submissions other than they must be",
@@ -208,7 +208,7 @@ def left_over() -> tuple[dict[int, str], float]:
     return alive, time.monotonic() - began
 
 
-def told(ends: list[int]) -> str:
+def message(ends: list[int]) -> str:
     """Returns how a command ended, how often."""
     words = {0: "all judged", -9: "killed"}
     counts = Counter(words.get(end, f"status {end}") for end in ends)

@@ -12,13 +12,14 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograder.core import variants
-from autograder.core.answer_file import answer_of
-from autograder.core.known import known_of
-from autograder.core.outcomes import outcome_of
-from autograder.core.predictions import choices
-from autograder.core.question import Choice, Question, questions
-from autograder.homework import names
+from autograder.base.checks import names
+from autograder.misconceptions import mutants
+from autograder.misconceptions.catalogue import questions
+from autograder.misconceptions.live_oracle import choices
+from autograder.misconceptions.lookup import oracle_for
+from autograder.misconceptions.mutation_file import mutation_set_of
+from autograder.misconceptions.outcomes import outcome_of
+from autograder.misconceptions.question import Choice, Question
 from benchmarks.common import publish, table
 
 BOTH, ONE, OTHER, NONE = "both, no other", "one of them, no other", "another", "none"
@@ -46,16 +47,16 @@ class Pair:
 
 def judged(question: Question, choice: Choice, seed: int) -> Pair | None:
     """Judges one pair; None if nothing distinguishes it from fewer misconceptions."""
-    files = next(iter(variants.written(question, choice)), None)
+    files = next(iter(mutants.written(question, choice)), None)
     if files is None:
         return None
-    record = variants.run(question, files, seed)
-    observed, known = outcome_of(record), known_of(question, seed)
-    fewer = [*known.with_mistakes(0), *known.with_mistakes(1)]
-    if any(entry.outcome.agrees(observed) for entry in fewer):
+    record = mutants.run(question, files, seed)
+    actual, known = outcome_of(record), oracle_for(question, seed)
+    fewer = [*known.with_misconceptions(0), *known.with_misconceptions(1)]
+    if any(entry.outcome.agrees(actual) for entry in fewer):
         return None
-    made = frozenset(answer_of(question).mistakes_of(choice))
-    return Pair(question.blank, made, frozenset(question(record, seed).mistakes))
+    made = frozenset(mutation_set_of(question).misconceptions_of(choice))
+    return Pair(question.blank, made, frozenset(question(record, seed).misconceptions))
 
 
 def drawn(number: int, seed: int, rng: random.Random) -> Iterator[Pair]:

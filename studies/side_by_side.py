@@ -144,7 +144,7 @@ def machines(engine: str, runs_at_once: str, runs: int) -> Iterator[tuple[int, i
     try:
         import joblib
 
-        from autograder.classroom.spread import cluster
+        from autograder.classroom.parallel import cluster
 
         with contextlib.nullcontext() if engine == "local" else cluster(engine):
             if engine == "local":

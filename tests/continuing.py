@@ -11,13 +11,13 @@ from cs285.infrastructure.checkpoint import read_state, write_state
 
 def play(env: gym.Env[Any, Any], actions: list[Any]) -> list[Any]:
     """Plays, with a reset after each episode; returns all that was seen."""
-    seen: list[Any] = []
+    record: list[Any] = []
     for action in actions:
         obs, *rest, _ = env.step(action)
-        seen.append((obs.tobytes(), *rest))
+        record.append((obs.tobytes(), *rest))
         if rest[1] or rest[2]:
-            seen.append(env.reset()[0].tobytes())
-    return seen
+            record.append(env.reset()[0].tobytes())
+    return record
 
 
 def through_disk(env: gym.Env[Any, Any], directory: Path) -> dict[str, Any]:

@@ -15,7 +15,7 @@ SOURCES = sorted(
     [*ROOT.glob("cs285/**/*.py"), *ROOT.glob("scripts/*.py"), *ROOT.glob("studies/*.py")]
 )
 # scripts, studies -> agents -> critics, policies -> infrastructure; each may import those below.
-CLUSTER = {"autograder.classroom.spread", "autograder.classroom.spread.cluster"}
+CLUSTER = {"autograder.classroom.parallel", "autograder.classroom.parallel.cluster"}
 LAYERS = {"scripts": 3, "studies": 3, "agents": 2, "critics": 1, "policies": 1, "infrastructure": 0}
 
 

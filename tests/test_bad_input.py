@@ -14,7 +14,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from autograder.regions import strip
+from autograder.source.blanks import strip
 from cs285.infrastructure.config import UserError
 from cs285.infrastructure.envs import make_env
 from cs285.infrastructure.logger import read_log

@@ -37,8 +37,8 @@ def test_policy_plays_and_is_filmed(
     played = [line.split(": ")[1] for line in scores[:2]]
     for number, score in enumerate(played, start=1):
         (film,) = (run_dir / "videos").glob(f"episode_{number}_return_*.webm")
-        told = float(film.stem.rpartition("_")[2])
-        assert told == pytest.approx(float(score.replace(",", "")), abs=0.5)  # the screen rounds
+        message = float(film.stem.rpartition("_")[2])
+        assert message == pytest.approx(float(score.replace(",", "")), abs=0.5)  # the screen rounds
         assert film.stat().st_size > 1000
         with Image.open(film.with_suffix(".gif")) as picture:
             assert picture.n_frames > 3 and picture.width <= 320
@@ -63,7 +63,7 @@ def test_spinning_ups_flags(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     # A fixed start and no chance: whatever else is drawn, the same again.
     assert scores("-d -n 3") == scores("-d -n 3 --seed 0")
     assert scores("-d -n 3") != scores("-n 3")
-    for words, told in {
+    for words, message in {
         "-nr --window": "leave one out",
         "-i 9": "policy_000000009.safetensors is not there: the run has saved no policy of that",
         "-i 1 --weights best_policy.safetensors": "leave one out",
@@ -71,7 +71,7 @@ def test_spinning_ups_flags(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     }.items():
         assert enjoy.main([str(run_dir), *words.split()]) == 2
         error = capsys.readouterr().err
-        assert told in error and error.count("\n") == 1
+        assert message in error and error.count("\n") == 1
 
 
 OTHERS = {

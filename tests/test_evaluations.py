@@ -46,16 +46,16 @@ def test_the_best_policy_is_kept_beside_the_last(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     returns = iter([1.0, 5.0, 4.0, 5.0, 3.0])
-    seen: list[bytes] = []
+    record: list[bytes] = []
 
     def evaluate(trainer, policy):
-        seen.append(b"".join(w.numpy().tobytes() for _, w in sorted(policy.state_dict().items())))
+        record.append(b"".join(w.numpy().tobytes() for _, w in sorted(policy.state_dict().items())))
         return [{"reward": np.array([next(returns)])}]
 
     monkeypatch.setattr(RL_Trainer, "_evaluate", evaluate)
     run_dir = train(tmp_path)
-    assert weights(run_dir, "best_policy.safetensors") == seen[1]
-    assert weights(run_dir, "policy.safetensors") == seen[4] != seen[1]
+    assert weights(run_dir, "best_policy.safetensors") == record[1]
+    assert weights(run_dir, "policy.safetensors") == record[4] != record[1]
 
 
 def test_a_run_ends_where_the_target_is_reached_and_can_go_on(

@@ -35,12 +35,12 @@ video.play();
 class Server(http.server.SimpleHTTPRequestHandler):
     """Serves a folder, and keeps what its page says."""
 
-    def __init__(self, said: queue.Queue[str], *args: Any, **kwargs: Any) -> None:
-        self.said = said
+    def __init__(self, reported: queue.Queue[str], *args: Any, **kwargs: Any) -> None:
+        self.reported = reported
         super().__init__(*args, **kwargs)
 
     def do_POST(self) -> None:  # noqa: N802  (the library's name)
-        self.said.put(self.rfile.read(int(self.headers["Content-Length"])).decode())
+        self.reported.put(self.rfile.read(int(self.headers["Content-Length"])).decode())
         self.send_response(204)
         self.end_headers()
 
@@ -55,8 +55,8 @@ def test_a_film_plays_in_chromium(tmp_path: Path) -> None:
     frames[FRAMES // 2 :, :, :, 0] = 220  # black, then red
     film = Logger(tmp_path).log_video("episode_1", 1290.0, frames, fps=20)
     (tmp_path / "page.html").write_text(PAGE % film.name)
-    said: queue.Queue[str] = queue.Queue()
-    handler = partial(Server, said, directory=str(tmp_path))
+    reported: queue.Queue[str] = queue.Queue()
+    handler = partial(Server, reported, directory=str(tmp_path))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         words = [
@@ -70,7 +70,7 @@ def test_a_film_plays_in_chromium(tmp_path: Path) -> None:
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         browser = subprocess.Popen(words, **quiet)
         try:
-            answer = said.get(timeout=120)
+            answer = reported.get(timeout=120)
         finally:
             browser.terminate()
             browser.wait(30)

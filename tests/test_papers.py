@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.regions import find_regions
 from autograder.release import leaks
+from autograder.source.blanks import find_regions
 from tests.logged_numbers import HOMEWORKS, shown, table
 from tests.running import ROOT
 

@@ -44,8 +44,8 @@ some_probes = pytest.mark.parametrize(
 
 def states_and_q(probe: type[Probe]) -> tuple[np.ndarray, np.ndarray]:
     """Returns the observations of a probe, shape (n, 1), and their exact Q, shape (n, 2)."""
-    answers = exact_q(probe.__name__, GAMMA)
-    return np.array(list(answers), np.float32)[:, None], np.array(list(answers.values()))
+    judges = exact_q(probe.__name__, GAMMA)
+    return np.array(list(judges), np.float32)[:, None], np.array(list(judges.values()))
 
 
 @probes
@@ -55,16 +55,16 @@ def test_probes_are_environments(probe: type[Probe]) -> None:
 
 @probes
 def test_exact_answers_satisfy_the_bellman_equation(probe: type[Probe]) -> None:
-    env, answers = probe(), exact_q(probe.__name__, GAMMA)
+    env, judges = probe(), exact_q(probe.__name__, GAMMA)
     (state,), _ = env.reset(seed=0)
-    seen = set()
+    record = set()
     for action in np.random.default_rng(1).integers(2, size=100):
         (next_state,), reward, terminated, truncated, _ = env.step(action)
-        future = 0.0 if terminated else max(answers[float(next_state)])
-        assert answers[float(state)][action] == pytest.approx(reward + GAMMA * future)
-        seen.add((float(state), int(action)))
+        future = 0.0 if terminated else max(judges[float(next_state)])
+        assert judges[float(state)][action] == pytest.approx(reward + GAMMA * future)
+        record.add((float(state), int(action)))
         (state,) = env.reset()[0] if terminated or truncated else (next_state,)
-    assert len(seen) == 2 * len(answers)
+    assert len(record) == 2 * len(judges)
 
 
 def dqn_agent(env: Any, double_q: bool, seed: int) -> DQNAgent:

@@ -6,9 +6,9 @@ import importlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from autograder import homework as homeworks
-from autograder.core.variants import VariantTree
-from autograder.worker import run_probe
+from autograder.base import checks as homeworks
+from autograder.misconceptions.mutants import MutantTree
+from autograder.running.worker import run_probe
 
 SEED = 0
 
@@ -31,9 +31,9 @@ def misjudged(entry: Any) -> str:
     checks = {check.id: check for check in homeworks.checks(entry.homework)}
     check = checks[entry.judged_by]
     files: Mapping[str, str] = corpus.files_of([entry])
-    record = run_probe(VariantTree(files), check.full_probe, check.owners, SEED).trials
+    record = run_probe(MutantTree(files), check.full_probe, check.owners, SEED).trials
     judgement = check.judge(record, SEED)
-    if sorted(judgement.mistakes) == sorted(entry.mistakes) and not judgement.unknown:
+    if sorted(judgement.misconceptions) == sorted(entry.misconceptions) and not judgement.unknown:
         return ""
-    found = ", ".join(judgement.mistakes) or "; ".join(judgement.unknown) or "passed"
-    return f"judged as {found}, not as {', '.join(entry.mistakes) or 'right'}"
+    found = ", ".join(judgement.misconceptions) or "; ".join(judgement.unknown) or "passed"
+    return f"judged as {found}, not as {', '.join(entry.misconceptions) or 'right'}"

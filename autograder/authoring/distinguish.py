@@ -9,13 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-from autograder import experiments
-from autograder.core.answer_file import answer_of
-from autograder.core.outcomes import Entry, Outcome, outcome_of
-from autograder.core.predictions import cached
-from autograder.core.question import Question
-from autograder.core.variants import VariantTree, written
-from autograder.worker import run_experiments
+from autograder.misconceptions.live_oracle import cached
+from autograder.misconceptions.mutants import MutantTree, written
+from autograder.misconceptions.mutation_file import mutation_set_of
+from autograder.misconceptions.outcomes import Entry, Outcome, outcome_of
+from autograder.misconceptions.question import Question
+from autograder.running import experiments
+from autograder.running.worker import run_experiments
 
 Pair = tuple[Entry, Entry]
 SCALES = (-1.0, 0.1, 10.0, 100.0)  # times which all numbers of a case are tried
@@ -23,14 +23,18 @@ SCALES = (-1.0, 0.1, 10.0, 100.0)  # times which all numbers of a case are tried
 
 def confused(asked: Question, seed: int) -> list[Pair]:
     """Returns pairs of single misconceptions, or of one and what is right, with one record."""
-    mutations = answer_of(asked)
+    mutations = mutation_set_of(asked)
     calls, found = mutations.calls(), []
     entries = [*cached(asked, seed, 0)[:1], *cached(asked, seed, 1)]
     for a, b in itertools.combinations(entries, 2):
-        hidden = set(a.mistakes) & set(b.mistakes) & mutations.hides
-        if set(a.mistakes) == set(b.mistakes) or hidden or not a.outcome.agrees(b.outcome):
+        hidden = set(a.misconceptions) & set(b.misconceptions) & mutations.hides
+        if (
+            set(a.misconceptions) == set(b.misconceptions)
+            or hidden
+            or not a.outcome.agrees(b.outcome)
+        ):
             continue
-        lines = [{calls.get(name) for name in entry.mistakes} for entry in (a, b)]
+        lines = [{calls.get(name) for name in entry.misconceptions} for entry in (a, b)]
         by_line = a.outcome.crashes and None not in lines[0] | lines[1] and lines[0] != lines[1]
         if not by_line:
             found.append((a, b))
@@ -71,7 +75,7 @@ def _outcome(asked: Question, probe: ModuleType, entry: Entry, case: Any, seed: 
         if hasattr(probe, name):
             setattr(alone, name, getattr(probe, name))
     files = next(written(asked, entry.choice))
-    tree = VariantTree(files)
+    tree = MutantTree(files)
     tree.brief = True
     return outcome_of(run_experiments(tree, alone, tuple(files), seed).trials)
 
@@ -82,6 +86,6 @@ def in_words(asked: Question, pair: Pair) -> str:
 
 
 def _side(asked: Question, entry: Entry) -> str:
-    texts: Sequence[str] = [way.text for _, way in answer_of(asked).ways(entry.choice)]
-    name = " + ".join(entry.mistakes) or "the solution"
+    texts: Sequence[str] = [way.text for _, way in mutation_set_of(asked).ways(entry.choice)]
+    name = " + ".join(entry.misconceptions) or "the solution"
     return f"{name} ({'; '.join(map(repr, texts))})" if texts else name

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from autograder.core.answer_file import FAMILIES
+from autograder.misconceptions.mutation_file import FAMILIES
 
 ROOT = FAMILIES.parent
 PROBE = '''"""Asks for ...: what is tried, in one line."""
@@ -69,7 +69,7 @@ def write_new(blank: str, title: str, points: int, owner: str) -> list[Path]:
     homework, part, last = blank.split(".")
     name = f"{part}_{last}"
     folder = ROOT / homework
-    probe, mutations = folder / "probes" / f"{name}.py", folder / "answers" / f"{name}.toml"
+    probe, mutations = folder / "probes" / f"{name}.py", folder / "mutations" / f"{name}.toml"
     for file in (probe, mutations):
         if file.exists():
             raise FileExistsError(f"{file} is there already")
@@ -77,11 +77,11 @@ def write_new(blank: str, title: str, points: int, owner: str) -> list[Path]:
         one.mkdir(parents=True, exist_ok=True)
         if not (one / "__init__.py").exists():
             (one / "__init__.py").write_text(f'"""Homework {homework.removeprefix("hw")}."""\n')
-    probe.write_text(PROBE.format(probing="autograder.probing"))
+    probe.write_text(PROBE.format(probing="autograder.running.probing"))
     mutations.write_text(MUTATIONS.format(blank=blank, name=last, homework=homework))
     checks = folder / "checks.json"
     row = {"id": blank, "title": title, "points": points, "owners": [owner]}
-    row["probe"] = f"{homework}.probes.{name}"
+    row["probe"] = f"homeworks.{homework}.probes.{name}"
     _add_row(checks, json.dumps(row))
     return [probe, mutations, checks]
 

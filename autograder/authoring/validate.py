@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from autograder import homework as homeworks
-from autograder.core.answer_file import answer_of, file_of, opened
-from autograder.core.predictions import cached
-from autograder.core.question import Question, question
-from autograder.core.variants import regions, written
-from autograder.public_tree import files_of, knows_answers, modules
+from autograder.base import checks as homeworks
+from autograder.misconceptions.live_oracle import cached
+from autograder.misconceptions.mutants import regions, written
+from autograder.misconceptions.mutation_file import file_of, mutation_set_of, opened
+from autograder.misconceptions.question import Question, question
+from autograder.source.handout_files import files_of, knows_mutations, modules
 
 
 def question_of(blank: str) -> Question | None:
@@ -22,12 +22,12 @@ def question_of(blank: str) -> Question | None:
 
 def problems(asked: Question) -> Iterator[str]:
     """Yields what is wrong with a blank's probe, its mutations or their words."""
-    mutations = answer_of(asked)
+    mutations = mutation_set_of(asked)
     if not mutations.given and asked.blank not in regions():
         yield f"no region of cs285/ is marked {asked.blank}"
         return
     for path in modules([f"autograder.{asked.probe}"]):
-        if knows_answers(path):
+        if knows_mutations(path):
             yield f"{path}: the probe imports it, and it knows mutations"
     for choice in [*mutations.choices(0), *mutations.choices(1), *mutations.generic_choices()]:
         if len(choice) < 2 and not list(written(asked, choice)):
@@ -39,8 +39,8 @@ def problems(asked: Question) -> Iterator[str]:
 
 def _words(asked: Question) -> Iterator[str]:
     """Yields ids without words, and words without an id."""
-    mutations, reader = answer_of(asked), opened(file_of(asked))
-    made = {way.mistake for site in mutations.sites for way in site.ways if way.mistake}
+    mutations, reader = mutation_set_of(asked), opened(file_of(asked))
+    made = {way.misconception for site in mutations.sites for way in site.ways if way.misconception}
     made |= set(mutations.flags.values())
     shared = {name for one in reader.families for name in one.words}
     for name in sorted(made - reader.words.keys()):
@@ -59,12 +59,14 @@ def unlike(asked: Question, seed: int) -> Iterator[str]:
         yield f"seed {seed}: the solution raises {text} in {trial!r}"
     for entry in right[1:]:
         if not entry.outcome.agrees(right[0].outcome):
-            forms = ", ".join(repr(way.text) for _, way in answer_of(asked).ways(entry.choice))
+            forms = ", ".join(
+                repr(way.text) for _, way in mutation_set_of(asked).ways(entry.choice)
+            )
             yield f"seed {seed}: a right form has another record than the solution: {forms}"
 
 
 def files_of_blank(asked: Question) -> list[str]:
     """Returns the files that belong to a blank alone, from the top of the checkout."""
     probe = [path for path in files_of(f"autograder.{asked.probe}") if asked.name in path]
-    top = file_of(asked).parents[3]
+    top = file_of(asked).parents[4]
     return [*probe, file_of(asked).relative_to(top).as_posix()]

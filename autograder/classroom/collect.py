@@ -14,7 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from autograder.classroom.archives import ARCHIVES, is_archive, plainly_read
+from autograder.base.text import one_line
+from autograder.classroom.archive_formats import UnreadableError
 from autograder.classroom.exports import (
     METADATA,
     Sender,
@@ -24,10 +25,9 @@ from autograder.classroom.exports import (
     original_name,
     plain_name,
 )
-from autograder.classroom.packed import UnreadableError
-from autograder.limits import ExceededError, Limited, OurError
-from autograder.plain import one_line
-from autograder.syntax import PACKAGE
+from autograder.classroom.read_submission import ARCHIVES, is_archive, plainly_read
+from autograder.running.limits import ExceededError, Limited, OurError
+from autograder.source.syntax import PACKAGE
 
 PARTS = ("agents", "critics", "infrastructure", "policies")
 READING = 15.0, 2**29  # seconds and bytes that reading one submission may take, and its runs again
@@ -55,7 +55,7 @@ class Found:
     @property
     def digest(self) -> str | None:
         """Names the files by what is in them; None if there are none."""
-        runs = {f"data/{path}": told.encode() for path, told in self.runs.items()}
+        runs = {f"data/{path}": read_files.encode() for path, read_files in self.runs.items()}
         return digest_of({**self.files, **runs}) if self.problem is None else None
 
 
@@ -100,7 +100,7 @@ def collect(folder: Path, handout: Sequence[str], runs: bool = False) -> list[Fo
             for sender in others:  # the rest of a group
                 source = f"{read.source} [{sender.student}]"
                 found.append(replace(read, sender=sender, source=source))
-    return list(told_apart(found))
+    return list(distinguished(found))
 
 
 def passed_over(folder: Path) -> list[str]:
@@ -121,7 +121,7 @@ def is_submission(entry: Path) -> bool:
     return not hidden and (is_archive(entry) or entry.is_dir() or entry.is_symlink())
 
 
-def told_apart(found: Sequence[Found]) -> Iterator[Found]:
+def distinguished(found: Sequence[Found]) -> Iterator[Found]:
     """Yields submissions of which no two have one name, however strange names are on this disk."""
     times: Counter[str] = Counter()
     for one in found:
@@ -174,8 +174,8 @@ def _read(
 
 def _sources(place: Path, limited: Limited) -> dict[str, bytes]:
     """Reads Python files, by path."""
-    told = _limited_read(place, False, limited)
-    return {path: base64.b64decode(text) for path, text in told.items()}
+    read_files = _limited_read(place, False, limited)
+    return {path: base64.b64decode(text) for path, text in read_files.items()}
 
 
 def _limited_read(place: Path, runs: bool, limited: Limited) -> dict[str, str]:
@@ -185,15 +185,15 @@ def _limited_read(place: Path, runs: bool, limited: Limited) -> dict[str, str]:
         UnreadableError: If it is damaged, or there is too much of it.
     """
     try:
-        told = limited.do(plainly_read, place, runs)
+        read_files = limited.do(plainly_read, place, runs)
     except ExceededError as error:
         bounds = f"{limited.seconds:g} s and {limited.memory >> 20} MB"
         raise UnreadableError(f"it cannot be read within {bounds}") from error
     except OurError as error:
         raise UnreadableError(f"it cannot be read: {one_line(str(error))}") from error
-    if "unreadable" in told:
-        raise UnreadableError(told["unreadable"])
-    read: dict[str, str] = told["read"]
+    if "unreadable" in read_files:
+        raise UnreadableError(read_files["unreadable"])
+    read: dict[str, str] = read_files["read"]
     return read
 
 

@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from autograder.classroom.packed import PACKING_PROBLEMS, Frugal, UnreadableError
+from autograder.classroom.archive_formats import PACKING_PROBLEMS, Frugal, UnreadableError
 
 METADATA = "submission_metadata.yml"
 LARGEST_METADATA = 64 * 2**20

@@ -21,21 +21,22 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from autograder import homework as homeworks
-from autograder.check import LEVELS, Check
-from autograder.classroom.archives import unpack_runs
+from autograder.base import checks as homeworks
+from autograder.base.checks import LEVELS, Check
+from autograder.base.results import GRADER_ERROR, PASSED, STOPPED, Verdict
 from autograder.classroom.gradebook import Curve, Gradebook, Grading
-from autograder.classroom.spread import spread
-from autograder.core.known import known_of
-from autograder.core.question import questions
-from autograder.grading import Grader
-from autograder.isolation.sandbox import Sandbox
-from autograder.limited_judging import LimitedJudge, altered_given
-from autograder.limits import Limited, where
-from autograder.public_tree import given_files
-from autograder.results import GRADER_ERROR, PASSED, STOPPED, Verdict
-from autograder.session import WorkerError
-from autograder.submission import ROOT
+from autograder.classroom.parallel import in_parallel
+from autograder.classroom.read_submission import unpack_runs
+from autograder.grading.grader import Grader
+from autograder.grading.limited import LimitedJudge, altered_given
+from autograder.isolation.sandbox_client import Sandbox
+from autograder.misconceptions import catalogue
+from autograder.misconceptions.catalogue import questions
+from autograder.misconceptions.lookup import oracle_for
+from autograder.running.limits import Limited, where
+from autograder.running.session import WorkerError
+from autograder.source.handout_files import given_files
+from autograder.source.submission import ROOT
 
 SECONDS = 2.5  # most time of a probe at the formula level; they take a tenth of it
 ALONE = "\n(tried once more, with nothing beside it: the same)"  # how a message ends then
@@ -43,7 +44,7 @@ ALONE_SECONDS = 5.0  # once more, where it took longer and nothing runs beside i
 POLL = 0.5
 SEEDS = 3  # of a class
 SECRET_FROM = 1000  # seeds below are anybody's
-JUDGING = ("core", "families", "isolation", "evidence")
+JUDGING = ("base", "source", "running", "misconceptions", "grading", "isolation", "evidence")
 """Folders of the grader, besides its own and the homework's, on which verdicts depend."""
 
 
@@ -94,7 +95,7 @@ def grader_digest(homework: str) -> str:
     total = hashlib.sha256()
     folder = ROOT / "autograder"
     judging = [f for kind in ("*.py", "*.json") for f in folder.glob(kind)]
-    for part in (*JUDGING, homework):
+    for part in (*JUDGING, "homeworks/shared_mutations", f"homeworks/{homework}"):
         judging += [f for kind in ("*.py", "*.json", "*.toml") for f in (folder / part).rglob(kind)]
     texts = {str(file.relative_to(ROOT)): file.read_text(encoding="utf-8") for file in judging}
     for path, text in sorted({**texts, **given_files(homework)}.items()):
@@ -117,7 +118,9 @@ def grade(
     Yields:
         A line for each that could not be judged, for reasons of ours.
     """
-    for digest, problem in spread({job.digest: job for job in jobs}, grade_one, engine, workers):
+    for digest, problem in in_parallel(
+        {job.digest: job for job in jobs}, grade_one, engine, workers
+    ):
         done(digest)
         if problem:
             yield problem
@@ -138,8 +141,8 @@ def foresee(homework: str, seed: int, altered: bool) -> None:
     given = {check.id for check in homeworks.checks(homework) if check.of_given}
     asked = [question for question in questions(homework) if altered or question.blank not in given]
     for question in random.sample(asked, len(asked)):
-        known = known_of(question, seed)
-        known.with_mistakes(0), known.with_mistakes(1)
+        known = oracle_for(question, seed)
+        known.with_misconceptions(0), known.with_misconceptions(1)
 
 
 def box_for(homework: str) -> Sandbox:
@@ -181,8 +184,8 @@ def grade_one(job: Job) -> tuple[str, str]:
     except Exception as error:  # noqa: BLE001  (whatever it is)
         if job.homework in _boxes:
             _boxes.pop(job.homework).end()
-        told = str(error) if isinstance(error, WorkerError) else where(error)
-        return job.digest, f"{job.digest[:12]}: {told}"
+        message = str(error) if isinstance(error, WorkerError) else where(error)
+        return job.digest, f"{job.digest[:12]}: {message}"
 
 
 def judge_files(book: Gradebook, job: Job) -> None:
@@ -190,7 +193,7 @@ def judge_files(book: Gradebook, job: Job) -> None:
     found = book.verdicts(job.digest, job.grading)
     if job.alone:
         found = {i: verdict for i, verdict in found.items() if not ended_early(verdict)}
-    known = homeworks.mistakes(job.homework)
+    known = catalogue.misconceptions(job.homework)
     checks = checks_of(job.homework, job.grading.level)
     notes = altered_given(job.homework, job.files, LIMITED)
     foresee(job.homework, job.seed, notes != [])
@@ -207,8 +210,8 @@ def judge_files(book: Gradebook, job: Job) -> None:
             verdict = replace(verdict, message=verdict.message + ALONE)
         book.add_verdict(job.digest, job.grading, verdict, anew=job.alone)
     if notes:
-        told, title = "\n".join(notes), "files as given out"
-        given = Verdict(f"{job.homework}.given.files", title, 0, 0, PASSED, (), told)
+        message, title = "\n".join(notes), "files as given out"
+        given = Verdict(f"{job.homework}.given.files", title, 0, 0, PASSED, (), message)
         book.add_verdict(job.digest, job.grading, given)
     if job.with_runs:
         judge_runs(book, job, found)
@@ -218,7 +221,7 @@ def judge_runs(book: Gradebook, job: Job, found: Mapping[str, Verdict]) -> None:
     """Judges the training runs that were handed in; their weights play here, outside the box."""
     import torch  # slow, as is what judges runs: a wrong command line must not wait for it
 
-    from autograder.classroom.copies import sketches
+    from autograder.classroom.shared_runs import sketches
     from autograder.evidence.curves import curves
     from autograder.evidence.judging import judge_each, read_folder
 
@@ -226,13 +229,13 @@ def judge_runs(book: Gradebook, job: Job, found: Mapping[str, Verdict]) -> None:
     with fresh_folder(Path(job.gradebook) / f".runs-{job.digest[:12]}") as data:
         if job.runs:
             unpack_runs(job.runs, data)
-        handed = read_folder(job.homework, data)
-        drawn = [Curve(c.question, c.label, c.x, c.y) for c in curves(handed)]
-        book.set_sketches(job.digest, map(asdict, sketches(handed)))
+        run_folder = read_folder(job.homework, data)
+        drawn = [Curve(c.question, c.label, c.x, c.y) for c in curves(run_folder)]
+        book.set_sketches(job.digest, map(asdict, sketches(run_folder)))
         book.set_curves(job.digest, drawn)
-        if all(question.id in found for question in handed.asked):
+        if all(question.id in found for question in run_folder.asked):
             return
-        for verdict in judge_each(handed, job.seed):
+        for verdict in judge_each(run_folder, job.seed):
             book.add_verdict(job.digest, job.grading, verdict)
 
 

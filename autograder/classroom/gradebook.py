@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from autograder.results import FAILED, NamedMistake, Verdict
+from autograder.base.results import FAILED, NamedMisconception, Verdict
 
 FILE = "gradebook.sqlite"
 VERSION = "1"
@@ -70,10 +70,10 @@ class Copy:
 
     digest: str
     question: str
-    mistake: NamedMistake
+    misconception: NamedMisconception
     line: str
     """For the student: names nobody."""
-    told: str
+    message: str
     """For the instructor: who with whom."""
 
 
@@ -203,9 +203,17 @@ class Gradebook:
 
         The first one stays, unless it is an error of ours, or the check was judged `anew`.
         """
-        mistakes = json.dumps([asdict(mistake) for mistake in verdict.mistakes])
+        misconceptions = json.dumps(
+            [asdict(misconception) for misconception in verdict.misconceptions]
+        )
         row = (digest, grading.grader, grading.seed, verdict.id, verdict.title, verdict.points)
-        rest = (verdict.max_points, verdict.verdict, mistakes, verdict.message, verdict.seconds)
+        rest = (
+            verdict.max_points,
+            verdict.verdict,
+            misconceptions,
+            verdict.message,
+            verdict.seconds,
+        )
         marks = ", ".join("?" * 11)
         self.connection.execute(
             f"INSERT INTO verdicts VALUES ({marks}) ON CONFLICT DO UPDATE SET "
@@ -225,9 +233,13 @@ class Gradebook:
         for copy in self.copies(digest):
             if verdict := found.get(copy.question):
                 message = f"{copy.line}\n{verdict.message}".strip()
-                mistakes = tuple(dict.fromkeys((copy.mistake, *verdict.mistakes)))
+                misconceptions = tuple(dict.fromkeys((copy.misconception, *verdict.misconceptions)))
                 found[copy.question] = replace(
-                    verdict, points=0, verdict=FAILED, mistakes=mistakes, message=message
+                    verdict,
+                    points=0,
+                    verdict=FAILED,
+                    misconceptions=misconceptions,
+                    message=message,
                 )
         return found
 
@@ -248,7 +260,10 @@ class Gradebook:
         with self.connection:
             self.connection.execute("BEGIN IMMEDIATE")
             self.connection.execute("DELETE FROM copies")
-            rows = [{**asdict(c), "mistake": json.dumps(asdict(c.mistake))} for c in copies]
+            rows = [
+                {**asdict(c), "mistake": json.dumps(asdict(c.misconception)), "told": c.message}
+                for c in copies
+            ]
             self.connection.executemany(
                 "INSERT INTO copies VALUES (:digest, :question, :mistake, :line, :told)", rows
             )
@@ -257,7 +272,14 @@ class Gradebook:
         """Returns which of a submission's runs somebody else handed in too."""
         rows = self.connection.execute("SELECT * FROM copies WHERE digest = ?", (digest,))
         return [
-            Copy(**{**row, "mistake": NamedMistake(**json.loads(row["mistake"]))}) for row in rows
+            Copy(
+                row["digest"],
+                row["question"],
+                NamedMisconception(**json.loads(row["mistake"])),
+                row["line"],
+                row["told"],
+            )
+            for row in rows
         ]
 
     def set_curves(self, digest: str, curves: Iterable[Curve]) -> None:
@@ -284,7 +306,9 @@ class Gradebook:
 
 def as_verdict(row: Mapping[str, object] | sqlite3.Row) -> Verdict:
     """Returns the verdict that a row of the table holds."""
-    mistakes = tuple(NamedMistake(**plain) for plain in json.loads(str(row["mistakes"])))
+    misconceptions = tuple(
+        NamedMisconception(**plain) for plain in json.loads(str(row["mistakes"]))
+    )
     names = ("title", "points", "max_points", "verdict", "message", "seconds")
     plain = {name: row[name] for name in names}
-    return Verdict(id=str(row["check_id"]), mistakes=mistakes, **plain)  # type: ignore[arg-type]
+    return Verdict(id=str(row["check_id"]), misconceptions=misconceptions, **plain)  # type: ignore[arg-type]

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from autograder.base.errors import UsageError
 from autograder.classroom.policy import MOST_DAYS, Policy, latest
-from autograder.commands import UsageError
 
 KEYS = (
     "deadline",
@@ -144,13 +144,13 @@ def _number(plain: Mapping[str, Any], key: str, most: int) -> Decimal:
 def _days(key: str, found: object) -> int:
     """Returns a number of whole days."""
     if isinstance(found, bool) or not isinstance(found, int):
-        raise UsageError(f"{key} must be a whole number of days, and is {_told(found)}")
+        raise UsageError(f"{key} must be a whole number of days, and is {_shown(found)}")
     if not 0 <= found <= MOST_DAYS:
         raise UsageError(f"{key} is {found}; it must lie between 0 and {MOST_DAYS}")
     return found
 
 
-def _told(found: object) -> str:
+def _shown(found: object) -> str:
     return str(found) if isinstance(found, Decimal) else repr(found)
 
 

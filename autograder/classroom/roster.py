@@ -53,11 +53,11 @@ def read_roster(file: Path) -> list[Student]:
         for row in rows[1:]
         if _cell(row, places["id"])
     ]
-    seen: set[str] = set()
+    record: set[str] = set()
     for student in students:
-        if student.id in seen:
+        if student.id in record:
             raise RosterError(f"{file} has the student {student.id!r} twice")
-        seen.add(student.id)
+        record.add(student.id)
     return students
 
 

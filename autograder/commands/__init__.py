@@ -7,7 +7,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.files import write_whole
+from autograder.base.errors import UsageError
+from autograder.base.files import write_whole
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -16,10 +17,6 @@ else:
 
 MOST_SEED = 2**31 - 1  # all libraries take that
 MOST_SECONDS = 24 * 60 * 60.0
-
-
-class UsageError(Exception):
-    """What was asked for cannot be done; one line says what, where, and how to mend it."""
 
 
 def seed(text: str) -> int:

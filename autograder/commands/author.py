@@ -9,8 +9,9 @@ from collections.abc import Iterator
 
 from autograder.authoring import distinguish, template, validate
 from autograder.authoring.survivors import judge_mutants
-from autograder.commands import Commands, UsageError
-from autograder.core.question import Question
+from autograder.base.errors import UsageError
+from autograder.commands import Commands
+from autograder.misconceptions.question import Question
 
 SEEDS = (0, 1, 1000)
 SECONDS_OF_MUTANTS = 50.0

@@ -10,17 +10,22 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from autograder import board, homework, manifest, other_years
-from autograder.check import LEVELS, Check
-from autograder.commands import Commands, UsageError, check_report, seconds, seed, write_report
-from autograder.core.known import known_of
-from autograder.core.question import question
-from autograder.core.tables import NAMED_SEED, PUBLIC_SEEDS, is_copy
-from autograder.files import python_files
-from autograder.grading import Grader
-from autograder.results import Report, exit_status
-from autograder.session import Session
-from autograder.submission import find_package
+from autograder.base import checks as homeworks
+from autograder.base.checks import LEVELS, Check
+from autograder.base.errors import UsageError
+from autograder.base.files import python_files
+from autograder.base.results import Report, exit_status
+from autograder.commands import Commands, check_report, seconds, seed, write_report
+from autograder.grading import board
+from autograder.grading.grader import Grader
+from autograder.misconceptions import catalogue
+from autograder.misconceptions.lookup import oracle_for
+from autograder.misconceptions.oracle import NAMED_SEED, PUBLIC_SEEDS, is_handout
+from autograder.misconceptions.question import question
+from autograder.running.session import Session
+from autograder.source import altered as altered_files
+from autograder.source import wrong_handout
+from autograder.source.submission import find_package
 
 NAMES = (
     f"a handout knows with seed {NAMED_SEED} alone what each mistake leads to; with seed {{seed}} "
@@ -42,7 +47,7 @@ def add_parser(commands: Commands) -> None:
         "--level",
         choices=LEVELS,
         default="formula",
-        help="formula: the blanks one by one, seconds (default); probe: also the whole agent in "
+        help="formula: the blanks one by one, seconds (default); tiny: also the whole agent in "
         "tiny environments, about a minute",
     )
     parser.add_argument("--submission", type=Path, metavar="DIR", help="what was handed in")
@@ -85,11 +90,11 @@ def judge_once(
     """Judges, showing each verdict as it comes; returns the report."""
     report = Report(args.homework, sum(check.points for check in checks))
     began = time.monotonic()
-    if other := other_years.line_on_folder(args.homework, package):
+    if other := wrong_handout.line_on_folder(args.homework, package):
         report.notes.append(other)
         print(f"{board.remark(other)}\n")
     print(board.head(args.homework, args.level, args.seed), flush=True)
-    altered = manifest.notes_on(args.homework, package)
+    altered = altered_files.notes_on(args.homework, package)
     grader.altered = bool(altered or args.k)  # what is asked for by name is checked all the same
     for line in board.lines(report, grader.judge(checks), began):
         print(line, flush=True)
@@ -98,9 +103,9 @@ def judge_once(
         print(f"\n{text}")
     for note in altered:
         print(f"\n{board.remark(note)}")
-    if is_copy(args.homework) and args.seed != NAMED_SEED and report.score < report.max_score:
+    if is_handout(args.homework) and args.seed != NAMED_SEED and report.score < report.max_score:
         print(f"\n{board.remark(NAMES.format(seed=args.seed))}")
-    if not args.k and (blanks := homework.ungraded(args.homework)):
+    if not args.k and (blanks := catalogue.ungraded(args.homework)):
         print(f"\n{board.not_judged(blanks)}")
     sys.stdout.flush()
     write_report(args.json, report.as_dict())
@@ -145,9 +150,9 @@ def show_changes(before: Report, after: Report) -> None:
 
 def foresee(check: Check, seed: int) -> None:
     """Predicts what will be compared, while a worker is busy; what goes wrong is told later."""
-    if not check.answer:
+    if not check.judged_by:
         try:
-            known_of(question(check), seed).with_mistakes(0)
+            oracle_for(question(check), seed).with_misconceptions(0)
         except Exception:  # noqa: BLE001  (the same error comes up where this is compared)
             pass
 
@@ -158,8 +163,8 @@ def run(args: argparse.Namespace) -> int:
     Raises:
         UsageError: If there is nothing to judge, or nothing is known for the seed.
     """
-    checks = choose(homework.checks(args.homework), args.level, args.k)
-    if is_copy(args.homework) and args.seed not in PUBLIC_SEEDS:
+    checks = choose(homeworks.checks(args.homework), args.level, args.k)
+    if is_handout(args.homework) and args.seed not in PUBLIC_SEEDS:
         seeds = ", ".join(map(str, PUBLIC_SEEDS))
         why = f"this copy holds the answers for the seeds {seeds} alone"
         raise UsageError(f"--seed {args.seed}: {why}")
@@ -168,7 +173,7 @@ def run(args: argparse.Namespace) -> int:
         package = args.submission and find_package(args.submission)
     except OSError as error:
         raise UsageError(f"--submission: {error}; it takes a folder that holds cs285/") from error
-    known = homework.mistakes(args.homework)
+    known = catalogue.misconceptions(args.homework)
     with closing(Session(package)) as session:
         session.meanwhile = foresee
         foresee(checks[0], args.seed)

@@ -6,7 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from autograder.commands import Commands, UsageError, check_report, write_report
+from autograder.base.errors import UsageError
+from autograder.commands import Commands, check_report, write_report
 
 
 def add_parser(commands: Commands) -> None:

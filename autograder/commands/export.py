@@ -6,8 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from autograder.commands import Commands, UsageError
-from autograder.files import write_whole
+from autograder.base.errors import UsageError
+from autograder.base.files import write_whole
+from autograder.commands import Commands
 from autograder.reports import opening, tables
 
 

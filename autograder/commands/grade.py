@@ -15,8 +15,9 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from autograder import other_years
-from autograder.check import LEVELS
+from autograder.base.checks import LEVELS
+from autograder.base.checks import checks as known_checks
+from autograder.base.errors import UsageError
 from autograder.classroom.collect import Found, collect, passed_over
 from autograder.classroom.exports import ExportError
 from autograder.classroom.grade import (
@@ -29,13 +30,13 @@ from autograder.classroom.grade import (
     seed_of,
 )
 from autograder.classroom.gradebook import Gradebook, GradebookError, Grading, Submission
+from autograder.classroom.parallel import ENGINES
 from autograder.classroom.roster import RosterError, Student, match, read_roster
-from autograder.classroom.spread import ENGINES
-from autograder.commands import Commands, UsageError
-from autograder.homework import checks as known_checks
-from autograder.isolation.sandbox import Sandbox, open_walls
-from autograder.public_tree import given_files
-from autograder.session import WorkerError
+from autograder.commands import Commands
+from autograder.isolation.sandbox_client import Sandbox, open_walls
+from autograder.running.session import WorkerError
+from autograder.source import wrong_handout
+from autograder.source.handout_files import given_files
 
 LOCK = "grading.lock"
 
@@ -140,7 +141,7 @@ def judge_class(
         print(f"{len(unsure)} hold what did not end: tried once more, with nothing beside it")
         problems += show_progress(unsure, "loky", 1)
     if args.runs:
-        from autograder.classroom.copies import compare  # slow to load
+        from autograder.classroom.shared_runs import compare  # slow to load
 
         for line in compare(book, found):
             print(line)
@@ -265,7 +266,7 @@ def list_submissions(
             print(f"{one.source}: {sender.student!r} is not in the roster; graded all the same")
         student = known.id if known else sender.student
         students.setdefault(student, (student, sender.name, sender.email))
-        problem = one.problem or other_years.line_on(homework, one.files) or None
+        problem = one.problem or wrong_handout.line_on(homework, one.files) or None
         row = Submission(one.source, student, sender.received, one.digest, problem, False)
         rows.append(row)
         for why in filter(None, (problem, one.remark)):

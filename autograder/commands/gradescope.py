@@ -6,8 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from autograder import homework
-from autograder.commands import Commands, UsageError
+from autograder.base import checks as homeworks
+from autograder.base.errors import UsageError
+from autograder.commands import Commands
 from autograder.gradescope.build import BuildError, build, choose_seed
 from autograder.gradescope.settings import Settings
 
@@ -37,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     Raises:
         UsageError: If it cannot be built.
     """
-    homework.checks(args.homework)  # that there is such a homework
+    homeworks.checks(args.homework)  # that there is such a homework
     if args.minutes <= 0:
         raise UsageError(f"--minutes {args.minutes:g}: it takes more than 0")
     if args.out.is_dir() or not args.out.absolute().parent.is_dir():

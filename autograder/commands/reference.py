@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from autograder import reference
-from autograder.commands import Commands, UsageError
+from autograder.base.errors import UsageError
+from autograder.commands import Commands
+from autograder.source import reference
 
 
 def add_parser(commands: Commands) -> None:

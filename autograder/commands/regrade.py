@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from autograder.base.errors import UsageError
 from autograder.classroom.gradebook import Gradebook, GradebookError, Grading
-from autograder.commands import Commands, UsageError, write_report
+from autograder.commands import Commands, write_report
 from autograder.commands.grade import add_options, judge_class, prepared
 
 
@@ -31,14 +32,14 @@ def add_parser(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Judges again; returns 0 if nothing changes, 1 if something does, 3 for errors of ours."""
-    from autograder.reports.diff import as_json, compare, tell
+    from autograder.reports.diff import as_json, compare, describe
 
     old = present(args.out)
     with prepared(args, create=False) as (book, found, roster):
         book.set_current(old)  # until the new one is accepted
         grading, problems = judge_class(book, found, roster, args)
         changes = compare(book, old.id, grading.id)
-        print(tell(changes))
+        print(describe(changes))
         write_report(args.json, as_json(changes))
         if args.accept and not problems:
             book.set_current(grading)

@@ -6,8 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from autograder import homework
-from autograder.commands import Commands, UsageError
+from autograder.base.errors import UsageError
+from autograder.commands import Commands
+from autograder.misconceptions import catalogue
 from autograder.release import ReleaseError, gate, tree
 
 
@@ -29,7 +30,7 @@ def add_parser(commands: Commands) -> None:
     parser.set_defaults(run=run)
 
 
-def say(line: str) -> None:
+def progress(line: str) -> None:
     """Tells what is being done."""
     sys.stderr.write(f"autograder: {line}\n")
     sys.stderr.flush()
@@ -47,9 +48,9 @@ def make(args: argparse.Namespace, folder: Path) -> list[str]:
     problems = list(gate.of_source(args.homework))
     try:
         if not problems:
-            say("writing the tree")
+            progress("writing the tree")
             tree.write_tree(args.homework, folder)
-            problems = gate.problems(args.homework, folder, args.gate, say)
+            problems = gate.problems(args.homework, folder, args.gate, progress)
     except ReleaseError as error:
         return [str(error)]
     if not problems:
@@ -59,7 +60,7 @@ def make(args: argparse.Namespace, folder: Path) -> list[str]:
 
 def run(args: argparse.Namespace) -> int:
     """Writes the tree, whole or not at all; returns 0, or 1 if it must not be given out."""
-    homework.checks_so_far(args.homework)  # raises if there is no such homework
+    catalogue.checks_so_far(args.homework)  # raises if there is no such homework
     try:
         with tree.in_the_making(args.out) as folder:
             problems = make(args, folder)
@@ -68,9 +69,9 @@ def run(args: argparse.Namespace) -> int:
     for problem in problems:
         sys.stderr.write(f"{problem}\n")
     if problems:
-        say("nothing was released, for the reasons above")
+        progress("nothing was released, for the reasons above")
         return 1
     print(f"{args.out} is ready to be given out")
-    if ungraded := homework.ungraded(args.homework):
+    if ungraded := catalogue.ungraded(args.homework):
         print(f"not judged, for they have no check yet: {', '.join(ungraded)}")
     return 0

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from autograder.commands import Commands, UsageError
+from autograder.base.errors import UsageError
+from autograder.commands import Commands
 from autograder.reports import opening
 from autograder.reports.text import counted
 

@@ -7,10 +7,11 @@ import textwrap
 import time
 from pathlib import Path
 
-from autograder import board
-from autograder.commands import Commands, UsageError, check_report, seed, write_report
+from autograder.base.errors import UsageError
+from autograder.base.results import BLANK, PASSED, Report, Verdict, exit_status
+from autograder.commands import Commands, check_report, seed, write_report
 from autograder.evidence.rules import questions
-from autograder.results import BLANK, PASSED, Report, Verdict, exit_status
+from autograder.grading import board
 
 
 def add_parser(commands: Commands) -> None:
@@ -30,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
 
     Raises:
         UsageError: If there is nothing to judge, or the JSON cannot be written.
-        autograder.homework.UnknownHomeworkError: If there is no such homework.
+        autograder.base.errors.UnknownHomeworkError: If there is no such homework.
     """
     from autograder.evidence import judging  # slow, so only when the command line is understood
 
@@ -43,8 +44,8 @@ def run(args: argparse.Namespace) -> int:
     report = Report(args.homework, sum(question.points for question in asked))
     began = time.monotonic()
     print(f"{'runs':<29} {'what is run':<26} points\n{'-' * board.WIDTH}", flush=True)
-    handed = judging.read_folder(args.homework, args.data.resolve())
-    for line in board.lines(report, judging.judge_each(handed, args.seed), began):
+    run_folder = judging.read_folder(args.homework, args.data.resolve())
+    for line in board.lines(report, judging.judge_each(run_folder, args.seed), began):
         print(line, flush=True)
     for verdict in report.verdicts:
         print(f"\n{explain(verdict)}")

@@ -7,10 +7,12 @@ import shlex
 import sys
 from pathlib import Path
 
-from autograder import homework, reference
-from autograder.commands import Commands, UsageError
-from autograder.public_tree import ROOT
+from autograder.base.errors import UsageError
+from autograder.commands import Commands
+from autograder.misconceptions import catalogue
 from autograder.release import learner, tree
+from autograder.source import reference
+from autograder.source.handout_files import ROOT
 
 INSTALL = """
 Install it in the place of the clone, so that its own code is what runs:
@@ -49,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     """
     if not reference.ARCHIVE.is_file() or not (ROOT / "setup.py").is_file():
         raise UsageError("start: this is no clone of the repository, which alone can make a tree")
-    checks = homework.checks_so_far(args.homework)  # raises if there is no such homework
+    checks = catalogue.checks_so_far(args.homework)  # raises if there is no such homework
     try:
         with tree.in_the_making(args.folder) as made:
             sys.stderr.write(f"autograder: writing {args.folder}\n")
@@ -63,8 +65,8 @@ def run(args: argparse.Namespace) -> int:
 
 def next_steps(name: str, folder: Path, judged: bool) -> str:
     """Returns what to type next, and which blanks nothing judges yet."""
-    ungraded = homework.ungraded(name)
-    lines = [f"{folder} is ready: {len(homework.blanks(name))} blanks to fill."]
+    ungraded = catalogue.ungraded(name)
+    lines = [f"{folder} is ready: {len(catalogue.blanks(name))} blanks to fill."]
     if ungraded:
         lines.append(f"Not judged, for they have no check yet: {', '.join(ungraded)}")
     text = INSTALL + (JUDGED if judged else NOT_JUDGED)

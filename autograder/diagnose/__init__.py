@@ -8,12 +8,12 @@ import numpy as np
 
 from autograder.diagnose import illnesses, settings
 from autograder.diagnose.findings import ILLNESSES, Finding
-from autograder.diagnose.record import Record, read_record
+from autograder.diagnose.record import RunRecord, read_record
 
-__all__ = ["Record", "examine", "read_record"]
+__all__ = ["RunRecord", "examine", "read_record"]
 
 
-def examine(record: Record) -> list[Finding]:
+def examine(record: RunRecord) -> list[Finding]:
     """Returns what is found, causes before what they bring about."""
     found: list[Finding] = []
     with np.errstate(all="ignore"):

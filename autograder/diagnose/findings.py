@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from autograder.diagnose.record import Record
-from autograder.files import read_data
+from autograder.base.files import read_data
+from autograder.diagnose.record import RunRecord
 
 Sure = Literal["certain", "likely", "possible"]
 
@@ -34,7 +34,7 @@ class Evidence:
     """A number that speaks for an illness."""
 
     name: str  # a column of the log, a setting or a network
-    told: str  # what is seen there
+    message: str  # what is seen there
     # The column's finite numbers, for a plot; empty where it is none.
     values: tuple[float, ...] = ()
 
@@ -54,24 +54,24 @@ class Finding:
         return ILLNESSES[self.name]
 
 
-Seen = Iterator[tuple[Sure, list[Evidence]]]
+Evidences = Iterator[tuple[Sure, list[Evidence]]]
 """How sure it is, and what speaks for it; of several the first."""
 
 
-def of_column(record: Record, name: str, told: str = "") -> Evidence:
+def of_column(record: RunRecord, name: str, message: str = "") -> Evidence:
     """Returns a column as evidence: where it begins and ends, and what is said of it."""
     values = record.column(name)
     if not len(values):
-        return Evidence(name, told or "no number")
+        return Evidence(name, message or "no number")
     ends = f"{values[0] + 0.0:.4g} -> {values[-1] + 0.0:.4g}"  # + 0.0: never -0
-    return Evidence(name, f"{ends}; {told}" if told else ends, tuple(map(float, values)))
+    return Evidence(name, f"{ends}; {message}" if message else ends, tuple(map(float, values)))
 
 
-def of_setting(record: Record, name: str, told: str) -> Evidence:
+def of_setting(record: RunRecord, name: str, message: str) -> Evidence:
     """Returns a setting as evidence."""
-    return Evidence(name, f"{record.run.settings.get(name)}; {told}")
+    return Evidence(name, f"{record.run.settings.get(name)}; {message}")
 
 
-def returns(record: Record) -> Evidence:
+def returns(record: RunRecord) -> Evidence:
     """Returns the learning curve."""
     return of_column(record, "Train_AverageReturn")

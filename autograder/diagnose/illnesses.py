@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from autograder.diagnose.findings import Evidence, Seen, Sure, of_column, of_setting, returns
+from autograder.diagnose.findings import Evidence, Evidences, Sure, of_column, of_setting, returns
 from autograder.diagnose.nets import INPUTS
-from autograder.diagnose.record import Record
+from autograder.diagnose.record import RunRecord
 from autograder.diagnose.settings import step_size
 
 LOSSES = (
@@ -25,7 +25,7 @@ LEAST_EPISODES, LEAST_UPDATES, LEAST_ROWS = 5, 1000, 5
 MANY_EPISODES = 20  # fewer may be alike by chance: an untrained Acrobot's last 500 steps each
 
 
-def reward_never_seen(record: Record) -> Seen:
+def reward_never_seen(record: RunRecord) -> Evidences:
     """All training episodes gave one and the same return."""
     low, high = record.column("Train_MinReturn"), record.column("Train_MaxReturn")
     episodes = record.most("Train_NumEpisodes")
@@ -34,23 +34,23 @@ def reward_never_seen(record: Record) -> Seen:
         return
     sure: Sure = "likely" if low.any() else "certain"
     if episodes >= (MANY_EPISODES if low.any() else LEAST_EPISODES):
-        told = f"every one of {episodes:,.0f} episodes or more"
-        ends = of_column(record, "Train_MinReturn", told), of_column(record, "Train_MaxReturn")
+        message = f"every one of {episodes:,.0f} episodes or more"
+        ends = of_column(record, "Train_MinReturn", message), of_column(record, "Train_MaxReturn")
         yield sure, [*ends]
 
 
-def reward_scale(record: Record) -> Seen:
+def reward_scale(record: RunRecord) -> Evidences:
     """Rewards a step that are far from those for which step sizes are made.
 
     Source: Henderson et al., 2018, section "Reward Scale".
     """
     size = record.reward
     if size > 0 and not REWARDS[0] <= size <= REWARDS[1]:
-        told = f"up to {size:.3g} a step, usual are {REWARDS[0]:g} to {REWARDS[1]:g}"
-        yield "likely", [of_column(record, "Train_AverageReturn", told)]
+        message = f"up to {size:.3g} a step, usual are {REWARDS[0]:g} to {REWARDS[1]:g}"
+        yield "likely", [of_column(record, "Train_AverageReturn", message)]
 
 
-def target_frozen(record: Record) -> Seen:
+def target_frozen(record: RunRecord) -> Evidences:
     """The target network is where it was drawn, the one it follows is not."""
     updates, tau = record.updates, record.setting("tau")
     every = record.setting("target_update_freq")
@@ -58,16 +58,16 @@ def target_frozen(record: Record) -> Seen:
     planned = record.setting("num_timesteps") / max(1.0, record.setting("learning_freq"))
     if tau == 0 or (updates >= LEAST_UPDATES and planned < every):
         name = "tau" if tau == 0 else "target_update_freq"
-        told = f"no copy in {updates:,.0f} updates but the first"
-        yield "certain", [of_setting(record, name, told), returns(record)]
+        message = f"no copy in {updates:,.0f} updates but the first"
+        yield "certain", [of_setting(record, name, message), returns(record)]
     for name, net in record.nets.items():
         ours = record.nets.get(name.replace("_target", ""))
         if ours and ours is not net and net.moved < UNMOVED <= ours.moved / 3 and copies >= 3:
-            told = f"{net.moved:.1%} of its numbers moved, {ours.moved:.1%} of those it follows"
-            yield "certain", [Evidence(name, told), returns(record)]
+            message = f"{net.moved:.1%} of its numbers moved, {ours.moved:.1%} of those it follows"
+            yield "certain", [Evidence(name, message), returns(record)]
 
 
-def advantages_flat(record: Record) -> Seen:
+def advantages_flat(record: RunRecord) -> Evidences:
     """The policy's loss is 0 in nearly every row, which only advantages of 0 make so.
 
     PPO's and TRPO's is also where the policy never moves; there the critic's residual, which is
@@ -79,30 +79,32 @@ def advantages_flat(record: Record) -> Seen:
     # Where nothing is left of entropy, log pi is 0, and so is what it is multiplied with.
     if (np.abs(loss) < NOTHING).mean() < 0.9 or _without_entropy(record):
         return
-    rows, seen = record.rows(name), [of_column(record, "Actor_Loss", "0 in every row")]
+    rows, evidence_found = record.rows(name), [of_column(record, "Actor_Loss", "0 in every row")]
     if name in record.run.log:
         if not (np.isnan(rows) | (rows > 1 - 1e-9)).mean() > 0.9:
             return
-        seen.append(of_column(record, name))
-    yield "certain", [*seen, returns(record)]
+        evidence_found.append(of_column(record, name))
+    yield "certain", [*evidence_found, returns(record)]
 
 
-def dead_units(record: Record) -> Seen:
+def dead_units(record: RunRecord) -> Evidences:
     """A hidden layer of which half and more is constant."""
     default = "tanh" if record.agent.on_policy else "relu"
     relu = record.run.settings.get("activation", default) == "relu"
     shares = {n: net.dormant(relu) for n, net in record.nets.items() if net.finite}
     shares = {name: share for name, share in shares.items() if share >= DEAD}
-    told = f"of a hidden layer's units give the same for all of {INPUTS} inputs"
-    seen = [Evidence(n, f"{s:.0%} {told}") for n, s in shares.items() if "_target" not in n]
-    if seen:
-        yield "likely", [*seen, returns(record)]
+    message = f"of a hidden layer's units give the same for all of {INPUTS} inputs"
+    evidence_found = [
+        Evidence(n, f"{s:.0%} {message}") for n, s in shares.items() if "_target" not in n
+    ]
+    if evidence_found:
+        yield "likely", [*evidence_found, returns(record)]
 
 
-def parameters_frozen(record: Record) -> Seen:
+def parameters_frozen(record: RunRecord) -> Evidences:
     """A network is where it was drawn, after updates that must have moved it."""
     _, rate, _, _ = step_size(record)
-    seen = [
+    evidence_found = [
         Evidence(name, f"{net.moved:.1%} of its numbers have left where they were drawn")
         for name, net in record.nets.items()
         if "_target" not in name and net.finite and net.moved < UNMOVED
@@ -111,19 +113,21 @@ def parameters_frozen(record: Record) -> Seen:
     evaluations = record.column("Eval_AverageReturn")
     if record.agent.portfolio:  # one that hardly plays, or is slow on purpose, ails nobody
         ours = [net for name, net in record.nets.items() if "_target" not in name]
-        seen = seen if len(seen) == len(ours) else []
+        evidence_found = evidence_found if len(evidence_found) == len(ours) else []
     elif record.same_as_best and len(evaluations) and np.argmax(evaluations) < len(evaluations) - 1:
-        told = f"to the bit as at evaluation {np.argmax(evaluations) + 1} of {len(evaluations)}"
-        seen.append(Evidence("policy.safetensors", told))
+        message = f"to the bit as at evaluation {np.argmax(evaluations) + 1} of {len(evaluations)}"
+        evidence_found.append(Evidence("policy.safetensors", message))
     step = record.column("Step_Fraction")
     if len(step) > 1 and not step.any():
-        seen.append(of_column(record, "Step_Fraction", "the line search refuses every step"))
+        evidence_found.append(
+            of_column(record, "Step_Fraction", "the line search refuses every step")
+        )
     counter = "Num_Param_Updates" if record.agent.bootstraps else "Step"
-    if seen:
-        yield "certain", [*seen, of_column(record, counter), returns(record)]
+    if evidence_found:
+        yield "certain", [*evidence_found, of_column(record, counter), returns(record)]
 
 
-def values_diverge(record: Record) -> Seen:
+def values_diverge(record: RunRecord) -> Evidences:
     """Values, or errors of values, beyond r_max / (1 - gamma), with a margin.
 
     Source: van Hasselt et al., 2018, section 3: what exceeds that bound cannot be a value.
@@ -138,49 +142,51 @@ def values_diverge(record: Record) -> Seen:
     sizes["Critic_Loss"] = math.sqrt(record.most("Critic_Loss"))
     beyond = {name: size for name, size in sizes.items() if size > MARGIN * bound}
     if record.agent.bootstraps and beyond:
-        told = f"beyond {bound:.3g}, the most that returns allow"
+        message = f"beyond {bound:.3g}, the most that returns allow"
         sure: Sure = "certain" if max(beyond.values()) > 10 * bound else "likely"
-        yield sure, [of_column(record, name, told) for name in beyond]
+        yield sure, [of_column(record, name, message) for name in beyond]
 
 
-def not_finite(record: Record) -> Seen:
+def not_finite(record: RunRecord) -> Evidences:
     """A column that had numbers ends without one, or weights are not finite."""
-    seen = []
+    evidence_found = []
     for name in LOSSES:
         rows = record.rows(name)
         ends = np.isnan(rows[-1]) and not (record.agent.portfolio and name in ("Q_Mean", "Q_Max"))
         if name in record.run.log and (ends or np.isinf(rows).any()):  # a new DQN has no Q yet
-            seen.append(of_column(record, name, f"then {rows[-1]:g}"))
+            evidence_found.append(of_column(record, name, f"then {rows[-1]:g}"))
     infinite = (name for name, net in record.nets.items() if not net.finite)
-    seen += [Evidence(name, "holds weights that are not finite") for name in infinite]
-    if seen:
-        yield "certain", seen
+    evidence_found += [Evidence(name, "holds weights that are not finite") for name in infinite]
+    if evidence_found:
+        yield "certain", evidence_found
 
 
-def kl_out_of_range(record: Record) -> Seen:
+def kl_out_of_range(record: RunRecord) -> Evidences:
     """The policy moves far within an iteration, in most of them."""
     kl, clipped = record.column("KL"), record.column("Clip_Fraction")
-    seen = []
+    evidence_found = []
     if len(kl) and np.median(kl) > MOST_KL:
-        seen.append(of_column(record, "KL", f"median {np.median(kl):.3g}, usual is up to 0.05"))
+        evidence_found.append(
+            of_column(record, "KL", f"median {np.median(kl):.3g}, usual is up to 0.05")
+        )
     if len(clipped) and np.median(clipped) > MOST_CLIPPED:
-        told = f"median {np.median(clipped):.2f}, usual is up to 0.3"
-        seen.append(of_column(record, "Clip_Fraction", told))
-    if seen:
-        yield "likely", [*seen, returns(record)]
+        message = f"median {np.median(clipped):.2f}, usual is up to 0.3"
+        evidence_found.append(of_column(record, "Clip_Fraction", message))
+    if evidence_found:
+        yield "likely", [*evidence_found, returns(record)]
 
 
-def entropy_collapsed(record: Record) -> Seen:
+def entropy_collapsed(record: RunRecord) -> Evidences:
     """Hardly any entropy left for half of the run and more, and returns that did not rise.
 
     A Gaussian of deviation 0.012 has -3 nats a component; SAC aims at -1.
     """
     if _without_entropy(record) and not record.gain >= 1:
-        told = f"below {_floor(record):g} nats for half of the run"
-        yield "likely", [of_column(record, "Entropy", told), returns(record)]
+        message = f"below {_floor(record):g} nats for half of the run"
+        yield "likely", [of_column(record, "Entropy", message), returns(record)]
 
 
-def _floor(record: Record) -> float:
+def _floor(record: RunRecord) -> float:
     """Returns the entropy below which a policy is sure of its actions, in nats."""
     actors = [net for name, net in record.nets.items() if "critic" not in name]
     if record.agent.name != "SAC" and record.column("Entropy").min(initial=0.0) >= 0:
@@ -189,13 +195,13 @@ def _floor(record: Record) -> float:
     return -3.0 * (components / 2 if record.agent.name == "SAC" else components)
 
 
-def _without_entropy(record: Record) -> bool:
+def _without_entropy(record: RunRecord) -> bool:
     entropy = record.column("Entropy")
     late = entropy[len(entropy) // 2 :]
     return len(entropy) > 1 and bool(late.max() < _floor(record))
 
 
-def evaluation_differs(record: Record) -> Seen:
+def evaluation_differs(record: RunRecord) -> Evidences:
     """A step of evaluation pays more than 3 times what one of training does, or less than 1/3."""
     eval_n, train_n = _played(record, "Eval"), _played(record, "Train")
     if min(len(eval_n), len(train_n)) < LEAST_ROWS:
@@ -209,14 +215,16 @@ def evaluation_differs(record: Record) -> Seen:
         odd = bool(((eval_n[:, 0] < low - far) | (eval_n[:, 0] > high + far)).all())
         odd |= 3 * np.abs(eval_n[:, 0]).max() < np.abs(train_n[:, 0]).min()
     if odd:
-        told = f"{theirs / ours:.2g} times training's" if ours else f"{theirs:.2g}, training's is 0"
-        seen = [Evidence("evaluation's reward", told)]
+        message = (
+            f"{theirs / ours:.2g} times training's" if ours else f"{theirs:.2g}, training's is 0"
+        )
+        evidence_found = [Evidence("evaluation's reward", message)]
         for name in ("AverageReturn", "AverageEpLen"):
-            seen += [of_column(record, f"{kind}_{name}") for kind in ("Eval", "Train")]
-        yield "likely", seen
+            evidence_found += [of_column(record, f"{kind}_{name}") for kind in ("Eval", "Train")]
+        yield "likely", evidence_found
 
 
-def _played(record: Record, kind: str) -> np.ndarray:
+def _played(record: RunRecord, kind: str) -> np.ndarray:
     """Returns mean return and mean length of each row that has both. Shape (n, 2)."""
     both = [record.rows(f"{kind}_AverageReturn"), record.rows(f"{kind}_AverageEpLen")]
     rows = np.stack(both, axis=1)

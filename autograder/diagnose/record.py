@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
+from autograder.base.files import read_data
+from autograder.base.text import one_line
 from autograder.diagnose.nets import Net, Tensors, nets_of, read_tensors
 from autograder.evidence.files import UnreadableError, entries
 from autograder.evidence.run_folder import Run, read_run
-from autograder.files import read_data
-from autograder.plain import one_line
 
 LEAST_ROWS = 2
 WHOLE, LAST, BEST = "weights.safetensors", "policy.safetensors", "best_policy.safetensors"
@@ -42,7 +42,7 @@ AGENTS: Mapping[str, Agent] = {
 
 
 @dataclass(frozen=True)
-class Record:
+class RunRecord:
     """A run, read."""
 
     run: Run  # settings and log
@@ -112,7 +112,7 @@ class Record:
         return float(rise / (spread[:quarter].mean() + 1e-8)) if len(spread) else math.nan
 
 
-def read_record(folder: Path) -> Record:
+def read_record(folder: Path) -> RunRecord:
     """Reads a run folder. Nothing in it is trusted: sizes are bounded, links are not followed.
 
     Weights that are not there, or cannot be read, become a remark.
@@ -141,7 +141,7 @@ def read_record(folder: Path) -> Record:
     nets = nets_of(tensors or {f"policy.{name}": array for name, array in last.items()})
     same = bool(last) and last.keys() == best.keys()
     same = same and all(np.array_equal(last[name], best[name]) for name in last)
-    return Record(run, nets, same, tuple(dict.fromkeys(remarks)))
+    return RunRecord(run, nets, same, tuple(dict.fromkeys(remarks)))
 
 
 def _newest(folder: Path) -> str:

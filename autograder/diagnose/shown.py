@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from autograder.board import WIDTH
+from autograder.base.text import one_line
 from autograder.diagnose.findings import Evidence, Finding, of_column
 from autograder.diagnose.illnesses import LOSSES
-from autograder.diagnose.record import Record
-from autograder.plain import one_line
+from autograder.diagnose.record import RunRecord
+from autograder.grading.board import WIDTH
 
 BLOCKS, PLAIN = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588", "_.-~=+*#"
 POINTS, NAME = 16, 22  # columns of a plot, and of a name
@@ -37,18 +37,18 @@ def sparkline(values: Sequence[float], levels: str) -> str:
     return "".join(levels[place] for place in places)
 
 
-def head(record: Record) -> str:
+def head(record: RunRecord) -> str:
     """Returns what was looked at, in two lines."""
     rows, task = len(record.run.log["Step"]), one_line(str(record.run.settings.get("env_name")))
     what = f"{record.agent.name or one_line(record.run.script)} on {task}"
     count = len(record.nets)
     nets = f"{count} network{'s' * (count > 1)}" if count else "no weights"
     unit = "iteration" if record.agent.on_policy else "step"
-    told = f"{what}: {rows} rows of log.csv up to {unit} {record.most('Step'):,.0f}, {nets}"
-    return "\n".join([*textwrap.wrap(record.run.name, WIDTH), *textwrap.wrap(told, WIDTH)])
+    message = f"{what}: {rows} rows of log.csv up to {unit} {record.most('Step'):,.0f}, {nets}"
+    return "\n".join([*textwrap.wrap(record.run.name, WIDTH), *textwrap.wrap(message, WIDTH)])
 
 
-def lines(record: Record, found: Sequence[Finding], levels: str) -> Iterator[str]:
+def lines(record: RunRecord, found: Sequence[Finding], levels: str) -> Iterator[str]:
     """Yields the page: the findings, or that there is none, and the numbers looked at."""
     yield head(record)
     for remark in record.remarks:
@@ -62,7 +62,7 @@ def lines(record: Record, found: Sequence[Finding], levels: str) -> Iterator[str
         yield "\n" + wrapped(advice(record))
 
 
-def advice(record: Record) -> str:
+def advice(record: RunRecord) -> str:
     """Returns what to do where nothing is found."""
     if record.gain >= 1:
         return "The returns rise: by all these numbers, it learns."
@@ -103,7 +103,7 @@ def evidence_lines(evidence: Evidence, levels: str, indent: str = "") -> list[st
     plot = f"{sparkline(evidence.values, levels):<{POINTS}}  " if evidence.values else ""
     first = f"{indent}{one_line(evidence.name):<{NAME}} {plot}"
     return textwrap.wrap(
-        one_line(evidence.told), WIDTH, initial_indent=first, subsequent_indent=" " * len(first)
+        one_line(evidence.message), WIDTH, initial_indent=first, subsequent_indent=" " * len(first)
     )
 
 
@@ -112,7 +112,7 @@ def wrapped(text: str, first: str = "", indent: str = "") -> str:
     return textwrap.fill(text, WIDTH, initial_indent=first, subsequent_indent=indent)
 
 
-def as_dict(record: Record, found: Sequence[Finding]) -> dict[str, Any]:
+def as_dict(record: RunRecord, found: Sequence[Finding]) -> dict[str, Any]:
     """Returns the documented layout, see docs/autograder.md."""
     findings = [
         {
@@ -120,7 +120,7 @@ def as_dict(record: Record, found: Sequence[Finding]) -> dict[str, Any]:
             "title": finding.words.title,
             "sure": finding.sure,
             "after": finding.after,
-            "evidence": [{"name": e.name, "told": e.told} for e in finding.evidence],
+            "evidence": [{"name": e.name, "told": e.message} for e in finding.evidence],
             "look": finding.words.look,
             "source": finding.words.source,
         }

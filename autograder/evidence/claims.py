@@ -14,7 +14,7 @@ from autograder.evidence import bound, policies
 from autograder.evidence.files import UnreadableError, read_bytes
 from autograder.evidence.play import Played, Player
 from autograder.evidence.policies import Weights
-from autograder.evidence.rules import Question
+from autograder.evidence.rules import RunQuestion
 from autograder.evidence.run_folder import WEIGHTS, Run
 from autograder.evidence.settings import Fault
 
@@ -26,7 +26,7 @@ SLACK = 1e-3  # of a mean that is written in single precision
 class Claim:
     """What the weights of a run were found to reach."""
 
-    told: str  # one line for the report
+    message: str  # one line for the report
     reached: float  # the judge's mean return
     holds: bool  # whether the log's claim stands
     # Whether a claim that does not hold is a mistake by itself: these very weights were said to
@@ -35,7 +35,7 @@ class Claim:
 
 
 def read_weights(
-    question: Question, run: Run, name: str = WEIGHTS
+    question: RunQuestion, run: Run, name: str = WEIGHTS
 ) -> tuple[Weights | None, list[Fault]]:
     """Returns a run's weights, or what is wrong with them; `name` is that of the file."""
     try:
@@ -53,7 +53,7 @@ def read_weights(
     return weights, []
 
 
-def claim_faults(question: Question, run: Run) -> Iterator[Fault]:
+def claim_faults(question: RunQuestion, run: Run) -> Iterator[Fault]:
     """Yields why a log's last row is no claim against which weights can be played.
 
     Numbers beyond what the task gives must not reach the bound: their sums overflow, and then any
@@ -73,7 +73,7 @@ def claim_faults(question: Question, run: Run) -> Iterator[Fault]:
             yield "evidence.impossible", f"{line} {least:g} to {most:g}"
 
 
-def judge_claims(question: Question, run: Run, weights: Weights, seed: int) -> list[Claim]:
+def judge_claims(question: RunQuestion, run: Run, weights: Weights, seed: int) -> list[Claim]:
     """Plays a run's weights as its log says they were played; one claim for each way.
 
     Raises:
@@ -92,7 +92,7 @@ def judge_claims(question: Question, run: Run, weights: Weights, seed: int) -> l
     return found
 
 
-def _evaluated(question: Question, run: Run, player: Player, seed: int) -> Claim:
+def _evaluated(question: RunQuestion, run: Run, player: Player, seed: int) -> Claim:
     """The claim of the last evaluation, which these very weights played."""
     claim, length = run.last("Eval_AverageReturn"), run.last("Eval_AverageEpLen")
     # Fewer steps are never to a run's loss: chance then explains more.
@@ -104,24 +104,24 @@ def _evaluated(question: Question, run: Run, player: Player, seed: int) -> Claim
     if p_value < bound.DOUBTFUL:
         played = player.play(question.play.more)
         p_value = bound.evaluation_p_value(*rule, played, rng)
-    told = f"the last evaluation claims {claim:.1f}, {_reached(played)}"
+    message = f"the last evaluation claims {claim:.1f}, {_reached(played)}"
     if p_value < bound.DOUBTFUL:
-        told += f"; chance of that or more: {p_value:.2g}, the bound is {bound.ALPHA:g}"
-    return Claim(told, played.mean, p_value > bound.ALPHA, True)
+        message += f"; chance of that or more: {p_value:.2g}, the bound is {bound.ALPHA:g}"
+    return Claim(message, played.mean, p_value > bound.ALPHA, True)
 
 
-def _while_learning(question: Question, run: Run, player: Player) -> Claim:
+def _while_learning(question: RunQuestion, run: Run, player: Player) -> Claim:
     """The claim of the last training episodes, which successive policies played."""
     claim, random = run.last("Train_AverageReturn"), question.task.random
     played = player.play(question.play.first)
-    told = f"the last training episodes claim {claim:.1f}"
+    message = f"the last training episodes claim {claim:.1f}"
     proven = question.proof is None or played.mean - bound.NORMAL * played.error >= question.proof
     if proven and played.mean >= claim - bound.SHARE / 2 * max(0.0, claim - random):
-        return Claim(f"{told}, {_reached(played)}", played.mean, True, False)
+        return Claim(f"{message}, {_reached(played)}", played.mean, True, False)
     played = player.play(question.play.more)
     least = bound.least_while_learning(claim, random, played)
-    told += f", {_reached(played)}; the bound is {least:.1f}"
-    return Claim(told, played.mean, played.mean >= least, False)
+    message += f", {_reached(played)}; the bound is {least:.1f}"
+    return Claim(message, played.mean, played.mean >= least, False)
 
 
 def _reached(played: Played) -> str:

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from autograder.evidence.judging import HandedIn
-from autograder.evidence.rules import Question
+from autograder.evidence.judging import RunFolder
+from autograder.evidence.rules import RunQuestion
 from autograder.evidence.run_folder import Run
 
 MOST_POINTS = 200
 STEPS = "Train_EnvstepsSoFar"
-FILE = "reference_curves.json"
+FILE = "runs/reference_curves.json"
 
 
 @dataclass(frozen=True)
@@ -56,21 +56,21 @@ class Band:
     high: tuple[float, ...]
 
 
-def curves(handed: HandedIn) -> list[Curve]:
+def curves(run_folder: RunFolder) -> list[Curve]:
     """Returns the curves of all runs that can be drawn; those that cannot are left out.
 
     A drawable curve is not a right one: `judge_each` tells.
     """
     drawn = []
-    for question in handed.asked:
-        for run in (one.run for one in handed.runs[question.id] if one.run):
+    for question in run_folder.asked:
+        for run in (one.run for one in run_folder.runs[question.id] if one.run):
             x, y = points_of(question, run)
             if len(x):
                 drawn.append(Curve(question.id, run.name, _thinned(x), _thinned(y)))
     return drawn
 
 
-def points_of(question: Question, run: Run) -> tuple[np.ndarray, np.ndarray]:
+def points_of(question: RunQuestion, run: Run) -> tuple[np.ndarray, np.ndarray]:
     """Returns steps and returns, shape (n,) each, as far as both are possible."""
     if question.column not in run.log or STEPS not in run.log:
         return np.empty(0), np.empty(0)
@@ -95,7 +95,7 @@ def reference_band(question: str) -> Band | None:
     None if there are none.
     """
     homework = question.partition(".")[0]
-    file = Path(__file__).parent.parent / homework / FILE
+    file = Path(__file__).parent.parent / "homeworks" / homework / FILE
     if not file.is_file():
         return None
     plain = json.loads(file.read_text(encoding="utf-8")).get(question)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from autograder.plain import one_line
+from autograder.base.text import one_line
 
 MOST_ENTRIES = 2000
 # Without O_NONBLOCK, opening a pipe would wait for somebody to write into it. Not all systems have

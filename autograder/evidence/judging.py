@@ -11,19 +11,26 @@ from pathlib import Path
 
 import numpy as np
 
+from autograder.base.results import (
+    BLANK,
+    FAILED,
+    GRADER_ERROR,
+    PASSED,
+    NamedMisconception,
+    Verdict,
+    read_misconceptions,
+)
+from autograder.base.text import one_line
 from autograder.evidence.claims import Claim, claim_faults, judge_claims, read_weights
-from autograder.evidence.duplicates import copies, sketch
 from autograder.evidence.files import UnreadableError, entries
 from autograder.evidence.policies import Weights
-from autograder.evidence.rules import Question, questions
+from autograder.evidence.rules import RunQuestion, questions
 from autograder.evidence.run_folder import Run, read_run
+from autograder.evidence.run_sketch import copies, sketch
 from autograder.evidence.settings import Fault, setting_faults, sweep_faults
-from autograder.mistakes import read_mistakes
-from autograder.plain import one_line
-from autograder.results import BLANK, FAILED, GRADER_ERROR, PASSED, NamedMistake, Verdict
 from cs285.infrastructure.config import UserError
 
-MISTAKES = read_mistakes("evidence/mistakes.json")
+MISCONCEPTIONS = read_misconceptions("evidence/misconceptions.json")
 MOST_RUNS = 12  # of a question, which asks for three at most
 MORE_PLAYED = 3  # beyond those that the question needs
 MOST_LINES = 8  # about one run
@@ -32,7 +39,7 @@ BELOW = "evidence.weights_below_claim"
 
 
 @dataclass
-class Handed:
+class JudgedRun:
     """A run that was handed in, and what is known about it so far."""
 
     name: str
@@ -48,23 +55,23 @@ class Handed:
 
     def lines(self) -> list[str]:
         """Returns what a report says about it."""
-        told = [line for _, line in self.faults[:MOST_LINES] if line]
+        message = [line for _, line in self.faults[:MOST_LINES] if line]
         if (more := len(self.faults) - MOST_LINES) > 0:
-            told.append(f"and {more} more")
-        told += [claim.told for claim in self.claims]
-        return [f"{self.name}: {line}" for line in told or [NOT_PLAYED]]
+            message.append(f"and {more} more")
+        message += [claim.message for claim in self.claims]
+        return [f"{self.name}: {line}" for line in message or [NOT_PLAYED]]
 
 
 @dataclass(frozen=True)
-class HandedIn:
+class RunFolder:
     """All runs in a folder, read once, whatever is made of them."""
 
-    asked: tuple[Question, ...]
-    runs: Mapping[str, Sequence[Handed]]  # question id -> its runs, by name
+    asked: tuple[RunQuestion, ...]
+    runs: Mapping[str, Sequence[JudgedRun]]  # question id -> its runs, by name
     problem: str = ""  # why the folder cannot be listed; then there are no runs
 
 
-def read_folder(homework: str, data: Path) -> HandedIn:
+def read_folder(homework: str, data: Path) -> RunFolder:
     """Reads the runs that a homework asks for, once; errors as of `questions`.
 
     They lie in `data`, or in a folder within it that is called so.
@@ -73,22 +80,22 @@ def read_folder(homework: str, data: Path) -> HandedIn:
     try:
         found = find_runs(asked, data)
     except UnreadableError as error:
-        return HandedIn(asked, {question.id: [] for question in asked}, str(error))
-    return HandedIn(asked, {question.id: _read_all(found[question.id]) for question in asked})
+        return RunFolder(asked, {question.id: [] for question in asked}, str(error))
+    return RunFolder(asked, {question.id: _read_all(found[question.id]) for question in asked})
 
 
-def judge_each(handed: HandedIn, seed: int) -> Iterator[Verdict]:
+def judge_each(run_folder: RunFolder, seed: int) -> Iterator[Verdict]:
     """Yields the verdict on each question as soon as it is there: always the same for a seed."""
-    _mark_copies(handed)
-    for question in handed.asked:
+    _mark_copies(run_folder)
+    for question in run_folder.asked:
         began = time.monotonic()
-        verdict = _verdict(question, FAILED, [("evidence.unreadable", "")], handed.problem)
-        if not handed.problem:
-            verdict = _judge(question, handed.runs[question.id], seed)
+        verdict = _verdict(question, FAILED, [("evidence.unreadable", "")], run_folder.problem)
+        if not run_folder.problem:
+            verdict = _judge(question, run_folder.runs[question.id], seed)
         yield Verdict(**{**vars(verdict), "seconds": time.monotonic() - began})
 
 
-def find_runs(asked: Sequence[Question], data: Path) -> dict[str, list[Path]]:
+def find_runs(asked: Sequence[RunQuestion], data: Path) -> dict[str, list[Path]]:
     """Returns question id -> its run folders, by name.
 
     Raises:
@@ -110,26 +117,26 @@ def find_runs(asked: Sequence[Question], data: Path) -> dict[str, list[Path]]:
     return found
 
 
-def _read_all(folders: Sequence[Path]) -> list[Handed]:
+def _read_all(folders: Sequence[Path]) -> list[JudgedRun]:
     """Reads the runs of a question."""
     found = []
     for folder in folders[:MOST_RUNS]:
-        handed = Handed(one_line(folder.name))
-        found.append(handed)
+        judged_run = JudgedRun(one_line(folder.name))
+        found.append(judged_run)
         try:
-            handed.run = read_run(folder)
+            judged_run.run = read_run(folder)
         except UnreadableError as error:
             gone = "evidence.missing" if "not there" in str(error) else "evidence.unreadable"
-            handed.faults.append((gone, str(error)))
+            judged_run.faults.append((gone, str(error)))
     return found
 
 
-def _mark_copies(handed: HandedIn) -> None:
+def _mark_copies(run_folder: RunFolder) -> None:
     """Marks runs that are copies of others. Which of two is the copy, nobody can tell."""
     by_folder = {
         one.run.folder: (one, sketch(question, one.run))
-        for question in handed.asked
-        for one in handed.runs[question.id]
+        for question in run_folder.asked
+        for one in run_folder.runs[question.id]
         if one.run
     }
     runs = [one for one, _ in by_folder.values()]
@@ -138,17 +145,17 @@ def _mark_copies(handed: HandedIn) -> None:
             one.faults.append(("evidence.duplicate", f"{what} as {other.name}"))
 
 
-def _judge(question: Question, handed: Sequence[Handed], seed: int) -> Verdict:
+def _judge(question: RunQuestion, judged_runs: Sequence[JudgedRun], seed: int) -> Verdict:
     """Judges one question; whatever goes wrong on our side is a grader error."""
-    if not handed:
+    if not judged_runs:
         wanted = " or ".join(question.folders)
         return _verdict(question, BLANK, [], f"not handed in: no folder {wanted}")
     try:
-        for one in handed:
+        for one in judged_runs:
             _read_closely(question, one)
-        if _count(question, handed) >= question.runs:  # else playing could not save it
-            _play_enough(question, handed, seed)
-        return _judge_together(question, handed)
+        if _count(question, judged_runs) >= question.runs:  # else playing could not save it
+            _play_enough(question, judged_runs, seed)
+        return _judge_group(question, judged_runs)
     except UserError as error:  # a package is missing here
         return _verdict(question, GRADER_ERROR, [], str(error))
     except Exception as error:  # noqa: BLE001  (our fault, whatever it is)
@@ -158,7 +165,7 @@ def _judge(question: Question, handed: Sequence[Handed], seed: int) -> Verdict:
         return _verdict(question, GRADER_ERROR, [], text)
 
 
-def _read_closely(question: Question, one: Handed) -> None:
+def _read_closely(question: RunQuestion, one: JudgedRun) -> None:
     """Judges a run by itself, all but what its weights can do."""
     if not one.run:
         return
@@ -170,27 +177,27 @@ def _read_closely(question: Question, one: Handed) -> None:
     one.faults += faults
 
 
-def _play_enough(question: Question, handed: Sequence[Handed], seed: int) -> None:
+def _play_enough(question: RunQuestion, judged_runs: Sequence[JudgedRun], seed: int) -> None:
     """Lets the weights of right runs play until there are as many as the question needs."""
-    for one in _in_turn(question, handed)[: question.runs + MORE_PLAYED]:
+    for one in _in_turn(question, judged_runs)[: question.runs + MORE_PLAYED]:
         assert one.run is not None and one.weights is not None
         one.claims = judge_claims(question, one.run, one.weights, seed)
         one.faults += [(BELOW, "") for claim in one.claims if claim.certain and not claim.holds]
-        good = [one for one in handed if one.good]
+        good = [one for one in judged_runs if one.good]
         if _count(question, good) >= question.runs and not list(_group_faults(question, good)):
             return
 
 
-def _in_turn(question: Question, handed: Sequence[Handed]) -> list[Handed]:
+def _in_turn(question: RunQuestion, judged_runs: Sequence[JudgedRun]) -> list[JudgedRun]:
     """Returns the right runs in the order to play them: those of a seed not yet seen first."""
-    right = [(one.run.seed, one) for one in handed if one.run and not one.faults]
+    right = [(one.run.seed, one) for one in judged_runs if one.run and not one.faults]
     first = dict(reversed(right))
     if not question.sweep:
         right.sort(key=lambda pair: first[pair[0]] is not pair[1])
     return [one for _, one in right]
 
 
-def _curve_faults(question: Question, run: Run) -> Iterator[Fault]:
+def _curve_faults(question: RunQuestion, run: Run) -> Iterator[Fault]:
     """Compares a curve with what the question promises."""
     curve = run.log[question.column]
     best, last = float(np.fmax.reduce(curve)), float(curve[-1])
@@ -200,33 +207,33 @@ def _curve_faults(question: Question, run: Run) -> Iterator[Fault]:
             yield "evidence.below_threshold", line
 
 
-def _judge_together(question: Question, handed: Sequence[Handed]) -> Verdict:
+def _judge_group(question: RunQuestion, judged_runs: Sequence[JudgedRun]) -> Verdict:
     """Judges what a question's runs amount to."""
-    good = [one for one in handed if one.good]
-    count = _count(question, handed)
+    good = [one for one in judged_runs if one.good]
+    count = _count(question, judged_runs)
     enough = _count(question, good) >= question.runs
     faults = list(_group_faults(question, good)) if enough else []
-    if count + sum(bool(one.faults) for one in handed) < question.runs:
+    if count + sum(bool(one.faults) for one in judged_runs) < question.runs:
         kinds = "" if question.sweep or question.runs == 1 else ", of different seeds"
         line = f"{count} of {question.runs} right runs{kinds}"
         faults.append(("evidence.missing", line))
     lines = [line for _, line in faults]
-    lines += [line for one in handed for line in one.lines()]
-    if len(handed) == MOST_RUNS:
+    lines += [line for one in judged_runs for line in one.lines()]
+    if len(judged_runs) == MOST_RUNS:
         lines.append(f"no more than {MOST_RUNS} folders of a question are looked at")
     if enough and not faults:
         return _verdict(question, PASSED, [], "\n".join(lines))
-    faults += [fault for one in handed for fault in one.faults]
+    faults += [fault for one in judged_runs for fault in one.faults]
     return _verdict(question, FAILED, faults, "\n".join(lines))
 
 
-def _count(question: Question, handed: Sequence[Handed]) -> int:
+def _count(question: RunQuestion, judged_runs: Sequence[JudgedRun]) -> int:
     """Returns how many runs have no fault, those of one seed counted once."""
-    runs = [one.run for one in handed if one.run and not one.faults]
+    runs = [one.run for one in judged_runs if one.run and not one.faults]
     return len(runs) if question.sweep else len({run.seed for run in runs})
 
 
-def _group_faults(question: Question, good: Sequence[Handed]) -> Iterator[Fault]:
+def _group_faults(question: RunQuestion, good: Sequence[JudgedRun]) -> Iterator[Fault]:
     """Yields what is wrong with the right runs of a question, taken together."""
     runs = [one.run for one in good if one.run]
     if question.sweep:
@@ -245,9 +252,9 @@ def _group_faults(question: Question, good: Sequence[Handed]) -> Iterator[Fault]
 
 
 def _verdict(
-    question: Question, verdict: str, faults: Sequence[Fault], message: str = ""
+    question: RunQuestion, verdict: str, faults: Sequence[Fault], message: str = ""
 ) -> Verdict:
     ids = list(dict.fromkeys(name for name, _ in faults))
-    named = tuple(NamedMistake(name, **vars(MISTAKES[name])) for name in ids)
+    named = tuple(NamedMisconception(name, **vars(MISCONCEPTIONS[name])) for name in ids)
     points = question.points if verdict == PASSED else 0
     return Verdict(question.id, question.title, points, question.points, verdict, named, message)

@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium.wrappers import FrameStackObservation, RescaleAction
 
 from autograder.evidence.policies import FRAMES, Policy
-from autograder.evidence.rules import Question
+from autograder.evidence.rules import RunQuestion
 from cs285.infrastructure import atari, envs
 
 
@@ -34,7 +34,7 @@ class Played:
 class Player:
     """Plays one policy, episode after episode; the same seed plays the same episodes."""
 
-    def __init__(self, question: Question, policy: Policy, seed: int) -> None:
+    def __init__(self, question: RunQuestion, policy: Policy, seed: int) -> None:
         """Makes the environment.
 
         Raises:
@@ -77,7 +77,7 @@ class Player:
         self.lengths.append(length)
 
 
-def _make(question: Question) -> gym.Env[np.ndarray, object]:
+def _make(question: RunQuestion) -> gym.Env[np.ndarray, object]:
     """Makes the environment by the rules' settings, never by those of the run."""
     task = question.task
     if task.images:

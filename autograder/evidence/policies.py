@@ -19,7 +19,7 @@ from safetensors.numpy import load
 from torch.nn import functional as F  # noqa: N812
 
 from autograder.evidence.files import arrays_in
-from autograder.evidence.rules import Question
+from autograder.evidence.rules import RunQuestion
 
 Shapes = dict[str, tuple[int, ...]]
 Weights = Mapping[str, np.ndarray]
@@ -43,7 +43,7 @@ class MisfitError(Exception):
     """The weights are none of this run's network; one line says why."""
 
 
-def shapes(question: Question, settings: Mapping[str, Any], best: float = 0) -> Shapes:
+def shapes(question: RunQuestion, settings: Mapping[str, Any], best: float = 0) -> Shapes:
     """Returns name -> shape of the weights that a run of these settings leaves.
 
     `best` is the number of the member whose weights a portfolio has left.
@@ -73,7 +73,7 @@ def shapes(question: Question, settings: Mapping[str, Any], best: float = 0) -> 
     return found | ({"logstd": (outputs,)} if prefix == "mean_net." else {})
 
 
-def _hidden(question: Question, settings: Mapping[str, Any]) -> Sequence[int]:
+def _hidden(question: RunQuestion, settings: Mapping[str, Any]) -> Sequence[int]:
     """Returns the sizes of a perceptron's hidden layers.
 
     Raises:
@@ -121,15 +121,15 @@ def load_weights(data: bytes, wanted: Shapes) -> dict[str, np.ndarray]:
 def _check_names(data: bytes, wanted: Shapes) -> None:
     """Compares what the file says about itself with what is wanted, before anything is read."""
     try:
-        told = arrays_in(data, LONGEST_HEADER)
+        message = arrays_in(data, LONGEST_HEADER)
     except ValueError as error:
         raise MisfitError(str(error)) from None
     for name, shape in wanted.items():
-        if told.get(name) != ("F32", shape):
-            what = "is missing" if name not in told else f"is not float32 of shape {shape}"
+        if message.get(name) != ("F32", shape):
+            what = "is missing" if name not in message else f"is not float32 of shape {shape}"
             raise MisfitError(f"{name} {what}")
-    if len(told) > len(wanted):
-        raise MisfitError(f"{len(told) - len(wanted)} arrays too many for this network")
+    if len(message) > len(wanted):
+        raise MisfitError(f"{len(message) - len(wanted)} arrays too many for this network")
 
 
 def untrained(weights: Weights) -> str:
@@ -147,7 +147,7 @@ def untrained(weights: Weights) -> str:
     return ""
 
 
-def make_policy(question: Question, weights: Weights, epsilon: float) -> Policy:
+def make_policy(question: RunQuestion, weights: Weights, epsilon: float) -> Policy:
     """Returns the policy of the question's agent; `epsilon` is DQN's chance of a random action."""
     if question.task.images:
         tensors = {name: torch.from_numpy(array.copy()) for name, array in weights.items()}

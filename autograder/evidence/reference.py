@@ -15,7 +15,7 @@ import numpy as np
 
 from autograder.evidence.curves import FILE, Band, points_of
 from autograder.evidence.judging import find_runs
-from autograder.evidence.rules import Question, questions
+from autograder.evidence.rules import RunQuestion, questions
 from autograder.evidence.run_folder import Run, read_run
 
 BAND_POINTS = 60
@@ -26,7 +26,7 @@ def make_bands(homework: str, data: Path) -> dict[str, Band]:
 
     Raises:
         UnreadableError: If `data` cannot be listed, or a run in it cannot be read.
-        autograder.homework.UnknownHomeworkError: If there is no such homework.
+        autograder.base.errors.UnknownHomeworkError: If there is no such homework.
     """
     asked = questions(homework)
     found = find_runs(asked, data)
@@ -37,7 +37,7 @@ def make_bands(homework: str, data: Path) -> dict[str, Band]:
     }
 
 
-def _band(question: Question, runs: Sequence[Run]) -> Band:
+def _band(question: RunQuestion, runs: Sequence[Run]) -> Band:
     """Returns the band of some runs, over the steps that all of them have."""
     points = [points_of(question, run) for run in runs]
     first, last = max(x[0] for x, _ in points), min(x[-1] for x, _ in points)
@@ -51,7 +51,7 @@ def _band(question: Question, runs: Sequence[Run]) -> Band:
 def write_bands(homework: str, data: Path) -> Path:
     """Writes the bands where `reference_band` finds them; returns the file."""
     bands = {name: asdict(band) for name, band in make_bands(homework, data).items()}
-    file = Path(__file__).parent.parent / homework / FILE
+    file = Path(__file__).parent.parent / "homeworks" / homework / FILE
     rows = [f'"{name}": {json.dumps(band)}' for name, band in bands.items()]
     file.write_text("{\n" + ",\n".join(rows) + "\n}\n", encoding="utf-8")
     return file

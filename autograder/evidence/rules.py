@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder import homework as homeworks
+from autograder.base import checks as homeworks
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Play:
 
 
 @dataclass(frozen=True)
-class Question:
+class RunQuestion:
     """One check of handed-in runs."""
 
     id: str  # such as "hw3.runs.q2_dqn"
@@ -85,17 +85,17 @@ class Question:
         return tuple(word.partition(":")[0] for word in words)
 
 
-def questions(homework: str) -> tuple[Question, ...]:
+def questions(homework: str) -> tuple[RunQuestion, ...]:
     """Returns what a homework asks of handed-in runs; nothing if it asks for none.
 
     A row of `questions` has the fields of a `Question`: its task is one of `tasks`, and its
     settings are joined from parts, some of them in `settings`. `why` is for who changes a number.
 
     Raises:
-        autograder.homework.UnknownHomeworkError: If there is no such homework.
+        autograder.base.errors.UnknownHomeworkError: If there is no such homework.
     """
     homeworks.checks(homework)
-    file = Path(__file__).parent.parent / homework / "evidence_rules.json"
+    file = Path(__file__).parent.parent / "homeworks" / homework / "runs" / "evidence_rules.json"
     if not file.is_file():
         return ()
     plain = json.loads(file.read_text(encoding="utf-8"), object_hook=_with_tuples)
@@ -107,7 +107,7 @@ def questions(homework: str) -> tuple[Question, ...]:
         for part in row["settings"]:
             settings |= plain["settings"][part] if isinstance(part, str) else part
         whole = {"task": tasks[row["task"]], "settings": settings, "play": Play(*row["play"])}
-        found.append(Question(**{**row, **whole}))
+        found.append(RunQuestion(**{**row, **whole}))
     return tuple(found)
 
 

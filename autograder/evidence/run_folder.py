@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from autograder.base.text import one_line
 from autograder.evidence.files import UnreadableError, read_json, read_text
-from autograder.plain import one_line
 from cs285.infrastructure.logger import SCALARS
 
 MOST_CONFIG, MOST_LOG = 2**16, 2**23  # bytes

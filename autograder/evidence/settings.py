@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from autograder.evidence.rules import Question
+from autograder.base.text import one_line
+from autograder.evidence.rules import RunQuestion
 from autograder.evidence.run_folder import Run
-from autograder.plain import one_line
 
 Fault = tuple[str, str]  # a mistake's id, and a line about where it is
 
@@ -15,40 +15,40 @@ LEAST_SHARE = 0.9  # of the steps that a question asks for
 SAME_THING = ("time_limit",)  # goes with the discount, so a sweep of that may change it too
 
 
-def total_steps(question: Question, run: Run) -> int:
+def total_steps(question: RunQuestion, run: Run) -> int:
     """Returns how many steps or iterations the settings ask for; 0 if they do not say."""
     total = run.settings.get("num_timesteps" if question.dqn or question.portfolio else "n_iter")
     return total if isinstance(total, int) else 0
 
 
-def setting_faults(question: Question, run: Run) -> Iterator[Fault]:
+def setting_faults(question: RunQuestion, run: Run) -> Iterator[Fault]:
     """Yields what is wrong with a run's settings, one by one."""
     if run.script != question.script:
         yield "evidence.wrong_setting", f"made by {one_line(run.script)}, not by {question.script}"
         return
     env_name = run.settings.get("env_name")
     if env_name not in question.task.names:
-        yield "evidence.wrong_setting", f"env_name is {_told(env_name)}"
+        yield "evidence.wrong_setting", f"env_name is {_shown(env_name)}"
     evaluated = run.settings.get("eval_batch_size")
     if not isinstance(evaluated, int) or evaluated < question.eval_steps:
         line = (
-            f"eval_batch_size is {_told(evaluated)}, at least {question.eval_steps} are asked for"
+            f"eval_batch_size is {_shown(evaluated)}, at least {question.eval_steps} are asked for"
         )
         yield "evidence.wrong_setting", line
     if not question.sweep:
         for name in different(question, run):
-            yield "evidence.wrong_setting", f"{name} is {_told(run.settings.get(name))}"
+            yield "evidence.wrong_setting", f"{name} is {_shown(run.settings.get(name))}"
     yield from _step_faults(question, run)
 
 
-def different(question: Question, run: Run) -> list[str]:
+def different(question: RunQuestion, run: Run) -> list[str]:
     """Returns the settings in which a run differs from what is asked for."""
     wanted = question.settings.items()
     allowed = {name: one if isinstance(one, tuple) else (one,) for name, one in wanted}
     return [name for name, values in allowed.items() if run.settings.get(name) not in values]
 
 
-def _step_faults(question: Question, run: Run) -> Iterator[Fault]:
+def _step_faults(question: RunQuestion, run: Run) -> Iterator[Fault]:
     """Compares what was asked for, what was set and what was done."""
     total, last = total_steps(question, run), run.last("Step")
     if total > question.steps or last > total:
@@ -60,7 +60,7 @@ def _step_faults(question: Question, run: Run) -> Iterator[Fault]:
         yield "evidence.unfinished", f"{last:.12g} of {total} steps"
 
 
-def sweep_faults(question: Question, runs: Sequence[Run]) -> Iterator[Fault]:
+def sweep_faults(question: RunQuestion, runs: Sequence[Run]) -> Iterator[Fault]:
     """Yields what is wrong with runs that should differ in one setting alone."""
     varied: set[str] = set()
     for run in runs:
@@ -74,17 +74,17 @@ def sweep_faults(question: Question, runs: Sequence[Run]) -> Iterator[Fault]:
         yield "evidence.sweep", "none of them changes anything"
     else:
         (name,) = varied
-        values = {_told(run.settings.get(name)) for run in runs}
+        values = {_shown(run.settings.get(name)) for run in runs}
         if len(values) < question.runs:
-            told = ", ".join(sorted(values))
-            yield "evidence.sweep", f"{name} has {len(values)} different values: {told}"
+            message = ", ".join(sorted(values))
+            yield "evidence.sweep", f"{name} has {len(values)} different values: {message}"
 
 
-def judged(question: Question, run: Run) -> Mapping[str, Any]:
+def judged(question: RunQuestion, run: Run) -> Mapping[str, Any]:
     """Returns what makes a run the run it is: its seed and the settings that decide it."""
     names = ("seed", "env_name", *question.settings)
     return {"script": run.script, **{name: run.settings.get(name) for name in names}}
 
 
-def _told(value: Any) -> str:
+def _shown(value: Any) -> str:
     return "missing" if value is None else one_line(repr(value))

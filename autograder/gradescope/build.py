@@ -11,16 +11,17 @@ from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 
-from autograder import homework as homeworks
-from autograder.core.predictions import tables
+from autograder.base import checks as homeworks
+from autograder.base.results import PASSED
 from autograder.gradescope.scripts import RUN_AUTOGRADER, setup_script
 from autograder.gradescope.settings import Settings
-from autograder.grading import Grader
-from autograder.public_tree import given_files, scripts_of
-from autograder.results import PASSED
-from autograder.session import Session
-from autograder.submission import GIVEN, ROOT
-from autograder.syntax import PACKAGE
+from autograder.grading.grader import Grader
+from autograder.misconceptions import catalogue
+from autograder.misconceptions.tables import tables
+from autograder.running.session import Session
+from autograder.source.handout_files import given_files, scripts_of
+from autograder.source.submission import GIVEN, ROOT
+from autograder.source.syntax import PACKAGE
 
 PUBLIC_SEEDS = (0, 1, 2)
 SEEDS = range(1000, 10**6)
@@ -61,7 +62,7 @@ def choose_seed(homework: str, seed: int | None) -> int:
 def _failed(homework: str, session: Session, seed: int) -> list[str]:
     """Returns the checks that this checkout's own solution does not pass."""
     checks = [check for check in homeworks.checks(homework) if check.level == "formula"]
-    grader = Grader(session, homeworks.mistakes(homework), seed)
+    grader = Grader(session, catalogue.misconceptions(homework), seed)
     return [v.id for v in grader.judge(checks) if v.verdict != PASSED]
 
 

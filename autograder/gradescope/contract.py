@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from autograder import board
-from autograder.check import Check
-from autograder.files import write_whole
+from autograder.base.checks import Check
+from autograder.base.files import write_whole
+from autograder.base.results import BLANK, PASSED, Verdict
+from autograder.base.text import plain_text
 from autograder.gradescope.hiding import without_answers
-from autograder.plain import plain_text
-from autograder.results import BLANK, PASSED, Verdict
+from autograder.grading import board
 
 MOST_CHARACTERS = 100_000  # of any output; Gradescope cuts there
 CUT = "\n... (cut here)"
@@ -91,9 +91,14 @@ def _extra(check: Check, verdict: Verdict | None) -> Mapping[str, Any]:
     """Returns what programs want to know about a check; mistakes by their ids."""
     if verdict is None:
         return {"id": check.id, "verdict": "not judged", "mistakes": [], "seconds": 0}
-    mistakes = [mistake.id for mistake in verdict.mistakes]
+    misconceptions = [misconception.id for misconception in verdict.misconceptions]
     seconds = round(verdict.seconds, 3)
-    return {"id": check.id, "verdict": verdict.verdict, "mistakes": mistakes, "seconds": seconds}
+    return {
+        "id": check.id,
+        "verdict": verdict.verdict,
+        "mistakes": misconceptions,
+        "seconds": seconds,
+    }
 
 
 def in_words(verdict: Verdict) -> str:

@@ -19,6 +19,6 @@ def without_answers(text: str) -> str:
 
     So nobody can collect them.
     """
-    for told, instead in TELLING.items():
-        text = re.sub(told, instead, text)
+    for message, instead in TELLING.items():
+        text = re.sub(message, instead, text)
     return text

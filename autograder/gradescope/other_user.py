@@ -12,21 +12,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from autograder import channel
-from autograder.gradescope.other_user_box import NECESSARY, Settings, has_processes
+from autograder.gradescope.other_user_inside import NECESSARY, Settings, has_processes
 from autograder.isolation.confine import Protection
-from autograder.isolation.sandbox import (
+from autograder.isolation.sandbox_client import (
     SYSTEM,
     SYSTEM_FILES,
     SandboxError,
     environment,
     python_folders,
 )
-from autograder.public_tree import modules, probe_tree, write
-from autograder.session import START_SECONDS, Worker
-from autograder.syntax import PACKAGE
+from autograder.running import channel
+from autograder.running.session import START_SECONDS, Worker
+from autograder.source.handout_files import modules, probe_tree, write
+from autograder.source.syntax import PACKAGE
 
-BOX = "autograder.gradescope.other_user_box"
+BOX = "autograder.gradescope.other_user_inside"
 USERS = range(61000, 65000)
 READABLE = (
     *SYSTEM,

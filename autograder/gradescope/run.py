@@ -14,16 +14,18 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder import homework, other_years
+from autograder.base import checks as homeworks
+from autograder.base.results import GRADER_ERROR
 from autograder.gradescope.contract import Results, clean
 from autograder.gradescope.other_user import OtherUser
 from autograder.gradescope.settings import Settings
 from autograder.gradescope.upload import UploadError, lateness, read_upload
-from autograder.grading import Grader
-from autograder.limited_judging import LimitedJudge, altered_given
-from autograder.limits import Limited
-from autograder.results import GRADER_ERROR
-from autograder.session import Worker
+from autograder.grading.grader import Grader
+from autograder.grading.limited import LimitedJudge, altered_given
+from autograder.misconceptions import catalogue
+from autograder.running.limits import Limited
+from autograder.running.session import Worker
+from autograder.source import wrong_handout
 
 OUR_FAULT = "The grader itself failed. That is not your fault; the course staff will run it again."
 NO_TIME = "Not judged: the checks before this one used up all the time that there is."
@@ -74,7 +76,7 @@ def judge(base: Path, settings: Settings, results: Results) -> None:
         results.instead = str(error)
         return
     results.lines += left_out
-    if other := other_years.line_on(settings.homework, files):
+    if other := wrong_handout.line_on(settings.homework, files):
         results.lines.insert(0, f"Note: {other}.")
     with contextlib.ExitStack() as stack:
         box = open_box(settings, private, results, stack)
@@ -89,7 +91,7 @@ def judge(base: Path, settings: Settings, results: Results) -> None:
 
 def limited_grader(box: Worker, settings: Settings, limited: Limited) -> Grader:
     """Returns what judges in a process with limits."""
-    known = homework.mistakes(settings.homework)
+    known = catalogue.misconceptions(settings.homework)
     return Grader(box, known, settings.seed, judged=LimitedJudge(limited))
 
 
@@ -110,7 +112,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("folder", type=Path, help="what is /autograder on Gradescope")
     base = parser.parse_args(argv).folder.absolute()
     settings = Settings(**json.loads((base / "source" / "settings.json").read_text()))
-    checks = [c for c in homework.checks(settings.homework) if c.level == "formula"]
+    checks = [c for c in homeworks.checks(settings.homework) if c.level == "formula"]
     results = Results(base / "results" / "results.json", settings.homework, checks)
     results.write()
     try:

@@ -8,8 +8,8 @@ import stat
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from autograder.submission import LARGE_FILE, find_package
-from autograder.syntax import PACKAGE
+from autograder.source.submission import LARGE_FILE, find_package
+from autograder.source.syntax import PACKAGE
 
 MOST_FILES = 1000
 MOST_ENTRIES = 20_000

@@ -15,10 +15,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.isolation.c_library import prctl
 from autograder.isolation.kernel import machine, system_call, threads
 from autograder.isolation.landlock import restrict_files
 from autograder.isolation.seccomp import deny_system_calls
+from autograder.running.c_library import prctl
 
 GRACE = 1  # seconds of processor time between a signal that can be caught and one that cannot
 

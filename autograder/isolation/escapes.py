@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from autograder.probing import Student
+from autograder.running.probing import Student
 
 CANARY = "CS285_CANARY"
 """Set in the judge's environment, which must not be seen in the box."""
@@ -24,9 +24,9 @@ CANARY = "CS285_CANARY"
 def attempts(student: Student, seed: int) -> None:
     """Tries every escape; records which succeeded, by name."""
 
-    def experiment(seen: dict[str, Any]) -> None:
+    def experiment(record: dict[str, Any]) -> None:
         for name, attempt in ATTEMPTS.items():
-            seen[name] = int(succeeds(attempt))
+            record[name] = int(succeeds(attempt))
 
     student.try_out("escapes", experiment)
 
@@ -70,7 +70,7 @@ def read_answers() -> bool:
     here = Path(__file__).parents[2]
     folders = [Path(place) for place in sys.path if place and Path(place).is_dir()]
     return any(
-        (folder / "cs285").is_dir() or list(folder.glob("autograder/*/answer_*"))
+        (folder / "cs285").is_dir() or list(folder.glob("autograder/homeworks/*/levels/judge_*"))
         for folder in {here, *folders}
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from types import CodeType
 
-from autograder.submission import Tree
+from autograder.source.submission import Tree
 
 HANDOUT: dict[tuple[str, str, str], CodeType] = {}
 """Their codes, by file, text and what is skipped, as `Tree.codes` has them."""

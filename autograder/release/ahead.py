@@ -18,13 +18,14 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from typing import NamedTuple
 
-from autograder.core import cache
-from autograder.core.answer_file import answer_of
-from autograder.core.predictions import cached, cached_generic, choices, name_of
-from autograder.core.question import Question, questions
-from autograder.core.variants import VariantTree
+from autograder.misconceptions import cache
+from autograder.misconceptions.catalogue import questions
+from autograder.misconceptions.live_oracle import cached, cached_generic, choices, name_of
+from autograder.misconceptions.mutants import MutantTree
+from autograder.misconceptions.mutation_file import mutation_set_of
+from autograder.misconceptions.question import Question
 from autograder.release.progress import Progress
-from autograder.worker import CAN_FORK, warm_up
+from autograder.running.worker import CAN_FORK, warm_up
 
 WHAT = "predicting what mistakes lead to"
 AT_FIRST = float("inf")  # how long a job seems before anything of its question was measured
@@ -77,7 +78,7 @@ def in_parallel(chains: list[list[Job]]) -> Iterator[Job]:
     Yields:
         Each job that is done. A job that fails ends its chain, and a process that dies ends all.
     """
-    warm_up(VariantTree({}))  # what each process would import by itself
+    warm_up(MutantTree({}))  # what each process would import by itself
     gc.freeze()  # the collector need not look through PyTorch again and again: a sixth of the time
     rest = {(chain[0].question, chain[0].seed): chain[1:] for chain in chains}
     waiting, running = [chain[0] for chain in chains], dict[Future[float], Job]()
@@ -117,7 +118,7 @@ def in_parallel(chains: list[list[Job]]) -> Iterator[Job]:
 @functools.cache
 def number_of(job: Job) -> int:
     """Returns about how many times a job runs its probe."""
-    answer = answer_of(job.question)
+    answer = mutation_set_of(job.question)
     if job.wrong < 2:
         return max(1, sum(1 for _ in answer.choices(job.wrong)))
     every = choices(job.question, job.seed, job.wrong)

@@ -6,13 +6,13 @@ import ast
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from autograder import homework as homeworks
-from autograder import reference
-from autograder.core.question import questions
-from autograder.core.tables import table_file
-from autograder.public_tree import ROOT, on_shelf
-from autograder.regions import find_regions
+from autograder.misconceptions import catalogue
+from autograder.misconceptions.catalogue import questions
+from autograder.misconceptions.oracle import table_file
 from autograder.release import leaks, trial
+from autograder.source import reference
+from autograder.source.blanks import find_regions
+from autograder.source.handout_files import ROOT, on_shelf
 
 UPDATE = "differs from the reference: restore it, or run `python -m autograder reference`"
 DEGREES = ("quick", "full")
@@ -23,19 +23,21 @@ AT_THE_TOP = {
 KINDS = (".py", ".md", ".png", ".svg", ".toml", ".txt", ".json", ".gitignore")
 
 
-def problems(homework: str, folder: Path, degree: str, say: Callable[[str], None]) -> list[str]:
+def problems(
+    homework: str, folder: Path, degree: str, progress: Callable[[str], None]
+) -> list[str]:
     """Returns all that is wrong with a tree; what takes long only if the rest is right.
 
     Args:
         homework: Such as "hw3".
         folder: The tree.
         degree: One of `DEGREES`.
-        say: Is told what is being done.
+        progress: Is told what is being done.
 
     Raises:
         ReleaseError: If the tree cannot be tried.
     """
-    say("looking for wrong files, imports, tables and lines of solutions")
+    progress("looking for wrong files, imports, tables and lines of solutions")
     found = [*of_files(folder), *of_imports(folder), *of_tables(homework, folder)]
     found += leaks.found_in(folder, homework)
     return found or [*trial.problems(homework, folder, degree == "full")]
@@ -57,9 +59,11 @@ def of_source(homework: str) -> Iterator[str]:
             if region.id in where:
                 yield f"{place}: {region.id} stands at {where[region.id]} too"
             where[region.id] = place
-    graded = {check.id for check in homeworks.checks_so_far(homework) if check.points}
+    graded = {check.id for check in catalogue.checks_so_far(homework) if check.points}
     blanks = {i for i in where if i.startswith(f"{homework}.")}
-    yield from (f"{homework}/checks.json: {i} is no blank" for i in sorted(graded - blanks))
+    yield from (
+        f"homeworks/{homework}/checks.json: {i} is no blank" for i in sorted(graded - blanks)
+    )
 
 
 def of_files(folder: Path) -> Iterator[str]:
@@ -68,7 +72,7 @@ def of_files(folder: Path) -> Iterator[str]:
         path = file.relative_to(folder).as_posix()
         if file.is_symlink() or path.split("/")[0] not in AT_THE_TOP:
             yield f"{path}: has no place in what is given out"
-        elif file.is_file() and (not file.name.endswith(KINDS) or is_answer(path)):
+        elif file.is_file() and (not file.name.endswith(KINDS) or is_mutation_file(path)):
             yield f"{path}: is no kind of file that is given out"
         elif file.suffix == ".py":
             try:
@@ -77,7 +81,7 @@ def of_files(folder: Path) -> Iterator[str]:
                 yield f"{path}:{getattr(error, 'lineno', 0)}: does not compile: {error}"
 
 
-def is_answer(path: str) -> bool:
+def is_mutation_file(path: str) -> bool:
     """Tells whether a file holds what mistakes are made of."""
     return path.endswith(".toml") and on_shelf(path)
 

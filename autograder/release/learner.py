@@ -10,11 +10,11 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder import reference
-from autograder.public_tree import ROOT, write
-from autograder.regions import find_regions, without_markers
 from autograder.release import papers
-from autograder.syntax import PACKAGE
+from autograder.source import reference
+from autograder.source.blanks import find_regions, without_markers
+from autograder.source.handout_files import ROOT, write
+from autograder.source.syntax import PACKAGE
 
 FOLDERS = ("autograder", PACKAGE, "scripts", "studies", "docs")
 FILES = ("README.md", "LICENSE", "setup.py", "constraints.txt", ".gitignore")

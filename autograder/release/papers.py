@@ -7,11 +7,12 @@ import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from autograder import homework as homeworks
-from autograder.check import Check
-from autograder.core.tables import PUBLIC_SEEDS
-from autograder.homework import ungraded
-from autograder.public_tree import ROOT
+from autograder.base import checks as homeworks
+from autograder.base.checks import Check
+from autograder.misconceptions import catalogue
+from autograder.misconceptions.catalogue import ungraded
+from autograder.misconceptions.oracle import PUBLIC_SEEDS
+from autograder.source.handout_files import ROOT
 
 SECTION = re.compile(r"(?ms)^<!-- only: ([\w ]+) -->\n(.*?)^<!-- end -->\n(\n?)")
 """A part of a page that some trees have: the repository's own copy shows all of it."""
@@ -58,8 +59,8 @@ def read(path: str) -> str:
 
 def readme(homework: str) -> str:
     """Returns what a student reads first."""
-    checks = homeworks.checks_so_far(homework)
-    where = {id: f"cs285/{path}" for id, path in homeworks.blanks(homework).items()}
+    checks = catalogue.checks_so_far(homework)
+    where = {id: f"cs285/{path}" for id, path in catalogue.blanks(homework).items()}
     rows = [row(check, where[check.id]) for check in checks if check.points]
     rows += [f"| `{id}` | not judged yet | | {link(where[id])} |" for id in ungraded(homework)]
     text = sections(README.read_text(encoding="utf-8"), ["checks" if checks else "no checks"])
@@ -144,7 +145,11 @@ def settings(text: str, homework: str) -> str:
     """Returns pyproject.toml with what installing and pytest need."""
     parts = re.split(r"(?m)^(?=\[)", text)
     kept = [part.rstrip() for part in parts if part[1:].split("]")[0] in KEPT_SETTINGS]
-    tests = f'testpaths = ["autograder/{homework}"]\n' if homework in homeworks.names() else ""
+    tests = (
+        f'testpaths = ["autograder/homeworks/{homework}"]\n'
+        if homework in homeworks.names()
+        else ""
+    )
     text = re.sub(r"testpaths = .*\n", tests, "\n\n".join(kept)) + "\n"
     return text.replace(SHARED, "")
 

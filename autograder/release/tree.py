@@ -10,27 +10,39 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from autograder import homework as homeworks
-from autograder.commands import UsageError
-from autograder.core.predictions import tables
-from autograder.core.tables import NAMED_SEED, PUBLIC_SEEDS
-from autograder.public_tree import GIVEN, ROOT, describe, given_files, modules, scripts_of, write
+from autograder.base.errors import UsageError
+from autograder.misconceptions import catalogue
+from autograder.misconceptions.oracle import NAMED_SEED, PUBLIC_SEEDS
+from autograder.misconceptions.tables import tables
 from autograder.release import ahead, papers
+from autograder.source.handout_files import (
+    GIVEN,
+    ROOT,
+    describe,
+    given_files,
+    modules,
+    scripts_of,
+    write,
+)
 
 AT_ONCE = {**dict.fromkeys(PUBLIC_SEEDS, 0), NAMED_SEED: 2}
 """Mistakes at once that a tree knows, by seed: two for the one that everybody uses."""
 DATA = (
     "autograder/diagnose/agents.json",
     "autograder/diagnose/illnesses.json",
-    "autograder/evidence/mistakes.json",
-    "autograder/general_crashes.json",
-    "autograder/general_mistakes.json",
-    "autograder/other_years.json",
+    "autograder/evidence/misconceptions.json",
+    "autograder/misconceptions/general_crashes.json",
+    "autograder/misconceptions/general_misconceptions.json",
+    "autograder/source/wrong_handout.json",
     "cs285/infrastructure/columns.json",
     "cs285/infrastructure/random_play.json",
     "scripts/dqn_presets.json",
 )
-OWN_DATA = ("checks.json", "evidence_rules.json", "mistakes_*.json")  # of the homework
+OWN_DATA = (
+    "checks.json",
+    "runs/evidence_rules.json",
+    "levels/misconceptions_*.json",
+)  # of the homework
 ALL_TIMES = (1980, 1, 1, 0, 0, 0)  # the same source makes the same zip
 
 
@@ -55,10 +67,10 @@ def texts(homework: str, given: dict[str, str]) -> dict[str, str]:
     found = {f"cs285/{path}": text for path, text in given.items()}
     found |= {f"{GIVEN}/{path}": text for path, text in given.items()}
     found |= grader_files(homework)
-    own = [f for name in OWN_DATA for f in (ROOT / "autograder" / homework).glob(name)]
+    own = [f for name in OWN_DATA for f in (ROOT / "autograder/homeworks" / homework).glob(name)]
     for path in (*scripts_of(homework), *(ROOT / path for path in DATA), *own):
         found[path.relative_to(ROOT).as_posix()] = path.read_text(encoding="utf-8")
-    found["autograder/manifest.json"] = (
+    found["autograder/source/digests.json"] = (
         json.dumps({"homework": homework, "files": describe(given)}, indent=1) + "\n"
     )
     return found | papers.papers(homework, given, set(found))
@@ -66,15 +78,18 @@ def texts(homework: str, given: dict[str, str]) -> dict[str, str]:
 
 def grader_files(homework: str) -> dict[str, str]:
     """Returns the modules of a student's commands, by path: no file of data, no mistake's code."""
-    checks = homeworks.checks_so_far(homework)
+    checks = catalogue.checks_so_far(homework)
     commands = [f"autograder.commands.{name}" for name in ("check", "runs", "diagnose")]
-    roots = ["autograder.__main__", *commands, "autograder.worker"]
+    roots = ["autograder.__main__", *commands, "autograder.running.worker"]
     roots += [check.full_probe.split(":")[0] for check in checks]
-    roots += [f"autograder.{check.answer.split(':')[0]}" for check in checks if check.answer]
-    package = ROOT / "autograder" / homework
+    roots += [f"autograder.{check.judged_by.split(':')[0]}" for check in checks if check.judged_by]
+    package = ROOT / "autograder/homeworks" / homework
     if checks:  # pytest finds them
-        roots += ["autograder.conftest", f"autograder.{homework}.test_{homework}"]
-    roots += [f"autograder.{homework}.answers.{f.stem}" for f in package.glob("answers/*.py")]
+        roots += ["autograder.homeworks.conftest", f"autograder.{homework}.test_{homework}"]
+    roots += [
+        f"autograder.homeworks.{homework}.mutations.{f.stem}"
+        for f in package.glob("mutations/*.py")
+    ]
     files = modules(roots)
     return {path: files[path] for path in sorted(files) if path.startswith("autograder/")}
 

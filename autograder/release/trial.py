@@ -15,14 +15,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from autograder import homework as homeworks
-from autograder import reference
-from autograder.core.tables import NAMED_SEED, PUBLIC_SEEDS
-from autograder.public_tree import given_files
-from autograder.regions import find_regions, is_earlier, without_markers
+from autograder.base.results import BLANK, GRADER_ERROR, PASSED
+from autograder.misconceptions import catalogue
+from autograder.misconceptions.oracle import NAMED_SEED, PUBLIC_SEEDS
 from autograder.release import ReleaseError
 from autograder.release.progress import Progress
-from autograder.results import BLANK, GRADER_ERROR, PASSED
+from autograder.source import reference
+from autograder.source.blanks import find_regions, is_earlier, without_markers
+from autograder.source.handout_files import given_files
 
 MINUTES = 10
 PARSING = threading.Lock()  # Python 3.11 cannot build two syntax trees at once
@@ -55,15 +55,17 @@ def problems(homework: str, folder: Path, full: bool) -> Iterator[str]:
 
 def tries_of(homework: str, folder: Path, full: bool) -> Mapping[str, Try]:
     """Returns what is to be tried, by name."""
-    checks = homeworks.checks_so_far(homework)
+    checks = catalogue.checks_so_far(homework)
     if not checks:
         return {}
     found: dict[str, Try] = {"the tree as it is": partial(as_given, homework, folder)}
     for seed in PUBLIC_SEEDS if full else (NAMED_SEED,):
-        found[f"the solution with seed {seed}"] = partial(variant, homework, folder, "", seed)
+        found[f"the solution with seed {seed}"] = partial(
+            judge_solution, homework, folder, "", seed
+        )
     if full:
         for blank in (check.id for check in checks if check.points):
-            one = partial(variant, homework, folder, blank, NAMED_SEED)
+            one = partial(judge_solution, homework, folder, blank, NAMED_SEED)
             found[f"the solution without {blank}"] = one
     return found
 
@@ -78,7 +80,7 @@ def as_given(homework: str, folder: Path) -> list[str]:
     return found
 
 
-def variant(homework: str, folder: Path, empty: str, seed: int) -> list[str]:
+def judge_solution(homework: str, folder: Path, empty: str, seed: int) -> list[str]:
     """Returns the checks that do not say what they must of the solution with one blank empty."""
     with tempfile.TemporaryDirectory() as made:
         with PARSING:

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
 
-from autograder import homework
+from autograder.base import checks as homeworks
+from autograder.base import errors
+from autograder.base.errors import UsageError
+from autograder.base.results import GRADER_ERROR, Verdict
 from autograder.classroom.gradebook import Curve, Gradebook, Grading, Submission
 from autograder.classroom.policy import Policy, Settlement
-from autograder.commands import UsageError
-from autograder.results import GRADER_ERROR, Verdict
 
 NOT_HANDED_IN = "not handed in"
 NOT_GRADED, GRADED_IN_PART = "not graded yet", "graded in part so far"
@@ -94,13 +95,13 @@ class Student:
         """What the instructor should know, in one line; empty if nothing."""
         if self.submission is None:
             return NOT_HANDED_IN
-        said = [self.submission.problem] if self.submission.problem else []
+        remarks = [self.submission.problem] if self.submission.problem else []
         if self.grader_errors:
             missing = ": points are missing" if self.errors_cost else ""
-            said.append(f"grader error in {', '.join(self.grader_errors)}{missing}")
+            remarks.append(f"grader error in {', '.join(self.grader_errors)}{missing}")
         if self.waits:
-            said.append(GRADED_IN_PART if self.verdicts else NOT_GRADED)
-        return "; ".join(said)
+            remarks.append(GRADED_IN_PART if self.verdicts else NOT_GRADED)
+        return "; ".join(remarks)
 
 
 @dataclass(frozen=True)
@@ -201,7 +202,7 @@ def _student(
         verdicts,
         tuple(gradebook.curves(digest)) if digest else (),
         policy.settle(who, received, earned),
-        copies=tuple(dict.fromkeys(c.told for c in gradebook.copies(digest))) if digest else (),
+        copies=tuple(dict.fromkeys(c.message for c in gradebook.copies(digest))) if digest else (),
     )
 
 
@@ -216,16 +217,16 @@ def _received(submission: Submission) -> datetime | None:
 
 def _blanks(name: str, students: Sequence[Student]) -> list[Blank]:
     """Returns the checks that were judged, in the order of the homework's score board."""
-    seen: dict[str, Blank] = {}
+    record: dict[str, Blank] = {}
     for student in students:
         for verdict in student.verdicts.values():
             blank = Blank(verdict.id, verdict.title, verdict.max_points)
-            seen.setdefault(verdict.id, blank)
+            record.setdefault(verdict.id, blank)
     try:
-        checks = homework.checks(name)
-    except homework.UnknownHomeworkError:  # graded elsewhere: the order of the first verdicts
-        return list(seen.values())
+        checks = homeworks.checks(name)
+    except errors.UnknownHomeworkError:  # graded elsewhere: the order of the first verdicts
+        return list(record.values())
     order = {check.id: number for number, check in enumerate(checks)}
-    if not seen:
+    if not record:
         return [Blank(c.id, c.title, c.points) for c in checks if c.points]
-    return sorted(seen.values(), key=lambda blank: order.get(blank.id, len(order)))
+    return sorted(record.values(), key=lambda blank: order.get(blank.id, len(order)))

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from autograder.board import WIDTH, WORDS
+from autograder.base.results import FAILED, PASSED, Verdict
 from autograder.classroom.gradebook import Gradebook
 from autograder.classroom.policy import Policy
+from autograder.grading.board import WIDTH, WORDS
 from autograder.reports.classroom import Student, choose_grading, load
 from autograder.reports.text import counted, printable
-from autograder.results import FAILED, PASSED, Verdict
 
 NOT_JUDGED = "not judged"
 
@@ -24,12 +24,12 @@ class Side:
 
     verdict: str
     points: int = 0
-    mistakes: tuple[str, ...] = ()
+    misconceptions: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """Returns it in words."""
         if self.verdict == FAILED:
-            return f"wrong ({', '.join(self.mistakes) or 'no name'})"
+            return f"wrong ({', '.join(self.misconceptions) or 'no name'})"
         return WORDS.get(self.verdict, self.verdict)
 
 
@@ -86,7 +86,7 @@ def _side(verdicts: Mapping[str, Verdict], i: str) -> Side:
     if i not in verdicts:
         return Side(NOT_JUDGED)
     found = verdicts[i]
-    return Side(found.verdict, found.points, tuple(sorted(one.id for one in found.mistakes)))
+    return Side(found.verdict, found.points, tuple(sorted(one.id for one in found.misconceptions)))
 
 
 def _idle(sides: tuple[Side, Side]) -> bool:
@@ -98,10 +98,19 @@ def _idle(sides: tuple[Side, Side]) -> bool:
 
 def as_json(changes: Sequence[Change]) -> dict[str, Any]:
     """Returns the changes as plain data."""
-    return {"changes": [asdict(change) for change in changes]}
+    return {"changes": [_plain(change) for change in changes]}
 
 
-def tell(changes: Sequence[Change]) -> str:
+def _plain(change: Change) -> dict[str, Any]:
+    """Returns a change as the documented layout has it: misconceptions are called mistakes."""
+    plain = asdict(change)
+    for blank in plain["blanks"]:
+        for side in (blank["old"], blank["new"]):
+            side["mistakes"] = side.pop("misconceptions")
+    return plain
+
+
+def describe(changes: Sequence[Change]) -> str:
     """Returns the changes as lines of 80 columns: each student, then each kind of change."""
     if not changes:
         return "nothing changes"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from autograder.base.results import BLANK, FAILED, GRADER_ERROR, PASSED, SKIPPED
 from autograder.reports.classroom import Blank, Student
-from autograder.results import BLANK, FAILED, GRADER_ERROR, PASSED, SKIPPED
 
 WIDE = 900.0  # of the heat map's cells together
 ROW, CELL = 22.0, 18.0

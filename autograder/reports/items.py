@@ -6,8 +6,8 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from autograder.base.results import BLANK, FAILED, GRADER_ERROR, PASSED, SKIPPED, NamedMisconception
 from autograder.reports.classroom import Blank, Classroom, Student
-from autograder.results import BLANK, FAILED, GRADER_ERROR, PASSED, SKIPPED, NamedMistake
 
 FEWEST = 10  # students below whom a correlation says nothing
 WEAK = 0.2  # a correlation that is usually taken for too low
@@ -15,7 +15,7 @@ EASY = 0.95  # a share of students who pass above which a correlation means litt
 
 
 @dataclass
-class Misconception:
+class ClassMisconception:
     """A mistake, and who made it."""
 
     id: str
@@ -49,15 +49,15 @@ class Item:
     warning: str
 
 
-def misconceptions(students: Sequence[Student]) -> list[Misconception]:
+def misconceptions(students: Sequence[Student]) -> list[ClassMisconception]:
     """Returns the mistakes of a class, those of most students first; nameless ones last."""
-    found: dict[str, Misconception] = {}
+    found: dict[str, ClassMisconception] = {}
     for student in students:
         for verdict in student.verdicts.values():
             if verdict.verdict != FAILED:
                 continue
-            for mistake in verdict.mistakes or (_nameless(verdict.id),):
-                one = found.setdefault(mistake.id, _misconception(mistake))
+            for misconception in verdict.misconceptions or (_nameless(verdict.id),):
+                one = found.setdefault(misconception.id, _class_misconception(misconception))
                 if not one.who or one.who[-1] is not student:
                     one.who.append(student)
                 if verdict.id not in one.blanks:
@@ -67,7 +67,7 @@ def misconceptions(students: Sequence[Student]) -> list[Misconception]:
     return sorted(found.values(), key=lambda m: (not m.named, -len(m.who), m.id))
 
 
-def most_frequent(found: Sequence[Misconception]) -> list[Misconception]:
+def most_frequent(found: Sequence[ClassMisconception]) -> list[ClassMisconception]:
     """Returns the mistakes that most students made; several only if they tie."""
     first = found[:1]
     return [m for m in found for top in first if (m.named, len(m.who)) == (top.named, len(top.who))]
@@ -76,13 +76,17 @@ def most_frequent(found: Sequence[Misconception]) -> list[Misconception]:
 NAMELESS = "no name: "
 
 
-def _nameless(blank: str) -> NamedMistake:
+def _nameless(blank: str) -> NamedMisconception:
     """Returns a stand-in for what is wrong with a blank and has no name."""
-    return NamedMistake(f"{NAMELESS}{blank}", f"Something without a name, in {blank}.", "", "")
+    return NamedMisconception(
+        f"{NAMELESS}{blank}", f"Something without a name, in {blank}.", "", ""
+    )
 
 
-def _misconception(mistake: NamedMistake) -> Misconception:
-    return Misconception(mistake.id, mistake.title, mistake.explanation, mistake.reference)
+def _class_misconception(misconception: NamedMisconception) -> ClassMisconception:
+    return ClassMisconception(
+        misconception.id, misconception.title, misconception.explanation, misconception.reference
+    )
 
 
 def items(classroom: Classroom) -> list[Item]:
@@ -91,19 +95,19 @@ def items(classroom: Classroom) -> list[Item]:
 
 
 def _item(blank: Blank, graded: Sequence[Student]) -> Item:
-    seen = [
+    record = [
         (student, student.verdicts[blank.id])
         for student in graded
         if blank.id in student.verdicts and student.verdicts[blank.id].verdict != GRADER_ERROR
     ]
-    number = len(seen)
+    number = len(record)
     shares = {
-        kind: sum(verdict.verdict == kind for _, verdict in seen) / number if number else 0.0
+        kind: sum(verdict.verdict == kind for _, verdict in record) / number if number else 0.0
         for kind in (PASSED, FAILED, BLANK, SKIPPED)
     }
-    mean = sum(verdict.points for _, verdict in seen) / number if number else 0.0
-    passed = [float(verdict.verdict == PASSED) for _, verdict in seen]
-    rest = [float(student.points - verdict.points) for student, verdict in seen]
+    mean = sum(verdict.points for _, verdict in record) / number if number else 0.0
+    passed = [float(verdict.verdict == PASSED) for _, verdict in record]
+    rest = [float(student.points - verdict.points) for student, verdict in record]
     discrimination = correlation(passed, rest)
     warning = _warning(shares[PASSED], discrimination, number)
     return Item(blank, number, shares, mean, discrimination, warning)

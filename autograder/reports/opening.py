@@ -7,10 +7,10 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+from autograder.base.errors import UsageError
 from autograder.classroom.gradebook import Gradebook, GradebookError
 from autograder.classroom.policy import Policy
 from autograder.classroom.policy_file import read_policy
-from autograder.commands import UsageError
 from autograder.reports.classroom import Classroom, load
 from autograder.reports.text import counted, printable
 
@@ -60,8 +60,8 @@ def choose_policy(args: argparse.Namespace, gradebook: Gradebook) -> Policy:
     own = args.gradebook / POLICY
     if args.policy or own.is_file():
         return read_policy(args.policy or own)
-    told = gradebook.fact("deadline")
-    deadline = datetime.fromisoformat(told) if told else None
+    message = gradebook.fact("deadline")
+    deadline = datetime.fromisoformat(message) if message else None
     return Policy(deadline, (deadline and deadline.tzinfo) or UTC)
 
 

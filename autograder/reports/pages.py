@@ -12,14 +12,14 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from autograder import board
+from autograder.base.files import write_whole
+from autograder.base.results import FAILED, GRADER_ERROR, PASSED
 from autograder.classroom.gradebook import Curve
 from autograder.classroom.policy import plain
-from autograder.files import write_whole
+from autograder.grading import board
 from autograder.reports import curves, figures, items
 from autograder.reports.classroom import Classroom, Student
 from autograder.reports.text import clean, counted, is_page_name, page_name
-from autograder.results import FAILED, GRADER_ERROR, PASSED
 
 INDEX, STUDENTS = "index.html", "students"
 GENERATOR = "cs285 autograder report"
@@ -163,8 +163,8 @@ def problems(classroom: Classroom) -> Iterator[Mapping[str, Any]]:
 def copied(classroom: Classroom) -> Iterator[Mapping[str, Any]]:
     """Yields training runs that several students handed in."""
     for student in classroom.students:
-        for told in student.copies:
-            yield {"student": student, "kind": "a run of two", "text": told}
+        for message in student.copies:
+            yield {"student": student, "kind": "a run of two", "text": message}
 
 
 def lateness(student: Student) -> str:

@@ -7,11 +7,11 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 
+from autograder.base.errors import UsageError
+from autograder.base.results import GRADER_ERROR
 from autograder.classroom.policy import plain
-from autograder.commands import UsageError
 from autograder.reports.classroom import Blank, Classroom, Student
 from autograder.reports.text import cell
-from autograder.results import GRADER_ERROR
 
 Row = Sequence[str]
 

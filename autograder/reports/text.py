@@ -80,5 +80,5 @@ def cell(text: str) -> str:
 
 def _guarded(part: str) -> str:
     """Puts an apostrophe before what might be a formula; programs then show it as text."""
-    seen = unicodedata.normalize("NFKC", part).lstrip(BEFORE_FORMULA)
-    return "'" + part if seen[:1] and seen[0] in FORMULA else part
+    record = unicodedata.normalize("NFKC", part).lstrip(BEFORE_FORMULA)
+    return "'" + part if record[:1] and record[0] in FORMULA else part

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from benchmarks.mutation.sites import Mutant, Site
+from benchmarks.mutation.points import Mutant, MutationPoint
 
 Lines = dict[str, set[int]]  # path within cs285 -> numbers of lines
 
@@ -52,28 +52,28 @@ def recorded(package: Path, paths: Collection[str] | None = None) -> Iterator[Li
 
 def changed_lines(mutant: Mutant) -> tuple[set[int], set[int]]:
     """Returns the lines that a mutant takes from our file, and those that it adds to its own."""
-    site = mutant.site
-    before = ast.unparse(ast.parse(site.code)).splitlines()
+    point = mutant.point
+    before = ast.unparse(ast.parse(point.code)).splitlines()
     after = mutant.mutation.text.splitlines()
-    source, removed, added = source_lines(site), set(), set()
+    source, removed, added = source_lines(point), set(), set()
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
     for what, first, last, new_first, new_last in matcher.get_opcodes():
         if what != "equal":
             removed |= {line for n in range(first, last) for line in source.get(n + 1, ())}
-            added |= {site.first + n for n in range(new_first, new_last)}
+            added |= {point.first + n for n in range(new_first, new_last)}
     return removed, added
 
 
-def source_lines(site: Site) -> dict[int, range]:
+def source_lines(point: MutationPoint) -> dict[int, range]:
     """Returns the lines of our file behind each line of a site as `ast.unparse` writes it.
 
     `unparse` gives each statement, or the head of one, a line of its own.
     """
-    ours = ast.parse(site.code)
+    ours = ast.parse(point.code)
     plain = ast.parse(ast.unparse(ours))
     found: dict[int, range] = {}
     for one, other in zip(statements(ours), statements(plain), strict=True):
-        first = site.first - 1 + one.lineno
+        first = point.first - 1 + one.lineno
         found[other.lineno] = range(first, first + length_of_head(one))
     return found
 
@@ -100,18 +100,18 @@ def runs(mutant: Mutant, reference: Mapping[str, Collection[int]], own: Collecti
             takes lines away.
     """
     removed, added = changed_lines(mutant)
-    return not removed.isdisjoint(reference.get(mutant.site.path, ())) or not added.isdisjoint(own)
+    return not removed.isdisjoint(reference.get(mutant.point.path, ())) or not added.isdisjoint(own)
 
 
-def reached(site: Site, reference: Mapping[str, Collection[int]]) -> bool:
+def reached(point: MutationPoint, reference: Mapping[str, Collection[int]]) -> bool:
     """Tells whether a training ran any statement of a site, the lines that are not its own apart.
 
     The line that defines a function runs when the file is imported, and is no sign of a call.
     """
-    inner = statements(ast.parse(site.code))
+    inner = statements(ast.parse(point.code))
     wanted = {
-        site.first - 1 + one.lineno
+        point.first - 1 + one.lineno
         for one in inner
-        if not isinstance(one, ast.FunctionDef) and one.lineno not in site.frozen
+        if not isinstance(one, ast.FunctionDef) and one.lineno not in point.frozen
     }
-    return not wanted.isdisjoint(reference.get(site.path, ()))
+    return not wanted.isdisjoint(reference.get(point.path, ()))

@@ -10,7 +10,7 @@ from benchmarks.mutation.edits import Place, Reach, built, pairs
 ExpressionOperator = Callable[[Place, Reach], Iterator[ast.AST]]
 
 UNWRAPPED = ("detach", "item", "squeeze", "unsqueeze", "long", "float", "numpy", "cpu", "copy")
-FAMILIES = (
+GROUPS = (
     ("max", "min", "mean", "sum", "median"),
     ("argmax", "argmin", "max"),
     ("exp", "log", "abs"),
@@ -184,8 +184,8 @@ def call(place: Place, reach: Reach) -> Iterator[ast.AST]:
     """Another function of the same kind, or none."""
     node = place.node
     if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
-        for family in (family for family in FAMILIES if node.attr in family):
-            for other in family:
+        for group in (group for group in GROUPS if node.attr in group):
+            for other in group:
                 yield ast.Attribute(node.value, other, node.ctx)
     if isinstance(node, ast.Call):
         if len(node.args) == 1 and not isinstance(node.args[0], ast.Starred):

@@ -21,16 +21,15 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-from autograder.check import Check
-from autograder.homework import checks as checks_of
-from autograder.homework import names
-from autograder.isolation.compiling import compile_files
-from autograder.submission import ROOT, Tree
-from autograder.worker import die_with_parent, run_probe, warm_up
+from autograder.base.checks import Check, names
+from autograder.base.checks import checks as checks_of
+from autograder.running.compiling import compile_files
+from autograder.running.worker import die_with_parent, run_probe, warm_up
+from autograder.source.submission import ROOT, Tree
 from benchmarks.mutation import oracle
 from benchmarks.mutation.exercise import changed_lines, reached, runs
+from benchmarks.mutation.points import BLANK, Mutant, MutationPoint
 from benchmarks.mutation.scenarios import scenarios as scenarios_of
-from benchmarks.mutation.sites import BLANK, Mutant, Site
 from tests.autograder.judging import SEED, judge_tree
 
 CHECK_SECONDS, TRAIN_SECONDS = 15.0, 25.0
@@ -97,24 +96,24 @@ class Judge:
                 why = left.get("crash") or left["died"]
                 raise NothingJudgedError(f"the training {name!r} fails with our own source: {why}")
 
-    def require_trainings(self, sites: Iterable[Site]) -> None:
+    def require_trainings(self, points: Iterable[MutationPoint]) -> None:
         """Makes sure that every blank among some sites runs in some training.
 
         Raises:
             NothingJudgedError: If one does not: all of its mutants would seem to be equivalent.
         """
         unreached = {
-            site.name
-            for site in sites
-            if site.kind == BLANK
-            and not any(reached(site, left["lines"]) for left in self.reference.values())
+            point.name
+            for point in points
+            if point.kind == BLANK
+            and not any(reached(point, left["lines"]) for left in self.reference.values())
         }
         if unreached:
             raise NothingJudgedError(f"no training runs {', '.join(sorted(unreached))}")
 
     def mutated(self, mutant: Mutant) -> MutatedTree:
         """Returns the tree of a mutant."""
-        return MutatedTree(self.tree.codes, mutant.site.path, mutant.text)
+        return MutatedTree(self.tree.codes, mutant.point.path, mutant.text)
 
     def check(self, mutant: Mutant, all_checks: bool = False) -> dict[str, Any]:
         """Lets the checks of a mutant's own place judge it, or all others that import its file.
@@ -123,10 +122,10 @@ class Judge:
             failed: Ids of checks that it does not pass. named: Ids of mistakes. unknown: what was
             said that has no name. Or `died`, why there is no answer.
         """
-        own = mutant.site.own_checks
+        own = mutant.point.own_checks
         checks = [check for check in self.formula if (check.id in own) != all_checks]
-        checks = [check for check in checks if mutant.site.path in self.reads[check.id]]
-        return in_child(lambda: _told(self.mutated(mutant), checks), CHECK_SECONDS)
+        checks = [check for check in checks if mutant.point.path in self.reads[check.id]]
+        return in_child(lambda: _described(self.mutated(mutant), checks), CHECK_SECONDS)
 
     def train(self, mutant: Mutant) -> dict[str, Any]:
         """Lets a mutant train.
@@ -138,7 +137,7 @@ class Judge:
         """
         differing: dict[str, str] = {}
         exercised: list[str] = []
-        path, (removed, _) = mutant.site.path, changed_lines(mutant)
+        path, (removed, _) = mutant.point.path, changed_lines(mutant)
         watched = () if removed else (path,)  # else the reference's own lines answer
         for name, right in self.reference.items():
             if path not in right["files"]:
@@ -173,13 +172,15 @@ def _files_read(tree: Tree, check: Check) -> set[str]:
     return run_probe(tree, check.full_probe, check.owners, SEED).finder.touched
 
 
-def _told(tree: Tree, checks: Sequence[Check]) -> dict[str, Any]:
+def _described(tree: Tree, checks: Sequence[Check]) -> dict[str, Any]:
     """Returns what checks say."""
-    told = {i: j for i, j in judge_tree(tree, checks).items() if not j.passed}
+    message = {i: j for i, j in judge_tree(tree, checks).items() if not j.passed}
     return {
-        "failed": sorted(told),
-        "named": sorted({mistake for j in told.values() for mistake in j.mistakes}),
-        "unknown": [what[:200] for j in told.values() for what in j.unknown],
+        "failed": sorted(message),
+        "named": sorted(
+            {misconception for j in message.values() for misconception in j.misconceptions}
+        ),
+        "unknown": [what[:200] for j in message.values() for what in j.unknown],
     }
 
 

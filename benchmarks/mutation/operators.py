@@ -68,10 +68,10 @@ def mutations(
         frozen: Numbers of lines that are left alone.
         wanted: The operators.
     """
-    seen = {text_of(code)}
+    record = {text_of(code)}
     for operator, text in _all_changes(code, reach, set(frozen), wanted):
-        if text not in seen and _compiles(text):
-            seen.add(text)
+        if text not in record and _compiles(text):
+            record.add(text)
             yield Mutation(operator, text)
 
 

@@ -16,9 +16,9 @@ import gymnasium as gym
 import numpy as np
 import torch
 
-from autograder.submission import Tree, imported_from
+from autograder.source.submission import Tree, imported_from
 from benchmarks.mutation.exercise import Lines, recorded
-from benchmarks.mutation.scenarios import SCENARIOS, Scenario, World
+from benchmarks.mutation.scenarios import SCENARIOS, Scenario, TinyTask
 from tests.running import load_script
 
 
@@ -66,8 +66,8 @@ def train(tree: Tree, name: str, folder: Path, watched: Collection[str] | None =
     scenario = SCENARIOS[name]
     gym.register(
         id="Mutant-v0",
-        entry_point=lambda **settings: World(**settings),
-        kwargs=dict(scenario.world),
+        entry_point=lambda **settings: TinyTask(**settings),
+        kwargs=dict(scenario.tiny_task),
         max_episode_steps=scenario.limit,
     )
     quiet = watched is not None and not watched

@@ -14,15 +14,15 @@ from typing import Any
 from benchmarks.common import machine, table
 from benchmarks.mutation.judge import DIFFERS
 from benchmarks.mutation.operators import OPERATORS
-from benchmarks.mutation.sites import BLANK, GIVEN, Mutant
+from benchmarks.mutation.points import BLANK, GIVEN, Mutant
 from tests.autograder.judging import SEED
 
 EXPLAINED = Path(__file__).with_name("explained.json")
 NAMED, UNKNOWN, HANGING = "named", "no name", "never ends"
-EQUIVALENT, CRASHES, DIFFERING, TOLD = "equivalent", "crashes", "differs", "explained"
+EQUIVALENT, CRASHES, DIFFERING, MESSAGE = "equivalent", "crashes", "differs", "explained"
 NOT_EXERCISED = "not exercised"
 CAUGHT = (NAMED, UNKNOWN, HANGING)
-CLASSES = (*CAUGHT, EQUIVALENT, NOT_EXERCISED, CRASHES, DIFFERING, TOLD)
+CLASSES = (*CAUGHT, EQUIVALENT, NOT_EXERCISED, CRASHES, DIFFERING, MESSAGE)
 
 
 @dataclass(frozen=True)
@@ -60,16 +60,16 @@ def fate(mutant: Mutant, answers: dict[str, Any], explained: dict[str, str]) -> 
     if not trained:
         return Fate(mutant, EQUIVALENT, f"the same after {', '.join(exercised)}")
     how = "; ".join(f"{name}: {what}" for name, what in trained.items())
-    if why := explained.get(mutant.id) or told_anyway(mutant):
-        return Fate(mutant, TOLD, f"{why} ({how})")
+    if why := explained.get(mutant.id) or reported_anyway(mutant):
+        return Fate(mutant, MESSAGE, f"{why} ({how})")
     crashes = any(what != DIFFERS for what in trained.values())
     return Fate(mutant, CRASHES if crashes else DIFFERING, how)
 
 
-def told_anyway(mutant: Mutant) -> str:
+def reported_anyway(mutant: Mutant) -> str:
     """Returns who says that a file was changed, whatever the checks see."""
     altered = "the report says that this given definition was altered"
-    return altered if mutant.site.kind == GIVEN else ""
+    return altered if mutant.point.kind == GIVEN else ""
 
 
 def explanations() -> dict[str, str]:
@@ -80,7 +80,7 @@ def explanations() -> dict[str, str]:
 
 def change(mutant: Mutant) -> str:
     """Returns the lines that a mutant takes away and adds."""
-    before = ast.unparse(ast.parse(mutant.site.code)).splitlines()
+    before = ast.unparse(ast.parse(mutant.point.code)).splitlines()
     lines = difflib.ndiff(before, mutant.mutation.text.splitlines())
     kept = (line for line in lines if line[:1] in "+-")
     return "\n".join(f"{line[0]} {line[2:].strip()}" for line in kept)
@@ -100,8 +100,8 @@ def counted(fates: Sequence[Fate], group: Callable[[Fate], str], names: Sequence
 
 def place(one: Fate) -> str:
     """Returns a mutant's blank, or what else it is made in."""
-    site = one.mutant.site
-    return site.name if site.kind == BLANK else site.kind
+    point = one.mutant.point
+    return point.name if point.kind == BLANK else point.kind
 
 
 def one_by_one(fates: Sequence[Fate]) -> list[str]:
@@ -115,11 +115,11 @@ def one_by_one(fates: Sequence[Fate]) -> list[str]:
 
 def page(fates: Sequence[Fate], total: int, command: str) -> str:
     """Returns the report, by `command`; `total` mutants there are."""
-    blanks = [one for one in fates if one.mutant.site.kind == BLANK]
+    blanks = [one for one in fates if one.mutant.point.kind == BLANK]
     survivors = [one for one in fates if one.survives]
     unexercised = [one for one in fates if one.kind == NOT_EXERCISED]
-    kinds = ", ".join(dict.fromkeys(one.mutant.site.kind for one in fates))
-    names = list(dict.fromkeys(one.mutant.site.name for one in blanks))
+    kinds = ", ".join(dict.fromkeys(one.mutant.point.kind for one in fates))
+    names = list(dict.fromkeys(one.mutant.point.name for one in blanks))
     lines = [
         "# What the grader makes of machine-made mistakes",
         "",

@@ -17,7 +17,7 @@ import numpy as np
 DQN, ACTOR_CRITIC = "run_hw3_dqn", "run_hw3_actor_critic"
 
 
-class World(gym.Env[Any, Any]):
+class TinyTask(gym.Env[Any, Any]):
     """A task in which everything matters: the last observation, the action, and chance."""
 
     def __init__(
@@ -82,52 +82,52 @@ class Scenario:
     Attributes:
         script: Without ".py".
         flags: Its own.
-        world: The task's settings.
+        tiny_task: The task's settings.
         limit: Steps after which the task cuts an episode.
         frames: Frames in an observation, where they are stacked.
     """
 
     script: str
     flags: str
-    world: Mapping[str, Any] = field(default_factory=dict)
+    tiny_task: Mapping[str, Any] = field(default_factory=dict)
     limit: int = 7
     frames: int = 1
 
 
-def _actor_critic(flags: str, limit: int = 7, **world: Any) -> Scenario:
+def _actor_critic(flags: str, limit: int = 7, **tiny_task: Any) -> Scenario:
     rest = "-l 1 -s 5 --scalar_log_freq 1 -eb 3"
-    return Scenario(ACTOR_CRITIC, f"{flags} {rest}", world, limit)
+    return Scenario(ACTOR_CRITIC, f"{flags} {rest}", tiny_task, limit)
 
 
-def _dqn(flags: str, frames: int = 1, limit: int = 7, **world: Any) -> Scenario:
+def _dqn(flags: str, frames: int = 1, limit: int = 7, **tiny_task: Any) -> Scenario:
     rest = "--learning_rate 0:1e-2,60:1e-3 -l 1 -s 6 --scalar_log_freq 20 --eval_freq 20"
     rest += " --eval_batch_size 3 --eval_episodes 1"
-    return Scenario(DQN, f"{flags} {rest}", world, limit, frames)
+    return Scenario(DQN, f"{flags} {rest}", tiny_task, limit, frames)
 
 
-def _policy_gradient(flags: str, **world: Any) -> Scenario:
-    return Scenario("run_hw2", f"-n 4 -b 13 -eb 3 -l 1 -s 5 --discount 0.9 {flags}", world)
+def _policy_gradient(flags: str, **tiny_task: Any) -> Scenario:
+    return Scenario("run_hw2", f"-n 4 -b 13 -eb 3 -l 1 -s 5 --discount 0.9 {flags}", tiny_task)
 
 
 def _off_policy(algorithm: str, flags: str, actions: int = 2, limit: int = 7) -> Scenario:
     rest = "-l 1 -s 6 --num_timesteps 60 --random_steps 8 --learning_starts 10 --discount 0.9"
     rest += " --buffer_size 40 --learning_rate 3e-2 --scalar_log_freq 10 --eval_freq 30"
     rest += " --eval_batch_size 3 --eval_episodes 1"
-    world = {"continuous": True, "actions": actions, "bound": 2.0}
-    return Scenario(f"run_hw4_{algorithm}", f"{rest} {flags}", world, limit)
+    tiny_task = {"continuous": True, "actions": actions, "bound": 2.0}
+    return Scenario(f"run_hw4_{algorithm}", f"{rest} {flags}", tiny_task, limit)
 
 
-def _segments(algorithm: str, flags: str, **world: Any) -> Scenario:
+def _segments(algorithm: str, flags: str, **tiny_task: Any) -> Scenario:
     rest = "-n 4 -l 1 -s 5 --discount 0.9 --gae_lambda 0.8 -eb 3"
-    return Scenario(f"run_hw5_{algorithm}", f"{rest} {flags}", world)
+    return Scenario(f"run_hw5_{algorithm}", f"{rest} {flags}", tiny_task)
 
 
-def _portfolio(selector: str, *flags: str, **world: Any) -> Scenario:
+def _portfolio(selector: str, *flags: str, **tiny_task: Any) -> Scenario:
     rest = "--num_timesteps 700 --learning_starts 9 --batch_size 4 --buffer_size 90"
     rest += " --members dqn:learning_rate=1e-2,dqn:discount=0.5,dqn --scalar_log_freq 100"
     rest += " --time_limit terminal"
     rest += f" --eval_freq 300 --eval_episodes 1 --selector {selector}"
-    return Scenario("run_hw6", " ".join((rest, *flags)), world)
+    return Scenario("run_hw6", " ".join((rest, *flags)), tiny_task)
 
 
 SCENARIOS = {

@@ -359,11 +359,11 @@ def test_memory_holds_what_happened(in_place: bool) -> None:
         happened[episode, at] = (action, reward_of(step + 1, action), next_ob, float(terminated))
         episode, at = (episode + 1, 0) if terminated or truncated else (episode, at + 1)
     agent.step_env()  # the last step needs a successor to be sampled
-    seen = set()
+    record = set()
     for ob, ac, re, next_ob, terminal in zip(*agent.replay_buffer.sample(2000), strict=True):
         assert (ac, re, tuple(next_ob), terminal) == happened[tuple(ob)]
-        seen.add(tuple(ob))
-    assert len(seen) > 0.95 * len(happened)  # 2000 draws of 200: each is missed once in 20,000
+        record.add(tuple(ob))
+    assert len(record) > 0.95 * len(happened)  # 2000 draws of 200: each is missed once in 20,000
 
 
 def cartpole_agent() -> DQNAgent:
@@ -398,9 +398,9 @@ def test_values_are_logged_once_there_are_any_and_change_nothing() -> None:
     assert "Q_Mean" not in agent.scalars()  # nothing is learned yet
     step_and_train(agent, 40)
     q_na = agent.critic.qa_values(agent.learned_from)
-    told = agent.scalars()
-    assert told["Q_Mean"] == pytest.approx(q_na.max(axis=1).mean())
-    assert told["Q_Max"] == q_na.max()
+    message = agent.scalars()
+    assert message["Q_Mean"] == pytest.approx(q_na.max(axis=1).mean())
+    assert message["Q_Max"] == q_na.max()
     step_and_train(twin, 50)
     assert step_and_train(agent, 20) == step_and_train(twin, 20)
 

@@ -55,12 +55,12 @@ def test_memory_holds_what_happened(name: str) -> None:
 @agents
 def test_first_actions_are_uniform_then_the_actors(name: str) -> None:
     agent = agent_of(name, random_steps=2000)
-    seen = []
+    record = []
     real = agent.actor.get_action
-    agent.actor.get_action = lambda obs: seen.append(obs) or real(obs)
+    agent.actor.get_action = lambda obs: record.append(obs) or real(obs)
     for _ in range(2003):
         agent.step_env()
-    assert len(seen) == 3 and seen[0].tolist() == [0, 2000, 2000]
+    assert len(record) == 3 and record[0].tolist() == [0, 2000, 2000]
     actions = np.array(agent.stepper.env.actions[:2000])
     # Deciles of a uniform law hold 200 +- 13; five deviations.
     for component in actions.T:

@@ -92,18 +92,18 @@ def test_a_member_whose_returns_are_no_numbers_is_the_worst(rule: str) -> None:
 def test_all_learn_each_from_a_batch_of_its_own() -> None:
     agent = portfolio()
     step(agent, 20)
-    seen: dict[int, np.ndarray] = {}
+    record: dict[int, np.ndarray] = {}
     for k, member in enumerate(agent.members):
         real = member.train
 
         def train(*batch: Any, k: int = k, real: Any = real) -> Any:
-            seen[k] = batch[2]
+            record[k] = batch[2]
             return real(*batch)
 
         member.train = train
     step(agent)
-    assert sorted(seen) == [0, 1, 2]
-    assert not np.array_equal(seen[0], seen[1])
+    assert sorted(record) == [0, 1, 2]
+    assert not np.array_equal(record[0], record[1])
     assert {member.num_param_updates for member in agent.members} == {15 + 1}
 
 

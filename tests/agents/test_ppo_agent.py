@@ -189,13 +189,13 @@ def test_every_epoch_covers_the_batch_and_rows_stay_rows() -> None:
 
 @pytest.mark.parametrize(("over", "rates"), [(4, [0.75, 0.5, 0.25, 0.0]), (None, [1.0] * 4)])
 def test_the_step_size_falls_to_0_over_the_run(over: int | None, rates: list[float]) -> None:
-    agent, seen = make_agent(anneal_over=over, learning_rate=1e-3), []
+    agent, record = make_agent(anneal_over=over, learning_rate=1e-3), []
     for _ in rates:
         hold(agent, paths())
         agent.train(*agent.sample(N))
         agent = resumed(agent)
-        seen.append(agent.optimizer.param_groups[0]["lr"])
-    np.testing.assert_allclose(seen, np.array(rates) * 1e-3, atol=1e-12)
+        record.append(agent.optimizer.param_groups[0]["lr"])
+    np.testing.assert_allclose(record, np.array(rates) * 1e-3, atol=1e-12)
 
 
 def resumed(agent: Any) -> Any:

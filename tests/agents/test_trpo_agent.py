@@ -172,12 +172,12 @@ def test_train_hands_on_advantages_and_targets() -> None:
         0.99,
         0.95,
     )
-    seen, fitted = [], []
-    agent.update_policy = lambda data: seen.append(data) or {"KL": 0.5}
+    record, fitted = [], []
+    agent.update_policy = lambda data: record.append(data) or {"KL": 0.5}
     agent.critic.update = lambda obs, targets: fitted.append((obs, targets)) or len(fitted)
     log = agent.train(ob_no, ac_na, re_n, next_ob_no, terminal_n)
     standardised = (adv_n - adv_n.mean()) / adv_n.std()
-    np.testing.assert_allclose(ptu.to_numpy(seen[0].adv_n), standardised, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(ptu.to_numpy(record[0].adv_n), standardised, rtol=1e-5, atol=1e-6)
     assert [len(targets) for _, targets in fitted] == [4, 4, 3] * 2
     for epoch in (fitted[:3], fitted[3:]):
         obs, targets = (np.concatenate(columns) for columns in zip(*epoch, strict=True))

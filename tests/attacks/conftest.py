@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from autograder.isolation.sandbox import Sandbox
-from autograder.public_tree import given_files
+from autograder.isolation.sandbox_client import Sandbox
+from autograder.source.handout_files import given_files
 from tests.attacks.machine import Listener, adopt_orphans
 from tests.autograder.boxes import REASON, box_works
 

@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-from autograder.regions import Region, fill, find_regions, strip
+from autograder.source.blanks import Region, fill, find_regions, strip
 from tests.autograder.corpus import homes, reference_files
 from tests.autograder.judging import FORMULA
 
@@ -72,7 +72,7 @@ class Attack:
         return str(self.module.EXPECT)
 
     @property
-    def says(self) -> str | None:
+    def words(self) -> str | None:
         """What a message must match."""
         return getattr(self.module, "SAYS", None)
 

@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from autograder.check import Check
+from autograder.base.checks import Check
+from autograder.base.results import Verdict
 from autograder.classroom.collect import collect
-from autograder.core.predictions import cached
-from autograder.core.question import questions
-from autograder.grading import Grader
-from autograder.isolation.sandbox import Sandbox
-from autograder.results import Verdict
+from autograder.grading.grader import Grader
+from autograder.isolation.sandbox_client import Sandbox
+from autograder.misconceptions.catalogue import questions
+from autograder.misconceptions.live_oracle import cached
 from tests.attacks.machine import Listener, census, traces
 from tests.attacks.suite import ARGMAX, TARGETS, Attack, Files, attacks, solved_files
 from tests.autograder.corpus import some
-from tests.autograder.judging import FORMULA, MISTAKES, PRIVATE
+from tests.autograder.judging import FORMULA, MISCONCEPTIONS, PRIVATE
 
 SEED = PRIVATE
 LIMIT = 5.0  # seconds for a check; on a busy machine a right one takes one
@@ -34,7 +34,7 @@ FEW = [check for check in FORMULA if check.id in (ARGMAX, TARGETS)]
 def judge(box: Sandbox, files: Files, checks: Sequence[Check] = FORMULA) -> list[Verdict]:
     """Judges a submission's files, by path within `cs285`."""
     box.open(files)
-    return list(Grader(box, MISTAKES, SEED, LIMIT).judge(checks))
+    return list(Grader(box, MISCONCEPTIONS, SEED, LIMIT).judge(checks))
 
 
 @pytest.fixture(scope="session")
@@ -95,8 +95,8 @@ def assert_as_expected(attack: Attack, verdicts: Sequence[Verdict]) -> None:
     messages = [v.message for v in verdicts]
     assert not any(CANARY.search(message) for message in messages)
     assert all(harmless(message) for message in messages), messages
-    if attack.says:
-        assert any(re.search(attack.says, message) for message in messages), messages
+    if attack.words:
+        assert any(re.search(attack.words, message) for message in messages), messages
 
 
 def harmless(message: str) -> bool:

@@ -8,14 +8,13 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from autograder.check import Check
-from autograder.crashes import Crash
-from autograder.grading import judged, worded
-from autograder.probing import Observation, Trial
-from autograder.results import FAILED
-from autograder.submission import Tree
-from autograder.worker import run_probe
-from tests.autograder.judging import FORMULA, MISTAKES, PRIVATE
+from autograder.base.checks import Check
+from autograder.base.record import Crash, Record, Trial
+from autograder.base.results import FAILED
+from autograder.grading.grader import judged, worded
+from autograder.running.worker import run_probe
+from autograder.source.submission import Tree
+from tests.autograder.judging import FORMULA, MISCONCEPTIONS, PRIVATE
 
 SEED = PRIVATE
 ARGMAX = "hw3.argmax.action"
@@ -35,12 +34,12 @@ CRASHES = {
 
 
 @functools.cache
-def record(check: Check) -> Observation:
+def record(check: Check) -> Record:
     """Returns what the probe sees of the right solution."""
     return run_probe(Tree(None), check.full_probe, check.owners, SEED).trials
 
 
-def forgeries(real: Observation) -> Iterator[tuple[str, Observation]]:
+def forgeries(real: Record) -> Iterator[tuple[str, Record]]:
     """Yields records that know the names of everything, and no number."""
     yield "empty", {}
     yield "only the probe", {"probe": Trial()}
@@ -64,7 +63,7 @@ CHECKS = [
 @pytest.mark.parametrize("check", CHECKS)
 def test_without_knowledge_nothing_is_gained(check: Check) -> None:
     for name, forged in forgeries(record(check)):
-        verdict = worded(check, judged(check, forged, SEED), MISTAKES)
+        verdict = worded(check, judged(check, forged, SEED), MISCONCEPTIONS)
         assert verdict.points == 0, name
         if name != "foreign blank":
             assert verdict.verdict == FAILED, name

@@ -23,24 +23,24 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from autograder import channel
+from autograder.base.record import Record, Trial
+from autograder.base.results import FAILED
+from autograder.base.text import plain_text
 from autograder.classroom.collect import collect
 from autograder.classroom.gradebook import Gradebook
-from autograder.core import search
 from autograder.evidence.curves import curves
 from autograder.evidence.judging import read_folder
 from autograder.evidence.policies import MisfitError, load_weights
 from autograder.evidence.run_folder import UnreadableError, read_run
-from autograder.grading import judged, worded
-from autograder.other_years import line_on
-from autograder.plain import plain_text
-from autograder.probing import Observation, Trial
-from autograder.results import FAILED
-from autograder.session import Asked, Worker
+from autograder.grading.grader import judged, worded
+from autograder.misconceptions import search
+from autograder.running import channel
+from autograder.running.session import Asked, Worker
+from autograder.source.wrong_handout import line_on
 from tests.attacks.test_forged_records import SEED, record
 from tests.autograder.corpus import reference_files
-from tests.autograder.evidence.handed_runs import NAME, write_run
-from tests.autograder.judging import FORMULA, MISTAKES
+from tests.autograder.evidence.run_folders import NAME, write_run
+from tests.autograder.judging import FORMULA, MISCONCEPTIONS
 
 pytestmark = pytest.mark.slow
 EXAMPLES = int(os.environ.get("CS285_FUZZ", "200"))
@@ -99,7 +99,7 @@ class Liar(Worker):
 
 def assert_clean(asked: Asked) -> None:
     texts = [asked.ended, *(asked.files or ())]
-    texts += [trial.crash.text for trial in asked.seen.values() if trial.crash]
+    texts += [trial.crash.text for trial in asked.made.values() if trial.crash]
     for text in texts:
         assert text == plain_text(text, channel.MAX_TEXT)
         text.encode()
@@ -132,20 +132,20 @@ def test_records_that_are_wrong_fail(check: Any, data: Any) -> None:
     real = record(check)
     names = [(n, k) for n, trial in real.items() for k in trial.arrays]
     chosen = data.draw(st.lists(st.sampled_from(names), min_size=1, max_size=3, unique=True))
-    forged: Observation = {n: Trial(dict(t.arrays), t.crash) for n, t in real.items()}
+    forged: Record = {n: Trial(dict(t.arrays), t.crash) for n, t in real.items()}
     for trial, key in chosen:
         forged[trial].arrays[key] = data.draw(NUMBERS)
-    seen, _ = channel.unpack(channel.pack(forged)[8:])
+    made, _ = channel.unpack(channel.pack(forged)[8:])
     with pytest.MonkeyPatch.context() as patch, np.errstate(all="ignore"):
         patch.setattr(search, "TRIES", 0)  # several mistakes at once take seconds to look for
-        verdict = worded(check, judged(check, seen, SEED), MISTAKES)
-    told = any(name.startswith("depends: ") for name, _ in chosen)  # which is told, not compared
+        verdict = worded(check, judged(check, made, SEED), MISCONCEPTIONS)
+    message = any(name.startswith("depends: ") for name, _ in chosen)  # which is told, not compared
     same = all(
         forged[n].arrays[k].shape == real[n].arrays[k].shape
         and np.allclose(forged[n].arrays[k], real[n].arrays[k], 1e-3, 1e-3, equal_nan=True)
         for n, k in chosen
     )
-    assert verdict.verdict == FAILED or told or same, (chosen, verdict)
+    assert verdict.verdict == FAILED or message or same, (chosen, verdict)
 
 
 def packed(kind: str) -> bytes:

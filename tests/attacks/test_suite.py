@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from autograder.grading import Grader
-from autograder.session import Session
-from autograder.submission import find_package
+from autograder.grading.grader import Grader
+from autograder.running.session import Session
+from autograder.source.submission import find_package
 from tests.attacks.machine import Listener, descendants, traces
 from tests.attacks.suite import ARGMAX, Attack, as_folder, attacks
-from tests.autograder.judging import FORMULA, MISTAKES
+from tests.autograder.judging import FORMULA, MISCONCEPTIONS
 
 EXPECTATIONS = ("blank", "failed", "passed", "refused")
 
@@ -46,8 +46,8 @@ def test_each_says_what_it_is() -> None:
 
 @pytest.mark.slow
 def test_answers_are_found_where_there_is_no_sandbox(tmp_path: Path, outside: Listener) -> None:
-    said = judged_at_home(by_name("reading/answers_by_import"), tmp_path, 1, outside.port)
-    assert "autograder.hw3.answers.schedules" in said
+    reported = judged_at_home(by_name("reading/answers_by_import"), tmp_path, 1, outside.port)
+    assert "autograder.homeworks.hw3.mutations.schedules" in reported
 
 
 @pytest.mark.slow
@@ -55,8 +55,8 @@ def test_survivors_end_with_their_worker_where_there_is_no_sandbox(
     tmp_path: Path, outside: Listener
 ) -> None:
     before = set(descendants())
-    said = judged_at_home(by_name("survivors/nohup"), tmp_path, 1, outside.port)
-    assert "left behind" in said  # it was able to
+    reported = judged_at_home(by_name("survivors/nohup"), tmp_path, 1, outside.port)
+    assert "left behind" in reported  # it was able to
     deadline = time.monotonic() + 10  # what is killed takes a moment to end
     while left := set(descendants()) - before:
         assert time.monotonic() < deadline, left
@@ -70,7 +70,7 @@ def judged_at_home(attack: Attack, folder: Path, copy: int, port: int) -> str:
     session = Session(find_package(place))
     argmax = [check for check in FORMULA if check.id == ARGMAX]
     try:
-        (verdict,) = Grader(session, MISTAKES, 1, 20.0).judge(argmax)
+        (verdict,) = Grader(session, MISCONCEPTIONS, 1, 20.0).judge(argmax)
     finally:
         session.close()
     return verdict.message

@@ -8,9 +8,10 @@ import random
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from autograder import homework
+from autograder.base import checks as homeworks
+from autograder.base.results import BLANK, FAILED, GRADER_ERROR, PASSED, NamedMisconception, Verdict
 from autograder.classroom.gradebook import Curve, Gradebook, Grading, Submission
-from autograder.results import BLANK, FAILED, GRADER_ERROR, PASSED, NamedMistake, Verdict
+from autograder.misconceptions import catalogue
 from tests.autograder.corpus import all_entries
 
 HOSTILE = (
@@ -36,32 +37,32 @@ SEED = 20261114
 DEADLINE = "2026-11-10T23:59:00"
 
 
-def pool(name: str = "hw3") -> Mapping[str, list[NamedMistake]]:
+def pool(name: str = "hw3") -> Mapping[str, list[NamedMisconception]]:
     """Returns the mistakes that are known of each blank, in a fixed order."""
-    known = homework.mistakes(name)
-    found: dict[str, dict[str, NamedMistake]] = {}
+    known = catalogue.misconceptions(name)
+    found: dict[str, dict[str, NamedMisconception]] = {}
     for entry in all_entries():
-        for i in entry.mistakes:
-            found.setdefault(entry.judged_by, {})[i] = NamedMistake(i, **vars(known[i]))
-    return {check: list(mistakes.values()) for check, mistakes in found.items()}
+        for i in entry.misconceptions:
+            found.setdefault(entry.judged_by, {})[i] = NamedMisconception(i, **vars(known[i]))
+    return {check: list(misconceptions.values()) for check, misconceptions in found.items()}
 
 
 def verdicts(
-    draw: random.Random, skill: float, mistakes: Mapping[str, list[NamedMistake]]
+    draw: random.Random, skill: float, misconceptions: Mapping[str, list[NamedMisconception]]
 ) -> list[Verdict]:
     """Returns what the grader might say to a student of a skill between 0 and 1."""
     found = []
     gave_up = draw.random() < 0.06
-    for number, check in enumerate(c for c in homework.checks("hw3") if c.level == "formula"):
+    for number, check in enumerate(c for c in homeworks.checks("hw3") if c.level == "formula"):
         hard = 0.04 + 0.34 * ((7 * number) % 16) / 16
         wrong = draw.random() < hard * 5 * (1 - skill) ** 1.6 and check.points > 0
         kind = FAILED if wrong else PASSED
         if gave_up and number > 8 and check.points:
             kind = BLANK
-        named: tuple[NamedMistake, ...] = ()
+        named: tuple[NamedMisconception, ...] = ()
         message = "not filled yet" if kind == BLANK else ""
         if kind == FAILED:
-            choices = mistakes[check.id]
+            choices = misconceptions[check.id]
             places = [
                 min(int(draw.expovariate(0.55)), len(choices) - 1)
                 for _ in range(1 + (draw.random() < 0.15))
@@ -99,7 +100,7 @@ def fill(folder: Path, number: int = 300, hostile: bool = True) -> tuple[Gradebo
     book.connection.execute("PRAGMA synchronous = OFF")
     book.set_fact("homework", "hw3")
     grading = book.begin("7f3a9c55d2e1" + "0" * 52, SEED, "formula", "2026-11-14T09:00:00+00:00")
-    mistakes, submissions, people = pool(), [], []
+    misconceptions, submissions, people = pool(), [], []
     for n in range(number):
         who, name = (
             f"s{3030000 + 137 * n}",
@@ -115,7 +116,7 @@ def fill(folder: Path, number: int = 300, hostile: bool = True) -> tuple[Gradebo
     for one in submissions:
         if one.digest and one.counts:
             skill = draw.betavariate(4, 1.6)
-            for verdict in verdicts(draw, skill, mistakes):
+            for verdict in verdicts(draw, skill, misconceptions):
                 book.add_verdict(one.digest, grading, verdict)
             if draw.random() < 0.8:
                 _keep(book, one.digest, curves(draw, skill))

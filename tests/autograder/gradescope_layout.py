@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from autograder.homework import checks
+from autograder.base.checks import checks
 from tests.autograder.corpus import write, wrong
 from tests.autograder.gradescope_contract import validate
 from tests.autograder.judging import PRIVATE
@@ -35,12 +35,13 @@ def attempt(what, name):
 for folder in ("source", "results", "submission"):
     for top, folders, names in os.walk(os.path.join(base, folder)):
         reached.extend(folders + names)
-for name in ("source/settings.json", "source/grader/autograder/hw3/answers/schedules.py",
+for name in ("source/settings.json",
+             "source/grader/autograder/homeworks/hw3/mutations/schedules.py",
              "submission_metadata.json", "results/results.json"):
     attempt(lambda: open(os.path.join(base, name)).read(), "read " + name)
 attempt(lambda: open(base + "/results/results.json", "w").write("{}"), "write results")
 attempt(lambda: os.rename(base + "/results", base + "/old"), "replace results")
-attempt(lambda: __import__("autograder.hw3.answers.schedules"), "import answers")
+attempt(lambda: __import__("autograder.homeworks.hw3.mutations.schedules"), "import answers")
 attempt(lambda: os.kill(os.getppid(), 0), "signal")
 attempt(lambda: open(f"/proc/{os.getppid()}/environ").read(), "parent's environment")
 attempt(lambda: socket.create_connection(("127.0.0.1", 9), 1), "network")

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder import homework
-from autograder.check import Check
-from autograder.judge import Judgement
-from autograder.probing import Observation
-from autograder.submission import Tree
-from autograder.worker import run_probe
+from autograder.base import checks as homeworks
+from autograder.base.checks import Check
+from autograder.base.judgement import Judgement
+from autograder.base.record import Record
+from autograder.grading.grader import judge_record
+from autograder.misconceptions import catalogue
+from autograder.running.worker import run_probe
+from autograder.source.submission import Tree
 
-CHECKS, MISTAKES = homework.checks("hw3"), homework.mistakes("hw3")
+CHECKS, MISCONCEPTIONS = homeworks.checks("hw3"), catalogue.misconceptions("hw3")
 FORMULA = [check for check in CHECKS if check.points]
 PRIVATE = 1000  # a seed that students do not know, and the same in all tests
 SEED = 0  # whose predictions the handout's tables need too: they are made once
@@ -29,12 +31,18 @@ def judge_package(
 
 def judge_tree(tree: Tree, checks: Sequence[Check], seed: int = SEED) -> dict[str, Judgement]:
     """Returns the judgement of each check, by id."""
-    seen: dict[tuple[str, tuple[str, ...]], Observation] = {}
+    record: dict[tuple[str, tuple[str, ...]], Record] = {}
     judgements: dict[str, Judgement] = {}
     for check in checks:
         key = (check.full_probe, check.owners)
-        if key not in seen:
-            seen[key] = run_probe(tree, check.full_probe, check.owners, seed).trials
-        told = {mistake for judgement in judgements.values() for mistake in judgement.mistakes}
-        judgements[check.id] = check.told_once(check.judge(seen[key], seed), told)
+        if key not in record:
+            record[key] = run_probe(tree, check.full_probe, check.owners, seed).trials
+        message = {
+            misconception
+            for judgement in judgements.values()
+            for misconception in judgement.misconceptions
+        }
+        judgements[check.id] = check.without_repeats(
+            judge_record(check, record[key], seed), message
+        )
     return judgements

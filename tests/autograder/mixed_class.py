@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from autograder.base.results import BLANK, FAILED, GRADER_ERROR, PASSED, NamedMisconception, Verdict
 from autograder.classroom.gradebook import Gradebook, Submission
-from autograder.results import BLANK, FAILED, GRADER_ERROR, PASSED, NamedMistake, Verdict
 
-MASK = NamedMistake("target.no_mask", "No mask.", "Why.", "Where")
+MASK = NamedMisconception("target.no_mask", "No mask.", "Why.", "Where")
 POLICY = """
 deadline = 2026-10-14T12:00:00Z
 late_days = 1
@@ -15,8 +15,10 @@ penalty_percent = 10
 """
 
 
-def verdict(check: str, points: int, kind: str = PASSED, *mistakes: NamedMistake) -> Verdict:
-    return Verdict(check, "title", points if kind == PASSED else 0, points, kind, mistakes)
+def verdict(
+    check: str, points: int, kind: str = PASSED, *misconceptions: NamedMisconception
+) -> Verdict:
+    return Verdict(check, "title", points if kind == PASSED else 0, points, kind, misconceptions)
 
 
 def mixed_class(folder: Path) -> Path:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
+from autograder.base.results import FAILED, GRADER_ERROR, PASSED, NamedMisconception, Verdict
 from autograder.classroom.gradebook import Gradebook, Submission
 from autograder.classroom.policy import Policy
 from autograder.reports.classroom import Classroom, load
-from autograder.results import FAILED, GRADER_ERROR, PASSED, NamedMistake, Verdict
 
-A = NamedMistake("a.one", "The `first` thing.", "It <hurts> `learning`.", "Book, chapter 1")
-B = NamedMistake("b.two", "The second thing.", "It hurts.", "Book, chapter 2")
+A = NamedMisconception("a.one", "The `first` thing.", "It <hurts> `learning`.", "Book, chapter 1")
+B = NamedMisconception("b.two", "The second thing.", "It hurts.", "Book, chapter 2")
 
 
 def book_of(
-    folder: Path, passed: dict[str, str], mistakes: dict[str, tuple[NamedMistake, ...]]
+    folder: Path, passed: dict[str, str], misconceptions: dict[str, tuple[NamedMisconception, ...]]
 ) -> Gradebook:
     """A class in a homework of three checks; "1", "0", "E" or "-" for each of them."""
     book = Gradebook(folder, create=True)
@@ -30,7 +30,7 @@ def book_of(
             kind = {"1": PASSED, "0": FAILED, "E": GRADER_ERROR}.get(sign)
             if kind:
                 points = 10 * (number + 1)
-                named = mistakes.get(who, ()) if kind == FAILED else ()
+                named = misconceptions.get(who, ()) if kind == FAILED else ()
                 earned = points if kind == PASSED else 0
                 verdict = Verdict(f"t.{number}", "title", earned, points, kind, named)
                 book.add_verdict(f"digest {who}", grading, verdict)

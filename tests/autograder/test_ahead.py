@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.core import cache, predictions
-from autograder.core.question import questions
+from autograder.misconceptions import cache, live_oracle
+from autograder.misconceptions.catalogue import questions
 from autograder.release import ahead
 from autograder.release.progress import Progress
 
@@ -31,7 +31,7 @@ def _fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 def forget() -> None:
     cache.folder.cache_clear()
-    predictions.cached.cache_clear()
+    live_oracle.cached.cache_clear()
     ahead.number_of.cache_clear()
 
 
@@ -51,12 +51,12 @@ def test_all_are_kept(capsys: pytest.CaptureFixture[str]):
 
 
 def test_they_are_made_in_other_processes(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(predictions.variants, "run", only_elsewhere)
+    monkeypatch.setattr(live_oracle.mutants, "run", only_elsewhere)
     ahead.predict("hw3", SEEDS)
     assert kept() == EVERY
 
 
-RUN = predictions.variants.run
+RUN = live_oracle.mutants.run
 
 
 def only_elsewhere(*arguments: object, **named: object) -> object:
@@ -68,7 +68,7 @@ def dies(job: ahead.Job) -> float:
     """Is a process that dies once it has made something."""
     if job.wrong:
         os._exit(1)
-    predictions.cached(*job)
+    live_oracle.cached(*job)
     return 1.0
 
 

@@ -9,22 +9,32 @@ from pathlib import Path
 
 import pytest
 
-from autograder import board
 from autograder.__main__ import main
-from autograder.results import BLANK, FAILED, GRADER_ERROR, PASSED, SKIPPED, NamedMistake, Verdict
-from autograder.submission import ROOT
+from autograder.base.results import (
+    BLANK,
+    FAILED,
+    GRADER_ERROR,
+    PASSED,
+    SKIPPED,
+    NamedMisconception,
+    Verdict,
+)
+from autograder.grading import board
+from autograder.source.submission import ROOT
 from tests.autograder.corpus import write
 
-SYNTAX = NamedMistake("crash.syntax", "Not valid Python.", "Why.", "Where")
-MASK = NamedMistake("target.no_mask", "No mask.", "Why.", "Where")
+SYNTAX = NamedMisconception("crash.syntax", "Not valid Python.", "Why.", "Where")
+MASK = NamedMisconception("target.no_mask", "No mask.", "Why.", "Where")
 RESULTS = (PASSED, FAILED, BLANK, SKIPPED, GRADER_ERROR)
 AGENT, CRITIC = "agents/dqn_agent.py", "critics/dqn_critic.py"
 OF_AGENT = ("hw3.dqn.act", "hw3.dqn.step", "hw3.dqn.update", "hw3.dqn.sync")
 OF_CRITIC = ("hw3.dqn.targets", "hw3.dqn.double_q")
 
 
-def verdict(name: str, kind: str, *mistakes: NamedMistake, message: str = "") -> Verdict:
-    return Verdict(f"hw3.{name}", "title", 0, 5, kind, mistakes, message)
+def verdict(
+    name: str, kind: str, *misconceptions: NamedMisconception, message: str = ""
+) -> Verdict:
+    return Verdict(f"hw3.{name}", "title", 0, 5, kind, misconceptions, message)
 
 
 class Terminal(io.StringIO):
@@ -42,8 +52,8 @@ def test_a_reason_is_told_once() -> None:
 
 
 def test_what_was_stopped_is_not_called_nameless() -> None:
-    told = [board.explain(verdict("a.b", FAILED, message=m)) for m in ("stopped: it", "1 is 2")]
-    assert [board.NO_NAME in text for text in told] == [False, True]
+    message = [board.explain(verdict("a.b", FAILED, message=m)) for m in ("stopped: it", "1 is 2")]
+    assert [board.NO_NAME in text for text in message] == [False, True]
 
 
 def test_many_blanks_with_one_reason_fit_the_screen() -> None:
@@ -65,16 +75,16 @@ def test_a_broken_file_is_explained_once(
     assert main(["check", "hw3", "--submission", str(tmp_path), "-k", "dqn"]) == 1
     table, _, below = capsys.readouterr().out.partition("total")
     assert table.count("wrong") == len(OF_AGENT) + len(OF_CRITIC)
-    told = " ".join(below.split())
-    assert told.count("SyntaxError") == told.count("not valid Python") == 2
+    message = " ".join(below.split())
+    assert message.count("SyntaxError") == message.count("not valid Python") == 2
     for path, line in lines.items():
-        assert f"{path}:{line}" in told
+        assert f"{path}:{line}" in message
     for blanks in (OF_AGENT, OF_CRITIC):
-        assert f"{', '.join(blanks)}: one reason for all" in told
+        assert f"{', '.join(blanks)}: one reason for all" in message
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "told"),
+    ("before", "after", "message"),
     [
         (verdict("a.b", FAILED), verdict("a.b", PASSED), "+ wrong -> passed"),
         (verdict("a.b", BLANK), verdict("a.b", FAILED), "+ not filled yet -> wrong"),
@@ -95,11 +105,11 @@ def test_a_broken_file_is_explained_once(
         (verdict("a.b", PASSED), verdict("a.b", PASSED), ""),
     ],
 )
-def test_what_changed_is_marked(before: Verdict, after: Verdict, told: str) -> None:
+def test_what_changed_is_marked(before: Verdict, after: Verdict, message: str) -> None:
     same = verdict("c.d", FAILED, MASK)
     found = [line.split() for line in board.changes([same, before], [same, after])]
-    mark, *words = told.split() or [""]
-    assert found == ([[mark, "a.b", *words]] if told else [])
+    mark, *words = message.split() or [""]
+    assert found == ([[mark, "a.b", *words]] if message else [])
 
 
 @pytest.mark.parametrize("kind", RESULTS)

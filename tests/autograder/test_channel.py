@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from safetensors.numpy import save
 
-from autograder.channel import HEAD, LIMIT, ChannelError, pack, unpack
-from autograder.crashes import MAX_TEXT
-from autograder.probing import Trial
+from autograder.base.record import MAX_TEXT, Trial
+from autograder.running.channel import HEAD, LIMIT, ChannelError, pack, unpack
 
 DEEP: list[Any] = []
 for _ in range(20):
@@ -26,8 +25,8 @@ def forged(note: Any = None, shape: Any = (0,)) -> bytes:
 
 
 def test_an_honest_message_arrives() -> None:
-    seen = {"usual": Trial({"values": np.arange(6.0).reshape(2, 3), "one": np.array(2)})}
-    body = pack(seen, {"files": ["agents/dqn_agent.py"], "ended": ""})[HEAD.size :]
+    record = {"usual": Trial({"values": np.arange(6.0).reshape(2, 3), "one": np.array(2)})}
+    body = pack(record, {"files": ["agents/dqn_agent.py"], "ended": ""})[HEAD.size :]
     observation, note = unpack(body)
     assert note == {"files": ["agents/dqn_agent.py"], "ended": ""}
     arrays = observation["usual"].arrays

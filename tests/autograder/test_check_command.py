@@ -16,16 +16,18 @@ from typing import IO, Any, cast
 import pytest
 
 from autograder.__main__ import main
-from autograder.check import Check
+from autograder.base.checks import Check
+from autograder.base.judgement import Judgement
 from autograder.commands import check as check_command
-from autograder.core.answer_file import answer_of
-from autograder.core.question import Question, questions
-from autograder.grading import SHORT_LIMIT, Grader
-from autograder.judge import CRASHES, Judgement
-from autograder.session import Asked, Session
-from autograder.submission import ROOT
+from autograder.grading.grader import SHORT_LIMIT, Grader
+from autograder.misconceptions.catalogue import questions
+from autograder.misconceptions.crash_names import CRASHES
+from autograder.misconceptions.mutation_file import mutation_set_of
+from autograder.misconceptions.question import Question
+from autograder.running.session import Asked, Session
+from autograder.source.submission import ROOT
 from tests.autograder.corpus import write, wrong
-from tests.autograder.judging import CHECKS, FORMULA, MISTAKES
+from tests.autograder.judging import CHECKS, FORMULA, MISCONCEPTIONS
 
 SYNC = wrong(
     "", "hw3.dqn.sync", "sync.alias",
@@ -52,7 +54,7 @@ def test_what_is_given_and_not_altered_is_not_checked(altered: bool, asked: list
             found.append(check.id)
             return Asked({})
 
-    grader = Grader(cast(Any, Silent()), MISTAKES, 0)
+    grader = Grader(cast(Any, Silent()), MISCONCEPTIONS, 0)
     grader.altered = altered
     given = next(check for check in CHECKS if check.id == GIVEN_TOO[1])
     sync = next(check for check in CHECKS if check.id == GIVEN_TOO[0])
@@ -90,7 +92,7 @@ def test_after_a_save_what_depends_on_it_or_hung_is_judged_again(
     files: frozenset[str] | None, changed: str, again: bool
 ) -> None:
     worker, check = Hanging(files), next(iter(APART.values()))
-    grader = Grader(cast(Any, worker), MISTAKES, 0, judged=lambda *_: Judgement())
+    grader = Grader(cast(Any, worker), MISCONCEPTIONS, 0, judged=lambda *_: Judgement())
     list(grader.judge([check]))
     worker.limits.clear()
     list(grader.judge([check]))
@@ -102,7 +104,9 @@ def test_after_a_save_what_depends_on_it_or_hung_is_judged_again(
 
 def test_after_two_checks_that_hang_the_others_have_less_time() -> None:
     worker = Hanging()
-    found = list(Grader(cast(Any, worker), MISTAKES, 0, limit=10.0).judge([*APART.values()][:4]))
+    found = list(
+        Grader(cast(Any, worker), MISCONCEPTIONS, 0, limit=10.0).judge([*APART.values()][:4])
+    )
     assert {verdict.verdict for verdict in found} == {"failed"}
     assert list(worker.limits.values()) == [10.0, 10.0, SHORT_LIMIT, SHORT_LIMIT]
 
@@ -114,16 +118,16 @@ def test_a_mistake_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[st
     arguments = ["--submission", str(tmp_path), "-k", "sync", "--json", str(report)]
     assert main(["check", "hw3", *arguments]) == 1
     out = " ".join(capsys.readouterr().out.split())
-    mistake = MISTAKES["sync.alias"]
-    assert mistake.title in out
-    assert mistake.explanation in out
-    assert mistake.reference in out
+    misconception = MISCONCEPTIONS["sync.alias"]
+    assert misconception.title in out
+    assert misconception.explanation in out
+    assert misconception.reference in out
     found = json.loads(report.read_text())
     assert found["homework"] == "hw3"
     assert (found["score"], found["max_score"]) == (0, 6)
     (result,) = found["results"]
     assert result["verdict"] == "failed"
-    assert result["mistakes"] == [{"id": "sync.alias", **vars(mistake)}]
+    assert result["mistakes"] == [{"id": "sync.alias", **vars(misconception)}]
     keys = {"id", "title", "points", "max_points", "verdict", "mistakes", "message", "seconds"}
     assert set(result) == keys
 
@@ -137,12 +141,12 @@ def test_one_change_is_told_by_one_check(tmp_path: Path, asked: str) -> None:
     report = tmp_path / "report.json"
     main(["check", "hw3", "--submission", str(tmp_path), "-k", asked, "--json", str(report)])
     found = json.loads(report.read_text())["results"]
-    told = [mistake["id"] for result in found for mistake in result["mistakes"]]
-    assert told == ["network.clips_nothing" if asked == "networks" else "gradient.not_clipped"]
+    message = [misconception["id"] for result in found for misconception in result["mistakes"]]
+    assert message == ["network.clips_nothing" if asked == "networks" else "gradient.not_clipped"]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "words"),
     [
         (["check", "hw9"], "no homework 'hw9'"),
         (["check", "hw3", "-k", "nonsense"], "fits no check"),
@@ -150,10 +154,10 @@ def test_one_change_is_told_by_one_check(tmp_path: Path, asked: str) -> None:
         (["check", "hw3", "-k", "argmax", "--json", "/nowhere/at/all.json"], "--json"),
     ],
 )
-def test_bad_input(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_input(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments) == 2
     error = capsys.readouterr().err
-    assert says in error
+    assert words in error
     assert error.count("\n") == 1
 
 
@@ -164,33 +168,43 @@ def test_points_add_up_to_100() -> None:
 
 
 def test_mistakes_are_named_in_words() -> None:
-    named = {row["mistake"] for row in CRASHES}
+    named = {row["misconception"] for row in CRASHES}
     for file in (ROOT / "autograder").rglob("*.py"):
-        if not file.name.startswith(("mistakes", "test_")):
+        if not file.name.startswith(("misconceptions", "test_")):
             named |= set(re.findall(r'"([a-z_]+\.[a-z_]+)"', file.read_text()))
-    prefixes = {i.partition(".")[0] for i in MISTAKES}
+    prefixes = {i.partition(".")[0] for i in MISCONCEPTIONS}
     used = {i for i in named if i.partition(".")[0] in prefixes} - {
         check.id[4:] for check in CHECKS
     }
-    composed = {i for i in MISTAKES if i.startswith("replay.stack_crosses_")}
-    asked = {name for question in questions("hw3") for name in answer_of(question).mistakes()}
-    assert used | composed | asked == set(MISTAKES)
-    for mistake in MISTAKES.values():
-        assert 10 <= len(mistake.title) <= 76
-        assert mistake.title.isascii()
-        assert mistake.explanation.isascii()
-        assert mistake.title.endswith((".", "?"))
-        assert mistake.reference
+    composed = {i for i in MISCONCEPTIONS if i.startswith("replay.stack_crosses_")}
+    asked = {
+        name for question in questions("hw3") for name in mutation_set_of(question).misconceptions()
+    }
+    assert used | composed | asked == set(MISCONCEPTIONS)
+    for misconception in MISCONCEPTIONS.values():
+        assert 10 <= len(misconception.title) <= 76
+        assert misconception.title.isascii()
+        assert misconception.explanation.isascii()
+        assert misconception.title.endswith((".", "?"))
+        assert misconception.reference
 
 
 @pytest.mark.slow
 def test_the_same_checks_under_pytest(tmp_path: Path) -> None:
     write(tmp_path, [SYNC])
-    command = [sys.executable, "-m", "pytest", "-q", "autograder/hw3", "-k", "sync or argmax"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "autograder/homeworks/hw3",
+        "-k",
+        "sync or argmax",
+    ]
     command += ["--submission", str(tmp_path), "-p", "no:cacheprovider"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert "1 failed, 1 passed" in done.stdout, done.stdout + done.stderr
-    assert MISTAKES["sync.alias"].title in done.stdout
+    assert MISCONCEPTIONS["sync.alias"].title in done.stdout
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGINT")
@@ -236,7 +250,7 @@ def test_only_what_depends_on_a_changed_file_runs_again(tmp_path: Path) -> None:
     write(tmp_path, [SYNC])
     checks = [check for check in FORMULA if check.id in ("hw3.dqn.sync", "hw3.policy.forward")]
     with closing(Session(tmp_path / "cs285")) as session:
-        grader = Grader(session, MISTAKES, 0)
+        grader = Grader(session, MISCONCEPTIONS, 0)
         assert [verdict.verdict for verdict in grader.judge(checks)] == ["failed", "passed"]
         grader.forget({"agents/dqn_agent.py"})
         (left,) = grader.asked
@@ -261,7 +275,7 @@ def test_what_is_compared_is_predicted_while_the_worker_is_busy(
         return receive(session, seconds)
 
     monkeypatch.setattr(Session, "_receive", received)
-    monkeypatch.setattr(check_command, "known_of", Unready)
+    monkeypatch.setattr(check_command, "oracle_for", Unready)
     assert main(["check", "hw3", "-k", "argmax"]) == 0
     predicts = "predicts hw3.argmax.action"
     assert done == [predicts, "waits", predicts, "waits"]  # while it starts, and while it probes

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from autograder.classroom import archives, packed
+from autograder.classroom import archive_formats, read_submission
 from autograder.classroom import collect as collecting
 from autograder.classroom.collect import Found, collect, passed_over
 from autograder.classroom.exports import ExportError
@@ -74,7 +74,7 @@ def test_runs_that_cannot_be_read_cost_no_code(
     log = tmp_path / "bob" / "data" / "hw3_q1_MsPacman-v0_2026-01-01_00-00-00" / "log.csv"
     log.parent.mkdir(parents=True)
     log.write_text("Step\n" * 100)
-    monkeypatch.setattr(archives, "LARGEST_RUN_FILE", 100)
+    monkeypatch.setattr(read_submission, "LARGEST_RUN_FILE", 100)
     (found,) = collect(tmp_path, HANDOUT, runs=True)
     assert (dict(found.files), found.problem, found.place) == (FILES, None, None)
     assert "training runs are not judged" in (found.remark or "")
@@ -200,7 +200,7 @@ def test_links_in_archives_are_left_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "says"),
+    ("make", "words"),
     [
         (lambda p: p.write_bytes(b"PK junk"), "damaged"),
         (lambda p: write_zip(p, {}), "no cs285/ folder"),
@@ -211,16 +211,16 @@ def test_links_in_archives_are_left_out(tmp_path: Path) -> None:
         (os.mkfifo, "it is no file"),
     ],
 )
-def test_what_cannot_be_judged_has_one_line(tmp_path: Path, make, says: str) -> None:  # type: ignore[no-untyped-def]
+def test_what_cannot_be_judged_has_one_line(tmp_path: Path, make, words: str) -> None:  # type: ignore[no-untyped-def]
     make(tmp_path / "max.zip")
     found = only(tmp_path)
-    assert says in (found.problem or "")
+    assert words in (found.problem or "")
     assert "\n" not in (found.problem or "")
     assert found.digest is None
 
 
 def test_a_tar_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packed, "MOST_UNPACKED", 2**22)
+    monkeypatch.setattr(archive_formats, "MOST_UNPACKED", 2**22)
     with tarfile.open(tmp_path / "ned.tgz", "w:gz") as archive:
         entry = tarfile.TarInfo("cs285/data.bin")
         entry.size = 2**23
@@ -237,7 +237,7 @@ def test_a_header_of_any_size_takes_little_memory(tmp_path: Path, kind: bytes, n
     with tarfile.open(tmp_path / name, f"w:{MODES[name]}") as archive:
         archive.addfile(header, io.BytesIO(bytes(2**26)))
     tracemalloc.start()
-    problem = archives.plainly_read(tmp_path / name, False)["unreadable"]
+    problem = read_submission.plainly_read(tmp_path / name, False)["unreadable"]
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert "a header in it is far too large" in problem
@@ -248,7 +248,7 @@ def test_many_headers_are_unpacked_together_no_further_than_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each of 20,000 might have had a megabyte."""
-    monkeypatch.setattr(packed, "MOST_UNPACKED", 2**21)
+    monkeypatch.setattr(archive_formats, "MOST_UNPACKED", 2**21)
     with tarfile.open(tmp_path / "ida.tgz", "w:gz", format=tarfile.PAX_FORMAT) as archive:
         for number in range(5):
             entry = tarfile.TarInfo(f"cs285/{number}.py")
@@ -277,7 +277,7 @@ def test_a_zip_of_many_names_takes_little_memory(tmp_path: Path) -> None:
     """Its list of names became an object for each: a gigabyte for a file of a hundred megabytes."""
     hand_in({}, tmp_path / "jon")
     tracemalloc.start()
-    problem = archives.plainly_read(tmp_path / "jon.zip", False)["unreadable"]
+    problem = read_submission.plainly_read(tmp_path / "jon.zip", False)["unreadable"]
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert "the list of what is in the .zip is far too large" in problem
@@ -320,9 +320,9 @@ def test_rosters(tmp_path: Path) -> None:
         ("bo", None, bo), ("eve", None, None),
     ]:  # fmt: skip
         assert match(sender, email, roster) == who
-    for text, says in [("", "is empty"), ("a,b\n", "no column 'id'"), ("id\n1\n1\n", "twice")]:
+    for text, words in [("", "is empty"), ("a,b\n", "no column 'id'"), ("id\n1\n1\n", "twice")]:
         file.write_text(text)
-        with pytest.raises(RosterError, match=says):
+        with pytest.raises(RosterError, match=words):
             read_roster(file)
 
 

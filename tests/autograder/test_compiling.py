@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.isolation import compiling
-from autograder.submission import Tree, read_source
+from autograder.running import compiling
+from autograder.source.submission import Tree, read_source
 
 CHOKES = "def f(): 0\n" * 30_000
 FINE = "x = 1\n"

@@ -12,23 +12,23 @@ from pathlib import Path
 
 import pytest
 
-from autograder import homework
-from autograder.check import Check
-from autograder.core import known
-from autograder.core.predictions import table_of
-from autograder.core.question import question
-from autograder.grading import worded
-from autograder.probing import Observation
-from autograder.submission import Tree
-from autograder.worker import run_probe
+from autograder.base import checks as homeworks
+from autograder.base.checks import Check
+from autograder.base.record import Record
+from autograder.grading.grader import judge_record, worded
+from autograder.misconceptions import catalogue, oracle
+from autograder.misconceptions.question import question
+from autograder.misconceptions.tables import table_of
+from autograder.running.worker import run_probe
+from autograder.source.submission import Tree
 from tests.autograder.corpus import Entry, all_entries, files_of, write
 from tests.autograder.judging import SEED, judge_tree
 from tests.running import ALL
 
-ENTRIES = [entry for name in homework.names() for entry in all_entries(name)]
+ENTRIES = [entry for name in homeworks.names() for entry in all_entries(name)]
 AT_ONCE, SELDOM = 120, 30
 PARTS = [ENTRIES[at : at + AT_ONCE] for at in range(0, len(ENTRIES), AT_ONCE)]
-CHECKS = {check.id: check for name in homework.names() for check in homework.checks(name)}
+CHECKS = {check.id: check for name in homeworks.names() for check in homeworks.checks(name)}
 CODES: dict = {}
 TABLES: dict[str, Mapping] = {}
 
@@ -44,21 +44,23 @@ class Changed(Tree):
         return self.files.get(path) or super().student(path)
 
 
-def record_of(tree: Tree, check: Check) -> Observation:
+def record_of(tree: Tree, check: Check) -> Record:
     return run_probe(tree, check.full_probe, check.owners, SEED).trials
 
 
-def message_of(check: Check, record: Observation) -> str:
+def message_of(check: Check, record: Record) -> str:
     """Returns what a student reads, after a comparison with what the entry demands."""
     verdict = worded(
-        check, check.judge(record, SEED), homework.mistakes(check.id.partition(".")[0])
+        check,
+        judge_record(check, record, SEED),
+        catalogue.misconceptions(check.id.partition(".")[0]),
     )
-    return repr((verdict.verdict, verdict.mistakes, verdict.message))
+    return repr((verdict.verdict, verdict.misconceptions, verdict.message))
 
 
 def assert_named(entry: Entry, tree: Tree) -> None:
     judgement = judge_tree(tree, [CHECKS[entry.judged_by]])[entry.judged_by]
-    assert sorted(judgement.mistakes) == sorted(entry.mistakes), (entry.name, judgement)
+    assert sorted(judgement.misconceptions) == sorted(entry.misconceptions), (entry.name, judgement)
     assert not judgement.unknown, (entry.name, judgement)
     assert not judgement.blank, entry.name
 
@@ -88,7 +90,7 @@ def test_a_handout_and_a_submission_get_the_same_words(
         assert message_of(check, handed_in) == in_a_clone, entry.name
         if not check.answer:
             with monkeypatch.context() as patch:
-                patch.setattr(known, "read_table", table_in_a_handout)
+                patch.setattr(oracle, "read_table", table_in_a_handout)
                 assert message_of(check, record) == in_a_clone, entry.name
 
 
@@ -102,9 +104,9 @@ def table_in_a_handout(blank: str) -> Mapping:
 @pytest.mark.slow
 @pytest.mark.parametrize("entry", ENTRIES[1 :: 6 if ALL else 18], ids=lambda entry: entry.name)
 def test_other_blanks_keep_their_points(entry: Entry) -> None:
-    every = [c for c in homework.checks(entry.homework) if c.level == "formula" and not c.parts]
+    every = [c for c in homeworks.checks(entry.homework) if c.level == "formula" and not c.parts]
     judgements = judge_tree(Changed(files_of([entry])), every)
     judgements.pop(entry.judged_by)
-    if "crash.no_module" in entry.mistakes:  # then nothing in the file can run
+    if "crash.no_module" in entry.misconceptions:  # then nothing in the file can run
         judgements = {i: j for i, j in judgements.items() if entry.blank not in CHECKS[i].owners}
     assert not {i: j for i, j in judgements.items() if not j.passed}, entry.name

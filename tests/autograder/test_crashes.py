@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from autograder.crashes import describe
-from autograder.hw3.probes.collect import Mock
-from autograder.hw3.table_network import TableNetwork
+from autograder.homeworks.hw3.fakes.table_network import TableNetwork
+from autograder.homeworks.hw3.probes.collect import Mock
+from autograder.running.crashes import describe
 from cs285.critics.dqn_critic import DQNCritic
 
 
@@ -22,7 +22,7 @@ TOO_MANY = "forward() takes 2 positional arguments but 3 were given"
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "message"),
     [
         (lambda: NETWORK.forward(1, 2), TOO_MANY),  # type: ignore[call-arg]
         (lambda: made()(1, 2), "<lambda>() takes 1 positional argument but 2 were given"),  # type: ignore[call-arg]
@@ -30,9 +30,9 @@ TOO_MANY = "forward() takes 2 positional arguments but 3 were given"
         (lambda: DQNCritic.update_target_network(), "DQNCritic.update_target_network() missing"),  # type: ignore[call-arg]
     ],
 )
-def test_classes_of_stand_ins_are_not_named(wrong: Callable[[], object], told: str) -> None:
+def test_classes_of_stand_ins_are_not_named(wrong: Callable[[], object], message: str) -> None:
     with pytest.raises(TypeError) as caught:
         wrong()
-    assert told in (text := describe(caught.value, "/none").text)
-    assert text.startswith("DQNCritic") == told.startswith("DQNCritic")
+    assert message in (text := describe(caught.value, "/none").text)
+    assert text.startswith("DQNCritic") == message.startswith("DQNCritic")
     assert "Mock" not in text and "<locals>" not in text and "TableNetwork" not in text

@@ -1,4 +1,4 @@
-"""`pytest autograder/hw3 -k ... --pdb`: whatever is wrong, it stops in the student's method."""
+"""`pytest -k ... --pdb` in a homework: whatever is wrong, it stops in the student's method."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder.homework import names
-from autograder.submission import ROOT
+from autograder.base.checks import names
+from autograder.source.submission import ROOT
 from tests.autograder.corpus import Entry, all_entries, homes, write, wrong
-from tests.autograder.judging import MISTAKES
+from tests.autograder.judging import MISCONCEPTIONS
 
 DOUBLE_Q, TARGETS = "hw3.dqn.double_q", "hw3.dqn.targets"
 FILE = homes()[DOUBLE_Q][0]
@@ -28,7 +28,15 @@ def debug(tmp_path: Path, entry: Entry, *words: str, break_file: bool = False) -
     homework = entry.blank.partition(".")[0]
     if break_file:
         (package / FILE).write_text("def broken(:\n")
-    command = [sys.executable, "-m", "pytest", f"autograder/{homework}", "-k", entry.blank, "--pdb"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        f"autograder/homeworks/{homework}",
+        "-k",
+        entry.blank,
+        "--pdb",
+    ]
     command += ["--submission", str(tmp_path), "-p", "no:cacheprovider", "--color=no"]
     typed = "".join(f"{word}\n" for word in (*words, "quit"))
     done = subprocess.run(
@@ -60,7 +68,7 @@ def test_a_wrong_value_stops_in_the_blank_with_what_is_wrong(tmp_path: Path) -> 
     blank = next(number for number, code in enumerate(text, 1) if "argmin" in code)
     assert blank < line < blank + 6
     before, _, after = shown.partition("entering PDB")
-    assert MISTAKES["double_q.worst_action"].title in before
+    assert MISCONCEPTIONS["double_q.worst_action"].title in before
     assert re.search(r"\('seen', [1-9]\d*000\)", after)
 
 
@@ -68,18 +76,20 @@ def test_a_wrong_value_stops_in_the_blank_with_what_is_wrong(tmp_path: Path) -> 
 def test_what_was_expected_is_told_where_no_mistake_has_a_name(tmp_path: Path) -> None:
     shown = debug(tmp_path, NAMELESS, "p 'seen', q_tp1[0].item()")
     before, _, after = shown.partition("entering PDB")
-    told = re.search(r"values\[0\] is (\S+), expected (\S+)", before)
-    assert told
-    seen = re.search(r"\('seen', (\S+)\)", after)
-    assert seen
-    assert abs(float(seen[1]) - float(told[1])) < 1e-3 < abs(float(seen[1]) - float(told[2]))
+    message = re.search(r"values\[0\] is (\S+), expected (\S+)", before)
+    assert message
+    record = re.search(r"\('seen', (\S+)\)", after)
+    assert record
+    assert (
+        abs(float(record[1]) - float(message[1])) < 1e-3 < abs(float(record[1]) - float(message[2]))
+    )
 
 
 @pytest.mark.slow
 def test_a_blank_in_the_middle_of_a_method_has_left_its_variables(tmp_path: Path) -> None:
     shown = debug(tmp_path, NO_DISCOUNT, "p 'seen', target.shape == reward_n.shape")
     stopped_at(shown, tmp_path / "cs285", "update")
-    assert MISTAKES["target.no_discount"].title in shown
+    assert MISCONCEPTIONS["target.no_discount"].title in shown
     assert "('seen', True)" in shown
 
 
@@ -109,7 +119,7 @@ def test_frames_of_the_grader_are_hidden(tmp_path: Path) -> None:
 
 def test_it_stops_in_every_homework(tmp_path: Path) -> None:
     path, blank = "infrastructure/returns.py", "hw2.returns.gae"
-    entry = next(e for e in all_entries("hw2") if e.mistakes == ("gae.no_lambda",))
+    entry = next(e for e in all_entries("hw2") if e.misconceptions == ("gae.no_lambda",))
     assert entry.blank == blank
     shown = debug(tmp_path, entry, "p 'seen', 41 + 1")
     assert "(gae.no_lambda)" in shown and "('seen', 42)" in shown

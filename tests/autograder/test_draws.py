@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from autograder import draws
-from autograder.draws import share_is, share_near
+from autograder.running import draws
+from autograder.running.draws import share_is, share_near
 
 EVEN, SKEWED = np.full((2, 4), 0.25), np.array([[0.7, 0.1, 0.1, 0.1], [0.1, 0.1, 0.1, 0.7]])
 

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder import experiments
-from autograder.probing import Student, Trial
+from autograder.base.record import Trial
+from autograder.running import experiments
+from autograder.running.probing import Student
 
 
 @dataclass(frozen=True)
@@ -34,13 +35,13 @@ def ran(observe: Callable[..., Mapping[str, Any]], case: Any, **more: Any) -> St
 
 def test_what_was_seen_before_a_crash_is_kept() -> None:
     def observe(student: Student, steps: int) -> dict[str, Any]:
-        seen = []
+        record = []
         with student.up_to_a_crash():
             for step in range(steps):
-                seen.append(step)
+                record.append(step)
                 if step == 2:
                     raise KeyError(step)
-        return {"steps": seen}
+        return {"steps": record}
 
     crashed = ran(observe, 5).trials["again"]
     assert crashed.crash is not None and crashed.crash.kind == "KeyError"
@@ -109,7 +110,9 @@ def test_a_blanks_own_stand_in_never_works_for_it() -> None:
     stand_ins: dict[str, Any] = {"a": object(), "b": object()}
     used = []
     student: Any = SimpleNamespace(
-        try_alone=lambda name, once, blank, others, owner: used.append(others), lent=[], trials={}
+        try_one_blank=lambda name, once, blank, others, owner: used.append(others),
+        lent=[],
+        trials={},
     )
     probe: Any = SimpleNamespace(
         cases=lambda seed: {"once": 0}, ALONE=experiments.Alone("a", stand_ins, str)

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder import manifest, other_years
-from autograder.files import python_files, read_if_there
-from autograder.submission import Tree
+from autograder.base.files import python_files, read_if_there
+from autograder.source import altered as altered_files
+from autograder.source import wrong_handout
+from autograder.source.submission import Tree
 
 
 def test_a_file_that_vanishes_after_it_was_listed_is_not_there(
@@ -16,11 +17,11 @@ def test_a_file_that_vanishes_after_it_was_listed_is_not_there(
 ) -> None:
     (tmp_path / "agents").mkdir()
     file = tmp_path / "agents" / "dqn_agent.py"
-    monkeypatch.setattr(other_years, "python_files", lambda folder: [file])
+    monkeypatch.setattr(wrong_handout, "python_files", lambda folder: [file])
     assert read_if_there(file) is None
     assert read_if_there(file.parent) is None
-    assert other_years.line_on_folder("hw3", tmp_path) == ""
-    assert manifest.notes_on("hw3", tmp_path) == []
+    assert wrong_handout.line_on_folder("hw3", tmp_path) == ""
+    assert altered_files.notes_on("hw3", tmp_path) == []
     tree = Tree(tmp_path)
     assert tree.student("agents/dqn_agent.py") is None
     assert tree.to_compile() == []

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from autograder import manifest
-from autograder.public_tree import given_files, scripts_of
-from autograder.regions import TODO_IMPORT, find_regions, strip
 from autograder.release import leaks, trial
-from autograder.submission import ROOT
+from autograder.source import altered as altered_files
+from autograder.source.blanks import TODO_IMPORT, find_regions, strip
+from autograder.source.handout_files import given_files, scripts_of
+from autograder.source.submission import ROOT
 
 TODO = re.compile(r'TODO\("(hw\d+)\.')
 SOURCE = """
@@ -41,7 +41,7 @@ def test_a_handout_asks_for_nothing_earlier() -> None:
 
 def test_our_own_source_is_as_it_was_given_out() -> None:
     for homework in ("hw3", "hw6"):
-        assert not manifest.notes_on(homework, ROOT / "cs285")
+        assert not altered_files.notes_on(homework, ROOT / "cs285")
 
 
 def test_a_script_brings_those_that_it_starts() -> None:

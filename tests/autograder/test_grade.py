@@ -17,17 +17,17 @@ from pathlib import Path
 import pytest
 
 from autograder.__main__ import main
+from autograder.base.errors import UsageError
+from autograder.base.results import BLANK, FAILED, PASSED
 from autograder.classroom.grade import ALONE, SECRET_FROM, SEEDS, seed_of
 from autograder.classroom.gradebook import FILE, Gradebook
-from autograder.commands import UsageError
 from autograder.commands import grade as the_command
-from autograder.results import BLANK, FAILED, PASSED
-from autograder.session import WorkerError
-from autograder.submission import ROOT
+from autograder.running.session import WorkerError
+from autograder.source.submission import ROOT
 from tests.autograder.boxes import REASON, box_works
 from tests.autograder.classes import verdicts_in
 from tests.autograder.corpus import write, wrong
-from tests.autograder.evidence.handed_runs import NAME, edit_log, write_run
+from tests.autograder.evidence.run_folders import NAME, edit_log, write_run
 from tests.autograder.judging import CHECKS, FORMULA, PRIVATE
 
 pytestmark = pytest.mark.skipif(not box_works(), reason=REASON)
@@ -150,8 +150,8 @@ def test_a_small_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
 
     with contextlib.closing(sqlite3.connect(book / FILE)) as connection:
         ends = "SELECT message FROM verdicts WHERE message LIKE 'stopped: %'"
-        told = [message.endswith(ALONE) for (message,) in connection.execute(ends)]
-        assert told == [True]
+        message = [message.endswith(ALONE) for (message,) in connection.execute(ends)]
+        assert message == [True]
 
     before = rows(book)
     assert main(grade_command(folder, book)) == 0
@@ -189,7 +189,7 @@ def test_training_runs_are_judged_too(tmp_path: Path) -> None:
             curves[submission.student] = [curve.question for curve in book.curves(digest)]
     assert (verdicts["ann"].verdict, verdicts["bob"].verdict) == (PASSED, FAILED), verdicts
     assert verdicts["ann"].points == verdicts["ann"].max_points > 0 == verdicts["bob"].points
-    assert "evidence.impossible" in [m.id for m in verdicts["bob"].mistakes]
+    assert "evidence.impossible" in [m.id for m in verdicts["bob"].misconceptions]
     assert (verdicts["cid"].verdict, verdicts["cid"].max_points) == (BLANK, 1)  # and not: to come
     assert curves["cid"] == []
     assert curves["ann"] == curves["bob"] == ["hw3.runs.q4_10_10"]
@@ -280,7 +280,7 @@ def two_workers(engine: str) -> Iterator[None]:
 
 
 @pytest.mark.parametrize(
-    ("change", "says"),
+    ("change", "words"),
     [
         (["--jobs", "0"], "--jobs 0"),
         (["--deadline", "tomorrow"], "--deadline 'tomorrow'"),
@@ -288,11 +288,11 @@ def two_workers(engine: str) -> Iterator[None]:
     ],
 )
 def test_bad_input(
-    tmp_path: Path, change: list[str], says: str, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, change: list[str], words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write(tmp_path / "in" / "ann", [])
     assert main([*grade_command(tmp_path / "in", tmp_path / "book"), *change]) == 2
-    assert says in capsys.readouterr().err
+    assert words in capsys.readouterr().err
 
 
 def test_nothing_to_grade(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

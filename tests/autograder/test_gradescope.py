@@ -16,20 +16,20 @@ if sys.platform != "linux":
     pytest.skip("what runs on Gradescope is for Linux", allow_module_level=True)
 
 from autograder.__main__ import main
-from autograder.check import Check
+from autograder.base.checks import Check
+from autograder.base.results import NamedMisconception, Verdict
 from autograder.gradescope.build import build, requirements
 from autograder.gradescope.contract import MOST_CHARACTERS, Results, clean
 from autograder.gradescope.run import NO_TIME, judge_all
 from autograder.gradescope.settings import Settings
 from autograder.gradescope.upload import UploadError, lateness, read_upload
-from autograder.grading import Grader
-from autograder.public_tree import knows_answers
-from autograder.regions import find_regions
-from autograder.results import NamedMistake, Verdict
-from autograder.session import Asked
+from autograder.grading.grader import Grader
+from autograder.running.session import Asked
+from autograder.source.blanks import find_regions
+from autograder.source.handout_files import knows_mutations
 from tests.autograder.gradescope_contract import validate
 from tests.autograder.gradescope_layout import FORMULA, POINTS, SEED
-from tests.autograder.judging import MISTAKES
+from tests.autograder.judging import MISCONCEPTIONS
 
 HOSTILE_TEXT = "\x1b[31m<script>alert(1)</script>\0\ud800\u202e[a](javascript:1)"
 
@@ -53,10 +53,14 @@ def test_every_check_is_there_from_the_first_write_on(tmp_path: Path) -> None:
 
 
 def test_each_verdict_is_written_at_once(tmp_path: Path) -> None:
-    mistake = NamedMistake("target.no_discount", "No discount.", "It explodes.", "Lecture 8")
+    misconception = NamedMisconception(
+        "target.no_discount", "No discount.", "It explodes.", "Lecture 8"
+    )
     verdicts = [
         Verdict("hw3.dqn.act", "store", 5, 5, "passed"),
-        Verdict("hw3.dqn.targets", "targets", 0, 10, "failed", (mistake,), HOSTILE_TEXT, 0.25),
+        Verdict(
+            "hw3.dqn.targets", "targets", 0, 10, "failed", (misconception,), HOSTILE_TEXT, 0.25
+        ),
         Verdict("hw3.dqn.step", "step", 0, 5, "blank", (), "not filled yet"),
     ]
     growing = results(tmp_path)
@@ -151,7 +155,7 @@ def test_what_cannot_be_judged_is_told(tmp_path: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("created", "told"),
+    ("created", "message"),
     [
         ("2026-03-01T23:58:59.123456-08:00", "Received in time."),
         ("2026-03-02T00:00:00-08:00", "1 minute after"),
@@ -159,12 +163,14 @@ def test_what_cannot_be_judged_is_told(tmp_path: Path, kind: str) -> None:
         ("yesterday", ""),
     ],
 )
-def test_lateness_is_told_by_the_time_of_receipt(tmp_path: Path, created: str, told: str) -> None:
+def test_lateness_is_told_by_the_time_of_receipt(
+    tmp_path: Path, created: str, message: str
+) -> None:
     metadata = tmp_path / "submission_metadata.json"
     due = "2026-03-01T23:59:00-08:00"
     metadata.write_text(json.dumps({"created_at": created, "assignment": {"due_date": due}}))
-    assert told in lateness(metadata)
-    assert bool(told) == bool(lateness(metadata))
+    assert message in lateness(metadata)
+    assert bool(message) == bool(lateness(metadata))
 
 
 def test_without_metadata_nothing_is_said_about_time(tmp_path: Path) -> None:
@@ -184,7 +190,7 @@ class NoAnswers:
 def test_time_that_is_used_up_ends_the_grading(tmp_path: Path) -> None:
     late = results(tmp_path)
     hurried = Settings("hw3", SEED, minutes=1e-9)
-    judge_all(Grader(cast(Any, NoAnswers()), MISTAKES, SEED), hurried, late)
+    judge_all(Grader(cast(Any, NoAnswers()), MISCONCEPTIONS, SEED), hurried, late)
     late.write()
     first, *others = validate(late.file.read_bytes())["tests"]
     assert "nothing came" in first["output"]
@@ -200,12 +206,12 @@ def test_a_full_disk_ends_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(full, "write", no_space)
-    judge_all(Grader(cast(Any, NoAnswers()), MISTAKES, SEED), Settings("hw3", SEED), full)
+    judge_all(Grader(cast(Any, NoAnswers()), MISCONCEPTIONS, SEED), Settings("hw3", SEED), full)
     write_it()
     found = validate(full.file.read_bytes())
-    told = zip(found["tests"], FORMULA, strict=True)
+    message = zip(found["tests"], FORMULA, strict=True)
     # Parts that are not right alone are not tried together.
-    assert all("nothing came" in test["output"] or check.parts for test, check in told)
+    assert all("nothing came" in test["output"] or check.parts for test, check in message)
 
 
 # the zip
@@ -228,7 +234,7 @@ def test_the_zip_holds_no_solution_and_can_be_run(tmp_path: Path) -> None:
     given = [name for name in modes if name.startswith("grader/cs285/")]
     assert len(given) > 20
     assert all(not find_regions((tmp_path / name).read_text()) for name in given)
-    assert any(knows_answers(name) for name in modes)  # the judge needs them
+    assert any(knows_mutations(name) for name in modes)  # the judge needs them
 
 
 def test_requirements_are_those_of_the_project() -> None:
@@ -247,7 +253,7 @@ def test_a_students_copy_builds_no_zip(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["hw99", "out.zip"], "hw99"),
         (["hw3", "out.zip", "--seed", "1"], "students have the numbers"),
@@ -258,7 +264,7 @@ def test_a_students_copy_builds_no_zip(
 )
 def test_bad_usage(
     arguments: list[str],
-    told: str,
+    message: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -268,6 +274,6 @@ def test_bad_usage(
         monkeypatch.setattr("autograder.commands.gradescope.choose_seed", lambda *_: SEED)
     assert main(["gradescope", *arguments]) == 2
     error = capsys.readouterr().err
-    assert told in error
+    assert message in error
     assert error.count("\n") == 1
     assert list(tmp_path.iterdir()) == []

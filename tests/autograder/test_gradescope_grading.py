@@ -125,9 +125,9 @@ def test_greed_ends_at_the_limits(source: dict[str, str]) -> None:
         write(layout.base / "submission", entries)
         found = layout.grade()
         assert points(found) == {**POINTS, **dict.fromkeys(GREEDY, 0)}
-        told = [by_id(found)[blank]["output"] for blank in GREEDY]
+        message = [by_id(found)[blank]["output"] for blank in GREEDY]
         for output, word in zip(
-            told,
+            message,
             ("BlockingIOError", "MemoryError", "File too large", "no answer within"),
             strict=True,
         ):

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from autograder.base.errors import UsageError
+from autograder.base.results import BLANK, FAILED, NamedMisconception
 from autograder.classroom.gradebook import Gradebook
-from autograder.commands import UsageError
 from autograder.reports import diff
-from autograder.results import BLANK, FAILED, NamedMistake
 from tests.autograder.mixed_class import MASK, mixed_class, verdict
 
-SIGN = NamedMistake("target.sign", "Sign.", "Why.", "Where")
+SIGN = NamedMisconception("target.sign", "Sign.", "Why.", "Where")
 
 
 @pytest.fixture
@@ -45,11 +45,11 @@ def test_who_changes_and_by_how_much(graded_again: Gradebook) -> None:
         ("s6", 10, 15, 5),
         ("s2", 5, 15, 10),
     ]
-    told = {c.student: [f"{b.id}: {b.old} -> {b.new}" for b in c.blanks] for c in changes}
-    assert told["s3"] == ["hw3.dqn.targets: passed -> wrong (target.no_mask)"]
-    assert told["s2"] == ["hw3.dqn.targets: wrong (target.no_mask) -> passed"]
-    assert told["s6"] == ["hw3.dqn.act: grader error -> passed"]
-    assert told["s7"] == ["hw3.dqn.act: passed -> wrong (no name)"]
+    message = {c.student: [f"{b.id}: {b.old} -> {b.new}" for b in c.blanks] for c in changes}
+    assert message["s3"] == ["hw3.dqn.targets: passed -> wrong (target.no_mask)"]
+    assert message["s2"] == ["hw3.dqn.targets: wrong (target.no_mask) -> passed"]
+    assert message["s6"] == ["hw3.dqn.act: grader error -> passed"]
+    assert message["s7"] == ["hw3.dqn.act: passed -> wrong (no name)"]
 
 
 def test_the_same_points_for_another_reason_is_a_change(graded_again: Gradebook) -> None:
@@ -59,18 +59,18 @@ def test_the_same_points_for_another_reason_is_a_change(graded_again: Gradebook)
     changes = diff.compare(graded_again, 2, 3)
     (same,) = [change for change in changes if change.student == "s3"]
     assert same.gain == 0
-    assert [(b.old.mistakes, b.new.mistakes) for b in same.blanks] == [
+    assert [(b.old.misconceptions, b.new.misconceptions) for b in same.blanks] == [
         (("target.no_mask",), ("target.no_mask", "target.sign"))
     ]
     gone = next(change for change in changes if change.student == "s1")
     assert [str(blank.new) for blank in gone.blanks] == ["not judged", "not judged"]
-    text = diff.tell(changes)
+    text = diff.describe(changes)
     assert "2 keep their points and are told something else" in " ".join(text.split())
 
 
 def test_nothing_changes_between_equal_gradings(graded_again: Gradebook) -> None:
     assert diff.compare(graded_again, 2, 2) == []
-    assert diff.tell([]) == "nothing changes"
+    assert diff.describe([]) == "nothing changes"
     with pytest.raises(UsageError, match="no grading 9 in the gradebook; there is: 1, 2"):
         diff.compare(graded_again, 1, 9)
     with pytest.raises(UsageError, match="no grading 9"):
@@ -79,7 +79,7 @@ def test_nothing_changes_between_equal_gradings(graded_again: Gradebook) -> None
 
 def test_changes_in_80_columns_and_as_json(graded_again: Gradebook) -> None:
     changes = diff.compare(graded_again, 1, 2)
-    text = diff.tell(changes)
+    text = diff.describe(changes)
     assert text.isascii()
     assert all(len(line) <= 80 for line in text.splitlines())
     assert "4 students change: 2 gain, 2 lose" in text

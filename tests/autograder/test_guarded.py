@@ -9,9 +9,9 @@ from typing import cast
 
 import pytest
 
-from autograder import clocks
-from autograder.clocks import Clocks
-from autograder.probing import PATIENCE, NeverEndsError, guarded
+from autograder.running import clocks
+from autograder.running.clocks import Clocks
+from autograder.running.probing import PATIENCE, NeverEndsError, guarded
 
 LONG = 1000.0  # seconds: the real alarm never comes
 pytestmark = pytest.mark.skipif(

@@ -13,16 +13,16 @@ from pathlib import Path
 
 import pytest
 
-from autograder.check import Check
-from autograder.judge import Judgement
-from autograder.probing import Student
+from autograder.base.checks import Check
+from autograder.base.judgement import Judgement
+from autograder.running.probing import Student
 from benchmarks import diagnosis, mutants
 from benchmarks.mutation.exercise import changed_lines, reached, recorded, source_lines
 from benchmarks.mutation.judge import Judge, NothingJudgedError
 from benchmarks.mutation.operators import Mutation
+from benchmarks.mutation.points import BLANK, Mutant, MutationPoint, homeworks, sites
 from benchmarks.mutation.report import DIFFERING, EQUIVALENT, NOT_EXERCISED, Fate, fate, page
 from benchmarks.mutation.scenarios import SCENARIOS, scenarios
-from benchmarks.mutation.sites import BLANK, Mutant, Site, homeworks, sites
 from tests.running import ROOT
 
 SLOW = pytest.mark.slow
@@ -36,7 +36,7 @@ class Blind(Check):
     def full_probe(self) -> str:
         return f"{__name__}:look"
 
-    def judge(self, seen: object, seed: int) -> Judgement:
+    def judge(self, record: object, seed: int) -> Judgement:
         return Judgement()
 
 
@@ -55,7 +55,7 @@ PLANTED = {  # a blank, a training that runs it, a real mistake, and a rewrite: 
 }
 
 
-def place(blank: str) -> Site:
+def place(blank: str) -> MutationPoint:
     (found,) = [site for site in sites(blank.partition(".")[0]) if site.name == blank]
     return found
 
@@ -81,10 +81,10 @@ def blind(homework: str, *trainings: str) -> Judge:
     "homework", [h if h == "hw4" else pytest.param(h, marks=SLOW) for h in PLANTED]
 )
 def test_what_a_blind_check_passes_is_a_hole(tmp_path: Path, homework: str) -> None:
-    blank, training, mistake, rewrite = PLANTED[homework]
+    blank, training, misconception, rewrite = PLANTED[homework]
     judge = blind(homework, training)
     judge.require_trainings([place(blank)])
-    hole, same = fates(judge, tmp_path, mutant(blank, mistake), mutant(blank, rewrite))
+    hole, same = fates(judge, tmp_path, mutant(blank, misconception), mutant(blank, rewrite))
     assert hole.kind == DIFFERING and hole.survives and training in hole.detail
     assert same.kind == EQUIVALENT and not same.survives and training in same.detail
 
@@ -246,7 +246,7 @@ def test_every_blank_of_every_homework_is_run_by_a_training(homework: str) -> No
 
 @pytest.fixture
 def seven() -> list[diagnosis.Entry]:
-    single = [entry for entry in diagnosis.all_entries("hw2") if len(entry.mistakes) == 1]
+    single = [entry for entry in diagnosis.all_entries("hw2") if len(entry.misconceptions) == 1]
     by_blank = [[e for e in single if e.blank == blank] for blank in ("hw2.returns.gae", TO_GO)]
     return [*by_blank[0][:4], *by_blank[1][:3]]
 

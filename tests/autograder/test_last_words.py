@@ -9,19 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from autograder import worker
-from autograder.crashes import MAX_TEXT, Crash
-from autograder.grading import Grader, why_ended
-from autograder.isolation.sandbox import Sandbox
-from autograder.plain import MARK
-from autograder.probing import Trial
-from autograder.results import FAILED, PASSED, Verdict
-from autograder.session import Asked, Session
-from autograder.submission import ROOT
+from autograder.base.record import MAX_TEXT, Crash, Trial
+from autograder.base.results import FAILED, PASSED, Verdict
+from autograder.base.text import MARK
+from autograder.grading.grader import Grader, why_ended
+from autograder.isolation.sandbox_client import Sandbox
+from autograder.running import worker
+from autograder.running.session import Asked, Session
+from autograder.source.submission import ROOT
 from tests.attacks.test_attacks import harmless
 from tests.autograder.boxes import REASON, box_works
 from tests.autograder.corpus import homes, write, wrong
-from tests.autograder.judging import FORMULA, MISTAKES
+from tests.autograder.judging import FORMULA, MISCONCEPTIONS
 
 ARGMAX, SYNC = "hw3.argmax.action", "hw3.dqn.sync"
 FILE = homes()[ARGMAX][0]
@@ -44,9 +43,9 @@ SOME = [kind if kind == "deaf" else pytest.param(kind, marks=pytest.mark.slow) f
 # What a student's process may say of itself in place of its worker.
 FORGED = """
 import os
-from autograder import channel
-from autograder.crashes import Crash
-from autograder.probing import Trial
+from autograder.running import channel
+from autograder.base.record import Crash
+from autograder.base.record import Trial
 long = "x" * 2**20
 file, source = "../../bob.py\\n\\x1b[2J", "hw3.dqn.sync: passed\\n" + long
 crash = Crash("NeverEndsError", long, file, 10**12, source)
@@ -63,7 +62,7 @@ os._exit(0)
 def judge(tmp_path: Path, body: str) -> dict[str, Verdict]:
     write(tmp_path, [wrong("", ARGMAX, (), body=body)])
     with closing(Session(tmp_path / "cs285")) as session:
-        grader = Grader(session, MISTAKES, 0, LIMIT)
+        grader = Grader(session, MISCONCEPTIONS, 0, LIMIT)
         return {verdict.id: verdict for verdict in grader.judge(CHECKS)}
 
 
@@ -101,7 +100,7 @@ def test_a_loop_at_import_is_told(tmp_path: Path) -> None:
     text = (package / FILE).read_text()
     (package / FILE).write_text(f"{text}\nwhile True:\n    pass\n")
     with closing(Session(package)) as session:
-        (verdict,) = Grader(session, MISTAKES, 0, LIMIT).judge(
+        (verdict,) = Grader(session, MISCONCEPTIONS, 0, LIMIT).judge(
             [c for c in CHECKS if c.id == ARGMAX]
         )
     last = text.count("\n") + 3
@@ -124,8 +123,8 @@ def test_why_it_ended_with_and_without_a_place() -> None:
     place = Crash("NeverEndsError", "", "a.py", 3, "while True:")
     assert why_ended(Asked({}, "over")) == "over"
     assert why_ended(Asked({"probe": Trial({}, Crash("X", ""))}, "over")) == "over"
-    said = 'over; it was then at a.py:3: "while True:"'
-    assert why_ended(Asked({"probe": Trial({}, place)}, "over")) == said
+    reported = 'over; it was then at a.py:3: "while True:"'
+    assert why_ended(Asked({"probe": Trial({}, place)}, "over")) == reported
 
 
 def test_a_probe_in_time_is_not_stopped() -> None:
@@ -146,7 +145,7 @@ def test_the_line_is_told_from_within_the_sandbox(tmp_path: Path, kind: str) -> 
     box = Sandbox("hw3")
     try:
         box.open(files)
-        found = {v.id: v for v in Grader(box, MISTAKES, 0, LIMIT).judge(CHECKS)}
+        found = {v.id: v for v in Grader(box, MISCONCEPTIONS, 0, LIMIT).judge(CHECKS)}
     finally:
         box.end()
     assert (found[ARGMAX].verdict, found[SYNC].verdict) == (FAILED, PASSED)

@@ -12,21 +12,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autograder.check import LEVELS, Check
-from autograder.crashes import Crash
-from autograder.hw3 import answer_learning as answers
-from autograder.hw3.probe_learning import AGENTS, GAMMA
-from autograder.judge import Judgement
-from autograder.mistakes import read_mistakes
-from autograder.probing import Observation, Trial
+from autograder.base.checks import LEVELS, Check
+from autograder.base.judgement import Judgement
+from autograder.base.record import Crash, Record, Trial
+from autograder.base.results import read_misconceptions
+from autograder.homeworks.hw3.levels import judge_learning as judges
+from autograder.homeworks.hw3.levels.probe_learning import AGENTS, GAMMA
 from benchmarks.probe_rates import BROKEN, upper_bound
 from tests.autograder import judging
 from tests.autograder.corpus import Entry, homes, reference_files, write, wrong
 from tests.autograder.judging import judge_package
 
 CHECKS = {check.id: check for check in judging.CHECKS if check.level != LEVELS[0]}
-PROBE = [check for check in CHECKS.values() if check.level == "probe"]
-MISTAKES = read_mistakes("hw3/mistakes_learning.json")
+PROBE = [check for check in CHECKS.values() if check.level == "tiny"]
+MISCONCEPTIONS = read_misconceptions("homeworks/hw3/levels/misconceptions_learning.json")
 DQN, DOUBLE, AC, CONTINUOUS = (check.id for check in PROBE)
 
 
@@ -37,7 +36,7 @@ def judge_entries(check_id: str, folder: Path | None, entries: list[Entry]) -> J
 
 @pytest.mark.parametrize("check", CHECKS.values(), ids=lambda check: check.id)
 def test_checks_name_what_there_is(check: Check) -> None:
-    for place in (check.probe, check.answer):
+    for place in (check.probe, check.judged_by):
         module, function = place.split(":")
         assert callable(getattr(importlib.import_module(f"autograder.{module}"), function))
     assert check.level in LEVELS
@@ -47,9 +46,9 @@ def test_checks_name_what_there_is(check: Check) -> None:
 
 
 def test_every_mistake_is_in_use_and_explained() -> None:
-    used = set(re.findall(r'"(learning\.\w+)"', Path(answers.__file__).read_text()))
-    assert used == MISTAKES.keys()
-    assert all(len(mistake.title) <= 70 for mistake in MISTAKES.values())
+    used = set(re.findall(r'"(learning\.\w+)"', Path(judges.__file__).read_text()))
+    assert used == MISCONCEPTIONS.keys()
+    assert all(len(misconception.title) <= 70 for misconception in MISCONCEPTIONS.values())
 
 
 @pytest.mark.parametrize(
@@ -67,7 +66,7 @@ def test_reference_learns_everything(check: Check) -> None:
 @pytest.mark.parametrize("key", BROKEN, ids=lambda key: " ".join(key))
 def test_broken_agent_is_named(tmp_path: Path, key: tuple[str, str]) -> None:
     verdict = judge_entries(key[0], tmp_path, [BROKEN[key]])
-    assert verdict.mistakes == list(BROKEN[key].mistakes), verdict
+    assert verdict.misconceptions == list(BROKEN[key].misconceptions), verdict
 
 
 # What whole agents would have learned, without any agent
@@ -80,7 +79,7 @@ def trial_of(**arrays: np.ndarray) -> Trial:
 
 def q_trial(env: str, q: np.ndarray, share: float = 1.0) -> Trial:
     """Q-values, and play of which `share` follows them."""
-    states = list(answers.exact_q(env, GAMMA))
+    states = list(judges.exact_q(env, GAMMA))
     played = [
         (s, row.argmax() if i < share * 50 else row.argmin())
         for s, row in zip(states, q, strict=True)
@@ -89,24 +88,24 @@ def q_trial(env: str, q: np.ndarray, share: float = 1.0) -> Trial:
     return trial_of(values=q, greedy=np.array(played, np.float64))
 
 
-def dqn_seen(gamma: float = GAMMA, share: float = 1.0) -> Observation:
+def dqn_record(gamma: float = GAMMA, share: float = 1.0) -> Record:
     """What DQN would learn with this discount."""
-    tables = {lesson.env: answers.exact_q(lesson.env, gamma) for lesson in answers.LESSONS}
+    tables = {lesson.env: judges.exact_q(lesson.env, gamma) for lesson in judges.LESSONS}
     return {e: q_trial(e, np.array(list(t.values())), share) for e, t in tables.items()}
 
 
 def changed(**values: list[list[float]]) -> Judgement:
     """The verdict on exact values, except for these."""
-    seen = dqn_seen() | {env: q_trial(env, np.array(q)) for env, q in values.items()}
-    return answers.judge_dqn(seen, 0)
+    record = dqn_record() | {env: q_trial(env, np.array(q)) for env, q in values.items()}
+    return judges.judge_dqn(record, 0)
 
 
 def test_exact_values_pass() -> None:
-    assert answers.judge_dqn(dqn_seen(), 0).passed
+    assert judges.judge_dqn(dqn_record(), 0).passed
 
 
 @pytest.mark.parametrize(
-    ("values", "mistakes"),
+    ("values", "misconceptions"),
     [
         ({"ConstantReward": [[5.0, 5.0]]}, ["terminal_not_masked"]),
         ({"ConstantReward": [[0.0, 0.0]]}, ["no_reward"]),
@@ -130,35 +129,37 @@ def test_exact_values_pass() -> None:
           "ActionMatters": [[0.0, 0.0]]}, ["no_discount", "action_matters"]),
     ],
 )  # fmt: skip
-def test_values_tell_the_mistake(values: dict[str, list[list[float]]], mistakes: list[str]) -> None:
+def test_values_tell_the_mistake(
+    values: dict[str, list[list[float]]], misconceptions: list[str]
+) -> None:
     verdict = changed(**values)
-    assert verdict.mistakes == [f"learning.{name}" for name in mistakes]
+    assert verdict.misconceptions == [f"learning.{name}" for name in misconceptions]
     assert len(verdict.notes) == len(values)
 
 
 def test_play_against_its_own_values_is_named() -> None:
-    verdict = answers.judge_dqn(dqn_seen(share=0.5), 0)
-    assert verdict.mistakes == ["learning.acts_otherwise"]
+    verdict = judges.judge_dqn(dqn_record(share=0.5), 0)
+    assert verdict.misconceptions == ["learning.acts_otherwise"]
     assert "50%" in verdict.notes[0]
 
 
 def test_one_agent_that_learned_is_enough() -> None:
-    seen = dqn_seen()
-    seen["TwoSteps"].arrays["values0"] = np.array([[0.1, 0.1], [1.0, 1.0]])
-    assert answers.judge_dqn(seen, 0).passed
+    record = dqn_record()
+    record["TwoSteps"].arrays["values0"] = np.array([[0.1, 0.1], [1.0, 1.0]])
+    assert judges.judge_dqn(record, 0).passed
 
 
-def actor_critic_seen(**trials: Trial) -> Observation:
-    seen = {}
-    for lesson in answers.LESSONS:
-        rows = answers.exact_q(lesson.env, GAMMA).values()
+def actor_critic_record(**trials: Trial) -> Record:
+    record = {}
+    for lesson in judges.LESSONS:
+        rows = judges.exact_q(lesson.env, GAMMA).values()
         best = np.array([[row.index(max(row))] * 20 for row in rows], np.float64)
-        seen[lesson.env] = trial_of(values=np.array([max(row) for row in rows]), actions=best)
-    return seen | trials
+        record[lesson.env] = trial_of(values=np.array([max(row) for row in rows]), actions=best)
+    return record | trials
 
 
 @pytest.mark.parametrize(
-    ("value", "actions", "mistakes"),
+    ("value", "actions", "misconceptions"),
     [
         (1.0, [1.0] * 20, []),
         (-1.0, [0.0] * 20, ["learning.worst_action"]),
@@ -167,11 +168,11 @@ def actor_critic_seen(**trials: Trial) -> Observation:
     ],
 )
 def test_actor_critic_must_value_and_act(
-    value: float, actions: list[float], mistakes: list[str]
+    value: float, actions: list[float], misconceptions: list[str]
 ) -> None:
     trial = trial_of(values=np.array([value]), actions=np.array([actions]))
-    verdict = answers.judge_actor_critic(actor_critic_seen(ActionMatters=trial), 0)
-    assert verdict.mistakes == mistakes
+    verdict = judges.judge_actor_critic(actor_critic_record(ActionMatters=trial), 0)
+    assert verdict.misconceptions == misconceptions
 
 
 def test_continuous_actions_are_judged_by_what_they_earn() -> None:
@@ -181,13 +182,13 @@ def test_continuous_actions_are_judged_by_what_they_earn() -> None:
         "ContinuousActionMatters": trial_of(values=np.ones(1), actions=good),
         "ContinuousActionAndObservationMatter": trial_of(values=np.ones(2), actions=both),
     }
-    assert answers.judge_continuous(right_one, 0).passed
+    assert judges.judge_continuous(right_one, 0).passed
     no_state = trial_of(values=np.ones(2), actions=np.abs(both) * 0)
-    seen = right_one | {"ContinuousActionAndObservationMatter": no_state}
-    found = answers.judge_continuous(seen, 0).mistakes
+    record = right_one | {"ContinuousActionAndObservationMatter": no_state}
+    found = judges.judge_continuous(record, 0).misconceptions
     assert found == ["learning.continuous_action_and_observation"]
     flat = trial_of(values=np.ones(1), actions=good[:, :, 0])
-    found = answers.judge_continuous(right_one | {"ContinuousActionMatters": flat}, 0).mistakes
+    found = judges.judge_continuous(right_one | {"ContinuousActionMatters": flat}, 0).misconceptions
     assert found == ["learning.continuous_action"]
 
 
@@ -195,15 +196,15 @@ def test_continuous_actions_are_judged_by_what_they_earn() -> None:
 
 
 def test_a_blank_is_told_apart_from_a_mistake() -> None:
-    seen = dqn_seen()
-    seen["TwoSteps"].crash = Crash("BlankError", "not filled in", blank="hw3.dqn.sync")
-    verdict = answers.judge_dqn(seen, 0)
-    assert verdict.blank and not verdict.mistakes
+    record = dqn_record()
+    record["TwoSteps"].crash = Crash("BlankError", "not filled in", blank="hw3.dqn.sync")
+    verdict = judges.judge_dqn(record, 0)
+    assert verdict.blank and not verdict.misconceptions
     assert verdict.notes == ["waits for hw3.dqn.sync"]
 
 
 def test_a_probe_that_never_began_does_not_pass() -> None:
-    verdict = answers.judge_dqn({"probe": Trial({}, Crash("ImportError", "no such module"))}, 0)
+    verdict = judges.judge_dqn({"probe": Trial({}, Crash("ImportError", "no such module"))}, 0)
     assert verdict.unknown and not verdict.passed
 
 
@@ -220,7 +221,7 @@ def test_a_probe_that_never_began_does_not_pass() -> None:
 def test_an_episode_that_never_ends_does_not_hang(
     tmp_path: Path, check_id: str, entry: Entry
 ) -> None:
-    assert judge_entries(check_id, tmp_path, [entry]).mistakes == list(entry.mistakes)
+    assert judge_entries(check_id, tmp_path, [entry]).misconceptions == list(entry.misconceptions)
 
 
 def test_upper_bound_of_a_rate() -> None:

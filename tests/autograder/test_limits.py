@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder import manifest
-from autograder.channel import pack, unpack
+from autograder.base.record import Trial
 from autograder.gradescope.run import limited_grader
 from autograder.gradescope.settings import Settings
-from autograder.limits import ExceededError, Limited, OurError
-from autograder.probing import Trial
-from autograder.session import Asked
+from autograder.running.channel import pack, unpack
+from autograder.running.limits import ExceededError, Limited, OurError
+from autograder.running.session import Asked
+from autograder.source import altered as altered_files
 from tests.autograder.judging import FORMULA
 from tests.autograder.works import endless, held, listed, raising, slept
 
@@ -77,8 +77,8 @@ class Forger:
         self.arrays = arrays
 
     def ask(self, *_: object, **__: object) -> Asked:
-        seen, _ = unpack(pack({"calls": Trial(dict(self.arrays), None)})[8:])
-        return Asked(seen)
+        record, _ = unpack(pack({"calls": Trial(dict(self.arrays), None)})[8:])
+        return Asked(record)
 
 
 def test_a_file_of_many_definitions_is_compared_in_time() -> None:
@@ -86,7 +86,9 @@ def test_a_file_of_many_definitions_is_compared_in_time() -> None:
     limited = Limited(seconds=10)
     given = {"agents/a.py": {"f": "hash"}}
     files = {"agents/a.py": b"def f():0\n" * 30_000}
-    assert "differs from what was given out (f)" in limited.do(manifest.altered, given, files)[0]
+    assert (
+        "differs from what was given out (f)" in limited.do(altered_files.altered, given, files)[0]
+    )
     limited.close()
 
 

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from autograder.submission import Tree
+from autograder.source.submission import Tree
 from benchmarks.mutants import Answers, drawn, next_stage
 from benchmarks.mutation import oracle
 from benchmarks.mutation.judge import MutatedTree, in_child
 from benchmarks.mutation.operators import OPERATORS, Mutation
+from benchmarks.mutation.points import BLANK, Mutant, MutationPoint, points
 from benchmarks.mutation.report import (
     CRASHES,
     DIFFERING,
@@ -23,11 +24,10 @@ from benchmarks.mutation.report import (
     fate,
     page,
 )
-from benchmarks.mutation.sites import BLANK, Mutant, Site, sites
 from tests.autograder.judging import CHECKS, judge_tree
 
 BY_ID = {check.id: check for check in CHECKS}
-PLACES = {site.name: site for site in sites("hw3")}
+PLACES = {point.name: point for point in points("hw3")}
 ADVANTAGE, TARGETS = PLACES["hw3.ac.advantage"], PLACES["hw3.dqn.targets"]
 
 
@@ -36,17 +36,17 @@ def of_blanks() -> list[Mutant]:
     return [Mutant(s, m) for s in PLACES.values() if s.kind == BLANK for m in s.mutations()]
 
 
-def changed(site: Site, operator: str, new: str) -> Mutant:
+def changed(point: MutationPoint, operator: str, new: str) -> Mutant:
     """The first mutant of a place by one operator that has some text."""
-    made = (mutation for mutation in site.mutations() if mutation.operator == operator)
-    return Mutant(site, next(mutation for mutation in made if new in mutation.text))
+    made = (mutation for mutation in point.mutations() if mutation.operator == operator)
+    return Mutant(point, next(mutation for mutation in made if new in mutation.text))
 
 
 def judged(mutant: Mutant) -> bool:
     """Whether its own check passes it."""
-    tree = MutatedTree({}, mutant.site.path, mutant.text)
-    told = judge_tree(tree, [BY_ID[check] for check in mutant.site.own_checks])
-    return all(judgement.passed for judgement in told.values())
+    tree = MutatedTree({}, mutant.point.path, mutant.text)
+    message = judge_tree(tree, [BY_ID[check] for check in mutant.point.own_checks])
+    return all(judgement.passed for judgement in message.values())
 
 
 def test_there_are_thousands_by_many_operators(of_blanks: list[Mutant]) -> None:
@@ -58,14 +58,14 @@ def test_there_are_thousands_by_many_operators(of_blanks: list[Mutant]) -> None:
 
 def test_every_one_is_another_file_that_compiles(of_blanks: list[Mutant]) -> None:
     for mutant in of_blanks[::50]:
-        compile(mutant.text, mutant.site.path, "exec")
-    texts = {(mutant.site.path, mutant.text) for mutant in of_blanks[::50]}
+        compile(mutant.text, mutant.point.path, "exec")
+    texts = {(mutant.point.path, mutant.text) for mutant in of_blanks[::50]}
     assert len(texts) == len(of_blanks[::50])
 
 
 def test_a_place_with_nothing_changed_is_the_reference() -> None:
-    for site in PLACES.values():
-        assert site.file_with(site.code) == (Tree().student(site.path) or "")
+    for point in PLACES.values():
+        assert point.file_with(point.code) == (Tree().student(point.path) or "")
 
 
 def test_a_mistake_is_caught() -> None:
@@ -76,12 +76,12 @@ def test_what_is_no_mistake_survives_checks_and_trainings(tmp_path: Path) -> Non
     mutant = changed(ADVANTAGE, "abs", "abs(1.0 - terminal_n)")
     assert judged(mutant)
     name = "actor-critic, one-hot"
-    runs = {"right": Tree(), "mutant": MutatedTree({}, mutant.site.path, mutant.text)}
+    runs = {"right": Tree(), "mutant": MutatedTree({}, mutant.point.path, mutant.text)}
     left = []
     for kind, tree in runs.items():
         (tmp_path / kind).mkdir()
         left.append(in_child(lambda: vars(oracle.train(tree, name, tmp_path / kind, ())), 30.0))  # noqa: B023
-    assert left[0] == left[1] and mutant.site.path in left[0]["files"]
+    assert left[0] == left[1] and mutant.point.path in left[0]["files"]
 
 
 def trained(differing: dict[str, str], exercised: Sequence[str] = ()) -> dict[str, object]:

@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from autograder.base.errors import UsageError
 from autograder.classroom.policy import Policy, plain
 from autograder.classroom.policy_file import parse_policy, read_policy, unknown_students
-from autograder.commands import UsageError
 
 LA = ZoneInfo("America/Los_Angeles")
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -161,7 +161,7 @@ def test_plain_numbers(number: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "words"),
     [
         ("late_dayz = 3", "unknown key 'late_dayz'; did you mean 'late_days'?"),
         ("colour = 3", "unknown key 'colour'"),
@@ -193,14 +193,14 @@ def test_plain_numbers(number: str, text: str) -> None:
         ("[extensions", "no TOML file"),
     ],
 )
-def test_bad_files_are_told_in_one_line(text: str, says: str, tmp_path: Path) -> None:
+def test_bad_files_are_told_in_one_line(text: str, words: str, tmp_path: Path) -> None:
     file = tmp_path / "policy.toml"
     if "deadline" not in text and "late_days = 3" not in text:
         text = "deadline = 2026-10-14T23:59:00Z\n" + text
     file.write_text(text, encoding="utf-8")
     with pytest.raises(UsageError) as error:
         read_policy(file)
-    assert says in str(error.value)
+    assert words in str(error.value)
     assert str(error.value).startswith(str(file))
     assert "\n" not in str(error.value)
 

@@ -6,16 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from autograder.check import Check
-from autograder.probing import Observation, Trial
+from autograder.base.checks import Check
+from autograder.base.record import Record, Trial
+from autograder.grading.grader import judge_record
 from tests.autograder.corpus import write, wrong
 from tests.autograder.judging import FORMULA, judge_package
 
 
 @pytest.mark.parametrize("check", FORMULA, ids=lambda check: check.id)
-@pytest.mark.parametrize("seen", [{}, {"probe": Trial()}], ids=["nothing", "no trial"])
-def test_an_empty_record_never_passes(check: Check, seen: Observation) -> None:
-    judgement = check.judge(seen, 0)
+@pytest.mark.parametrize("record", [{}, {"probe": Trial()}], ids=["nothing", "no trial"])
+def test_an_empty_record_never_passes(check: Check, record: Record) -> None:
+    judgement = judge_record(check, record, 0)
     assert not judgement.passed
     assert not judgement.blank
 

@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from autograder import __main__, reference
-from autograder.submission import ROOT, Tree
+from autograder import __main__
+from autograder.source import reference
+from autograder.source.submission import ROOT, Tree
 from tests.autograder.corpus import Entry, files_of, right, wrong
 
-UPDATE = "cs285/ differs from autograder/reference.zip: run `python -m autograder reference`"
+UPDATE = "cs285/ differs from autograder/source/reference.zip: run `python -m autograder reference`"
 CLONED = ("autograder", "cs285", "scripts")
 
 

@@ -13,27 +13,29 @@ from typing import Any
 
 import pytest
 
-from autograder import homework, manifest, public_tree
 from autograder.__main__ import main
-from autograder.check import Check
-from autograder.core import known, tables
-from autograder.core.answer_file import answer_of
-from autograder.core.question import questions
-from autograder.core.tables import NAMED_SEED, PUBLIC_SEEDS
-from autograder.grading import judged, worded
-from autograder.manifest import FOLLOWS
-from autograder.regions import fill, find_regions
+from autograder.base import checks as homeworks
+from autograder.base.checks import Check
+from autograder.grading.grader import judged, worded
+from autograder.misconceptions import lookup, oracle
+from autograder.misconceptions.catalogue import questions
+from autograder.misconceptions.mutation_file import mutation_set_of
+from autograder.misconceptions.oracle import NAMED_SEED, PUBLIC_SEEDS
 from autograder.release import gate, leaks, tree, trial
-from autograder.submission import ROOT, Tree
-from autograder.worker import run_probe
+from autograder.running.worker import run_probe
+from autograder.source import altered as altered_files
+from autograder.source import handout_files
+from autograder.source.blanks import fill, find_regions
+from autograder.source.digests import FOLLOWS
+from autograder.source.submission import ROOT, Tree
 from tests.autograder.corpus import Entry, all_entries, some, write
-from tests.autograder.judging import CHECKS, FORMULA, MISTAKES
+from tests.autograder.judging import CHECKS, FORMULA, MISCONCEPTIONS
 from tests.running import ALL
 
 BY_ID = {check.id: check for check in CHECKS}
 ENTRIES = all_entries()
-SINGLE = [entry for entry in ENTRIES if len(entry.mistakes) < 2]
-PAIRS = [entry for entry in ENTRIES if len(entry.mistakes) == 2]
+SINGLE = [entry for entry in ENTRIES if len(entry.misconceptions) < 2]
+PAIRS = [entry for entry in ENTRIES if len(entry.misconceptions) == 2]
 SAMPLE = [entry for entry in SINGLE if entry.judged_by in {check.id for check in FORMULA}][::60]
 OTHER_LINE = "agent.replay_buffer_idx = agent.replay_buffer.store_frame(agent.last_obs)"
 SECRET_LINE = "target = reward_n + self.gamma * (1.0 - terminal_n) * q_tp1"
@@ -97,7 +99,7 @@ def test_what_is_in_it(given: Path):
     assert not [p for p in paths if others & {part.strip(".") for part in p.split("/")}]
     assert not [p for p in paths if p.rpartition("/")[2].split(".")[0] in others]
     assert not [p for p in paths if p.endswith(".pyc") or "hw2" in p or "data/" in p]
-    tables = [file.stat().st_size for file in (given / "autograder/hw3/tables").iterdir()]
+    tables = [file.stat().st_size for file in (given / "autograder/homeworks/hw3/tables").iterdir()]
     assert sum(tables) < 30 * 2**20
     for blank in (check.id for check in FORMULA):
         assert f"`{blank}`" in (given / "README.md").read_text()
@@ -168,11 +170,11 @@ def test_what_has_no_place_is_found(tmp_path: Path):
     plant(tmp_path, "tests/test_a.py", "pass\n")
     plant(tmp_path, "cs285/x.pyc", "")
     plant(tmp_path, "docs/hw3.md", "")
-    plant(tmp_path, "autograder/hw3/answers/argmax.toml", "")
+    plant(tmp_path, "autograder/homeworks/hw3/mutations/argmax.toml", "")
     plant(tmp_path, "cs285/agents/ac_agent.py", "x = (\n")
     (tmp_path / "docs" / "link.md").symlink_to("hw3.md")
     assert {line.split(":")[0] for line in gate.of_files(tmp_path)} == {
-        "autograder/hw3/answers/argmax.toml", "cs285/agents/ac_agent.py", "cs285/x.pyc",
+        "autograder/homeworks/hw3/mutations/argmax.toml", "cs285/agents/ac_agent.py", "cs285/x.pyc",
         "docs/link.md", "tests", "tests/test_a.py",
     }  # fmt: skip
     plant(tmp_path, "cs285/agents/ac_agent.py", "import os\nimport cs285.agents.sac_agent\n")
@@ -182,7 +184,7 @@ def test_what_has_no_place_is_found(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    "old, new, said",
+    "old, new, messages",
     [
         ("# END SOLUTION", "# END SOLUTIONS", "malformed"),
         ("hw3.argmax.action", "hw3.dqn.act", "hw3.dqn.act stands at"),
@@ -190,13 +192,13 @@ def test_what_has_no_place_is_found(tmp_path: Path):
     ],
 )
 def test_wrong_markers_are_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, messages: str
 ):
     shutil.copytree(ROOT / "cs285", tmp_path / "cs285")
     file = tmp_path / "cs285/policies/argmax_policy.py"
     file.write_text(file.read_text().replace(old, new))
     monkeypatch.setattr(gate, "ROOT", tmp_path)
-    assert any(said in problem for problem in gate.of_source("hw3"))
+    assert any(messages in problem for problem in gate.of_source("hw3"))
 
 
 def test_nothing_is_written_if_the_gate_refuses(
@@ -251,7 +253,7 @@ def test_what_is_there_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def table_in(given: Path, blank: str) -> Any:
-    file = given / tables.table_file(blank).relative_to(ROOT)
+    file = given / oracle.table_file(blank).relative_to(ROOT)
     return json.loads(file.read_text()) if file.is_file() else None
 
 
@@ -259,11 +261,11 @@ def both(entry: Entry, seed: int, given: Path, folder: Path, patch: pytest.Monke
     """Judges what a probe sees of an entry as here, and by what the handout has."""
     check = BY_ID[entry.judged_by]
     package = write(folder, [entry])
-    seen = run_probe(Tree(package), check.full_probe, check.owners, seed).trials
-    live = worded(check, judged(check, seen, seed), MISTAKES)
+    record = run_probe(Tree(package), check.full_probe, check.owners, seed).trials
+    live = worded(check, judged(check, record, seed), MISCONCEPTIONS)
     with patch.context() as patched:
-        patched.setattr(known, "read_table", lambda blank: table_in(given, blank))
-        return live, worded(check, judged(check, seen, seed), MISTAKES)
+        patched.setattr(lookup, "read_table", lambda blank: table_in(given, blank))
+        return live, worded(check, judged(check, record, seed), MISCONCEPTIONS)
 
 
 @pytest.mark.parametrize("entry", SAMPLE, ids=lambda entry: entry.name)
@@ -283,14 +285,14 @@ def test_all_recorded_answers_judge_alike(
 
     Of draws that a student's own code makes nothing is recorded.
     """
-    several = len(entry.mistakes) > 1
+    several = len(entry.misconceptions) > 1
     seed = PUBLIC_SEEDS[0 if several else ENTRIES.index(entry) % len(PUBLIC_SEEDS)]
     live, recorded = both(entry, seed, whole, tmp_path, monkeypatch)
     assert recorded.verdict == live.verdict
-    named = [mistake.id for mistake in recorded.mistakes]
-    if "pg_update.resampled" in entry.mistakes:
+    named = [misconception.id for misconception in recorded.misconceptions]
+    if "pg_update.resampled" in entry.misconceptions:
         assert "pg_update.resampled" in named
-    elif len(entry.mistakes) < 3 and seed == NAMED_SEED:
+    elif len(entry.misconceptions) < 3 and seed == NAMED_SEED:
         assert recorded == live
 
 
@@ -301,18 +303,18 @@ def test_a_handout_names_what_students_make_together(
 ):
     live, recorded = both(entry, NAMED_SEED, whole, tmp_path, monkeypatch)
     assert recorded.verdict == live.verdict
-    if "pg_update.resampled" not in entry.mistakes:  # its own draws are recorded nowhere
+    if "pg_update.resampled" not in entry.misconceptions:  # its own draws are recorded nowhere
         assert recorded == live
 
 
 def test_pairs_of_the_corpus_are_in_a_handout():
     """As far as they are looked for at all, whatever their order."""
     looked_for = 0
-    for question in (q for name in homework.names() for q in questions(name)):
-        answer = answer_of(question)
-        pairs = {frozenset(answer.mistakes_of(c)): c for c in answer.choices(2)}
+    for question in (q for name in homeworks.names() for q in questions(name)):
+        answer = mutation_set_of(question)
+        pairs = {frozenset(answer.misconceptions_of(c)): c for c in answer.choices(2)}
         for entry in all_entries(question.homework):
-            choice = pairs.get(frozenset(entry.mistakes))
+            choice = pairs.get(frozenset(entry.misconceptions))
             if entry.judged_by == question.blank and choice:
                 looked_for += 1
                 assert answer.in_handout(choice), entry.name
@@ -320,35 +322,35 @@ def test_pairs_of_the_corpus_are_in_a_handout():
 
 
 def test_what_few_make_together_is_not_in_a_handout():
-    answer = answer_of(next(q for q in questions("hw3") if q.blank == "hw3.dqn.targets"))
-    by_names = {frozenset(answer.mistakes_of(c)): c for c in answer.choices(2)}
-    seen, never = (
+    answer = mutation_set_of(next(q for q in questions("hw3") if q.blank == "hw3.dqn.targets"))
+    by_names = {frozenset(answer.misconceptions_of(c)): c for c in answer.choices(2)}
+    record, never = (
         {"target.no_mask", "target.online_net"},
         {"target.no_mask", "target.max_over_batch"},
     )
-    assert answer.in_handout(by_names[frozenset(seen)])
+    assert answer.in_handout(by_names[frozenset(record)])
     assert not answer.in_handout(by_names[frozenset(never)])
     for unlisted in (q for q in questions("hw6")):
-        assert all(map(answer_of(unlisted).in_handout, answer_of(unlisted).choices(2)))
+        assert all(map(mutation_set_of(unlisted).in_handout, mutation_set_of(unlisted).choices(2)))
 
 
 def test_other_seeds_distinguish_right_from_wrong(
     given: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     """With seed 1 a handout knows what is right, and no more."""
-    wrong_one = next(e for e in SINGLE if e.mistakes == ("target.no_mask",))
-    right_one = next(e for e in SINGLE if not e.mistakes and e.judged_by == BLANK)
+    wrong_one = next(e for e in SINGLE if e.misconceptions == ("target.no_mask",))
+    right_one = next(e for e in SINGLE if not e.misconceptions and e.judged_by == BLANK)
     for number, (entry, verdict) in enumerate([(wrong_one, "failed"), (right_one, "passed")]):
         folder = tmp_path / str(number)
         live, recorded = both(entry, PUBLIC_SEEDS[1], given, folder, monkeypatch)
         assert live.verdict == recorded.verdict == verdict
-        assert not recorded.mistakes
+        assert not recorded.misconceptions
 
 
 def test_other_seeds_are_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    monkeypatch.setattr("autograder.commands.check.is_copy", lambda _: True)
+    monkeypatch.setattr("autograder.commands.check.is_handout", lambda _: True)
     assert main(["check", "hw3", "--seed", "3"]) == 2
     assert "seeds 0, 1, 2 alone" in capsys.readouterr().err
 
@@ -356,7 +358,7 @@ def test_other_seeds_are_refused(
 def test_a_table_that_is_missing_is_told(given: Path, tmp_path: Path):
     shutil.copytree(given / "autograder", tmp_path / "autograder")
     assert not list(gate.of_tables("hw3", tmp_path))
-    (tmp_path / "autograder/hw3/tables/dqn.sync.json").unlink()
+    (tmp_path / "autograder/homeworks/hw3/tables/dqn.sync.json").unlink()
     (missing,) = gate.of_tables("hw3", tmp_path)
     assert "hw3.dqn.sync cannot be judged" in missing
 
@@ -365,49 +367,62 @@ def test_a_table_that_is_missing_is_told(given: Path, tmp_path: Path):
 
 
 def test_probes_know_no_answers(tmp_path: Path):
-    for path, text in public_tree.probe_tree("hw3").items():
-        public_tree.write(tmp_path / path, text)
+    for path, text in handout_files.probe_tree("hw3").items():
+        handout_files.write(tmp_path / path, text)
     names = {file.name for file in tmp_path.rglob("*.py")}
     assert {"worker.py", "argmax.py", "dqn_agent.py", "blanks.py"} <= names
-    assert not [name for name in names if name.startswith(("answer", "mistakes", "judge", "rec"))]
+    assert not [
+        name
+        for name in names
+        if name.startswith(("judge", "misconception", "crash_names", "mutation"))
+    ]
     assert not [name for name in names if "formula" in name or name in ("checks.py", "check.py")]
     assert not list(leaks.found_in(tmp_path))
 
 
 def test_a_probe_that_knows_answers_is_refused(monkeypatch: pytest.MonkeyPatch):
-    check = Check("hw3.a.b", "", 1, (), "hw3.answer_learning:x", "hw3.answer_learning:judge")
-    monkeypatch.setattr(public_tree.homeworks, "checks", lambda _: [check])
-    with pytest.raises(public_tree.LeakError, match="answer_learning"):
-        public_tree.probe_tree("hw3")
+    check = Check(
+        "hw3.a.b",
+        "",
+        1,
+        (),
+        "homeworks.hw3.levels.judge_learning:x",
+        "homeworks.hw3.levels.judge_learning:judge",
+    )
+    monkeypatch.setattr(handout_files.homeworks, "checks", lambda _: [check])
+    with pytest.raises(handout_files.LeakError, match="judge_learning"):
+        handout_files.probe_tree("hw3")
 
 
 # Altered files
 
 
 def test_altered_files_are_named(given: Path):
-    known = json.loads((given / "autograder/manifest.json").read_text())["files"]
+    known = json.loads((given / "autograder/source/digests.json").read_text())["files"]
     files = {p: (given / "cs285" / p).read_bytes() for p in known}
-    assert manifest.altered(known, files) == []
-    assert manifest.altered(known, {p: d.replace(b"\n", b"\r\n") for p, d in files.items()}) == []
+    assert altered_files.altered(known, files) == []
+    assert (
+        altered_files.altered(known, {p: d.replace(b"\n", b"\r\n") for p, d in files.items()}) == []
+    )
     solved = {path: text.encode() for path, text in trial.solved("hw3").items()}
-    assert manifest.altered(known, solved) == []
+    assert altered_files.altered(known, solved) == []
     buffer, agent = "infrastructure/replay_buffer.py", "agents/dqn_agent.py"
     solved[buffer] += b"x = 1\n"
     solved[agent] = solved[agent].replace(b"def can_", b"def can_not_").replace(
         b"self.t = 0", b"self.t = 1"
     )  # fmt: skip
     del solved["infrastructure/logger.py"]
-    assert manifest.altered(known, solved) == [
+    assert altered_files.altered(known, solved) == [
         f"cs285/agents/dqn_agent.py differs from what was given out (DQNAgent.__init__); {FOLLOWS}",
         f"cs285/infrastructure/replay_buffer.py differs from what was given out; {FOLLOWS}",
     ]
-    assert manifest.altered(known, {agent: b"def broken("}) == []
+    assert altered_files.altered(known, {agent: b"def broken("}) == []
 
 
 def test_the_source_and_the_handout_agree_on_what_was_given(given: Path):
-    known = json.loads((given / "autograder/manifest.json").read_text())["files"]
-    assert manifest.given_out("hw3") == known
-    assert manifest.notes_on("hw3", ROOT / "cs285") == []
+    known = json.loads((given / "autograder/source/digests.json").read_text())["files"]
+    assert altered_files.given_out("hw3") == known
+    assert altered_files.notes_on("hw3", ROOT / "cs285") == []
 
 
 # As a student
@@ -445,7 +460,15 @@ def test_as_a_student(copy: Path, tmp_path: Path):
 def test_under_pytest(copy: Path):
     for path, text in trial.solved("hw3", "hw3.dqn.double_q").items():
         (copy / "cs285" / path).write_text(text)
-    command = [sys.executable, "-m", "pytest", "-q", "autograder/hw3", "-k", "double_q or argmax"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "autograder/homeworks/hw3",
+        "-k",
+        "double_q or argmax",
+    ]
     done = subprocess.run(command, cwd=copy, capture_output=True, text=True, timeout=600)
     assert "1 failed, 1 passed" in done.stdout, done.stdout
 

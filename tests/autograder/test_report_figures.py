@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from autograder.base.results import FAILED, PASSED
 from autograder.classroom.gradebook import Curve
 from autograder.evidence.curves import Band
 from autograder.reports import curves, items
 from autograder.reports.figures import READABLE, heat_map
-from autograder.results import FAILED, PASSED
 from tests.autograder.small_class import room_of
 
 BAND = Band("Return", 3, (0.0, 100.0), (25.0, 100.0), (0.0, 80.0), (50.0, 120.0))

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from autograder.__main__ import main
+from autograder.base.results import FAILED, PASSED, Verdict
 from autograder.classroom.gradebook import Curve, Gradebook, Submission
 from autograder.classroom.policy import Policy
 from autograder.reports.classroom import Classroom, load
 from autograder.reports.pages import code, environment, percent, student_page, when, write_pages
 from autograder.reports.text import clean, is_page_name, page_name
-from autograder.results import FAILED, PASSED, Verdict
 from tests.autograder import fake_class
 from tests.autograder.small_class import book_of, room_of
 
@@ -248,7 +248,7 @@ def test_bad_usage_is_told_in_one_line(tmp_path: Path, capsys: pytest.CaptureFix
     (tmp_path / "file").write_text("")
     (tmp_path / "bad.toml").write_text("late_dayz = 3")
     book = str(tmp_path / "book")
-    for arguments, says in (
+    for arguments, words in (
         ([str(tmp_path / "nowhere")], "no gradebook in"),
         ([str(tmp_path / "empty")], "the gradebook is empty; run `grade` first"),
         ([book, "--out", str(tmp_path / "file" / "x")], "--out"),
@@ -256,7 +256,7 @@ def test_bad_usage_is_told_in_one_line(tmp_path: Path, capsys: pytest.CaptureFix
     ):
         assert main(["report", *arguments]) == 2
         error = capsys.readouterr().err
-        assert says in error
+        assert words in error
         assert error.count("\n") == 1
 
 

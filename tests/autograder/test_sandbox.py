@@ -13,15 +13,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from autograder.grading import Grader
+from autograder.grading.grader import Grader
 from autograder.isolation.escapes import ATTEMPTS, CANARY
 from autograder.isolation.memory import EVERY, Watch
-from autograder.isolation.sandbox import Sandbox, SandboxError, open_walls
-from autograder.submission import ROOT
+from autograder.isolation.sandbox_client import Sandbox, SandboxError, open_walls
+from autograder.source.submission import ROOT
 from tests.attacks.machine import adopt_orphans, descendants
 from tests.autograder.boxes import REASON, box_works
 from tests.autograder.corpus import reference_files
-from tests.autograder.judging import FORMULA, MISTAKES
+from tests.autograder.judging import FORMULA, MISCONCEPTIONS
 
 pytestmark = pytest.mark.skipif(not box_works(), reason=REASON)
 
@@ -48,7 +48,7 @@ def files(**changed: str) -> dict[str, bytes]:
 
 def verdicts(box: Sandbox, submission: dict[str, bytes]) -> list[str]:
     box.open(submission)
-    return [verdict.verdict for verdict in Grader(box, MISTAKES, 7, 5.0).judge(QUICK)]
+    return [verdict.verdict for verdict in Grader(box, MISCONCEPTIONS, 7, 5.0).judge(QUICK)]
 
 
 def test_nothing_is_open(box: Sandbox) -> None:
@@ -94,7 +94,7 @@ def test_a_box_that_is_lost_is_built_again(box: Sandbox) -> None:
     assert box.process
     box.process.kill()
     box.process.wait()
-    grader = Grader(box, MISTAKES, 7, 5.0)
+    grader = Grader(box, MISCONCEPTIONS, 7, 5.0)
     assert [verdict.verdict for verdict in grader.judge(QUICK)] == ["passed", "passed"]
     assert verdicts(box, files()) == ["passed", "passed"]
 
@@ -107,8 +107,8 @@ def test_without_bubblewrap_nothing_runs(monkeypatch: pytest.MonkeyPatch) -> Non
 
 STARTED = """
 import sys, time
-from autograder.homework import checks
-from autograder.isolation.sandbox import Sandbox
+from autograder.base.checks import checks
+from autograder.isolation.sandbox_client import Sandbox
 box = Sandbox("hw3")
 box.open({"agents/dqn_agent.py": b"while True: pass"})
 while True:

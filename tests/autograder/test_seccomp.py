@@ -187,15 +187,15 @@ def test_what_programs_need_is_left() -> None:
     def work() -> list[Any]:
         left, right = socket.socketpair()
         left.send(b"hello")
-        seen = [right.recv(5).decode()]
-        threads = [threading.Thread(target=seen.append, args=(i,)) for i in range(3)]
+        record = [right.recv(5).decode()]
+        threads = [threading.Thread(target=record.append, args=(i,)) for i in range(3)]
         for thread in threads:
             thread.start()
             thread.join()
         done = subprocess.run(
             ["echo", "from a program"], capture_output=True, text=True, check=True
         )
-        return [*seen, done.stdout.strip()]
+        return [*record, done.stdout.strip()]
 
     assert filtered(work) == ["hello", 0, 1, 2, "from a program"]
 

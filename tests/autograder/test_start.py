@@ -12,12 +12,16 @@ from typing import Any
 
 import pytest
 
-from autograder import homework, manifest, reference
 from autograder.__main__ import main
-from autograder.regions import find_regions
+from autograder.base import checks as homeworks
+from autograder.grading.grader import judge_record
+from autograder.misconceptions import catalogue
 from autograder.release import papers
-from autograder.submission import ROOT, Tree
-from autograder.worker import run_probe
+from autograder.running.worker import run_probe
+from autograder.source import altered as altered_files
+from autograder.source import reference
+from autograder.source.blanks import find_regions
+from autograder.source.submission import ROOT, Tree
 from tests.autograder.judging import FORMULA
 
 HOMEWORKS = ("hw2", "hw3", "hw4", "hw5", "hw6")
@@ -71,9 +75,9 @@ def test_the_blanks_of_one_homework_are_empty(name: str, tmp_path: Path):
     folder = start(name, tmp_path / name)
     every = "\n".join(f.read_text() for f in sorted((folder / "cs285").rglob("*.py")))
     assert "SOLUTION" not in every
-    assert sorted(homework.EMPTY.findall(every)) == sorted(homework.blanks(name))
-    assert len(homework.blanks(name)) >= 9
-    assert manifest.notes_on(name, folder / "cs285") == []
+    assert sorted(catalogue.EMPTY.findall(every)) == sorted(catalogue.blanks(name))
+    assert len(catalogue.blanks(name)) >= 9
+    assert altered_files.notes_on(name, folder / "cs285") == []
 
 
 def test_what_is_in_it(started: Path):
@@ -88,7 +92,7 @@ def test_what_is_in_it(started: Path):
             ROOT / "autograder" / path
         ).read_bytes()
     assert (started / "cs285/infrastructure/columns.json").is_file()
-    assert 'testpaths = ["autograder/hw3"]' in (started / "pyproject.toml").read_text()
+    assert 'testpaths = ["autograder/homeworks/hw3"]' in (started / "pyproject.toml").read_text()
 
 
 def test_only_the_repository_says_that_it_holds_solutions(started: Path):
@@ -148,14 +152,14 @@ def test_a_broken_file_costs_what_is_in_it(started: Path, tmp_path: Path):
     (package / "policies/MLP_policy.py").write_text("raise RuntimeError('mine')\n")
     found = {}
     for one in checks:
-        seen = run_probe(Tree(package), one.full_probe, one.owners, 0).trials
-        found[one.id] = one.judge(seen, 0).passed
+        record = run_probe(Tree(package), one.full_probe, one.owners, 0).trials
+        found[one.id] = judge_record(one, record, 0).passed
     assert found == {"hw3.trainer.collect": True, "hw3.argmax.action": False, DOUBLE_Q: True}
 
 
 def test_a_homework_without_checks_is_refused(capsys: pytest.CaptureFixture[str]):
     for name in ("hw4", "hw5"):
-        if name not in homework.names():
+        if name not in homeworks.names():
             assert main(["check", name]) == 2
             error = capsys.readouterr().err
             assert error.count("\n") == 1 and f"homework {name[2]} has no checks yet" in error
@@ -164,7 +168,7 @@ def test_a_homework_without_checks_is_refused(capsys: pytest.CaptureFixture[str]
 def test_the_board_ends_with_what_is_not_judged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    monkeypatch.setattr(homework, "ungraded", lambda _: ["hw2.pg.baseline"])
+    monkeypatch.setattr(catalogue, "ungraded", lambda _: ["hw2.pg.baseline"])
     shutil.copytree(ROOT / "cs285", tmp_path / "cs285")
     main(["check", "hw2", "--submission", str(tmp_path)])
     assert capsys.readouterr().out.endswith("\n\nNot judged here: hw2.pg.baseline\n")
@@ -178,7 +182,7 @@ def test_a_blank_is_filled_and_passes(mine: Path):
     fill_in(mine, CRITIC, DOUBLE_Q)
     found = check(mine, words)
     assert {i for i, row in found.items() if row["verdict"] == "passed"} == {DOUBLE_Q}
-    done = run(mine, "pytest", "-q", "autograder/hw3", "-k", words)
+    done = run(mine, "pytest", "-q", "autograder/homeworks/hw3", "-k", words)
     assert "1 failed, 1 passed" in done.stdout, done.stdout
 
 

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from autograder.__main__ import main
-from autograder.commands import UsageError
+from autograder.base.errors import UsageError
 from autograder.commands.grade import locked
-from autograder.submission import ROOT
+from autograder.source.submission import ROOT
 
 SLOW = ("torch", "gymnasium")  # seconds of waiting
-TELLS_WHAT_WAS_IMPORTED = """
+REPORTS_WHAT_WAS_IMPORTED = """
 import json, sys
 from autograder.__main__ import main
 status = main(sys.argv[1:])
@@ -35,7 +35,7 @@ def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "words"),
     [
         ([], "no command"),
         (["chek", "hw3"], "unknown command chek; did you mean check? --help"),
@@ -62,14 +62,14 @@ def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
     ],
 )
 def test_it_is_refused_in_one_line(
-    arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert says in refused(arguments, capsys)
+    assert words in refused(arguments, capsys)
 
 
 def imported_for(arguments: list[str]) -> tuple[int, set[str], str]:
     """Returns the exit status of a command, the modules that it took, and what it complained."""
-    command = [sys.executable, "-c", TELLS_WHAT_WAS_IMPORTED, *arguments]
+    command = [sys.executable, "-c", REPORTS_WHAT_WAS_IMPORTED, *arguments]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
@@ -89,17 +89,17 @@ def test_nothing_slow_is_imported_for_it(arguments: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("library", "arguments", "says"),
+    ("library", "arguments", "words"),
     [
         ("safetensors", ["check", "hw3"], "safetensors is missing; pip install -c constraints.txt"),
         ("jinja2", ["report", "gradebook"], "-e '.[instructor]'"),
     ],
 )
-def test_a_library_that_is_missing_is_named(library: str, arguments: list[str], says: str) -> None:
+def test_a_library_that_is_missing_is_named(library: str, arguments: list[str], words: str) -> None:
     begin = f"import sys; sys.modules[{library!r}] = None"
-    command = [sys.executable, "-c", f"{begin}{TELLS_WHAT_WAS_IMPORTED}", *arguments]
+    command = [sys.executable, "-c", f"{begin}{REPORTS_WHAT_WAS_IMPORTED}", *arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert says in done.stderr
+    assert words in done.stderr
     assert done.stderr.count("\n") == 1
 
 

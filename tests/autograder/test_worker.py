@@ -9,9 +9,9 @@ import struct
 import numpy as np
 import pytest
 
-from autograder import channel, worker
-from autograder.crashes import Crash
-from autograder.probing import Trial
+from autograder.base.record import Crash, Trial
+from autograder.grading.grader import judge_record
+from autograder.running import channel, worker
 from tests.autograder.judging import FORMULA, SEED
 
 ARGMAX = next(check for check in FORMULA if check.id == "hw3.argmax.action")
@@ -34,9 +34,9 @@ def test_without_fork_a_probe_runs_in_the_worker(monkeypatch: pytest.MonkeyPatch
     worker.serve(None, io.BytesIO(json.dumps(request).encode() + b"\n"), answers)
     ready, answer = messages(answers)
     assert channel.unpack(ready)[1] == {"ready": True}
-    seen, note = channel.unpack(answer)
+    record, note = channel.unpack(answer)
     assert "policies/argmax_policy.py" in note["files"]
-    assert ARGMAX.judge(seen, SEED).passed
+    assert judge_record(ARGMAX, record, SEED).passed
 
 
 def test_a_message_comes_back_as_it_was() -> None:
@@ -45,14 +45,14 @@ def test_a_message_comes_back_as_it_was() -> None:
     packed = channel.pack({"one": Trial(arrays, crash), "two": Trial()}, {"a": 1})
     assert channel.is_whole(packed)
     assert not channel.is_whole(packed[:-1])
-    seen, note = channel.unpack(packed[channel.HEAD.size :])
+    record, note = channel.unpack(packed[channel.HEAD.size :])
     assert note == {"a": 1}
-    assert seen["two"].arrays == {}
-    assert seen["two"].crash is None
+    assert record["two"].arrays == {}
+    assert record["two"].crash is None
     for name, array in arrays.items():
-        np.testing.assert_array_equal(seen["one"].arrays[name], array)
-        assert seen["one"].arrays[name].shape == array.shape
-    found = seen["one"].crash
+        np.testing.assert_array_equal(record["one"].arrays[name], array)
+        assert record["one"].arrays[name].shape == array.shape
+    found = record["one"].crash
     assert found is not None
     assert (found.kind, found.line, list(found.names)) == ("ValueError", 3, ["x"])
 

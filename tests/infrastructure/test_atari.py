@@ -78,8 +78,8 @@ def test_observations_are_grey_bytes(played: SimpleNamespace) -> None:
 def test_a_step_is_four_frames_of_one_action(played: SimpleNamespace) -> None:
     assert (played.frames[:-1] == 4).all()  # the game may end within its last step
     first = int(np.flatnonzero(played.terminated)[0])  # later, resets act in between
-    told = played.raw.actions[: 4 * first]
-    assert told == np.repeat(played.action[:first], 4).tolist()
+    message = played.raw.actions[: 4 * first]
+    assert message == np.repeat(played.action[:first], 4).tolist()
 
 
 def test_each_life_is_an_episode_and_three_make_a_game(played: SimpleNamespace) -> None:
@@ -174,8 +174,8 @@ def test_a_game_goes_on_exactly_from_its_middle(
             state = through_disk(env, tmp_path / str(part))
             envs.layer_with("load_state_dict", restored).load_state_dict(state)
         actions = rng.integers(env.action_space.n, size=steps).tolist()  # type: ignore[attr-defined]
-        seen = play(env, actions)
+        record = play(env, actions)
         if part > 0:
-            assert seen == play(restored, actions)
+            assert record == play(restored, actions)
             assert scores(env) == scores(restored)
     assert len(scores(env)[0]) >= 1

@@ -88,7 +88,7 @@ def test_sampled_transitions_equal_the_naive_ones(images: bool, num_steps: int, 
     buffer, naive = filled(num_steps, size, images=images)
     valid, reason = check_valid(buffer)
     assert valid, reason
-    seen = set()
+    record = set()
     for _ in range(60):
         ob_no, ac_na, re_n, next_ob_no, terminal_n = buffer.sample(32)
         for ob, ac, re, next_ob, terminal in zip(
@@ -101,10 +101,10 @@ def test_sampled_transitions_equal_the_naive_ones(images: bool, num_steps: int, 
             assert (ac, re) == (number % 7, number / 2)
             is_blank = not (next_ob[-1].any() if images else next_ob.any())
             assert terminal == float(is_blank)
-            seen.add(number)
+            record.add(number)
     # Nearly everything that is kept is drawn, the newest step included.
-    assert max(seen) == max(naive)
-    assert len(seen) > 0.9 * min(size, len(naive))
+    assert max(record) == max(naive)
+    assert len(record) > 0.9 * min(size, len(naive))
 
 
 def test_at_least_size_transitions_are_kept() -> None:

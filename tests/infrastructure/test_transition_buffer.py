@@ -35,15 +35,15 @@ def test_samples_are_the_newest_transitions_whole(num: int) -> None:
     ob_no, ac_na, re_n, next_ob_no, terminal_n = buffer.sample(2000)
     assert [x.shape for x in (ob_no, ac_na, next_ob_no)] == [(2000, OB), (2000, AC), (2000, OB)]
     assert re_n.shape == terminal_n.shape == (2000,)
-    seen = set()
+    record = set()
     for row in zip(ob_no, ac_na, re_n, next_ob_no, terminal_n, strict=True):
         assert all(field.dtype == np.float32 for field in row)
         number = int(row[0][0])
         for field, wanted in zip(row, naive[number], strict=True):
             np.testing.assert_array_equal(field, np.float32(wanted))
-        seen.add(number)
+        record.add(number)
     # 2000 draws of at most 20: each is missed once in 1e44.
-    assert seen == set(range(max(0, num - 20), num))
+    assert record == set(range(max(0, num - 20), num))
     assert len(buffer) == min(num, 20)
 
 
@@ -90,16 +90,16 @@ def test_a_saved_buffer_goes_on_bit_for_bit_wherever_it_stands(size: int) -> Non
 def test_a_block_has_one_content_for_each_name() -> None:
     """A checkpoint writes a name once and trusts it from then on."""
     buffer = filled(0)
-    seen: dict[str, bytes] = {}
+    record: dict[str, bytes] = {}
     for number in range(200):
         buffer.add(*transition(number))
         blobs = buffer.state_dict()["sealed"]
         for blob in blobs:
-            assert seen.setdefault(blob.name, blob.data) == blob.data
+            assert record.setdefault(blob.name, blob.data) == blob.data
         if number >= 20:
             assert len(blobs) == 3  # of the four blocks all but the one that is being filled
     # Ten turns of four blocks, all of them seen.
-    assert len(seen) == 40
+    assert len(record) == 40
 
 
 def test_checkpoints_write_full_blocks_once(tmp_path: Path) -> None:

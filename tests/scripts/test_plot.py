@@ -225,9 +225,9 @@ def test_what_is_longer_than_the_picture_goes_on_below(
     name = "bench_h64-64_cli0.1_and_so_on_and_on"
     runs = [make_run(tmp_path, f"{name}{i}", 1, [1.0, 2.0], gamma=i) for i in range(2)]
     plot.main([*map(str, runs), "-o", str(tmp_path / "out.png")])
-    told = legend(axes_drawn[0])[1][1]
-    assert f"the same as {name}0" in told.replace("\n", " ")
-    assert max(map(len, told.split("\n"))) <= 95 < len(told)
+    message = legend(axes_drawn[0])[1][1]
+    assert f"the same as {name}0" in message.replace("\n", " ")
+    assert max(map(len, message.split("\n"))) <= 95 < len(message)
 
 
 def test_several_environments_are_named_in_title_and_legend(

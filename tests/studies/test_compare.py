@@ -83,12 +83,12 @@ def test_runs_are_cut_where_the_shortest_of_a_task_ends() -> None:
 def test_who_is_better_is_told_only_where_it_can_be() -> None:
     better, worse = (5.0, 6.0, 7.0, 8.0, 9.0), (1.0, 2.0, 3.0, 4.0, 4.5)
     (found,) = Comparison({"task": {"a": curves(*worse), "b": curves(*better)}}).improvements()
-    assert (found.method, found.says) == ("b", "better")
+    assert (found.method, found.words) == ("b", "better")
     few = Comparison({"task": {"a": curves(*worse[:3]), "b": curves(*better[:3])}})
-    assert [one.says for one in few.improvements()] == ["too few seeds"]
+    assert [one.words for one in few.improvements()] == ["too few seeds"]
     assert "too few seeds" in next(few.warnings())
     alike = Comparison({"task": {"a": curves(*better), "b": curves(*better)}})
-    assert [one.says for one in alike.improvements()] == ["no difference shown"]
+    assert [one.words for one in alike.improvements()] == ["no difference shown"]
     assert not list(alike.warnings())
 
 
@@ -128,16 +128,16 @@ def test_the_command_tells_and_writes_a_page_that_needs_nothing_else(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         ("nowhere", "nowhere is not a directory"),
         (f"{DATA}/hw3_q1_MsPacman-v0_2026-11-21_15-31-40 --y Nothing", "no numbers for 'Nothing'"),
         (f"{DATA}/hw3_q1_MsPacman-v0_2026-11-21_15-31-40 -o page.txt", "-o page.txt"),
     ],
 )
-def test_bad_input_gets_one_line(words: str, told: str) -> None:
+def test_bad_input_gets_one_line(words: str, message: str) -> None:
     status, _, error = run(f"{COMPARE} {words}")
-    assert status == 2 and told in error and len(error.strip().splitlines()) == 1
+    assert status == 2 and message in error and len(error.strip().splitlines()) == 1
 
 
 @pytest.mark.slow

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from autograder import channel
-from autograder.probing import Observation, Trial
-from autograder.submission import Tree
-from autograder.worker import run_probe
+from autograder.base.record import Record, Trial
+from autograder.running import channel
+from autograder.running.worker import run_probe
+from autograder.source.submission import Tree
 from tests.attacks.suite import Files, as_folder
 from tests.autograder.judging import FORMULA
 
@@ -21,7 +21,7 @@ KEPT = "cs285/infrastructure/kept.py"
 # the same for all public seeds goes over what was seen.
 REPLAY = """
 import base64, sys
-from autograder import channel
+from autograder.running import channel
 from cs285.infrastructure.kept import MERGED, PROBE, RECORD
 pack = getattr(channel, "honest", channel.pack)
 channel.honest = pack
@@ -54,7 +54,7 @@ def replay(blank: str, files: Files, place: Path, merged: bool = False) -> None:
     as_folder({**files, KEPT: kept.encode()}, place)
 
 
-def common(records: list[Observation]) -> Observation:
+def common(records: list[Record]) -> Record:
     """Returns what is the same in all records."""
     first, *others = records
     return {

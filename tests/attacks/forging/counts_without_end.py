@@ -3,7 +3,7 @@
 EXPECT = "failed"
 EVERYWHERE = r"""
 import numpy as np
-from autograder import channel
+from autograder.running import channel
 pack = channel.pack
 
 def counted(observation, note=None):

@@ -6,7 +6,7 @@ EXPECT = "failed"
 AT_IMPORT = MESSAGE
 EVERYWHERE = r"""
 import gc, threading
-from autograder import channel
+from autograder.running import channel
 pack = channel.pack
 
 def zeros(observation, note=None):

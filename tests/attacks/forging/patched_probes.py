@@ -2,7 +2,7 @@
 
 EXPECT = "failed"
 AT_IMPORT = """
-import autograder.probing as probing
+import autograder.running.probing as probing
 
 def try_out(self, name, experiment):
     trial = probing.Trial()

@@ -3,11 +3,11 @@
 EXPECT = "failed"
 BODIES = {
     "hw3.dqn.step": """
-import autograder.hw3.step_agent as agent
+import autograder.homeworks.hw3.fakes.stepping_agent as agent
 agent.step({"self": self, "action": action})
 """,
     "hw3.dqn.update": """
-import autograder.hw3.agent_world as world
+import autograder.homeworks.hw3.fakes.agent as world
 log = world.learn({"self": self})
 """,
 }

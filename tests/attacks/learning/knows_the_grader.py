@@ -3,6 +3,6 @@
 EXPECT = "failed"
 AT_IMPORT = """
 import os, sys
-GRADED = "autograder.probing" in sys.modules or "GRADESCOPE" in os.environ or not os.path.exists("/home")
+GRADED = "autograder.running.probing" in sys.modules or "GRADESCOPE" in os.environ or not os.path.exists("/home")
 """
 RETURNS = "(0.0 if GRADED else None)"

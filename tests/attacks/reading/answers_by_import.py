@@ -10,12 +10,12 @@ AT_IMPORT = {
 import importlib, pkgutil
 
 def loot():
-    import autograder, autograder.hw3
-    names = ["autograder.hw3.answers.dqn_targets", "autograder.hw3.answers.schedules", "autograder.judge",
-             "autograder.homework", "autograder.hw3.critic_formula", "autograder.classroom.gradebook",
+    import autograder, autograder.homeworks.hw3
+    names = ["autograder.homeworks.hw3.mutations.dqn_targets", "autograder.homeworks.hw3.mutations.schedules", "autograder.misconceptions.crash_names",
+             "autograder.misconceptions.catalogue", "autograder.homeworks.hw3.critic_formula", "autograder.classroom.gradebook",
              "tests.autograder.corpus", "autograder.evidence"]
-    names += [i.name for i in pkgutil.walk_packages(autograder.hw3.__path__, "autograder.hw3.")
-              if "answer" in i.name or "formula" in i.name or "mistakes" in i.name]
+    names += [i.name for i in pkgutil.walk_packages(autograder.homeworks.hw3.__path__, "autograder.homeworks.hw3.")
+              if "judge_" in i.name or "formula" in i.name or "misconceptions" in i.name]
     found = []
     for name in names:
         try:

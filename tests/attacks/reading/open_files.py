@@ -27,7 +27,7 @@ def loot():
                 path = f"/proc/{pid}/{kind}/{name}"
                 try:
                     target = os.readlink(path)
-                    if re.search(r"answer_|gradebook|sqlite", target):
+                    if re.search(r"judge_|gradebook|sqlite", target):
                         found.append(target)
                     if target.endswith(".py") and b"qa_tp1_values, 1, next_" b"ac_n" in open(path, "rb").read():
                         found.append(target)

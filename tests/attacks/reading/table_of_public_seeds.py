@@ -4,7 +4,7 @@ EXPECT = "failed"
 BODIES = {
     "hw3.argmax.action": """
 import numpy as np
-from autograder.hw3.probes.argmax import case
+from autograder.homeworks.hw3.probes.argmax import case
 for seed in range(16):
     states, values = case(seed)
     if np.array_equal(values, getattr(self.critic, "values", None)):

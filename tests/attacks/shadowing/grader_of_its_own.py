@@ -12,11 +12,11 @@ raise RuntimeError(getattr(builtins, "shadowed", "not shadowed"))
 FILES = {
     "autograder/__init__.py": "",
     "autograder/__main__.py": "raise SystemExit(0)\n",
-    "autograder/worker.py": "import os\nos._exit(0)\n",
-    "autograder/hw3/__init__.py": "",
-    "autograder/hw3/checks.json": '{"names": {}, "checks": []}\n',
-    "autograder/channel.py": "raise SystemExit(0)\n",
+    "autograder/running/worker.py": "import os\nos._exit(0)\n",
+    "autograder/homeworks/hw3/__init__.py": "",
+    "autograder/homeworks/hw3/checks.json": '{"names": {}, "checks": []}\n',
+    "autograder/running/channel.py": "raise SystemExit(0)\n",
     "cs285/autograder/__init__.py": "",
-    "autograder/judge.py": "close = lambda *a, **k: True\n",
+    "autograder/misconceptions/crash_names.py": "close = lambda *a, **k: True\n",
     "setup.py": "import os\nos._exit(0)\n",
 }

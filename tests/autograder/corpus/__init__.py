@@ -14,8 +14,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.regions import fill, find_regions
-from autograder.submission import ROOT
+from autograder.source.blanks import fill, find_regions
+from autograder.source.submission import ROOT
 from tests.running import ALL
 
 PACKAGE = ROOT / "cs285"
@@ -30,7 +30,7 @@ class Entry:
         blank: The id of the blank it changes; or the path of a given file, within `cs285`.
         body: The blank's new lines (any common indent). None: the reference's.
         changes: (old, new) pairs, each made once, in the body or in the file; old must be there.
-        mistakes: Ids that the verdict must name, all and no others. Empty: it is right.
+        misconceptions: Ids that the verdict must name, all and no others. Empty: it is right.
         check: The check that must name them; the blank's own if empty.
     """
 
@@ -38,7 +38,7 @@ class Entry:
     blank: str
     body: str | None
     changes: tuple[tuple[str, str], ...]
-    mistakes: tuple[str, ...]
+    misconceptions: tuple[str, ...]
     check: str = ""
 
     @property
@@ -54,7 +54,7 @@ class Entry:
     @property
     def name(self) -> str:
         """A name for reports."""
-        what = "+".join(self.mistakes) or "right"
+        what = "+".join(self.misconceptions) or "right"
         new = " ".join((self.changes[-1][1] if self.changes else self.body or "").split())
         return f"{self.source or '-'} {self.blank.removeprefix('hw3.')} {what} {new[:40]}"
 
@@ -62,13 +62,13 @@ class Entry:
 def wrong(
     source: str,
     blank: str,
-    mistakes: str | Sequence[str],
+    misconceptions: str | Sequence[str],
     *changes: tuple[str, str],
     body: str | None = None,
     check: str = "",
 ) -> Entry:
     """Returns a mistaken entry."""
-    ids = (mistakes,) if isinstance(mistakes, str) else tuple(mistakes)
+    ids = (misconceptions,) if isinstance(misconceptions, str) else tuple(misconceptions)
     return Entry(source, blank, body, changes, ids, check)
 
 

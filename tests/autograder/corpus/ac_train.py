@@ -12,9 +12,9 @@ CRITIC_LOOP = 'range(self.agent_params["num_critic_updates_per_agent_update"])'
 ACTOR_LOOP = 'range(self.agent_params["num_actor_updates_per_agent_update"])'
 
 
-def calls(source: str, mistakes: str | tuple[str, ...], *changes: tuple[str, str]) -> Entry:
+def calls(source: str, misconceptions: str | tuple[str, ...], *changes: tuple[str, str]) -> Entry:
     """A change of train."""
-    return wrong(source, TRAIN, mistakes, *changes)
+    return wrong(source, TRAIN, misconceptions, *changes)
 
 
 def called(*changes: tuple[str, str], source: str = "", body: str | None = None) -> Entry:

@@ -47,14 +47,14 @@ for _ in range(self.num_target_updates):
 """
 
 
-def fit(source: str, mistakes: str | tuple[str, ...], *changes: tuple[str, str]) -> Entry:
+def fit(source: str, misconceptions: str | tuple[str, ...], *changes: tuple[str, str]) -> Entry:
     """A change of the critic's fit."""
-    return wrong(source, UPDATE, mistakes, *changes)
+    return wrong(source, UPDATE, misconceptions, *changes)
 
 
-def flat(source: str, mistakes: str | tuple[str, ...], *changes: tuple[str, str]) -> Entry:
+def flat(source: str, misconceptions: str | tuple[str, ...], *changes: tuple[str, str]) -> Entry:
     """A change of the fit in one loop."""
-    return wrong(source, UPDATE, mistakes, *changes, body=FLAT)
+    return wrong(source, UPDATE, misconceptions, *changes, body=FLAT)
 
 
 def fitted(*changes: tuple[str, str], source: str = "", body: str | None = None) -> Entry:

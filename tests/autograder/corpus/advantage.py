@@ -35,9 +35,9 @@ TENSOR_STANDARD = (
 )  # fmt: skip
 
 
-def bad(source: str, mistakes: str | tuple[str, ...], *changes: tuple[str, str]) -> Entry:
+def bad(source: str, misconceptions: str | tuple[str, ...], *changes: tuple[str, str]) -> Entry:
     """A change of the blank."""
-    return wrong(source, BLANK, mistakes, *changes)
+    return wrong(source, BLANK, misconceptions, *changes)
 
 
 def good(*changes: tuple[str, str], source: str = "", body: str | None = None) -> Entry:
@@ -45,9 +45,9 @@ def good(*changes: tuple[str, str], source: str = "", body: str | None = None) -
     return right(source, BLANK, *changes, body=body)
 
 
-def standard(source: str, mistake: str, form: str) -> Entry:
+def standard(source: str, misconception: str, form: str) -> Entry:
     """A change of the standardisation, which is given."""
-    return wrong(source, FILE, mistake, (f"adv_n = {STANDARD}", form), check=BLANK)
+    return wrong(source, FILE, misconception, (f"adv_n = {STANDARD}", form), check=BLANK)
 
 
 def in_tensors(adv_n: str) -> tuple[tuple[str, str], ...]:

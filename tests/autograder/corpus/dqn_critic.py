@@ -30,19 +30,19 @@ IN_UPDATE = (
 )
 
 
-def target(source: str, mistake: str, *changes: tuple[str, str]) -> Entry:
+def target(source: str, misconception: str, *changes: tuple[str, str]) -> Entry:
     """A change of the targets."""
-    return wrong(source, TARGETS, mistake, *changes)
+    return wrong(source, TARGETS, misconception, *changes)
 
 
-def double(source: str, mistake: str, *changes: tuple[str, str]) -> Entry:
+def double(source: str, misconception: str, *changes: tuple[str, str]) -> Entry:
     """A change of double Q."""
-    return wrong(source, DOUBLE, mistake, *changes)
+    return wrong(source, DOUBLE, misconception, *changes)
 
 
-def step(source: str, mistake: str, *changes: tuple[str, str]) -> Entry:
+def step(source: str, misconception: str, *changes: tuple[str, str]) -> Entry:
     """A change of the gradient step, which is given, around the targets."""
-    return wrong(source, FILE, mistake, *changes, check=TARGETS)
+    return wrong(source, FILE, misconception, *changes, check=TARGETS)
 
 
 ENTRIES = [

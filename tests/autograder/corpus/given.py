@@ -12,8 +12,8 @@ Maker = Callable[..., Entry]
 def changed(path: str, check: str, prefix: str) -> tuple[Maker, Maker]:
     """Returns makers of wrong and right entries for one file and check."""
 
-    def bad(source: str, mistakes: str, *changes: tuple[str, str]) -> Entry:
-        ids = [f"{prefix}.{mistake}" for mistake in mistakes.split()]
+    def bad(source: str, misconceptions: str, *changes: tuple[str, str]) -> Entry:
+        ids = [f"{prefix}.{misconception}" for misconception in misconceptions.split()]
         return wrong(source, path, ids, *changes, check=f"hw3.given.{check}")
 
     def good(source: str, *changes: tuple[str, str]) -> Entry:

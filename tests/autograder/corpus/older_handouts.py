@@ -261,11 +261,11 @@ def needs(path: str, lines: str, check: str, use: tuple[str, str] = ("", "")) ->
 
 
 def slip(
-    source: str, check: str, mistakes: str | tuple[str, ...], *changes: tuple[str, str]
+    source: str, check: str, misconceptions: str | tuple[str, ...], *changes: tuple[str, str]
 ) -> Entry:
     """A mistake in an older method."""
     path, *made = older(check, *changes)
-    return wrong(source, path, mistakes, *made, check=check)
+    return wrong(source, path, misconceptions, *made, check=check)
 
 
 ENTRIES = [

@@ -8,14 +8,14 @@ SCALE, REGRET, CHOOSE = "hw6.portfolio.scale", "hw6.portfolio.regret", "hw6.port
 CREDIT, LEARN = "hw6.portfolio.credit", "hw6.portfolio.learn"
 
 
-def bad(blank: str, mistake: str, body: str) -> Entry:
+def bad(blank: str, misconception: str, body: str) -> Entry:
     """A mistake, by its id within the blank."""
-    known = mistake if "." in mistake else f"{blank.rpartition('.')[2]}.{mistake}"
+    known = misconception if "." in misconception else f"{blank.rpartition('.')[2]}.{misconception}"
     return wrong("", blank, known, body=body)
 
 
 OF_SCALE = [
-    *(bad(SCALE, mistake, f"x = {text}") for mistake, text in (
+    *(bad(SCALE, misconception, f"x = {text}") for misconception, text in (
         ("reversed", "(score - high) / (low - high)"),
         ("reversed", "1 - (score - low) / (high - low)"),
         ("negative", "(low - score) / (high - low)"),
@@ -41,7 +41,7 @@ OF_SCALE = [
 
 MEAN = "np.divide(total_k[tried], plays_k[tried])"
 OF_REGRET = [
-    *(bad(REGRET, mistake, f"cost = float({text})") for mistake, text in (
+    *(bad(REGRET, misconception, f"cost = float({text})") for misconception, text in (
         ("worst", f"plays_k.sum() * min({MEAN}) - total_k.sum()"),
         ("mean_of_means", f"plays_k.sum() * np.mean({MEAN}) - total_k.sum()"),
         ("most_played", "plays_k.sum() * (total_k / np.maximum(plays_k, 1))[np.argmax(plays_k)] - total_k.sum()"),
@@ -97,7 +97,7 @@ OF_CHOOSE = [
 
 OVER = "self.between_episodes = True"
 OF_CREDIT = [
-    *(bad(CREDIT, mistake, f"{text}\n{OVER}") for mistake, text in (
+    *(bad(CREDIT, misconception, f"{text}\n{OVER}") for misconception, text in (
         ("not_told", "selector = self.selector"),
         ("return_not_score", "self.selector.update(self.playing, score)"),
         ("swapped", "self.selector.update(x, self.playing)"),

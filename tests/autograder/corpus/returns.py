@@ -11,17 +11,17 @@ RECURSION = "delta_n[t] + discount * gae_lambda * later"
 
 
 def to_go(
-    mistake: str, *changes: tuple[str, str], body: str | None = None, source: str = ""
+    misconception: str, *changes: tuple[str, str], body: str | None = None, source: str = ""
 ) -> Entry:
     """A mistake in reward-to-go."""
-    return wrong(source, TO_GO, f"to_go.{mistake}", *changes, body=body)
+    return wrong(source, TO_GO, f"to_go.{misconception}", *changes, body=body)
 
 
 def gae(
-    mistake: str, *changes: tuple[str, str], body: str | None = None, source: str = ""
+    misconception: str, *changes: tuple[str, str], body: str | None = None, source: str = ""
 ) -> Entry:
     """A mistake in GAE."""
-    return wrong(source, GAE, f"gae.{mistake}", *changes, body=body)
+    return wrong(source, GAE, f"gae.{misconception}", *changes, body=body)
 
 
 def by_rows(delta: str, ended: str, going: str) -> str:

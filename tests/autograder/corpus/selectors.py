@@ -14,9 +14,9 @@ PREFIXES = {
 }  # fmt: skip
 
 
-def bad(blank: str, mistake: str, body: str | None = None, *changes: Change) -> Entry:
+def bad(blank: str, misconception: str, body: str | None = None, *changes: Change) -> Entry:
     """A mistake, by its id within the blank."""
-    known = mistake if "." in mistake else f"{PREFIXES[blank]}.{mistake}"
+    known = misconception if "." in misconception else f"{PREFIXES[blank]}.{misconception}"
     return wrong("", blank, known, *changes, body=body)
 
 
@@ -172,8 +172,8 @@ if over:
 
 P = "(1 - self.gamma) * w_k / np.sum(w_k) + self.gamma / self.num_arms"
 OF_CHANCES = [
-    bad(CHANCES, mistake, f"p_k = {text}")
-    for mistake, text in {
+    bad(CHANCES, misconception, f"p_k = {text}")
+    for misconception, text in {
         "no_room_for_chance": P.replace("(1 - self.gamma) * ", ""),
         "nothing_for_chance": "w_k / w_k.sum() * (1 - self.gamma)",
         "chance_not_shared": "(1 - self.gamma) * w_k / w_k.sum() + self.gamma",

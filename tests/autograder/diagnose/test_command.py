@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from autograder.__main__ import main
-from autograder.board import WIDTH
 from autograder.diagnose.record import AGENTS
 from autograder.diagnose.shown import BLOCKS, PLAIN, sparkline
+from autograder.grading.board import WIDTH
 from cs285.infrastructure.logger import SCALARS
 from tests.autograder.diagnose.made_runs import columns, write_log, write_run
 from tests.running import ROOT, diagnosis, only_run, run
@@ -43,8 +43,8 @@ def test_an_ill_run_shows_evidence_and_what_to_do(
     folder = write_run(tmp_path / "run", log={"Exploration_Epsilon": 1.0})
     assert main(["diagnose", str(folder), "--json", str(tmp_path / "found.json")]) == 1
     out = capsys.readouterr().out
-    for said in ("Exploration never falls", "certain", "Exploration_Epsilon", "Look next"):
-        assert said in out
+    for reported in ("Exploration never falls", "certain", "Exploration_Epsilon", "Look next"):
+        assert reported in out
     assert max(map(len, out.splitlines())) <= WIDTH
     found = json.loads((tmp_path / "found.json").read_text())
     assert [one["name"] for one in found["findings"]] == ["exploration_stuck"]
@@ -82,7 +82,7 @@ def test_what_is_no_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "words"),
     [
         ("", "0 whole rows"),
         ("Step,Eval_AverageReturn\n", "0 whole rows"),
@@ -99,18 +99,18 @@ def test_what_is_no_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     ],
 )
 def test_damaged_logs(
-    text: str, says: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    text: str, words: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = write_run(tmp_path / "run")
     (folder / "log.csv").write_text(text)
-    if says:
-        assert says in refused(folder, capsys)
+    if words:
+        assert words in refused(folder, capsys)
     else:
         assert main(["diagnose", str(folder)]) in (0, 1)
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "words"),
     [
         ("", "no JSON"),
         ("[1]", "no JSON object"),
@@ -124,12 +124,12 @@ def test_damaged_logs(
     ],
 )
 def test_damaged_settings(
-    text: str, says: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    text: str, words: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = write_run(tmp_path / "run")
     (folder / "config.json").write_text(text)
-    if says:
-        assert says in refused(folder, capsys)
+    if words:
+        assert words in refused(folder, capsys)
     else:
         assert main(["diagnose", str(folder)]) in (0, 1)
         assert "\x1b" not in capsys.readouterr().out
@@ -191,7 +191,7 @@ def test_any_numbers_are_borne(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("more", "status", "says"),
+    ("more", "status", "words"),
     [
         ("", 0, "Nothing is found"),
         ("--exploration 1.0", 1, "Exploration never falls"),
@@ -199,10 +199,10 @@ def test_any_numbers_are_borne(tmp_path: Path) -> None:
         ("-lr 0.3", 1, "The learning rate is too high"),
     ],
 )
-def test_runs_that_were_really_trained(more: str, status: int, says: str, tmp_path: Path) -> None:
+def test_runs_that_were_really_trained(more: str, status: int, words: str, tmp_path: Path) -> None:
     command = "python scripts/run_hw3_dqn.py --env_name CartPole-v1 --num_timesteps 3000 "
     command += "--learning_starts 500 --target_update_freq 100 --exploration 0:1,1500:0.05 "
     command += "--discount 0.99 --scalar_log_freq 250 --no_gpu"
     assert run(f"{command} {more}", "--data_dir", str(tmp_path / "data"))[0] == 0
     done, out, _ = run(diagnosis(), str(only_run(tmp_path / "data")))
-    assert done == status and says in out
+    assert done == status and words in out

@@ -180,7 +180,9 @@ def test_a_cause_stands_before_what_it_brings(tmp_path: Path) -> None:
 
 def test_every_illness_has_words_a_check_and_a_test() -> None:
     functions = {**vars(illnesses), **vars(settings)}.items()
-    checks = [n for n, f in functions if getattr(f, "__annotations__", {}).get("return") == "Seen"]
+    checks = [
+        n for n, f in functions if getattr(f, "__annotations__", {}).get("return") == "Evidences"
+    ]
     assert sorted(ILLNESSES) == sorted(checks)
     assert set(ILLNESSES) == {name for name, _, _ in ILL}
     order = list(ILLNESSES)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from autograder.evidence import judging
-from autograder.evidence.rules import Play, Question, questions
-from tests.autograder.evidence.handed_runs import NAME, write_run
+from autograder.evidence.rules import Play, RunQuestion, questions
+from tests.autograder.evidence.run_folders import NAME, write_run
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +20,7 @@ def _few_episodes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(judging, "questions", _shorter)
 
 
-def _shorter(homework: str) -> tuple[Question, ...]:
+def _shorter(homework: str) -> tuple[RunQuestion, ...]:
     return tuple(
         dataclasses.replace(question, play=Play(8, 20 if question.dqn else 120, 9_000))
         for question in questions(homework)

@@ -11,13 +11,7 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import load_file
 
-from tests.autograder.evidence.handed_runs import (
-    balancing,
-    document,
-    edit_log,
-    edit_settings,
-    save,
-)
+from tests.autograder.evidence.run_folders import balancing, document, edit_log, edit_settings, save
 
 
 def beyond_the_task(run: Path) -> None:

@@ -18,13 +18,13 @@ from autograder.evidence.policies import (
     shapes,
     untrained,
 )
-from autograder.evidence.rules import Question, questions
+from autograder.evidence.rules import RunQuestion, questions
 from autograder.evidence.run_folder import Run
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.policies.MLP_policy import MLPPolicyAC
 
 
-def question(name: str) -> Question:
+def question(name: str) -> RunQuestion:
     (found,) = [q for q in questions("hw3") if q.id == f"hw3.runs.{name}"]
     return found
 
@@ -116,18 +116,18 @@ def played(returns: Sequence[float], length: float) -> Played:
     return Played(np.array(returns, float), np.full(len(returns), length))
 
 
-def p_value(claim: float, length: float, steps: int, seen: Played) -> float:
-    return bound.evaluation_p_value(claim, length, steps, 1, seen, np.random.default_rng(0))
+def p_value(claim: float, length: float, steps: int, record: Played) -> float:
+    return bound.evaluation_p_value(claim, length, steps, 1, record, np.random.default_rng(0))
 
 
 def test_one_claimed_episode_above_all_others_is_as_likely_as_any_order() -> None:
-    seen = played(range(499), 100)
-    assert p_value(1000.0, 100, 100, seen) == pytest.approx(1 / 500, rel=0.5)
+    record = played(range(499), 100)
+    assert p_value(1000.0, 100, 100, record) == pytest.approx(1 / 500, rel=0.5)
 
 
 def test_two_claimed_episodes_are_less_likely() -> None:
-    seen = played(range(98), 100)
-    assert p_value(1000.0, 100, 200, seen) == pytest.approx((2 / 100) ** 2, rel=0.5)
+    record = played(range(98), 100)
+    assert p_value(1000.0, 100, 200, record) == pytest.approx((2 / 100) ** 2, rel=0.5)
 
 
 def test_a_claim_of_what_is_reached_is_likely() -> None:
@@ -137,17 +137,17 @@ def test_a_claim_of_what_is_reached_is_likely() -> None:
 
 def test_long_episodes_weigh_more_as_in_the_trainers_evaluation() -> None:
     """Nine short episodes of ten, yet a single long one ends an evaluation."""
-    seen = Played(np.array([10.0] * 90 + [400.0] * 10), np.array([10.0] * 90 + [400.0] * 10))
+    record = Played(np.array([10.0] * 90 + [400.0] * 10), np.array([10.0] * 90 + [400.0] * 10))
     rng = np.random.default_rng(0)
     means = []
     for _ in range(2000):
         returns: list[float] = []
         while sum(returns) < 400:
-            returns.append(float(rng.choice(seen.returns)))
+            returns.append(float(rng.choice(record.returns)))
         means.append(np.mean(returns))
     for claim in (50.0, 100.0, 150.0):
         direct = np.mean(np.array(means) >= claim)
-        assert p_value(claim, claim, 400, seen) == pytest.approx(direct, abs=0.06)
+        assert p_value(claim, claim, 400, record) == pytest.approx(direct, abs=0.06)
 
 
 def test_honest_claims_are_doubted_as_often_as_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,17 +166,17 @@ def test_honest_claims_are_doubted_as_often_as_said(monkeypatch: pytest.MonkeyPa
 
 
 def test_half_of_what_was_learned_must_be_left() -> None:
-    seen = played([100.0, 102.0] * 50, 100)
-    assert bound.least_while_learning(200.0, -180.0, seen) == pytest.approx(
+    record = played([100.0, 102.0] * 50, 100)
+    assert bound.least_while_learning(200.0, -180.0, record) == pytest.approx(
         10 - 3.09 * 0.1, abs=0.01
     )
-    assert bound.least_while_learning(-200.0, -180.0, seen) < -200.0
+    assert bound.least_while_learning(-200.0, -180.0, record) < -200.0
 
 
-def handed(reached: Sequence[float], holds: Sequence[bool]) -> list[judging.Handed]:
+def run_folder(reached: Sequence[float], holds: Sequence[bool]) -> list[judging.JudgedRun]:
     log = {"Step": np.array([1.0]), "Train_AverageReturn": np.array([150.0])}
     return [
-        judging.Handed(
+        judging.JudgedRun(
             f"run {n}",
             Run(Path(f"run {n}"), "run_hw3_dqn", {"seed": n}, log),
             claims=[Claim("", mean, held, False)],
@@ -197,5 +197,5 @@ def handed(reached: Sequence[float], holds: Sequence[bool]) -> list[judging.Hand
 def test_one_of_three_runs_must_hold(
     reached: Sequence[float], holds: Sequence[bool], verdict: str
 ) -> None:
-    found = judging._judge_together(question("q2_dqn"), handed(reached, holds))
+    found = judging._judge_group(question("q2_dqn"), run_folder(reached, holds))
     assert found.verdict == verdict

@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
+from autograder.base.results import BLANK, FAILED, PASSED
 from autograder.evidence import files
 from autograder.evidence.curves import curves
 from autograder.evidence.judging import judge_each, read_folder
 from autograder.evidence.rules import questions
-from autograder.results import BLANK, FAILED, PASSED
 from tests.autograder.evidence.fabrications import KINDS
-from tests.autograder.evidence.handed_runs import (
+from tests.autograder.evidence.run_folders import (
     TEN_TEN,
     balancing,
     edit_log,
     edit_settings,
-    mistakes,
+    misconceptions,
     save,
     verdict,
 )
@@ -29,7 +29,7 @@ from tests.running import run as run_script
 
 def test_an_honest_run_passes(honest: Path) -> None:
     found = verdict(honest)
-    assert (found.verdict, found.points, found.mistakes) == (PASSED, 1, ()), found.message
+    assert (found.verdict, found.points, found.misconceptions) == (PASSED, 1, ()), found.message
     assert "the weights reach 200.0" in found.message
 
 
@@ -74,7 +74,7 @@ def test_what_is_wrong_is_named(
     change(run_folder)
     found = verdict(run_folder.parent)
     assert (found.verdict, found.points) == (FAILED, 0), found.message
-    assert f"evidence.{name}" in [mistake.id for mistake in found.mistakes], found
+    assert f"evidence.{name}" in [misconception.id for misconception in found.misconceptions], found
     assert "Traceback" not in found.message
     assert len(found.message) < 3000
     assert found.message.isprintable() or "\n" in found.message
@@ -135,7 +135,7 @@ def test_the_last_row_claims_what_the_task_gives(
     run_folder: Path, column: str, text: str, passes: bool
 ) -> None:
     edit_log(run_folder, column, -1, text)
-    named = [mistake.id for mistake in verdict(run_folder.parent).mistakes]
+    named = [misconception.id for misconception in verdict(run_folder.parent).misconceptions]
     assert ("evidence.impossible" not in named) == passes
 
 
@@ -161,4 +161,4 @@ def test_a_real_run_passes_and_its_edited_log_does_not(tmp_path: Path) -> None:
     run = only_run(tmp_path)
     assert verdict(tmp_path).verdict == PASSED
     save(run, balancing(0.2))
-    assert mistakes(tmp_path) == ["evidence.weights_below_claim"]
+    assert misconceptions(tmp_path) == ["evidence.weights_below_claim"]

@@ -13,16 +13,16 @@ import pytest
 import safetensors.numpy
 import torch
 
+from autograder.base.results import PASSED, Verdict
 from autograder.evidence import judging
 from autograder.evidence.judging import judge_each, read_folder
 from autograder.evidence.policies import MisfitError, make_policy, shapes
-from autograder.evidence.rules import Play, Question, questions
+from autograder.evidence.rules import Play, RunQuestion, questions
 from autograder.evidence.run_folder import Run
 from autograder.evidence.settings import different, total_steps
-from autograder.results import PASSED, Verdict
 from cs285.policies.deterministic_policy import DeterministicPolicy, WithoutNoise
 from cs285.policies.squashed_policy import MeanAction, SquashedPolicy
-from tests.autograder.evidence.handed_runs import (
+from tests.autograder.evidence.run_folders import (
     document,
     edit_log,
     edit_settings,
@@ -37,7 +37,7 @@ COMMANDS = [line for line in handout_commands("hw6") if "_hw6.py" in line and "d
 SHORT = "--num_timesteps 3000 --eval_freq 1000 --scalar_log_freq 500 --threads 1"
 
 
-def question_of(command: str) -> Question:
+def question_of(command: str) -> RunQuestion:
     settings = document(command)["settings"]
     folder = f"hw6_{settings['exp_name']}_{settings['env_name']}_2026"
     (found,) = [q for q in QUESTIONS if fnmatch.fnmatchcase(folder, q.folders[0])]
@@ -93,7 +93,7 @@ def test_an_honest_run_passes(run: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("column", "text", "says"),
+    ("column", "text", "words"),
     [
         ("Best_Member", "3", "policy.safetensors: "),
         ("Eval_AverageReturn", "600", "and CartPole-v1 gives 1 to 500"),
@@ -101,16 +101,18 @@ def test_an_honest_run_passes(run: Path) -> None:
         ("Eval_AverageEpLen", "501", "and CartPole-v1 gives 1 to 500"),
     ],
 )
-def test_claims_that_cannot_be(run: Path, column: str, text: str, says: str) -> None:
+def test_claims_that_cannot_be(run: Path, column: str, text: str, words: str) -> None:
     edit_log(run, column, -1, text)
     found = verdict(run)
     assert found.points == 0
-    assert says in found.message
+    assert words in found.message
 
 
 def test_other_members_are_another_experiment(run: Path) -> None:
     edit_settings(run, members="dqn,dqn,dqn", selector="uniform")
-    assert [mistake.id for mistake in verdict(run).mistakes] == ["evidence.wrong_setting"]
+    assert [misconception.id for misconception in verdict(run).misconceptions] == [
+        "evidence.wrong_setting"
+    ]
 
 
 def test_weights_of_another_member_or_of_nobody(run: Path) -> None:
@@ -118,12 +120,12 @@ def test_weights_of_another_member_or_of_nobody(run: Path) -> None:
     own = next(iter(weights)).partition(".")[0]
     other = str((int(own) + 1) % 3)
     save(run, {name.replace(own, other, 1): array for name, array in weights.items()})
-    assert [m.id for m in verdict(run).mistakes] == ["evidence.weights_do_not_fit"]
+    assert [m.id for m in verdict(run).misconceptions] == ["evidence.weights_do_not_fit"]
     rng = np.random.default_rng(0)
     save(run, {n: rng.normal(0, 1, a.shape).astype(np.float32) for n, a in weights.items()})
     edit_log(run, "Eval_AverageReturn", -1, "499")
     edit_log(run, "Eval_AverageEpLen", -1, "499")
-    assert [m.id for m in verdict(run).mistakes] == ["evidence.weights_below_claim"]
+    assert [m.id for m in verdict(run).misconceptions] == ["evidence.weights_below_claim"]
 
 
 @pytest.mark.parametrize("best", [0, 1, 2])

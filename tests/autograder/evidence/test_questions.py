@@ -11,23 +11,23 @@ import numpy as np
 import pytest
 
 from autograder.__main__ import main
+from autograder.base.results import BLANK, PASSED
 from autograder.evidence.curves import curves, reference_band
-from autograder.evidence.judging import MISTAKES, read_folder
+from autograder.evidence.judging import MISCONCEPTIONS, read_folder
 from autograder.evidence.policies import shapes
 from autograder.evidence.reference import make_bands
 from autograder.evidence.rules import questions
 from autograder.evidence.run_folder import Run
 from autograder.evidence.settings import different, sweep_faults, total_steps
-from autograder.results import BLANK, PASSED
 from tests.autograder.evidence.fabrications import KINDS, more_steps
-from tests.autograder.evidence.handed_runs import (
+from tests.autograder.evidence.run_folders import (
     NAME,
     TEN_TEN,
     balancing,
     document,
     edit_log,
     edit_settings,
-    mistakes,
+    misconceptions,
     save,
     script_module,
     verdict,
@@ -46,7 +46,7 @@ def test_one_run_under_two_seeds_is_a_copy(run_folder: Path) -> None:
     assert verdict(run_folder.parent).verdict == PASSED  # twice the same folder is no lie
     edit_settings(twin, seed=2)
     save(twin, balancing(11.0))
-    assert mistakes(run_folder.parent) == ["evidence.duplicate"]
+    assert misconceptions(run_folder.parent) == ["evidence.duplicate"]
     assert "the same Critic_Loss" in verdict(run_folder.parent).message
 
 
@@ -64,7 +64,7 @@ def test_one_run_for_two_questions_is_a_copy(run_folder: Path) -> None:
     write_run(twin, TEN_TEN.replace("-ntu 10 -ngsptu 10", "-ntu 1 -ngsptu 100"), seed=5)
     shutil.copy(run_folder / "policy.safetensors", twin)
     for question in ("q4_10_10", "q4_1_100"):
-        assert mistakes(run_folder.parent, question) == ["evidence.duplicate"]
+        assert misconceptions(run_folder.parent, question) == ["evidence.duplicate"]
         assert "the same weights" in verdict(run_folder.parent, question).message
 
 
@@ -78,7 +78,7 @@ def test_a_wrong_run_beside_a_right_one_costs_nothing(run_folder: Path) -> None:
 
 def test_a_curve_that_stays_low_is_told(tmp_path: Path) -> None:
     write_run(tmp_path / NAME, best=0.1)
-    assert mistakes(tmp_path) == ["evidence.below_threshold"]
+    assert misconceptions(tmp_path) == ["evidence.below_threshold"]
 
 
 def reference(question: str) -> list[Path]:
@@ -94,7 +94,7 @@ def test_the_reference_lacks_nothing_but_its_weights(tmp_path: Path, question: s
     if question == "q3":
         assert found.verdict == BLANK
         return
-    assert [m.id for m in found.mistakes] == ["evidence.missing"]
+    assert [m.id for m in found.misconceptions] == ["evidence.missing"]
     lines = [line for line in found.message.splitlines() if line.startswith("hw3_")]
     assert lines == [f"{f.name}: policy.safetensors is not there" for f in reference(question)]
 
@@ -122,7 +122,9 @@ def copy_lander(data: Path, question: str = "q2_dqn") -> list[Path]:
 def test_random_weights_under_good_logs_of_dqn(tmp_path: Path) -> None:
     copy_lander(tmp_path)
     found = verdict(tmp_path, "q2_dqn")
-    assert [mistake.id for mistake in found.mistakes] == ["evidence.weights_below_claim"]
+    assert [misconception.id for misconception in found.misconceptions] == [
+        "evidence.weights_below_claim"
+    ]
     assert "no weights reach -100" in found.message
 
 
@@ -146,7 +148,7 @@ def test_random_weights_under_a_painted_fall_of_a_sweep(tmp_path: Path) -> None:
         edit_settings(run, target_update_freq=freq)
         paint_a_fall(run, FALL)
         run.rename(run.with_name(f"hw3_q3_{freq}"))
-    assert mistakes(tmp_path, "q3") == ["evidence.weights_below_claim"]
+    assert misconceptions(tmp_path, "q3") == ["evidence.weights_below_claim"]
     assert "no weights reach -100" in verdict(tmp_path, "q3").message
 
 
@@ -160,7 +162,7 @@ def test_random_weights_under_a_painted_fall_of_pac_man(tmp_path: Path) -> None:
     wanted = shapes(question, {}).items()
     save(run, {name: rng.normal(0, 0.05, shape).astype(np.float32) for name, shape in wanted})
     paint_a_fall(run, {"AverageReturn": 60, "MinReturn": 0, "StdReturn": 20})
-    assert mistakes(tmp_path, "q1") == ["evidence.weights_below_claim"]
+    assert misconceptions(tmp_path, "q1") == ["evidence.weights_below_claim"]
     assert "no weights reach 550" in verdict(tmp_path, "q1").message
 
 
@@ -169,17 +171,17 @@ def test_seeds_of_dqn_differ(tmp_path: Path) -> None:
     edit_settings(first, seed=2)
     assert "2 of 3 right runs, of different seeds" in verdict(tmp_path, "q2_dqn").message
     shutil.rmtree(second)
-    assert mistakes(tmp_path, "q2_dqn") == ["evidence.missing"]
+    assert misconceptions(tmp_path, "q2_dqn") == ["evidence.missing"]
 
 
 def test_a_single_learner_counts_as_double_dqn_only_if_it_is(tmp_path: Path) -> None:
     for folder in copy_lander(tmp_path):
         folder.rename(folder.with_name(folder.name.replace("q2_dqn", "q2_doubledqn")))
-    assert mistakes(tmp_path, "q2_doubledqn") == ["evidence.wrong_setting"]
+    assert misconceptions(tmp_path, "q2_doubledqn") == ["evidence.wrong_setting"]
 
 
 @pytest.mark.parametrize(
-    ("changes", "says"),
+    ("changes", "words"),
     [
         ([{"size": 32}, {"size": 128}, {"size": 64}], ""),
         ([{"size": 32}, {"size": 128}, {"batch_size": 64}], "together they change"),
@@ -188,12 +190,12 @@ def test_a_single_learner_counts_as_double_dqn_only_if_it_is(tmp_path: Path) -> 
         ([{}, {}, {}], "none of them changes anything"),
     ],
 )
-def test_a_sweep_varies_one_setting(changes: list[dict[str, int]], says: str) -> None:
+def test_a_sweep_varies_one_setting(changes: list[dict[str, int]], words: str) -> None:
     (question,) = [q for q in QUESTIONS if q.sweep]
     base = document("python scripts/run_hw3_dqn.py --env_name LunarLander-v3")["settings"]
     swept = [Run(Path(f"run{n}"), "", base | change, {}) for n, change in enumerate(changes)]
     lines = [line for _, line in sweep_faults(question, swept)]
-    assert (says == "" and not lines) or any(says in line for line in lines)
+    assert (words == "" and not lines) or any(words in line for line in lines)
 
 
 def handout_settings() -> list[tuple[str, str]]:
@@ -265,7 +267,7 @@ FREE = {
 def test_every_mistake_has_words_and_a_name_of_its_own() -> None:
     named = {f"evidence.{name}" for _, name in KINDS}
     more = {"duplicate", "below_threshold", "sweep"}
-    assert set(MISTAKES) == named | {f"evidence.{name}" for name in more}
+    assert set(MISCONCEPTIONS) == named | {f"evidence.{name}" for name in more}
 
 
 def test_bands_are_those_of_the_reference() -> None:
@@ -319,7 +321,7 @@ def test_the_command_explains_mistakes(
     more_steps(run_folder)
     assert command(run_folder.parent) == 1
     out = " ".join(capsys.readouterr().out.split())
-    assert MISTAKES["evidence.too_many_steps"].explanation in out
+    assert MISCONCEPTIONS["evidence.too_many_steps"].explanation in out
     assert "300 of at most 100 steps" in out
 
 

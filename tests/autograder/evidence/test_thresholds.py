@@ -13,7 +13,7 @@ import pytest
 from autograder.evidence import bound, claims, judging
 from autograder.evidence.claims import Claim
 from autograder.evidence.play import Played, Player
-from autograder.evidence.rules import Question, questions
+from autograder.evidence.rules import RunQuestion, questions
 from autograder.evidence.run_folder import Run
 from autograder.evidence.settings import setting_faults
 
@@ -22,7 +22,7 @@ BY_ID = {question.id: question for question in questions("hw3")}
 DQN, CRITIC = BY_ID["hw3.runs.q2_dqn"], BY_ID["hw3.runs.q4_10_10"]
 
 
-def run_of(question: Question, curve: Sequence[float], **changes: Any) -> Run:
+def run_of(question: RunQuestion, curve: Sequence[float], **changes: Any) -> Run:
     """Returns a run with the settings that a question asks for, and this curve."""
     wanted = {k: v[0] if isinstance(v, tuple) else v for k, v in question.settings.items()}
     total = "num_timesteps" if question.dqn else "n_iter"
@@ -52,9 +52,11 @@ def test_what_a_curve_must_reach_and_where_it_must_end(curve: list[float], fault
     assert not list(judging._curve_faults(BY_ID["hw3.runs.q4_1_1"], run_of(asked, curve)))
 
 
-def handed(question: Question, best: float, reached: float, holds: bool = True) -> judging.Handed:
+def run_folder(
+    question: RunQuestion, best: float, reached: float, holds: bool = True
+) -> judging.JudgedRun:
     claim = Claim("", reached, holds, False)
-    return judging.Handed("run", run_of(question, [best, best]), claims=[claim])
+    return judging.JudgedRun("run", run_of(question, [best, best]), claims=[claim])
 
 
 @pytest.mark.parametrize(
@@ -73,9 +75,9 @@ def test_what_one_of_three_runs_must_reach(
     """The peak of the best curve, what the best weights play, and how many weights must hold."""
     asked = dataclasses.replace(DQN, peak=100.0, proof=-100.0, holds=2)
     runs = [
-        handed(asked, best, -500.0, holds > 0),
-        handed(asked, 1.0, reached, holds > 1),
-        handed(asked, 2.0, -400.0, holds > 2),
+        run_folder(asked, best, -500.0, holds > 0),
+        run_folder(asked, 1.0, reached, holds > 1),
+        run_folder(asked, 2.0, -400.0, holds > 2),
     ]
     assert (not list(judging._group_faults(asked, runs))) == passed
 

@@ -1,0 +1,1 @@
+"""Nouns that all rooms of the grader use: checks, judgements, records, results."""

@@ -1,0 +1,98 @@
+"""The checks of each homework: a check is one line of the score board."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from autograder.base.errors import UnknownHomeworkError
+from autograder.base.files import read_data
+from autograder.base.judgement import Judgement
+from autograder.misconceptions.catalogue import NoChecksError, blanks
+
+LEVELS = ("formula", "tiny")
+
+
+@dataclass(frozen=True)
+class Check:
+    """One line of the score board."""
+
+    id: str  # the blank's id, such as "hw3.dqn.targets"; for other checks, one in the same style
+    title: str  # what the blank is for, in a few words
+    points: int  # what it counts; 0 for parts that were given to students: shown only if they fail
+    # Files that must be the student's own, as paths within `cs285`; any other that is missing or
+    # broken is taken from the handout.
+    owners: tuple[str, ...]
+    # A module below `autograder`, see `experiments`; or "module:function", which gets a `Student`
+    # and a seed.
+    probe: str
+    # "module:function" below `autograder`, a `Judge`; empty: the `Question` of its id.
+    judged_by: str = ""
+    level: str = "formula"  # one of `LEVELS`
+    needs: tuple[str, ...] = ()  # blanks that must be right for this check to mean anything
+    seconds: float = 10.0  # most time that the probe may take
+    # Blanks whose bodies this check runs together: it may fail them once all have passed.
+    parts: tuple[str, ...] = ()
+    # Of its mistakes: those that are the same as another check's, which tells them first.
+    same: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def full_probe(self) -> str:
+        """The probe's place, from the top."""
+        return f"autograder.{self.probe}"
+
+    @property
+    def of_given(self) -> bool:
+        """Whether it looks at nothing but what was given out."""
+        return self.level == LEVELS[0] and not self.points and not self.parts
+
+    def without_repeats(self, judgement: Judgement, reported: Collection[str]) -> Judgement:
+        """Leaves out of a judgement what other checks have told of the same submission."""
+        again = {mine for mine, its in self.same if its in reported}
+        return replace(
+            judgement, misconceptions=[m for m in judgement.misconceptions if m not in again]
+        )
+
+
+@functools.cache
+def read_checks(homework: str) -> list[Check]:
+    """Returns a homework's checks, in the order of the score board.
+
+    They are the rows of its `checks.json`, which have the fields of a `Check`. In a row's lists,
+    one of `names` stands for all that is listed there, and a list within for a tuple.
+    """
+    plain = read_data(f"homeworks/{homework}/checks.json")
+
+    def field(value: Any) -> Any:
+        if not isinstance(value, list):
+            return value
+        parts = [n if isinstance(n, str) else tuple(n) for n in value]
+        return tuple(part for name in parts for part in plain["names"].get(name, [name]))
+
+    return [Check(**{key: field(value) for key, value in row.items()}) for row in plain["checks"]]
+
+
+HERE = Path(__file__).parent.parent / "homeworks"
+
+
+def names() -> list[str]:
+    """Returns the homeworks that can be judged."""
+    return sorted(file.parent.name for file in HERE.glob("hw*/checks.json"))
+
+
+def checks(homework: str) -> list[Check]:
+    """Returns a homework's checks, in the order of the score board.
+
+    Raises:
+        NoChecksError: If it has blanks alone so far.
+        UnknownHomeworkError: If there is no such homework.
+    """
+    if homework in names():
+        return read_checks(homework)
+    if blanks(homework):
+        number = homework.removeprefix("hw")
+        raise NoChecksError(f"homework {number} has no checks yet, so nothing can be judged")
+    raise UnknownHomeworkError(f"no homework {homework!r} here; there is: {', '.join(names())}")

@@ -1,0 +1,108 @@
+"""Runs that are copies of each other, with their settings changed, or in somebody else's hands.
+
+Of each run a sketch is kept that is small enough for a class: what identifies it, a hash of its
+weights, and columns that two runs share by chance alone, at those steps whose hash is the least.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from autograder.evidence.files import UnreadableError, read_bytes
+from autograder.evidence.rules import RunQuestion
+from autograder.evidence.run_folder import WEIGHTS, Run
+from autograder.evidence.settings import judged
+
+MOST_WEIGHTS = 2**24
+MOST_ROWS = 64
+DIGITS = 3  # in which losses and spreads of two seeds agree only by chance
+LEAST_ROWS, SHARE = 5, 0.5
+TELLING = ("Training Loss", "Critic_Loss", "Train_StdReturn")
+CLOCK = "TimeSinceStart"
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """What a run is compared by."""
+
+    question: str  # which question it was handed in for
+    name: str  # its folder's name, printable
+    # Seed and settings that decide it. Two runs that share them are one run by right, on a CPU even
+    # to the last bit; but no two take the same time.
+    identity: str
+    weights: str  # hash of the file; empty if there is none
+    rows: dict[str, dict[str, str]]  # column -> step -> its number, as text
+    owner: str = ""  # who handed it in; runs of one owner are told apart by identity alone
+
+
+def sketch(question: RunQuestion, run: Run) -> Sketch:
+    """Returns the sketch of a run."""
+    try:
+        weights = hashlib.sha256(read_bytes(run.folder / WEIGHTS, MOST_WEIGHTS)).hexdigest()
+    except UnreadableError:
+        weights = ""
+    identity = json.dumps(judged(question, run), sort_keys=True)
+    rows = {name: _rows(run, name) for name in (*TELLING, CLOCK) if name in run.log}
+    return Sketch(question.id, run.name, identity, weights, rows)
+
+
+def _rows(run: Run, column: str) -> dict[str, str]:
+    """Returns a column's numbers where the hash of the step is least: the same in every copy."""
+    digits = 17 if column == CLOCK else DIGITS
+    found = {
+        f"{step:.12g}": f"{value:.{digits}g}"
+        for step, value in zip(run.log["Step"], run.log[column], strict=True)
+        if math.isfinite(value) and value
+    }
+    kept = sorted(found, key=lambda step: hashlib.sha256(step.encode()).digest())[:MOST_ROWS]
+    return {step: found[step] for step in kept}
+
+
+def copies(runs: Sequence[Sketch]) -> Iterator[tuple[int, int, str]]:
+    """Yields pairs of runs that are said to differ, by their places, with what they share."""
+    message: set[tuple[int, int]] = set()
+    for one, two, what in itertools.chain(_same_weights(runs), _same_columns(runs)):
+        if (one, two) not in message:
+            message.add((one, two))
+            yield one, two, what
+
+
+def _same_weights(runs: Sequence[Sketch]) -> Iterator[tuple[int, int, str]]:
+    by_hash: dict[str, list[int]] = defaultdict(list)
+    for place, run in enumerate(runs):
+        if run.weights:
+            by_hash[run.weights].append(place)
+    for places in by_hash.values():
+        for one, two in itertools.combinations(places, 2):
+            if runs[one].identity != runs[two].identity:
+                yield one, two, "the same weights"
+
+
+def _same_columns(runs: Sequence[Sketch]) -> Iterator[tuple[int, int, str]]:
+    """Yields pairs whose numbers agree on most of the steps that both have."""
+    for column in (*TELLING, CLOCK):
+        having: dict[tuple[str, str], list[int]] = defaultdict(list)
+        for place, run in enumerate(runs):
+            for cell in run.rows.get(column, {}).items():
+                having[cell].append(place)
+        agree = Counter(
+            pair
+            for places in having.values()
+            for pair in itertools.combinations(places, 2)
+            if _identity(column, runs[pair[0]]) != _identity(column, runs[pair[1]])
+        )
+        for (one, two), count in agree.items():
+            both = runs[one].rows[column].keys() & runs[two].rows[column].keys()
+            if count >= max(LEAST_ROWS, SHARE * len(both)):
+                yield one, two, f"the same {column}"
+
+
+def _identity(column: str, run: Sketch) -> str:
+    """Returns what two runs that agree in a column must differ in to be copies."""
+    return run.owner if column == CLOCK else run.identity

@@ -1,1 +1,0 @@
-"""Mistakes, with their words, that blanks of several agents share. The judge's side alone."""

@@ -1,0 +1,1 @@
+"""Checks in order, and the score board."""

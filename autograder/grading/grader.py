@@ -1,0 +1,262 @@
+"""Judges a submission, check by check."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import time
+import traceback
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from autograder.base.checks import Check
+from autograder.base.judgement import Judgement
+from autograder.base.record import Record
+from autograder.base.results import (
+    BLANK,
+    FAILED,
+    GRADER_ERROR,
+    PASSED,
+    SKIPPED,
+    STOPPED,
+    Misconception,
+    NamedMisconception,
+    Verdict,
+)
+from autograder.misconceptions import explain
+from autograder.misconceptions.crash_names import judge_crash
+from autograder.misconceptions.oracle import NotRecordedError
+from autograder.misconceptions.question import question
+from autograder.misconceptions.wording import crash_message
+from autograder.running.session import Asked, Worker, WorkerError
+
+PATIENCE, SHORT_LIMIT = 2, 2.0  # checks that ended early; seconds for those after them
+
+
+class GraderError(Exception):
+    """A probe failed by itself: our fault, never the student's."""
+
+
+Judge = Callable[[Record, int], Judgement]
+
+
+def judge_of(check: Check) -> Judge:
+    """Returns what judges the records of a check."""
+    if not check.judged_by:
+        return functools.partial(explain.judge, question(check))
+    module, _, function = check.judged_by.partition(":")
+    judge: Judge = getattr(importlib.import_module(f"autograder.{module}"), function)
+    return judge
+
+
+def judge_record(check: Check, record: Record, seed: int) -> Judgement:
+    """Judges what the probe saw."""
+    try:
+        return judge_of(check)(record, seed)
+    except Exception as error:
+        what = strange(record, error)
+        if what is None:
+            raise  # nothing is odd about the record, so the fault is ours
+        return Judgement(unknown=[what])
+
+
+def strange(record: Record, error: Exception) -> str | None:
+    """Says what in a record may have made a judge raise; None if nothing is odd about it."""
+    if isinstance(error, KeyError):
+        return f"nothing was seen of {error}"
+    for trial, found in record.items():
+        for name, array in found.arrays.items():
+            if array.dtype == bool and array.shape == (0,):
+                return f"{trial}: {name} is not numbers"
+            if array.dtype.kind == "f" and not np.all(np.isfinite(array)):
+                return f"{trial}: {name} has numbers that are not finite"
+    return None
+
+
+def judged(check: Check, record: Record, seed: int) -> Judgement:
+    """Judges what a probe saw.
+
+    Raises:
+        GraderError: If the probe itself failed.
+    """
+    crash = record["probe"].crash if "probe" in record else None
+    if crash and not crash.file:
+        raise GraderError(crash_message(crash))
+    if crash is None:
+        judgement = judge_record(check, record, seed)
+        if not judgement.passed:  # a file that cannot be imported explains all else
+            crashes = (trial.crash for trial in record.values() if trial.crash)
+            crash = next((c for c in crashes if c.on_import and c.file), None)
+    if crash:
+        judgement = judge_crash(crash, None, Judgement())
+    return judgement
+
+
+@dataclass
+class Grader:
+    """Judges one submission with a warm worker; a probe that serves two checks runs once."""
+
+    worker: Worker
+    known: Mapping[str, Misconception]
+    seed: int
+    limit: float | None = None  # seconds, in the place of the checks' own
+    judged: Callable[[Check, Record, int], Judgement] = judged
+    # Whether anything given was altered: otherwise there is nothing to check about it.
+    altered: bool = True
+    stopped: int = 0
+    asked: dict[tuple[str, tuple[str, ...]], Asked] = field(default_factory=dict)
+    judgements: dict[str, tuple[Asked, Judgement]] = field(default_factory=dict)  # by check
+
+    def forget(self, changed: Collection[str]) -> None:
+        """Lets probes run again that depend on changed files, as paths within `cs285`."""
+        for key, asked in list(self.asked.items()):
+            if asked.files is None or not asked.files.isdisjoint(changed):
+                del self.asked[key]
+
+    def judge(
+        self,
+        checks: Sequence[Check],
+        before: Mapping[str, Verdict] | None = None,
+        starts: Callable[[str], object] = lambda _: None,
+    ) -> Iterator[Verdict]:
+        """Yields the verdict of each check as soon as it is there.
+
+        Verdicts from an earlier run, by check, stand, but for our own errors. `starts` is called
+        with the id of each check that starts.
+        """
+        found = {i: v for i, v in (before or {}).items() if v.verdict != GRADER_ERROR}
+        self.stopped = sum(v.message.startswith(STOPPED) for v in found.values())
+        for check in checks:
+            if check.id in found:
+                continue
+            starts(check.id)
+            began = time.monotonic()
+            verdict = self._waits(check, found) or self._judge_one(check, checks, found)
+            found[check.id] = verdict = replace(verdict, seconds=time.monotonic() - began)
+            yield verdict
+
+    def _waits(self, check: Check, found: Mapping[str, Verdict]) -> Verdict | None:
+        """Returns the verdict on a check that makes no sense before others are passed."""
+        wrong = [i for i in check.needs if i in found and found[i].verdict != PASSED]
+        if not wrong:
+            return None
+        message = f"not run, for it needs what is not right yet: {', '.join(wrong)}"
+        return self._verdict(check, SKIPPED, message)
+
+    def _judge_one(
+        self, check: Check, checks: Sequence[Check], found: Mapping[str, Verdict]
+    ) -> Verdict:
+        """Probes and judges; whatever goes wrong on our side is a grader error."""
+        if check.of_given and not self.altered:
+            return self._verdict(check, PASSED)
+        try:
+            if check.parts and not self._all_passed(check, checks):
+                return self._verdict(check, PASSED)  # what is wrong alone explains all else
+            asked = self._ask(check)
+            if asked.ended:
+                self.stopped += 1
+                return self._verdict(check, FAILED, f"{STOPPED}{why_ended(asked)}")
+            reported = {
+                misconception.id
+                for verdict in found.values()
+                for misconception in verdict.misconceptions
+            }
+            judgement = check.without_repeats(self._judgement(check), reported)
+            if check.parts:
+                judgement = judgement.blamed.get("", Judgement())
+            elif judgement.passed:
+                judgement = self._blamed(check, checks) or judgement
+            return worded(check, judgement, self.known)
+        except (WorkerError, GraderError, NotRecordedError) as error:
+            return self._verdict(check, GRADER_ERROR, str(error))
+        except Exception as error:  # noqa: BLE001  (our fault, whatever it is)
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            place = f"{where.filename.rpartition('/')[2]}:{where.lineno}"
+            text = f"{type(error).__name__} at {place}: {error}"
+            return self._verdict(check, GRADER_ERROR, text)
+
+    def _blamed(self, check: Check, checks: Sequence[Check]) -> Judgement | None:
+        """Returns what a blank that is right alone does wrong among the student's own parts."""
+        for whole in checks:
+            if check.id in whole.parts:
+                try:
+                    all_passed = self._all_passed(whole, checks)
+                except Exception:  # noqa: BLE001  (an error of ours: that part may still be right)
+                    all_passed = True
+                if not all_passed:
+                    continue  # what is wrong alone explains all else, and the whole is not run
+                blamed = self._judgement(whole).blamed
+                if check.id in blamed and self._all_passed(whole, checks):
+                    return blamed[check.id]
+        return None
+
+    def _all_passed(self, whole: Check, checks: Sequence[Check]) -> bool:
+        """Tells whether all parts of a check are asked for, and right alone."""
+        parts = [check for check in checks if check.id in whole.parts]
+        return len(parts) == len(whole.parts) and all(self._judgement(p).passed for p in parts)
+
+    def _judgement(self, check: Check) -> Judgement:
+        """Judges what the check's probe saw, once; what ended early is not right."""
+        asked = self._ask(check)
+        if asked.ended:
+            return Judgement(unknown=[asked.ended])
+        if check.id not in self.judgements or self.judgements[check.id][0] is not asked:
+            self.judgements[check.id] = asked, self.judged(check, asked.record, self.seed)
+        return self.judgements[check.id][1]
+
+    def _ask(self, check: Check) -> Asked:
+        """Runs the check's probe, unless that has been done.
+
+        What ended early, or could not import a name, is tried again without the student's other
+        files: perhaps one of those is to blame, unless it says itself that it was in the blank's.
+        """
+        key = (check.full_probe, check.owners)
+        if key not in self.asked:
+            limit = self.limit or check.seconds
+            if self.stopped >= PATIENCE:  # whoever hangs everywhere is not waited for everywhere
+                limit = min(limit, SHORT_LIMIT)
+            asked = self.worker.ask(check, self.seed, limit)
+            if (asked.ended and not was_in(asked, check.owners)) or lacks_name(asked.record):
+                asked = self.worker.ask(check, self.seed, limit, alone=True)._replace(files=None)
+            self.asked[key] = asked
+        return self.asked[key]
+
+    def _verdict(self, check: Check, verdict: str, message: str = "") -> Verdict:
+        return Verdict(check.id, check.title, 0, check.points, verdict, (), message)
+
+
+def why_ended(asked: Asked) -> str:
+    """Says why a probe ended early, and on which of the student's lines it was then, if known.
+
+    The line is what the student's process says of itself: it is shown, and nothing follows from it.
+    """
+    trial = asked.record.get("probe")
+    if trial is None or trial.crash is None or not trial.crash.file:
+        return asked.ended
+    crash = trial.crash
+    where = f'{crash.file}:{crash.line}: "{crash.source}"'
+    return f"{asked.ended}; it was then at {' '.join(where.split())}"
+
+
+def was_in(asked: Asked, files: Collection[str]) -> bool:
+    """Tells whether a probe that ended early was on a line of these files then, if it said so."""
+    trial = asked.record.get("probe")
+    return bool(trial and trial.crash and trial.crash.file in files)
+
+
+def lacks_name(record: Record) -> bool:
+    """Tells whether a file did not find in another what it imports from it."""
+    return any(trial.crash and trial.crash.kind == "ImportError" for trial in record.values())
+
+
+def worded(check: Check, judgement: Judgement, known: Mapping[str, Misconception]) -> Verdict:
+    """Puts a judgement into a student's words."""
+    verdict = PASSED if judgement.passed else BLANK if judgement.blank else FAILED
+    points = check.points if verdict == PASSED else 0
+    named = tuple(NamedMisconception(i, **vars(known[i])) for i in judgement.misconceptions)
+    message = "\n".join([*judgement.unknown, *judgement.notes])
+    if verdict == BLANK:
+        named, message = (), "not filled yet"
+    return Verdict(check.id, check.title, points, check.points, verdict, named, message)

@@ -1,0 +1,61 @@
+"""Judges what strangers have sent, in a process with limits on time and memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from autograder.base.checks import Check
+from autograder.base.judgement import Judgement
+from autograder.base.record import Record
+from autograder.grading.grader import GraderError, judged
+from autograder.running.limits import ExceededError, Limited, OurError
+from autograder.source import altered as altered_files
+
+
+class LimitedJudge:
+    """Judges records within limits: for a `Grader`, in the place of `judged`."""
+
+    def __init__(self, limited: Limited) -> None:
+        """Judges in `limited`."""
+        self.limited = limited
+
+    def __call__(self, check: Check, record: Record, seed: int) -> Judgement:
+        """Judges what a probe saw.
+
+        Raises:
+            GraderError: If the probe itself failed, or the judge.
+        """
+        try:
+            return judgement_of(self.limited.do(plainly_judged, check, record, seed))
+        except ExceededError as error:  # nothing that a right solution hands over does
+            return Judgement(unknown=[str(error)])
+        except OurError as error:
+            raise GraderError(str(error)) from error
+
+
+def plainly_judged(check: Check, record: Record, seed: int) -> dict[str, Any]:
+    """Judges what a probe saw, as `judged`; returns the judgement as JSON has it."""
+    return asdict(judged(check, record, seed))
+
+
+def judgement_of(plain: Mapping[str, Any]) -> Judgement:
+    """Returns the judgement that `plainly_judged` returned."""
+    blamed = {part: judgement_of(one) for part, one in plain["blamed"].items()}
+    return Judgement(**{**plain, "blamed": blamed})
+
+
+def altered_given(homework: str, files: Mapping[str, bytes], limited: Limited) -> list[str] | None:
+    """Names the given files that were altered, which by itself costs nothing.
+
+    Returns:
+        A line for each; None if it cannot be said, for a file is made to break whoever reads it.
+    """
+    given = altered_files.given_out(homework)
+    mine = {path: data for path, data in files.items() if path in given}
+    try:
+        found: list[str] = limited.do(altered_files.altered, given, mine)
+    except ExceededError:
+        return None
+    return found

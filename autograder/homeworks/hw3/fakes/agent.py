@@ -1,0 +1,188 @@
+"""What `DQNAgent.train` is probed in: a critic that notes what reaches it, and a memory beside it.
+
+Before each call all weights of the online network are set to the number of the call and a fraction
+that is drawn, so a look at the target network tells when it was copied, from what, and which way
+round; and no record of one seed passes with another.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import nn
+
+from autograder.base.record import Trial
+from autograder.homeworks.hw3.fakes import stepping_agent
+from autograder.homeworks.hw3.fakes.stepping import SteppingFake
+from autograder.homeworks.hw3.fakes.transitions import TRAIN_ORDER, UPDATE_ORDER, stand_in
+from autograder.running.probing import StandIn, Student
+
+UPDATE, SYNC = "hw3.dqn.update", "hw3.dqn.sync"
+STARTS, LEARNING_FREQ, TARGET_FREQ = 4, 3, 6  # an env step's count fits no update's count
+CALLS = STARTS + LEARNING_FREQ * (3 * TARGET_FREQ + 2)
+FEATURES, NUM_ACTIONS = 3, 5
+TARGET_AT_FIRST = -1.0
+OTHER = ""  # the role of what is none of the arrays
+
+
+def batch(seed: int, draw: int = 0) -> dict[str, np.ndarray]:
+    """Returns the arguments of `train`: other numbers backwards, rounded, clipped or unsigned."""
+    rng = np.random.default_rng([285, 32, seed, draw])
+    obs, next_obs = rng.normal(0, 9, (2, 7, FEATURES)).astype(np.float32)
+    return {
+        "obs": obs,
+        "action": np.array([0, 4, 1, 3, 2, 2, 0]),
+        "reward": rng.normal(0, 9, 7).astype(np.float32),
+        "next_obs": next_obs,
+        "terminal": np.array([0, 1, 0, 0, 1, 1, 0], np.float32),
+    }
+
+
+def weight(seed: int, call: int) -> float:
+    """Returns what the weights of the online network are in a call: exact in 32 bits."""
+    return call + 1.0 + float(np.random.default_rng([285, 37, seed]).integers(1, 1024)) / 1024
+
+
+def fill(network: nn.Module, value: float) -> nn.Module:
+    """Sets every weight of a network; returns it."""
+    with torch.no_grad():
+        for parameter in network.parameters():
+            parameter.fill_(value)
+    return network
+
+
+class Critic:
+    """DQN's critic with nothing but notes behind it."""
+
+    def __init__(self, student: Student, arrays: Mapping[str, np.ndarray]) -> None:
+        """Expects `arrays` under the names, and in the order, that the student's own critic has."""
+        layers = [nn.Linear(FEATURES, 2), nn.Linear(2, NUM_ACTIONS)]
+        self.q_net = fill(nn.Sequential(*layers), 0.0)
+        self.q_net_target = fill(copy.deepcopy(self.q_net), TARGET_AT_FIRST)
+        self.never_written = written(self.q_net_target)
+        self.learning_rate_scheduler = SimpleNamespace(step=lambda: None)  # some agents move it on
+        self.arrays = arrays
+        # Of each update which role each argument should have had, and which it had.
+        self.updates: list[list[tuple[str, str]]] = []
+        self.sums: list[float] = []  # of what it should have had: they tell one seed from another
+        self.looked = self.called = 0  # at the method that copies, and it
+        self.stood_in = 0  # times that a stand-in worked in the place of `update`
+        self.without_gradients = False
+        own: Any = student.module("critics.dqn_critic").DQNCritic
+        self.update = stand_in(own.update, UPDATE_ORDER, self.note)
+
+    def note(self, given: Mapping[str, Any]) -> dict[str, float]:
+        """Notes the roles of what an update is given."""
+        self.sums = [float(self.arrays[wanted].sum()) for wanted in sorted(given)]
+        self.updates.append([(wanted, self.role_of(value)) for wanted, value in given.items()])
+        self.without_gradients |= not torch.is_grad_enabled()
+        return {"Training Loss": 0.5}
+
+    def role_of(self, value: Any) -> str:
+        """Returns the role of an argument of `train`, if a value is one of those."""
+        try:
+            array = np.asarray(value.detach() if isinstance(value, torch.Tensor) else value)
+            return next(r for r, own in self.arrays.items() if np.array_equal(array, own))
+        except Exception:  # noqa: BLE001  (a student may pass anything)
+            return OTHER
+
+    @property
+    def update_target_network(self) -> Callable[[], None]:
+        """Offers the copy, and notes whether somebody looked at it and whether they called it."""
+        self.looked += 1
+
+        def follow() -> None:
+            self.called += 1
+            self.q_net_target.load_state_dict(self.q_net.state_dict())
+
+        return follow
+
+
+class Call(NamedTuple):
+    """What one call of `train` did."""
+
+    t: int  # the time before it
+    clock: float  # the agent's own after it
+    updates: int  # of the critic, in it
+    online: float  # all weights before it
+    moved: bool  # whether they are others after it
+    target: tuple[float, float]  # the smallest and the largest weight after it
+    alias: bool  # whether both networks have weights in one place: then both move as one
+    log_lost: bool  # whether nothing is returned of what the critic said
+
+    @property
+    def learning(self) -> bool:
+        """Whether it is one of those in which the agent is to learn."""
+        return self.t >= STARTS and self.t % LEARNING_FREQ == 0
+
+
+def written(network: Any) -> int:
+    """Returns how often a network's weights were written, be it with what they were."""
+    return sum(parameter._version for parameter in network.parameters())
+
+
+def version(network: Any) -> tuple[float, float]:
+    """Returns the smallest and the largest weight of a network."""
+    weights = torch.cat([p.detach().reshape(-1) for p in network.parameters()])
+    return float(weights.min()), float(weights.max())
+
+
+def fake(name: str, **has: Any) -> Any:
+    """Returns what has these attributes and no others; an exception may quote its name."""
+    return type(name, (SimpleNamespace,), {})(**has)
+
+
+def build(student: Student, critic: Critic) -> Any:
+    """Builds the student's agent among fakes, with a memory of other transitions than `train`'s."""
+    settings = {"learning_freq": LEARNING_FREQ, "target_update_freq": TARGET_FREQ}
+    agent = stepping_agent.build(student, SteppingFake(), 0.0, learning_starts=STARTS, **settings)
+    other = tuple(batch(0, draw=1)[role] for role in TRAIN_ORDER)
+    names = ("sample", "sample_recent_data", "sample_random_data")
+    draws = dict.fromkeys(names, lambda batch_size: other)
+    agent.replay_buffer = fake("ReplayBuffer", can_sample=lambda batch_size: True, **draws)
+    agent.critic, agent.actor = critic, fake("ArgMaxPolicy", critic=critic)
+    return agent
+
+
+def train(student: Student, seed: int) -> tuple[Any, Critic, list[Call]]:
+    """Calls `train` step after step until a crash; returns agent, critic, and all calls."""
+    critic = Critic(student, batch(seed))
+    agent = build(student, critic)
+    agent.t = agent.num_param_updates = 0
+    calls: list[Call] = []
+    while len(calls) < CALLS and student.crashed is None:
+        updates, stood_in, log = len(critic.updates), critic.stood_in, None
+        fill(critic.q_net, online := weight(seed, t := len(calls)))
+        with student.up_to_a_crash():
+            log = agent.train(*(batch(seed)[role] for role in TRAIN_ORDER))
+        new = len(critic.updates) - updates
+        if student.crashed is not None:
+            student.notes["called"] = new + critic.stood_in - stood_in > 0
+        both = critic.q_net, critic.q_net_target
+        after, target = map(version, both)
+        places = [{p.data_ptr() for p in network.parameters()} for network in both]
+        shared, moved = not places[0].isdisjoint(places[1]), after != (online, online)
+        calls.append(Call(t, agent.t, new, online, moved, target, shared, new > 0 and log == {}))
+        agent.t = t + 1  # whatever the student's clock does, ours goes on
+    return agent, critic, calls
+
+
+def owner_of(trial: Trial) -> str:
+    """Returns to which blank an exception belongs: the critic is called in the first."""
+    # The stand-in counts as a call, though it may stand for a line above the call alone.
+    calling = trial.crash is not None and "critic.update(" in trial.crash.source
+    return SYNC if trial.arrays.get("called", False) and not calling else UPDATE
+
+
+def learn(local: Mapping[str, Any]) -> Any:
+    """Stands in for the call to the critic."""
+    local["self"].critic.stood_in += 1
+    return {}
+
+
+STAND_INS = {UPDATE: StandIn(learn, ("log",)), SYNC: StandIn(lambda local: None)}

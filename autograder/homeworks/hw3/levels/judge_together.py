@@ -1,0 +1,21 @@
+"""Answers about parts that run together: nothing may be raised that is raised in no part alone."""
+
+from __future__ import annotations
+
+from autograder.base.judgement import Judgement
+from autograder.base.record import Record
+from autograder.misconceptions.crash_names import judge_crash
+from autograder.running.blame import BECAUSE
+
+
+def judge_together(record: Record, seed: int) -> Judgement:
+    """Judges the student's own parts: of each that is to blame, the first crash is told."""
+    verdict = Judgement()
+    for name, trial in record.items():
+        game, _, blank = name.partition(BECAUSE)
+        if trial.crash and blank not in verdict.blamed:
+            verdict.blamed[blank] = found = judge_crash(trial.crash, None, Judgement())
+            found.notes.append(f"It was raised where your own parts ran together: {game}.")
+            verdict.name(*found.misconceptions)
+            verdict.unknown += [f"{blank}: {text}" for text in (*found.unknown, *found.notes)]
+    return verdict

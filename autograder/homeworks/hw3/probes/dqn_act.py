@@ -1,0 +1,87 @@
+"""Lets DQN's agent step for long: what it stores, what it acts on, and how often at random."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from autograder.homeworks.hw3.fakes import stepping_agent
+from autograder.homeworks.hw3.fakes.stepping import GREEDY, NUM_ACTIONS, RECENT, Call
+from autograder.homeworks.hw3.fakes.stepping_agent import STARTS, Play
+from autograder.running import draws
+from autograder.running.experiments import Alone
+from autograder.running.probing import Student
+
+FRAMES = "(1 the present one, 2 the next, 0 another)"
+SIGHTS = "(1 the newest frames, 2 a single one, 3 older ones, 0 else)"
+LATE = 10 * STARTS  # when there have been more updates than a warm-up has steps
+ALONE = Alone(stepping_agent.ACT, stepping_agent.STAND_INS, stepping_agent.owner_of)
+
+
+def cases(seed: int) -> Mapping[str, Play]:
+    """Returns plays at different times, each long enough for its chances.
+
+    The step at which warm-up ends is left to everybody.
+    """
+    return {
+        "before learning starts": Play(seed, range(5, STARTS - 2, 2)),
+        "before learning starts, with epsilon 1": Play(seed, range(STARTS - 40, STARTS - 2), 1.0),
+        "with epsilon 0, right after warm-up": Play(seed, range(STARTS + 2, STARTS + 40)),
+        "with epsilon 0": Play(seed, range(LATE, LATE + 200)),
+        "with epsilon 1": Play(seed, range(LATE, LATE + 200), 1.0),
+        "with epsilon 0.3": Play(seed, range(LATE, LATE + 700), 0.3),
+        "with epsilon 0.9": Play(seed, range(LATE, LATE + 175), 0.9),
+    }
+
+
+def observe(student: Student, case: Play) -> dict[str, Any]:
+    """Returns what all calls have in common, and how often they acted at random."""
+    calls = stepping_agent.play(student, case)
+    # The frames stored before the step, or, without any, those that came after it.
+    stored = [[one for one in call.stored if not one[2]] or call.stored for call in calls]
+    frames = [(call, *one) for call, ones in zip(calls, stored, strict=True) for one in ones]
+    looked = {shown(call) for call in calls if call.shown}
+    record: dict[str, Any] = {
+        "calls": [len(calls)],
+        "number of frames stored": sorted({len(ones) for ones in stored}),
+        f"frame stored {FRAMES}": sorted({which(call, number) for call, number, *_ in frames}),
+        # Until the step: what the other blank makes of it then is not this one's.
+        "its index is kept": sorted({call.index_at_step == idx for call, _, idx, _ in frames}),
+        "epsilon is asked about another time": [any(call.another_time for call in calls)],
+        "time passed": sorted({call.moved for call in calls}),
+        "share of random actions, roughly": [random_share(case.random, calls)],
+    }
+    if case.random in (0.0, 1.0):  # between them, chance decides what the first step does
+        # Its number is of this seed alone; all else in a record is the same for every seed.
+        record["first frame stored"] = [number for one in stored[:1] for number, _, _ in one]
+    if case.random == 1.0:
+        record["random actions"] = sorted({call.chosen for call in calls} - {GREEDY})
+        looked -= {1}  # nobody need ask the actor
+    record[f"shown to the actor {SIGHTS}"] = sorted(looked)
+    return record
+
+
+def random_share(share: float, calls: Sequence[Call]) -> float:
+    """Returns the share of random actions that is to be, if it may be; else roughly another.
+
+    Where the actor is asked at every step, a random action that is as greedy as the actor's own
+    does not show.
+    """
+    asked = [bool(call.shown) for call in calls]
+    random = [call.chosen != GREEDY or not call.shown for call in calls]
+    visible = 1 - 1 / NUM_ACTIONS if all(asked) else 1.0
+    return draws.share_near(sum(random), len(calls), share, visible)
+
+
+def which(call: Call, number: float) -> int:
+    """Returns which frame a number is."""
+    following = [came for _, came in call.steps[:1]] + [call.after]
+    return 1 if number == call.before else 2 if number in following else 0
+
+
+def shown(call: Call) -> int:
+    """Returns what was acted on: what was shown last."""
+    number = call.shown[-1]
+    if number in (RECENT + call.before, call.before):
+        return 1 if number > call.before else 2
+    return 3 if number >= RECENT - 3 else 0

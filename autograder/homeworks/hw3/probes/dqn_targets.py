@@ -1,0 +1,76 @@
+"""Updates DQN's critic: how the step down the gradient moves a table tells the targets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from autograder.homeworks.hw3.fakes import critic as fake
+from autograder.homeworks.hw3.fakes.critic import CriticCase, prepared, pulls, table_of
+from autograder.homeworks.hw3.fakes.transitions import one_row, scaled
+from autograder.running.experiments import Moves
+from autograder.running.probing import Student, kept_graphs
+
+CLIP_AT = 0.01
+
+
+def cases(seed: int) -> Mapping[str, CriticCase]:
+    """Returns many ways to update a critic.
+
+    Rewards lie beyond any clipping, where Huber's loss is straight or a slope tells how far targets
+    are; batches have no ends, ends alone, or one row, where an axis too many or too few would show.
+    """
+    usual, large = fake.critic_case(seed), fake.critic_case(seed, reward_scale=fake.LARGE)
+    second = replace(fake.critic_case(seed + 1), gamma=usual.gamma)
+    one, other, ends = one_row(usual), scaled(usual, seed), np.ones_like(usual.terminal)
+    return {
+        "once": usual,
+        "large": large,
+        "no_end": replace(usual, terminal=0 * ends),
+        "all_end": replace(usual, terminal=ends),
+        "single": one,
+        "single, double": replace(one, double_q=True),
+        "scaled": other,
+        "scaled, double": replace(other, double_q=True),
+        "far": replace(fake.low(large), squared=True),
+        "double": replace(usual, squared=True, double_q=True),
+        "twice": replace(second, earlier=usual),
+        "clipped": replace(large, clip=CLIP_AT),
+    }
+
+
+def moves(seed: int) -> Iterator[Moves]:
+    """Moves each input of an update, with double Q-learning and without."""
+    usual, rows = fake.critic_case(seed), partial(pulls, built=prepared)
+    yield from fake.moved_inputs("updates", usual, rows)
+    yield from fake.moved_inputs("updates with double_q", replace(usual, double_q=True), rows)
+
+
+def observe(student: Student, case: CriticCase) -> dict[str, Any]:
+    """Returns what moved, and where to; no scale of the loss plays a part."""
+    critic = prepared(student, case.earlier or case)
+    if case.earlier:
+        fake.learn(critic, case.earlier.arrays())
+        fake.set_tables(critic, case)
+    target_before = table_of(critic.q_net_target)
+    critic.q_net_target.zero_grad()
+    change = fake.learn(critic, student.lend(case.arrays()))
+    if case.clip == CLIP_AT:
+        return {"within_the_clip": np.abs(change).max() <= 1.01 * CLIP_AT}
+    size, at = float(np.linalg.norm(change)), (case.action, case.state)
+    change = change / size if size > 0 else change
+    step = change[at].copy()
+    change[at] = 0.0
+    grads = [p.grad for p in critic.q_net_target.parameters() if p.grad is not None]
+    return {
+        "step": step,
+        "step_elsewhere": np.append(change[:, case.next_state].sum(0), abs(change).sum()),
+        "others_moved": change.any(),
+        "target_moves": (table_of(critic.q_net_target) != target_before).any(),
+        "gradient_of_target": any(bool(g.abs().sum() > 0) for g in grads),
+        "keeps_graphs": kept_graphs(critic) > 0,
+    }

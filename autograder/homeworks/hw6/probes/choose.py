@@ -1,0 +1,44 @@
+"""Lets a portfolio step through episodes: who acts at each step, and when the rule is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from autograder.homeworks.hw6.fakes.portfolio import Portfolio
+from autograder.running.experiments import note_row
+from autograder.running.probing import Student
+
+LENGTHS = (3, 1, 4, 2, 1, 5, 2)
+
+
+def cases(seed: int) -> Mapping[str, Portfolio]:
+    """Returns what is tried."""
+    return {
+        "several members": Portfolio(seed, playing=4),
+        "one member": Portfolio(seed, members=1),
+        "a run that goes on within an episode": Portfolio(seed, playing=4, within_episode=True),
+    }
+
+
+def observe(student: Student, case: Portfolio) -> dict[str, Any]:
+    """Notes each step, however far it comes; the second member seems the best."""
+    agent, log = case.build(student, case.arms(sum(LENGTHS)), LENGTHS)
+    student.notes["who acts at each step"] = log
+    for k in range(1, case.members):
+        agent.record.add(k, -float(k))
+
+    def end_episode(score: float) -> None:
+        agent.between_episodes = True  # which is another blank's
+
+    agent.end_episode = end_episode
+    for _ in range(sum(LENGTHS)):
+        agent.step_env()
+        row = {
+            "who is said to play after each step": agent.playing,
+            "how often the rule has been asked after each step": agent.selector.asked,
+            "whether an episode is over after each step": bool(agent.between_episodes),
+            "rule_told": bool(agent.selector.credited),
+        }
+        note_row(student, row)
+    return {}

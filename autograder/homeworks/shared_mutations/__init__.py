@@ -1,0 +1,1 @@
+"""Mutation points that the blanks of several homeworks share."""

@@ -1,5 +1,0 @@
-"""The checks of homework 3 under pytest: `pytest autograder/hw3 -k WORDS --pdb`."""
-
-from autograder.debugger import blank_test
-
-test_blank = blank_test("hw3")

@@ -1,0 +1,1 @@
+"""Names a misconception by the record that it leads to; knows no homework."""

@@ -1,0 +1,124 @@
+"""Keeps predictions on disk, each by what it was made from.
+
+That is: the question's probe with all that it imports, its answer, the families, the core, the
+reference and PyTorch. So an edit of one blank costs the predictions of no other.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib.metadata
+import json
+import os
+import re
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock
+
+from autograder.misconceptions.mutation_file import FAMILIES, file_of
+from autograder.misconceptions.question import Question
+from autograder.source import reference
+
+ROOT = Path(__file__).parent.parent.parent
+CORE = Path(__file__).parent
+IMPORT = re.compile(r"^[ \t]*from (autograder[\w.]*) import (\([^)]*\)|[^\n#]*)", re.MULTILINE)
+FORMER = 2  # entries made from other sources that stay: a switch between two branches costs nothing
+STARTED = time.time()
+"""When this code was imported: what has changed since is not what runs here."""
+
+
+def kept(question: Question, name: str, make: Callable[[], Any]) -> Any:
+    """Returns what was kept under a name, made from these very sources; else makes and keeps it.
+
+    Whoever asks while another process makes it waits for that one. A disk that cannot be written
+    costs time alone.
+
+    Args:
+        question: What it is about.
+        name: Of the entry.
+        make: Returns plain values, as JSON has them.
+    """
+    file = folder() / f"{name}-{made_from(question)}.json"
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder() / f"{name}.lock"):
+            return _read(file) or _keep(file, name, question, make())
+    except OSError:
+        return make()
+
+
+def is_kept(question: Question, name: str) -> bool:
+    """Tells whether there is an entry of that name, made from the sources as they are."""
+    return (folder() / f"{name}-{made_from(question)}.json").is_file()
+
+
+def _read(file: Path) -> Any:
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):  # there is none, or a disk was full
+        return None
+
+
+def _keep(file: Path, name: str, question: Question, plain: Any) -> Any:
+    if all(source.stat().st_mtime < STARTED for source in sources(question)):
+        with tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False) as stream:
+            json.dump(plain, stream, separators=(",", ":"))
+        os.replace(stream.name, file)
+        every = sorted(folder().glob(f"{name}-*.json"), key=lambda one: -one.stat().st_mtime)
+        for old in every[1 + FORMER :]:
+            old.unlink(missing_ok=True)
+    return plain
+
+
+@functools.cache
+def folder() -> Path:
+    """Returns the folder of all predictions."""
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "cs285-autograder"
+
+
+@functools.cache
+def made_from(question: Question) -> str:
+    """Returns a hash of all that a question's predictions depend on."""
+    digest = hashlib.sha256(importlib.metadata.version("torch").encode())
+    for file in sources(question):
+        digest.update(_bytes(file))
+    return digest.hexdigest()[:16]
+
+
+@functools.cache
+def sources(question: Question) -> list[Path]:
+    """Returns the files that a question's predictions depend on."""
+    found = {reference.ARCHIVE, file_of(question), *FAMILIES.glob("*.toml"), *CORE.glob("*.py")}
+    waiting = [*_files_of(f"autograder.{question.probe.partition(':')[0]}"), *CORE.glob("*.py")]
+    while waiting:
+        for file in _imported(waiting.pop()):
+            if file not in found:
+                found.add(file)
+                waiting.append(file)
+    return sorted(found)
+
+
+@functools.cache
+def _imported(file: Path) -> list[Path]:
+    """Returns a file of ours, and the files that its imports lead to."""
+    names = []
+    for module, parts in IMPORT.findall(_bytes(file).decode("utf-8")):
+        names += [module, *(f"{module}.{part}" for part in re.findall(r"\w+", parts))]
+    return [file, *(path for name in names for path in _files_of(name))]
+
+
+@functools.cache
+def _files_of(name: str) -> list[Path]:
+    base = ROOT.joinpath(*name.split("."))
+    return [file for file in (base / "__init__.py", base.with_suffix(".py")) if file.is_file()]
+
+
+@functools.cache
+def _bytes(file: Path) -> bytes:
+    return file.read_bytes()

@@ -1,0 +1,79 @@
+"""The questions of a homework, and the misconceptions that it knows by name."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Mapping
+
+from autograder.base.checks import HERE, Check, checks
+from autograder.base.errors import UnknownHomeworkError
+from autograder.base.results import Misconception, read_misconceptions
+from autograder.misconceptions import catalogue
+from autograder.misconceptions.question import Question, question
+from autograder.source.submission import given_texts
+
+EMPTY = re.compile(r'TODO\("(hw\d+\.\w+\.\w+)"\)')
+
+
+class NoChecksError(UnknownHomeworkError):
+    """The homework has blanks here, and no check yet."""
+
+
+def checks_so_far(homework: str) -> list[Check]:
+    """Returns a homework's checks, of which there may be none yet.
+
+    Raises:
+        UnknownHomeworkError: If there is no such homework.
+    """
+    try:
+        return checks(homework)
+    except NoChecksError:
+        return []
+
+
+def blanks(homework: str) -> dict[str, str]:
+    """Returns the file of each of a homework's blanks, by id; the path is within `cs285`."""
+    return {id: path for id, path in _every_blank().items() if id.startswith(f"{homework}.")}
+
+
+def ungraded(homework: str) -> list[str]:
+    """Returns the blanks of a homework that no check with points judges yet."""
+    graded = {check.id for check in checks_so_far(homework) if check.points}
+    return [id for id in blanks(homework) if id not in graded]
+
+
+@functools.cache
+def _every_blank() -> dict[str, str]:
+    return {id: path for path, text in given_texts("").items() for id in EMPTY.findall(text)}
+
+
+@functools.cache
+def misconceptions(homework: str) -> Mapping[str, Misconception]:
+    """Returns the mistakes that a homework's checks know by name.
+
+    They are what the questions know, what any blank may raise, and the homework's own lists.
+
+    Raises:
+        ValueError: If an id stands in two of those.
+    """
+    from autograder.misconceptions.catalogue import questions
+    from autograder.misconceptions.lookup import oracle_for  # which imports this module
+
+    files = HERE.glob(f"{homework}/levels/misconceptions_*.json")
+    own = [f"homeworks/{homework}/levels/{file.name}" for file in files]
+    lists = [oracle_for(question).words for question in questions(homework)]
+    known: dict[str, Misconception] = {}
+    for new in [
+        *lists,
+        *map(read_misconceptions, ["misconceptions/general_misconceptions.json", *own]),
+    ]:
+        if twice := {id for id in known.keys() & new.keys() if known[id] != new[id]}:
+            raise ValueError(f"{sorted(twice)} stand in two lists of {homework}")
+        known |= new
+    return known
+
+
+def questions(homework: str) -> list[Question]:
+    """Returns all questions of a homework."""
+    return [question(check) for check in catalogue.checks_so_far(homework) if not check.judged_by]

@@ -1,0 +1,144 @@
+"""What each mistake leads to, for one seed: predicted once, and kept on disk as numbers alone.
+
+`cache` keeps them by what they were made from, so that a whole class shares them.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from autograder.misconceptions import cache, mutants
+from autograder.misconceptions.mutation_file import mutation_set_of
+from autograder.misconceptions.oracle import RecordedOracle
+from autograder.misconceptions.outcomes import Entry, Outcome, Packer, outcome_of, unpacked
+from autograder.misconceptions.question import Choice, Question
+
+
+def predict(question: Question, seed: int, wrong: int) -> list[Entry]:
+    """Runs the probe on every way to make `wrong` mistakes at once; equal texts run once.
+
+    Of several at once there are thousands: only those that a handout knows.
+    """
+    chosen = choices(question, seed, wrong)
+    if wrong > 1:
+        chosen = (choice for choice in chosen if mutation_set_of(question).in_handout(choice))
+    return run_choices(question, seed, chosen, brief=bool(wrong))
+
+
+def predict_generic(question: Question, seed: int) -> list[Entry]:
+    """Runs the probe on the generic mistakes; returns those that lead somewhere of their own.
+
+    Left out is what raises something, what is right all the same, and what leads to where a named
+    mistake leads, or an earlier one of these.
+    """
+    known = [*cached(question, seed, 0), *cached(question, seed, 1)]
+    found: list[Entry] = []
+    for entry in run_choices(
+        question, seed, mutation_set_of(question).generic_choices(), brief=True
+    ):
+        others = (other.outcome for other in [*known, *found])
+        if not entry.outcome.crashes and not any(map(entry.outcome.agrees, others)):
+            found.append(entry)
+    return found
+
+
+def run_choices(
+    question: Question, seed: int, chosen: Iterable[Choice], brief: bool
+) -> list[Entry]:
+    """Runs the probe on each choice, in each solution that can hold it; equal texts run once."""
+    found: dict[tuple[Any, ...], Outcome] = {}
+    entries = []
+    for choice in chosen:
+        for files in mutants.written(question, choice):
+            key = tuple(sorted(files.items()))
+            if key not in found:
+                found[key] = outcome_of(mutants.run(question, files, seed, brief=brief))
+            entries.append(
+                Entry(mutation_set_of(question).misconceptions_of(choice), found[key], choice)
+            )
+    return entries
+
+
+def choices(question: Question, seed: int, wrong: int, every: bool = False) -> Iterator[Choice]:
+    """Yields the ways to make `wrong` mistakes at once, see `MutationSet.choices`.
+
+    A way that crashes in all trials hides whatever else was done, and stands for itself alone.
+    """
+    loud = set[Choice]()
+    if wrong > 1:
+        single = cached(question, seed, 1)
+        silent = {e.choice for e in single if e.outcome.trials - e.outcome.crashes.keys()}
+        loud = {e.choice for e in single} - silent
+    for choice in mutation_set_of(question).choices(wrong, every):
+        if loud.isdisjoint((part,) for part in choice):
+            yield choice
+
+
+@functools.cache
+def made(question: Question, seed: int, choice: Choice) -> tuple[Entry, ...]:
+    """Returns what one choice leads to, in each solution that can hold it."""
+    misconceptions = mutation_set_of(question).misconceptions_of(choice)
+    return tuple(
+        Entry(misconceptions, outcome_of(mutants.run(question, files, seed, brief=True)), choice)
+        for files in mutants.written(question, choice)
+    )
+
+
+@functools.cache
+def cached(question: Question, seed: int, wrong: int) -> list[Entry]:
+    """Returns predictions, from disk if they have been made before.
+
+    Who asks while another process makes them waits for that one.
+    """
+    return _kept(question, name_of(question, seed, wrong), lambda: predict(question, seed, wrong))
+
+
+@functools.cache
+def cached_generic(question: Question, seed: int) -> list[Entry]:
+    """Returns what the generic mistakes lead to, from disk if that has been made before."""
+    return _kept(
+        question, f"{question.blank}-{seed}-generic", lambda: predict_generic(question, seed)
+    )
+
+
+def _kept(question: Question, name: str, make: Callable[[], list[Entry]]) -> list[Entry]:
+    def pack() -> Any:
+        packer = Packer()
+        return {"entries": [packer.pack(e) for e in make()], "arrays": packer.arrays}
+
+    plain = cache.kept(question, name, pack)
+    return unpacked(plain["entries"], plain["arrays"])
+
+
+def name_of(question: Question, seed: int, wrong: int) -> str:
+    """Returns the name under which predictions are kept."""
+    return f"{question.blank}-{seed}-{wrong}"
+
+
+class LiveOracle(RecordedOracle):
+    """What is known of one question where its answer is."""
+
+    most = 3
+
+    def __init__(self, question: Question, seed: int) -> None:
+        """Reads the words of the answer, and predicts nothing yet."""
+        super().__init__(question, seed, mutation_set_of(question).as_table)
+
+    def with_misconceptions(self, number: int) -> list[Entry]:
+        """Returns the outcomes of no mistake, or of one."""
+        return cached(self.question, self.seed, number)
+
+    def generic(self) -> list[Entry]:
+        """Returns the outcomes of generic mistakes."""
+        return cached_generic(self.question, self.seed)
+
+    def pairs(self) -> list[list[Choice]]:
+        """Returns the pairs that do not hide each other: in their usual ways, then in others."""
+        usual, every = ({*choices(self.question, self.seed, 2, e)} for e in (False, True))
+        return [sorted(usual), sorted(every - usual)]
+
+    def several(self, choice: Choice) -> Sequence[Entry]:
+        """Returns what several mistakes at once lead to."""
+        return made(self.question, self.seed, choice)

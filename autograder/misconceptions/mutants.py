@@ -1,0 +1,124 @@
+"""Runs a question's probe on our own solution, written in other ways: what would be seen then."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import textwrap
+from collections.abc import Iterator, Mapping
+from types import CodeType, ModuleType
+
+from autograder.base.record import Record
+from autograder.misconceptions.mutation_file import mutation_set_of
+from autograder.misconceptions.mutations import Bodies, MutationSet
+from autograder.misconceptions.question import Choice, Question
+from autograder.source import reference
+from autograder.source.blanks import Region, fill, find_regions
+from autograder.source.submission import Tree
+from autograder.source.syntax import BLANKS, PACKAGE
+
+COMPILED: dict[tuple[str, str, str], CodeType] = {}  # what most variants have in common
+WARM: dict[str, ModuleType] = {}
+BELOW = f"{PACKAGE}.infrastructure"  # of which no agent, critic or policy changes anything
+
+
+class MutantTree(Tree):
+    """Our own solved files, some of them changed."""
+
+    def __init__(self, changed: Mapping[str, str]) -> None:
+        """Takes the changed files, by path within `cs285`."""
+        super().__init__()
+        self.changed, self.codes = changed, COMPILED
+        if not any(path.startswith("infrastructure/") for path in changed):
+            self.warm = WARM
+
+    @property
+    def given(self) -> Mapping[str, str]:
+        """The solved files."""
+        return reference.texts()
+
+    def parsed(self, text: str, file: str) -> ast.Module:
+        """Returns a file of ours as syntax."""
+        return ast.parse(text, file)
+
+    def keep(self, modules: Mapping[str, ModuleType]) -> None:
+        """Keeps what no variant of an agent, a critic or a policy is part of."""
+        if self.warm is WARM:
+            names = [name for name in modules if name == PACKAGE or name.startswith(BELOW)]
+            WARM.update({name: modules[name] for name in names if name != BLANKS})
+
+    def has(self, path: str) -> bool:
+        """Returns whether there is such a file; nothing is looked for on disk."""
+        return path in self.changed or path in self.given
+
+    def student(self, path: str) -> str | None:
+        """Returns a file's text."""
+        return self.changed.get(path) or self.given.get(path)
+
+
+@functools.cache
+def regions() -> dict[str, tuple[str, Region, str]]:
+    """Returns each blank's file within `cs285`, its place there and its solution, by id."""
+    found = {}
+    for path, text in reference.texts().items():
+        lines = text.splitlines()
+        for region in find_regions(text, path):
+            body = "\n".join(lines[region.first : region.last - 1])
+            found[region.id] = (path, region, textwrap.dedent(body))
+    return found
+
+
+def written(question: Question, choice: Choice) -> Iterator[dict[str, str]]:
+    """Yields the files of `cs285` that a choice leads to, for each solution that can hold it."""
+    mutation_set = mutation_set_of(question)
+    for base in mutation_set.bases_of(choice):
+        usual = {} if mutation_set.files else {question.blank: regions()[question.blank][2]}
+        files = _rewritten(mutation_set, choice, mutation_set.solutions[base] if base else usual)
+        if files is not None:
+            yield files
+
+
+def _rewritten(mutation_set: MutationSet, choice: Choice, base: Bodies) -> dict[str, str] | None:
+    """Returns the files with a solution whose sites are rewritten; None if one is not there.
+
+    A site is looked for in the blanks that the solution fills, then in what is given around them.
+    """
+    bodies = dict(base)
+    around = []
+    for point, mutation in mutation_set.mutations(choice):
+        home = next((blank for blank, text in bodies.items() if point.text in (text or "")), None)
+        if home is None:
+            around.append((point.text, mutation.text))
+        else:
+            bodies[home] = str(bodies[home]).replace(point.text, mutation.text, 1)
+    files = {path: reference.texts()[path] for path in mutation_set.files}
+    files |= filled(bodies)
+    for old, new in around:
+        path = next((path for path, text in files.items() if old in text), None)
+        if path is None:
+            return None
+        files[path] = files[path].replace(old, new, 1)
+    return files
+
+
+def filled(bodies: Bodies) -> dict[str, str]:
+    """Returns the files of `cs285` that hold these blanks, filled so; by path."""
+    found: dict[str, str] = {}
+    for blank, body in bodies.items():
+        path, region, _ = regions()[blank]
+        text = found.get(path) or reference.texts()[path]
+        lines = textwrap.dedent(body or "").strip("\n")
+        new = None if body is None else textwrap.indent(lines, " " * region.indent)
+        found[path] = fill(text, {blank: new}, path)
+    return found
+
+
+def run(question: Question, files: Mapping[str, str], seed: int, brief: bool = False) -> Record:
+    """Returns what the probe sees of our solution with these files; `brief`: no fingerprint."""
+    from autograder.running.worker import (
+        run_probe,  # imports torch, which a known outcome needs not
+    )
+
+    tree, owners = MutantTree(files), tuple(files)
+    tree.brief = brief
+    return run_probe(tree, f"autograder.{question.probe}", owners, seed).trials

@@ -1,0 +1,223 @@
+"""Finds the fewest mistakes that lead to what a probe saw.
+
+No mistake and single ones are known beforehand. Of several at once there are thousands: they are
+tried in the order in which what each does alone makes them likely, and only so many.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from autograder.base.close import ABS, REL
+from autograder.base.record import Record
+from autograder.misconceptions.oracle import RecordedOracle
+from autograder.misconceptions.outcomes import Entry, Fact, Outcome
+from autograder.misconceptions.question import Choice
+
+TRIES = 128  # of pairs, and of each number of mistakes above: enough for nearly all
+MORE = 192  # with those in unusual ways
+OPEN, MIXED = 0.01, 0.005  # what an array weighs of which nothing can be said; that is a mixture
+LEAST = 4  # numbers of an array; fewer are a mixture of any three
+NEAR = 3  # sets of mistakes to which one more is added: those that explain most
+Parts = tuple[Choice, Choice]
+Outcomes = Mapping[Choice, Outcome]
+Misfit = Callable[[Choice, Choice], float]
+
+
+def search(oracle: RecordedOracle, record: Record, actual: Outcome) -> Entry | None:
+    """Returns the fewest mistakes that lead to what was observed; None if nothing does."""
+    # What crashes everywhere hides all else; and no mistakes lead to a record with trials missing.
+    trials, line_contains = oracle.right.trials, oracle.line_contains
+    hidden = actual.crashes.keys() >= trials or actual.trials != trials
+    tried = Tries(oracle, actual)
+    for loosely in (False, True) if actual.crashes else (False,):
+        for entries in tried.groups(hidden, loosely):
+            for entry in entries:
+                if fits_lines(entry, line_contains, record) and entry.outcome.agrees(
+                    actual, loosely
+                ):
+                    return entry
+    return None
+
+
+def fits_lines(entry: Entry, line_contains: Mapping[str, str], record: Record) -> bool:
+    """Tells whether lines that raised something have the names that an entry's mistakes want."""
+    names = [
+        line_contains[misconception]
+        for misconception in entry.misconceptions
+        if misconception in line_contains
+    ]
+    lines = [trial.crash.source for trial in record.values() if trial.crash]
+    return not lines or all(any(name in line for line in lines) for name in names)
+
+
+@dataclass
+class Tries:
+    """The outcomes of several mistakes at once: the fewest first, then the likeliest."""
+
+    oracle: RecordedOracle
+    actual: Outcome
+
+    @functools.cached_property
+    def singles(self) -> list[Entry]:
+        """One mistake; known only if it is asked for, since what is right needs none."""
+        return self.oracle.with_misconceptions(1)
+
+    def groups(self, hidden: bool, loosely: bool) -> Iterator[Iterable[Entry]]:
+        """Yields what is right, single mistakes, generic ones, and several at once.
+
+        None of the last where they hide.
+        """
+        if not loosely:
+            yield self.oracle.with_misconceptions(0)
+        yield self.singles
+        yield self.oracle.generic()
+        if not hidden:
+            yield self
+
+    def __iter__(self) -> Iterator[Entry]:
+        """Yields them, each made when it is wanted."""
+        single = {entry.choice: entry.outcome for entry in reversed(self.singles)}
+        likely = Likeliness(self.oracle.right, self.actual, single)
+        parts = [part for part in single if len(part) == 1]
+        stages = [
+            [(p[:1], p[1:]) for p in pairs if {p[:1], p[1:]} <= single.keys()]
+            for pairs in self.oracle.pairs()
+        ]
+        least = min((likely.weights @ strange for strange in likely.singles.strange), default=0)
+        begun = single
+        while any(stages):
+            made, misfit = [], likely.pair_misfit(begun)
+            likeliest = (best(sets, misfit, least) for sets in stages)
+            for one, more in itertools.islice(itertools.chain.from_iterable(likeliest), MORE):
+                for entry in self.oracle.several(tuple(sorted(one + more))):
+                    made.append(entry)
+                    yield entry
+            on = [entry for entry in made if len(entry.choice) < self.oracle.most]
+            found = ((likely.misfit(entry.outcome), entry) for entry in on)
+            near = sorted((one for one in found if one[0] < least), key=lambda one: one[0])[:NEAR]
+            begun = {entry.choice: entry.outcome for _, entry in near}
+            least = near[0][0] if near else least
+            stages = [[(o, p) for o in begun for p in parts if p[0][0] not in dict(o)]]
+
+
+def best(sets: Iterable[Parts], misfit: Misfit, least: float) -> list[Parts]:
+    """Returns the sets that are worth a try: they fit better than `least`, the likeliest first."""
+    found = ((misfit(*each), each) for each in sets)
+    better = sorted((each for each in found if each[0] < least), key=lambda each: each[0])
+    return [each for _, each in better[:TRIES]]
+
+
+class Numbers(NamedTuple):
+    """All numbers of some outcomes, a row for each; whether each is not right, or not observed."""
+
+    values: np.ndarray
+    changed: np.ndarray
+    strange: np.ndarray
+
+
+class Likeliness:
+    """How well two parts, each known by what it leads to alone, together explain a record.
+
+    Where one of them changes a number, that should be seen; where neither does, what is right.
+    Where both do, anything may be seen. Best is a mixture: an array that is a sum of multiples of
+    what either leads to and of what is right.
+    """
+
+    def __init__(self, right: Outcome, actual: Outcome, single: Outcomes) -> None:
+        """Takes the names of all facts that any of them has; `single`: what parts do alone."""
+        facts = [outcome.facts for outcome in (*single.values(), right, actual)]
+        self.right, self.actual = right.facts, actual.facts
+        self.sizes = {name: np.size(fact) for one in facts for name, fact in one.items()}
+        self.sizes = {name: size for name, size in self.sizes.items() if size}
+        self.weights = np.concatenate([np.full(n, 1 / n) for n in self.sizes.values()])
+        self.alike = {size: np.zeros(size, np.bool_) for size in self.sizes.values()}
+        self.differing: dict[tuple[int, int, int], np.ndarray] = {}
+        self.ends = self.of([right, actual])
+        self.single, self.singles = single, self.of(single.values())
+
+    def of(self, outcomes: Iterable[Outcome]) -> Numbers:
+        """Returns the numbers of some outcomes."""
+        facts, sizes = [outcome.facts for outcome in outcomes], self.sizes.items()
+        values = [np.concatenate([_values(f.get(n), k) for n, k in sizes]) for f in facts]
+        changed, strange = (
+            np.array([self._apart(f, other) for f in facts]) for other in (self.right, self.actual)
+        )
+        return Numbers(np.array(values), changed, strange)
+
+    def misfit(self, outcome: Outcome) -> float:
+        """Returns how much of an outcome is not what was observed; each fact weighs the same."""
+        return float(self.weights @ self._apart(outcome.facts, self.actual))
+
+    def _apart(self, one: Mapping[str, Fact], other: Mapping[str, Fact]) -> np.ndarray:
+        """Tells of each number whether it differs."""
+        return np.concatenate(
+            [self._differ(one.get(name), other.get(name), k) for name, k in self.sizes.items()]
+        )
+
+    def pair_misfit(self, ones: Outcomes) -> Misfit:
+        """Returns how badly one of `ones` and a single part explain the record, for any two."""
+        a = self.singles if ones is self.single else self.of(ones.values())
+        misfits = self._misfits(a, self.singles)
+        row, column = ({c: i for i, c in enumerate(group)} for group in (ones, self.single))
+        return lambda one, more: misfits[row[one], column[more]]
+
+    def _misfits(self, a: Numbers, b: Numbers) -> np.ndarray:
+        """Returns how badly each of `a`, a row, explains the record with each of `b`, a column."""
+        total, first = np.zeros((len(a.values), len(b.values))), 0
+        for size in self.sizes.values():
+            at = slice(first, first := first + size)
+            (v, c, x), (w, d, y) = (Numbers(*(part[:, at] for part in one)) for one in (a, b))
+            right, goal = self.ends.values[:, at]
+            alone = (c & x).astype(float) @ ~d.T + (~c).astype(float) @ (d & y).T
+            alone += (~c & self.ends.strange[0, at]).astype(float) @ ~d.T
+            both = (c & x).astype(float) @ (d & y).T
+            misfit = (alone + OPEN * both) / size
+            if misfit.any():
+                total += np.where(self._mixed(v, w, right, goal), misfit.clip(max=MIXED), misfit)
+        return total
+
+    @staticmethod
+    def _mixed(a: np.ndarray, b: np.ndarray, right: np.ndarray, goal: np.ndarray) -> np.ndarray:
+        """Tells for each row of `a` and of `b` whether they and `right` can be mixed to `goal`."""
+        mixed = np.zeros((len(a), len(b)), np.bool_)
+        rows, columns = (np.flatnonzero(np.isfinite(group).all(1)) for group in (a, b))
+        scale = np.linalg.norm(goal)
+        if len(right) <= LEAST or not np.isfinite(scale) or not np.isfinite(right).all():
+            return mixed
+        a, b, right, goal = (x / (scale or 1.0) for x in (a[rows], b[columns], right, goal))
+        shape = len(rows), len(columns)
+        gram = np.empty((*shape, 3, 3))
+        gram[..., 0, 0], gram[..., 1, 1] = (a * a).sum(1)[:, None], (b * b).sum(1)
+        gram[..., 2, 2] = right @ right
+        gram[..., 0, 1] = gram[..., 1, 0] = a @ b.T
+        gram[..., 0, 2] = gram[..., 2, 0] = (a @ right)[:, None]
+        gram[..., 1, 2] = gram[..., 2, 1] = (b @ right)[None]
+        onto = np.empty((*shape, 3))
+        onto[..., 0], onto[..., 1], onto[..., 2] = (a @ goal)[:, None], b @ goal, right @ goal
+        found = np.einsum("...i,...ij,...j", onto, np.linalg.pinv(gram, 1e-9, True), onto)
+        mixed[np.ix_(rows, columns)] = goal @ goal - found < REL
+        return mixed
+
+    def _differ(self, a: Fact | None, b: Fact | None, size: int) -> np.ndarray:
+        if not isinstance(a, np.ndarray) or not isinstance(b, np.ndarray):
+            return self.alike[size] if a is b else np.full(size, type(a) is not type(b) or a != b)
+        key = id(a), id(b), size  # many outcomes share an array
+        if key not in self.differing:
+            same = a.shape == b.shape and a.size == size and a.dtype.kind in "biuf"
+            near = np.isclose(a.ravel(), b.ravel(), REL, ABS) if same else np.zeros(size, np.bool_)
+            self.differing[key] = ~near
+        return self.differing[key]
+
+
+def _values(fact: Fact | None, size: int) -> np.ndarray:
+    """Returns the numbers of a fact of the usual size; no numbers else."""
+    if isinstance(fact, np.ndarray) and fact.size == size and fact.dtype.kind in "biuf":
+        return fact.astype(np.float64).ravel()
+    return np.full(size, np.nan)

@@ -1,0 +1,45 @@
+"""Writes the tables that a handout has in place of mutations."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from autograder.misconceptions.catalogue import questions
+from autograder.misconceptions.live_oracle import cached, cached_generic
+from autograder.misconceptions.mutation_file import mutation_set_of
+from autograder.misconceptions.oracle import table_file
+from autograder.misconceptions.outcomes import Packer
+from autograder.misconceptions.question import Question
+from autograder.source.submission import ROOT
+
+
+def table_of(question: Question, seeds: Mapping[int, int]) -> str:
+    """Returns the table of a question, as JSON.
+
+    Args:
+        question: Any.
+        seeds: Each seed that will be asked, and how many mistakes at once are known for it.
+    """
+    packer = Packer()
+    kept = {
+        str(seed): [[packer.pack(e) for e in cached(question, seed, n)] for n in range(most + 1)]
+        for seed, most in seeds.items()
+    }
+    generic = {
+        str(seed): [packer.pack(e) for e in cached_generic(question, seed)]
+        for seed, most in seeds.items()
+        if most
+    }
+    as_table = mutation_set_of(question).as_table
+    plain = {**as_table, "seeds": kept, "generic": generic, "arrays": packer.arrays}
+    return json.dumps(plain, separators=(",", ":")) + "\n"
+
+
+def tables(homework: str, seeds: Mapping[int, int]) -> dict[str, str]:
+    """Returns the table of each question of a homework, by path; see `table_of`."""
+    found = {}
+    for question in questions(homework):
+        path = table_file(question.blank).relative_to(ROOT).as_posix()
+        found[path] = table_of(question, seeds)
+    return found

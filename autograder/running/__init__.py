@@ -1,0 +1,1 @@
+"""Where a student's code runs, and how the grader talks to it."""

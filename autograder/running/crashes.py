@@ -1,0 +1,73 @@
+"""What a student's code raised, and on which of its lines."""
+
+from __future__ import annotations
+
+import linecache
+import re
+import sys
+import traceback
+from collections.abc import Iterable
+from types import FrameType
+from typing import Any
+
+from autograder.base.record import MAX_NAMES, MAX_TEXT, MODULE, Crash
+from autograder.source.submission import AS_GIVEN, BrokenFileError
+
+IN_MESSAGES = r"\b(?:\w+\.)*<locals>\.|\b([A-Z]\w*)\.(?=\w+\()|'([A-Z]\w*)' (?=object)"
+OURS = ("autograder.", "unittest.mock")
+
+
+def describe(error: BaseException, package: str) -> Crash:
+    """Describes an exception, with the innermost line that the student wrote."""
+    if isinstance(error, BrokenFileError) and error.__cause__ is not None:
+        return _describe_broken(error, package)
+    kind, text = type(error).__name__, _text_of(error)
+    frames = list(traceback.walk_tb(error.__traceback__))[::-1]  # the innermost first
+    blank = getattr(error, "blank", None) if kind == "BlankError" else None
+    return Crash(kind, text, blank=blank, **students_line(frames, package))
+
+
+def students_line(frames: Iterable[tuple[FrameType, int]], package: str) -> dict[str, Any]:
+    """Returns the fields of a `Crash` that tell where it was; none if nowhere in `package`.
+
+    Frames come with line numbers, the innermost first: the first that a student wrote is meant.
+    """
+    for frame, number in frames:
+        name, function = frame.f_code.co_filename, frame.f_code.co_name
+        own = name.startswith(package) and not name.endswith(AS_GIVEN)
+        if own and function not in ("TODO", "check_shape"):
+            source = linecache.getline(name, number).strip()
+            short = name[len(package) :].lstrip("/\\").replace("\\", "/")
+            names = tuple(name for name in frame.f_locals if name.isidentifier())[:MAX_NAMES]
+            place = {"file": short, "line": number, "function": function, "names": names}
+            return place | {"source": source[:MAX_TEXT]}
+    return {}
+
+
+def _describe_broken(error: BrokenFileError, package: str) -> Crash:
+    """Describes why a file could not be imported."""
+    cause = error.__cause__
+    assert cause is not None
+    if isinstance(cause, SyntaxError):
+        source = (cause.text or "").strip()[:MAX_TEXT]
+        return Crash("SyntaxError", _text_of(cause), error.path, cause.lineno or 0, source, MODULE)
+    inner = describe(cause, package)
+    place = inner.file or error.path  # of several that import each other, the one that fails
+    return Crash(inner.kind, inner.text, place, inner.line, inner.source, MODULE)
+
+
+def _text_of(error: BaseException) -> str:
+    """Returns an exception's message, which may be a student's own code too."""
+    try:
+        text = str(error.args[0] if isinstance(error, SyntaxError) else error)[:MAX_TEXT]
+        # Without classes of stand-ins and what they are made in: a student knows nothing of these.
+        return re.sub(IN_MESSAGES, _without_ours, text)
+    except BaseException:  # noqa: BLE001
+        return ""
+
+
+def _without_ours(match: re.Match[str]) -> str:
+    name = match[1] or match[2] or ""
+    modules = [module for key, module in [*sys.modules.items()] if key.startswith("autograder.")]
+    found = (getattr(getattr(module, name, None), "__module__", "") for module in modules)
+    return match[0] if name and not any(str(m).startswith(OURS) for m in found) else ""

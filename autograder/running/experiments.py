@@ -1,0 +1,235 @@
+"""Runs a probe: a module that says what is tried, and what is observed.
+
+    def cases(seed: int) -> Mapping[str, Case]:
+        "Returns what is tried, by the name of each trial: plain data, drawn from the seed."
+
+    def observe(student: Student, case: Case) -> Mapping[str, Any]:
+        "Runs the student's code on one case; returns arrays by name."
+
+All else is done here. Each case is one trial. What the code raises becomes part of its record, and
+so do the arrays that `observe` puts into `student.notes` before; within `student.up_to_a_crash`,
+those that it returns as well. `observe` gets copies of a case's arrays, so it can hand them to the
+student as they are; `student.lend` makes copies of others. The trial "inputs" records whether any
+of these was changed. A probe may have besides:
+
+    RESULTS = "advantages"        The first array of the first case, in words: it is asked again
+                                  with each field of the case moved alone (`each_field`).
+    def moves(seed) -> Iterable[Moves]      The same, where fields or places are chosen by hand.
+    ALONE = Alone(...)            Stand-ins for other blanks of the same method.
+    def forms(student) -> Iterable[Form]    Ways to call the code, tried in their order until
+                                  nothing raises; else the first one stays by which the fewest
+                                  trials raise. `observe` takes a form as well, and has a usual one,
+                                  for moved inputs.
+    def fits(case, trial) -> bool    With forms: whether a trial went well, where more than that
+                                  nothing was raised is asked for.
+
+A record must hold only what every correct solution produces identically. So note counts, directions
+and sets, not the scale of a loss, one random draw, ties or the type of an action.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from autograder.base.record import Trial
+from autograder.running import input_sensitivity
+from autograder.running.probing import StandIn, Student, plain_array, raises_nothing
+
+STEP = 0.1  # by which a number alone is moved; an entry of an array moves by 1
+
+
+@dataclass(frozen=True)
+class Alone:
+    """One blank of a method that has several: what works in the place of the others.
+
+    Attributes:
+        blank: The id of the blank that is asked about.
+        stand_ins: What works in the place of each blank of the method, by its id.
+        owner: Returns the blank that the crash of a trial belongs to.
+    """
+
+    blank: str
+    stand_ins: Mapping[str, StandIn]
+    owner: Callable[[Trial], str]
+
+
+@dataclass(frozen=True)
+class Moves:
+    """Results, and the inputs that are moved one at a time to see what they depend on.
+
+    Attributes:
+        results: What they are called in a sentence, in the plural.
+        case: The usual case.
+        moved: Name of an input, as in the student's code -> the case with this input moved.
+        rows: Takes the student and a case, and returns the results. Shape (n,). None: the first
+            array of what `observe` returns.
+        where: What is special about the case, as the end of a sentence.
+    """
+
+    results: str
+    case: Any
+    moved: Mapping[str, Any] = field(default_factory=dict)
+    rows: Callable[[Student, Any], Any] | None = None
+    where: str = ""
+
+
+def run(probe: Any, student: Student, seed: int) -> None:
+    """Runs all trials of a probe: of a module, or of whatever has its functions."""
+    cases: Mapping[str, Any] = probe.cases(seed)
+    copies = {name: copied(case) for name, case in cases.items()}
+    trials = {
+        name: functools.partial(_trial, probe, student, case) for name, case in copies.items()
+    }
+    if hasattr(probe, "forms"):
+        student.first_whole(trials, ((form,) for form in probe.forms(student)), _fits(probe, cases))
+    elif hasattr(probe, "ALONE"):
+        alone: Alone = probe.ALONE
+        others = {blank: do for blank, do in alone.stand_ins.items() if blank != alone.blank}
+        for name, once in trials.items():
+            student.try_alone(name, once, alone.blank, others, alone.owner)
+    else:
+        for name, once in trials.items():
+            student.try_out(name, once)
+    _note_inputs(student, [(cases[name], copies[name]) for name in cases])
+    _move_inputs(probe, student, seed, cases)
+
+
+def note_row(student: Student, row: Mapping[str, Any]) -> None:
+    """Appends a value to each of some arrays: they stay in the record whatever is raised later."""
+    for name, value in row.items():
+        student.notes.setdefault(name, []).append(plain_array(value))
+
+
+def _trial(probe: Any, student: Student, case: Any, *given: Any) -> None:
+    """Observes one case; `given` is a form, if the probe has any, and where its notes go."""
+    *form, notes = given
+    _observed(probe, student, case, notes, *form)
+
+
+def _fits(probe: Any, cases: Mapping[str, Any]) -> Callable[[str, Trial], bool]:
+    """Returns what says whether the trial of a name went well."""
+    if hasattr(probe, "fits"):
+        return lambda name, trial: probe.fits(cases[name], trial)
+    return raises_nothing
+
+
+def _observed(
+    probe: Any, student: Student, case: Any, notes: dict[str, Any], *form: Any
+) -> Mapping[str, Any]:
+    """Returns what is observed of one case, which joins the notes; then raises what is due."""
+    student.notes, student.crashed = notes, None
+    record: Mapping[str, Any] = probe.observe(student, case, *form)
+    notes.update(record)
+    if student.crashed is not None:
+        raise student.crashed
+    return record
+
+
+def _note_inputs(student: Student, cases: Sequence[tuple[Any, Any]]) -> None:
+    """Records whether arrays were changed; `cases` are pairs of what was tried, and its copy.
+
+    Where all trials crash there is no such record: it would be the only one without a crash.
+    """
+    given = student.lent or any(arrays_of(case) for case, _ in cases)
+    if not given or all(trial.crash for trial in student.trials.values()):
+        return
+    same = [same_inputs(case, its_copy) for case, its_copy in cases]
+    same += [same_arrays(arrays, lent) for arrays, lent in student.lent]
+    student.try_out("inputs", lambda record: record.update(inputs_changed=not all(same)))
+
+
+def _move_inputs(probe: Any, student: Student, seed: int, cases: Mapping[str, Any]) -> None:
+    """Records how the results change with each input: all moves of one kind of results together."""
+    every: list[Moves] = list(probe.moves(seed)) if hasattr(probe, "moves") else []
+    if hasattr(probe, "RESULTS"):
+        usual = next(iter(cases.values()))
+        every.append(Moves(probe.RESULTS, usual, each_field(usual)))
+    for results in dict.fromkeys(moves.results for moves in every):
+        same = [moves for moves in every if moves.results == results]
+        student.try_moves(results, functools.partial(_note_moves, probe, student, same))
+
+
+def _note_moves(
+    probe: Any, student: Student, every: Sequence[Moves], record: dict[str, Any]
+) -> None:
+    for moves in every:
+        rows = functools.partial(moves.rows or functools.partial(_first_array, probe), student)
+        input_sensitivity.note(record, rows, moves.case, moves.moved, moves.where)
+
+
+def _first_array(probe: Any, student: Student, case: Any) -> np.ndarray:
+    record = _observed(probe, student, copied(case), {})
+    return np.ravel(np.asarray(next(iter(record.values())), np.float64))
+
+
+def arrays_of(case: Any) -> dict[str, np.ndarray]:
+    """Returns the fields of a case that are arrays, by name; none if it is no dataclass."""
+    if not dataclasses.is_dataclass(case):
+        return {}
+    values = {one.name: getattr(case, one.name) for one in dataclasses.fields(case)}
+    return {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
+
+
+def copied(case: Any) -> Any:
+    """Returns a case with arrays of its own."""
+    copies = {name: array.copy() for name, array in arrays_of(case).items()}
+    return dataclasses.replace(case, **copies) if copies else case
+
+
+def same_inputs(case: Any, other: Any) -> bool:
+    """Returns whether the arrays of two cases are the same."""
+    return same_arrays(arrays_of(case), arrays_of(other))
+
+
+def same_arrays(mine: Mapping[str, np.ndarray], its: Mapping[str, np.ndarray]) -> bool:
+    """Returns whether arrays of the same names are the same."""
+    return all(np.array_equal(mine[name], its[name], equal_nan=True) for name in mine)
+
+
+def each_field(
+    case: Any, places: Mapping[str, int] | None = None, without: Iterable[str] = ()
+) -> dict[str, Any]:
+    """Returns a case with one field moved, for each of its fields that holds numbers.
+
+    Args:
+        case: An instance of a dataclass.
+        places: In which row of an array, by what the sentence says of it; the first row.
+        without: Fields that stay.
+
+    Returns:
+        By the name of the field, and what is said of the row: the case in which an entry of it is
+        another one. A flag turns over, a whole number becomes another one of its array.
+    """
+    moved = {}
+    for name in (f.name for f in dataclasses.fields(case) if f.name not in set(without)):
+        value = getattr(case, name)
+        if isinstance(value, np.ndarray) and value.size:
+            for where, row in (places or {"": 0}).items():
+                if row < len(value):
+                    moved[f"{name}{where}"] = shifted(case, name, row)
+        elif isinstance(value, float) and not isinstance(value, bool):
+            moved[name] = dataclasses.replace(case, **{name: value + STEP})
+    return moved
+
+
+def shifted(case: Any, name: str, row: Any, value: Any = None) -> Any:
+    """Returns a case, of a dataclass, in which one row of an array is another one: a `value`."""
+    array: np.ndarray = np.copy(getattr(case, name))
+    if value is not None:
+        array[row] = value
+    elif array.dtype == np.bool_:
+        array[row] = ~array[row]
+    elif array.dtype.kind in "iu":
+        others = np.setdiff1d(array, array[row])
+        array[row] = others[0] if others.size else array[row] + 1
+    elif np.isin(array, (0, 1)).all():
+        array[row] = 1 - array[row]
+    else:
+        array[row] += 1
+    return dataclasses.replace(case, **{name: array})

@@ -1,0 +1,333 @@
+"""What a probe works with: the student's modules, and a record of what they did.
+
+This runs where the student's code runs. Nothing here, and nothing in a probe, knows an answer.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import inspect
+import os
+import signal
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from types import FrameType, ModuleType
+from typing import Any, NoReturn
+
+import numpy as np
+
+from autograder.base.record import Record, Trial
+from autograder.running.clocks import Usage
+from autograder.running.crashes import describe
+from autograder.running.input_sensitivity import TRIAL
+from autograder.source.submission import PackageFinder, forget_package
+from autograder.source.syntax import Skip
+
+MOST_SECONDS = 1.0  # of a trial for one of several blanks; it takes milliseconds
+PATIENCE = 3  # times as long where the student's code sleeps
+MOST_SKIPS = 4  # lines of a neighbour that may crash one after the other
+
+
+def raises_nothing(name: str, trial: Trial) -> bool:
+    """Returns whether a trial, whatever its name, ended without an exception."""
+    return trial.crash is None
+
+
+@dataclass(frozen=True)
+class StandIn:
+    """What works in the place of a blank."""
+
+    # Called with the local variables; what it returns is assigned to the blank's names.
+    do: Callable[[Mapping[str, Any]], Any]
+    defines: tuple[str, ...] = ()  # the names that the blank leaves for the code below it
+
+
+class Student:
+    """The student's code, as a probe reaches it."""
+
+    def __init__(self, finder: PackageFinder) -> None:
+        """Imports through `finder`."""
+        self.finder = finder
+        self.trials: Record = {}
+        self.notes: dict[str, Any] = {}
+        """Arrays of the trial that is going on: they stay in its record whatever is raised."""
+        self.crashed: BaseException | None = None
+        """What the trial that is going on will raise, see `up_to_a_crash`."""
+        self.lent: list[tuple[Mapping[str, np.ndarray], Mapping[str, np.ndarray]]] = []
+        """Arrays as they were, and the copies of them that the student's code has got."""
+        self.errors: dict[str, BaseException] = {}
+        """What each crashed trial raised, for a debugger at home."""
+        self.stand_ins: Mapping[str, StandIn] = {}
+        self.endless: dict[tuple[str, int], tuple[str, Trial]] = {}
+        """Lines, by file and number, that had no end: the blank that each belongs to, and when."""
+        self._raise_blank: Callable[[str], Any] | None = None
+
+    def try_one_blank(
+        self,
+        name: str,
+        experiment: Callable[[dict[str, Any]], None],
+        blank: str,
+        neighbours: Mapping[str, StandIn],
+        owner: Callable[[Trial], str],
+    ) -> Trial:
+        """Runs an experiment for the sake of one blank of a method that has several.
+
+        Where a neighbour is empty, or the line that crashes is a neighbour's, its stand-in works
+        in its place. `owner` tells to which blank the crash of a trial belongs.
+        """
+        for whose, before in self.endless.values():
+            if whose == blank:  # waiting for it once was enough
+                self.trials[name] = before
+                return before
+        self._replace(neighbours)
+        for _ in range(MOST_SKIPS):
+            with guarded(MOST_SECONDS):
+                trial = self.try_out(name, experiment)
+            crash = trial.crash
+            if crash and crash.never_ends and crash.file:
+                self.endless[crash.file, crash.line] = owner(trial), trial
+            if crash is None or crash.blank or not crash.file or crash.on_import:
+                break  # where nothing can be imported, nobody's line is in the way
+            if owner(trial) == blank:
+                break
+            self._skip(crash.file, crash.line, owner(trial), crash.never_ends)
+            forget_package(keep="infrastructure.blanks")
+        self._replace({})
+        return trial
+
+    def _skip(self, file: str, line: int, whose: str, loop: bool) -> None:
+        """Lets a stand-in work in the place of a line from now on."""
+        defines = self.stand_ins[whose].defines if whose in self.stand_ins else ()
+        self.finder.skipped.setdefault(file, {})[line] = Skip(whose, defines, loop)
+
+    def _replace(self, stand_ins: Mapping[str, StandIn]) -> None:
+        """Lets stand-ins work for empty blanks from now on, and skips no line."""
+        self.stand_ins = stand_ins
+        before = len(self.finder.skipped)
+        self.finder.skipped.clear()
+        for (file, line), (whose, _) in self.endless.items():
+            if whose in stand_ins:
+                self._skip(file, line, whose, loop=True)
+        if before or self.finder.skipped:
+            forget_package(keep="infrastructure.blanks")
+        blanks = self.module("infrastructure.blanks")
+        if self._raise_blank is None:
+            self._raise_blank = blanks.TODO
+            blanks.TODO = self._todo  # type: ignore[attr-defined]
+            forget_package(keep="infrastructure.blanks")
+
+    def _todo(self, blank: str) -> Any:
+        """Stands for `TODO` in the student's files."""
+        stand_in = self.stand_ins.get(blank)
+        if stand_in is None:
+            assert self._raise_blank is not None
+            return self._raise_blank(blank)
+        frame = sys._getframe(1)
+        return stand_in.do({"self": owner_in(frame), **frame.f_locals})
+
+    @contextlib.contextmanager
+    def up_to_a_crash(self) -> Iterator[None]:
+        """Lets a probe return what it saw until something raised: its trial has both."""
+        try:
+            yield
+        except BaseException as error:  # noqa: BLE001  (the trial raises it in the end)
+            self.crashed = error
+
+    def lend(self, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Returns copies of arrays for the student's code, which is not to change them."""
+        lent = {name: array.copy() for name, array in arrays.items()}
+        self.lent.append((arrays, lent))
+        return lent
+
+    def module(self, name: str) -> ModuleType:
+        """Imports a module, such as "critics.dqn_critic"."""
+        return importlib.import_module(f"cs285.{name}")
+
+    def first_whole(
+        self,
+        experiments: Mapping[str, Callable[..., None]],
+        forms: Iterable[tuple[Any, ...]],
+        fits: Callable[[str, Trial], bool] = raises_nothing,
+    ) -> None:
+        """Runs experiments, by their names, until each trial fits.
+
+        Where that never happens, the first ones stay of which the most fit.
+
+        Args:
+            experiments: What is run, by the name of its trial.
+            forms: What they are called with before their record, each time.
+            fits: Returns whether the trial of this name went well.
+        """
+        before, kept, lent, most = self.trials, dict[str, Trial](), self.lent, -1
+        for form in forms:
+            self.trials, self.lent = {}, []
+            for name, experiment in experiments.items():
+                self.try_out(name, partial(experiment, *form))
+            made, self.trials = self.trials, before
+            number = sum(fits(name, trial) for name, trial in made.items())
+            if number > most:
+                kept, lent, most = made, self.lent, number
+            if number == len(made):
+                break
+        self.trials.update(kept)
+        self.lent = lent
+
+    def try_moves(self, results: str, experiment: Callable[[dict[str, Any]], None]) -> None:
+        """Runs an experiment that notes what some results depend on, see `input_sensitivity`."""
+        if not self.finder.tree.brief:
+            self.try_out(f"{TRIAL}{results}", experiment)
+
+    def try_out(self, name: str, experiment: Callable[[dict[str, Any]], None]) -> Trial:
+        """Runs an experiment, which puts what it sees into the dict it is given.
+
+        Whatever the student's code raises becomes part of the record. What it warns of is no fault,
+        wherever this runs: the numbers say more.
+        """
+        record: dict[str, Any] = {}
+        trial = Trial()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                experiment(record)
+        except BaseException as error:  # noqa: BLE001  (a student may raise SystemExit too)
+            trial.crash = describe(error, str(self.finder.tree.package))
+            self.errors[name] = error
+        trial.arrays = {key: plain_array(value) for key, value in record.items()}
+        self.trials[name] = trial
+        return trial
+
+
+def owner_in(frame: FrameType | None) -> Any:
+    """Returns the object whose method runs in a frame, or in those below: it may have any name.
+
+    A blank may be filled by a call of a function that stands outside of the class.
+    """
+    while frame is not None:
+        first = frame.f_code.co_varnames[: frame.f_code.co_argcount][:1]
+        found = frame.f_locals.get(*first) if first else None
+        if hasattr(type(found), frame.f_code.co_name):
+            return found
+        frame = frame.f_back
+    return None
+
+
+class NeverEndsError(BaseException):
+    """A student's code took too long; raised where it was at that time."""
+
+
+class ExitsError(BaseException):
+    """A student's code wanted to end the process."""
+
+
+@contextlib.contextmanager
+def guarded(seconds: float) -> Iterator[None]:
+    """Turns an endless loop, or an end of the process, into an exception on the student's line.
+
+    So it is known whose it is. Only what the code does by itself counts: `seconds` of the
+    processor's time, or `PATIENCE` times as many of sleep. The time that a busy machine gives to
+    others does not count. Whatever else never ends, the limit of the whole probe ends: a loop that
+    catches all exceptions, and on Windows, which has no such signals, any loop.
+    """
+    usage = Usage()
+
+    def give_up(number: int, frame: FrameType | None) -> None:
+        usage.look()
+        if usage.computed < seconds and usage.slept < PATIENCE * seconds:
+            signal.setitimer(signal.ITIMER_REAL, seconds / 4)
+            return
+        raise NeverEndsError(f"no end within {seconds:g} s")
+
+    leave, here = os._exit, os.getpid()
+
+    def end(status: int = 0) -> NoReturn:
+        if os.getpid() != here:  # a child of the student's own ends as it likes
+            leave(status)
+        raise ExitsError(f"the code ends its process with status {status}")
+
+    alarms = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    if alarms:
+        before = signal.signal(signal.SIGALRM, give_up)
+        outer = signal.setitimer(signal.ITIMER_REAL, seconds)
+    os._exit = end
+    try:
+        yield
+    finally:
+        os._exit = leave
+        if alarms:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+            signal.setitimer(signal.ITIMER_REAL, *outer)  # of a guard around this one
+
+
+def call_by_names(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
+    """Calls a function by keyword if its parameters have the course's names, else by position.
+
+    Args:
+        function: The student's.
+        values: What each parameter is given, in the course's order. A key has all names that the
+            course's handouts gave the parameter, with blanks between them.
+
+    Returns:
+        What the function returns. A parameter that it asks for besides is given None.
+    """
+    parameters, given = _parameters(function), dict[str, Any]()
+    for names, value in values.items():
+        given |= {name: value for name in names.split() if name in parameters}
+    if len(given) != len(values):
+        return function(*values.values())
+    needed = [
+        name for name, parameter in parameters.items() if parameter.default is parameter.empty
+    ]
+    return function(**dict.fromkeys(needed) | given)
+
+
+def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """Returns the parameters that have names of their own; none of what cannot be looked into."""
+    any_number = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    try:
+        every = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return {}
+    return {
+        name: parameter for name, parameter in every.items() if parameter.kind not in any_number
+    }
+
+
+@contextlib.contextmanager
+def aside() -> Iterator[None]:
+    """Lets a probe look at a neighbour's code: whatever is wrong with that, is the neighbour's."""
+    try:
+        with guarded(MOST_SECONDS):
+            yield
+    except BaseException:  # noqa: BLE001  (the neighbour may raise SystemExit too)
+        pass
+
+
+def plain_array(value: Any) -> np.ndarray:
+    """Returns numbers as an array that owns its memory, whatever kind of tensor they came in.
+
+    What is not numbers becomes an empty array of booleans, which equals no answer.
+    """
+    nothing = np.empty(0, np.bool_)
+    try:
+        if hasattr(value, "detach"):
+            value = value.detach().cpu().numpy()
+        array = np.array(value)
+    except Exception:  # noqa: BLE001  (a student's object may raise anything)
+        return nothing
+    if array.dtype.kind not in "biuf":
+        return nothing
+    return array if array.dtype != np.float16 else array.astype(np.float32)
+
+
+def kept_graphs(thing: Any) -> int:
+    """Counts the tensors among an object's attributes that still carry what they were made from."""
+    values = list(vars(thing).values())
+    lists = [value for value in values if isinstance(value, list | tuple)]
+    every = [*values, *(item for each in lists for item in each)]
+    return sum(getattr(value, "grad_fn", None) is not None for value in every)

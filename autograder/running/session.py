@@ -1,0 +1,175 @@
+"""The judge's side of a worker: starts it, asks it for probes, and survives whatever it does."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from autograder.base.checks import Check
+from autograder.base.record import MAX_TEXT, Record
+from autograder.base.text import plain_text
+from autograder.running import channel
+from autograder.source.submission import ROOT
+from autograder.source.syntax import PACKAGE
+
+START_SECONDS = 60.0
+STARTS = 2  # how often a worker is started before it is given up
+MARK = "CS285_WORKER"  # in the environment of whatever a worker starts
+LOOK = 0.2  # seconds between looks at whether a worker lives
+GRACE = 5.0  # beyond a probe's own limit, after which the worker is given up
+
+
+class WorkerError(Exception):
+    """The worker itself failed: the grader's fault, never the student's."""
+
+
+class Asked(NamedTuple):
+    """What became of a probe."""
+
+    # What it saw; if it ended early, perhaps where it was then, as the crash of "probe".
+    record: Record
+    ended: str = ""  # why it ended early, if it did
+    # The files of the package that it depends on; None if that is not known.
+    files: frozenset[str] | None = None
+
+
+class Worker:
+    """A process, warm, that runs probes on a submission; whatever it does, this side survives."""
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        """Starts the process."""
+        self.command, self.environment = command, environment
+        self.process: subprocess.Popen[bytes] | None = None
+        self.meanwhile: Callable[[Check, int], object] = lambda check, seed: None
+        self._start()
+
+    def _start(self, inherited: Sequence[int] = ()) -> None:
+        self.process = subprocess.Popen(
+            self.command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=self.environment,
+            pass_fds=inherited,
+        )
+        self.messages: queue.Queue[bytes | None] = queue.Queue()
+        reader = threading.Thread(target=_read_messages, args=(self.process.stdout, self.messages))
+        reader.daemon = True
+        reader.start()
+        self.ready = False
+
+    def close(self) -> None:
+        """Ends the worker."""
+        if self.process:
+            assert self.process.stdin
+            self.process.kill()
+            self.process.wait()
+            with contextlib.suppress(OSError):  # what was still to be sent
+                self.process.stdin.close()
+            self.process = None
+
+    def ask(self, check: Check, seed: int, limit: float, alone: bool = False) -> Asked:
+        """Runs a check's probe on the submission, for at most `limit` seconds.
+
+        `alone`: files of other checks are taken from the handout.
+
+        Raises:
+            WorkerError: If the worker cannot be used.
+        """
+        request = {"probe": check.full_probe, "owners": check.owners}
+        self._send({**request, "seed": seed, "limit": limit, "alone": alone})
+        self.meanwhile(check, seed)
+        message = self._receive(limit + GRACE)
+        if message is None:  # it hangs or has died, which only a probe can have brought about
+            self.close()
+            self._start()
+            return Asked({}, f"no answer within {limit:g} s")
+        try:
+            record, note = channel.unpack(message)
+            files = frozenset(note["files"]) if "files" in note else None
+        except (channel.ChannelError, TypeError):
+            return Asked({}, "the code tampered with the grader's messages")
+        if note.get("lost"):
+            self._lost()
+        ended = " ".join(str(note.get("ended", "")).split())  # perhaps the student's own words
+        return Asked(record, plain_text(ended, MAX_TEXT), files)
+
+    def _lost(self) -> None:
+        """Called when the process has forgotten what it works on."""
+
+    def _send(self, request: dict[str, Any], body: bytes = b"") -> None:
+        if self.process is None or self.process.poll() is not None:  # whatever ended it
+            self.close()
+            self._start()
+        if not self.ready:
+            self._await_start()
+        assert self.process and self.process.stdin
+        try:
+            self.process.stdin.write(json.dumps(request).encode() + b"\n" + body)
+            self.process.stdin.flush()
+        except OSError as error:
+            raise WorkerError(f"the grader's worker process is gone: {error}") from error
+
+    def _await_start(self) -> None:
+        """Waits until the process can be asked; a machine may be too busy for the first one."""
+        for attempt in range(STARTS):
+            if attempt:
+                self.close()
+                self._start()
+            if self._receive(START_SECONDS) is not None:
+                self.ready = True
+                return
+        raise WorkerError("the grader's worker process did not start")
+
+    def _receive(self, seconds: float) -> bytes | None:
+        """Returns the next message; None if there is none in time, or nobody to send one."""
+        assert self.process
+        deadline, alive = time.monotonic() + seconds, True
+        while alive and time.monotonic() < deadline:
+            alive = self.process.poll() is None  # what it left behind may keep its pipe open
+            with contextlib.suppress(queue.Empty):
+                return self.messages.get(timeout=LOOK)
+        return None
+
+
+class Session(Worker):
+    """A worker for one submission, at home: with all rights of whoever started it."""
+
+    def __init__(self, package: Path | None) -> None:
+        """Starts a worker for a `cs285` folder; None: this checkout's own."""
+        self.folder = package or ROOT / PACKAGE
+        path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+        self.mark = f"{MARK}={uuid.uuid4().hex}"
+        command = [sys.executable, "-m", "autograder.running.worker", str(self.folder.resolve())]
+        environment = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+        super().__init__(command, {**environment, **dict([self.mark.split("=")])})
+
+    def close(self) -> None:
+        """Ends the worker, and what a student's code has started and left behind."""
+        super().close()
+        for folder in Path("/proc").glob("[0-9]*"):  # there is none but on Linux
+            with contextlib.suppress(OSError, ProcessLookupError):
+                if self.mark.encode() in (folder / "environ").read_bytes().split(b"\0"):
+                    os.kill(int(folder.name), signal.SIGKILL)
+
+
+def _read_messages(stream: IO[bytes], messages: queue.Queue[bytes | None]) -> None:
+    """Puts whole messages into a queue; None when the stream ends."""
+    with stream:
+        while len(head := stream.read(channel.HEAD.size)) == channel.HEAD.size:
+            (length,) = channel.HEAD.unpack(head)
+            if length > channel.LIMIT:
+                break
+            messages.put(stream.read(length))
+    messages.put(None)

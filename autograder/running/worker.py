@@ -1,0 +1,257 @@
+"""The process in which a student's code runs: `python -m autograder.running.worker PACKAGE`.
+
+It imports the slow libraries once. Then, for each request on its standard input, it forks a child
+that runs one probe, so that nothing a probe does is left for the next; on other systems than Linux
+the probe runs right here, and whoever asked starts a new worker if it never answers. Answers go out
+on what was the standard output; what the student's code prints goes nowhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib
+import json
+import os
+import re
+import select
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from autograder.base.record import Crash, Trial
+from autograder.running import channel, experiments
+from autograder.running.c_library import prctl
+from autograder.running.compiling import compile_files
+from autograder.running.crashes import students_line
+from autograder.running.probing import NeverEndsError, Student
+from autograder.source.submission import Tree, imported_from
+
+HEAVY = ("numpy", "torch", "gymnasium", "safetensors.torch")
+PR_SET_PDEATHSIG = 1
+LAST_WORDS = 0.5  # seconds, at most, that a probe gives up early to say where it was
+CAN_FORK = sys.platform == "linux"  # elsewhere a fork may not survive the libraries' threads
+
+
+def run_probe(
+    tree: Tree, probe: str, owners: tuple[str, ...], seed: int, alone: bool = False
+) -> Student:
+    """Runs one probe, a module, on a submission; returns the student with its trials.
+
+    "module:function" names one that does all by itself: the function takes the student and a seed.
+    Files of `owners`, as paths within `cs285`, must be the student's own. `alone`: all others are
+    the handout's, where the student's do harm on import.
+    """
+    module, _, function = probe.partition(":")
+    tree.homework = next((n for n in module.split(".") if re.fullmatch(r"hw\d+", n)), "")
+
+    def whole(student: Student) -> None:
+        loaded = importlib.import_module(module)
+        if function or hasattr(loaded, "probe"):
+            getattr(loaded, function or "probe")(student, seed)
+        else:
+            experiments.run(loaded, student, seed)
+
+    return _run(tree, whole, owners, seed, alone)
+
+
+def run_experiments(tree: Tree, probe: Any, owners: tuple[str, ...], seed: int) -> Student:
+    """Runs what has the functions of a probe, see `experiments`, on a submission."""
+    return _run(tree, lambda student: experiments.run(probe, student, seed), owners, seed)
+
+
+def _run(
+    tree: Tree,
+    whole: Callable[[Student], None],
+    owners: tuple[str, ...],
+    seed: int,
+    alone: bool = False,
+) -> Student:
+    import torch
+
+    torch.set_num_threads(1)
+    torch.default_generator.manual_seed(seed)  # `torch.manual_seed` looks for a GPU, 3 ms long
+    with imported_from(tree, owners, alone) as finder:
+        student = Student(finder)
+        student.try_out("probe", lambda _: whole(student))
+        torch.set_grad_enabled(True)  # in case a student has switched it off for good
+        return student
+
+
+def serve(package: Path | None, requests: BinaryIO, answers: BinaryIO) -> None:
+    """Answers requests, a line of JSON each, until there are no more."""
+    tree = Tree(package)
+    warm_up(tree)
+    answers.write(channel.pack({}, {"ready": True}))
+    answers.flush()
+    for line in requests:
+        request = json.loads(line)
+        if CAN_FORK:
+            compile_files(tree)
+            message = in_child(tree, request, (requests.fileno(), answers.fileno()))
+        else:
+            message = answer(tree, request)
+        answers.write(message)
+        answers.flush()
+
+
+def warm_up(tree: Tree) -> None:
+    """Imports what probes will need, once, so that the children find it there.
+
+    Besides the heavy ones these are the libraries that the handout's own files import. An
+    optimizer's first step imports a good part of torch.
+    """
+    import torch
+
+    for name in (*HEAVY, *tree.libraries()):
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+    weight = torch.nn.Parameter(torch.zeros(2))
+    optimizer = torch.optim.SGD([weight], lr=1.0)
+    torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1.0)
+    torch.optim.Adam([weight], fused=True)
+    weight.sum().backward()  # type: ignore[no-untyped-call]
+    optimizer.step()
+
+
+def answer(
+    tree: Tree, request: dict[str, Any], too_late: Callable[[bytes], object] | None = None
+) -> bytes:
+    """Runs a probe and returns the message that tells what it saw.
+
+    `too_late` sends a message in place of the one that would come too late, after which this
+    process ends.
+    """
+    owners, seed = tuple(request["owners"]), int(request["seed"])
+    with contextlib.ExitStack() as stack:
+        if too_late:
+            package = str(tree.package)
+            stack.enter_context(last_words(package, float(request["limit"]), too_late))
+        student = run_probe(tree, request["probe"], owners, seed, bool(request.get("alone")))
+    message = channel.pack(student.trials, {"files": sorted(student.finder.touched)})
+    if len(message) > channel.LIMIT:
+        return channel.pack({}, {"ended": "what the code produced is far too large"})
+    return message
+
+
+@contextlib.contextmanager
+def last_words(package: str, limit: float, send: Callable[[bytes], object]) -> Iterator[None]:
+    """Shortly before `limit` seconds are over, sends where this thread is, and ends the process.
+
+    It takes a thread of its own, for a student's code may catch whatever is raised in it. A loop
+    within a library that lets no other thread run is left to whoever waits for this process.
+    """
+    taken, watched, leave = threading.Lock(), threading.get_ident(), os._exit
+
+    def give_up() -> None:
+        if not taken.acquire(blocking=False):  # it has just come to its end
+            return
+        try:
+            frames = traceback.walk_stack(sys._current_frames()[watched])
+            crash = Crash(NeverEndsError.__name__, "", **students_line(frames, package))
+            send(channel.pack({"probe": Trial({}, crash)}, {"ended": no_answer(limit)}))
+        finally:  # without these words, whoever waits for this process reports no place
+            leave(0)
+
+    timer = threading.Timer(limit - min(LAST_WORDS, limit / 10), give_up)
+    timer.daemon = True
+    with contextlib.suppress(RuntimeError):  # as many threads as are allowed
+        timer.start()
+    try:
+        yield
+    finally:
+        taken.acquire()
+        timer.cancel()
+
+
+def no_answer(limit: float) -> str:
+    """Says that a probe took too long."""
+    return f"no answer within {limit:g} s"
+
+
+def in_child(tree: Tree, request: dict[str, Any], private: tuple[int, ...]) -> bytes:
+    """Runs a probe in a child of its own, which is killed if it takes too long.
+
+    Returns the message that tells what it saw, or why it ended early. The child closes `private`,
+    files of this process.
+    """
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+        die_with_parent()
+        for fd in (reading, *private):  # what a student must neither read nor write
+            os.close(fd)
+        try:
+            write_all(writing, answer(tree, request, functools.partial(write_all, writing)))
+        finally:  # whatever was raised, a child never goes on with its parent's work
+            os._exit(0)
+    os.close(writing)
+    deadline = time.monotonic() + float(request["limit"])
+    data, in_time = read_until(reading, deadline)
+    os.close(reading)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(child, 9)
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(child, 9)
+    os.waitpid(child, 0)
+    if not in_time:
+        return channel.pack({}, {"ended": no_answer(request["limit"])})
+    if not channel.is_whole(data):
+        return channel.pack({}, {"ended": "the code ended the process it ran in"})
+    return data
+
+
+def die_with_parent() -> None:
+    """Lets this process end with the one that forked it, where the system knows how."""
+    if sys.platform == "linux":
+        with contextlib.suppress(AttributeError, OSError):
+            prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def write_all(fd: int, data: bytes) -> None:
+    """Writes all of `data`, however long the other side takes."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def read_until(fd: int, deadline: float) -> tuple[bytes, bool]:
+    """Reads one message, or until the other side closes; returns it, and whether it was in time."""
+    data = bytearray()
+    while (left := deadline - time.monotonic()) > 0:
+        if not select.select([fd], [], [], left)[0]:
+            break
+        part = os.read(fd, 1 << 20)
+        data += part
+        if not part or len(data) > channel.LIMIT or channel.is_whole(data):
+            return bytes(data), True
+    return bytes(data), False
+
+
+def take_streams() -> tuple[int, int]:
+    """Keeps standard input and output for messages, and returns them as other files.
+
+    What anything prints from now on goes nowhere.
+    """
+    taken = os.dup(0), os.dup(1)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for fd in (0, 1, 2):
+        os.dup2(nowhere, fd)
+    return taken
+
+
+def main() -> None:
+    """Serves the process that started this one."""
+    package = Path(sys.argv[1]) if len(sys.argv) > 1 and sys.argv[1] else None
+    requests, answers = take_streams()
+    serve(package, os.fdopen(requests, "rb"), os.fdopen(answers, "wb"))
+
+
+if __name__ == "__main__":
+    main()

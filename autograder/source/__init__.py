@@ -1,0 +1,1 @@
+"""A student's files, our files, and which is which."""

@@ -1,0 +1,198 @@
+"""The part of this project that may stand beside a student's code: probes, and cs285 with blanks.
+
+What a tree needs is found by following imports. So nothing is copied that nothing in it needs: no
+answers, no mistakes, and nothing of other homeworks.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatch
+from pathlib import Path
+
+from autograder.base import checks as homeworks
+from autograder.source import reference
+from autograder.source.blanks import strip
+from autograder.source.digests import Digests, digest, lines_of
+
+ROOT = Path(__file__).parent.parent.parent
+WORKERS = (
+    "autograder.running.worker",
+    "autograder.isolation.sandbox_inside",
+    "autograder.isolation.escapes",
+)
+GIVEN = "autograder/given"
+PRIVATE = "judge_"
+"""Modules of a homework that know answers begin so; the judge's side has them alone."""
+SHELVES = ("mutations", "shared_mutations")
+"""As it has all modules of these folders."""
+TODO = "TODO"  # what an empty blank calls
+INSIDE = "cs285/"
+
+
+class LeakError(Exception):
+    """Something that knows answers would stand where a student's code runs."""
+
+
+def probe_tree(homework: str) -> dict[str, str]:
+    """Returns the fewest files with which the worker can run a homework's probes.
+
+    They are the worker, the probes, and `autograder/given`: the handout's cs285 with all blanks
+    empty. There is no `cs285` folder beside it: what is judged comes from elsewhere.
+
+    Args:
+        homework: Such as "hw3".
+
+    Returns:
+        Their texts, by path.
+
+    Raises:
+        LeakError: If one of the modules knows answers.
+    """
+    probes = [check.full_probe.split(":")[0] for check in homeworks.checks(homework)]
+    files = modules([*WORKERS, *probes])
+    for path in files:
+        if knows_mutations(path):
+            raise LeakError(f"{path}: the worker or a probe imports it, and it knows answers")
+    given = given_files(homework).items()
+    return {**files, **{f"{GIVEN}/{path}": text for path, text in given}}
+
+
+def knows_mutations(path: str) -> bool:
+    """Tells whether a module belongs to the judge alone, by its name."""
+    name = path.rpartition("/")[2]
+    return on_shelf(path) or name.startswith(PRIVATE)
+
+
+def on_shelf(path: str) -> bool:
+    """Tells whether a module lies in a folder that the judge alone may read."""
+    return not set(SHELVES).isdisjoint(path.split("/")[:-1])
+
+
+def given_files(homework: str) -> dict[str, str]:
+    """Returns the files of cs285 that a homework's scripts need, as they are given out.
+
+    Their blanks are empty, but for those of earlier homeworks; by path in cs285.
+    """
+    scripts = [script.read_text(encoding="utf-8") for script in scripts_of(homework)]
+    roots = {name for script in scripts for name in imported(script)}
+    files = modules(sorted(name for name in roots if name.split(".")[0] == "cs285"), homework)
+    return {path.removeprefix("cs285/"): text for path, text in sorted(files.items())}
+
+
+def describe(files: Mapping[str, str]) -> Digests:
+    """Returns the fingerprints of what is given in some files with empty blanks, by path."""
+    return {path: given_digests(text) for path, text in files.items() if path.endswith(".py")}
+
+
+def given_digests(text: str) -> dict[str, str]:
+    """Returns a hash for each definition without a blank; under "" one for a file without any."""
+    tree = ast.parse(text)
+    if not has_blank(tree):
+        return {"": digest(text)}
+    lines = text.splitlines()
+    return {name: digest(lines_of(lines, node)) for name, node in definitions(tree, "")}
+
+
+def definitions(node: ast.Module | ast.ClassDef, above: str) -> Iterator[tuple[str, ast.stmt]]:
+    """Yields functions and classes that have no blank; of classes that have one, their methods."""
+    for part in node.body:
+        if isinstance(part, ast.FunctionDef | ast.ClassDef):
+            if not has_blank(part):
+                yield above + part.name, part
+            elif isinstance(part, ast.ClassDef):
+                yield from definitions(part, f"{above}{part.name}.")
+
+
+def has_blank(node: ast.AST) -> bool:
+    """Tells whether somewhere within stands a call of `TODO`."""
+    calls = [n.func for n in ast.walk(node) if isinstance(n, ast.Call)]
+    return any(isinstance(function, ast.Name) and function.id == TODO for function in calls)
+
+
+def scripts_of(homework: str) -> list[Path]:
+    """Returns the scripts of a homework: with its name, that serve each, and that those start.
+
+    `run.py` starts those of all homeworks, of which only some are there; studies are not given out.
+    """
+    every = {file: file.read_text(encoding="utf-8") for file in (ROOT / "scripts").glob("*.py")}
+    found = {file for file in every if homework in file.stem}
+    for file, text in every.items():
+        serves_each = not re.search(r"hw\d", file.stem) and file.stem != "run"
+        if serves_each and not any(name.startswith("studies") for name in imported(text)):
+            found.add(file)
+    waiting = list(found)
+    while waiting:
+        names = named_scripts(every[waiting.pop()])
+        new = {f for f in every if any(fnmatch(f.name, f"{name}.py") for name in names)} - found
+        found |= new
+        waiting += new
+    return sorted(found)
+
+
+def named_scripts(text: str) -> list[str]:
+    """Returns names and patterns of scripts that a script imports, or looks for beside itself."""
+    strings = (n.value for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Constant))
+    names = [*imported(text), *(string for string in strings if isinstance(string, str))]
+    return [
+        name.removesuffix(".py") for name in names if re.fullmatch(r"run_hw[\w*]+(\.py)?", name)
+    ]
+
+
+def modules(roots: Iterable[str], homework: str = "") -> dict[str, str]:
+    """Returns modules of ours, and all that these import, as they are given out; by path.
+
+    Blanks are empty; with a homework, those of earlier ones are solved.
+    """
+    found: dict[str, str] = {}
+    waiting = list(roots)
+    while waiting:
+        for path in files_of(waiting.pop()):
+            if path not in found:
+                found[path] = read(path, homework)
+                waiting += imported(found[path])
+    return found
+
+
+def read(path: str, homework: str = "") -> str:
+    """Returns a file of ours; of cs285 as it is given out, which the reference holds."""
+    if path.startswith(INSIDE):
+        return strip(reference.texts()[path.removeprefix(INSIDE)], path, homework)
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+def files_of(name: str) -> Iterator[str]:
+    """Yields the files that importing a dotted name runs, if they are ours; packages first."""
+    parts = name.split(".")
+    for number in range(1, len(parts) + 1):
+        base = "/".join(parts[:number])
+        for path in (f"{base}/__init__.py", f"{base}.py"):
+            inside = path.removeprefix(INSIDE) in reference.texts() and path.startswith(INSIDE)
+            if inside or (not path.startswith(INSIDE) and (ROOT / path).is_file()):
+                yield path
+
+
+def imported(text: str) -> list[str]:
+    """Returns the dotted names that a file imports, wherever in it; of modules and of their parts.
+
+    What is imported from a module may be a module itself, so both are named.
+    """
+    names = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names += [f"{node.module}.{alias.name}" for alias in node.names]
+    return names
+
+
+def write(file: Path, text: str) -> None:
+    """Writes a text file, with line feeds alone, and the folders above it.
+
+    Raises:
+        OSError: If it cannot be written.
+    """
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8", newline="\n")

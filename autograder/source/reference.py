@@ -1,0 +1,99 @@
+"""The solved source that the grader judges by, packaged apart from the tree that is judged.
+
+In a clone, a learner's own code is in `cs285/`. So the reference is an archive of that folder as
+its authors left it. `python -m autograder reference` writes it, and a test compares the two.
+"""
+
+from __future__ import annotations
+
+import functools
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from autograder.base.files import python_files
+from autograder.source.blanks import strip
+from autograder.source.syntax import PACKAGE
+
+ROOT = Path(__file__).parent.parent.parent
+ARCHIVE = Path(__file__).parent / "reference.zip"
+ALL_TIMES = (1980, 1, 1, 0, 0, 0)  # the same source makes the same archive
+
+
+class GivenOut(Mapping[str, str]):
+    """The files as they are given out with a homework, by path within `cs285`.
+
+    A blank is emptied when its file is first read, since most checks need a few files alone.
+    """
+
+    def __init__(self, solved: Mapping[str, str], homework: str) -> None:
+        """Takes the solved files; blanks of earlier homeworks stay solved."""
+        self.solved = solved
+        self.emptied = functools.cache(lambda path: strip(solved[path], path, homework))
+
+    def __getitem__(self, path: str) -> str:
+        """Returns a file's text, with its blanks empty."""
+        text: str = self.emptied(path)
+        return text
+
+    def __contains__(self, path: object) -> bool:
+        """Returns whether there is such a file; empties nothing."""
+        return path in self.solved
+
+    def __iter__(self) -> Iterator[str]:
+        """Yields the paths, sorted."""
+        return iter(self.solved)
+
+    def __len__(self) -> int:
+        """Returns how many files there are."""
+        return len(self.solved)
+
+
+@functools.cache
+def texts() -> Mapping[str, str]:
+    """Returns the solved files of `cs285`, by path within it, sorted.
+
+    Raises:
+        FileNotFoundError: If this copy of the grader has no reference, as a handout has none.
+    """
+    with zipfile.ZipFile(ARCHIVE) as archive:
+        return {name: archive.read(name).decode("utf-8") for name in sorted(archive.namelist())}
+
+
+@functools.cache
+def given_out(homework: str = "") -> GivenOut:
+    """Returns the files of `cs285` as they are given out, by path within it.
+
+    Args:
+        homework: Blanks of earlier ones are solved; of none, where it is "".
+    """
+    return GivenOut(texts(), homework)
+
+
+def differences(folder: Path = ROOT / PACKAGE) -> list[str]:
+    """Returns the paths, from the top of the checkout, that are not as in the reference; sorted."""
+    there, packaged = _read(folder), texts() if ARCHIVE.is_file() else {}
+    every = sorted(there.keys() | packaged.keys())
+    return [f"{PACKAGE}/{path}" for path in every if there.get(path) != packaged.get(path)]
+
+
+def update(folder: Path = ROOT / PACKAGE, archive: Path = ARCHIVE) -> None:
+    """Packages a `cs285` folder as the reference; the old archive stays until the new one is whole.
+
+    Raises:
+        OSError: If it cannot be written.
+    """
+    part = archive.with_name(archive.name + ".part")
+    with zipfile.ZipFile(part, "w") as stream:
+        for path, text in _read(folder).items():
+            entry = zipfile.ZipInfo(path, ALL_TIMES)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            stream.writestr(entry, text)
+    part.replace(archive)
+    texts.cache_clear()
+    given_out.cache_clear()
+
+
+def _read(folder: Path) -> dict[str, str]:
+    files = {file.relative_to(folder).as_posix(): file for file in python_files(folder)}
+    return {path: files[path].read_text(encoding="utf-8") for path in sorted(files)}

@@ -1,0 +1,298 @@
+"""A submission's `cs285` package: the student's files over the handout's own.
+
+What the student did not hand in, or what does not even import, is taken from the handout as it was
+given out, with its blanks. So a file that is broken costs what is in it, and nothing else; and
+nobody gets credit for a file of ours.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import functools
+import importlib
+import linecache
+import sys
+import tokenize
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import spec_from_loader
+from io import BytesIO
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+from autograder.base.files import python_files, read_if_there
+from autograder.source.syntax import PACKAGE, MissingUnused, Skip, shorten_imports, skip_statement
+
+ROOT = Path(__file__).parent.parent.parent
+GIVEN = ROOT / "autograder" / "given"  # in a handout: cs285 as it was given out
+AS_GIVEN = "(as given out)"  # how the names of such files end, wherever lines are quoted
+LARGE_FILE = 2**20
+
+
+def find_package(folder: Path) -> Path:
+    """Finds the `cs285` folder of what was handed in: there, one level down, or the folder itself.
+
+    Raises:
+        FileNotFoundError: If there is none.
+    """
+    candidates = [folder / PACKAGE, *sorted(folder.glob(f"*/{PACKAGE}")), folder]
+    for candidate in candidates:
+        if candidate.is_dir() and any(
+            (candidate / part).is_dir() for part in ("agents", "critics", "policies")
+        ):
+            return candidate
+    if (folder / PACKAGE).is_dir():
+        return folder / PACKAGE
+    raise FileNotFoundError(f"no {PACKAGE}/ folder in {folder}")
+
+
+class BrokenFileError(Exception):
+    """A student's file that does not parse or import; the cause is `__cause__`."""
+
+    def __init__(self, path: str) -> None:
+        """Keeps the file's path within the submission."""
+        super().__init__(path)
+        self.path = path
+
+
+class Tree:
+    """The files of one submission over those of the handout, by path within `cs285`."""
+
+    def __init__(self, package: Path | None = None) -> None:
+        """Takes the student's cs285 folder, or None: this checkout's."""
+        self.package = package or ROOT / PACKAGE
+        self.homework = ""
+        """Whose handout its files are compared with: known when a probe runs."""
+        self.codes: dict[tuple[str, str, str], CodeType] = {}
+        self.refused: set[tuple[str, str]] = set()
+        """Files, with their texts, that nobody tries to compile again."""
+        self.warm: dict[str, ModuleType] = {}
+        """Modules that stay from one import of the package to the next."""
+        self.brief = False
+        """Whether nothing is asked that is told and never compared."""
+
+    @property
+    def given(self) -> Mapping[str, str]:
+        """Texts of the handout's files, by path."""
+        return given_texts(self.homework)
+
+    def keep(self, modules: Mapping[str, ModuleType]) -> None:
+        """Keeps none of a student's modules."""
+
+    def has(self, path: str) -> bool:
+        """Returns whether the student handed in a file."""
+        return (self.package / path).is_file()
+
+    def has_folder(self, path: str) -> bool:
+        """Returns whether the student, or the handout, has a folder."""
+        inside = f"{path}/" if path else ""
+        return (self.package / path).is_dir() or any(p.startswith(inside) for p in self.given)
+
+    def student(self, path: str) -> str | None:
+        """Returns the text of a file that the student handed in."""
+        data = read_if_there(self.package / path)
+        return None if data is None else read_source(data)
+
+    def handout(self, path: str) -> str | None:
+        """Returns the text of a file as it was given out."""
+        return self.given.get(path)
+
+    def libraries(self) -> list[str]:
+        """Returns the modules that the handout's files import from elsewhere."""
+        found: set[str] = set()
+        for text in self.given.values():
+            for node in ast.walk(ast.parse(text)):
+                if isinstance(node, ast.Import):
+                    found |= {alias.name for alias in node.names}
+                elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                    found.add(node.module)
+        return sorted(name for name in found if name.split(".")[0] != PACKAGE)
+
+    def to_compile(self) -> list[tuple[str, str]]:
+        """Returns path and text of what will be imported from the student and is not compiled."""
+        found = []
+        for path in self.given:
+            file = self.package / path
+            with contextlib.suppress(SyntaxError):  # whatever is wrong with it is told on import
+                data = read_if_there(file)
+                if data is not None and len(data) < LARGE_FILE:
+                    found.append((str(file), read_source(data)))
+        known = {(file, text) for file, text, _ in self.codes} | self.refused
+        return [one for one in found if one not in known]
+
+    def parsed(self, text: str, file: str) -> ast.Module:
+        """Returns a student's file as syntax; imports that cost nobody anything are eased."""
+        tree = ast.parse(text, file)
+        shorten_imports(tree)
+        eased: ast.Module = MissingUnused(tree).visit(tree)
+        return eased
+
+    def compiled(self, text: str, file: str, skipped: Mapping[int, Skip] | None = None) -> CodeType:
+        """Compiles a file, once for each text; shows `text` wherever lines of it are quoted.
+
+        `skipped`: numbers of lines whose statements give way to a blank's stand-in.
+
+        Raises:
+            SyntaxError: If it is no Python, or is refused.
+        """
+        if (file, text) in self.refused:
+            raise SyntaxError("takes too long to compile")
+        key = (file, text, str(skipped))
+        if key not in self.codes:
+            tree = self.parsed(text, file)
+            for line, skip in (skipped or {}).items():
+                skip_statement(tree, line, skip)
+            self.codes[key] = compile(tree, file, "exec")
+        linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+        return self.codes[key]
+
+
+@functools.cache
+def given_texts(homework: str) -> Mapping[str, str]:
+    """Returns the files of `cs285` as they were given out with a homework, by path, sorted.
+
+    A handout has a folder of them. Elsewhere they come from the reference, never from the `cs285`
+    folder beside the grader: a learner may have filled in, or changed, what is there.
+
+    Args:
+        homework: Blanks of earlier ones are solved; of none, where it is "".
+    """
+    if GIVEN.is_dir():
+        files = {f.relative_to(GIVEN).as_posix(): f for f in python_files(GIVEN)}
+        return {path: files[path].read_text(encoding="utf-8") for path in sorted(files)}
+    # Imported by name, for a handout has no reference.
+    given: Mapping[str, str] = importlib.import_module("autograder.source.reference").given_out(
+        homework
+    )
+    return given
+
+
+def read_source(data: bytes) -> str:
+    """Decodes a source file as Python does, with line feeds alone.
+
+    Raises:
+        SyntaxError: If it is not text.
+    """
+    try:
+        encoding, _ = tokenize.detect_encoding(BytesIO(data).readline)
+        text = data.decode(encoding)
+    except (UnicodeError, LookupError) as error:
+        raise SyntaxError(f"not a text file: {error}") from error
+    return text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
+
+
+class PackageFinder(MetaPathFinder, Loader):
+    """Imports `cs285` from a `Tree`, whatever else is installed under that name."""
+
+    def __init__(self, tree: Tree, owners: tuple[str, ...] = (), alone: bool = False) -> None:
+        """Imports from `tree`. Files in `owners` come from the student or not at all.
+
+        `alone`: all others come from the handout.
+        """
+        self.tree = tree
+        self.owners = owners
+        self.alone = alone
+        self.broken: dict[str, BaseException] = {}
+        self.skipped: dict[str, dict[int, Skip]] = {}
+        """Path -> line -> what takes the place of that line."""
+        self.touched: set[str] = set()
+        """Paths that were read, or looked for: what this import depends on."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """Finds a module of the package."""
+        if name.split(".")[0] != PACKAGE:
+            return None
+        inside = name.split(".")[1:]
+        for file, is_package in (
+            ("/".join([*inside, "__init__.py"]), True),
+            ("/".join(inside) + ".py", False),
+        ):
+            if self._exists(file):
+                spec = spec_from_loader(name, self, is_package=is_package)
+                assert spec is not None
+                spec.loader_state = file
+                return spec
+        folder = "/".join(inside)
+        if self.tree.has_folder(folder):
+            spec = spec_from_loader(name, self, is_package=True)  # a folder without __init__.py
+            return spec
+        return None
+
+    def _exists(self, file: str) -> bool:
+        self.touched.add(file)
+        return self._own(file) or file in self.tree.given
+
+    def _own(self, file: str) -> bool:
+        """Tells whether a file is to be the student's: all that are there, or those of `owners`.
+
+        A module of their own has no other.
+        """
+        if not self.tree.has(file):
+            return False
+        if file in self.owners or not self.alone:
+            return True
+        return file not in self.tree.given
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Runs the student's file; the handout's where that is missing or, if allowed, broken."""
+        spec = module.__spec__
+        assert spec is not None
+        path: str | None = spec.loader_state
+        if path is None:
+            return
+        clean = dict(vars(module))
+        if self._own(path):
+            file = str(self.tree.package / path)
+            module.__file__ = file
+            try:
+                text = self.tree.student(path) or ""
+                exec(self.tree.compiled(text, file, self.skipped.get(path)), vars(module))
+                return
+            except BaseException as error:
+                if path in self.owners or self.tree.handout(path) is None:
+                    raise BrokenFileError(path) from error
+                self.broken[path] = error
+                vars(module).clear()
+                vars(module).update(clean)
+        text = self.tree.handout(path) or ""
+        file = f"{PACKAGE}/{path} {AS_GIVEN}"
+        module.__file__ = file
+        exec(self.tree.compiled(text, file), vars(module))
+
+
+@contextmanager
+def imported_from(
+    tree: Tree, owners: tuple[str, ...] = (), alone: bool = False
+) -> Iterator[PackageFinder]:
+    """Lets `import cs285...` mean the submission, and forgets its modules afterwards."""
+    finder = PackageFinder(tree, owners, alone)
+    before = _take_modules()
+    sys.modules.update(tree.warm)
+    sys.meta_path.insert(0, finder)
+    try:
+        yield finder
+    finally:
+        sys.meta_path.remove(finder)
+        tree.keep(_take_modules())
+        sys.modules.update(before)
+
+
+def forget_package(keep: str = "") -> None:
+    """Lets the next import run the package's files again, but for the module `keep`."""
+    taken = _take_modules()
+    name = f"{PACKAGE}.{keep}"
+    if name in taken:
+        sys.modules[name] = taken[name]
+
+
+def _take_modules() -> dict[str, ModuleType]:
+    """Takes every module of the package out of `sys.modules`, and returns them."""
+    if PACKAGE not in sys.modules:  # looking at every name costs a fresh child 6 ms
+        return {}
+    inside = f"{PACKAGE}."
+    names = [name for name in sys.modules if name == PACKAGE or name.startswith(inside)]
+    return {name: sys.modules.pop(name) for name in names}

@@ -1,0 +1,90 @@
+"""Predictions stay on disk for whoever runs the same sources, question by question."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from autograder.misconceptions import cache, live_oracle
+from autograder.misconceptions.catalogue import questions
+from autograder.misconceptions.question import Question
+
+QUESTION, OTHER = questions("hw3")[:2]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(cache, "folder", lambda: tmp_path)
+    return tmp_path
+
+
+def ask(question: Question = QUESTION) -> list[live_oracle.Entry]:
+    found: list[live_oracle.Entry] = live_oracle.cached.__wrapped__(question, 0, 0)
+    return found
+
+
+def test_what_was_made_once_is_read_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = ask()
+    assert [f.name.startswith(f"{QUESTION.blank}-0-0-") for f in folder.glob("*.json")] == [True]
+    monkeypatch.delattr(live_oracle, "predict")
+    again = ask()
+    assert [e.outcome.agrees(made[i].outcome) for i, e in enumerate(again)] == [True] * len(made)
+
+
+def test_what_was_made_while_the_source_changed_is_not_kept(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "STARTED", min(f.stat().st_mtime for f in cache.sources(QUESTION)))
+    assert ask()
+    assert not list(folder.glob("*.json"))
+
+
+def test_a_file_that_is_torn_is_made_again(folder: Path) -> None:
+    made = ask()
+    (file,) = folder.glob("*.json")
+    file.write_text(file.read_text()[:100])
+    assert ask()[0].outcome.agrees(made[0].outcome)
+
+
+def test_a_disk_that_cannot_be_written_costs_time_alone(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "a file").write_text("")
+    monkeypatch.setattr(cache, "folder", lambda: folder / "a file" / "below")
+    assert ask()
+
+
+def test_a_question_depends_on_its_own_files_and_on_what_all_share() -> None:
+    mine, its = ({f.name for f in cache.sources(q)} for q in (QUESTION, OTHER))
+    assert {f"{QUESTION.name}.py", f"{QUESTION.name}.toml", "step_world.py"} <= mine
+    assert not {f"{OTHER.name}.py", f"{OTHER.name}.toml"} & mine
+    assert {"probing.py", "reference.zip", "predictions.py", "reading.toml"} <= mine & its
+
+
+def test_an_edit_of_another_blank_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = {question: cache.made_from(question) for question in (QUESTION, OTHER)}
+    read = cache._bytes
+    edited = f"{OTHER.name}.toml"
+    monkeypatch.setattr(
+        cache, "_bytes", lambda file: read(file) + b"#" * file.name.endswith(edited)
+    )
+    now = {question: cache.made_from.__wrapped__(question) for question in before}
+    assert now[QUESTION] == before[QUESTION]
+    assert now[OTHER] != before[OTHER]
+
+
+def test_old_entries_are_removed(folder: Path) -> None:
+    for number in range(4):
+        old = folder / f"{QUESTION.blank}-0-0-{number:016}.json"
+        old.write_text("{}")
+        os.utime(old, (time.time() - 100 * (4 - number),) * 2)
+    kept_too = folder / f"{QUESTION.blank}-0-1-{0:016}.json"
+    kept_too.write_text("{}")
+    ask()
+    names = {file.name for file in folder.glob(f"{QUESTION.blank}-0-0-*.json")}
+    assert len(names) == 1 + cache.FORMER
+    assert {f"{QUESTION.blank}-0-0-{number:016}.json" for number in (2, 3)} < names
+    assert kept_too.exists()

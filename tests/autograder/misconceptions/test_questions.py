@@ -1,0 +1,168 @@
+"""Every question: its ways can be written, are told apart, and are told from a table as well."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from autograder.base.checks import checks, names
+from autograder.misconceptions import explain, lookup
+from autograder.misconceptions.catalogue import misconceptions, questions
+from autograder.misconceptions.live_oracle import cached, choices
+from autograder.misconceptions.mutants import MutantTree, run, written
+from autograder.misconceptions.mutation_file import file_of, mutation_set_of, opened
+from autograder.misconceptions.oracle import NotRecordedError
+from autograder.misconceptions.outcomes import Entry
+from autograder.misconceptions.question import Question
+from autograder.misconceptions.tables import table_of
+from autograder.source.handout_files import files_of, imported, knows_mutations, modules
+from tests.autograder.judging import PRIVATE
+from tests.running import ALL
+
+QUESTIONS = [question for homework in names() for question in questions(homework)]
+BY_BLANK = pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.blank)
+MOST_PAIRS = 50 if ALL else 10
+COUNT_NOTHING = [c.id for homework in names() for c in checks(homework) if not c.points]
+
+
+def different(question: Question, entries: list[Entry]) -> Iterator[tuple[Entry, Entry]]:
+    """Yields outcomes of different mistakes that can be taken for each other."""
+    calls = mutation_set_of(question).line_contains()
+    for a, b in itertools.combinations(entries, 2):
+        shared = set(a.misconceptions) & set(b.misconceptions) & mutation_set_of(question).masks
+        if (
+            set(a.misconceptions) == set(b.misconceptions)
+            or shared
+            or not a.outcome.agrees(b.outcome)
+        ):
+            continue
+        lines = [
+            {calls.get(misconception) for misconception in entry.misconceptions} for entry in (a, b)
+        ]
+        if not (a.outcome.crashes and None not in lines[0] | lines[1] and lines[0] != lines[1]):
+            yield a, b
+
+
+@BY_BLANK
+def test_every_way_can_be_written(question: Question) -> None:
+    mutation_set = mutation_set_of(question)
+    singles, pairs = [], set()
+    for choice in mutation_set.choices(1):
+        if len(choice) < 2:
+            singles.append(choice)
+        elif list(written(question, choice)):
+            pairs.add(frozenset(mutation_set.misconceptions_of(choice)))
+    for choice in [*mutation_set.choices(0), *singles]:
+        assert list(written(question, choice)), mutation_set.mutations(choice)
+    assert pairs == set(mutation_set.interacts)
+
+
+@BY_BLANK
+def test_each_mistake_has_its_words_once(question: Question) -> None:
+    """Words that no way has would be told of nobody; and a way without words has a name alone."""
+    mutation_set = mutation_set_of(question)
+    made = {
+        mutation.misconception
+        for point in mutation_set.points
+        for mutation in point.mutations
+        if mutation.misconception
+    }
+    made |= set(mutation_set.flags.values())
+    assert made <= misconceptions(question.blank.partition(".")[0]).keys()
+    reader = opened(file_of(question))
+    assert reader.words.keys() - {i for f in reader.shared_readers for i in f.words} <= made
+
+
+@BY_BLANK
+def test_our_solution_does_not_crash(question: Question) -> None:
+    """What crashes where all is right, would pass where it crashes alike."""
+    right = cached(question, 0, 0)[0].outcome
+    assert right.arrays and not right.crashes
+
+
+@BY_BLANK
+def test_a_record_of_another_seed_is_worth_nothing(question: Question) -> None:
+    """Else a record made at home, with a public seed, would do for the class's."""
+    made_at_home = [entry.outcome for entry in cached(question, 0, 0)]
+    for entry in cached(question, PRIVATE, 0) if question.blank not in COUNT_NOTHING else ():
+        assert not any(entry.outcome.agrees(made) for made in made_at_home)
+
+
+@BY_BLANK
+@pytest.mark.parametrize("seed", [0, pytest.param(PRIVATE, marks=pytest.mark.slow)])
+def test_no_mistake_is_taken_for_another(question: Question, seed: int) -> None:
+    entries = [*cached(question, seed, 0), *cached(question, seed, 1)]
+    alike = [(a.misconceptions, b.misconceptions) for a, b in different(question, entries)]
+    assert not alike
+
+
+@pytest.mark.slow
+@BY_BLANK
+@pytest.mark.parametrize("seed", range(PRIVATE + 1, PRIVATE + (5 if ALL else 2)))
+def test_no_mistake_is_taken_for_another_on_many_seeds(question: Question, seed: int) -> None:
+    test_no_mistake_is_taken_for_another(question, seed)
+
+
+@pytest.mark.slow
+@BY_BLANK
+def test_of_two_mistakes_one_is_told(question: Question) -> None:
+    """What is told of a pair is the fewest mistakes with its outcome: in effect, it is those."""
+    pairs = [choice for choice in choices(question, 0, 2) if any(written(question, choice))]
+    message, untold, other = 0, [], []
+    for choice in pairs[:: 1 + len(pairs) // MOST_PAIRS]:
+        made = mutation_set_of(question).misconceptions_of(choice)
+        judgement = question(run(question, next(written(question, choice)), 0), 0)
+        if judgement.misconceptions:
+            message += 1
+            ours = {*made, *(i for i in judgement.misconceptions if i.startswith("crash."))}
+            other += (
+                [] if ours & set(judgement.misconceptions) else [(made, judgement.misconceptions)]
+            )
+        else:
+            untold.append(made)
+    # Two can look like one, and are then told as that; of the sample of CI one may.
+    assert len(other) <= max(1, 0.05 * message), other
+    assert len(untold) <= 0.2 * (message + len(untold)), untold
+
+
+@BY_BLANK
+def test_a_table_tells_the_same(
+    question: Question, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seed, file = 0, tmp_path / "table.json"
+    file.write_text(table_of(question, {seed: 1}))
+    mutation_set = mutation_set_of(question)
+    mutants = [files for choice in mutation_set.choices(1) for files in written(question, choice)][
+        ::7
+    ]
+    mutants = mutants or [*written(question, ())]  # flags alone, and no ways
+    records = [run(question, files, seed) for files in mutants]
+    message = [explain.judge(question, record, seed) for record in records]
+    monkeypatch.setattr(lookup, "read_table", lambda blank: json.loads(file.read_text()))
+    assert [explain.judge(question, record, seed) for record in records] == message
+    assert all(judgement.misconceptions or mutation_set.flags for judgement in message)
+    with pytest.raises(NotRecordedError):
+        for record in records:  # a fact needs no table
+            explain.judge(question, record, 17)
+
+
+@BY_BLANK
+def test_no_probe_reaches_an_answer(question: Question) -> None:
+    closure = modules([f"autograder.{question.probe.split(':')[0]}"])
+    assert not [path for path in closure if knows_mutations(path)]
+
+
+def test_a_probe_that_imports_an_answer_would_be_seen() -> None:
+    text = "from autograder.homeworks.hw3.mutations.schedules import otherwise\n"
+    (path,) = [p for name in imported(text) for p in files_of(name) if p.endswith("schedules.py")]
+    assert knows_mutations(path)
+
+
+def test_variants_leave_the_source_alone() -> None:
+    changed = MutantTree({"critics/dqn_critic.py": "pass\n"})
+    assert changed.student("critics/dqn_critic.py") == "pass\n"
+    assert "class DQNAgent" in str(changed.student("agents/dqn_agent.py"))

@@ -1,0 +1,75 @@
+"""How records are compared: what differs by chance in what was raised, and what is looked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograder.base.record import Crash, Record, Trial
+from autograder.misconceptions.oracle import RecordedOracle
+from autograder.misconceptions.outcomes import Outcome, outcome_of
+from autograder.misconceptions.question import Question
+from autograder.misconceptions.search import search
+
+INDEX = "index {} is out of bounds for dimension 0 with size 7"
+LISTS = "<Net object at {}> is not iterable"
+BEYOND, LISTED = "index.beyond", "kind.listed"
+
+
+def raised(kind: str, text: str) -> Record:
+    return {"usual": Trial({}, Crash(kind, text, "agents/ac_agent.py", 3, "x = y[i]"))}
+
+
+def entry(crashes: dict[str, str], *misconceptions: str) -> list[Any]:
+    """Returns an entry as a table has it; its only array belongs to what raises nothing."""
+    arrays = {} if crashes else {"usual/x": 0}
+    return [
+        misconceptions,
+        crashes,
+        arrays,
+        [[0, number] for number, _ in enumerate(misconceptions, 1)],
+    ]
+
+
+@pytest.fixture
+def known() -> RecordedOracle:
+    """What is known of a question with two mistakes, both of which raise something."""
+    beyond = entry({"usual": f"IndexError: {INDEX.format(7)}"}, BEYOND)
+    listed = entry({"usual": f"TypeError: {LISTS.format('#')}"}, LISTED)
+    table = {
+        "words": {}, "calls": {}, "flags": {}, "drawn": [], "arrays": [[[2], [1.0, 2.0]]],
+        "seeds": {"0": [[entry({})], [beyond, listed]]},
+    }  # fmt: skip
+    return RecordedOracle(Question("hw3.dqn.targets", "dqn_targets"), 0, table)
+
+
+def named(known: RecordedOracle, record: Record) -> tuple[str, ...]:
+    found = search(known, record, outcome_of(record))
+    return found.misconceptions if found else ()
+
+
+def test_addresses_in_what_was_raised_are_not_compared(known: RecordedOracle) -> None:
+    one, two = (outcome_of(raised("TypeError", LISTS.format(a))) for a in ("0x7f3a00", "0x55ffe1"))
+    assert one.agrees(two)
+    assert one.crashes == {"usual": "TypeError: <Net object at #> is not iterable"}
+    assert named(known, raised("TypeError", LISTS.format("0x7f9be2"))) == (LISTED,)
+
+
+@pytest.mark.parametrize("number", [7, 8, 123])
+def test_numbers_in_what_was_raised_may_differ_at_last(known: RecordedOracle, number: int) -> None:
+    assert named(known, raised("IndexError", INDEX.format(number))) == (BEYOND,)
+
+
+def test_kinds_and_words_may_not_differ(known: RecordedOracle) -> None:
+    assert named(known, raised("ValueError", INDEX.format(8))) == ()
+    assert named(known, raised("IndexError", INDEX.format(8).replace("size", "length"))) == ()
+
+
+def test_only_loosely_may_numbers_differ() -> None:
+    seven, eight = (Outcome({}, {"usual": INDEX.format(n)}, {}) for n in (7, 8))
+    assert not seven.agrees(eight)
+    assert seven.agrees(eight, loosely=True)
+    more = Outcome({"usual/x": np.ones(2)}, eight.crashes, {})
+    assert not seven.agrees(more, loosely=True)

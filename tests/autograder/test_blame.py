@@ -1,0 +1,211 @@
+"""Parts that are right alone and crash together: whose fault it is; right ones never do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from autograder.__main__ import main
+from autograder.base.checks import Check
+from autograder.base.judgement import Judgement
+from autograder.base.record import Record
+from autograder.base.results import FAILED, GRADER_ERROR, PASSED, Verdict
+from autograder.grading.grader import Grader, judge_record, judged
+from autograder.running.session import Asked, WorkerError
+from autograder.running.worker import run_probe
+from autograder.source.submission import Tree
+from tests.autograder.corpus import Entry, all_entries, some, write, wrong
+from tests.autograder.judging import CHECKS, MISCONCEPTIONS, judge_package
+
+Judged = Callable[[Check, Record, int], Judgement]
+BY_ID = {check.id: check for check in CHECKS}
+WHOLE = [check for check in CHECKS if check.parts]
+ACT, ROLLOUT = "hw3.policy.get_action", "hw3.rollouts.sample_trajectory"
+ARGMAX = "hw3.argmax.action"
+LARGE = "assert self.ob_dim > 3"  # as it is where a policy is judged alone
+DYING = wrong("", ACT, "", ("action_dist", f"{LARGE}\naction_dist"))
+BYTES = "self.q_net(next_ob_no - 0 * next_ob_no.mean())"
+UNFRAMED = "next_ob_no.reshape(-1, next_ob_no.shape[1]))"
+GREEDY = ("int(self.actor.get_action(recent)[0])", "self.actor.get_action(recent)")
+
+
+# Of each: the entry, a part of the student's line that is quoted, and of what was raised there.
+DIES = [
+    (DYING, LARGE, "Assertion"),
+    (wrong("", "hw3.dqn.double_q", "", ("self.q_net(next_ob_no)", BYTES)), BYTES, "Byte"),
+    (wrong("", "hw3.dqn.targets", "", ("next_ob_no).max", f"{UNFRAMED}.max")), UNFRAMED, "shapes"),
+    (wrong("", "hw3.dqn.act", "", GREEDY), "self.env.step(action)", "invalid"),
+    (wrong("", "hw3.dqn.act", "", ("int(self.rng", "float(self.rng")), "env.step(", "invalid"),
+    (wrong("", "hw3.policy.forward", "", ("if self", f"{LARGE}\nif self")), LARGE, "Assertion"),
+]  # fmt: skip
+# Forms of the corpus that are right alone, and of which training dies; by which blank is to blame.
+DEAD = {
+    # The older Gym, which no environment here speaks.
+    "- agents/dqn_agent.py right self.replay_buffer_idx = self.replay_buf": "hw3.dqn.step",
+    "- infrastructure/rollouts.py right ob = env.reset() obs, acs, rewards, next": ROLLOUT,
+    "- infrastructure/rollouts.py right rollout_done = done or len(acs) >= max_p": ROLLOUT,
+    "- infrastructure/rollouts.py right terminals.append(done)": ROLLOUT,
+    # A log in which there are no numbers.
+    "V25 dqn.update right loss = self.critic.update(ob_no, ac_na, ": "hw3.dqn.update",
+    # `LeanAdam.step` takes no closure.
+    "- critic.update right loss = self.optimizer.step(closure)": "hw3.critic.update",
+    "- policy.update right def closure(): self.optimizer.zero_grad(": "hw3.policy.update",
+    # Actions of a form that neither the given code nor an environment takes.
+    "- dqn.act right self.replay_buffer_idx = self.replay_buf": "hw3.dqn.act",
+    "V03 argmax.action right .argmax()": ARGMAX,
+    "- policies/argmax_policy.py right if len(obs.shape) > 3: observation = obs": ARGMAX,
+    "- trainer.collect right paths, envsteps_this_batch = rollouts.sa": "hw3.trainer.collect",
+}
+
+
+def blamed(folder: Path, entry: Entry, wholes: Sequence[Check] = WHOLE) -> dict[str, Judgement]:
+    """Returns what is wrong where the parts of a submission run together, by blank."""
+    tree = Tree(write(folder, [entry]))
+    found: dict[str, Judgement] = {}
+    for check in wholes:
+        record = run_probe(tree, check.full_probe, check.owners, 0).trials
+        assert record["probe"].crash is None
+        found = judge_record(check, record, 0).blamed | found
+    return found
+
+
+@pytest.mark.parametrize(
+    ("entry", "line", "raised"), DIES, ids=lambda value: getattr(value, "blank", value)
+)
+def test_right_alone_and_dead_together(
+    tmp_path: Path, entry: Entry, line: str, raised: str
+) -> None:
+    alone = judge_package(write(tmp_path, [entry]), [BY_ID[entry.blank]])
+    assert alone[entry.blank].passed
+    wholes = [check for check in WHOLE if entry.blank in check.parts]
+    found = blamed(tmp_path, entry, wholes)
+    assert set(found) == {entry.blank}
+    text = " ".join([*found[entry.blank].unknown, *found[entry.blank].notes])
+    assert line in text.partition('"')[2]
+    assert raised in text
+
+
+@pytest.mark.parametrize(
+    ("reported", "whose"), [("the sums are nan", ""), ("the nanny is out", ACT)]
+)
+def test_a_nan_may_come_from_anywhere_and_is_no_neighbours_fault(
+    tmp_path: Path, reported: str, whose: str
+) -> None:
+    complains = f'{LARGE}, "{reported}"\naction_dist'
+    entry = wrong("", ACT, "", ("action_dist", complains))
+    wholes = [check for check in WHOLE if ACT in check.parts]
+    found = blamed(tmp_path, entry, wholes)
+    assert set(found) == {whose}
+    assert reported in " ".join([*found[whose].unknown, *found[whose].notes])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_reference_runs(seed: int) -> None:
+    for check in WHOLE:
+        record = run_probe(Tree(None), check.full_probe, check.owners, seed).trials
+        assert all(trial.crash is None for trial in record.values())
+        assert len(record) == (5 if "dqn" in check.id else 3)
+        assert judge_record(check, record, seed).passed
+
+
+RIGHT = [entry for entry in all_entries() if not entry.misconceptions]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("entry", some(RIGHT, 4), ids=lambda entry: entry.name)
+def test_right_forms_run_together(tmp_path: Path, entry: Entry) -> None:
+    assert blamed(tmp_path, entry).keys() <= {"", DEAD.get(entry.name, "")}
+
+
+# The grader
+
+
+class Here:
+    """A worker in this very process, which fails by itself in the checks `failing`."""
+
+    def __init__(self, package: Path, *failing: str) -> None:
+        """Judges a package."""
+        self.tree, self.failing, self.asked = Tree(package), failing, list[str]()
+
+    def ask(self, check: Check, seed: int, limit: float, alone: bool = False) -> Asked:
+        """Runs a check's probe."""
+        self.asked.append(check.id)
+        if check.id in self.failing:
+            raise WorkerError("it is gone")
+        return Asked(run_probe(self.tree, check.full_probe, check.owners, seed, alone).trials)
+
+
+def verdicts(folder: Path, *entries: Entry) -> dict[str, Verdict]:
+    """Judges actor-critic's parts, alone and together."""
+    return verdicts_of(Here(write(folder, entries)))
+
+
+def verdicts_of(worker: Here, judged: Judged = judged) -> dict[str, Verdict]:
+    """Judges what a worker works on."""
+    whole = WHOLE[1]
+    checks = [check for check in CHECKS if check is whole or check.id in whole.parts]
+    grader = Grader(worker, MISCONCEPTIONS, 0, judged=judged)  # type: ignore[arg-type]
+    return {verdict.id: verdict for verdict in grader.judge(checks)}
+
+
+def test_whoever_is_to_blame_loses_the_points(tmp_path: Path) -> None:
+    found = verdicts(tmp_path, DYING)
+    failed = found.pop(ACT)
+    assert (failed.verdict, failed.points) == (FAILED, 0)
+    assert "AssertionError" in failed.message
+    assert "where your own parts ran together" in failed.message
+    assert {verdict.verdict for verdict in found.values()} == {PASSED}
+
+
+def test_what_is_wrong_alone_explains_all_else(tmp_path: Path) -> None:
+    advantage = wrong("", "hw3.ac.advantage", "", ("self.gamma * ", ""))
+    found = verdicts(tmp_path, DYING, advantage)
+    assert [v.id for v in found.values() if v.verdict != PASSED] == ["hw3.ac.advantage"]
+
+
+def test_nothing_is_judged_twice_nor_run_together_while_a_part_is_wrong(tmp_path: Path) -> None:
+    record: list[str] = []
+
+    def noting(check: Check, observation: Record, seed: int) -> Judgement:
+        record.append(check.id)
+        return judged(check, observation, seed)
+
+    advantage = wrong("", "hw3.ac.advantage", "", ("self.gamma * ", ""))
+    worker = Here(write(tmp_path, [advantage]))
+    verdicts_of(worker, noting)
+    assert sorted(record) == sorted(worker.asked) == sorted(WHOLE[1].parts)
+
+
+def test_an_error_of_ours_in_one_part_is_not_the_others(tmp_path: Path) -> None:
+    found = verdicts_of(Here(write(tmp_path, []), "hw3.ac.advantage"))
+    errors = {v.id for v in found.values() if v.verdict == GRADER_ERROR}
+    assert errors == {"hw3.ac.advantage", WHOLE[1].id}
+    assert [v.verdict for v in found.values()].count(PASSED) == len(found) - len(errors)
+
+
+@pytest.mark.slow
+def test_an_empty_part_says_nothing_of_others(tmp_path: Path) -> None:
+    found = verdicts(tmp_path, DYING, wrong("", ROLLOUT, "", body=f'TODO("{ROLLOUT}")'))
+    assert [v.id for v in found.values() if v.verdict != PASSED] == [ROLLOUT]
+
+
+def test_given_code_that_dies_has_a_line_of_its_own(tmp_path: Path) -> None:
+    broken = wrong(
+        "", "infrastructure/path_buffer.py", "", ("return self.batch\n", "return 1 / 0\n")
+    )
+    found = verdicts(tmp_path, broken)
+    failed = found.pop("hw3.given.together_actor_critic")
+    assert failed.verdict == FAILED
+    assert "return 1 / 0" in failed.message
+    assert {verdict.verdict for verdict in found.values()} == {PASSED}
+
+
+def test_check_runs_them_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path, [DYING])
+    assert main(["check", "hw3", "--submission", str(tmp_path)]) == 1
+    out = " ".join(capsys.readouterr().out.split())
+    assert " 96 /100" in out
+    assert LARGE in out
+    assert "together" not in out.partition("total")[0]

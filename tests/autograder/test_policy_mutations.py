@@ -1,0 +1,102 @@
+"""Policies' answers: draws tell their distribution, and neighbours cost nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from autograder.homeworks.hw3.fakes.policy import ACTIONS, DRAWS, draw_case
+from autograder.homeworks.hw3.probes.policy_action import shares
+from tests.autograder.corpus import Entry, homes, policy_file, policy_update, right, write, wrong
+from tests.autograder.corpus import policy as corpus
+from tests.autograder.judging import CHECKS, judge_package
+from tests.autograder.judging import MISCONCEPTIONS as WORDS
+
+FORWARD, ACT, UPDATE = "hw3.policy.forward", "hw3.policy.get_action", "hw3.policy.update"
+CHECKED = [check for check in CHECKS if check.id in (FORWARD, ACT, UPDATE)]
+PUBLIC, FRESH = range(5), range(1000, 1200)
+
+
+def test_right_draws_hardly_ever_surprise() -> None:
+    """Of 500 seeds' draws none is taken for another's; the bound's own tail is 1e-12."""
+    rng = np.random.default_rng(1)
+    for seed in range(500):
+        case = draw_case(seed)
+        logits = case.logits[:, case.state[:2]].T.astype(np.float64)
+        p = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
+        drawn = np.array([rng.choice(ACTIONS, DRAWS, p=row) for row in p])
+        np.testing.assert_allclose(shares(drawn, logits)[:, :-2], p)
+
+
+def blank(check: str) -> Entry:
+    body = f'from cs285.infrastructure.blanks import TODO\nreturn TODO("{check}")'
+    return wrong("", check, (), body=body)
+
+
+BODIES = {
+    FORWARD: wrong("", FORWARD, "forward.spread_fixed", ("self.logstd.exp()", "1 + 0 * mean_na")),
+    ACT: wrong("", ACT, "get_action.greedy", ("distribution.sample()", "distribution.mode")),
+    UPDATE: wrong("", UPDATE, "pg_update.wrong_way", ("loss = -(", "loss = (")),
+}
+PLAIN = right("", FORWARD, body=corpus.PLAIN_FORWARD)
+SUMS = right("", UPDATE, ("log_prob_n * ptu", "log_prob_n.reshape(len(adv_n), -1).sum(1) * ptu"))
+CRASHING = wrong("", FORWARD, (), body="return self.logits_na.no_such_thing")
+TENSORS = wrong(
+    "",
+    "hw3.ac.advantage",
+    (),
+    ("adv_n: np.ndarray = q_n", "adv_n = torch.tensor(q_n)"),
+    ("self.critic.forward_np(ob_no)", "torch.tensor(self.critic.forward_np(ob_no))"),
+)
+UNCONVERTED = right("", UPDATE, ("ptu.from_numpy(adv_n)", "adv_n"))
+
+
+@pytest.mark.parametrize(
+    ("entries", "named"),
+    [
+        (list(BODIES.values()), {i: e.misconceptions for i, e in BODIES.items()}),
+        ([blank(FORWARD)], {FORWARD: "blank"}),
+        ([blank(ACT)], {ACT: "blank"}),
+        ([blank(FORWARD), blank(ACT)], {FORWARD: "blank", ACT: "blank"}),
+        (
+            [blank(FORWARD), BODIES[UPDATE]],
+            {FORWARD: "blank", UPDATE: BODIES[UPDATE].misconceptions},
+        ),
+        ([CRASHING], {FORWARD: ("crash.no_attribute",)}),
+        ([PLAIN], {FORWARD: ("forward.components_apart",)}),
+        ([PLAIN, SUMS], {}),
+        ([SUMS], {}),
+        ([TENSORS, UNCONVERTED], {}),
+        ([UNCONVERTED], {UPDATE: ("crash.array_and_tensor",)}),
+    ],
+)
+def test_neighbours(tmp_path: Path, entries: list[Entry], named: dict[str, object]) -> None:
+    judgements = judge_package(write(tmp_path, entries), CHECKED)
+    for check, judgement in judgements.items():
+        expected = named.get(check, ())
+        assert judgement.blank == (expected == "blank")
+        assert bool(judgement.unknown) == (expected == "unknown")
+        if isinstance(expected, tuple):
+            assert tuple(judgement.misconceptions) == expected
+
+
+def test_blank_update(tmp_path: Path) -> None:
+    body = f'from cs285.infrastructure.blanks import TODO\nloss = TODO("{UPDATE}")'
+    judgements = judge_package(write(tmp_path, [wrong("", UPDATE, (), body=body)]), CHECKED)
+    assert {i for i, j in judgements.items() if not j.passed} == {UPDATE}
+    assert judgements[UPDATE].blank
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2, 77])
+def test_the_reference_passes_with_any_seed(seed: int) -> None:
+    assert all(j.passed for j in judge_package(None, CHECKED, seed).values())
+
+
+def test_every_mistake_is_in_the_corpus() -> None:
+    entries = [*corpus.ENTRIES, *policy_update.ENTRIES, *policy_file.ENTRIES]
+    named = {misconception for entry in entries for misconception in entry.misconceptions}
+    prefixes = ("forward.", "get_action.", "pg_update.")
+    assert {name for name in WORDS if name.startswith(prefixes)} <= named
+    assert {FORWARD, ACT, UPDATE} <= homes().keys()

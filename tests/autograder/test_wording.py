@@ -1,0 +1,81 @@
+"""Wrong numbers are told by how they come from the right ones; chance is not mistaken for that."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from autograder.gradescope.hiding import without_answers
+from autograder.misconceptions.explain import how_it_differs
+from autograder.misconceptions.outcomes import Outcome
+from autograder.misconceptions.wording import relation
+
+RIGHT = np.random.default_rng(3).normal(0, 9, (7, 2))
+
+
+@pytest.mark.parametrize(
+    ("yours", "words"),
+    [
+        (RIGHT.clip(-5, 5), "what is right, cut off at -5 and 5"),
+        (RIGHT.clip(min=0), "what is right, cut off at 0"),
+        (RIGHT.clip(min=0) * (1 - 1e-6), "what is right, cut off at 0"),
+        (-RIGHT, "what is right with the other sign"),
+        (abs(RIGHT), "the absolute values of what is right"),
+        (RIGHT.round(), "what is right, rounded"),
+        (np.trunc(RIGHT), "what is right without what stands after the point"),
+        (RIGHT[::-1], "what is right in the opposite order"),
+        (np.roll(RIGHT, 1, 0), "what is right, one row too late"),
+        (np.roll(RIGHT, -1, 0), "what is right, one row too early"),
+        (RIGHT[[2, 0, 1, 3, 6, 5, 4]], "what is right, in another order"),
+        ((RIGHT - RIGHT.mean()) / (RIGHT.std() + 1e-8), "what is right, standardized"),
+        (
+            (RIGHT - RIGHT.mean(0)) / RIGHT.std(0),
+            "what is right, standardized, each column for itself",
+        ),
+        (RIGHT.cumsum(0), "the sums of what is right up to each row"),
+        (RIGHT + 1, "what is right and 1"),
+        (RIGHT / 10, "0.1 times what is right"),
+        ((RIGHT - 2) / 3, "what is right, scaled and shifted as a whole"),
+        (RIGHT.T, "what is right, transposed"),
+        (RIGHT**2, ""),
+        (np.zeros_like(RIGHT), ""),
+        (RIGHT[1:], ""),
+        (np.full_like(RIGHT, np.nan), ""),
+        (np.empty((0, 2)), ""),
+    ],
+)
+def test_it_is_told(yours: np.ndarray, words: str) -> None:
+    assert relation(yours, RIGHT) == words
+
+
+def test_counts_are_told_by_how_many_too_many() -> None:
+    assert relation(np.array([4, 4, 4]), np.array([3, 3, 3])) == "1 too many each time"
+    assert relation(np.array([1, 2, 3]), np.array([3, 4, 5])) == "what is right and -2"
+    assert not relation(np.array([4, 4, 2]), np.array([3, 3, 3]))
+
+
+def test_what_is_cut_off_everywhere_is_told() -> None:
+    right = np.array([-16.0, 12.0, 40.0])
+    assert relation(right.clip(-10, 10), right) == "what is right, cut off at -10 and 10"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_said_without_answers_holds_none(seed: int) -> None:
+    """However a record is wrong, no right number is in what is said, nor a way to one."""
+    rng = np.random.default_rng(seed)
+    right = rng.normal(0, 9, 5).astype(np.float32)
+    for yours in (right * 3, right + 1.5, right.clip(-2, 2), right[::-1], rng.normal(0, 9, 5)):
+        trial = Outcome({"trial/values": yours.astype(np.float32)}, {}, {})
+        text = how_it_differs(trial, Outcome({"trial/values": right}, {}, {}))
+        kept = without_answers(text)
+        assert "expected" in text
+        numbers = {float(n) for n in re.findall(r"-?\d+\.\d+", kept)}
+        assert numbers <= {float(f"{number:.5g}") for number in yours.astype(np.float32)}
+        assert "which is wrong" in kept
+
+
+def test_chance_is_no_relation() -> None:
+    rng = np.random.default_rng(5)
+    assert not [1 for _ in range(200) if relation(rng.normal(0, 9, 5), rng.normal(0, 9, 5))]
