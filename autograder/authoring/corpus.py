@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from autograder.base import checks as homeworks
+from autograder.grading.grader import judge_record
 from autograder.misconceptions.mutants import MutantTree
 from autograder.running.worker import run_probe
 
@@ -32,7 +33,7 @@ def misjudged(entry: Any) -> str:
     check = checks[entry.judged_by]
     files: Mapping[str, str] = corpus.files_of([entry])
     record = run_probe(MutantTree(files), check.full_probe, check.owners, SEED).trials
-    judgement = check.judge(record, SEED)
+    judgement = judge_record(check, record, SEED)
     if sorted(judgement.misconceptions) == sorted(entry.misconceptions) and not judgement.unknown:
         return ""
     found = ", ".join(judgement.misconceptions) or "; ".join(judgement.unknown) or "passed"

@@ -24,10 +24,10 @@ SCALES = (-1.0, 0.1, 10.0, 100.0)  # times which all numbers of a case are tried
 def confused(asked: Question, seed: int) -> list[Pair]:
     """Returns pairs of single misconceptions, or of one and what is right, with one record."""
     mutations = mutation_set_of(asked)
-    calls, found = mutations.calls(), []
+    calls, found = mutations.line_contains(), []
     entries = [*cached(asked, seed, 0)[:1], *cached(asked, seed, 1)]
     for a, b in itertools.combinations(entries, 2):
-        hidden = set(a.misconceptions) & set(b.misconceptions) & mutations.hides
+        hidden = set(a.misconceptions) & set(b.misconceptions) & mutations.masks
         if (
             set(a.misconceptions) == set(b.misconceptions)
             or hidden
@@ -86,6 +86,8 @@ def in_words(asked: Question, pair: Pair) -> str:
 
 
 def _side(asked: Question, entry: Entry) -> str:
-    texts: Sequence[str] = [way.text for _, way in mutation_set_of(asked).ways(entry.choice)]
+    texts: Sequence[str] = [
+        mutation.text for _, mutation in mutation_set_of(asked).mutations(entry.choice)
+    ]
     name = " + ".join(entry.misconceptions) or "the solution"
     return f"{name} ({'; '.join(map(repr, texts))})" if texts else name

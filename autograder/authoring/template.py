@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from autograder.misconceptions.mutation_file import FAMILIES
+from autograder.misconceptions.mutation_file import SHARED
 
-ROOT = FAMILIES.parent
+ROOT = SHARED.parent
 PROBE = '''"""Asks for ...: what is tried, in one line."""
 
 from __future__ import annotations

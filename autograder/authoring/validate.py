@@ -23,7 +23,7 @@ def question_of(blank: str) -> Question | None:
 def problems(asked: Question) -> Iterator[str]:
     """Yields what is wrong with a blank's probe, its mutations or their words."""
     mutations = mutation_set_of(asked)
-    if not mutations.given and asked.blank not in regions():
+    if not mutations.files and asked.blank not in regions():
         yield f"no region of cs285/ is marked {asked.blank}"
         return
     for path in modules([f"autograder.{asked.probe}"]):
@@ -31,7 +31,7 @@ def problems(asked: Question) -> Iterator[str]:
             yield f"{path}: the probe imports it, and it knows mutations"
     for choice in [*mutations.choices(0), *mutations.choices(1), *mutations.generic_choices()]:
         if len(choice) < 2 and not list(written(asked, choice)):
-            piece, mutation = mutations.ways(choice)[0]
+            piece, mutation = mutations.mutations(choice)[0]
             yield f"{file_of(asked).name}: {piece.text!r} is nowhere in the solution"
             yield f"    so it cannot become {mutation.text!r}"
     yield from _words(asked)
@@ -40,9 +40,14 @@ def problems(asked: Question) -> Iterator[str]:
 def _words(asked: Question) -> Iterator[str]:
     """Yields ids without words, and words without an id."""
     mutations, reader = mutation_set_of(asked), opened(file_of(asked))
-    made = {way.misconception for site in mutations.sites for way in site.ways if way.misconception}
+    made = {
+        mutation.misconception
+        for point in mutations.points
+        for mutation in point.mutations
+        if mutation.misconception
+    }
     made |= set(mutations.flags.values())
-    shared = {name for one in reader.families for name in one.words}
+    shared = {name for one in reader.shared_readers for name in one.words}
     for name in sorted(made - reader.words.keys()):
         if not name.startswith("crash."):
             yield f"{file_of(asked).name}: {name} has no words"
@@ -60,7 +65,8 @@ def unlike(asked: Question, seed: int) -> Iterator[str]:
     for entry in right[1:]:
         if not entry.outcome.agrees(right[0].outcome):
             forms = ", ".join(
-                repr(way.text) for _, way in mutation_set_of(asked).ways(entry.choice)
+                repr(mutation.text)
+                for _, mutation in mutation_set_of(asked).mutations(entry.choice)
             )
             yield f"seed {seed}: a right form has another record than the solution: {forms}"
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from filelock import FileLock
 
-from autograder.misconceptions.mutation_file import FAMILIES, file_of
+from autograder.misconceptions.mutation_file import SHARED, file_of
 from autograder.misconceptions.question import Question
 from autograder.source import reference
 
@@ -94,7 +94,7 @@ def made_from(question: Question) -> str:
 @functools.cache
 def sources(question: Question) -> list[Path]:
     """Returns the files that a question's predictions depend on."""
-    found = {reference.ARCHIVE, file_of(question), *FAMILIES.glob("*.toml"), *CORE.glob("*.py")}
+    found = {reference.ARCHIVE, file_of(question), *SHARED.glob("*.toml"), *CORE.glob("*.py")}
     waiting = [*_files_of(f"autograder.{question.probe.partition(':')[0]}"), *CORE.glob("*.py")]
     while waiting:
         for file in _imported(waiting.pop()):

@@ -6,18 +6,13 @@ import functools
 import re
 from collections.abc import Mapping
 
-from autograder.base.checks import HERE, Check, checks
-from autograder.base.errors import UnknownHomeworkError
+from autograder.base.checks import HERE, Check, checks, names
 from autograder.base.results import Misconception, read_misconceptions
-from autograder.misconceptions import catalogue
+from autograder.misconceptions.lookup import oracle_for
 from autograder.misconceptions.question import Question, question
 from autograder.source.submission import given_texts
 
 EMPTY = re.compile(r'TODO\("(hw\d+\.\w+\.\w+)"\)')
-
-
-class NoChecksError(UnknownHomeworkError):
-    """The homework has blanks here, and no check yet."""
 
 
 def checks_so_far(homework: str) -> list[Check]:
@@ -26,10 +21,9 @@ def checks_so_far(homework: str) -> list[Check]:
     Raises:
         UnknownHomeworkError: If there is no such homework.
     """
-    try:
-        return checks(homework)
-    except NoChecksError:
+    if homework not in names() and blanks(homework):
         return []
+    return checks(homework)
 
 
 def blanks(homework: str) -> dict[str, str]:
@@ -57,9 +51,6 @@ def misconceptions(homework: str) -> Mapping[str, Misconception]:
     Raises:
         ValueError: If an id stands in two of those.
     """
-    from autograder.misconceptions.catalogue import questions
-    from autograder.misconceptions.lookup import oracle_for  # which imports this module
-
     files = HERE.glob(f"{homework}/levels/misconceptions_*.json")
     own = [f"homeworks/{homework}/levels/{file.name}" for file in files]
     lists = [oracle_for(question).words for question in questions(homework)]
@@ -76,4 +67,4 @@ def misconceptions(homework: str) -> Mapping[str, Misconception]:
 
 def questions(homework: str) -> list[Question]:
     """Returns all questions of a homework."""
-    return [question(check) for check in catalogue.checks_so_far(homework) if not check.judged_by]
+    return [question(check) for check in checks_so_far(homework) if not check.judged_by]

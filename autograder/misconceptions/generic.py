@@ -1,6 +1,6 @@
 """Mutations that any blank may have: one quantity with another sign, clipped, dropped, and so on.
 
-A blank's file names its quantities, and `shared_mutations/generic.toml` has the changes and their words:
+A blank's file names its quantities; `shared_mutations/generic.toml` has the changes and words:
 
     [generic]
     noise = {array = "torch.randn_like(mean_na)", is = "the noise"}
@@ -36,10 +36,10 @@ def shared() -> Mapping[str, Any]:
     return found
 
 
-def sites(
+def points(
     table: Mapping[str, Any], prefix: str, reference: str, names: Mapping[str, str]
 ) -> list[MutationPoint]:
-    """Returns a site for each quantity of a table `[generic]`.
+    """Returns a mutation point for each quantity of a table `[generic]`.
 
     Args:
         table: Name of a quantity -> its kind with its code, and what it is called.
@@ -56,18 +56,18 @@ def sites(
         if kind is None or "is" not in quantity:
             raise ValueError(f"[generic] {name}: needs `is` and one of {', '.join(KINDS)}")
         code = Template(quantity[kind]).substitute(names)
-        ways = _ways(f"{prefix}.{name}", kind, code, quantity["is"], reference)
-        found.append(MutationPoint(code, tuple(ways)))
+        mutations = _mutations(f"{prefix}.{name}", kind, code, quantity["is"], reference)
+        found.append(MutationPoint(code, tuple(mutations)))
     return found
 
 
-def _ways(start: str, kind: str, code: str, called: str, reference: str) -> Iterator[Mutation]:
+def _mutations(start: str, kind: str, code: str, called: str, reference: str) -> Iterator[Mutation]:
     named = {"it": called, "It": called[0].upper() + called[1:]}
     parts = {"AT": code, **(_sides(code) if kind == "operation" else {})}
     for change, text in shared()[kind].items():
         title, explanation = (Template(t).substitute(named) for t in shared()["words"][change])
         words = Misconception(title, explanation, reference)
-        yield Mutation(Template(text).substitute(parts), f"{start}_{change}", words, alone=True)
+        yield Mutation(Template(text).substitute(parts), f"{start}_{change}", words, no_pairs=True)
 
 
 def _sides(code: str) -> dict[str, str]:

@@ -193,7 +193,7 @@ def mutation_set_of(question: Question) -> MutationSet:
     if keys is True:
         keys = [key for key in reader.plain["words"] if reader.id(key) not in made]
     flags_first = reader.plain.get("flags_first", ())
-    any_site = generic.points(
+    any_point = generic.points(
         reader.plain.get("generic", {}), reader.prefix, reader.reference, reader.names
     )
     record = reader.plain.get("students")
@@ -210,7 +210,7 @@ def mutation_set_of(question: Question) -> MutationSet:
         in_all_solutions,
         files,
         flags_first,
-        any_site,
+        any_point,
         students,
         pairs,
     )

@@ -104,7 +104,7 @@ class MutationSet:
     """Further pairs that a handout knows."""
 
     @property
-    def every_site(self) -> list[MutationPoint]:
+    def every_point(self) -> list[MutationPoint]:
         """Its own sites, and the generic ones after them: what a choice's numbers count."""
         return [*self.points, *self.generic]
 
@@ -149,7 +149,7 @@ class MutationSet:
 
     def mutations(self, choice: Choice) -> list[tuple[MutationPoint, Mutation]]:
         """Returns what a choice stands for."""
-        every = self.every_site
+        every = self.every_point
         return [(every[s], every[s].mutations[w]) for s, w in choice]
 
     def misconceptions_of(self, choice: Choice) -> tuple[str, ...]:
@@ -175,7 +175,7 @@ class MutationSet:
 
     def misconceptions(self) -> dict[str, Misconception]:
         """Returns the words of every mistake of its sites and flags, by id."""
-        mutations = [mutation for point in self.every_site for mutation in point.mutations]
+        mutations = [mutation for point in self.every_point for mutation in point.mutations]
         of_flags = {flag: self.words[flag] for flag in self.flags.values()}
         return {
             mutation.misconception: mutation.words

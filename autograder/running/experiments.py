@@ -92,7 +92,7 @@ def run(probe: Any, student: Student, seed: int) -> None:
         alone: Alone = probe.ALONE
         others = {blank: do for blank, do in alone.stand_ins.items() if blank != alone.blank}
         for name, once in trials.items():
-            student.try_alone(name, once, alone.blank, others, alone.owner)
+            student.try_one_blank(name, once, alone.blank, others, alone.owner)
     else:
         for name, once in trials.items():
             student.try_out(name, once)
