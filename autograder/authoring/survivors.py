@@ -61,7 +61,7 @@ def judge_mutants(blank: str, seconds: float) -> Judged:
 
 
 def _change(mutant: Any) -> str:
-    before, after = mutant.site.code.splitlines(), mutant.mutation.text.splitlines()
+    before, after = mutant.point.code.splitlines(), mutant.mutation.text.splitlines()
     old = [line.strip() for line in before if line not in after]
     new = [line.strip() for line in after if line not in before]
     return f"{' / '.join(old) or 'nothing'}  ->  {' / '.join(new) or 'nothing'}"

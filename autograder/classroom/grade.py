@@ -30,7 +30,6 @@ from autograder.classroom.read_submission import unpack_runs
 from autograder.grading.grader import Grader
 from autograder.grading.limited import LimitedJudge, altered_given
 from autograder.isolation.sandbox_client import Sandbox
-from autograder.misconceptions import catalogue
 from autograder.misconceptions.catalogue import questions
 from autograder.misconceptions.lookup import oracle_for
 from autograder.running.limits import Limited, where
@@ -193,7 +192,6 @@ def judge_files(book: Gradebook, job: Job) -> None:
     found = book.verdicts(job.digest, job.grading)
     if job.alone:
         found = {i: verdict for i, verdict in found.items() if not ended_early(verdict)}
-    known = catalogue.misconceptions(job.homework)
     checks = checks_of(job.homework, job.grading.level)
     notes = altered_given(job.homework, job.files, LIMITED)
     foresee(job.homework, job.seed, notes != [])
@@ -202,7 +200,7 @@ def judge_files(book: Gradebook, job: Job) -> None:
     limit = None
     if job.grading.level == LEVELS[0]:
         limit = ALONE_SECONDS if job.alone else SECONDS
-    grader = Grader(box, known, job.seed, limit, LimitedJudge(LIMITED))
+    grader = Grader(box, job.seed, limit, judged=LimitedJudge(LIMITED))
     grader.altered = notes != []
     # Each start is on disk too: so it is known what was run, and how often.
     for verdict in grader.judge(checks, found, partial(book.begin_check, job.digest, job.grading)):

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from autograder.base.results import FAILED, NamedMisconception, Verdict
+from autograder.base.results import FAILED, Misconception, Verdict
 
 FILE = "gradebook.sqlite"
 VERSION = "1"
@@ -70,7 +70,7 @@ class Copy:
 
     digest: str
     question: str
-    misconception: NamedMisconception
+    misconception: Misconception
     line: str
     """For the student: names nobody."""
     message: str
@@ -275,7 +275,7 @@ class Gradebook:
             Copy(
                 row["digest"],
                 row["question"],
-                NamedMisconception(**json.loads(row["mistake"])),
+                Misconception(**json.loads(row["mistake"])),
                 row["line"],
                 row["told"],
             )
@@ -306,9 +306,7 @@ class Gradebook:
 
 def as_verdict(row: Mapping[str, object] | sqlite3.Row) -> Verdict:
     """Returns the verdict that a row of the table holds."""
-    misconceptions = tuple(
-        NamedMisconception(**plain) for plain in json.loads(str(row["mistakes"]))
-    )
+    misconceptions = tuple(Misconception(**plain) for plain in json.loads(str(row["mistakes"])))
     names = ("title", "points", "max_points", "verdict", "message", "seconds")
     plain = {name: row[name] for name in names}
     return Verdict(id=str(row["check_id"]), misconceptions=misconceptions, **plain)  # type: ignore[arg-type]

@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from autograder.base.results import BLANK, FAILED, GRADER_ERROR, PASSED, SKIPPED, NamedMisconception
+from autograder.base.results import BLANK, FAILED, GRADER_ERROR, PASSED, SKIPPED, Misconception
 from autograder.reports.classroom import Blank, Classroom, Student
 
 FEWEST = 10  # students below whom a correlation says nothing
@@ -76,14 +76,12 @@ def most_frequent(found: Sequence[ClassMisconception]) -> list[ClassMisconceptio
 NAMELESS = "no name: "
 
 
-def _nameless(blank: str) -> NamedMisconception:
+def _nameless(blank: str) -> Misconception:
     """Returns a stand-in for what is wrong with a blank and has no name."""
-    return NamedMisconception(
-        f"{NAMELESS}{blank}", f"Something without a name, in {blank}.", "", ""
-    )
+    return Misconception(f"{NAMELESS}{blank}", f"Something without a name, in {blank}.", "", "")
 
 
-def _class_misconception(misconception: NamedMisconception) -> ClassMisconception:
+def _class_misconception(misconception: Misconception) -> ClassMisconception:
     return ClassMisconception(
         misconception.id, misconception.title, misconception.explanation, misconception.reference
     )
