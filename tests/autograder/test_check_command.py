@@ -55,7 +55,7 @@ def test_what_is_given_and_not_altered_is_not_checked(altered: bool, asked: list
             found.append(check.id)
             return Asked({})
 
-    grader = Grader(cast(Any, Silent()), words_of("hw3"), 0)
+    grader = Grader(cast(Any, Silent()), 0)
     grader.altered = altered
     given = next(check for check in CHECKS if check.id == GIVEN_TOO[1])
     sync = next(check for check in CHECKS if check.id == GIVEN_TOO[0])

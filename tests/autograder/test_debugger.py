@@ -128,7 +128,7 @@ def test_it_stops_in_every_homework(tmp_path: Path) -> None:
 
 def test_every_homework_with_checks_has_it() -> None:
     for name in names():
-        text = (ROOT / "autograder" / name / f"test_{name}.py").read_text()
+        text = (ROOT / "autograder" / "homeworks" / name / f"test_{name}.py").read_text()
         assert f'blank_test("{name}")' in text
 
 

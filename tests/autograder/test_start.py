@@ -87,7 +87,11 @@ def test_what_is_in_it(started: Path):
         "autograder", "cs285", "docs", "scripts", "studies",
     }  # fmt: skip
     assert not list(started.glob("docs/results/data")) and not list(started.rglob("*.pyc"))
-    for path in ("reference.zip", "hw3/answers/dqn_targets.toml", "commands/start.py"):
+    for path in (
+        "source/reference.zip",
+        "homeworks/hw3/mutations/dqn_targets.toml",
+        "commands/start.py",
+    ):
         assert (started / "autograder" / path).read_bytes() == (
             ROOT / "autograder" / path
         ).read_bytes()
