@@ -85,9 +85,7 @@ def fates(judge: Judge, folder: Path, *judged: Mutant) -> list[Fate]:
 
 def blind(homework: str, *trainings: str) -> Judge:
     blank = PLANTED[homework][0]
-    return Judge(
-        homework, [Check(blank, "", 1, (place(blank).path,), "homeworks.hw4.probes")], trainings
-    )
+    return Judge(homework, [Blind(blank, "", 1, (place(blank).path,), "")], trainings)
 
 
 @pytest.mark.parametrize(
