@@ -44,7 +44,8 @@ def observe(student: Student, case: Noise) -> dict[str, Any]:
     agent = build(student, target_noise=case.target_noise, noise_clip=case.noise_clip)
     agent.actor = lambda obs: obs @ torch.as_tensor(case.online)
     agent.actor_target = lambda obs: obs @ torch.as_tensor(case.target)
-    action = agent.smoothed_action(torch.eye(OBS).repeat(TIMES, 1)).detach().numpy()
+    obs = torch.eye(OBS).repeat(TIMES, 1)
+    again, action = (agent.smoothed_action(obs).detach().numpy() for _ in range(2))
     by_state = action.reshape(TIMES, OBS, -1)
     if not case.target_noise:
         return {"actions": by_state[0], "alone": agent.smoothed_action(torch.eye(OBS)[:1])}
@@ -53,6 +54,7 @@ def observe(student: Student, case: Noise) -> dict[str, Any]:
     return {
         "mean is the target policy's": draws.mean_is(by_state, case.target, case.target_noise),
         "spread, in quarters of a power of 2": draws.spread_ratio(by_state, case.target_noise),
+        "asked again gives other noise": not np.array_equal(again, action),
         "components move together": draws.moves_together(by_state[:, 0]),
         "states move together": draws.moves_together(by_state[:, :, 0]),
     }
