@@ -1,11 +1,11 @@
-"""What is said to somebody who may hand in again, and be asked the same."""
+"""Messages to somebody who may hand in again, and be asked the same."""
 
 from __future__ import annotations
 
 import re
 
 NUMBER = r"-?\d[\d.e+-]*"
-TELLING = {  # what tells a right number to whoever has a wrong one
+REVEALING = {  # words that reveal a right number -> what replaces them
     rf", expected ({NUMBER}|-?inf|nan)": ", which is wrong",
     rf"{NUMBER} times what is right": "what is right times a number",
     rf"what is right and {NUMBER}": "what is right and a number",
@@ -15,10 +15,7 @@ TELLING = {  # what tells a right number to whoever has a wrong one
 
 
 def without_answers(text: str) -> str:
-    """Returns what was said of a record without its right numbers.
-
-    So nobody can collect them.
-    """
-    for message, instead in TELLING.items():
+    """Returns a message about a record without the right numbers, so nobody can collect them."""
+    for message, instead in REVEALING.items():
         text = re.sub(message, instead, text)
     return text

@@ -27,6 +27,7 @@ from autograder.source.handout_files import modules, probe_tree, write
 from autograder.source.syntax import PACKAGE
 
 BOX = "autograder.gradescope.other_user_inside"
+WORKER = "autograder/running/worker.py"
 USERS = range(61000, 65000)
 READABLE = (
     *SYSTEM,
@@ -115,7 +116,7 @@ class OtherUser(Worker):
         Raises:
             SandboxError: If the box is not closed, or cannot be tested.
         """
-        needed = [sys.executable, str(self.folder / "tree" / "autograder" / "worker.py")]
+        needed = [sys.executable, str(self.folder / "tree" / WORKER)]
         paths = [*map(str, forbidden), *needed]
         self._send({"reach": paths, "limit": TRIAL_SECONDS})
         message = self._receive(START_SECONDS)

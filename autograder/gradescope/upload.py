@@ -16,7 +16,7 @@ MOST_ENTRIES = 20_000
 
 
 class UploadError(Exception):
-    """What was handed in cannot be judged; one line tells the student why, and what to do."""
+    """What was handed in cannot be judged; one line explains why, and what to do."""
 
 
 def read_upload(folder: Path) -> tuple[dict[str, bytes], list[str]]:

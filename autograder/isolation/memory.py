@@ -23,7 +23,7 @@ class Watch:
         self.too_much = False
 
     def exceeded(self) -> bool:
-        """Tells whether it has ever been too much; looks again only every now and then."""
+        """Returns whether it has ever been too much; looks again only every now and then."""
         now = time.monotonic()
         if not self.too_much and now - self.looked > EVERY:
             self.looked = now

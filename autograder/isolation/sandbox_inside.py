@@ -22,12 +22,11 @@ from autograder.isolation.handout_codes import compile_handout
 from autograder.isolation.memory import Watch
 from autograder.isolation.sandbox_instance import CHUNK, HOME, Files, keep
 from autograder.running import channel
-from autograder.running.worker import take_streams, warm_up, write_all
+from autograder.running.worker import LOOK, TOO_LARGE, take_streams, warm_up, write_all
 from autograder.source.submission import ROOT, Tree
 from autograder.source.syntax import PACKAGE
 
 START_SECONDS = 20.0
-LOOK = 0.2  # seconds between looks at whether to give up
 GRACE = 2.0  # beyond a probe's own limit
 
 
@@ -86,7 +85,7 @@ class Resident:
         head = self._head(deadline)
         (left,) = channel.HEAD.unpack(head)
         if left > channel.LIMIT:
-            raise LostError("what the code produced is far too large")
+            raise LostError(TOO_LARGE)
         write_all(answers, head)
         while left:
             self._wait_for_more(deadline, begun=True)

@@ -69,7 +69,7 @@ def keep(files: Files, requests: int, answers: int, number_writer: int) -> None:
         os.close(number_writer)
         try:
             _live(files, requests, answers)
-        except BaseException as error:  # noqa: BLE001  (told to whoever waits, if still possible)
+        except BaseException as error:  # noqa: BLE001  (whoever waits reports it)
             _refuse(answers, f"{type(error).__name__}: {error}")
         os._exit(0)
     os.write(number_writer, str(first).encode())

@@ -1,8 +1,8 @@
 """A seccomp filter: system calls that neither a probe nor a student's solution needs are refused.
 
-A list of what is denied, not of what is allowed: PyTorch and what it stands on use some hundred
-calls, which change with every version. Denied is what reaches other processes, the kernel's less
-travelled parts, the network, and whatever two submissions could leave notes for each other in.
+It lists what is denied, not what is allowed: PyTorch and its libraries use some hundred calls,
+which change with every version. Denied is what reaches other processes, the kernel's rarely used
+parts, the network, and all places where two submissions could leave notes for each other.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ def pack(record: Record, note: dict[str, Any] | None = None) -> bytes:
 
 
 def is_whole(data: bytes | bytearray) -> bool:
-    """Tells whether `data` is as long as its first bytes say."""
+    """Returns whether `data` is as long as its first bytes say."""
     size = HEAD.size
     return len(data) >= size and HEAD.unpack(data[:size])[0] == len(data) - size
 
@@ -112,13 +112,15 @@ def _bounded(value: Any, deep: int = DEEPEST) -> Any:
     """
     if isinstance(value, str):
         return _kept(value)
-    if value is None or (isinstance(value, int | float) and abs(value) <= LARGEST):
+    if value is None:
+        return None
+    if isinstance(value, int | float) and abs(value) <= LARGEST:
         return value
-    if deep and isinstance(value, list | dict) and len(value) <= MOST_PARTS:
-        if isinstance(value, list):
-            return [_bounded(one, deep - 1) for one in value]
-        return {_kept(key): _bounded(one, deep - 1) for key, one in value.items()}
-    raise ValueError("not a note")
+    if not isinstance(value, list | dict) or len(value) > MOST_PARTS or not deep:
+        raise ValueError("not a note")
+    if isinstance(value, list):
+        return [_bounded(one, deep - 1) for one in value]
+    return {_kept(key): _bounded(one, deep - 1) for key, one in value.items()}
 
 
 def _kept(text: str) -> str:

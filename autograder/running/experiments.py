@@ -1,4 +1,4 @@
-"""Runs a probe: a module that says what is tried, and what is observed.
+"""Runs a probe: a module that defines what is tried, and what is observed.
 
     def cases(seed: int) -> Mapping[str, Case]:
         "Returns what is tried, by the name of each trial: plain data, drawn from the seed."
@@ -89,15 +89,18 @@ def run(probe: Any, student: Student, seed: int) -> None:
     if hasattr(probe, "forms"):
         student.first_whole(trials, ((form,) for form in probe.forms(student)), _fits(probe, cases))
     elif hasattr(probe, "ALONE"):
-        alone: Alone = probe.ALONE
-        others = {blank: do for blank, do in alone.stand_ins.items() if blank != alone.blank}
-        for name, once in trials.items():
-            student.try_one_blank(name, once, alone.blank, others, alone.owner)
+        _try_alone(probe.ALONE, student, trials)
     else:
         for name, once in trials.items():
             student.try_out(name, once)
     _note_inputs(student, [(cases[name], copies[name]) for name in cases])
     _move_inputs(probe, student, seed, cases)
+
+
+def _try_alone(alone: Alone, student: Student, trials: Mapping[str, Callable[..., None]]) -> None:
+    others = {blank: do for blank, do in alone.stand_ins.items() if blank != alone.blank}
+    for name, once in trials.items():
+        student.try_one_blank(name, once, alone.blank, others, alone.owner)
 
 
 def note_row(student: Student, row: Mapping[str, Any]) -> None:
@@ -109,17 +112,17 @@ def note_row(student: Student, row: Mapping[str, Any]) -> None:
 def _trial(probe: Any, student: Student, case: Any, *given: Any) -> None:
     """Observes one case; `given` is a form, if the probe has any, and where its notes go."""
     *form, notes = given
-    _observed(probe, student, case, notes, *form)
+    _record_of(probe, student, case, notes, *form)
 
 
 def _fits(probe: Any, cases: Mapping[str, Any]) -> Callable[[str, Trial], bool]:
-    """Returns what says whether the trial of a name went well."""
+    """Returns the function that decides whether the trial of a name went well."""
     if hasattr(probe, "fits"):
         return lambda name, trial: probe.fits(cases[name], trial)
     return raises_nothing
 
 
-def _observed(
+def _record_of(
     probe: Any, student: Student, case: Any, notes: dict[str, Any], *form: Any
 ) -> Mapping[str, Any]:
     """Returns what is observed of one case, which joins the notes; then raises what is due."""
@@ -164,7 +167,7 @@ def _note_moves(
 
 
 def _first_array(probe: Any, student: Student, case: Any) -> np.ndarray:
-    record = _observed(probe, student, copied(case), {})
+    record = _record_of(probe, student, copied(case), {})
     return np.ravel(np.asarray(next(iter(record.values())), np.float64))
 
 
@@ -199,22 +202,25 @@ def each_field(
 
     Args:
         case: An instance of a dataclass.
-        places: In which row of an array, by what the sentence says of it; the first row.
+        places: Rows of an array, by their words in the sentence; the first row, without words.
         without: Fields that stay.
 
     Returns:
-        By the name of the field, and what is said of the row: the case in which an entry of it is
-        another one. A flag turns over, a whole number becomes another one of its array.
+        The case with one entry moved, by the name of its field and the words for its row. A flag
+        turns over, a whole number becomes another one of its array.
     """
-    moved = {}
-    for name in (f.name for f in dataclasses.fields(case) if f.name not in set(without)):
-        value = getattr(case, name)
+    moved: dict[str, Any] = {}
+    kept = set(without)
+    for one in dataclasses.fields(case):
+        value = getattr(case, one.name)
+        if one.name in kept:
+            continue
         if isinstance(value, np.ndarray) and value.size:
             for where, row in (places or {"": 0}).items():
                 if row < len(value):
-                    moved[f"{name}{where}"] = shifted(case, name, row)
-        elif isinstance(value, float) and not isinstance(value, bool):
-            moved[name] = dataclasses.replace(case, **{name: value + STEP})
+                    moved[f"{one.name}{where}"] = shifted(case, one.name, row)
+        elif isinstance(value, float):
+            moved[one.name] = dataclasses.replace(case, **{one.name: value + STEP})
     return moved
 
 

@@ -4,7 +4,7 @@
     ...
     # END SOLUTION
 
-becomes `target = TODO("hw3.dqn.targets")`. After the arrow stand the names that the region leaves
+becomes `target = TODO("hw3.dqn.targets")`. After the arrow come the names that the region leaves
 for the code below it, or `return` where it ends the function.
 """
 
@@ -36,7 +36,7 @@ class Region:
         return self.id.split(".")[0]
 
     def blank(self) -> str:
-        """Returns the line that stands for the region in the handout."""
+        """Returns the line that replaces the region in the handout."""
         todo = f'TODO("{self.id}")'
         if self.outputs == ("return",):
             todo = f"return {todo}"
@@ -82,7 +82,7 @@ def fill(text: str, bodies: dict[str, str | None], where: str = "source") -> str
 
     Args:
         text: The solved source.
-        bodies: For each region to replace, by id: its new lines, indented as they will stand, or
+        bodies: For each region to replace, by id: its new lines, indented as they will be, or
             None for its blank.
         where: The file's name, for messages.
 
@@ -124,7 +124,7 @@ def without_markers(text: str, empty: Collection[str], where: str = "source") ->
 
 
 def is_earlier(homework: str, other: str) -> bool:
-    """Tells whether a homework, such as "hw3", comes before another; none comes before ""."""
+    """Returns whether a homework, such as "hw3", comes before another; none comes before ""."""
     return bool(other) and int(homework.removeprefix("hw")) < int(other.removeprefix("hw"))
 
 

@@ -11,13 +11,12 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from autograder.base.files import python_files
+from autograder.base.files import python_files, write_zip
 from autograder.source.blanks import strip
 from autograder.source.syntax import PACKAGE
 
 ROOT = Path(__file__).parent.parent.parent
 ARCHIVE = Path(__file__).parent / "reference.zip"
-ALL_TIMES = (1980, 1, 1, 0, 0, 0)  # the same source makes the same archive
 
 
 class GivenOut(Mapping[str, str]):
@@ -83,13 +82,7 @@ def update(folder: Path = ROOT / PACKAGE, archive: Path = ARCHIVE) -> None:
     Raises:
         OSError: If it cannot be written.
     """
-    part = archive.with_name(archive.name + ".part")
-    with zipfile.ZipFile(part, "w") as stream:
-        for path, text in _read(folder).items():
-            entry = zipfile.ZipInfo(path, ALL_TIMES)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            stream.writestr(entry, text)
-    part.replace(archive)
+    write_zip(archive, _read(folder))
     texts.cache_clear()
     given_out.cache_clear()
 

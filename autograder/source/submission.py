@@ -73,7 +73,7 @@ class Tree:
         self.warm: dict[str, ModuleType] = {}
         """Modules that stay from one import of the package to the next."""
         self.brief = False
-        """Whether nothing is asked that is told and never compared."""
+        """Whether nothing is asked that is only reported and never compared."""
 
     @property
     def given(self) -> Mapping[str, str]:
@@ -117,7 +117,7 @@ class Tree:
         found = []
         for path in self.given:
             file = self.package / path
-            with contextlib.suppress(SyntaxError):  # whatever is wrong with it is told on import
+            with contextlib.suppress(SyntaxError):  # reported on import
                 data = read_if_there(file)
                 if data is not None and len(data) < LARGE_FILE:
                     found.append((str(file), read_source(data)))
@@ -218,8 +218,7 @@ class PackageFinder(MetaPathFinder, Loader):
                 return spec
         folder = "/".join(inside)
         if self.tree.has_folder(folder):
-            spec = spec_from_loader(name, self, is_package=True)  # a folder without __init__.py
-            return spec
+            return spec_from_loader(name, self, is_package=True)  # without an __init__.py
         return None
 
     def _exists(self, file: str) -> bool:
@@ -227,7 +226,7 @@ class PackageFinder(MetaPathFinder, Loader):
         return self._own(file) or file in self.tree.given
 
     def _own(self, file: str) -> bool:
-        """Tells whether a file is to be the student's: all that are there, or those of `owners`.
+        """Returns whether a file is to be the student's: all that are there, or those of `owners`.
 
         A module of their own has no other.
         """
@@ -246,22 +245,25 @@ class PackageFinder(MetaPathFinder, Loader):
             return
         clean = dict(vars(module))
         if self._own(path):
-            file = str(self.tree.package / path)
-            module.__file__ = file
             try:
-                text = self.tree.student(path) or ""
-                exec(self.tree.compiled(text, file, self.skipped.get(path)), vars(module))
-                return
+                self._run_own(module, path)
             except BaseException as error:
                 if path in self.owners or self.tree.handout(path) is None:
                     raise BrokenFileError(path) from error
                 self.broken[path] = error
                 vars(module).clear()
                 vars(module).update(clean)
+            else:
+                return
         text = self.tree.handout(path) or ""
         file = f"{PACKAGE}/{path} {AS_GIVEN}"
         module.__file__ = file
         exec(self.tree.compiled(text, file), vars(module))
+
+    def _run_own(self, module: ModuleType, path: str) -> None:
+        module.__file__ = file = str(self.tree.package / path)
+        text = self.tree.student(path) or ""
+        exec(self.tree.compiled(text, file, self.skipped.get(path)), vars(module))
 
 
 @contextmanager
