@@ -1,4 +1,4 @@
-"""What Gradescope reads: results.json, whole at any moment, with every check from the start.
+"""The file that Gradescope reads: results.json, always whole, with every check from the start.
 
 https://gradescope-autograders.readthedocs.io/en/latest/specs/
 """

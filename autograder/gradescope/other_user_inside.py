@@ -1,10 +1,9 @@
 """The process that lets another user run a student's code, where there are no namespaces.
 
 `python -m autograder.gradescope.other_user_inside SETTINGS`, run by root. It imports the slow
-libraries once, and never runs or even parses a student's file. For each probe it forks a child that
-becomes a user whom nothing belongs to, gives up all that the kernel lets it give up, and only then
-touches the submission. Afterwards the kernel ends every process of that user at once, so none
-escapes.
+libraries once, and never runs or even parses a student's file. For each probe it forks a child. The
+child becomes a user who owns nothing, gives up every right that it can, and only then reads the
+submission. Afterwards the kernel ends every process of that user at once, so none escapes.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ PAUSE = 0.001
 
 @dataclass(frozen=True)
 class Settings:
-    """What the judge passes to this process when it starts it."""
+    """The judge's orders when it starts this process."""
 
     user: int
     package: str
@@ -62,12 +61,12 @@ class Settings:
     scratch: str
     """The only folder that the user may write."""
     read: tuple[str, ...]
-    """What it may read, where the kernel can restrict that."""
+    """All that it may read, where the kernel can restrict that."""
 
 
 def serve(settings: Settings, requests: BinaryIO, answers: BinaryIO) -> None:
     """Answers requests, a line of JSON each, until there are no more."""
-    prctl(PR_SET_CHILD_SUBREAPER, 1)  # what a child leaves behind is ours to bury
+    prctl(PR_SET_CHILD_SUBREAPER, 1)  # processes that a child leaves behind become ours
     tree = Tree(Path(settings.package))
     warm_up(tree)
     _send(answers, channel.pack({}, {"ready": True}))

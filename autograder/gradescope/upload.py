@@ -1,4 +1,4 @@
-"""What a student has handed in, as it lies in Gradescope's folders; read with care, never run."""
+"""Reads a student's files in Gradescope's folders, with care, and runs none of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_ENTRIES = 20_000
 
 
 class UploadError(Exception):
-    """What was handed in cannot be judged; one line explains why, and what to do."""
+    """The upload cannot be judged; one line explains why, and what to do."""
 
 
 def read_upload(folder: Path) -> tuple[dict[str, bytes], list[str]]:

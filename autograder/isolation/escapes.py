@@ -1,4 +1,4 @@
-"""What must be impossible in the sandbox, tried there: the probe of its own self-test.
+"""Attempts that must fail in the sandbox, made there: the probe of its self-test.
 
 It runs as a student's code would. Each attempt records 1 if it succeeded.
 """

@@ -1,9 +1,9 @@
 """The judge's side of the box: bubblewrap around a warm process without answers.
 
-Three walls. bubblewrap's: a system that can only be read, no network, no other processes, nothing
-of the home folders, nothing of this environment; what is in there besides Python and its libraries
-is the worker, the probes and the handout's cs285. Each submission's own (`box`): namespaces, no
-rights, limits, and the user nobody if this is root. And a fork for each probe.
+There are three walls. bubblewrap's: a system that can only be read, no network, no other processes,
+no home folders, an empty environment. Besides Python and its libraries, only the worker, the probes
+and the handout's cs285 are in there. The second is each submission's own (`sandbox_instance`):
+namespaces, no rights, limits, and the user nobody if this is root. The third is a fork a probe.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SELF_TEST_SECONDS = 10.0
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/alternatives")
 SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/localtime")
 RIGHTS = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL")
-"""What root's box keeps, to become nobody and to end what nobody started."""
+"""Rights that root's box keeps, to become nobody and to end what nobody started."""
 
 
 class SandboxError(WorkerError):

@@ -9,6 +9,7 @@ import os
 import signal
 from collections.abc import Mapping
 from pathlib import Path
+from types import CodeType
 from typing import NamedTuple
 
 from autograder.isolation.confine import (
@@ -19,7 +20,6 @@ from autograder.isolation.confine import (
     confine,
     set_limits,
 )
-from autograder.isolation.handout_codes import HANDOUT
 from autograder.isolation.loading import load_alone
 from autograder.isolation.namespaces import enter, private_folders
 from autograder.running import channel
@@ -33,6 +33,8 @@ NOBODY = 65534
 HOME = Path("/tmp/submission")
 CHUNK = 2**20
 LIMITS = Limits()
+HANDOUT: dict[tuple[str, str, str], CodeType] = {}
+"""Codes of the handout's files, as `Tree.codes` has them: no submission need compile these."""
 
 
 class Files(NamedTuple):

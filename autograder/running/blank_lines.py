@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import difflib
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -74,25 +74,17 @@ def blank_at(tree: Tree, path: str, frame: FrameType, number: int) -> str | None
     such a line complains about the method's arguments. It is None in a function without blanks and
     in one that the student added: then the line that calls it counts.
     """
-    spans = functions(tree.handout(path), frame.f_code.co_name)
+    blanks = empty_blanks(tree.handout(path), frame.f_code.co_name)
     given, own = lines(tree.handout(path)), lines(tree.student(path))
     place = counterpart(given, own, number)
-    if not spans or place is None:
+    if blanks is None or place is None:
+        return None
+    if not blanks and own[number - 1] in given[slice(*place)]:
         return None
     first, last = place
-    same = own[number - 1] in given[first:last]
-    blanks = [
-        blank
-        for blank in empty_blanks(given)
-        if any(span.lineno <= blank.line <= (span.end_lineno or 0) for span in spans)
-    ]
     here = [blank for blank in blanks if first < blank.line <= last]
-    if here:
-        return _choose(here, own[number - 1], frame.f_locals)
     above = [blank for blank in blanks if blank.line <= first]
-    if above:
-        return above[-1].id
-    return None if same and not blanks else ""
+    return _choose(here or above[-1:], own[number - 1], frame.f_locals)
 
 
 def lines(text: str | None) -> list[str]:
@@ -115,31 +107,31 @@ def counterpart(given: Sequence[str], own: Sequence[str], number: int) -> tuple[
     return None
 
 
-def empty_blanks(given: Sequence[str]) -> list[EmptyBlank]:
-    """Returns the blanks of a file as it was given out, from the top."""
+def empty_blanks(text: str | None, name: str) -> list[EmptyBlank] | None:
+    """Returns the blanks in the functions of a name, from the top; None without such a function."""
+    spans = [range(node.lineno, (node.end_lineno or 0) + 1) for node in functions(text, name)]
     found = []
-    for number, line in enumerate(given, 1):
+    for number, line in enumerate(lines(text), 1):
         match = TODO.match(line)
-        if match:
+        if match and any(number in span for span in spans):
             found.append(EmptyBlank(number, match[2], _words(match[1] or "")))
-    return found
+    return found if spans else None
 
 
 def _choose(blanks: Sequence[EmptyBlank], line: str, known: Mapping[str, Any]) -> str:
-    """Returns which of several blanks a line belongs to, where no given line separates them.
+    """Returns which of some blanks a line belongs to, where no given line separates them.
 
     It is the blank whose variable the line assigns, else the first whose variables are not all
-    `known` yet, else the last.
+    `known` yet, else the last; "" if there are none.
     """
     target = re.match(r"[\w, ]+", line.strip())
-    assigned: Collection[str] = _words(target[0]) if target else ()
     for blank in blanks:
-        if not blank.names.isdisjoint(assigned):
+        if target and blank.names & _words(target[0]):
             return blank.id
     for blank in blanks:
         if not blank.names <= set(known):
             return blank.id
-    return blanks[-1].id
+    return blanks[-1].id if blanks else ""
 
 
 def _words(text: str) -> frozenset[str]:

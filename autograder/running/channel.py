@@ -25,7 +25,7 @@ HEAD = struct.Struct("<Q")
 
 
 class ChannelError(Exception):
-    """What arrived is not a message."""
+    """The bytes that arrived are not a message."""
 
 
 def pack(record: Record, note: dict[str, Any] | None = None) -> bytes:
@@ -110,17 +110,21 @@ def _bounded(value: Any, deep: int = DEEPEST) -> Any:
     Raises:
         ValueError: If it is not plain, or larger than any honest one.
     """
+    if isinstance(value, list | dict):
+        return _bounded_parts(value, deep)
     if isinstance(value, str):
         return _kept(value)
-    if value is None:
-        return None
-    if isinstance(value, int | float) and abs(value) <= LARGEST:
+    if value is None or (isinstance(value, int | float) and abs(value) <= LARGEST):
         return value
-    if not isinstance(value, list | dict) or len(value) > MOST_PARTS or not deep:
+    raise ValueError("not a note")
+
+
+def _bounded_parts(parts: list[Any] | dict[str, Any], deep: int) -> Any:
+    if not deep or len(parts) > MOST_PARTS:
         raise ValueError("not a note")
-    if isinstance(value, list):
-        return [_bounded(one, deep - 1) for one in value]
-    return {_kept(key): _bounded(one, deep - 1) for key, one in value.items()}
+    if isinstance(parts, list):
+        return [_bounded(one, deep - 1) for one in parts]
+    return {_kept(key): _bounded(one, deep - 1) for key, one in parts.items()}
 
 
 def _kept(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What is compiled before a probe is forked, so that no probe's time goes to it."""
+"""Compiles files before a probe is forked, so that no probe's time is spent on it."""
 
 from __future__ import annotations
 

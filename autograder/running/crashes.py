@@ -1,4 +1,4 @@
-"""What a student's code raised, and on which of its lines."""
+"""Describes what a student's code raised, and on which of its lines."""
 
 from __future__ import annotations
 

@@ -6,11 +6,11 @@
     def observe(student: Student, case: Case) -> Mapping[str, Any]:
         "Runs the student's code on one case; returns arrays by name."
 
-All else is done here. Each case is one trial. What the code raises becomes part of its record, and
-so do the arrays that `observe` puts into `student.notes` before; within `student.up_to_a_crash`,
-those that it returns as well. `observe` gets copies of a case's arrays, so it can hand them to the
-student as they are; `student.lend` makes copies of others. The trial "inputs" records whether any
-of these was changed. A probe may have besides:
+All else is done here. Each case is one trial. An exception becomes part of its record, and so do
+the arrays that `observe` has put into `student.notes` before. Within `student.up_to_a_crash`, the
+arrays that it returns do as well. `observe` gets copies of a case's arrays, so it can hand them to
+the student as they are; `student.lend` makes copies of others. The trial "inputs" records whether
+any of these was changed. A probe may have besides:
 
     RESULTS = "advantages"        The first array of the first case, in words: it is asked again
                                   with each field of the case moved alone (`each_field`).

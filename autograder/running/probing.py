@@ -1,4 +1,4 @@
-"""What a probe works with: the student's modules, and a record of what they did.
+"""Gives a probe the student's modules, and keeps a record of what they did.
 
 This runs where the student's code runs. Nothing here, and nothing in a probe, knows an answer.
 """
@@ -35,7 +35,7 @@ def raises_nothing(name: str, trial: Trial) -> bool:
 
 @dataclass(frozen=True)
 class StandIn:
-    """What works in the place of a blank."""
+    """Code that works in the place of a blank."""
 
     # Called with the local variables; what it returns is assigned to the blank's names.
     do: Callable[[Mapping[str, Any]], Any]
@@ -52,11 +52,11 @@ class Student:
         self.notes: dict[str, Any] = {}
         """Arrays of the trial that is going on: they stay in its record whatever is raised."""
         self.crashed: BaseException | None = None
-        """What the trial that is going on will raise, see `up_to_a_crash`."""
+        """The error that the present trial will raise in the end, see `up_to_a_crash`."""
         self.lent: list[tuple[Mapping[str, np.ndarray], Mapping[str, np.ndarray]]] = []
         """Arrays as they were, and the copies of them that the student's code has got."""
         self.errors: dict[str, BaseException] = {}
-        """What each crashed trial raised, for a debugger at home."""
+        """The error of each trial that crashed, for a debugger at home."""
         self.stand_ins: Mapping[str, StandIn] = {}
         self.endless: dict[tuple[str, int], tuple[str, Trial]] = {}
         """Lines, by file and number, that had no end: the blank that each belongs to, and when."""
@@ -248,7 +248,7 @@ def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
 def plain_array(value: Any) -> np.ndarray:
     """Returns numbers as an array that owns its memory, whatever kind of tensor they came in.
 
-    What is not numbers becomes an empty array of booleans, which equals no answer.
+    Anything but numbers becomes an empty array of booleans, which equals no answer.
     """
     nothing = np.empty(0, np.bool_)
     try:

@@ -1,9 +1,9 @@
 """The process in which a student's code runs: `python -m autograder.running.worker PACKAGE`.
 
 It imports the slow libraries once. Then, for each request on its standard input, it forks a child
-that runs one probe, so that nothing a probe does is left for the next; on other systems than Linux
-the probe runs right here, and whoever asked starts a new worker if it never answers. Answers go out
-on what was the standard output; what the student's code prints goes nowhere.
+that runs one probe, so that nothing a probe does is left for the next. On other systems than Linux
+the probe runs right here, and `session` starts a new worker if it never answers. Answers go out on
+the former standard output; the prints of the student's code go nowhere.
 """
 
 from __future__ import annotations
@@ -263,7 +263,7 @@ def read_message(
 def take_streams() -> tuple[int, int]:
     """Keeps standard input and output for messages, and returns them as other files.
 
-    What anything prints from now on goes nowhere.
+    All that is printed from now on goes nowhere.
     """
     taken = os.dup(0), os.dup(1)
     nowhere = os.open(os.devnull, os.O_RDWR)

@@ -34,7 +34,7 @@ def altered(given: Digests, files: Mapping[str, bytes]) -> list[str]:
 def changed_parts(given: Mapping[str, str], data: bytes) -> list[str]:
     """Returns the definitions of a file that are not as they were given; [""] for all of it.
 
-    Of a file that does not parse nothing is reported here: the checks do that.
+    Nothing is reported of a file that does not parse: the checks do that.
     """
     text = data.decode("utf-8", errors="replace")
     if "" in given:

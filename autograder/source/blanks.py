@@ -106,8 +106,8 @@ def strip(text: str, where: str = "source", homework: str = "") -> str:
     Args:
         text: The solved source.
         where: The file's name, for messages.
-        homework: Whose handout it is for. What earlier homeworks asked for stays solved there, for
-            it has been handed in by then. Empty: nothing stays.
+        homework: Whose handout it is for. The blanks of earlier homeworks stay solved there, for
+            they have been handed in by then. Empty: none stays.
     """
     regions = find_regions(text, where)
     kept = {region.id for region in regions if is_earlier(region.homework, homework)}

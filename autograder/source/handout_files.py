@@ -178,7 +178,7 @@ def files_of(name: str) -> Iterator[str]:
 def imported(text: str) -> list[str]:
     """Returns the dotted names that a file imports, wherever in it; of modules and of their parts.
 
-    What is imported from a module may be a module itself, so both are named.
+    A name that is imported from a module may be a module itself, so both are returned.
     """
     names = []
     for node in ast.walk(ast.parse(text)):

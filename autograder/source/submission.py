@@ -1,8 +1,7 @@
 """A submission's `cs285` package: the student's files over the handout's own.
 
-What the student did not hand in, or what does not even import, is taken from the handout as it was
-given out, with its blanks. So a file that is broken costs what is in it, and nothing else; and
-nobody gets credit for a file of ours.
+A file that is missing, or that does not even import, is replaced by the handout's, with its blanks.
+So a broken file costs its own blanks and nothing else, and nobody gets credit for a file of ours.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What becomes of a student's file before it is compiled."""
+"""Changes a student's file before it is compiled."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def shorten_imports(tree: ast.Module) -> None:
 class MissingUnused(ast.NodeTransformer):
     """Lets what a file imports and never uses be missing: nothing depends on it.
 
-    What is imported within a `try` is left to whoever wrote that.
+    An import within a `try` stays as it is: the author has thought of its failure.
     """
 
     def __init__(self, tree: ast.Module) -> None:
