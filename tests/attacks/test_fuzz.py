@@ -1,6 +1,6 @@
 """What a machine makes up is refused in one line or judged as wrong; nothing else comes of it.
 
-Things are made from valid ones by damage, and from nothing. `CS285_FUZZ` is the number of each kind.
+Things are made from valid ones by damage, and from nothing. `CS285_FUZZ` is how many of a kind.
 """
 
 from __future__ import annotations
@@ -29,11 +29,10 @@ from autograder.base.text import plain_text
 from autograder.classroom.collect import collect
 from autograder.classroom.gradebook import Gradebook
 from autograder.evidence.curves import curves
+from autograder.evidence.files import UnreadableError
 from autograder.evidence.judging import read_folder
 from autograder.evidence.policies import MisfitError, load_weights
 from autograder.evidence.run_folder import read_run
-from autograder.classroom.archive_formats
-autograder.evidence.files import UnreadableError
 from autograder.grading.grader import judged, worded
 from autograder.misconceptions import search
 from autograder.running import channel
@@ -141,13 +140,13 @@ def test_records_that_are_wrong_fail(check: Any, data: Any) -> None:
     with pytest.MonkeyPatch.context() as patch, np.errstate(all="ignore"):
         patch.setattr(search, "TRIES", 0)  # several misconceptions at once take seconds to find
         verdict = worded(check, judged(check, made, SEED), MISCONCEPTIONS)
-    message = any(name.startswith("depends: ") for name, _ in chosen)  # which is reported, not compared
+    reported = any(name.startswith("depends: ") for name, _ in chosen)  # and not compared
     same = all(
         forged[n].arrays[k].shape == real[n].arrays[k].shape
         and np.allclose(forged[n].arrays[k], real[n].arrays[k], 1e-3, 1e-3, equal_nan=True)
         for n, k in chosen
     )
-    assert verdict.verdict == FAILED or message or same, (chosen, verdict)
+    assert verdict.verdict == FAILED or reported or same, (chosen, verdict)
 
 
 def packed(kind: str) -> bytes:
