@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 BEGIN = re.compile(r"^( *)# BEGIN SOLUTION (hw\d+\.\w+\.\w+)(?: -> (\w+(?:, \w+)*))?$")
 END = re.compile(r"^( *)# END SOLUTION$")
+FIRST_DEFINITION = re.compile(r"^(?=def |class |@)", re.MULTILINE)
 TODO_IMPORT = "from cs285.infrastructure.blanks import TODO"
 
 
@@ -55,7 +56,7 @@ def find_regions(text: str, where: str = "source") -> list[Region]:  # noqa: C90
     opened: re.Match[str] | None = None
     first = 0
     for number, line in enumerate(text.splitlines(), 1):
-        if not re.search(r"(BEGIN|END) SOLUTION", line):
+        if "BEGIN SOLUTION" not in line and "END SOLUTION" not in line:
             continue
         begin, end = BEGIN.match(line), END.match(line)
         if begin:
@@ -130,6 +131,6 @@ def is_earlier(homework: str, other: str) -> bool:
 
 def _last_import(text: str) -> int:
     """Returns the number of the line on which the imports at the top of a file end."""
-    imports = [n for n in ast.parse(text).body if isinstance(n, ast.Import | ast.ImportFrom)]
-    before_regions = min((r.first for r in find_regions(text)), default=0)
-    return max(int(n.end_lineno or 0) for n in imports if n.lineno < before_regions)
+    top = FIRST_DEFINITION.split(text, maxsplit=1)[0]
+    imports = [n for n in ast.parse(top).body if isinstance(n, ast.Import | ast.ImportFrom)]
+    return int(imports[-1].end_lineno or 0)

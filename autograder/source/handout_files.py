@@ -25,9 +25,9 @@ WORKERS = (
 )
 GIVEN = "autograder/given"
 PRIVATE = "judge_"
-"""Modules of a homework that know answers begin so; the judge's side has them alone."""
-SHELVES = ("mutations", "shared_mutations")
-"""As it has all modules of these folders."""
+"""The names of modules that know answers begin so: the judge's side alone has them."""
+SHELVES = {"mutations", "shared_mutations"}
+"""It alone has the files of these folders, too."""
 TODO = "TODO"  # what an empty blank calls
 INSIDE = "cs285/"
 
@@ -62,13 +62,12 @@ def probe_tree(homework: str) -> dict[str, str]:
 
 def knows_mutations(path: str) -> bool:
     """Returns whether a module belongs to the judge alone, by its name."""
-    name = path.rpartition("/")[2]
-    return on_shelf(path) or name.startswith(PRIVATE)
+    return on_shelf(path) or Path(path).name.startswith(PRIVATE)
 
 
 def on_shelf(path: str) -> bool:
     """Returns whether a module lies in a folder that the judge alone may read."""
-    return not set(SHELVES).isdisjoint(path.split("/")[:-1])
+    return not SHELVES.isdisjoint(Path(path).parts[:-1])
 
 
 def given_files(homework: str) -> dict[str, str]:

@@ -163,10 +163,8 @@ def given_texts(homework: str) -> Mapping[str, str]:
     if GIVEN.is_dir():
         files = {f.relative_to(GIVEN).as_posix(): f for f in python_files(GIVEN)}
         return {path: files[path].read_text(encoding="utf-8") for path in sorted(files)}
-    # Imported by name, for a handout has no reference.
-    given: Mapping[str, str] = importlib.import_module("autograder.source.reference").given_out(
-        homework
-    )
+    reference = importlib.import_module("autograder.source.reference")  # a handout has none
+    given: Mapping[str, str] = reference.given_out(homework)
     return given
 
 
