@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import packages
+
 ROOT = Path(__file__).parent.parent
 SOURCES = sorted(
     [*ROOT.glob("cs285/**/*.py"), *ROOT.glob("scripts/*.py"), *ROOT.glob("studies/*.py")]
@@ -175,3 +177,110 @@ def test_one_algorithm_is_quickly_read(script: str, capsys: pytest.CaptureFixtur
         print(f"\n{script}: {len(files)} files, {lines} lines of code, {total} with comments")
     assert len(files) <= 15
     assert lines <= 2000
+
+
+GRADER = packages.imports(ROOT)
+
+
+def test_the_grader_imports_only_downward_and_in_no_circle() -> None:
+    assert len(GRADER) > 150
+    assert packages.wrong_arrows(GRADER) == []
+    assert packages.circle(GRADER) == []
+
+
+def test_the_grader_has_few_packages_and_no_loose_modules() -> None:
+    assert packages.misplaced(ROOT) == []
+    found = packages.packages(ROOT)
+    assert len(found) <= packages.MOST_PACKAGES, found
+    names = {Path(name).name for name in found} - {"autograder"}
+    assert names == packages.LAYER.keys() - {"", "homeworks"}
+
+
+def test_the_graders_files_are_short() -> None:
+    files = packages.modules(ROOT, "autograder").values()
+    assert not [name_of(file) for file in files if len(file.read_text().splitlines()) > 300]
+
+
+PLANTED = {  # the name of a file in base -> a line of it that leads where it must not
+    "upward.py": "from autograder.source import blanks",
+    "lazy.py": "def f():\n    from autograder.source.blanks import strip",
+    "by_name.py": "import importlib\nimportlib.import_module('autograder.source.blanks')",
+    "typing_only.py": "if TYPE_CHECKING:\n    import autograder.source.blanks",
+    "to_root.py": "from autograder.__main__ import main",
+    "relative.py": "from .checks import names",
+    "of_tests.py": "from tests.running import run",
+    "of_an_agent.py": "from cs285.agents.dqn_agent import DQNAgent",
+    "of_settings.py": "from cs285.infrastructure.config import UserError",
+}
+
+
+def plant(root: Path, files: dict[str, str]) -> dict[str, set[str]]:
+    """Writes a grader of a few files; returns which module imports which."""
+    usual = {"__main__.py": "", "base/checks.py": "", "source/blanks.py": ""}
+    for name, text in {**usual, **files}.items():
+        file = root / "autograder" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        (file.parent / "__init__.py").touch()
+    return packages.imports(root)
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_wrong_arrows_are_found(name: str, tmp_path: Path) -> None:
+    graph = plant(tmp_path, {f"base/{name}": PLANTED[name], "source/fine.py": "import cs"})
+    found = packages.wrong_arrows(graph)
+    assert len(found) == 1
+    assert found[0].startswith(f"autograder.base.{Path(name).stem} imports ")
+
+
+def test_an_arrow_to_the_side_is_found(tmp_path: Path) -> None:
+    aside = {"isolation/box.py": "import autograder.misconceptions.names"}
+    graph = plant(tmp_path, aside | {"misconceptions/names.py": ""})
+    assert packages.wrong_arrows(graph) == [
+        "autograder.isolation.box imports autograder.misconceptions.names"
+    ]
+
+
+@pytest.mark.parametrize(
+    "back", ["import autograder.base.one", "__import__('autograder.base.one')"]
+)
+def test_circles_are_found(back: str, tmp_path: Path) -> None:
+    graph = plant(tmp_path, {"base/one.py": "from autograder.base import two", "base/two.py": ""})
+    assert packages.circle(graph) == []
+    graph = plant(tmp_path, {"base/two.py": f"def f():\n    {back}"})
+    assert {"autograder.base.one", "autograder.base.two"} == set(packages.circle(graph))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "loose.py",
+        "loose.json",
+        "base/below/deep.py",
+        "unknown/module.py",
+        "homeworks/loose.py",
+        "homeworks/hw3/loose.py",
+        "homeworks/hw3/test_hw4.py",
+        "homeworks/hw3/other/module.py",
+        "homeworks/hw3/fakes/below/module.py",
+    ],
+)
+def test_loose_files_are_found(path: str, tmp_path: Path) -> None:
+    fine = ["homeworks/conftest.py", "homeworks/hw3/test_hw3.py", "homeworks/hw3/checks.json"]
+    fine += ["homeworks/hw3/mutations/sync.toml", "homeworks/shared_mutations/generic.toml"]
+    plant(tmp_path, dict.fromkeys(fine, ""))
+    assert packages.misplaced(tmp_path) == []
+    file = tmp_path / "autograder" / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.touch()
+    assert packages.misplaced(tmp_path) == [path]
+
+
+def test_packages_are_counted(tmp_path: Path) -> None:
+    plant(tmp_path, {"homeworks/hw3/probes/sync.py": "", "base/below/deep.py": ""})
+    assert packages.packages(tmp_path) == [
+        "autograder",
+        "autograder/base",
+        "autograder/base/below",
+        "autograder/source",
+    ]

@@ -35,7 +35,7 @@ class Check:
     seconds: float = 10.0  # most time that the probe may take
     # Blanks whose bodies this check runs together: it may fail them once all have passed.
     parts: tuple[str, ...] = ()
-    # Of its mistakes: those that are the same as another check's, which tells them first.
+    # Pairs of a misconception of its own and one of another check, which reports it first.
     same: tuple[tuple[str, str], ...] = ()
 
     @property
@@ -49,7 +49,7 @@ class Check:
         return self.level == LEVELS[0] and not self.points and not self.parts
 
     def without_repeats(self, judgement: Judgement, reported: Collection[str]) -> Judgement:
-        """Leaves out of a judgement what other checks have told of the same submission."""
+        """Leaves out of a judgement what other checks have reported of the same submission."""
         again = {mine for mine, its in self.same if its in reported}
         kept = [one for one in judgement.misconceptions if one.id not in again]
         return replace(judgement, misconceptions=kept)
@@ -60,7 +60,7 @@ def read_checks(homework: str) -> list[Check]:
     """Returns a homework's checks, in the order of the score board.
 
     They are the rows of its `checks.json`, which have the fields of a `Check`. In a row's lists,
-    one of `names` stands for all that is listed there, and a list within for a tuple.
+    a name of `names` is replaced by all that is listed there, and a list by a tuple.
     """
     plain = read_data(f"homeworks/{homework}/checks.json")
 

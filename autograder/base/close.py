@@ -8,7 +8,7 @@ REL, ABS = 1e-3, 1e-5  # float32 arithmetic in any order of summation stays well
 
 
 def close(a: np.ndarray, b: np.ndarray) -> bool:
-    """Tells whether two arrays have the same shape and values, up to float32 arithmetic."""
+    """Returns whether two arrays have the same shape and values, up to float32 arithmetic."""
     if a.shape != b.shape or a.dtype.kind not in "biuf":
         return False
     a, b = a.astype(np.float64), b.astype(np.float64)

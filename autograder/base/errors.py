@@ -8,4 +8,4 @@ class UnknownHomeworkError(Exception):
 
 
 class UsageError(Exception):
-    """What was asked for cannot be done; one line says what, where, and how to mend it."""
+    """A command cannot do what it is asked to; one line reports what, where, and how to fix it."""

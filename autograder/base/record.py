@@ -38,7 +38,7 @@ class Crash:
 
 @dataclass
 class Trial:
-    """What one experiment of a probe saw: arrays by name, a crash, or some arrays and a crash."""
+    """The record of one experiment of a probe: arrays by name, a crash, or both."""
 
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
     crash: Crash | None = None

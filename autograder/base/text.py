@@ -9,8 +9,8 @@ LONGEST_NAME = 100
 def plain_text(text: str, most: int, cut: str = "") -> str:
     """Returns a text that can be shown and stored anywhere, and shows as what it is.
 
-    Line ends stay, tabs become spaces. A mark stands for what controls a screen, turns the
-    direction of writing or cannot be encoded. It has `most` characters at most, and ends in `cut`
+    Line ends stay, tabs become spaces. A mark replaces what controls a screen, turns the direction
+    of writing or cannot be encoded. It has `most` characters at most, and ends in `cut`
     if something is left out.
     """
     tabless = text[: most + 1].replace("\t", "    ")

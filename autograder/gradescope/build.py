@@ -1,17 +1,16 @@
-"""Builds the zip that an instructor uploads to Gradescope. It holds the answers."""
+"""Builds the zip that an instructor uploads to Gradescope. It contains the answers."""
 
 from __future__ import annotations
 
 import ast
 import json
 import secrets
-import zipfile
-from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 
 from autograder.base import checks as homeworks
+from autograder.base.files import write_zip
 from autograder.base.results import PASSED
 from autograder.gradescope.scripts import RUN_AUTOGRADER, setup_script
 from autograder.gradescope.settings import Settings
@@ -19,20 +18,19 @@ from autograder.grading.grader import Grader
 from autograder.misconceptions.tables import tables
 from autograder.running.session import Session
 from autograder.source.handout_files import given_files, scripts_of
+from autograder.source.reference import ARCHIVE
 from autograder.source.submission import GIVEN, ROOT
 from autograder.source.syntax import PACKAGE
 
 PUBLIC_SEEDS = (0, 1, 2)
 SEEDS = range(1000, 10**6)
 TRIES = 5
-LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the same content is the same zip, whenever it is built
-PLAIN, PROGRAM = 0o100644, 0o100755
 KINDS = ("*.py", "*.json")  # code, and the tables that it reads
 PROGRAMS = ("setup.sh", "run_autograder")
 
 
 class BuildError(Exception):
-    """The zip cannot be built; one line says why, and what to do."""
+    """The zip cannot be built; one line reports why, and what to do."""
 
 
 def choose_seed(homework: str, seed: int | None) -> int:
@@ -66,7 +64,7 @@ def _failed(homework: str, session: Session, seed: int) -> list[str]:
 
 
 def build(settings: Settings, file: Path, index: str | None = None) -> None:
-    """Writes the zip: beside the file, then in its place.
+    """Writes the zip; the one before stays until the new one is complete.
 
     Args:
         settings: How submissions are graded.
@@ -77,26 +75,10 @@ def build(settings: Settings, file: Path, index: str | None = None) -> None:
         BuildError: If this copy of the project has no answers.
         OSError: If it cannot be written.
     """
-    entries = contents(settings, index)
-    part = file.with_name(file.name + ".part")
-    try:
-        _write_zip(part, entries)
-        part.replace(file)
-    finally:
-        part.unlink(missing_ok=True)
+    write_zip(file, contents(settings, index), PROGRAMS)
 
 
-def _write_zip(file: Path, entries: Mapping[str, str]) -> None:
-    with zipfile.ZipFile(file, "w") as archive:
-        for path, text in sorted(entries.items()):
-            entry = zipfile.ZipInfo(path, LONG_AGO)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.create_system = 3  # Unix, whose permissions these are
-            entry.external_attr = (PROGRAM if path in PROGRAMS else PLAIN) << 16
-            archive.writestr(entry, text)
-
-
-def contents(settings: Settings, index: str | None = None) -> dict[str, str]:
+def contents(settings: Settings, index: str | None = None) -> dict[str, str | bytes]:
     """Returns the files of the zip, by path: the whole grader, and cs285 as it is given out.
 
     Raises:
@@ -104,7 +86,7 @@ def contents(settings: Settings, index: str | None = None) -> dict[str, str]:
     """
     if GIVEN.is_dir():
         raise BuildError("this is a student's copy, without answers; build from the instructors'")
-    found = {
+    found: dict[str, str | bytes] = {
         "setup.sh": setup_script(index),
         "run_autograder": RUN_AUTOGRADER,
         "settings.json": json.dumps(asdict(settings), indent=2) + "\n",
@@ -115,6 +97,7 @@ def contents(settings: Settings, index: str | None = None) -> dict[str, str]:
     sources += scripts_of(settings.homework)
     texts = {source.relative_to(ROOT).as_posix(): _text(source) for source in sources}
     found |= {f"grader/{path}": text for path, text in texts.items()}
+    found[f"grader/{ARCHIVE.relative_to(ROOT).as_posix()}"] = ARCHIVE.read_bytes()
     for path, text in tables(settings.homework, {settings.seed: 1}).items():
         found[f"grader/{path}"] = text
     for path, text in given_files(settings.homework).items():
@@ -124,10 +107,10 @@ def contents(settings: Settings, index: str | None = None) -> dict[str, str]:
 
 
 def requirements() -> list[str]:
-    """Returns what setup.py says that the project needs; it is read, not run.
+    """Returns what the project needs by its setup.py, which is read and not run.
 
     Raises:
-        BuildError: If it does not say so in a plain list.
+        BuildError: If there is no plain list in it.
     """
     for node in ast.walk(ast.parse(_text(ROOT / "setup.py"))):
         if isinstance(node, ast.keyword) and node.arg == "install_requires":

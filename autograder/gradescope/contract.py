@@ -1,4 +1,4 @@
-"""What Gradescope reads: results.json, whole at any moment, with every check from the start.
+"""The file that Gradescope reads: results.json, always whole, with every check from the start.
 
 https://gradescope-autograders.readthedocs.io/en/latest/specs/
 """
@@ -32,9 +32,9 @@ class Results:
         self.checks = list(checks)
         self.verdicts: dict[str, Verdict] = {}
         self.lines: list[str] = []
-        """What is said about the submission as a whole."""
+        """Messages about the submission as a whole."""
         self.instead = WAITING
-        """What is said about checks that have not been judged."""
+        """The message of checks that have not been judged."""
         self.extra: dict[str, Any] = {}
         self.began = time.monotonic()
 
@@ -87,16 +87,12 @@ class Results:
 
 
 def _extra(check: Check, verdict: Verdict | None) -> Mapping[str, Any]:
-    """Returns what programs want to know about a check; mistakes by their ids."""
-    if verdict is None:
-        return {"id": check.id, "verdict": "not judged", "mistakes": [], "seconds": 0}
-    misconceptions = [misconception.id for misconception in verdict.misconceptions]
-    seconds = round(verdict.seconds, 3)
+    """Returns what programs want to know about a check; misconceptions by their ids."""
     return {
         "id": check.id,
-        "verdict": verdict.verdict,
-        "mistakes": misconceptions,
-        "seconds": seconds,
+        "verdict": verdict.verdict if verdict else "not judged",
+        "mistakes": [one.id for one in verdict.misconceptions] if verdict else [],
+        "seconds": round(verdict.seconds, 3) if verdict else 0,
     }
 
 

@@ -21,9 +21,10 @@ from autograder.isolation.sandbox_client import (
     environment,
     python_folders,
 )
-from autograder.running import channel
+from autograder.running import channel, worker
 from autograder.running.session import START_SECONDS, Worker
 from autograder.source.handout_files import modules, probe_tree, write
+from autograder.source.submission import ROOT
 from autograder.source.syntax import PACKAGE
 
 BOX = "autograder.gradescope.other_user_inside"
@@ -115,7 +116,10 @@ class OtherUser(Worker):
         Raises:
             SandboxError: If the box is not closed, or cannot be tested.
         """
-        needed = [sys.executable, str(self.folder / "tree" / "autograder" / "worker.py")]
+        needed = [
+            sys.executable,
+            str(self.folder / "tree" / Path(worker.__file__).relative_to(ROOT)),
+        ]
         paths = [*map(str, forbidden), *needed]
         self._send({"reach": paths, "limit": TRIAL_SECONDS})
         message = self._receive(START_SECONDS)

@@ -1,10 +1,9 @@
 """The process that lets another user run a student's code, where there are no namespaces.
 
 `python -m autograder.gradescope.other_user_inside SETTINGS`, run by root. It imports the slow
-libraries once, and never runs or even parses a student's file. For each probe it forks a child that
-becomes a user whom nothing belongs to, gives up all that the kernel lets it give up, and only then
-touches the submission. Afterwards the kernel ends every process of that user at once, so none
-escapes.
+libraries once, and never runs or even parses a student's file. For each probe it forks a child. The
+child becomes a user who owns nothing, gives up every right that it can, and only then reads the
+submission. Afterwards the kernel ends every process of that user at once, so none escapes.
 """
 
 from __future__ import annotations
@@ -13,14 +12,13 @@ import contextlib
 import functools
 import json
 import os
-import select
 import signal
 import subprocess
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, BinaryIO
 
 from autograder.isolation.confine import (
     CAPABILITIES,
@@ -36,7 +34,14 @@ from autograder.isolation.confine import (
 from autograder.isolation.memory import Watch
 from autograder.running import channel
 from autograder.running.c_library import prctl
-from autograder.running.worker import answer, die_with_parent, take_streams, warm_up, write_all
+from autograder.running.worker import (
+    answer,
+    die_with_parent,
+    message_of_child,
+    take_streams,
+    warm_up,
+    write_all,
+)
 from autograder.source.submission import Tree
 
 PR_SET_CHILD_SUBREAPER = 36
@@ -44,12 +49,11 @@ NECESSARY = (LIMITS, PRIVILEGES, USER, CAPABILITIES)
 """Without one of these no student's code is run."""
 SWEEP_SECONDS = 5.0
 PAUSE = 0.001
-LOOK = 0.2  # seconds between looks at how much memory is used
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What the judge tells this process when it starts it."""
+    """The judge's orders when it starts this process."""
 
     user: int
     package: str
@@ -57,12 +61,12 @@ class Settings:
     scratch: str
     """The only folder that the user may write."""
     read: tuple[str, ...]
-    """What it may read, where the kernel can restrict that."""
+    """All that it may read, where the kernel can restrict that."""
 
 
 def serve(settings: Settings, requests: BinaryIO, answers: BinaryIO) -> None:
     """Answers requests, a line of JSON each, until there are no more."""
-    prctl(PR_SET_CHILD_SUBREAPER, 1)  # what a child leaves behind is ours to bury
+    prctl(PR_SET_CHILD_SUBREAPER, 1)  # processes that a child leaves behind become ours
     tree = Tree(Path(settings.package))
     warm_up(tree)
     _send(answers, channel.pack({}, {"ready": True}))
@@ -70,7 +74,9 @@ def serve(settings: Settings, requests: BinaryIO, answers: BinaryIO) -> None:
     _empty(settings)
     for line in requests:
         request: dict[str, Any] = json.loads(line)
-        message = _in_child(settings, tree, request, private)
+        work = functools.partial(_answer, settings, tree, request)
+        limit = float(request["limit"])
+        message = message_of_child(work, limit, private, Watch().exceeded)
         if not end_all_of(settings.user):
             message = channel.pack({}, {"ended": "the code left processes that cannot be ended"})
         _empty(settings)
@@ -89,63 +95,19 @@ def _empty(settings: Settings) -> None:
     os.chown(settings.scratch, settings.user, settings.user, follow_symlinks=False)
 
 
-def _in_child(
-    settings: Settings, tree: Tree, request: dict[str, Any], private: tuple[int, ...]
-) -> bytes:
-    """Answers one request in a child; returns the message, or one that says why there is none."""
-    memory = Watch()
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        for fd in (reading, *private):
-            os.close(fd)
-        _answer(settings, tree, request, writing)
-    os.close(writing)
-    data, ended = _read(reading, float(request["limit"]), memory)
-    os.close(reading)
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    return data if not ended else channel.pack({}, {"ended": ended})
-
-
-def _read(fd: int, seconds: float, memory: Watch) -> tuple[bytes, str]:
-    """Reads one message; returns it, or why there is none."""
-    data = bytearray()
-    deadline = time.monotonic() + seconds
-    while (left := deadline - time.monotonic()) > 0:
-        if memory.exceeded():
-            return b"", "the code used too much memory"
-        if not select.select([fd], [], [], min(left, LOOK))[0]:
-            continue
-        part = os.read(fd, 1 << 20)
-        data += part
-        if channel.is_whole(data):
-            return bytes(data), ""
-        if len(data) > channel.LIMIT + channel.HEAD.size:
-            return b"", "what the code produced is far too large"
-        if not part:
-            return b"", "the code ended the process it ran in"
-    return b"", f"no answer within {seconds:g} s"
-
-
-def _answer(settings: Settings, tree: Tree, request: dict[str, Any], writing: int) -> NoReturn:
-    """Confines this process, answers the request and ends."""
-    try:
-        os.setsid()
-        os.chdir(settings.scratch)
-        Path("/proc/self/oom_score_adj").write_text("1000")  # the first to go when memory is short
-        found = _confined(settings)
-        die_with_parent()  # forgotten when the user changes, so not before
-        missing = [step.name for step in found if step.name in NECESSARY and not step.works]
-        if "reach" in request:
-            steps = [[step.name, step.works, step.why] for step in found]
-            note = {"steps": steps, "reached": [p for p in request["reach"] if reaches(p)]}
-            write_all(writing, channel.pack({}, note))
-        elif not missing:
-            write_all(writing, answer(tree, request, functools.partial(write_all, writing)))
-    finally:  # whatever was raised, a child never goes on with its parent's work
-        os._exit(0)
+def _answer(settings: Settings, tree: Tree, request: dict[str, Any], writing: int) -> None:
+    """Confines this process, and answers the request."""
+    os.chdir(settings.scratch)
+    Path("/proc/self/oom_score_adj").write_text("1000")  # the first to go when memory is short
+    found = _confined(settings)
+    die_with_parent()  # forgotten when the user changed
+    missing = [step.name for step in found if step.name in NECESSARY and not step.works]
+    if "reach" in request:
+        steps = [[step.name, step.works, step.why] for step in found]
+        note = {"steps": steps, "reached": [p for p in request["reach"] if reaches(p)]}
+        write_all(writing, channel.pack({}, note))
+    elif not missing:
+        write_all(writing, answer(tree, request, functools.partial(write_all, writing)))
 
 
 def _confined(settings: Settings) -> list[Protection]:
@@ -156,7 +118,7 @@ def _confined(settings: Settings) -> list[Protection]:
 
 
 def reaches(path: str) -> bool:
-    """Tells whether this process can read, list or change what is at a path."""
+    """Returns whether this process can read, list or change what is at a path."""
     if os.access(path, os.W_OK):
         return True
     with contextlib.suppress(OSError):
@@ -166,7 +128,7 @@ def reaches(path: str) -> bool:
 
 
 def end_all_of(user: int, seconds: float = SWEEP_SECONDS) -> bool:
-    """Ends every process of a user, and waits until none is left; tells whether that worked.
+    """Ends every process of a user, and waits until none is left; returns whether that worked.
 
     A child becomes that user and lets the kernel signal all that it may signal, at once: faster
     than anything can fork.
@@ -200,7 +162,7 @@ def _end_others(user: int) -> None:
 
 
 def has_processes(user: int) -> bool:
-    """Tells whether a user has processes, zombies among them."""
+    """Returns whether a user has processes, zombies among them."""
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             with contextlib.suppress(OSError):  # it has just ended

@@ -1,4 +1,4 @@
-"""What the instructor decides when the zip is built."""
+"""The instructor's decisions when the zip is built."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a student has handed in, as it lies in Gradescope's folders; read with care, never run."""
+"""Reads a student's files in Gradescope's folders, with care, and runs none of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_ENTRIES = 20_000
 
 
 class UploadError(Exception):
-    """What was handed in cannot be judged; one line tells the student why, and what to do."""
+    """The upload cannot be judged; one line explains why, and what to do."""
 
 
 def read_upload(folder: Path) -> tuple[dict[str, bytes], list[str]]:
@@ -37,13 +37,10 @@ def read_upload(folder: Path) -> tuple[dict[str, bytes], list[str]]:
             f"No {PACKAGE}/ folder was found in what you handed in. Hand in a zip file of your "
             f"{PACKAGE}/ folder, with agents/, critics/ and policies/ in it."
         ) from None
-    if package.resolve() != package.absolute() and not _within(package, folder):
+    within = package.resolve().is_relative_to(folder.resolve())
+    if package.resolve() != package.absolute() and not within:
         raise UploadError(f"{PACKAGE} is a link that leads out of what you handed in.")
     return _python_files(package)
-
-
-def _within(package: Path, folder: Path) -> bool:
-    return package.resolve().is_relative_to(folder.resolve())
 
 
 def _python_files(package: Path) -> tuple[dict[str, bytes], list[str]]:

@@ -1,4 +1,4 @@
-"""What a process does to itself before it runs code that nobody has read, on Linux.
+"""Steps by which a process confines itself, on Linux, before it runs code that nobody has read.
 
 Nothing here needs a namespace. Each step narrows what the process, and all that come of it, may
 do; none can be taken back. Steps that the kernel does not offer are reported, and whoever asked
@@ -34,7 +34,7 @@ FILES, SYSTEM_CALLS, MEMORY = "landlock", "seccomp", "memory closed to others"
 
 @dataclass(frozen=True)
 class Limits:
-    """What one process may use.
+    """Limits on what one process may use.
 
     Attributes:
         memory: Bytes of address space beyond those that it has now: PyTorch alone maps gigabytes.

@@ -1,4 +1,4 @@
-"""What must be impossible in the sandbox, tried there: the probe of its own self-test.
+"""Attempts that must fail in the sandbox, made there: the probe of its self-test.
 
 It runs as a student's code would. Each attempt records 1 if it succeeded.
 """
@@ -17,6 +17,12 @@ from typing import Any
 
 from autograder.running.probing import Student
 
+ANSWERS = (
+    "cs285",
+    "autograder/source/reference.zip",
+    "autograder/homeworks/*/levels/judge_*",
+    "autograder/homeworks/*/mutations/*.toml",
+)
 CANARY = "CS285_CANARY"
 """Set in the judge's environment, which must not be seen in the box."""
 
@@ -32,7 +38,7 @@ def attempts(student: Student, seed: int) -> None:
 
 
 def succeeds(attempt: Callable[[], object]) -> bool:
-    """Tells whether an attempt found, or could do, what it wanted."""
+    """Returns whether an attempt found, or could do, what it wanted."""
     try:
         return bool(attempt())
     except Exception:  # noqa: BLE001  (whatever stopped it, it was stopped)
@@ -69,10 +75,7 @@ def read_answers() -> bool:
     """Looks for the answers, and for a solved cs285, wherever modules come from."""
     here = Path(__file__).parents[2]
     folders = [Path(place) for place in sys.path if place and Path(place).is_dir()]
-    return any(
-        (folder / "cs285").is_dir() or list(folder.glob("autograder/homeworks/*/levels/judge_*"))
-        for folder in {here, *folders}
-    )
+    return any(list(folder.glob(name)) for folder in {here, *folders} for name in ANSWERS)
 
 
 def write_outside() -> bool:
@@ -125,7 +128,7 @@ def run_forever() -> bool:
 
 
 def readable(file: Path) -> bool:
-    """Tells whether a file can be opened."""
+    """Returns True if a file can be opened, and raises otherwise."""
     with file.open("rb"):
         return True
 

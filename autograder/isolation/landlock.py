@@ -65,7 +65,7 @@ def restrict_files(read: Sequence[Path], write: Sequence[Path]) -> int:
         write: What may be read, written, made and removed.
 
     Returns:
-        The version of Landlock's interface, which tells how much it covers.
+        The version of Landlock's interface, which decides how much it covers.
 
     Raises:
         OSError: If the kernel has no Landlock.

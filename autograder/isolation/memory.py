@@ -15,7 +15,7 @@ class Watch:
     """Counts what all processes but those that were there before have made their own."""
 
     def __init__(self, most: int = MOST) -> None:
-        """Looks at what is there. What a fork shares with this process is not counted."""
+        """Looks at what is there. Memory that a fork shares with this process does not count."""
         self.most = most
         self.before = set(_processes())
         self.shared = _own_bytes(os.getpid())
@@ -23,7 +23,7 @@ class Watch:
         self.too_much = False
 
     def exceeded(self) -> bool:
-        """Tells whether it has ever been too much; looks again only every now and then."""
+        """Returns whether it has ever been too much; looks again only every now and then."""
         now = time.monotonic()
         if not self.too_much and now - self.looked > EVERY:
             self.looked = now
@@ -44,7 +44,7 @@ def _processes() -> list[int]:
 def _own_bytes(pid: int) -> int:
     """Returns a process's resident memory that comes from no file, shared or not; 0 if it ended.
 
-    What two processes share counts twice: whoever shares gigabytes is not probed.
+    Memory that two processes share counts twice.
     """
     try:
         lines = Path(f"/proc/{pid}/status").read_text().splitlines()

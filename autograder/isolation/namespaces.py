@@ -1,4 +1,4 @@
-"""A world of its own for one submission: namespaces that a process enters without any program.
+"""Walls around one submission: namespaces that a process enters without any program.
 
 bubblewrap builds the walls around the process that has torch in memory. Each submission gets
 further walls inside these, and they must be raised in a process that is forked, since a new program
@@ -45,7 +45,7 @@ def private_folders() -> None:
         _mount(b"tmpfs", folder, SIZE.encode())
     try:
         _mount(b"proc", b"/proc", None)
-    except OSError:  # where the outer one is masked; what is not there tells nothing either
+    except OSError:  # where the outer one is masked; an empty one reveals nothing either
         _mount(b"tmpfs", b"/proc", b"size=0,mode=0555")
 
 

@@ -1,9 +1,9 @@
 """The judge's side of the box: bubblewrap around a warm process without answers.
 
-Three walls. bubblewrap's: a system that can only be read, no network, no other processes, nothing
-of the home folders, nothing of this environment; what is in there besides Python and its libraries
-is the worker, the probes and the handout's cs285. Each submission's own (`box`): namespaces, no
-rights, limits, and the user nobody if this is root. And a fork for each probe.
+There are three walls. bubblewrap's: a system that can only be read, no network, no other processes,
+no home folders, an empty environment. Besides Python and its libraries, only the worker, the probes
+and the handout's cs285 are in there. The second is each submission's own (`sandbox_instance`):
+namespaces, no rights, limits, and the user nobody if this is root. The third is a fork a probe.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SELF_TEST_SECONDS = 10.0
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/alternatives")
 SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/localtime")
 RIGHTS = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL")
-"""What root's box keeps, to become nobody and to end what nobody started."""
+"""Rights that root's box keeps, to become nobody and to end what nobody started."""
 
 
 class SandboxError(WorkerError):
@@ -132,13 +132,8 @@ def command(tree: Mapping[str, int]) -> list[str]:
     for path, fd in tree.items():
         walls += ["--perms", "0644", "--file", str(fd), path]
     walls += ["--chdir", TREE, "--remount-ro", "/dev", "--remount-ro", "/"]
-    return [
-        *walls,
-        str(inside(Path(sys.executable))),
-        "-s",
-        "-m",
-        "autograder.isolation.sandbox_inside",
-    ]
+    python = [str(inside(Path(sys.executable))), "-s", "-m"]
+    return [*walls, *python, "autograder.isolation.sandbox_inside"]
 
 
 def environment() -> dict[str, str]:
@@ -167,8 +162,14 @@ def system_folders() -> Iterator[str]:
             yield from ("--ro-bind", name, name)
     for name in SYSTEM_FILES:
         yield from ("--ro-bind-try", name, name)
-    within = [folder for folder in python_folders() if ROOT in folder.parents]
-    for folder in python_folders():
+    yield from _python()
+
+
+def _python() -> Iterator[str]:
+    """Yields bubblewrap's words that show Python's folders, and nothing else of this checkout."""
+    folders = python_folders()
+    within = [folder for folder in folders if ROOT in folder.parents]
+    for folder in folders:
         if folder not in within:
             yield from bind(folder)
     yield from cover()
@@ -206,11 +207,15 @@ def python_folders() -> list[Path]:
     real = sorted({Path(place) for place in places if Path(place).is_dir()})
     chosen: list[Path] = []
     for folder in real:
-        around = [
-            f
-            for f in (Path("/usr"), *chosen)
-            if f not in ROOT.parents or ROOT not in folder.parents
-        ]
-        if folder != ROOT and not any(folder == f or f in folder.parents for f in around):
+        if folder != ROOT and not _is_shown(folder, [Path("/usr"), *chosen]):
             chosen.append(folder)
     return chosen
+
+
+def _is_shown(folder: Path, shown: Sequence[Path]) -> bool:
+    """Returns whether a folder can be seen within others; `cover` hides those in this checkout."""
+    for above in shown:
+        covered = above in ROOT.parents and ROOT in folder.parents
+        if folder.is_relative_to(above) and not covered:
+            return True
+    return False

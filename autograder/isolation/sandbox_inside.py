@@ -1,9 +1,9 @@
 """The process inside the box: `sandbox_client` starts it as `python -m ...sandbox_inside`.
 
-It imports the slow libraries once. For each submission it forks a *resident*, which enters a world
-of its own (no other processes, no network, its own /tmp), gives up every right, and then answers
-requests for probes, each in a fork of its own. Nothing of a student's is ever run here; when a
-submission is done, the kernel ends whatever lives in its world.
+It imports the slow libraries once. For each submission it forks a *resident*, which sees no other
+processes, no network and a /tmp of its own, and gives up every right. Then the resident answers
+requests for probes, each in a fork of its own. No student's code is ever run here. When a
+submission is done, the kernel ends all processes of its resident.
 """
 
 from __future__ import annotations
@@ -18,16 +18,14 @@ import signal
 import time
 from typing import Any
 
-from autograder.isolation.handout_codes import compile_handout
 from autograder.isolation.memory import Watch
-from autograder.isolation.sandbox_instance import CHUNK, HOME, Files, keep
+from autograder.isolation.sandbox_instance import CHUNK, HANDOUT, HOME, Files, keep
 from autograder.running import channel
-from autograder.running.worker import take_streams, warm_up, write_all
+from autograder.running.worker import LOOK, TOO_LARGE, take_streams, warm_up, write_all
 from autograder.source.submission import ROOT, Tree
 from autograder.source.syntax import PACKAGE
 
 START_SECONDS = 20.0
-LOOK = 0.2  # seconds between looks at whether to give up
 GRACE = 2.0  # beyond a probe's own limit
 
 
@@ -86,7 +84,7 @@ class Resident:
         head = self._head(deadline)
         (left,) = channel.HEAD.unpack(head)
         if left > channel.LIMIT:
-            raise LostError("what the code produced is far too large")
+            raise LostError(TOO_LARGE)
         write_all(answers, head)
         while left:
             self._wait_for_more(deadline, begun=True)
@@ -150,7 +148,7 @@ def serve(requests: int, answers: int) -> None:
     """
     warm_up(Tree(None))
     load_probes()
-    compile_handout(HOME / PACKAGE)
+    compile_handout()
     gc.collect()
     gc.freeze()  # or each child's collections would copy the pages of all these objects
     write_all(answers, channel.pack({}, {"ready": True}))
@@ -173,6 +171,14 @@ def serve(requests: int, answers: int) -> None:
                 resident.close()
                 resident = None
             write_all(answers, channel.pack({}, {"ended": str(error), "lost": True}))
+
+
+def compile_handout() -> None:
+    """Compiles the handout's files at a submission's place: few of them are changed."""
+    tree = Tree(HOME / PACKAGE)
+    for path, text in tree.given.items():
+        tree.compiled(text, str(tree.package / path))
+    HANDOUT.update(tree.codes)
 
 
 def load_probes() -> None:

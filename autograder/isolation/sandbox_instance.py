@@ -9,6 +9,7 @@ import os
 import signal
 from collections.abc import Mapping
 from pathlib import Path
+from types import CodeType
 from typing import NamedTuple
 
 from autograder.isolation.confine import (
@@ -19,7 +20,6 @@ from autograder.isolation.confine import (
     confine,
     set_limits,
 )
-from autograder.isolation.handout_codes import HANDOUT
 from autograder.isolation.loading import load_alone
 from autograder.isolation.namespaces import enter, private_folders
 from autograder.running import channel
@@ -33,6 +33,8 @@ NOBODY = 65534
 HOME = Path("/tmp/submission")
 CHUNK = 2**20
 LIMITS = Limits()
+HANDOUT: dict[tuple[str, str, str], CodeType] = {}
+"""Codes of the handout's files, as `Tree.codes` has them: no submission need compile these."""
 
 
 class Files(NamedTuple):
@@ -69,7 +71,7 @@ def keep(files: Files, requests: int, answers: int, number_writer: int) -> None:
         os.close(number_writer)
         try:
             _live(files, requests, answers)
-        except BaseException as error:  # noqa: BLE001  (told to whoever waits, if still possible)
+        except BaseException as error:  # noqa: BLE001  (whoever waits reports it)
             _refuse(answers, f"{type(error).__name__}: {error}")
         os._exit(0)
     os.write(number_writer, str(first).encode())

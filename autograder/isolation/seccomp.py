@@ -1,8 +1,8 @@
 """A seccomp filter: system calls that neither a probe nor a student's solution needs are refused.
 
-A list of what is denied, not of what is allowed: PyTorch and what it stands on use some hundred
-calls, which change with every version. Denied is what reaches other processes, the kernel's less
-travelled parts, the network, and whatever two submissions could leave notes for each other in.
+It lists what is denied, not what is allowed: PyTorch and its libraries use some hundred calls,
+which change with every version. Denied is what reaches other processes, the kernel's rarely used
+parts, the network, and all places where two submissions could leave notes for each other.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ DENIED: dict[str, tuple[int | None, int | None]] = {
     # The network, and sockets with a name.
     "socket": (41, 198), "bind": (49, 200), "connect": (42, 203), "listen": (50, 201),
     "accept": (43, 202), "accept4": (288, 242),
-    # What outlives a process, or is seen by strangers.
+    # Things that outlive a process, or that strangers see.
     "keyctl": (250, 219), "add_key": (248, 217), "request_key": (249, 218),
     "mq_open": (240, 180), "shmget": (29, 194), "msgget": (68, 186), "semget": (64, 190),
     "flock": (73, 32), "inotify_init": (253, None), "inotify_init1": (294, 26),
@@ -82,8 +82,8 @@ class _Program(ctypes.Structure):
 def deny_system_calls() -> None:
     """Refuses the calls of `DENIED` to this process and all that come of it, for good.
 
-    `no_new_privileges` comes first. What is refused fails with EPERM; `clone3`, whose flags no
-    filter can read, with ENOSYS, so that the C library falls back to `clone`.
+    `no_new_privileges` comes first. A refused call fails with EPERM; `clone3`, whose flags no
+    filter can read, fails with ENOSYS, so that the C library falls back to `clone`.
 
     Raises:
         OSError: If the kernel knows no filters, or this machine's numbers are not known.

@@ -25,7 +25,7 @@ HEAD = struct.Struct("<Q")
 
 
 class ChannelError(Exception):
-    """What arrived is not a message."""
+    """The bytes that arrived are not a message."""
 
 
 def pack(record: Record, note: dict[str, Any] | None = None) -> bytes:
@@ -45,7 +45,7 @@ def pack(record: Record, note: dict[str, Any] | None = None) -> bytes:
 
 
 def is_whole(data: bytes | bytearray) -> bool:
-    """Tells whether `data` is as long as its first bytes say."""
+    """Returns whether `data` is as long as its first bytes say."""
     size = HEAD.size
     return len(data) >= size and HEAD.unpack(data[:size])[0] == len(data) - size
 
@@ -110,15 +110,21 @@ def _bounded(value: Any, deep: int = DEEPEST) -> Any:
     Raises:
         ValueError: If it is not plain, or larger than any honest one.
     """
+    if isinstance(value, list | dict):
+        return _bounded_parts(value, deep)
     if isinstance(value, str):
         return _kept(value)
     if value is None or (isinstance(value, int | float) and abs(value) <= LARGEST):
         return value
-    if deep and isinstance(value, list | dict) and len(value) <= MOST_PARTS:
-        if isinstance(value, list):
-            return [_bounded(one, deep - 1) for one in value]
-        return {_kept(key): _bounded(one, deep - 1) for key, one in value.items()}
     raise ValueError("not a note")
+
+
+def _bounded_parts(parts: list[Any] | dict[str, Any], deep: int) -> Any:
+    if not deep or len(parts) > MOST_PARTS:
+        raise ValueError("not a note")
+    if isinstance(parts, list):
+        return [_bounded(one, deep - 1) for one in parts]
+    return {_kept(key): _bounded(one, deep - 1) for key, one in parts.items()}
 
 
 def _kept(text: str) -> str:

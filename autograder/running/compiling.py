@@ -1,4 +1,4 @@
-"""What is compiled before a probe is forked, so that no probe's time goes to it."""
+"""Compiles files before a probe is forked, so that no probe's time is spent on it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _survived(tree: Tree, files: list[tuple[str, str]], seconds: float) -> int:
 
 
 def _try(tree: Tree, file: str, text: str) -> None:
-    """Compiles a file; whatever is wrong with it is told on import."""
+    """Compiles a file; its import reports what is wrong with it."""
     try:
         tree.compiled(text, file)
     except Exception:  # noqa: BLE001  (a student's text may break the compiler in many ways)

@@ -1,4 +1,4 @@
-"""What a student's code raised, and on which of its lines."""
+"""Describes what a student's code raised, and on which of its lines."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def describe(error: BaseException, package: str) -> Crash:
 
 
 def students_line(frames: Iterable[tuple[FrameType, int]], package: str) -> dict[str, Any]:
-    """Returns the fields of a `Crash` that tell where it was; none if nowhere in `package`.
+    """Returns the fields of a `Crash` that locate it; none if nowhere in `package`.
 
     Frames come with line numbers, the innermost first: the first that a student wrote is meant.
     """
@@ -60,14 +60,22 @@ def _text_of(error: BaseException) -> str:
     """Returns an exception's message, which may be a student's own code too."""
     try:
         text = str(error.args[0] if isinstance(error, SyntaxError) else error)[:MAX_TEXT]
-        # Without classes of stand-ins and what they are made in: a student knows nothing of these.
         return re.sub(IN_MESSAGES, _without_ours, text)
     except BaseException:  # noqa: BLE001
         return ""
 
 
 def _without_ours(match: re.Match[str]) -> str:
-    name = match[1] or match[2] or ""
-    modules = [module for key, module in [*sys.modules.items()] if key.startswith("autograder.")]
-    found = (getattr(getattr(module, name, None), "__module__", "") for module in modules)
-    return match[0] if name and not any(str(m).startswith(OURS) for m in found) else ""
+    """Removes the name of a stand-in's class from a message: a student does not know it."""
+    name = match[1] or match[2]
+    return match[0] if name and not _is_ours(name) else ""
+
+
+def _is_ours(name: str) -> bool:
+    """Returns whether one of the grader's modules has a class of this name, and not a student's."""
+    for place, module in list(sys.modules.items()):
+        if place.startswith("autograder."):
+            defined_in = str(getattr(getattr(module, name, None), "__module__", ""))
+            if defined_in.startswith(OURS):
+                return True
+    return False

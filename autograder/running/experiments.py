@@ -1,4 +1,4 @@
-"""Runs a probe: a module that says what is tried, and what is observed.
+"""Runs a probe: a module that defines what is tried, and what is observed.
 
     def cases(seed: int) -> Mapping[str, Case]:
         "Returns what is tried, by the name of each trial: plain data, drawn from the seed."
@@ -6,11 +6,11 @@
     def observe(student: Student, case: Case) -> Mapping[str, Any]:
         "Runs the student's code on one case; returns arrays by name."
 
-All else is done here. Each case is one trial. What the code raises becomes part of its record, and
-so do the arrays that `observe` puts into `student.notes` before; within `student.up_to_a_crash`,
-those that it returns as well. `observe` gets copies of a case's arrays, so it can hand them to the
-student as they are; `student.lend` makes copies of others. The trial "inputs" records whether any
-of these was changed. A probe may have besides:
+All else is done here. Each case is one trial. An exception becomes part of its record, and so do
+the arrays that `observe` has put into `student.notes` before. Within `student.up_to_a_crash`, the
+arrays that it returns do as well. `observe` gets copies of a case's arrays, so it can hand them to
+the student as they are; `student.lend` makes copies of others. The trial "inputs" records whether
+any of these was changed. A probe may have besides:
 
     RESULTS = "advantages"        The first array of the first case, in words: it is asked again
                                   with each field of the case moved alone (`each_field`).
@@ -91,15 +91,18 @@ def run(probe: Any, student: Student, seed: int) -> None:
     if hasattr(probe, "forms"):
         student.first_whole(trials, ((form,) for form in probe.forms(student)), _fits(probe, cases))
     elif hasattr(probe, "ALONE"):
-        alone: Alone = probe.ALONE
-        others = {blank: do for blank, do in alone.stand_ins.items() if blank != alone.blank}
-        for name, once in trials.items():
-            student.try_one_blank(name, once, alone.blank, others, alone.owner)
+        _try_alone(probe.ALONE, student, trials)
     else:
         for name, once in trials.items():
             student.try_out(name, once)
     _note_inputs(student, [(cases[name], copies[name]) for name in cases])
     _move_inputs(probe, student, seed, cases)
+
+
+def _try_alone(alone: Alone, student: Student, trials: Mapping[str, Callable[..., None]]) -> None:
+    others = {blank: do for blank, do in alone.stand_ins.items() if blank != alone.blank}
+    for name, once in trials.items():
+        student.try_one_blank(name, once, alone.blank, others, alone.owner)
 
 
 def note_row(student: Student, row: Mapping[str, Any]) -> None:
@@ -115,7 +118,7 @@ def _trial(probe: Any, student: Student, case: Any, *given: Any) -> None:
 
 
 def _fits(probe: Any, cases: Mapping[str, Any]) -> Callable[[str, Trial], bool]:
-    """Returns what says whether the trial of a name went well."""
+    """Returns the function that decides whether the trial of a name went well."""
     if hasattr(probe, "fits"):
         return lambda name, trial: probe.fits(cases[name], trial)
     return raises_nothing
@@ -201,22 +204,25 @@ def each_field(
 
     Args:
         case: An instance of a dataclass.
-        places: In which row of an array, by what the sentence says of it; the first row.
+        places: Rows of an array, by their words in the sentence; the first row, without words.
         without: Fields that stay.
 
     Returns:
-        By the name of the field, and what is said of the row: the case in which an entry of it is
-        another one. A flag turns over, a whole number becomes another one of its array.
+        The case with one entry moved, by the name of its field and the words for its row. A flag
+        turns over, a whole number becomes another one of its array.
     """
-    moved = {}
-    for name in (f.name for f in dataclasses.fields(case) if f.name not in set(without)):
-        value = getattr(case, name)
+    moved: dict[str, Any] = {}
+    kept = set(without)
+    for one in dataclasses.fields(case):
+        value = getattr(case, one.name)
+        if one.name in kept:
+            continue
         if isinstance(value, np.ndarray) and value.size:
             for where, row in (places or {"": 0}).items():
                 if row < len(value):
-                    moved[f"{name}{where}"] = shifted(case, name, row)
-        elif isinstance(value, float) and not isinstance(value, bool):
-            moved[name] = dataclasses.replace(case, **{name: value + STEP})
+                    moved[f"{one.name}{where}"] = shifted(case, one.name, row)
+        elif isinstance(value, float):
+            moved[one.name] = dataclasses.replace(case, **{one.name: value + STEP})
     return moved
 
 

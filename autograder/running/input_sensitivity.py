@@ -9,7 +9,7 @@ import numpy as np
 
 TRIAL = "depends: "
 """A trial is called so, and by what the result is, in the plural; its arrays by what was moved."""
-SMALL = 1e-4  # times the result's largest entry: what moves by less stands still
+SMALL = 1e-4  # times the result's largest entry: a smaller move counts as none
 NOTHING = "nothing"  # is moved: what changes all the same is drawn at random
 Case = TypeVar("Case")
 
@@ -21,7 +21,7 @@ def note(
     moves: Mapping[str, Case],
     where: str = "",
 ) -> None:
-    """Notes how far each row of a result rises or falls, 0 if it stands, by what was moved.
+    """Notes how far each row of a result rises or falls, 0 if it stays, by what was moved.
 
     Args:
         record: Where it is noted.

@@ -21,11 +21,11 @@ MEMORY = 2**30  # bytes beyond what the process has when it starts
 
 
 class ExceededError(Exception):
-    """Work took too much time or memory, and was ended; the message says so."""
+    """Work took too much time or memory, and was ended."""
 
 
 class OurError(Exception):
-    """Work raised something; the message says what, and where."""
+    """Work raised an exception; the message describes it and its line."""
 
 
 class Limited:
@@ -107,7 +107,7 @@ def _serve(pipe: Connection, seconds: float, memory: int) -> None:
             answer = {"done": getattr(importlib.import_module(module), name)(*given)}
         except MemoryError:
             return
-        except Exception as error:  # noqa: BLE001  (told to whoever waits)
+        except Exception as error:  # noqa: BLE001  (whoever waits reports it)
             answer = {"raised": where(error)}
         signal.setitimer(signal.ITIMER_PROF, 0)
         pipe.send_bytes(json.dumps(answer).encode())
@@ -122,6 +122,6 @@ def address_space() -> int:
 
 
 def where(error: Exception) -> str:
-    """Says what was raised, and on which line."""
+    """Describes what was raised, and on which line."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__} at {os.path.basename(last.filename)}:{last.lineno}: {error}"

@@ -1,4 +1,4 @@
-"""What a probe works with: the student's modules, and a record of what they did.
+"""Gives a probe the student's modules, and keeps a record of what they did.
 
 This runs where the student's code runs. Nothing here, and nothing in a probe, knows an answer.
 """
@@ -8,28 +8,23 @@ from __future__ import annotations
 import contextlib
 import importlib
 import inspect
-import os
-import signal
 import sys
-import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from types import FrameType, ModuleType
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from autograder.base.record import Record, Trial
-from autograder.running.clocks import Usage
 from autograder.running.crashes import describe
+from autograder.running.guard import MOST_SECONDS, guarded
 from autograder.running.input_sensitivity import TRIAL
 from autograder.source.submission import PackageFinder, forget_package
 from autograder.source.syntax import Skip
 
-MOST_SECONDS = 1.0  # of a trial for one of several blanks; it takes milliseconds
-PATIENCE = 3  # times as long where the student's code sleeps
 MOST_SKIPS = 4  # lines of a neighbour that may crash one after the other
 
 
@@ -40,7 +35,7 @@ def raises_nothing(name: str, trial: Trial) -> bool:
 
 @dataclass(frozen=True)
 class StandIn:
-    """What works in the place of a blank."""
+    """Code that works in the place of a blank."""
 
     # Called with the local variables; what it returns is assigned to the blank's names.
     do: Callable[[Mapping[str, Any]], Any]
@@ -57,11 +52,11 @@ class Student:
         self.notes: dict[str, Any] = {}
         """Arrays of the trial that is going on: they stay in its record whatever is raised."""
         self.crashed: BaseException | None = None
-        """What the trial that is going on will raise, see `up_to_a_crash`."""
+        """The error that the present trial will raise in the end, see `up_to_a_crash`."""
         self.lent: list[tuple[Mapping[str, np.ndarray], Mapping[str, np.ndarray]]] = []
         """Arrays as they were, and the copies of them that the student's code has got."""
         self.errors: dict[str, BaseException] = {}
-        """What each crashed trial raised, for a debugger at home."""
+        """The error of each trial that crashed, for a debugger at home."""
         self.stand_ins: Mapping[str, StandIn] = {}
         self.endless: dict[tuple[str, int], tuple[str, Trial]] = {}
         """Lines, by file and number, that had no end: the blank that each belongs to, and when."""
@@ -78,7 +73,7 @@ class Student:
         """Runs an experiment for the sake of one blank of a method that has several.
 
         Where a neighbour is empty, or the line that crashes is a neighbour's, its stand-in works
-        in its place. `owner` tells to which blank the crash of a trial belongs.
+        in its place. `owner` returns the blank to which the crash of a trial belongs.
         """
         for whose, before in self.endless.values():
             if whose == blank:  # waiting for it once was enough
@@ -89,13 +84,14 @@ class Student:
             with guarded(MOST_SECONDS):
                 trial = self.try_out(name, experiment)
             crash = trial.crash
-            if crash and crash.never_ends and crash.file:
-                self.endless[crash.file, crash.line] = owner(trial), trial
-            if crash is None or crash.blank or not crash.file or crash.on_import:
-                break  # where nothing can be imported, nobody's line is in the way
-            if owner(trial) == blank:
+            if crash is None or not crash.file:
                 break
-            self._skip(crash.file, crash.line, owner(trial), crash.never_ends)
+            whose = owner(trial)
+            if crash.never_ends:
+                self.endless[crash.file, crash.line] = whose, trial
+            if crash.blank or crash.on_import or whose == blank:
+                break
+            self._skip(crash.file, crash.line, whose, crash.never_ends)
             forget_package(keep="infrastructure.blanks")
         self._replace({})
         return trial
@@ -122,7 +118,7 @@ class Student:
             forget_package(keep="infrastructure.blanks")
 
     def _todo(self, blank: str) -> Any:
-        """Stands for `TODO` in the student's files."""
+        """Is called as `TODO` in the student's files."""
         stand_in = self.stand_ins.get(blank)
         if stand_in is None:
             assert self._raise_blank is not None
@@ -185,8 +181,7 @@ class Student:
     def try_out(self, name: str, experiment: Callable[[dict[str, Any]], None]) -> Trial:
         """Runs an experiment, which puts what it sees into the dict it is given.
 
-        Whatever the student's code raises becomes part of the record. What it warns of is no fault,
-        wherever this runs: the numbers say more.
+        Whatever the student's code raises becomes part of the record. A warning is no fault.
         """
         record: dict[str, Any] = {}
         trial = Trial()
@@ -205,7 +200,7 @@ class Student:
 def owner_in(frame: FrameType | None) -> Any:
     """Returns the object whose method runs in a frame, or in those below: it may have any name.
 
-    A blank may be filled by a call of a function that stands outside of the class.
+    A blank may be filled by a call of a function outside of the class.
     """
     while frame is not None:
         first = frame.f_code.co_varnames[: frame.f_code.co_argcount][:1]
@@ -214,54 +209,6 @@ def owner_in(frame: FrameType | None) -> Any:
             return found
         frame = frame.f_back
     return None
-
-
-class NeverEndsError(BaseException):
-    """A student's code took too long; raised where it was at that time."""
-
-
-class ExitsError(BaseException):
-    """A student's code wanted to end the process."""
-
-
-@contextlib.contextmanager
-def guarded(seconds: float) -> Iterator[None]:
-    """Turns an endless loop, or an end of the process, into an exception on the student's line.
-
-    So it is known whose it is. Only what the code does by itself counts: `seconds` of the
-    processor's time, or `PATIENCE` times as many of sleep. The time that a busy machine gives to
-    others does not count. Whatever else never ends, the limit of the whole probe ends: a loop that
-    catches all exceptions, and on Windows, which has no such signals, any loop.
-    """
-    usage = Usage()
-
-    def give_up(number: int, frame: FrameType | None) -> None:
-        usage.look()
-        if usage.computed < seconds and usage.slept < PATIENCE * seconds:
-            signal.setitimer(signal.ITIMER_REAL, seconds / 4)
-            return
-        raise NeverEndsError(f"no end within {seconds:g} s")
-
-    leave, here = os._exit, os.getpid()
-
-    def end(status: int = 0) -> NoReturn:
-        if os.getpid() != here:  # a child of the student's own ends as it likes
-            leave(status)
-        raise ExitsError(f"the code ends its process with status {status}")
-
-    alarms = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
-    if alarms:
-        before = signal.signal(signal.SIGALRM, give_up)
-        outer = signal.setitimer(signal.ITIMER_REAL, seconds)
-    os._exit = end
-    try:
-        yield
-    finally:
-        os._exit = leave
-        if alarms:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
-            signal.setitimer(signal.ITIMER_REAL, *outer)  # of a guard around this one
 
 
 def call_by_names(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
@@ -298,20 +245,10 @@ def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     }
 
 
-@contextlib.contextmanager
-def aside() -> Iterator[None]:
-    """Lets a probe look at a neighbour's code: whatever is wrong with that, is the neighbour's."""
-    try:
-        with guarded(MOST_SECONDS):
-            yield
-    except BaseException:  # noqa: BLE001  (the neighbour may raise SystemExit too)
-        pass
-
-
 def plain_array(value: Any) -> np.ndarray:
     """Returns numbers as an array that owns its memory, whatever kind of tensor they came in.
 
-    What is not numbers becomes an empty array of booleans, which equals no answer.
+    Anything but numbers becomes an empty array of booleans, which equals no answer.
     """
     nothing = np.empty(0, np.bool_)
     try:

@@ -35,9 +35,9 @@ class WorkerError(Exception):
 
 
 class Asked(NamedTuple):
-    """What became of a probe."""
+    """The outcome of a probe."""
 
-    # What it saw; if it ended early, perhaps where it was then, as the crash of "probe".
+    # If it ended early, perhaps where it was then, as the crash of "probe".
     record: Record
     ended: str = ""  # why it ended early, if it did
     # The files of the package that it depends on; None if that is not known.

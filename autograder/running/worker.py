@@ -1,9 +1,9 @@
 """The process in which a student's code runs: `python -m autograder.running.worker PACKAGE`.
 
 It imports the slow libraries once. Then, for each request on its standard input, it forks a child
-that runs one probe, so that nothing a probe does is left for the next; on other systems than Linux
-the probe runs right here, and whoever asked starts a new worker if it never answers. Answers go out
-on what was the standard output; what the student's code prints goes nowhere.
+that runs one probe, so that nothing a probe does is left for the next. On other systems than Linux
+the probe runs right here, and `session` starts a new worker if it never answers. Answers go out on
+the former standard output; the prints of the student's code go nowhere.
 """
 
 from __future__ import annotations
@@ -29,12 +29,15 @@ from autograder.running import channel, experiments
 from autograder.running.c_library import prctl
 from autograder.running.compiling import compile_files
 from autograder.running.crashes import students_line
-from autograder.running.probing import NeverEndsError, Student
+from autograder.running.guard import NeverEndsError
+from autograder.running.probing import Student
 from autograder.source.submission import Tree, imported_from
 
 HEAVY = ("numpy", "torch", "gymnasium", "safetensors.torch")
 PR_SET_PDEATHSIG = 1
-LAST_WORDS = 0.5  # seconds, at most, that a probe gives up early to say where it was
+LAST_WORDS = 0.5  # seconds, at most, that a probe gives up early to report where it was
+LOOK = 0.2  # seconds between looks at how much memory is used
+TOO_LARGE = "what the code produced is far too large"
 CAN_FORK = sys.platform == "linux"  # elsewhere a fork may not survive the libraries' threads
 
 
@@ -52,8 +55,8 @@ def run_probe(
 
     def whole(student: Student) -> None:
         loaded = importlib.import_module(module)
-        if function or hasattr(loaded, "probe"):
-            getattr(loaded, function or "probe")(student, seed)
+        if function:
+            getattr(loaded, function)(student, seed)
         else:
             experiments.run(loaded, student, seed)
 
@@ -122,7 +125,7 @@ def warm_up(tree: Tree) -> None:
 def answer(
     tree: Tree, request: dict[str, Any], too_late: Callable[[bytes], object] | None = None
 ) -> bytes:
-    """Runs a probe and returns the message that tells what it saw.
+    """Runs a probe and returns the message with its record.
 
     `too_late` sends a message in place of the one that would come too late, after which this
     process ends.
@@ -135,7 +138,7 @@ def answer(
         student = run_probe(tree, request["probe"], owners, seed, bool(request.get("alone")))
     message = channel.pack(student.trials, {"files": sorted(student.finder.touched)})
     if len(message) > channel.LIMIT:
-        return channel.pack({}, {"ended": "what the code produced is far too large"})
+        return channel.pack({}, {"ended": TOO_LARGE})
     return message
 
 
@@ -170,41 +173,55 @@ def last_words(package: str, limit: float, send: Callable[[bytes], object]) -> I
 
 
 def no_answer(limit: float) -> str:
-    """Says that a probe took too long."""
+    """Returns the message about a probe that took too long."""
     return f"no answer within {limit:g} s"
 
 
 def in_child(tree: Tree, request: dict[str, Any], private: tuple[int, ...]) -> bytes:
-    """Runs a probe in a child of its own, which is killed if it takes too long.
+    """Runs a probe in a child of its own; see `message_of_child`."""
 
-    Returns the message that tells what it saw, or why it ended early. The child closes `private`,
-    files of this process.
+    def work(writing: int) -> None:
+        write_all(writing, answer(tree, request, functools.partial(write_all, writing)))
+
+    return message_of_child(work, float(request["limit"]), private)
+
+
+def message_of_child(
+    work: Callable[[int], object],
+    limit: float,
+    private: tuple[int, ...],
+    exceeded: Callable[[], bool] = lambda: False,
+) -> bytes:
+    """Lets a child of its own work, and kills it in the end.
+
+    Args:
+        work: What it does; takes the file to which it writes its message.
+        limit: Seconds, after which it is given up.
+        private: Files of this process that it must neither read nor write.
+        exceeded: Returns whether it uses too much memory.
+
+    Returns:
+        The message, or one that contains why there is none.
     """
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
-        os.setsid()
-        die_with_parent()
-        for fd in (reading, *private):  # what a student must neither read nor write
-            os.close(fd)
         try:
-            write_all(writing, answer(tree, request, functools.partial(write_all, writing)))
+            os.setsid()
+            die_with_parent()
+            for fd in (reading, *private):
+                os.close(fd)
+            work(writing)
         finally:  # whatever was raised, a child never goes on with its parent's work
             os._exit(0)
     os.close(writing)
-    deadline = time.monotonic() + float(request["limit"])
-    data, in_time = read_until(reading, deadline)
+    data, problem = read_message(reading, limit, exceeded)
     os.close(reading)
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(child, 9)
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(child, 9)
+    for end in (os.killpg, os.kill):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            end(child, signal.SIGKILL)
     os.waitpid(child, 0)
-    if not in_time:
-        return channel.pack({}, {"ended": no_answer(request["limit"])})
-    if not channel.is_whole(data):
-        return channel.pack({}, {"ended": "the code ended the process it ran in"})
-    return data
+    return channel.pack({}, {"ended": problem}) if problem else data
 
 
 def die_with_parent() -> None:
@@ -221,23 +238,32 @@ def write_all(fd: int, data: bytes) -> None:
         view = view[os.write(fd, view) :]
 
 
-def read_until(fd: int, deadline: float) -> tuple[bytes, bool]:
-    """Reads one message, or until the other side closes; returns it, and whether it was in time."""
+def read_message(
+    fd: int, limit: float, exceeded: Callable[[], bool] = lambda: False
+) -> tuple[bytes, str]:
+    """Reads one message; returns it, or why there is none."""
     data = bytearray()
+    deadline = time.monotonic() + limit
     while (left := deadline - time.monotonic()) > 0:
-        if not select.select([fd], [], [], left)[0]:
-            break
+        if exceeded():
+            return b"", "the code used too much memory"
+        if not select.select([fd], [], [], min(left, LOOK))[0]:
+            continue
         part = os.read(fd, 1 << 20)
         data += part
-        if not part or len(data) > channel.LIMIT or channel.is_whole(data):
-            return bytes(data), True
-    return bytes(data), False
+        if channel.is_whole(data):
+            return bytes(data), ""
+        if len(data) > channel.LIMIT + channel.HEAD.size:
+            return b"", TOO_LARGE
+        if not part:
+            return b"", "the code ended the process it ran in"
+    return b"", no_answer(limit)
 
 
 def take_streams() -> tuple[int, int]:
     """Keeps standard input and output for messages, and returns them as other files.
 
-    What anything prints from now on goes nowhere.
+    All that is printed from now on goes nowhere.
     """
     taken = os.dup(0), os.dup(1)
     nowhere = os.open(os.devnull, os.O_RDWR)

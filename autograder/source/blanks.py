@@ -4,7 +4,7 @@
     ...
     # END SOLUTION
 
-becomes `target = TODO("hw3.dqn.targets")`. After the arrow stand the names that the region leaves
+becomes `target = TODO("hw3.dqn.targets")`. After the arrow come the names that the region leaves
 for the code below it, or `return` where it ends the function.
 """
 
@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 BEGIN = re.compile(r"^( *)# BEGIN SOLUTION (hw\d+\.\w+\.\w+)(?: -> (\w+(?:, \w+)*))?$")
 END = re.compile(r"^( *)# END SOLUTION$")
+FIRST_DEFINITION = re.compile(r"^(?=def |class |@)", re.MULTILINE)
 TODO_IMPORT = "from cs285.infrastructure.blanks import TODO"
 
 
@@ -36,7 +37,7 @@ class Region:
         return self.id.split(".")[0]
 
     def blank(self) -> str:
-        """Returns the line that stands for the region in the handout."""
+        """Returns the line that replaces the region in the handout."""
         todo = f'TODO("{self.id}")'
         if self.outputs == ("return",):
             todo = f"return {todo}"
@@ -55,7 +56,7 @@ def find_regions(text: str, where: str = "source") -> list[Region]:  # noqa: C90
     opened: re.Match[str] | None = None
     first = 0
     for number, line in enumerate(text.splitlines(), 1):
-        if not re.search(r"(BEGIN|END) SOLUTION", line):
+        if "BEGIN SOLUTION" not in line and "END SOLUTION" not in line:
             continue
         begin, end = BEGIN.match(line), END.match(line)
         if begin:
@@ -82,7 +83,7 @@ def fill(text: str, bodies: dict[str, str | None], where: str = "source") -> str
 
     Args:
         text: The solved source.
-        bodies: For each region to replace, by id: its new lines, indented as they will stand, or
+        bodies: For each region to replace, by id: its new lines, indented as they will be, or
             None for its blank.
         where: The file's name, for messages.
 
@@ -106,8 +107,8 @@ def strip(text: str, where: str = "source", homework: str = "") -> str:
     Args:
         text: The solved source.
         where: The file's name, for messages.
-        homework: Whose handout it is for. What earlier homeworks asked for stays solved there, for
-            it has been handed in by then. Empty: nothing stays.
+        homework: Whose handout it is for. The blanks of earlier homeworks stay solved there, for
+            they have been handed in by then. Empty: none stays.
     """
     regions = find_regions(text, where)
     kept = {region.id for region in regions if is_earlier(region.homework, homework)}
@@ -124,12 +125,12 @@ def without_markers(text: str, empty: Collection[str], where: str = "source") ->
 
 
 def is_earlier(homework: str, other: str) -> bool:
-    """Tells whether a homework, such as "hw3", comes before another; none comes before ""."""
+    """Returns whether a homework, such as "hw3", comes before another; none comes before ""."""
     return bool(other) and int(homework.removeprefix("hw")) < int(other.removeprefix("hw"))
 
 
 def _last_import(text: str) -> int:
     """Returns the number of the line on which the imports at the top of a file end."""
-    imports = [n for n in ast.parse(text).body if isinstance(n, ast.Import | ast.ImportFrom)]
-    before_regions = min((r.first for r in find_regions(text)), default=0)
-    return max(int(n.end_lineno or 0) for n in imports if n.lineno < before_regions)
+    top = FIRST_DEFINITION.split(text, maxsplit=1)[0]
+    imports = [n for n in ast.parse(top).body if isinstance(n, ast.Import | ast.ImportFrom)]
+    return int(imports[-1].end_lineno or 0)

@@ -1,4 +1,4 @@
-"""Which files were given out, and as what: so that it can be said which of them were altered.
+"""Hashes of the files that were given out, by which altered ones are found.
 
 Only what is given counts. In a file that has blanks these are the definitions around the methods
 that hold a blank: whatever a student writes into such a method is their own.
@@ -36,11 +36,13 @@ def digest(text: str) -> str:
 @functools.lru_cache(maxsize=64)  # with --watch most files stay as they were
 def digests(text: str) -> Mapping[str, str]:
     """Returns a hash for each definition in a file."""
-    nodes, lines = every_definition(ast.parse(text), ""), text.splitlines()
+    nodes, lines = every_definition(ast.parse(text)), text.splitlines()
     return {name: digest(lines_of(lines, node)) for name, node in nodes}
 
 
-def every_definition(node: ast.Module | ast.ClassDef, above: str) -> Iterator[tuple[str, ast.stmt]]:
+def every_definition(
+    node: ast.Module | ast.ClassDef, above: str = ""
+) -> Iterator[tuple[str, ast.stmt]]:
     """Yields functions and classes at the top of a file, and the methods of these classes."""
     for part in node.body:
         if isinstance(part, ast.FunctionDef | ast.ClassDef):

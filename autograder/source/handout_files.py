@@ -1,7 +1,7 @@
-"""The part of this project that may stand beside a student's code: probes, and cs285 with blanks.
+"""The part of this project that may lie beside a student's code: probes, and cs285 with blanks.
 
-What a tree needs is found by following imports. So nothing is copied that nothing in it needs: no
-answers, no mistakes, and nothing of other homeworks.
+The files of a tree are found by following imports. So nothing is copied that nothing in it needs:
+no answers, no misconceptions, and nothing of other homeworks.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from autograder.base import checks as homeworks
 from autograder.source import reference
 from autograder.source.blanks import strip
-from autograder.source.digests import Digests, digest, lines_of
+from autograder.source.digests import Digests, digest, every_definition, lines_of
 
 ROOT = Path(__file__).parent.parent.parent
 WORKERS = (
@@ -25,15 +25,15 @@ WORKERS = (
 )
 GIVEN = "autograder/given"
 PRIVATE = "judge_"
-"""Modules of a homework that know answers begin so; the judge's side has them alone."""
-SHELVES = ("mutations", "shared_mutations")
-"""As it has all modules of these folders."""
+"""The names of modules that know answers begin so: the judge's side alone has them."""
+SHELVES = {"mutations", "shared_mutations"}
+"""It alone has the files of these folders, too."""
 TODO = "TODO"  # what an empty blank calls
 INSIDE = "cs285/"
 
 
 class LeakError(Exception):
-    """Something that knows answers would stand where a student's code runs."""
+    """Something that knows answers would lie where a student's code runs."""
 
 
 def probe_tree(homework: str) -> dict[str, str]:
@@ -61,14 +61,13 @@ def probe_tree(homework: str) -> dict[str, str]:
 
 
 def knows_mutations(path: str) -> bool:
-    """Tells whether a module belongs to the judge alone, by its name."""
-    name = path.rpartition("/")[2]
-    return on_shelf(path) or name.startswith(PRIVATE)
+    """Returns whether a module belongs to the judge alone, by its name."""
+    return on_shelf(path) or Path(path).name.startswith(PRIVATE)
 
 
 def on_shelf(path: str) -> bool:
-    """Tells whether a module lies in a folder that the judge alone may read."""
-    return not set(SHELVES).isdisjoint(path.split("/")[:-1])
+    """Returns whether a module lies in a folder that the judge alone may read."""
+    return not SHELVES.isdisjoint(Path(path).parts[:-1])
 
 
 def given_files(homework: str) -> dict[str, str]:
@@ -92,22 +91,16 @@ def given_digests(text: str) -> dict[str, str]:
     tree = ast.parse(text)
     if not has_blank(tree):
         return {"": digest(text)}
-    lines = text.splitlines()
-    return {name: digest(lines_of(lines, node)) for name, node in definitions(tree, "")}
-
-
-def definitions(node: ast.Module | ast.ClassDef, above: str) -> Iterator[tuple[str, ast.stmt]]:
-    """Yields functions and classes that have no blank; of classes that have one, their methods."""
-    for part in node.body:
-        if isinstance(part, ast.FunctionDef | ast.ClassDef):
-            if not has_blank(part):
-                yield above + part.name, part
-            elif isinstance(part, ast.ClassDef):
-                yield from definitions(part, f"{above}{part.name}.")
+    lines, found = text.splitlines(), dict[str, str]()
+    for name, node in every_definition(tree):
+        within = name.startswith(tuple(f"{whole}." for whole in found))
+        if not within and not has_blank(node):
+            found[name] = digest(lines_of(lines, node))
+    return found
 
 
 def has_blank(node: ast.AST) -> bool:
-    """Tells whether somewhere within stands a call of `TODO`."""
+    """Returns whether `TODO` is called somewhere within."""
     calls = [n.func for n in ast.walk(node) if isinstance(n, ast.Call)]
     return any(isinstance(function, ast.Name) and function.id == TODO for function in calls)
 
@@ -118,18 +111,25 @@ def scripts_of(homework: str) -> list[Path]:
     `run.py` starts those of all homeworks, of which only some are there; studies are not given out.
     """
     every = {file: file.read_text(encoding="utf-8") for file in (ROOT / "scripts").glob("*.py")}
-    found = {file for file in every if homework in file.stem}
-    for file, text in every.items():
-        serves_each = not re.search(r"hw\d", file.stem) and file.stem != "run"
-        if serves_each and not any(name.startswith("studies") for name in imported(text)):
-            found.add(file)
-    waiting = list(found)
+    waiting = [file for file, text in every.items() if _is_of(homework, file.stem, text)]
+    found: set[Path] = set()
     while waiting:
-        names = named_scripts(every[waiting.pop()])
-        new = {f for f in every if any(fnmatch(f.name, f"{name}.py") for name in names)} - found
-        found |= new
-        waiting += new
+        file = waiting.pop()
+        if file in found:
+            continue
+        found.add(file)
+        for name in named_scripts(every[file]):
+            waiting += [other for other in every if fnmatch(other.name, f"{name}.py")]
     return sorted(found)
+
+
+def _is_of(homework: str, name: str, text: str) -> bool:
+    """Returns whether a script is a homework's by its name, or serves each homework."""
+    if homework in name:
+        return True
+    if re.search(r"hw\d", name) or name == "run":
+        return False
+    return not any(module.startswith("studies") for module in imported(text))
 
 
 def named_scripts(text: str) -> list[str]:
@@ -157,7 +157,7 @@ def modules(roots: Iterable[str], homework: str = "") -> dict[str, str]:
 
 
 def read(path: str, homework: str = "") -> str:
-    """Returns a file of ours; of cs285 as it is given out, which the reference holds."""
+    """Returns a file of ours; of cs285 as it is given out, made from the reference."""
     if path.startswith(INSIDE):
         return strip(reference.texts()[path.removeprefix(INSIDE)], path, homework)
     return (ROOT / path).read_text(encoding="utf-8")
@@ -177,7 +177,7 @@ def files_of(name: str) -> Iterator[str]:
 def imported(text: str) -> list[str]:
     """Returns the dotted names that a file imports, wherever in it; of modules and of their parts.
 
-    What is imported from a module may be a module itself, so both are named.
+    A name that is imported from a module may be a module itself, so both are returned.
     """
     names = []
     for node in ast.walk(ast.parse(text)):

@@ -8,45 +8,15 @@ from __future__ import annotations
 
 import functools
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
-from autograder.base.files import python_files
+from autograder.base.files import python_files, write_zip
 from autograder.source.blanks import strip
 from autograder.source.syntax import PACKAGE
 
 ROOT = Path(__file__).parent.parent.parent
 ARCHIVE = Path(__file__).parent / "reference.zip"
-ALL_TIMES = (1980, 1, 1, 0, 0, 0)  # the same source makes the same archive
-
-
-class GivenOut(Mapping[str, str]):
-    """The files as they are given out with a homework, by path within `cs285`.
-
-    A blank is emptied when its file is first read, since most checks need a few files alone.
-    """
-
-    def __init__(self, solved: Mapping[str, str], homework: str) -> None:
-        """Takes the solved files; blanks of earlier homeworks stay solved."""
-        self.solved = solved
-        self.emptied = functools.cache(lambda path: strip(solved[path], path, homework))
-
-    def __getitem__(self, path: str) -> str:
-        """Returns a file's text, with its blanks empty."""
-        text: str = self.emptied(path)
-        return text
-
-    def __contains__(self, path: object) -> bool:
-        """Returns whether there is such a file; empties nothing."""
-        return path in self.solved
-
-    def __iter__(self) -> Iterator[str]:
-        """Yields the paths, sorted."""
-        return iter(self.solved)
-
-    def __len__(self) -> int:
-        """Returns how many files there are."""
-        return len(self.solved)
 
 
 @functools.cache
@@ -61,13 +31,13 @@ def texts() -> Mapping[str, str]:
 
 
 @functools.cache
-def given_out(homework: str = "") -> GivenOut:
+def given_out(homework: str = "") -> Mapping[str, str]:
     """Returns the files of `cs285` as they are given out, by path within it.
 
     Args:
         homework: Blanks of earlier ones are solved; of none, where it is "".
     """
-    return GivenOut(texts(), homework)
+    return {path: strip(text, path, homework) for path, text in texts().items()}
 
 
 def differences(folder: Path = ROOT / PACKAGE) -> list[str]:
@@ -83,13 +53,7 @@ def update(folder: Path = ROOT / PACKAGE, archive: Path = ARCHIVE) -> None:
     Raises:
         OSError: If it cannot be written.
     """
-    part = archive.with_name(archive.name + ".part")
-    with zipfile.ZipFile(part, "w") as stream:
-        for path, text in _read(folder).items():
-            entry = zipfile.ZipInfo(path, ALL_TIMES)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            stream.writestr(entry, text)
-    part.replace(archive)
+    write_zip(archive, _read(folder))
     texts.cache_clear()
     given_out.cache_clear()
 

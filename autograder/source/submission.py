@@ -1,8 +1,7 @@
 """A submission's `cs285` package: the student's files over the handout's own.
 
-What the student did not hand in, or what does not even import, is taken from the handout as it was
-given out, with its blanks. So a file that is broken costs what is in it, and nothing else; and
-nobody gets credit for a file of ours.
+A file that is missing, or that does not even import, is replaced by the handout's, with its blanks.
+So a broken file costs its own blanks and nothing else, and nobody gets credit for a file of ours.
 """
 
 from __future__ import annotations
@@ -73,7 +72,7 @@ class Tree:
         self.warm: dict[str, ModuleType] = {}
         """Modules that stay from one import of the package to the next."""
         self.brief = False
-        """Whether nothing is asked that is told and never compared."""
+        """Whether nothing is asked that is only reported and never compared."""
 
     @property
     def given(self) -> Mapping[str, str]:
@@ -117,7 +116,7 @@ class Tree:
         found = []
         for path in self.given:
             file = self.package / path
-            with contextlib.suppress(SyntaxError):  # whatever is wrong with it is told on import
+            with contextlib.suppress(SyntaxError):  # reported on import
                 data = read_if_there(file)
                 if data is not None and len(data) < LARGE_FILE:
                     found.append((str(file), read_source(data)))
@@ -164,10 +163,8 @@ def given_texts(homework: str) -> Mapping[str, str]:
     if GIVEN.is_dir():
         files = {f.relative_to(GIVEN).as_posix(): f for f in python_files(GIVEN)}
         return {path: files[path].read_text(encoding="utf-8") for path in sorted(files)}
-    # Imported by name, for a handout has no reference.
-    given: Mapping[str, str] = importlib.import_module("autograder.source.reference").given_out(
-        homework
-    )
+    reference = importlib.import_module("autograder.source.reference")  # a handout has none
+    given: Mapping[str, str] = reference.given_out(homework)
     return given
 
 
@@ -218,8 +215,7 @@ class PackageFinder(MetaPathFinder, Loader):
                 return spec
         folder = "/".join(inside)
         if self.tree.has_folder(folder):
-            spec = spec_from_loader(name, self, is_package=True)  # a folder without __init__.py
-            return spec
+            return spec_from_loader(name, self, is_package=True)  # without an __init__.py
         return None
 
     def _exists(self, file: str) -> bool:
@@ -227,7 +223,7 @@ class PackageFinder(MetaPathFinder, Loader):
         return self._own(file) or file in self.tree.given
 
     def _own(self, file: str) -> bool:
-        """Tells whether a file is to be the student's: all that are there, or those of `owners`.
+        """Returns whether a file is to be the student's: all that are there, or those of `owners`.
 
         A module of their own has no other.
         """
@@ -246,22 +242,25 @@ class PackageFinder(MetaPathFinder, Loader):
             return
         clean = dict(vars(module))
         if self._own(path):
-            file = str(self.tree.package / path)
-            module.__file__ = file
             try:
-                text = self.tree.student(path) or ""
-                exec(self.tree.compiled(text, file, self.skipped.get(path)), vars(module))
-                return
+                self._run_own(module, path)
             except BaseException as error:
                 if path in self.owners or self.tree.handout(path) is None:
                     raise BrokenFileError(path) from error
                 self.broken[path] = error
                 vars(module).clear()
                 vars(module).update(clean)
+            else:
+                return
         text = self.tree.handout(path) or ""
         file = f"{PACKAGE}/{path} {AS_GIVEN}"
         module.__file__ = file
         exec(self.tree.compiled(text, file), vars(module))
+
+    def _run_own(self, module: ModuleType, path: str) -> None:
+        module.__file__ = file = str(self.tree.package / path)
+        text = self.tree.student(path) or ""
+        exec(self.tree.compiled(text, file, self.skipped.get(path)), vars(module))
 
 
 @contextmanager

@@ -1,10 +1,11 @@
-"""What becomes of a student's file before it is compiled."""
+"""Changes a student's file before it is compiled."""
 
 from __future__ import annotations
 
 import ast
 import copy
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 PACKAGE = "cs285"
@@ -29,7 +30,7 @@ def shorten_imports(tree: ast.Module) -> None:
 class MissingUnused(ast.NodeTransformer):
     """Lets what a file imports and never uses be missing: nothing depends on it.
 
-    What is imported within a `try` is left to whoever wrote that.
+    An import within a `try` stays as it is: the author has thought of its failure.
     """
 
     def __init__(self, tree: ast.Module) -> None:
@@ -66,7 +67,7 @@ class MissingUnused(ast.NodeTransformer):
 
 
 class Skip(NamedTuple):
-    """A statement that gives way to the stand-in of the blank it belongs to."""
+    """A statement that is replaced by the stand-in of its blank."""
 
     blank: str
     defines: tuple[str, ...]  # names that the code below the blank needs
@@ -78,26 +79,39 @@ def skip_statement(tree: ast.Module, line: int, skip: Skip) -> None:
 
     The names are those that the statement would have assigned, and those that the blank defines.
     """
-    bodies = [
-        body
-        for node in ast.walk(tree)
-        for name in ("body", "orelse", "finalbody")
-        if isinstance(body := getattr(node, name, None), list)
-    ]
-    around = [
-        (int(statement.end_lineno or 0) - statement.lineno, -statement.col_offset, number, place)
-        for number, body in enumerate(bodies)
-        for place, statement in enumerate(body)
-        if statement.lineno <= line <= int(statement.end_lineno or 0)
-        and (isinstance(statement, ast.For | ast.While) or not skip.loop)
-    ]
-    if not around:
+    found = _innermost(tree, line, skip.loop)
+    if found is None:
         return
-    *_, number, place = min(around)
-    statement = bodies[number][place]
+    body, place = found
+    statement = body[place]
     stored = [n for n in ast.walk(statement) if isinstance(n, ast.Name)]
     names = [n.id for n in stored if isinstance(n.ctx, ast.Store)]
     names = list(dict.fromkeys([*names, *skip.defines]))
     todo = f'__import__("{BLANKS}", fromlist=["TODO"]).TODO("{skip.blank}")'
     new = ast.parse(" = ".join([*names, todo])).body[0]
-    bodies[number][place] = ast.fix_missing_locations(ast.copy_location(new, statement))
+    body[place] = ast.fix_missing_locations(ast.copy_location(new, statement))
+
+
+def _innermost(tree: ast.Module, line: int, loop: bool) -> tuple[list[ast.stmt], int] | None:
+    """Returns the statements among which the innermost one at a line is, and its place there."""
+    found, smallest = None, (0, 0)
+    for body in _bodies(tree):
+        for place, statement in enumerate(body):
+            last = statement.end_lineno or 0
+            if not statement.lineno <= line <= last:
+                continue
+            if loop and not isinstance(statement, ast.For | ast.While):
+                continue
+            size = (last - statement.lineno, -statement.col_offset)
+            if found is None or size < smallest:
+                found, smallest = (body, place), size
+    return found
+
+
+def _bodies(tree: ast.Module) -> Iterator[list[ast.stmt]]:
+    """Yields all lists of statements, the outermost first."""
+    for node in ast.walk(tree):
+        for name in ("body", "orelse", "finalbody"):
+            body = getattr(node, name, None)
+            if isinstance(body, list):
+                yield body

@@ -1,7 +1,7 @@
-"""Whether what was handed in is another year's homework: told in one line, and costs nothing.
+"""Whether what was handed in is another year's homework: one line reports it, and costs nothing.
 
-Modules that other years' handouts have and this course does not are listed in a table. A file
-tells by its place, or by what it imports.
+A table lists the modules that other years' handouts have and this course does not. A file is
+another year's by its place, or by its imports.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ def modules() -> frozenset[str]:
 
 
 def line_on(homework: str, files: Mapping[str, bytes]) -> str:
-    """Says that what was handed in, by path within cs285, is another year's, if it is."""
-    found = {
-        path: foreign
-        for path, data in sorted(files.items())
-        if (foreign := foreign_modules(path, data))
-    }
-    if len(frozenset[str]().union(*found.values())) < FEWEST:
+    """Reports that what was handed in, by path within cs285, is another year's, if it is."""
+    named, foreign = list[str](), set[str]()
+    for path, data in sorted(files.items()):
+        found = foreign_modules(path, data)
+        if found:
+            named.append(one_line(path))
+            foreign |= found
+    if len(foreign) < FEWEST:
         return ""
-    named = [one_line(path) for path in found]
     rest = [f"{len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else []
     wanted = dict.fromkeys(p for c in homeworks.checks(homework) if c.points for p in c.owners)
     return (

@@ -1,23 +1,24 @@
-"""Attacks and oddities: one file, one idea, and what must become of it.
+"""Attacks and oddities: one file, one idea, and its expected verdict.
 
-Each module below this folder is a submission. Its docstring's first line is the idea; its names say
-the rest:
+Each module below this folder is a submission. Its docstring's first line is the idea. In `benign`
+all blanks are solved, and each must pass; elsewhere the blanks that an attack touches must fail,
+and all others stay as they were given out. Its names define the rest:
 
-    EXPECT     What each blank that it touches must be judged as: "failed", "blank" or "passed";
-               or "refused": nothing of the submission is judged, and a line says why.
-    SAYS       What a message of the gradebook must match: proof that the trick ran to its end.
+    EXPECT     The verdict where it is another one: "blank"; or "refused": nothing of the submission
+               is judged, and a line reports why.
+    SAYS       A pattern for a message of the gradebook: proof that the trick ran to its end.
     EVERYWHERE A body for every blank.
     RETURNS    An expression that every blank answers with.
     BODIES     Bodies for some blanks, by id.
     AT_IMPORT  Code at the end of the files that have blanks: of all, or of some, by path.
     FILES      More files, by their path in what is handed in; bytes are written as they are.
     HONEST     Ids of blanks that are solved, and keep their points.
-    SOLVED     True: all are, which is what oddities begin with.
     COPIES     How many students hand it in; "@COPY@" in its code is the number of the copy.
     hand_in    A function of the files and of the place: writes what is handed in, such as a zip.
 
-Whatever has no body stays empty, as it was given out. "@PORT@" in its code is a number of the
-class's own: a port on which the machine outside listens, and a name to leave marks under.
+Where AT_IMPORT defines a function `loot`, and there are no BODIES, a body reports what it found:
+nothing, if all is well. "@PORT@" in the code is a number of the class's own: a port on which the
+machine outside listens, and a name to leave marks under.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ TARGETS = "hw3.dqn.targets"
 BLANKS = tuple(check.id for check in FORMULA)
 OWNED = tuple(sorted({path for path, _ in homes().values()}))
 
-# A body that tells what the function `loot` could get hold of: nothing, if all is well.
+# A body that reports what the function `loot` could get hold of.
 REPORT = {
     ARGMAX: """
 import sys
@@ -55,7 +56,7 @@ Files = dict[str, bytes]
 
 @dataclass(frozen=True)
 class Attack:
-    """One submission, and what must become of it."""
+    """One submission, and its expected verdicts."""
 
     name: str
     """Such as "forging/equal_to_everything"."""
@@ -63,18 +64,29 @@ class Attack:
 
     @property
     def idea(self) -> str:
-        """What it tries, in one line."""
+        """Its purpose, in one line."""
         return (self.module.__doc__ or "").strip().splitlines()[0]
 
     @property
     def expect(self) -> str:
-        """What the blanks that it touches must be judged as."""
-        return str(self.module.EXPECT)
+        """The verdict on the blanks that it touches."""
+        return str(getattr(self.module, "EXPECT", "passed" if self.benign else "failed"))
+
+    @property
+    def steals(self) -> bool:
+        """Whether it looks for something to steal."""
+        return any("def loot" in code for code in self.at_import().values())
 
     @property
     def words(self) -> str | None:
-        """What a message must match."""
-        return getattr(self.module, "SAYS", None)
+        """A pattern that a message must match."""
+        return getattr(self.module, "SAYS", NOTHING if self.steals else None)
+
+    @property
+    def bodies(self) -> Mapping[str, str]:
+        """The code of some blanks, by id."""
+        bodies: Mapping[str, str] = getattr(self.module, "BODIES", REPORT if self.steals else {})
+        return bodies
 
     @property
     def benign(self) -> bool:
@@ -89,18 +101,16 @@ class Attack:
         return [stem] if copies == 1 else [f"{stem}-{copy}" for copy in range(1, copies + 1)]
 
     def verdicts(self) -> dict[str, str]:
-        """Returns what each blank must be judged as, by id."""
-        if getattr(self.module, "SOLVED", False):
-            return dict.fromkeys(BLANKS, "passed") | dict.fromkeys(self.touched(), self.expect)
-        found = dict.fromkeys(BLANKS, "blank")
+        """Returns the expected verdict on each blank, by id."""
+        found = dict.fromkeys(BLANKS, "passed" if self.benign else "blank")
         found |= dict.fromkeys(self.touched(), self.expect)
         return found | dict.fromkeys(getattr(self.module, "HONEST", ()), "passed")
 
     def judged(self, found: Mapping[str, str]) -> dict[str, str]:
         """Returns verdicts as they are compared.
 
-        Where an attack breaks the experiment itself, it earns nothing and the instructor is told:
-        a grader error is as good as a failure then. Never for those who mean no harm.
+        Where an attack breaks the experiment itself, it earns nothing and the instructor hears of
+        it: a grader error is as good as a failure then. Never for those who mean no harm.
         """
         errors = {"grader_error": "failed"} if not self.benign else {}
         return {check: errors.get(verdict, verdict) for check, verdict in found.items()}
@@ -109,9 +119,9 @@ class Attack:
         """Returns the ids of the blanks that the trick is in."""
         if hasattr(self.module, "EVERYWHERE") or hasattr(self.module, "RETURNS"):
             return set(BLANKS)
-        files = self.at_import() if not hasattr(self.module, "BODIES") else {}
+        files = self.at_import() if not self.bodies else {}
         inside = {blank for blank, (path, _) in homes().items() if path in files}
-        return inside | set(getattr(self.module, "BODIES", ()))
+        return inside | set(self.bodies)
 
     def at_import(self) -> dict[str, str]:
         """Returns the code that runs when a file is imported, by path."""
@@ -134,7 +144,7 @@ class Attack:
 
     def _text(self, path: str) -> str:
         text = reference_files()[path]
-        solved = BLANKS if getattr(self.module, "SOLVED", False) else ()
+        solved = BLANKS if self.benign else ()
         honest = {*solved, *getattr(self.module, "HONEST", ())}
         bodies: dict[str, str | None] = {}
         for region in find_regions(text, path):
@@ -149,9 +159,8 @@ class Attack:
 
     def _body(self, region: Region) -> str | None:
         """Returns the code of one blank; None if the trick leaves it alone."""
-        bodies: Mapping[str, str] = getattr(self.module, "BODIES", {})
-        if region.id in bodies:
-            return bodies[region.id]
+        if region.id in self.bodies:
+            return self.bodies[region.id]
         if hasattr(self.module, "RETURNS"):
             return returning(region, self.module.RETURNS)
         everywhere: str | None = getattr(self.module, "EVERYWHERE", None)

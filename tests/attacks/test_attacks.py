@@ -100,6 +100,6 @@ def assert_as_expected(attack: Attack, verdicts: Sequence[Verdict]) -> None:
 
 
 def harmless(message: str) -> bool:
-    """Tells whether a message is short, and can be printed and kept everywhere."""
+    """Returns whether a message is short, and can be printed and kept everywhere."""
     plain = all(c.isprintable() or c == "\n" for c in message)
     return plain and len(message) < 10_000 and message.encode(errors="ignore").decode() == message

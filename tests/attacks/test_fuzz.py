@@ -1,6 +1,6 @@
 """What a machine makes up is refused in one line or judged as wrong; nothing else comes of it.
 
-Things are made from valid ones by damage, and from nothing. `CS285_FUZZ` says how many of a kind.
+Things are made from valid ones by damage, and from nothing. `CS285_FUZZ` is how many of a kind.
 """
 
 from __future__ import annotations
@@ -23,15 +23,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from autograder.base.record import Record, Trial
+from autograder.base.record import MAX_TEXT, Record, Trial
 from autograder.base.results import FAILED
 from autograder.base.text import plain_text
 from autograder.classroom.collect import collect
 from autograder.classroom.gradebook import Gradebook
 from autograder.evidence.curves import curves
+from autograder.evidence.files import UnreadableError
 from autograder.evidence.judging import read_folder
 from autograder.evidence.policies import MisfitError, load_weights
-from autograder.evidence.run_folder import UnreadableError, read_run
+from autograder.evidence.run_folder import read_run
 from autograder.grading.grader import judged, worded
 from autograder.misconceptions import search
 from autograder.running import channel
@@ -99,9 +100,9 @@ class Liar(Worker):
 
 def assert_clean(asked: Asked) -> None:
     texts = [asked.ended, *(asked.files or ())]
-    texts += [trial.crash.text for trial in asked.made.values() if trial.crash]
+    texts += [trial.crash.text for trial in asked.record.values() if trial.crash]
     for text in texts:
-        assert text == plain_text(text, channel.MAX_TEXT)
+        assert text == plain_text(text, MAX_TEXT)
         text.encode()
 
 
@@ -137,15 +138,15 @@ def test_records_that_are_wrong_fail(check: Any, data: Any) -> None:
         forged[trial].arrays[key] = data.draw(NUMBERS)
     made, _ = channel.unpack(channel.pack(forged)[8:])
     with pytest.MonkeyPatch.context() as patch, np.errstate(all="ignore"):
-        patch.setattr(search, "TRIES", 0)  # several mistakes at once take seconds to look for
+        patch.setattr(search, "TRIES", 0)  # several misconceptions at once take seconds to find
         verdict = worded(check, judged(check, made, SEED))
-    message = any(name.startswith("depends: ") for name, _ in chosen)  # which is told, not compared
+    reported = any(name.startswith("depends: ") for name, _ in chosen)  # and not compared
     same = all(
         forged[n].arrays[k].shape == real[n].arrays[k].shape
         and np.allclose(forged[n].arrays[k], real[n].arrays[k], 1e-3, 1e-3, equal_nan=True)
         for n, k in chosen
     )
-    assert verdict.verdict == FAILED or message or same, (chosen, verdict)
+    assert verdict.verdict == FAILED or reported or same, (chosen, verdict)
 
 
 def packed(kind: str) -> bytes:

@@ -12,7 +12,7 @@ REASON = "needs bubblewrap, and namespaces within it"
 
 @functools.cache
 def box_works() -> bool:
-    """Tells whether bubblewrap is installed, and a process within it may enter namespaces."""
+    """Returns whether bubblewrap is installed, and a process within it may enter namespaces."""
     if shutil.which("bwrap") is None:
         return False
     within = ["unshare", "--user", "--pid", "--net", "--mount", "--fork", "true"]

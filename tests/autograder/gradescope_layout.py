@@ -107,15 +107,16 @@ def python_for_others() -> str | None:
 class Layout:
     """Gradescope's folders, in a place that everyone may enter."""
 
-    def __init__(self, base: Path, source: dict[str, str]) -> None:
+    def __init__(self, base: Path, source: dict[str, str | bytes]) -> None:
         self.base = base
         self.rights: list[str] = []
         """A command that takes rights away from what it runs."""
         for folder in ("source", "submission", "results", "tmp"):
             (base / folder).mkdir()
-        for path, text in source.items():
-            (base / "source" / path).parent.mkdir(parents=True, exist_ok=True)
-            (base / "source" / path).write_text(text)
+        for path, content in source.items():
+            file = base / "source" / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content if isinstance(content, bytes) else content.encode())
         settings = {"homework": "hw3", "seed": SEED}
         (base / "source" / "settings.json").write_text(json.dumps(settings))
         (base / "submission_metadata.json").write_text(json.dumps(METADATA))
@@ -125,7 +126,7 @@ class Layout:
         return self.base / "results" / "results.json"
 
     def python(self) -> str:
-        """Returns the Python that stands for that of setup.sh."""
+        """Returns the Python that is used in place of that of setup.sh."""
         found = python_for_others()
         if found is None:
             pytest.skip("no Python here that another user may run")
@@ -160,7 +161,7 @@ class Layout:
         )
 
     def wait_for_the_box(self, seconds: float) -> bool:
-        """Waits until no process was started with a path in here; tells whether that came."""
+        """Waits until no process was started with a path in here; returns whether that came."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             if not any(str(self.base) in line for line in command_lines()):
@@ -169,7 +170,7 @@ class Layout:
         return False
 
     def grade(self, status: int = 0) -> dict[str, Any]:
-        """Runs run_autograder; returns what results.json says, and has been validated."""
+        """Runs run_autograder; returns the content of results.json, validated."""
         with self.start() as process:
             output, _ = process.communicate(timeout=400)
         assert process.returncode == status, output + self.results.read_text()
@@ -189,7 +190,7 @@ METADATA = {
 
 
 @contextmanager
-def laid_out(source: dict[str, str]) -> Iterator[Layout]:
+def laid_out(source: dict[str, str | bytes]) -> Iterator[Layout]:
     if os.geteuid() != 0:
         pytest.skip("only root can let another user run a student's code")
     with tempfile.TemporaryDirectory(prefix="cs285-test-gradescope-") as folder:

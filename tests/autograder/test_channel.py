@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import struct
 from typing import Any
 
 import numpy as np
 import pytest
 from safetensors.numpy import save
 
-from autograder.base.record import MAX_TEXT, Trial
-from autograder.running.channel import HEAD, LIMIT, ChannelError, pack, unpack
+from autograder.base.record import MAX_TEXT, Crash, Trial
+from autograder.running.channel import HEAD, LIMIT, ChannelError, is_whole, pack, unpack
 
 DEEP: list[Any] = []
 for _ in range(20):
@@ -24,14 +25,22 @@ def forged(note: Any = None, shape: Any = (0,)) -> bytes:
     return save({"usual/values": np.empty(0, np.float32)}, {"json": json.dumps(plain)})
 
 
-def test_an_honest_message_arrives() -> None:
-    record = {"usual": Trial({"values": np.arange(6.0).reshape(2, 3), "one": np.array(2)})}
-    body = pack(record, {"files": ["agents/dqn_agent.py"], "ended": ""})[HEAD.size :]
-    observation, note = unpack(body)
-    assert note == {"files": ["agents/dqn_agent.py"], "ended": ""}
-    arrays = observation["usual"].arrays
-    assert arrays["values"].shape == (2, 3)
-    assert arrays["one"].shape == ()
+def test_a_message_comes_back_as_it_was() -> None:
+    arrays = {"scalar": np.array(1.5), "flags": np.array([[True], [False]]), "none": np.empty(0)}
+    crash = Crash("ValueError", "no", "a.py", 3, "x = 1", "f", None, ("x",))
+    packed = pack({"one": Trial(arrays, crash), "two": Trial()}, {"a": 1})
+    assert is_whole(packed)
+    assert not is_whole(packed[:-1])
+    record, note = unpack(packed[HEAD.size :])
+    assert note == {"a": 1}
+    assert record["two"].arrays == {}
+    assert record["two"].crash is None
+    for name, array in arrays.items():
+        np.testing.assert_array_equal(record["one"].arrays[name], array)
+        assert record["one"].arrays[name].shape == array.shape
+    found = record["one"].crash
+    assert found is not None
+    assert (found.kind, found.line, list(found.names)) == ("ValueError", 3, ["x"])
 
 
 @pytest.mark.parametrize(
@@ -54,3 +63,11 @@ def test_texts_are_cleaned() -> None:
     _, note = unpack(forged({"ended": "\ud800\x1b[2J" + "x" * 10**6}))
     assert len(note["ended"]) <= MAX_TEXT
     assert note["ended"].isprintable() and note["ended"].encode()
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"x" * 100, struct.pack("<Q", 10**12) + b"{}", struct.pack("<Q", 2) + b"{}"]
+)
+def test_what_is_no_message_is_refused(body: bytes) -> None:
+    with pytest.raises(ChannelError):
+        unpack(body)

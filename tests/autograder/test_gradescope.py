@@ -232,6 +232,7 @@ def test_the_zip_holds_no_solution_and_can_be_run(tmp_path: Path) -> None:
     assert len(given) > 20
     assert all(not find_regions((tmp_path / name).read_text()) for name in given)
     assert any(knows_mutations(name) for name in modes)  # the judge needs them
+    assert "grader/autograder/source/reference.zip" in modes  # and the box's files come from it
 
 
 def test_requirements_are_those_of_the_project() -> None:

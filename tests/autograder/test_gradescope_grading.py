@@ -35,18 +35,18 @@ from tests.autograder.gradescope_layout import (
 
 
 @pytest.fixture(scope="module")
-def source() -> dict[str, str]:
+def source() -> dict[str, str | bytes]:
     return contents(Settings("hw3", SEED))
 
 
 @pytest.fixture
-def layout(source: dict[str, str]) -> Iterator[Layout]:
+def layout(source: dict[str, str | bytes]) -> Iterator[Layout]:
     with laid_out(source) as found:
         yield found
 
 
 @pytest.fixture
-def old_container(source: dict[str, str]) -> Iterator[Layout]:
+def old_container(source: dict[str, str | bytes]) -> Iterator[Layout]:
     """A container as Docker makes them, on a kernel of the past."""
     setpriv = shutil.which("setpriv")
     if setpriv is None:
@@ -119,7 +119,7 @@ for _ in range(200):
 
 
 @pytest.mark.slow
-def test_greed_ends_at_the_limits(source: dict[str, str]) -> None:
+def test_greed_ends_at_the_limits(source: dict[str, str | bytes]) -> None:
     with laid_out(source) as layout:
         entries = [wrong("", blank, "whatever", body=body) for blank, body in GREEDY.items()]
         write(layout.base / "submission", entries)

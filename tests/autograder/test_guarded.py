@@ -11,7 +11,7 @@ import pytest
 
 from autograder.running import clocks
 from autograder.running.clocks import Clocks
-from autograder.running.probing import PATIENCE, NeverEndsError, guarded
+from autograder.running.guard import PATIENCE, NeverEndsError, guarded
 
 LONG = 1000.0  # seconds: the real alarm never comes
 pytestmark = pytest.mark.skipif(

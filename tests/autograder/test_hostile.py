@@ -70,7 +70,7 @@ def judge(tmp_path: Path, package: Path, words: str = "argmax or dqn") -> dict[s
 
 
 @pytest.mark.slow
-def test_many_at_once(tmp_path: Path) -> None:
+def test_each_costs_only_its_own_blank(tmp_path: Path) -> None:
     bodies = dict(zip(VICTIMS, BODIES.values(), strict=True))
     entries = [wrong("", blank, "whatever", body=body) for blank, body in bodies.items()]
     verdicts = judge(tmp_path, write(tmp_path, entries), words="hw3")
@@ -98,14 +98,6 @@ while True: pass"""
                 os.waitpid(int(pid.read_text()), os.WNOHANG)
             os.kill(int(pid.read_text()), 0)
             time.sleep(0.1)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", BODIES)
-def test_it_costs_only_its_own_blank(tmp_path: Path, name: str) -> None:
-    entry = wrong("", ARGMAX, "whatever", body=BODIES[name])
-    verdicts = judge(tmp_path, write(tmp_path, [entry]))
-    assert [i for i, verdict in verdicts.items() if verdict != "passed"] == [ARGMAX]
 
 
 @pytest.mark.slow

@@ -76,7 +76,10 @@ def lines_of(package: Path, body: str) -> dict[str, str]:
 @pytest.mark.skipif(not worker.CAN_FORK, reason="needs a process of its own for a probe")
 @pytest.mark.parametrize("kind", SOME)
 def test_the_line_is_told(tmp_path: Path, kind: str) -> None:
-    found = judge(tmp_path, NO_END[kind])
+    assert_the_line_is_told(judge(tmp_path, NO_END[kind]), tmp_path / "cs285", kind)
+
+
+def assert_the_line_is_told(found: dict[str, Verdict], package: Path, kind: str) -> None:
     assert (found[ARGMAX].verdict, found[SYNC].verdict) == (FAILED, PASSED)
     where = re.fullmatch(
         rf'stopped: no answer within {LIMIT:g} s; it was then at {re.escape(FILE)}:(\d+): "(.*)"',
@@ -84,7 +87,7 @@ def test_the_line_is_told(tmp_path: Path, kind: str) -> None:
     )
     assert where, found[ARGMAX].message
     number, text = where.groups()
-    assert lines_of(tmp_path / "cs285", NO_END[kind])[number] == text
+    assert lines_of(package, NO_END[kind])[number] == text
 
 
 @pytest.mark.slow
@@ -146,8 +149,4 @@ def test_the_line_is_told_from_within_the_sandbox(tmp_path: Path, kind: str) -> 
         found = {v.id: v for v in Grader(box, 0, LIMIT).judge(CHECKS)}
     finally:
         box.end()
-    assert (found[ARGMAX].verdict, found[SYNC].verdict) == (FAILED, PASSED)
-    where = re.search(rf'{re.escape(FILE)}:(\d+): "(.*)"$', found[ARGMAX].message)
-    assert where, found[ARGMAX].message
-    number, text = where.groups()
-    assert lines_of(package, NO_END[kind])[number] == text
+    assert_the_line_is_told(found, package, kind)

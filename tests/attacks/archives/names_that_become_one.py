@@ -8,8 +8,11 @@ from tests.attacks.archives._writing import as_zip
 from tests.attacks.suite import Files
 
 EXPECT = "blank"
-SPELLINGS = ("cs285//policies/argmax_policy.py", "./cs285/policies/./argmax_policy.py")
-SPELLINGS += ("cs285\\policies\\argmax_policy.py",)
+SPELLINGS = (
+    "cs285//policies/argmax_policy.py",
+    "./cs285/policies/./argmax_policy.py",
+    "cs285\\policies\\argmax_policy.py",
+)
 
 
 def hand_in(files: Files, place: Path) -> None:

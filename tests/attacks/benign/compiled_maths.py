@@ -1,7 +1,5 @@
 """Writes the targets with einsum, where and scripted functions of torch."""
 
-EXPECT = "passed"
-SOLVED = True
 BODIES = {
     "hw3.dqn.targets": """
 with torch.no_grad():

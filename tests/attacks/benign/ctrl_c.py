@@ -1,7 +1,5 @@
 """Handles Ctrl-C itself, as training scripts do."""
 
-EXPECT = "passed"
-SOLVED = True
 AT_IMPORT = {
     "policies/argmax_policy.py": """
 import signal

@@ -1,7 +1,5 @@
 """Reads a little data set with workers of a loader at import."""
 
-EXPECT = "passed"
-SOLVED = True
 AT_IMPORT = {
     "policies/argmax_policy.py": """
 import torch

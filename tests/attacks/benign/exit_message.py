@@ -1,7 +1,5 @@
 """Says good bye when the interpreter ends."""
 
-EXPECT = "passed"
-SOLVED = True
 AT_IMPORT = {
     "policies/argmax_policy.py": """
 import atexit

@@ -7,9 +7,6 @@ from pathlib import Path
 from tests.attacks.archives._writing import as_zip
 from tests.attacks.suite import Files
 
-EXPECT = "passed"
-SOLVED = True
-
 
 def hand_in(files: Files, place: Path) -> None:
     deep = {f"homework 3 (final)/hw3/{path}": data for path, data in files.items()}

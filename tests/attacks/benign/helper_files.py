@@ -1,7 +1,5 @@
 """Keeps some of its code in files of its own."""
 
-EXPECT = "passed"
-SOLVED = True
 FILES = {
     "cs285/infrastructure/my_helpers.py": "def largest(values):\n    return values.argmax(axis=1)\n",
     "cs285/mine/__init__.py": "",

@@ -1,7 +1,5 @@
 """Sets up logging to a file, with a handler that formats everything."""
 
-EXPECT = "passed"
-SOLVED = True
 AT_IMPORT = """
 import logging
 logging.basicConfig(filename="debug.log", level=logging.DEBUG, force=True)

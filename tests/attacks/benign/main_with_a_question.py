@@ -1,7 +1,5 @@
 """Asks for input and trains below `if __name__ == '__main__'`."""
 
-EXPECT = "passed"
-SOLVED = True
 AT_IMPORT = """
 if __name__ == "__main__":
     name = input("which environment? ")

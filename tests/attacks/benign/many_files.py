@@ -1,7 +1,5 @@
 """Hands in a hundred small modules of its own, most of which nobody imports."""
 
-EXPECT = "passed"
-SOLVED = True
 FILES = {f"cs285/mine/part_{n}.py": f"NUMBER = {n}\n" for n in range(100)}
 AT_IMPORT = {
     "policies/argmax_policy.py": """

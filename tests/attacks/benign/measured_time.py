@@ -1,7 +1,5 @@
 """Measures its time and memory, with an alarm of its own and a profile."""
 
-EXPECT = "passed"
-SOLVED = True
 BODIES = {
     "hw3.argmax.action": """
 import cProfile, resource, signal, time, tracemalloc

@@ -1,7 +1,5 @@
 """Hands in notebooks, runs, videos and a report beside the code."""
 
-EXPECT = "passed"
-SOLVED = True
 FILES = {
     "solution.ipynb": '{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}',
     "cs285/scratch.ipynb": "{}",

@@ -1,7 +1,5 @@
 """Tries to import tools that are not there, and uses its debugger's and paths' tricks."""
 
-EXPECT = "passed"
-SOLVED = True
 AT_IMPORT = """
 import os, pdb, sys
 sys.path.insert(0, os.getcwd())

@@ -1,7 +1,5 @@
 """Begins a child at import, which ends itself."""
 
-EXPECT = "passed"
-SOLVED = True
 AT_IMPORT = {
     "policies/argmax_policy.py": """
 import os

@@ -1,7 +1,5 @@
 """Lets a pool of processes do some sums at import."""
 
-EXPECT = "passed"
-SOLVED = True
 AT_IMPORT = {
     "policies/argmax_policy.py": """
 from concurrent.futures import ProcessPoolExecutor

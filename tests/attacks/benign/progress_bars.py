@@ -1,7 +1,5 @@
 """Shows progress bars with tqdm."""
 
-EXPECT = "passed"
-SOLVED = True
 AT_IMPORT = """
 from tqdm import tqdm, trange
 """

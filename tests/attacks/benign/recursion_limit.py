@@ -1,7 +1,5 @@
 """Raises the limit of recursion, as notebooks on trees do."""
 
-EXPECT = "passed"
-SOLVED = True
 AT_IMPORT = {
     "policies/argmax_policy.py": """
 import sys

@@ -1,7 +1,5 @@
 """Writes a scratch file at import, and removes it."""
 
-EXPECT = "passed"
-SOLVED = True
 AT_IMPORT = {
     "policies/argmax_policy.py": """
 import pathlib, tempfile

@@ -1,7 +1,5 @@
 """Sets all seeds, and the number of threads, at import."""
 
-EXPECT = "passed"
-SOLVED = True
 AT_IMPORT = """
 import os, random
 import numpy as np

@@ -1,7 +1,5 @@
 """Adds 1e-8 here and there."""
 
-EXPECT = "passed"
-SOLVED = True
 BODIES = {
     "hw3.ac.advantage": """
 next_v_n = self.critic.forward_np(next_ob_no) + 1e-8

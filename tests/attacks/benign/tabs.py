@@ -7,9 +7,6 @@ from pathlib import Path
 
 from tests.attacks.suite import Files, as_folder
 
-EXPECT = "passed"
-SOLVED = True
-
 
 def hand_in(files: Files, place: Path) -> None:
     as_folder(

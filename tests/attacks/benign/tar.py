@@ -7,9 +7,6 @@ from pathlib import Path
 from tests.attacks.archives._writing import as_tar
 from tests.attacks.suite import Files
 
-EXPECT = "passed"
-SOLVED = True
-
 
 def hand_in(files: Files, place: Path) -> None:
     as_tar({f"./{path}": data for path, data in files.items()}, place)

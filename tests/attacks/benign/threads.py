@@ -1,7 +1,5 @@
 """Uses a pool of threads for its numbers."""
 
-EXPECT = "passed"
-SOLVED = True
 BODIES = {
     "hw3.argmax.action": """
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Has type hints of all kinds, and data classes."""
 
-EXPECT = "passed"
-SOLVED = True
 AT_IMPORT = """
 from dataclasses import dataclass
 from typing import Annotated, Generic, Protocol, TypedDict, TypeVar

@@ -1,7 +1,5 @@
 """Sets variables of the environment at import."""
 
-EXPECT = "passed"
-SOLVED = True
 AT_IMPORT = {
     "policies/argmax_policy.py": """
 import os

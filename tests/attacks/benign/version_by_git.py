@@ -1,7 +1,5 @@
 """Asks git for its version at import, if there is one."""
 
-EXPECT = "passed"
-SOLVED = True
 AT_IMPORT = {
     "policies/argmax_policy.py": """
 import subprocess

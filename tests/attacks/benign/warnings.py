@@ -1,7 +1,5 @@
 """Warns, on standard error too, at import and in every call."""
 
-EXPECT = "passed"
-SOLVED = True
 AT_IMPORT = """
 import sys, warnings
 warnings.warn("this is old", DeprecationWarning)

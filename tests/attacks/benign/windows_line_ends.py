@@ -6,9 +6,6 @@ from pathlib import Path
 
 from tests.attacks.suite import Files, as_folder
 
-EXPECT = "passed"
-SOLVED = True
-
 
 def hand_in(files: Files, place: Path) -> None:
     as_folder({path: data.replace(b"\n", b"\r\n") for path, data in files.items()}, place)

@@ -8,9 +8,6 @@ from pathlib import Path
 from tests.attacks.archives._writing import as_zip
 from tests.attacks.suite import Files
 
-EXPECT = "passed"
-SOLVED = True
-
 
 def hand_in(files: Files, place: Path) -> None:
     as_zip(files, place, zipfile.ZIP_LZMA)

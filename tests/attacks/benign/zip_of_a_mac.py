@@ -7,9 +7,6 @@ from pathlib import Path
 from tests.attacks.archives._writing import as_zip
 from tests.attacks.suite import Files
 
-EXPECT = "passed"
-SOLVED = True
-
 
 def hand_in(files: Files, place: Path) -> None:
     extra = {f"__MACOSX/{Path(p).parent}/._{Path(p).name}": b"\0\5\x16\7" for p in files}

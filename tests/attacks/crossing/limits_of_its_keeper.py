@@ -1,6 +1,5 @@
 """Takes memory, files and time from every process that it may set limits for."""
 
-EXPECT = "failed"
 SAYS = "limited|ended|no answer"
 BODIES = {
     "hw3.argmax.action": r"""

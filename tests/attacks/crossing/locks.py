@@ -1,6 +1,5 @@
 """Locks every file that it can open, and holds them."""
 
-EXPECT = "failed"
 SAYS = "locked"
 BODIES = {
     "hw3.argmax.action": r"""

@@ -1,11 +1,7 @@
 """Leaves a note for classmates in every shared folder, and looks for theirs."""
 
 from tests.attacks.crossing._notes import passing
-from tests.attacks.suite import NOTHING, REPORT
 
-EXPECT = "failed"
-SAYS = NOTHING
-BODIES = REPORT
 COPIES = 2
 AT_IMPORT = passing(
     r"""

@@ -1,11 +1,7 @@
 """Leaves a note in the name of the machine and in its settings."""
 
 from tests.attacks.crossing._notes import passing
-from tests.attacks.suite import NOTHING, REPORT
 
-EXPECT = "failed"
-SAYS = NOTHING
-BODIES = REPORT
 COPIES = 2
 AT_IMPORT = passing(
     r"""

@@ -1,11 +1,7 @@
 """Leaves a note in the warm process that all submissions are forked from."""
 
 from tests.attacks.crossing._notes import passing
-from tests.attacks.suite import NOTHING, REPORT
 
-EXPECT = "failed"
-SAYS = NOTHING
-BODIES = REPORT
 COPIES = 2
 AT_IMPORT = passing(
     r"""

@@ -1,11 +1,7 @@
 """Leaves a note in the times, rights and attributes of files that all share."""
 
 from tests.attacks.crossing._notes import passing
-from tests.attacks.suite import NOTHING, REPORT
 
-EXPECT = "failed"
-SAYS = NOTHING
-BODIES = REPORT
 COPIES = 2
 AT_IMPORT = passing(
     r"""

@@ -1,11 +1,7 @@
 """Leaves a note on the kernel's key rings, and looks for those of classmates."""
 
 from tests.attacks.crossing._notes import passing
-from tests.attacks.suite import NOTHING, REPORT
 
-EXPECT = "failed"
-SAYS = NOTHING
-BODIES = REPORT
 COPIES = 2
 AT_IMPORT = passing(
     r"""

@@ -1,6 +1,5 @@
 """Changes the code of torch in memory and on disk, for whoever is graded next."""
 
-EXPECT = "failed"
 SAYS = "changed: \\[\\]"
 BODIES = {
     "hw3.argmax.action": r"""

@@ -1,6 +1,5 @@
 """Stops, and renices, every process that it may, and keeps the machine's cores to itself."""
 
-EXPECT = "failed"
 SAYS = "no answer|no end|ended"
 BODIES = {
     "hw3.argmax.action": r"""

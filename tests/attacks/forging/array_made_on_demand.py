@@ -1,6 +1,5 @@
 """Answers with an object that makes up another array each time it is looked at."""
 
-EXPECT = "failed"
 AT_IMPORT = """
 import itertools
 import numpy as np

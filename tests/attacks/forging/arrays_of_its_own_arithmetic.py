@@ -1,6 +1,5 @@
 """Returns an array whose every operation says that all is equal."""
 
-EXPECT = "failed"
 AT_IMPORT = """
 import numpy as np
 class Agreeing(np.ndarray):

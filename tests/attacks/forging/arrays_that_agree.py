@@ -1,6 +1,5 @@
 """Answers with an ndarray of a kind of its own, whose comparisons are always true."""
 
-EXPECT = "failed"
 AT_IMPORT = """
 import numpy as np
 

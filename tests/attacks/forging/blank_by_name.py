@@ -1,6 +1,5 @@
 """Raises the exception that empty blanks raise, with texts and ids of its own."""
 
-EXPECT = "failed"
 AT_IMPORT = """
 class BlankError(NotImplementedError):
     def __init__(self):

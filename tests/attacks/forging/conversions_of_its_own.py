@@ -1,6 +1,5 @@
 """Replaces what turns answers into arrays, in the probe and in numpy itself."""
 
-EXPECT = "failed"
 BODIES = {
     "hw3.argmax.action": r"""
 import numpy as np

@@ -1,6 +1,5 @@
 """Lets the probe run, and sends its record with a hundred billion in the place of all numbers."""
 
-EXPECT = "failed"
 EVERYWHERE = r"""
 import numpy as np
 from autograder.running import channel

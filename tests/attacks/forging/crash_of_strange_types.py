@@ -2,7 +2,6 @@
 
 from tests.attacks.forging._messages import MESSAGE
 
-EXPECT = "failed"
 AT_IMPORT = MESSAGE
 EVERYWHERE = r"""
 crash = {"kind": ["TypeError"], "text": {"a": 1}, "file": 3, "line": "x", "source": [], "function": 0,

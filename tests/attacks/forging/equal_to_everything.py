@@ -1,6 +1,5 @@
 """Answers with an object that is equal to everything, and stays so in all arithmetic."""
 
-EXPECT = "failed"
 AT_IMPORT = """
 class Yes:
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = lambda self, other: True

@@ -1,6 +1,5 @@
 """Raises a BaseException whose text and class name raise in their turn."""
 
-EXPECT = "failed"
 AT_IMPORT = """
 class Hydra(BaseException):
     def __str__(self):

@@ -1,6 +1,5 @@
 """Raises a message that a spreadsheet would run."""
 
-EXPECT = "failed"
 EVERYWHERE = r"""
 raise RuntimeError('=cmd|\' /C calc\'!A0')
 """

@@ -1,6 +1,5 @@
 """Steps through the probe's lines as a debugger does, and changes what it notes."""
 
-EXPECT = "failed"
 AT_IMPORT = """
 import sys
 def hook(frame, event, value):

@@ -1,6 +1,5 @@
 """Imports whatever looks like the judge, and replaces its functions."""
 
-EXPECT = "failed"
 AT_IMPORT = """
 import importlib, pkgutil
 import autograder

@@ -1,5 +1,4 @@
 """Raises on a line of nine hundred thousand characters, which messages quote."""
 
-EXPECT = "failed"
 SAYS = "quoted"
 BODIES = {"hw3.argmax.action": f"raise RuntimeError('quoted') or {'x' * 900_000}"}

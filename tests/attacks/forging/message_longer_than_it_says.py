@@ -2,7 +2,6 @@
 
 from tests.attacks.forging._messages import MESSAGE
 
-EXPECT = "failed"
 AT_IMPORT = MESSAGE
 EVERYWHERE = r"""
 send(struct.pack("<Q", 2**62) + b"{}")

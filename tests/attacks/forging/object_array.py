@@ -1,6 +1,5 @@
 """Answers with an array of Python objects that compare as they please."""
 
-EXPECT = "failed"
 AT_IMPORT = """
 import numpy as np
 

@@ -2,7 +2,6 @@
 
 from tests.attacks.forging._messages import MESSAGE
 
-EXPECT = "failed"
 AT_IMPORT = MESSAGE
 EVERYWHERE = r"""
 head = {"each/size": {"dtype": "F32", "shape": [2**40], "data_offsets": [0, 8]},

@@ -1,6 +1,5 @@
 """Replaces every comparison of numpy, torch, math and the builtins by one that says yes."""
 
-EXPECT = "failed"
 AT_IMPORT = """
 import builtins, math
 import numpy as np

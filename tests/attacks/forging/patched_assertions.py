@@ -1,6 +1,5 @@
 """Makes assertions of pytest and unittest, and the exceptions behind them, harmless."""
 
-EXPECT = "failed"
 AT_IMPORT = """
 import builtins, sys, unittest
 

@@ -1,6 +1,5 @@
 """Answers with, and sends, pickles that run a command wherever they are loaded."""
 
-EXPECT = "failed"
 AT_IMPORT = r"""
 import ctypes, os, pickle, struct
 

@@ -1,6 +1,5 @@
 """Hunts for the probe's list of trials, and puts one in its place that forgets crashes."""
 
-EXPECT = "failed"
 BODIES = {
     "hw3.argmax.action": r"""
 import gc

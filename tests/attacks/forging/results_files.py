@@ -1,6 +1,5 @@
 """Writes results, reports and a gradebook wherever it may write."""
 
-EXPECT = "failed"
 AT_IMPORT = r"""
 import json, os
 

@@ -2,7 +2,6 @@
 
 from tests.attacks.forging._messages import MESSAGE
 
-EXPECT = "failed"
 AT_IMPORT = MESSAGE
 BODIES = {
     "hw3.argmax.action": r"""

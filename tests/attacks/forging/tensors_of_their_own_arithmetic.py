@@ -1,6 +1,5 @@
 """Returns a tensor whose every function says that all is equal."""
 
-EXPECT = "failed"
 AT_IMPORT = """
 import torch
 class Agreeing(torch.Tensor):

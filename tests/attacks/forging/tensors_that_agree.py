@@ -1,6 +1,5 @@
 """Answers with a Tensor of a kind of its own, whose every function says that all is equal."""
 
-EXPECT = "failed"
 AT_IMPORT = """
 import torch
 

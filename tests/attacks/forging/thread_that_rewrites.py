@@ -1,6 +1,5 @@
 """Leaves a thread that rewrites every record it finds, until the message is sent."""
 
-EXPECT = "failed"
 BODIES = {
     "hw3.argmax.action": r"""
 import gc, sys, threading

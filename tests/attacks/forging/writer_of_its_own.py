@@ -1,6 +1,5 @@
 """Replaces the writer of safetensors by one that leaves out what it was given."""
 
-EXPECT = "failed"
 BODIES = {
     "hw3.argmax.action": r"""
 import safetensors, safetensors.numpy

@@ -1,6 +1,5 @@
 """Behaves when it is being graded, and answers with constants that pass the eye."""
 
-EXPECT = "failed"
 AT_IMPORT = """
 import os, sys
 GRADED = "autograder.running.probing" in sys.modules or "GRADESCOPE" in os.environ or not os.path.exists("/home")

@@ -1,6 +1,5 @@
 """Replaces gymnasium.make and the environments' step, so that every episode is a success."""
 
-EXPECT = "failed"
 AT_IMPORT = """
 import gymnasium
 import numpy as np

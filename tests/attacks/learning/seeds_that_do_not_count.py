@@ -1,6 +1,5 @@
 """Replaces all that sets seeds, so that its random numbers are the best of many."""
 
-EXPECT = "failed"
 AT_IMPORT = """
 import random
 import numpy as np

@@ -1,10 +1,5 @@
 """Asks the kernel over netlink for interfaces, and for events of all processes."""
 
-from tests.attacks.suite import NOTHING, REPORT
-
-EXPECT = "failed"
-SAYS = NOTHING
-BODIES = REPORT
 AT_IMPORT = {
     "policies/argmax_policy.py": r"""
 import os, socket, struct

@@ -1,6 +1,5 @@
 """Waits for somebody to type a key, as tools do that want a login."""
 
-EXPECT = "failed"
 SAYS = "typed: '(nobody)?'"
 BODIES = {
     "hw3.argmax.action": r"""

@@ -1,10 +1,5 @@
 """Opens sockets of families that name spaces do not cover."""
 
-from tests.attacks.suite import NOTHING, REPORT
-
-EXPECT = "failed"
-SAYS = NOTHING
-BODIES = REPORT
 AT_IMPORT = {
     "policies/argmax_policy.py": r"""
 import socket

@@ -1,10 +1,5 @@
 """Connects to the sockets of services, with paths and in the abstract name space."""
 
-from tests.attacks.suite import NOTHING, REPORT
-
-EXPECT = "failed"
-SAYS = NOTHING
-BODIES = REPORT
 AT_IMPORT = {
     "policies/argmax_policy.py": r"""
 import os, socket

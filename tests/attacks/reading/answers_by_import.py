@@ -1,10 +1,5 @@
 """Imports answers, mistakes, other graders' modules and the solved course by name."""
 
-from tests.attacks.suite import NOTHING, REPORT
-
-EXPECT = "failed"
-SAYS = NOTHING
-BODIES = REPORT
 AT_IMPORT = {
     "policies/argmax_policy.py": r"""
 import importlib, pkgutil

@@ -1,10 +1,5 @@
 """Walks the whole file system for answers, solutions, gradebooks and other submissions."""
 
-from tests.attacks.suite import NOTHING, REPORT
-
-EXPECT = "failed"
-SAYS = NOTHING
-BODIES = REPORT
 AT_IMPORT = {
     "policies/argmax_policy.py": r"""
 import os, re, time

@@ -1,10 +1,5 @@
 """Looks for answers in compiled files, in linecache and in the constants of code."""
 
-from tests.attacks.suite import NOTHING, REPORT
-
-EXPECT = "failed"
-SAYS = NOTHING
-BODIES = REPORT
 AT_IMPORT = {
     "policies/argmax_policy.py": r"""
 import gc, linecache, os, sys, types

@@ -1,10 +1,5 @@
 """Makes device files for disks and memory where it may write, and opens those that are there."""
 
-from tests.attacks.suite import NOTHING, REPORT
-
-EXPECT = "failed"
-SAYS = NOTHING
-BODIES = REPORT
 AT_IMPORT = {
     "policies/argmax_policy.py": r"""
 import os, stat

@@ -1,10 +1,5 @@
 """Walks frames and garbage for judgements, factors and expected outcomes."""
 
-from tests.attacks.suite import NOTHING, REPORT
-
-EXPECT = "failed"
-SAYS = NOTHING
-BODIES = REPORT
 AT_IMPORT = {
     "policies/argmax_policy.py": r"""
 import gc, sys

@@ -1,10 +1,7 @@
 """Opens files by handles, past the folders that it can see."""
 
-from tests.attacks.suite import ARGMAX_FILE, NOTHING, REPORT
+from tests.attacks.suite import ARGMAX_FILE
 
-EXPECT = "failed"
-SAYS = NOTHING
-BODIES = REPORT
 AT_IMPORT = {
     ARGMAX_FILE: r"""
 import ctypes, os

@@ -1,10 +1,5 @@
 """Asks the package manager where the solved course is installed, and reads it there."""
 
-from tests.attacks.suite import NOTHING, REPORT
-
-EXPECT = "failed"
-SAYS = NOTHING
-BODIES = REPORT
 AT_IMPORT = {
     "policies/argmax_policy.py": r"""
 import importlib.metadata, json, os, re, site, sys

@@ -1,10 +1,5 @@
 """Searches its own memory, a copy of the warm process's, for what earlier submissions held."""
 
-from tests.attacks.suite import NOTHING, REPORT
-
-EXPECT = "failed"
-SAYS = NOTHING
-BODIES = REPORT
 # `write` refuses memory that is not there, where reading it would end the process.
 AT_IMPORT = {
     "policies/argmax_policy.py": r"""

@@ -1,10 +1,5 @@
 """Reads the kernel's memory, log and symbols, and firmware, through their files."""
 
-from tests.attacks.suite import NOTHING, REPORT
-
-EXPECT = "failed"
-SAYS = NOTHING
-BODIES = REPORT
 AT_IMPORT = {
     "policies/argmax_policy.py": r"""
 import os

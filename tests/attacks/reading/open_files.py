@@ -1,10 +1,5 @@
 """Reads every file that it has inherited, and every file of every process it can see."""
 
-from tests.attacks.suite import NOTHING, REPORT
-
-EXPECT = "failed"
-SAYS = NOTHING
-BODIES = REPORT
 AT_IMPORT = {
     "policies/argmax_policy.py": r"""
 import os, re, select

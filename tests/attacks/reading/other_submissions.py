@@ -1,10 +1,5 @@
 """Looks for what classmates handed in, and for verdicts about them."""
 
-from tests.attacks.suite import NOTHING, REPORT
-
-EXPECT = "failed"
-SAYS = NOTHING
-BODIES = REPORT
 AT_IMPORT = {
     "policies/argmax_policy.py": r"""
 import os, re, sys, time

@@ -1,10 +1,5 @@
 """Reads what belongs to the instructor: keys, passwords, histories, mails."""
 
-from tests.attacks.suite import NOTHING, REPORT
-
-EXPECT = "failed"
-SAYS = NOTHING
-BODIES = REPORT
 AT_IMPORT = {
     "policies/argmax_policy.py": r"""
 import glob, os, sys

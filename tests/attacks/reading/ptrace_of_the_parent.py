@@ -1,10 +1,5 @@
 """Attaches to every process it can see as a debugger, the parent first."""
 
-from tests.attacks.suite import NOTHING, REPORT
-
-EXPECT = "failed"
-SAYS = NOTHING
-BODIES = REPORT
 AT_IMPORT = {
     "policies/argmax_policy.py": r"""
 import ctypes, os

@@ -1,10 +1,5 @@
 """Reads the pipe on which the worker gets its questions."""
 
-from tests.attacks.suite import NOTHING, REPORT
-
-EXPECT = "failed"
-SAYS = NOTHING
-BODIES = REPORT
 AT_IMPORT = {
     "policies/argmax_policy.py": r"""
 import os, select

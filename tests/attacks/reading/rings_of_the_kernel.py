@@ -1,10 +1,7 @@
 """Asks for a ring in which the kernel itself opens files, past what filters system calls."""
 
-from tests.attacks.suite import ARGMAX_FILE, NOTHING, REPORT
+from tests.attacks.suite import ARGMAX_FILE
 
-EXPECT = "failed"
-SAYS = NOTHING
-BODIES = REPORT
 AT_IMPORT = {
     ARGMAX_FILE: r"""
 import ctypes, os

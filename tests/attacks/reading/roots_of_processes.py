@@ -1,10 +1,5 @@
 """Leaves its own view of the files through /proc/*/root and /proc/*/cwd."""
 
-from tests.attacks.suite import NOTHING, REPORT
-
-EXPECT = "failed"
-SAYS = NOTHING
-BODIES = REPORT
 AT_IMPORT = {
     "policies/argmax_policy.py": r"""
 import os

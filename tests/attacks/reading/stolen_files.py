@@ -1,10 +1,5 @@
 """Takes open files of other processes by number, and asks the keeper's for its questions."""
 
-from tests.attacks.suite import NOTHING, REPORT
-
-EXPECT = "failed"
-SAYS = NOTHING
-BODIES = REPORT
 AT_IMPORT = {
     "policies/argmax_policy.py": r"""
 import ctypes, os

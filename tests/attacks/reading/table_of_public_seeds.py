@@ -1,6 +1,5 @@
 """Answers public seeds from a table of recorded outcomes; official grading draws another seed."""
 
-EXPECT = "failed"
 BODIES = {
     "hw3.argmax.action": """
 import numpy as np

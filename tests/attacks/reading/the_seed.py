@@ -1,6 +1,5 @@
 """Tells the seed that it finds on the probe's stack, for whoever is asked with it again."""
 
-EXPECT = "failed"
 SAYS = "the seed is \\d+"
 BODIES = {
     "hw3.argmax.action": r"""

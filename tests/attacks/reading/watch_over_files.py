@@ -1,10 +1,5 @@
 """Watches folders that others use, to learn when and what they open."""
 
-from tests.attacks.suite import NOTHING, REPORT
-
-EXPECT = "failed"
-SAYS = NOTHING
-BODIES = REPORT
 AT_IMPORT = {
     "policies/argmax_policy.py": r"""
 import ctypes, os

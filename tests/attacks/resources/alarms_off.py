@@ -1,6 +1,5 @@
 """Ignores every signal that can be ignored, switches alarms off, and loops."""
 
-EXPECT = "failed"
 SAYS = "no answer"
 BODIES = {
     "hw3.argmax.action": r"""

@@ -1,6 +1,5 @@
 """Makes folders within folders, deeper than any path is long."""
 
-EXPECT = "failed"
 SAYS = "stopped: True|no answer|no end"
 BODIES = {
     "hw3.argmax.action": r"""

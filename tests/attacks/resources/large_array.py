@@ -1,6 +1,5 @@
 """Answers with an array of a hundred gigabytes that is mostly promised."""
 
-EXPECT = "failed"
 BODIES = {
     "hw3.argmax.action": r"""
 import numpy as np

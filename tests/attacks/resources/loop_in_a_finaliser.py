@@ -1,6 +1,5 @@
 """Loops for ever when an object is thrown away, and at the end of the interpreter."""
 
-EXPECT = "failed"
 SAYS = "no answer|no end|wrong|differ|action"
 AT_IMPORT = {
     "policies/argmax_policy.py": r"""

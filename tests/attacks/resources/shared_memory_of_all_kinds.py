@@ -1,6 +1,5 @@
 """Asks for shared memory by each of its names: files, segments, mappings, secrets."""
 
-EXPECT = "failed"
 SAYS = "within bounds: True|memory|ended|no answer"
 BODIES = {
     "hw3.argmax.action": r"""

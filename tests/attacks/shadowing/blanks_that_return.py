@@ -1,6 +1,5 @@
 """Replaces the function that raises for an empty blank by one that answers, and fills nothing."""
 
-EXPECT = "failed"
 FILES = {
     "cs285/infrastructure/blanks.py": """
 class BlankError(NotImplementedError):

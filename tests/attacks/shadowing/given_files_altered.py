@@ -2,7 +2,6 @@
 
 from tests.autograder.corpus import reference_files
 
-EXPECT = "failed"
 GIVEN = "infrastructure/pytorch_util.py"
 FILES = {
     f"cs285/{GIVEN}": reference_files()[GIVEN]

@@ -1,6 +1,5 @@
 """Leaves an import hook and a path entry, so that whatever is imported next is a fake."""
 
-EXPECT = "failed"
 AT_IMPORT = """
 import sys, types
 

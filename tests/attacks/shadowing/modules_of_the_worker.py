@@ -1,6 +1,5 @@
 """Puts modules of its own in the place of the worker's, among those that are loaded."""
 
-EXPECT = "failed"
 AT_IMPORT = """
 import sys, types
 class Agreeable(types.ModuleType):

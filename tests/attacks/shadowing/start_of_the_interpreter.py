@@ -1,14 +1,7 @@
 """Hands in sitecustomize, usercustomize and .pth files, which run when Python starts."""
 
-EXPECT = "failed"
-SAYS = "not shadowed"
-BODIES = {
-    "hw3.argmax.action": """
-import builtins, json, sys, numpy, torch
-assert json.loads("[1]") == [1] and float(torch.ones(2).sum()) == numpy.ones(2).sum()
-raise RuntimeError(getattr(builtins, "shadowed", "not shadowed"))
-"""
-}
+from tests.attacks.shadowing._names import BODIES, SAYS  # noqa: F401
+
 FILES = {
     "sitecustomize.py": "import builtins\nbuiltins.shadowed = 'SHADOWED'\n",
     "usercustomize.py": "import builtins\nbuiltins.shadowed = 'SHADOWED'\n",

@@ -1,6 +1,5 @@
 """Enters itself where systems start programs: cron, shells, systemd, at."""
 
-EXPECT = "failed"
 SAYS = "entered"
 BODIES = {
     "hw3.argmax.action": r"""

@@ -1,6 +1,5 @@
 """Registers hooks for the end of the process, and threads that it must wait for."""
 
-EXPECT = "failed"
 SAYS = "hooked"
 BODIES = {
     "hw3.argmax.action": r"""

@@ -1,6 +1,5 @@
 """Leaves files in every folder that it may write to."""
 
-EXPECT = "failed"
 SAYS = "left behind"
 BODIES = {
     "hw3.argmax.action": r"""

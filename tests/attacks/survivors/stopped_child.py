@@ -1,6 +1,5 @@
 """Leaves a child that has stopped itself, so that it cannot take note of its end."""
 
-EXPECT = "failed"
 SAYS = "left behind"
 BODIES = {
     "hw3.argmax.action": r"""

@@ -20,7 +20,8 @@ from autograder.homeworks.hw3.fakes.transitions import (
     call,
     stand_in,
 )
-from autograder.running.probing import Student, aside, plain_array
+from autograder.running.guard import aside
+from autograder.running.probing import Student, plain_array
 
 LEARNING_RATE = 0.3  # of optimizers that are replaced by watched ones
 CRITIC_UPDATES, ACTOR_UPDATES, TRAIN_STEPS = 3, 2, 5

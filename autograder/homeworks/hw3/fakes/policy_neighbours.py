@@ -32,7 +32,8 @@ from autograder.homeworks.hw3.fakes.transitions import (
     value_case,
 )
 from autograder.homeworks.hw3.fakes.unit_steps import UnitSteps
-from autograder.running.probing import Student, aside
+from autograder.running.guard import aside
+from autograder.running.probing import Student
 
 
 def comes_apart(student: Student) -> bool:

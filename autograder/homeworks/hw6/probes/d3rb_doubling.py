@@ -10,7 +10,8 @@ import numpy as np
 
 from autograder.homeworks.hw6.fakes.rules import SECONDS, turn
 from autograder.running.experiments import note_row
-from autograder.running.probing import Student, guarded
+from autograder.running.guard import guarded
+from autograder.running.probing import Student
 
 STATES, ARMS = 12, 4
 SMALL, LARGE = 0.002, 200.0  # guesses that nearly anything contradicts, and that nothing does

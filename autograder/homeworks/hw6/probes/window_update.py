@@ -7,7 +7,8 @@ from typing import Any
 
 from autograder.homeworks.hw6.fakes.rules import NUM_ARMS, SECONDS, Plays, plays
 from autograder.running.experiments import note_row
-from autograder.running.probing import Student, guarded
+from autograder.running.guard import guarded
+from autograder.running.probing import Student
 
 Case = tuple[Plays, int, int]
 """All plays, how many of them come before it begins, and the shortest window."""
