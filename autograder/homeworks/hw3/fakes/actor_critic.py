@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ from autograder.homeworks.hw3.fakes.transitions import (
     call,
     stand_in,
 )
-from autograder.running.probing import Student, aside, plain_array
+from autograder.running.probing import Student, plain_array
 
 LEARNING_RATE = 0.3  # of optimizers that are replaced by watched ones
 CRITIC_UPDATES, ACTOR_UPDATES, TRAIN_STEPS = 3, 2, 5
@@ -55,26 +55,6 @@ def table_network(case: ValueCase) -> nn.Linear:
     return network
 
 
-class TableCritic(nn.Module):
-    """V(s) as a table, for arrays and for tensors: a critic of ours."""
-
-    def __init__(self, case: ValueCase) -> None:
-        """Copies the case's table."""
-        super().__init__()
-        self.critic_network = table_network(case)
-
-    def forward(self, obs: torch.Tensor) -> torch.Tensor:
-        """Returns values. Shape (n,)."""
-        values: torch.Tensor = self.critic_network(obs).squeeze(1)
-        return values
-
-    @torch.no_grad()
-    def forward_np(self, obs: Any) -> np.ndarray:
-        """Returns values for an array. Shape (n,)."""
-        values: np.ndarray = self(torch.as_tensor(obs, dtype=torch.float32)).numpy()
-        return values
-
-
 def build_critic(student: Student, case: ValueCase) -> Any:
     """Builds the student's critic with the case's table for a network."""
     module = student.module("critics.bootstrapped_continuous_critic")
@@ -107,7 +87,6 @@ class Call(NamedTuple):
     kind: str  # of `KINDS`
     given: Mapping[str, np.ndarray]  # by role
     wanted: Mapping[str, np.ndarray]
-    tensors: bool  # whether observations came as a tensor
     gradients: bool  # whether any could be computed
     turn: int  # in which call of `train`
     before: int  # so many updates of the critic in that turn
@@ -153,9 +132,8 @@ class Tape:
         """Notes a call; each of the critic's updates makes its values a little larger."""
         arrays = {role: plain_array(value) for role, value in given.items()}
         wanted = self.arrays() | {"advantage": self.advantages()}
-        tensors = isinstance(given.get("obs"), torch.Tensor)
         gradients, before = torch.is_grad_enabled(), self.count("critic", self.turn)
-        self.calls.append(Call(kind, arrays, wanted, tensors, gradients, self.turn, before))
+        self.calls.append(Call(kind, arrays, wanted, gradients, self.turn, before))
         if kind == "advantage":
             return self.advantages()
         if kind == "critic":
@@ -168,30 +146,3 @@ class Tape:
         return torch.tensor(loss) if isinstance(form, torch.Tensor) else loss
 
 
-def hands_over_tensors(student: Student, kind: str) -> bool:
-    """Tells whether the student's own `train` makes tensors of its arrays for a method it calls.
-
-    Whoever converts a batch once, in `train`, need not do it again in each method.
-    """
-    calls: list[Call] = []
-    with aside():
-        tape = Tape(student, transitions.value_case(0))
-        calls = tape.calls
-        call(tape.agent.train, transitions.TRAIN_ORDER, tape.arrays())
-    return any(call.tensors for call in calls if call.kind == kind)
-
-
-def arrays_or_tensors(student: Student, kind: str) -> Iterator[bool]:
-    """Yields whether a method is given tensors, which only goes where the own `train` does so."""
-    yield False
-    if hands_over_tensors(student, kind):
-        yield True
-
-
-def lend(student: Student, case: ValueCase, tensors: bool) -> dict[str, Any]:
-    """Returns a batch by role: arrays, or the tensors that students make of them."""
-    arrays = case.arrays()
-    if not tensors:
-        return student.lend(arrays)
-    lent = student.lend({role: array.astype(np.float32) for role, array in arrays.items()})
-    return {role: torch.from_numpy(array) for role, array in lent.items()}

@@ -49,11 +49,6 @@ def cases(seed: int) -> Mapping[str, ValueCase]:
     }
 
 
-def forms(student: Student) -> Iterator[bool]:
-    """Yields whether `update` is given tensors."""
-    return fake.arrays_or_tensors(student, "critic")
-
-
 def moves(seed: int) -> Iterator[Moves]:
     """Moves each input of one gradient step, also where values are far below 0."""
     usual = batches.value_case(seed)
@@ -72,7 +67,7 @@ def pulls(student: Student, case: ValueCase) -> np.ndarray:
     return change
 
 
-def observe(student: Student, case: ValueCase, tensors: bool = False) -> dict[str, Any]:
+def observe(student: Student, case: ValueCase) -> dict[str, Any]:
     """Returns every step of one `update`, of which no scale of the loss plays a part."""
     critic = fake.build_critic(student, case)
     table = critic.critic_network.weight
@@ -81,7 +76,7 @@ def observe(student: Student, case: ValueCase, tensors: bool = False) -> dict[st
         if name == "optimizer" or isinstance(value, torch.optim.Optimizer):
             setattr(critic, name, steps)
     with student.up_to_a_crash():
-        call(critic.update, UPDATE_ORDER, fake.lend(student, case, tensors))
+        call(critic.update, UPDATE_ORDER, student.lend(case.arrays()))
     moved = np.reshape([move.numpy() for move in steps.moves], (-1, STATES))
     own = moved[:, np.unique(case.state)]
     return {
