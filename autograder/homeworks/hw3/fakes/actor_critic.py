@@ -144,5 +144,3 @@ class Tape:
         if isinstance(form, Mapping):
             return dict.fromkeys(form, loss)
         return torch.tensor(loss) if isinstance(form, torch.Tensor) else loss
-
-

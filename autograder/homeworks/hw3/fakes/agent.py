@@ -1,7 +1,7 @@
 """What `DQNAgent.train` is probed in: a critic that notes what reaches it, and a memory beside it.
 
 Before each call all weights of the online network are set to the number of the call and a fraction
-that is drawn, so a look at the target network tells when it was copied, from what, and which way
+that is drawn, so a look at the target network shows when it was copied, from what, and which way
 round; and no record of one seed passes with another.
 """
 
@@ -48,6 +48,11 @@ def weight(seed: int, call: int) -> float:
     return call + 1.0 + float(np.random.default_rng([285, 37, seed]).integers(1, 1024)) / 1024
 
 
+def versions(network: nn.Module) -> int:
+    """Returns how often a network's weights were written, be it with what they were."""
+    return sum(parameter._version for parameter in network.parameters())
+
+
 def fill(network: nn.Module, value: float) -> nn.Module:
     """Sets every weight of a network; returns it."""
     with torch.no_grad():
@@ -64,7 +69,7 @@ class Critic:
         layers = [nn.Linear(FEATURES, 2), nn.Linear(2, NUM_ACTIONS)]
         self.q_net = fill(nn.Sequential(*layers), 0.0)
         self.q_net_target = fill(copy.deepcopy(self.q_net), TARGET_AT_FIRST)
-        self.never_written = written(self.q_net_target)
+        self.at_first = versions(self.q_net_target)
         self.learning_rate_scheduler = SimpleNamespace(step=lambda: None)  # some agents move it on
         self.arrays = arrays
         # Of each update which role each argument should have had, and which it had.
@@ -121,12 +126,7 @@ class Call(NamedTuple):
         return self.t >= STARTS and self.t % LEARNING_FREQ == 0
 
 
-def written(network: Any) -> int:
-    """Returns how often a network's weights were written, be it with what they were."""
-    return sum(parameter._version for parameter in network.parameters())
-
-
-def version(network: Any) -> tuple[float, float]:
+def range_of(network: Any) -> tuple[float, float]:
     """Returns the smallest and the largest weight of a network."""
     weights = torch.cat([p.detach().reshape(-1) for p in network.parameters()])
     return float(weights.min()), float(weights.max())
@@ -146,30 +146,30 @@ def build(student: Student, critic: Critic) -> Any:
     draws = dict.fromkeys(names, lambda batch_size: other)
     agent.replay_buffer = fake("ReplayBuffer", can_sample=lambda batch_size: True, **draws)
     agent.critic, agent.actor = critic, fake("ArgMaxPolicy", critic=critic)
+    agent.num_param_updates = 0
     return agent
 
 
-def train(student: Student, seed: int) -> tuple[Any, Critic, list[Call]]:
-    """Calls `train` step after step until a crash; returns agent, critic, and all calls."""
-    critic = Critic(student, batch(seed))
+def train(student: Student, seed: int) -> tuple[Critic, list[Call]]:
+    """Calls `train` step after step until a crash; returns the critic, and all calls."""
+    critic, calls = Critic(student, batch(seed)), list[Call]()
     agent = build(student, critic)
-    agent.t = agent.num_param_updates = 0
-    calls: list[Call] = []
     while len(calls) < CALLS and student.crashed is None:
-        updates, stood_in, log = len(critic.updates), critic.stood_in, None
-        fill(critic.q_net, online := weight(seed, t := len(calls)))
+        before, stood_in, log = len(critic.updates), critic.stood_in, None
+        agent.t = t = len(calls)  # whatever the student's clock does, ours goes on
+        fill(critic.q_net, online := weight(seed, t))
         with student.up_to_a_crash():
             log = agent.train(*(batch(seed)[role] for role in TRAIN_ORDER))
-        new = len(critic.updates) - updates
+        new = len(critic.updates) - before
         if student.crashed is not None:
             student.notes["called"] = new + critic.stood_in - stood_in > 0
-        both = critic.q_net, critic.q_net_target
-        after, target = map(version, both)
-        places = [{p.data_ptr() for p in network.parameters()} for network in both]
-        shared, moved = not places[0].isdisjoint(places[1]), after != (online, online)
-        calls.append(Call(t, agent.t, new, online, moved, target, shared, new > 0 and log == {}))
-        agent.t = t + 1  # whatever the student's clock does, ours goes on
-    return agent, critic, calls
+        nets = critic.q_net, critic.q_net_target
+        after, target = map(range_of, nets)
+        own, others = ({p.data_ptr() for p in network.parameters()} for network in nets)
+        alias, lost = not own.isdisjoint(others), new > 0 and log == {}
+        moved = after != (online, online)
+        calls.append(Call(t, agent.t, new, online, moved, target, alias, lost))
+    return critic, calls
 
 
 def owner_of(trial: Trial) -> str:

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from autograder.homeworks.hw6.fakes.portfolio import Portfolio
-from autograder.homeworks.hw6.fakes.rules import finite, number_or_nan
+from autograder.homeworks.hw6.fakes.rules import finite
 from autograder.running.experiments import note_row
-from autograder.running.probing import Student
+from autograder.running.probing import Student, number_in
 
 EPISODES = 6
 NOTHING = (-1.0, -1.0)
@@ -32,13 +32,12 @@ def observe(student: Student, case: Portfolio) -> dict[str, Any]:
         agent.playing, agent.between_episodes = who, False
         agent.end_episode(float(-50 - 9 * k if k % 2 else 30 + k))
         arm, credited = rule.credited[-1] if len(rule.credited) > before else NOTHING
+        between = agent.between_episodes
         row = {
             "how often the rule is told of an episode": len(rule.credited) - before,
             "whom it is told of": finite(arm),
             "with which score": finite(credited),
-            "whether the next step is one between episodes": (
-                number_or_nan(agent.between_episodes) == 1
-            ),
+            "whether the next step is one between episodes": number_in(between) == 1,
             "who plays stays": agent.playing == who,
             "rule_asked": rule.asked > 0,
         }
