@@ -17,7 +17,6 @@ from autograder.homeworks.hw3.fakes.transitions import (
     BATCH,
     STATES,
     ValueCase,
-    call,
     stand_in,
 )
 from autograder.running.probing import Student, plain_array
@@ -32,8 +31,10 @@ KINDS = {  # what `train` is to call: the method's name, and what it takes in wh
 }
 
 
-def hparams(gamma: float, target_updates: int = 1, grad_steps: int = 1) -> dict[str, Any]:
-    """Returns the settings that a critic reads."""
+def hparams(
+    gamma: float, target_updates: int = 1, grad_steps: int = 1, **changes: Any
+) -> dict[str, Any]:
+    """Returns the settings that a critic and its agent read."""
     return {
         "ob_dim": STATES,
         "ac_dim": ACTIONS,
@@ -44,6 +45,10 @@ def hparams(gamma: float, target_updates: int = 1, grad_steps: int = 1) -> dict[
         "gamma": gamma,
         "num_target_updates": target_updates,
         "num_grad_steps_per_target_update": grad_steps,
+        "standardize_advantages": True,
+        "num_critic_updates_per_agent_update": 1,
+        "num_actor_updates_per_agent_update": 1,
+        **changes,
     }
 
 
@@ -60,24 +65,22 @@ def build_critic(student: Student, case: ValueCase) -> Any:
     module = student.module("critics.bootstrapped_continuous_critic")
     settings = hparams(case.gamma, case.target_updates, case.grad_steps)
     critic = module.BootstrappedContinuousCritic(settings)
-    network = table_network(case)
-    children = getattr(critic, "_modules", {})
-    networks = [name for name, child in children.items() if child and list(child.parameters())]
-    for name in {"critic_network", *networks}:  # whatever a student calls it
-        setattr(critic, name, network)
+    critic.critic_network = table_network(case)
     return critic
 
 
 def build_agent(student: Student, case: ValueCase) -> Any:
     """Builds the student's agent with its own actor and critic; every count is another number."""
-    settings = {
-        **hparams(case.gamma, 7, 11),
-        "discrete": False,
-        "standardize_advantages": case.standardize,
-        "num_critic_updates_per_agent_update": CRITIC_UPDATES,
-        "num_actor_updates_per_agent_update": ACTOR_UPDATES,
-        "num_agent_train_steps_per_iter": TRAIN_STEPS,
-    }
+    settings = hparams(
+        case.gamma,
+        target_updates=7,
+        grad_steps=11,
+        discrete=False,
+        standardize_advantages=case.standardize,
+        num_critic_updates_per_agent_update=CRITIC_UPDATES,
+        num_actor_updates_per_agent_update=ACTOR_UPDATES,
+        num_agent_train_steps_per_iter=TRAIN_STEPS,
+    )
     return student.module("agents.ac_agent").ACAgent(object(), settings)
 
 
@@ -95,24 +98,19 @@ class Call(NamedTuple):
 class Tape:
     """The student's agent, in which those methods do nothing but note their calls."""
 
-    def __init__(self, student: Student, case: ValueCase, own_forms: bool = False) -> None:
-        """Trains on a case; then on one row of it; then on its rows begun elsewhere.
-
-        `own_forms`: losses come in the form of the student's own updates.
-        """
+    def __init__(self, student: Student, case: ValueCase) -> None:
+        """Trains on a case; then on one row of it; then on its rows begun elsewhere."""
         action = np.random.default_rng(case.action).normal(0, 9, (BATCH, ACTIONS))
         self.case = replace(case, action=action.astype(np.float32))  # several components
         self.calls: list[Call] = []
         self.turn = 0
         self.losses = {"critic": -1.0, "actor": 1.0}  # how large they are
-        self.own_forms = own_forms
         self.agent = build_agent(student, case)
         self.agent.critic = self.critic = build_critic(student, case)
         owners = {"critic": self.critic, "advantage": self.agent, "actor": self.agent.actor}
         for kind, (name, order) in KINDS.items():
-            own = getattr(owners[kind], name)
-            play = functools.partial(self.play, kind, own)
-            setattr(owners[kind], name, stand_in(own, order, play))
+            play = functools.partial(self.play, kind)
+            setattr(owners[kind], name, stand_in(getattr(owners[kind], name), order, play))
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Returns fresh arrays of this turn's batch."""
@@ -128,7 +126,7 @@ class Tape:
         drawn = np.random.default_rng(self.case.state).normal(0, 9, len(self.arrays()["reward"]))
         return (drawn * (1 + self.count("critic"))).astype(np.float32)
 
-    def play(self, kind: str, own: Any, given: Mapping[str, Any]) -> Any:
+    def play(self, kind: str, given: Mapping[str, Any]) -> Any:
         """Notes a call; each of the critic's updates makes its values a little larger."""
         arrays = {role: plain_array(value) for role, value in given.items()}
         wanted = self.arrays() | {"advantage": self.advantages()}
@@ -139,8 +137,4 @@ class Tape:
         if kind == "critic":
             with torch.no_grad():
                 self.critic.critic_network.weight.mul_(1.25)
-        loss = self.losses[kind] * self.count(kind, self.turn)
-        form = call(own, KINDS[kind][1], wanted) if self.own_forms else loss
-        if isinstance(form, Mapping):
-            return dict.fromkeys(form, loss)
-        return torch.tensor(loss) if isinstance(form, torch.Tensor) else loss
+        return self.losses[kind] * self.count(kind, self.turn)

@@ -105,7 +105,7 @@ def register() -> None:
 
 
 def play_games(env: Any, seed: int) -> tuple[Columns, Columns, tuple[int, ...]]:
-    """Plays whole games; notes what the agent was told, and what really happened.
+    """Plays whole games; notes what the agent was shown, and what really happened.
 
     Returns:
         A row for each step; a row for each of the agent's resets; and the shape of a frame.
@@ -116,7 +116,7 @@ def play_games(env: Any, seed: int) -> tuple[Columns, Columns, tuple[int, ...]]:
     while sum(step["over"] for step in steps) < GAMES and len(steps) < MOST_STEPS:
         lives = game.lives
         obs, reward, terminated, truncated, _ = env.step(ACT)
-        row = {"told": float(reward), "terminated": bool(terminated), "over": game.over}
+        row = {"shown": float(reward), "terminated": bool(terminated), "over": game.over}
         steps.append({**row, "lost": lives > game.lives, **game.take()})
         if terminated or truncated or row["over"]:
             obs, _ = env.reset()

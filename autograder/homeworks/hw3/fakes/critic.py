@@ -85,7 +85,7 @@ def critic_case(seed: int, reward_scale: float = 1.0) -> CriticCase:
 
 
 def _hides_indices(parts: np.ndarray, ends: np.ndarray) -> bool:
-    """Tells whether indices of best actions are 0 where that cannot be told from no value."""
+    """Returns whether indices of best actions are 0 where that is as good as no value."""
     below = 1 + np.setdiff1d(np.arange(BATCH - 1), ends)  # whose row above has a future
     return bool((parts[ends, 1:3] == 0).any() or (parts[below, 3:] == 0).all(0).any())
 
@@ -126,7 +126,7 @@ def moves(case: CriticCase) -> dict[str, CriticCase]:
     found["q_net_target"] = replace(case, target=target)
     found["q_net_target of another action than the best"] = replace(case, target=other)
     found["q_net"] = replace(case, online=online)
-    found["gamma"] = found.pop("gamma")  # told last
+    found["gamma"] = found.pop("gamma")  # reported last
     return found
 
 
@@ -209,7 +209,7 @@ def prepared(student: Student, case: CriticCase) -> Any:
 
 
 def holds_double_q(student: Student) -> str:
-    """Tells how an `update` that does double Q-learning itself fares: "works" or "raises".
+    """Returns how an `update` that does double Q-learning itself fares: "works" or "raises".
 
     Older handouts have no method for it. Empty if ours is there, and is filled or called.
     """

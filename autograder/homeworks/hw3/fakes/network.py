@@ -19,14 +19,8 @@ OBS, ACTIONS, BATCH = transitions.STATES, transitions.ACTIONS, transitions.BATCH
 WIDTH, LAYERS = 13, 3  # no two sizes can be taken for each other
 RATE, CLIP_AT = 0.0137, 0.01
 DECAY = 0.5  # of the learning rate of DQN's critic, as `construct` has it
-VALUE_PARAMS = actor_critic.hparams(0.7, 2, 3) | {
-    "n_layers": LAYERS,
-    "size": WIDTH,
-    "learning_rate": RATE,
-    "standardize_advantages": True,
-    "num_critic_updates_per_agent_update": 1,
-    "num_actor_updates_per_agent_update": 1,
-}
+SIZES = {"n_layers": LAYERS, "size": WIDTH, "learning_rate": RATE}
+VALUE_PARAMS = actor_critic.hparams(0.7, 2, 3, **SIZES)
 ANY = {"Tanh", "Relu", "LeakyRelu", "Elu", "Sigmoid"}  # right where none was asked for
 ACTIVATIONS = ANY | {"Softplus", "Softmax", "LogSoftmax"}
 HIDDEN = {"mlp": {"Tanh"}, "mlp_relu": {"Relu"}, "mlp_tanh_output": {"Relu"}}

@@ -59,12 +59,6 @@ class PolicyCase:
         """A state that no row is in."""
         return int(np.setdiff1d(np.arange(STATES), self.state)[0])
 
-    @property
-    def logstd(self) -> np.ndarray:
-        """What `logstd` holds. Shape (COMPONENTS,), float32."""
-        log: np.ndarray = np.log(self.spread).astype(np.float32)
-        return log
-
     def observations(self) -> np.ndarray:
         """Returns what is observed. Shape (BATCH, STATES), float32."""
         rows = np.eye(STATES, dtype=np.float32) * self.scale
@@ -179,7 +173,7 @@ def build(student: Student, case: PolicyCase) -> Any:
         policy.logits_na = network
     else:
         policy.mean_net = network
-        policy.logstd = nn.Parameter(torch.tensor(case.logstd))
+        policy.logstd = nn.Parameter(torch.tensor(np.log(case.spread).astype(np.float32)))
     policy.optimizer = torch.optim.SGD(policy.parameters(), lr=1.0)
     return policy
 

@@ -85,12 +85,15 @@ def numbers_in(frames: np.ndarray, setting: Setting) -> tuple[np.ndarray, bool]:
 
     Numbers have shape (n, history).
     """
+    scaled = setting.image and frames.dtype.kind == "f" and 0 < frames.max() <= 1
+    frames = np.round(frames * 255) if scaled else frames
     flat = np.nan_to_num(frames.reshape(len(frames), setting.history, -1).astype(np.float64))
     first, most = flat[..., 0], setting.frames + LATER
     number = first + 251 * (flat[..., 1] - 1) if setting.image else np.floor(first)
     number = np.where((flat == 0).all(-1), 0, np.clip(number, 0, most)).astype(np.int64)
     pictures = [picture(n, setting).ravel() * (n > 0) for n in range(most + 1)]
-    return number, not np.isclose(flat, np.array(pictures)[number], 1e-3, 1e-5).all()
+    same = np.isclose(flat, np.array(pictures)[number], 1e-3, 1e-5).all()
+    return number, bool(scaled or not same)
 
 
 def truth(story: Story, number: np.ndarray, history: int) -> np.ndarray:

@@ -27,7 +27,6 @@ class Episode(NamedTuple):
     limit: int  # max_path_length
     components: int | None = None  # of an action; None: it is discrete
     like: np.ndarray = VECTOR  # an observation
-    times: int = 1  # how often it is played
     seed: int = 0
 
 
@@ -62,8 +61,7 @@ class Fake(gym.Env[Any, Any]):
         self.together: list[int] = []
         self.taken: list[Any] = []
         self.resets: list[int] = []  # the number of steps before each
-        self.seeds: list[int | None] = []
-        self.endless = False
+        self.seeded = self.endless = False
 
     def _next_frame(self) -> np.ndarray:
         like = self.episode.like
@@ -74,7 +72,7 @@ class Fake(gym.Env[Any, Any]):
     def reset(self, *, seed: Any = None, **_: Any) -> Any:
         """Begins an episode."""
         self.steps = 0
-        self.seeds.append(seed)
+        self.seeded |= seed is not None
         self.resets.append(len(self.taken))
         return self._next_frame(), {}
 

@@ -94,10 +94,9 @@ class Call:
 class SteppingFake(gym.Env[Any, Any]):
     """Environment and actor in one, with memory and critic: all is noted of the present call."""
 
-    def __init__(self, seed: int = 0, endless: bool = False) -> None:
-        """Begins before the first reset; `endless`: no step ends anything."""
-        self.seed = seed
-        self.script = [(False, False)] if endless else script(seed)
+    def __init__(self, seed: int = 0) -> None:
+        """Begins before the first reset."""
+        self.seed, self.script = seed, script(seed)
         self.observation_space = gym.spaces.Box(-np.inf, np.inf, (FRAME_SIZE,), np.float32)
         self.action_space = gym.spaces.Discrete(NUM_ACTIONS, seed=seed)
         self.calls = [Call()]
@@ -133,7 +132,7 @@ class SteppingFake(gym.Env[Any, Any]):
             self.call.index_at_step = action_of(self.agent.replay_buffer_idx)
 
     def next_frame(self) -> np.ndarray:
-        """Returns a frame that was never seen before."""
+        """Returns a new frame."""
         self.frames += 1
         return frame(self.frames)
 
@@ -152,7 +151,7 @@ class SteppingFake(gym.Env[Any, Any]):
     def step(self, action: Any) -> Any:
         """Takes a step of the script."""
         self.choose(action)
-        terminated, truncated = self.script[self.taken % len(self.script)]
+        terminated, truncated = self.script[self.taken % STEPS]
         reward = reward_of(self.seed, self.taken % STEPS)
         self.taken += 1
         obs = self.next_frame()
@@ -216,7 +215,7 @@ class StepBuffer:
         self.fake.call.effects.append(stored)
 
     def end_path(self, last_frame: Any) -> None:
-        """Is told the last frame of a cut episode."""
+        """Gets the last frame of a cut episode."""
 
     def can_sample(self, batch_size: int) -> bool:
         """Returns whether as many transitions are stored."""
@@ -226,3 +225,5 @@ class StepBuffer:
         """Returns transitions of long ago, in the order of `train`."""
         obs, zeros = np.tile(frame(SAMPLED), (batch_size, 1)), np.zeros(batch_size, np.float32)
         return obs, zeros.astype(np.int64), zeros, obs.copy(), zeros.copy()
+
+    sample_recent_data = sample_random_data = sample

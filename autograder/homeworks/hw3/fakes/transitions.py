@@ -186,11 +186,6 @@ def chosen(case: Case, rows: Any) -> Case:
     return replace(case, **{name: getattr(case, name)[rows] for name in names})
 
 
-def one_row(case: Case) -> Case:
-    """Returns the case with its first transition alone."""
-    return chosen(case, slice(1))
-
-
 def scaled(case: Case, seed: int) -> Case:
     """Returns a case that is observed in numbers of any size and either sign."""
     rng = np.random.default_rng([285, 9, seed])

@@ -15,7 +15,7 @@ from autograder.homeworks.hw3.levels.probe_learning import AGENTS, FIRST_VALUE, 
 from autograder.misconceptions.crash_names import judge_crash
 
 # How far a right agent may be off: several times what 500 of them were, and less than half of what
-# the least mistake does (docs/results/probe_level.md). Shares are of actions that are the best.
+# the least misconception does (docs/results/probe_level.md). Shares are of actions that are the best.
 VALUE, SHARE, GAP = 0.1, 0.85, 0.5
 EXACT, UNTRAINED = 0.04, 1.0  # readings of what converges, and of what chance began with
 TWO_LESSONS, LONG = 0.25, 0.4  # for values that are learned while the policy changes; for long sums
@@ -38,12 +38,12 @@ def exact_q(env: str, gamma: float) -> Table:
 
 
 Readings = dict[str, tuple[tuple[float, ...], float]]
-"""Mistake -> the values of the states that it leads to, and how far these may be off."""
+"""Misconception -> the values of the states that it leads to, and how far these may be off."""
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """What an environment teaches, and which mistake an agent makes that does not learn there."""
+    """What an environment teaches, and which misconception an agent has that does not learn there."""
 
     env: str
     misconception: str
@@ -62,7 +62,7 @@ CONSTANT: Readings = {
     "learning.no_reward": ((0.0,), VALUE),
 }
 # One step in three has no future then: V = 1 + gamma * (2 / 3) * V = 2.1, and more where fewer of
-# one action's steps were cut. No other mistake spares all environments but this.
+# one action's steps were cut. No other misconception spares all environments but this.
 TRUNCATED: Readings = {"learning.time_limit_is_terminal": ((2.5,), 1.3)}
 EASY = ("ConstantReward", "RewardFromObservation")
 SUMS = ("ConstantReward", "TwoSteps")
@@ -102,7 +102,7 @@ NOTHING = np.empty(0)
 
 
 def judge_lessons(lessons: Sequence[Lesson], grade: Grade, record: Record, seed: int) -> Judgement:
-    """Names the mistake behind each environment that was not learned, unless an easier one was not.
+    """Names the misconception behind each environment that was not learned, unless an easier one was not.
 
     An environment counts as learned if one of the agents learned it: a right one may be unlucky.
     """
@@ -125,7 +125,7 @@ def judge_lessons(lessons: Sequence[Lesson], grade: Grade, record: Record, seed:
 
 
 def read_misconception(lesson: Lesson, results: Sequence[Result]) -> str:
-    """Returns the mistake that every agent's numbers tell; the environment's own if none."""
+    """Returns the misconception that all numbers show; the environment's own if none."""
     message = {result.misconception for result in results}
     if len(message) == 1 and "" not in message:
         return message.pop()

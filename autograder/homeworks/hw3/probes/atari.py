@@ -92,7 +92,7 @@ def readings(steps: Columns, training: bool) -> Iterator[tuple[np.ndarray, str]]
 
 def explain_rewards(found: Found, steps: Columns, plain: np.ndarray, training: bool) -> bool:
     """Names what explains the rewards that steps report; returns whether it is of whole steps."""
-    message = steps["told"]
+    message = steps["shown"]
     for reading, misconception in readings(steps, training):
         if close(message[plain], reading[plain]):
             whole = misconception != ONE_FRAME
@@ -114,7 +114,7 @@ def explain_returns(found: Found, returns: np.ndarray, steps: Columns) -> None:
         return
     if "score_per_life" in found or are_sums("sum", "lost"):
         found.add("score_per_life")
-    elif are_sums("told", "over"):
+    elif are_sums("shown", "over"):
         found.add(CLIPPED)
     elif "life_resets_game" not in found:
         found.add("strange_returns")

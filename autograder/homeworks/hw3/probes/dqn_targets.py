@@ -11,7 +11,7 @@ import numpy as np
 
 from autograder.homeworks.hw3.fakes import critic as fake
 from autograder.homeworks.hw3.fakes.critic import CriticCase, prepared, pulls, table_of
-from autograder.homeworks.hw3.fakes.transitions import one_row, scaled
+from autograder.homeworks.hw3.fakes.transitions import chosen, scaled
 from autograder.running.experiments import Moves
 from autograder.running.probing import Student, kept_graphs
 
@@ -26,7 +26,7 @@ def cases(seed: int) -> Mapping[str, CriticCase]:
     """
     usual, large = fake.critic_case(seed), fake.critic_case(seed, reward_scale=fake.LARGE)
     second = replace(fake.critic_case(seed + 1), gamma=usual.gamma)
-    one, other, ends = one_row(usual), scaled(usual, seed), np.ones_like(usual.terminal)
+    one, other, ends = chosen(usual, slice(1)), scaled(usual, seed), np.ones_like(usual.terminal)
     return {
         "once": usual,
         "large": large,

@@ -77,7 +77,7 @@ def actor_critic(found: Found, student: Student, seed: int) -> None:
 
 def learner(student: Student) -> Any:
     """Builds DQN's agent; it is to learn often, and from anything."""
-    agent = build_agent(student, SteppingFake(endless=True), 0.0)
+    agent = build_agent(student, SteppingFake(), 0.0)
     agent.learning_starts, agent.learning_freq = STARTS, FREQUENCY
     agent.replay_buffer.can_sample = lambda size: True
     return agent
@@ -169,11 +169,12 @@ def schedule(found: Found, student: Student, seed: int) -> None:
         note(found, schedule=not np.allclose(rates, fake.DECAY ** np.cumsum(updates)))
 
 
-RELU = {"activation": "relu"}
 LOOKS: Mapping[str, Look] = {
     "mlp": partial(mlp, name="mlp"),
-    "mlp_relu": partial(mlp, name="mlp_relu", **RELU),
-    "mlp_tanh_output": partial(mlp, name="mlp_tanh_output", output_activation="tanh", **RELU),
+    "mlp_relu": partial(mlp, name="mlp_relu", activation="relu"),
+    "mlp_tanh_output": partial(
+        mlp, name="mlp_tanh_output", output_activation="tanh", activation="relu"
+    ),
     "value": value,
     "logits_na": partial(policy, name="logits_na"),
     "mean_net": partial(policy, name="mean_net"),

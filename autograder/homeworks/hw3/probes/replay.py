@@ -50,7 +50,7 @@ def cases(seed: int) -> Mapping[str, Setting]:
 def observe(student: Student, case: Setting) -> dict[str, Any]:
     """Lives through a story, and draws; a buffer with another interface is not asked.
 
-    Frames that are all alike are kept by reference: nothing else is to be seen of them then.
+    Frames that are all alike are kept by reference: nothing else shows of them then.
     """
     make: Any = student.module("infrastructure.replay_buffer").MemoryOptimizedReplayBuffer
     arguments = case.size, case.history, case.shape, case.dtype, case.seed

@@ -41,7 +41,6 @@ def cases(seed: int) -> Mapping[str, Episode | None]:
         "one_component": Episode(second, False, True, second + 5, 1),
         "frames": Episode(third, True, False, third + 6, like=FRAME),
     }
-    episodes["again"] = episodes["limit"]._replace(times=NUM_PATHS)
     return {**{name: one._replace(seed=seed) for name, one in episodes.items()}, "given": None}
 
 
@@ -60,44 +59,23 @@ def forms(student: Student) -> Iterator[bool]:
 
 def fits(case: Episode | None, trial: Trial) -> bool:
     """Returns whether a policy that answers so is understood: single actions are taken."""
-    if case is None or case.times > 1:
+    if case is None:
         return True
     axes = 1 if case.components is None else 2
     return not trial.crash and trial.arrays["action_taken"].ndim == axes
 
 
 def observe(student: Student, case: Episode | None, alone: bool) -> dict[str, Any]:
-    """Plays in a world whose policy answers in some form, or calls the given functions."""
+    """Returns what was shown and taken, whatever happens, and the path's arrays."""
     if case is None:
         return given(student)
-    fake = Fake(case, alone)
-    if case.times == 1:
-        return once(student, fake)
-    for _ in range(case.times):
-        play(student, fake)
-    seeds = {repr(seed) for seed in fake.seeds}
-    return {"every_reset_has_one_seed": len(seeds) == 1 and seeds != {"None"}}
-
-
-def play(student: Student, fake: Fake) -> Any:
-    """Plays a path; None if there is no end."""
-    policy = SimpleNamespace(get_action=fake.get_action)
-    lengths = "max_path_length max_length"
-    values = {"env": fake, "policy": policy, lengths: fake.episode.limit}
-    try:
-        return call_by_names(student.module("infrastructure.rollouts").sample_trajectory, values)
-    except RunawayError:
-        fake.endless = True
-
-
-def once(student: Student, fake: Fake) -> dict[str, Any]:
-    """Returns what was shown and taken, whatever happens, and the path's arrays."""
-    path: Any = None
+    fake, path = Fake(case, alone), None
     with student.up_to_a_crash():
         path = play(student, fake)
     taken = [np.asarray(action) for action in fake.taken]
     record = {
         "goes_on_for_ever": fake.endless,
+        "reset_is_seeded": fake.seeded,
         "steps": len(taken),
         "steps_before_reset": [n for n in fake.resets if n < max(len(taken), 1)],
         "observations_shown_at_once": fake.together,
@@ -110,6 +88,17 @@ def once(student: Student, fake: Fake) -> dict[str, Any]:
     if isinstance(path, dict):
         record |= {f"path[{name!r}]": path.get(name) for name in FIELDS}
     return record
+
+
+def play(student: Student, fake: Fake) -> Any:
+    """Plays a path; None if there is no end."""
+    policy = SimpleNamespace(get_action=fake.get_action)
+    lengths = "max_path_length max_length"
+    values = {"env": fake, "policy": policy, lengths: fake.episode.limit}
+    try:
+        return call_by_names(student.module("infrastructure.rollouts").sample_trajectory, values)
+    except RunawayError:
+        fake.endless = True
 
 
 def given(student: Student) -> dict[str, Any]:

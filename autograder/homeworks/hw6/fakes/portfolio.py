@@ -74,7 +74,7 @@ class Member:
 
 
 class Rule:
-    """Chooses as it is told, and notes what it is told."""
+    """Chooses known arms, and notes whom it is to credit."""
 
     frozen = False
 

@@ -24,7 +24,7 @@ class Plays:
     x_n: np.ndarray
 
     def each(self) -> list[tuple[int, float]]:
-        """Returns the plays as a rule is told of them."""
+        """Returns the plays one by one."""
         return list(zip(self.arm_n.tolist(), self.x_n.tolist(), strict=True))
 
 

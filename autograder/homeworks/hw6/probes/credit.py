@@ -1,4 +1,4 @@
-"""Ends episodes: whom the rule is told of, with which score, and what is said of the next step."""
+"""Ends episodes: whom the rule credits, with which score, and what comes next."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def cases(seed: int) -> Mapping[str, Portfolio]:
 
 
 def observe(student: Student, case: Portfolio) -> dict[str, Any]:
-    """Ends episodes, whose scores are another blank's; notes what the rule was told of each."""
+    """Ends episodes, whose scores are another blank's; notes what the rule is credited with."""
     agent, _ = case.build(student, case.arms(EPISODES))
     scores = np.random.default_rng([285, 72, case.seed]).uniform(0.2, 0.8, EPISODES)
     scores[2], rule = 0.0, agent.selector
