@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections import namedtuple
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -19,8 +19,7 @@ from torch import nn
 
 from autograder.homeworks.hw3.fakes import transitions
 from autograder.homeworks.hw3.fakes.table_network import TableNetwork
-from autograder.homeworks.hw3.fakes.transitions import BELOW, UPDATE_ORDER, call, only_next
-from autograder.running.experiments import Moves
+from autograder.homeworks.hw3.fakes.transitions import UPDATE_ORDER, call
 from autograder.running.probing import Student
 
 STATES, ACTIONS, BATCH = 23, 5, 11  # different primes: no two sizes can be taken for each other
@@ -102,14 +101,6 @@ def _spare_the_taken(
 def low(case: CriticCase) -> CriticCase:
     """Returns a case in which all that follows is worth far less than 0."""
     return replace(case, target=case.target - LOW)
-
-
-def moved_inputs(
-    results: str, case: CriticCase, rows: Callable[[Student, CriticCase], Any] | None = None
-) -> Iterator[Moves]:
-    """Moves each input, and once more what comes next where values are far below 0."""
-    yield Moves(results, case, moves(case), rows)
-    yield Moves(results, low(case), only_next(moves(low(case))), rows, BELOW)
 
 
 def moves(case: CriticCase) -> dict[str, CriticCase]:

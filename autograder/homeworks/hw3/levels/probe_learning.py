@@ -78,7 +78,7 @@ def learn_dqn(student: Student, env: Probe, double_q: bool, seed: int) -> dict[s
     """Trains a DQNAgent.
 
     Returns:
-        values: Q(s, a), shape (states, actions). greedy: what was done in the last, greedy steps,
+        values: Q(s, a), shape (states, actions). actions: what was done in the last, greedy steps,
         a row (state, action) for each.
     """
     agent = student.module("agents.dqn_agent").DQNAgent(env, dqn_params(double_q, seed))
@@ -95,7 +95,7 @@ def learn_dqn(student: Student, env: Probe, double_q: bool, seed: int) -> dict[s
         agent.train(*agent.sample(agent.batch_size))
     return {
         "values": agent.critic.qa_values(_observations(env)),
-        "greedy": np.array(played[-DQN_GREEDY + 5 :], np.float64),
+        "actions": np.array(played[-DQN_GREEDY + 5 :], np.float64),
     }
 
 

@@ -11,14 +11,7 @@ import torch
 
 from autograder.homeworks.hw3.fakes import actor_critic as fake
 from autograder.homeworks.hw3.fakes import transitions as batches
-from autograder.homeworks.hw3.fakes.transitions import (
-    BELOW,
-    LEVEL,
-    STATES,
-    UPDATE_ORDER,
-    ValueCase,
-    call,
-)
+from autograder.homeworks.hw3.fakes.transitions import LEVEL, STATES, UPDATE_ORDER, ValueCase, call
 from autograder.homeworks.hw3.fakes.unit_steps import UnitSteps
 from autograder.running.experiments import Moves
 from autograder.running.probing import Student, kept_graphs
@@ -53,8 +46,7 @@ def moves(seed: int) -> Iterator[Moves]:
     """Moves each input of one gradient step, also where values are far below 0."""
     usual = batches.value_case(seed)
     low = batches.lifted(usual, -LEVEL)
-    yield Moves("updates", usual, batches.moves(usual), pulls)
-    yield Moves("updates", low, batches.only_next(batches.moves(low)), pulls, BELOW)
+    yield from batches.moved_inputs("updates", usual, low, batches.moves, pulls)
 
 
 def pulls(student: Student, case: ValueCase) -> np.ndarray:
