@@ -84,10 +84,7 @@ class Moves:
 def run(probe: Any, student: Student, seed: int) -> None:
     """Runs all trials of a probe: of a module, or of whatever has its functions."""
     cases: Mapping[str, Any] = probe.cases(seed)
-    copies = {name: copied(case) for name, case in cases.items()}
-    trials = {
-        name: functools.partial(_trial, probe, student, case) for name, case in copies.items()
-    }
+    trials = {name: functools.partial(_trial, probe, student, case) for name, case in cases.items()}
     if hasattr(probe, "forms"):
         student.first_whole(trials, ((form,) for form in probe.forms(student)), _fits(probe, cases))
     elif hasattr(probe, "ALONE"):
@@ -95,7 +92,7 @@ def run(probe: Any, student: Student, seed: int) -> None:
     else:
         for name, once in trials.items():
             student.try_out(name, once)
-    _note_inputs(student, [(cases[name], copies[name]) for name in cases])
+    _note_inputs(student)
     _move_inputs(probe, student, seed, cases)
 
 
@@ -127,26 +124,30 @@ def _fits(probe: Any, cases: Mapping[str, Any]) -> Callable[[str, Trial], bool]:
 def _record_of(
     probe: Any, student: Student, case: Any, notes: dict[str, Any], *form: Any
 ) -> Mapping[str, Any]:
-    """Returns what is observed of one case, which joins the notes; then raises what is due."""
+    """Returns what is observed of one case, which joins the notes; then raises what is due.
+
+    Each trial, in each form, has a copy of the case: what one changes, no other one sees.
+    """
     student.notes, student.crashed = notes, None
-    record: Mapping[str, Any] = probe.observe(student, case, *form)
+    its_copy = copied(case)
+    if arrays := arrays_of(case):
+        student.lent.append((arrays, arrays_of(its_copy)))
+    record: Mapping[str, Any] = probe.observe(student, its_copy, *form)
     notes.update(record)
     if student.crashed is not None:
         raise student.crashed
     return record
 
 
-def _note_inputs(student: Student, cases: Sequence[tuple[Any, Any]]) -> None:
-    """Records whether arrays were changed; `cases` are pairs of what was tried, and its copy.
+def _note_inputs(student: Student) -> None:
+    """Records whether arrays were changed.
 
     Where all trials crash there is no such record: it would be the only one without a crash.
     """
-    given = student.lent or any(arrays_of(case) for case, _ in cases)
-    if not given or all(trial.crash for trial in student.trials.values()):
+    if not student.lent or all(trial.crash for trial in student.trials.values()):
         return
-    same = [same_inputs(case, its_copy) for case, its_copy in cases]
-    same += [same_arrays(arrays, lent) for arrays, lent in student.lent]
-    student.try_out(INPUTS, lambda record: record.update(inputs_changed=not all(same)))
+    changed = not all(same_arrays(arrays, lent) for arrays, lent in student.lent)
+    student.try_out(INPUTS, lambda record: record.update(inputs_changed=changed))
 
 
 def _move_inputs(probe: Any, student: Student, seed: int, cases: Mapping[str, Any]) -> None:
@@ -169,7 +170,7 @@ def _note_moves(
 
 
 def _first_array(probe: Any, student: Student, case: Any) -> np.ndarray:
-    record = _record_of(probe, student, copied(case), {})
+    record = _record_of(probe, student, case, {})
     return np.ravel(np.asarray(next(iter(record.values())), np.float64))
 
 
@@ -185,11 +186,6 @@ def copied(case: Any) -> Any:
     """Returns a case with arrays of its own."""
     copies = {name: array.copy() for name, array in arrays_of(case).items()}
     return dataclasses.replace(case, **copies) if copies else case
-
-
-def same_inputs(case: Any, other: Any) -> bool:
-    """Returns whether the arrays of two cases are the same."""
-    return same_arrays(arrays_of(case), arrays_of(other))
 
 
 def same_arrays(mine: Mapping[str, np.ndarray], its: Mapping[str, np.ndarray]) -> bool:

@@ -262,6 +262,12 @@ def plain_array(value: Any) -> np.ndarray:
     return array if array.dtype != np.float16 else array.astype(np.float32)
 
 
+def number_in(value: Any, otherwise: float = float("nan")) -> float:
+    """Returns a number, be it the one entry of an array; `otherwise` for anything else."""
+    array = plain_array(value)
+    return float(array.item()) if array.size == 1 else otherwise
+
+
 def kept_graphs(thing: Any) -> int:
     """Counts the tensors among an object's attributes that still carry what they were made from."""
     values = list(vars(thing).values())

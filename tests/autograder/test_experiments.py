@@ -197,3 +197,15 @@ def test_a_row_is_moved_to_a_value_or_to_another_one() -> None:
     assert experiments.shifted(case, "numbers", 1).numbers.tolist() == [0.5, 3.0, 3.0]
     assert experiments.shifted(case, "numbers", 1, 0.0).numbers.tolist() == [0.5, 0.0, 3.0]
     assert case.numbers.tolist() == [0.5, 2.0, 3.0]
+
+
+def test_what_one_form_changes_no_other_form_sees() -> None:
+    def observe(_: Student, case: Numbers, form: bool = False) -> dict[str, Any]:
+        before = case.numbers.tolist()
+        case.numbers[0] += 1
+        if not form:
+            raise KeyError(form)
+        return {"before": before}
+
+    trials = ran(observe, Numbers(np.zeros(2)), forms=lambda student: (False, True)).trials
+    assert trials["once"].arrays["before"].tolist() == [0.0, 0.0]

@@ -85,7 +85,7 @@ def q_trial(env: str, q: np.ndarray, share: float = 1.0) -> Trial:
         for s, row in zip(states, q, strict=True)
         for i in range(50)
     ]
-    return trial_of(values=q, greedy=np.array(played, np.float64))
+    return trial_of(values=q, actions=np.array(played, np.float64))
 
 
 def dqn_record(gamma: float = GAMMA, share: float = 1.0) -> Record:

@@ -22,7 +22,6 @@ from autograder.homeworks.hw3.fakes.trainer import drawn, settings
 from autograder.homeworks.hw3.probes.advantage import cases as advantage_cases
 from autograder.homeworks.hw3.probes.argmax import cases as greedy_cases
 from autograder.homeworks.hw3.probes.double_q import cases as double_q_cases
-from autograder.homeworks.hw3.probes.dqn_act import cases as plays
 from autograder.homeworks.hw3.probes.dqn_targets import cases as target_cases
 from autograder.homeworks.hw3.probes.policy_forward import cases as forward_cases
 from autograder.homeworks.hw3.probes.policy_forward import points
@@ -143,13 +142,12 @@ def test_dqn_sync() -> None:
     np.testing.assert_array_equal(record.pop("updates_between_copies"), np.unique(np.diff(copied)))
     fraction = record.pop("copied weights, but for whole numbers")
     np.testing.assert_allclose(fraction, [weight(SEED, 0) % 1], rtol=1e-4)
-    assert {name for name, flag in record.items() if flag} == {"counted"}
+    assert not any(flag.any() for flag in record.values())
 
 
 def test_dqn_update() -> None:
     """Nothing is to be seen where all is right; any one array tells itself from all others."""
     record = dict(right("dqn_update"))
-    assert record.pop("calls/calls") == CALLS
     sums = [batch(SEED)[role].sum() for role in sorted(transitions.UPDATE_ORDER)]
     found = record.pop("calls/sums of what an update should be given")
     np.testing.assert_allclose(found, sums, rtol=1e-4)
@@ -204,7 +202,6 @@ def test_dqn_act() -> None:
         expected = dict.fromkeys(["number", "frame", "its", "shown"], [1])
         expected |= {"epsilon": [0], "time": [0], "share": [share], "random": [0, 1, 2, 4]}
         expected |= {"shown": []} if share == 1 else {}  # the actor need not be asked there
-        expected["calls"] = [len(plays(SEED)[when].times)]
         if what.startswith("first"):
             asked = not (share and what.endswith("actor"))
             assert array.size == asked and (array > 0).all()
@@ -239,7 +236,7 @@ def test_sample_trajectory() -> None:
     record = right("sample_trajectory")
     frames, _, rewards = rollout_drawn(SEED)
     for name, episode in rollouts(SEED).items():
-        if episode is None or episode.times > 1:
+        if episode is None:
             continue
         steps = min(episode.end, episode.limit)
         path = {key.split("'")[1]: record[key] for key in record if key.startswith(f"{name}/path")}

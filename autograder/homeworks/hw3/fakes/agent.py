@@ -1,7 +1,7 @@
 """What `DQNAgent.train` is probed in: a critic that notes what reaches it, and a memory beside it.
 
 Before each call all weights of the online network are set to the number of the call and a fraction
-that is drawn, so a look at the target network tells when it was copied, from what, and which way
+that is drawn, so a look at the target network shows when it was copied, from what, and which way
 round; and no record of one seed passes with another.
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +19,7 @@ from autograder.base.record import Trial
 from autograder.homeworks.hw3.fakes import stepping_agent
 from autograder.homeworks.hw3.fakes.stepping import SteppingFake
 from autograder.homeworks.hw3.fakes.transitions import TRAIN_ORDER, UPDATE_ORDER, stand_in
-from autograder.running.probing import StandIn, Student
+from autograder.running.probing import StandIn, Student, plain_array
 
 UPDATE, SYNC = "hw3.dqn.update", "hw3.dqn.sync"
 STARTS, LEARNING_FREQ, TARGET_FREQ = 4, 3, 6  # an env step's count fits no update's count
@@ -30,9 +29,9 @@ TARGET_AT_FIRST = -1.0
 OTHER = ""  # the role of what is none of the arrays
 
 
-def batch(seed: int, draw: int = 0) -> dict[str, np.ndarray]:
+def batch(seed: int) -> dict[str, np.ndarray]:
     """Returns the arguments of `train`: other numbers backwards, rounded, clipped or unsigned."""
-    rng = np.random.default_rng([285, 32, seed, draw])
+    rng = np.random.default_rng([285, 32, seed, 0])
     obs, next_obs = rng.normal(0, 9, (2, 7, FEATURES)).astype(np.float32)
     return {
         "obs": obs,
@@ -46,6 +45,11 @@ def batch(seed: int, draw: int = 0) -> dict[str, np.ndarray]:
 def weight(seed: int, call: int) -> float:
     """Returns what the weights of the online network are in a call: exact in 32 bits."""
     return call + 1.0 + float(np.random.default_rng([285, 37, seed]).integers(1, 1024)) / 1024
+
+
+def versions(network: nn.Module) -> int:
+    """Returns how often a network's weights were written, be it with what they were."""
+    return sum(parameter._version for parameter in network.parameters())
 
 
 def fill(network: nn.Module, value: float) -> nn.Module:
@@ -64,12 +68,12 @@ class Critic:
         layers = [nn.Linear(FEATURES, 2), nn.Linear(2, NUM_ACTIONS)]
         self.q_net = fill(nn.Sequential(*layers), 0.0)
         self.q_net_target = fill(copy.deepcopy(self.q_net), TARGET_AT_FIRST)
-        self.never_written = written(self.q_net_target)
-        self.learning_rate_scheduler = SimpleNamespace(step=lambda: None)  # some agents move it on
+        self.at_first = versions(self.q_net_target)
+        self.learning_rate_scheduler = stepping_agent.Fake()  # some agents move it on
         self.arrays = arrays
         # Of each update which role each argument should have had, and which it had.
         self.updates: list[list[tuple[str, str]]] = []
-        self.sums: list[float] = []  # of what it should have had: they tell one seed from another
+        self.sums: list[float] = []  # of what it should have had: other ones for each seed
         self.looked = self.called = 0  # at the method that copies, and it
         self.stood_in = 0  # times that a stand-in worked in the place of `update`
         self.without_gradients = False
@@ -85,11 +89,8 @@ class Critic:
 
     def role_of(self, value: Any) -> str:
         """Returns the role of an argument of `train`, if a value is one of those."""
-        try:
-            array = np.asarray(value.detach() if isinstance(value, torch.Tensor) else value)
-            return next(r for r, own in self.arrays.items() if np.array_equal(array, own))
-        except Exception:  # noqa: BLE001  (a student may pass anything)
-            return OTHER
+        array = plain_array(value)
+        return next((r for r, own in self.arrays.items() if np.array_equal(array, own)), OTHER)
 
     @property
     def update_target_network(self) -> Callable[[], None]:
@@ -121,55 +122,41 @@ class Call(NamedTuple):
         return self.t >= STARTS and self.t % LEARNING_FREQ == 0
 
 
-def written(network: Any) -> int:
-    """Returns how often a network's weights were written, be it with what they were."""
-    return sum(parameter._version for parameter in network.parameters())
-
-
-def version(network: Any) -> tuple[float, float]:
+def range_of(network: Any) -> tuple[float, float]:
     """Returns the smallest and the largest weight of a network."""
     weights = torch.cat([p.detach().reshape(-1) for p in network.parameters()])
     return float(weights.min()), float(weights.max())
 
 
-def fake(name: str, **has: Any) -> Any:
-    """Returns what has these attributes and no others; an exception may quote its name."""
-    return type(name, (SimpleNamespace,), {})(**has)
-
-
 def build(student: Student, critic: Critic) -> Any:
-    """Builds the student's agent among fakes, with a memory of other transitions than `train`'s."""
-    settings = {"learning_freq": LEARNING_FREQ, "target_update_freq": TARGET_FREQ}
-    agent = stepping_agent.build(student, SteppingFake(), 0.0, learning_starts=STARTS, **settings)
-    other = tuple(batch(0, draw=1)[role] for role in TRAIN_ORDER)
-    names = ("sample", "sample_recent_data", "sample_random_data")
-    draws = dict.fromkeys(names, lambda batch_size: other)
-    agent.replay_buffer = fake("ReplayBuffer", can_sample=lambda batch_size: True, **draws)
-    agent.critic, agent.actor = critic, fake("ArgMaxPolicy", critic=critic)
+    """Builds the student's agent among fakes; the buffer has other transitions than `train`'s."""
+    fake, settings = SteppingFake(), {"learning_starts": STARTS, "learning_freq": LEARNING_FREQ}
+    agent = stepping_agent.build(student, fake, 0.0, target_update_freq=TARGET_FREQ, **settings)
+    agent.critic = agent.actor.critic = critic
+    fake.buffer.num_in_buffer, agent.num_param_updates = fake.buffer.size, 0
     return agent
 
 
-def train(student: Student, seed: int) -> tuple[Any, Critic, list[Call]]:
-    """Calls `train` step after step until a crash; returns agent, critic, and all calls."""
-    critic = Critic(student, batch(seed))
+def train(student: Student, seed: int) -> tuple[Critic, list[Call]]:
+    """Calls `train` step after step until a crash; returns the critic, and all calls."""
+    critic, calls = Critic(student, batch(seed)), list[Call]()
     agent = build(student, critic)
-    agent.t = agent.num_param_updates = 0
-    calls: list[Call] = []
     while len(calls) < CALLS and student.crashed is None:
-        updates, stood_in, log = len(critic.updates), critic.stood_in, None
-        fill(critic.q_net, online := weight(seed, t := len(calls)))
+        before, stood_in, log = len(critic.updates), critic.stood_in, None
+        agent.t = t = len(calls)  # whatever the student's clock does, ours goes on
+        fill(critic.q_net, online := weight(seed, t))
         with student.up_to_a_crash():
             log = agent.train(*(batch(seed)[role] for role in TRAIN_ORDER))
-        new = len(critic.updates) - updates
+        new = len(critic.updates) - before
         if student.crashed is not None:
             student.notes["called"] = new + critic.stood_in - stood_in > 0
-        both = critic.q_net, critic.q_net_target
-        after, target = map(version, both)
-        places = [{p.data_ptr() for p in network.parameters()} for network in both]
-        shared, moved = not places[0].isdisjoint(places[1]), after != (online, online)
-        calls.append(Call(t, agent.t, new, online, moved, target, shared, new > 0 and log == {}))
-        agent.t = t + 1  # whatever the student's clock does, ours goes on
-    return agent, critic, calls
+        nets = critic.q_net, critic.q_net_target
+        after, target = map(range_of, nets)
+        own, others = ({p.data_ptr() for p in network.parameters()} for network in nets)
+        alias, lost = not own.isdisjoint(others), new > 0 and log == {}
+        moved = after != (online, online)
+        calls.append(Call(t, agent.t, new, online, moved, target, alias, lost))
+    return critic, calls
 
 
 def owner_of(trial: Trial) -> str:

@@ -104,44 +104,34 @@ def register() -> None:
             gym.register(name, kind)
 
 
-def play_games(env: Any, seed: int) -> tuple[Columns, Columns, tuple[int, ...], np.ndarray | None]:
-    """Plays whole games; notes what the agent was told, and what really happened.
+def play_games(env: Any, seed: int) -> tuple[Columns, Columns, tuple[int, ...]]:
+    """Plays whole games; notes what the agent was shown, and what really happened.
 
     Returns:
-        A row for each step, see `summary` too; a row for each of the agent's resets; the shape of
-        a frame; and the returns that are reported.
+        A row for each step; a row for each of the agent's resets; and the shape of a frame.
     """
-    game = ScriptedGame.newest
-    obs, _ = env.reset(seed=seed)
+    game, obs = ScriptedGame.newest, env.reset(seed=seed)[0]
     steps: list[dict[str, Any]] = []
     resets = [{"over": True, **game.take()}]
-    games = 0
-    while games < GAMES and len(steps) < MOST_STEPS:
+    while sum(step["over"] for step in steps) < GAMES and len(steps) < MOST_STEPS:
         lives = game.lives
         obs, reward, terminated, truncated, _ = env.step(ACT)
-        message = {"told": float(reward), "terminated": bool(terminated), "over": game.over}
-        taken = game.take()
-        steps.append({**message, "lost": lives > game.lives, **taken, **summary(taken["rewards"])})
-        games += game.over
-        if terminated or truncated or game.over:
-            over = game.over
+        row = {"shown": float(reward), "terminated": bool(terminated), "over": game.over}
+        steps.append({**row, "lost": lives > game.lives, **game.take()})
+        if terminated or truncated or row["over"]:
             obs, _ = env.reset()
-            resets.append({"over": over, **game.take()})
-    return columns(steps), columns(resets), np.shape(obs), returns_of(env)
+            resets.append({"over": row["over"], **game.take()})
+    return columns(steps), columns(resets), np.shape(obs)
 
 
 def columns(rows: list[dict[str, Any]]) -> Columns:
-    """Returns the columns of a table, but for the rewards of single frames."""
-    return {name: np.array([row[name] for row in rows]) for name in rows[0] if name != "rewards"}
-
-
-def summary(raw: list[float]) -> dict[str, float]:
-    """Describes the rewards of the frames of one step."""
-    array = np.array(raw or [np.nan])
-    acted = array[array != 0] if array.any() else np.array([np.nan])
-    names = ("sum", "max", "first", "last", "mean", "clipped", "frames")
-    found = (array.sum(), array.max(), acted[0], acted[-1], array.mean())
-    return dict(zip(names, (*found, np.clip(array, -1, 1).sum(), len(raw)), strict=True))
+    """Returns the columns of a table; among them sums and single ones of the frames' rewards."""
+    for row in rows:
+        raw = np.array(row.pop("rewards"))
+        acted = raw[raw != 0] if raw.any() else np.array([np.nan])
+        row |= {"sum": raw.sum(), "clipped": np.clip(raw, -1, 1).sum(), "frames": len(raw)}
+        row |= {"max": max(raw, default=np.nan), "first": acted[0], "last": acted[-1]}
+    return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
 
 def returns_of(env: Any) -> np.ndarray | None:

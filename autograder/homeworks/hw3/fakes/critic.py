@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections import namedtuple
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -19,8 +19,7 @@ from torch import nn
 
 from autograder.homeworks.hw3.fakes import transitions
 from autograder.homeworks.hw3.fakes.table_network import TableNetwork
-from autograder.homeworks.hw3.fakes.transitions import BELOW, UPDATE_ORDER, call, only_next
-from autograder.running.experiments import Moves
+from autograder.homeworks.hw3.fakes.transitions import UPDATE_ORDER, call
 from autograder.running.probing import Student
 
 STATES, ACTIONS, BATCH = 23, 5, 11  # different primes: no two sizes can be taken for each other
@@ -85,7 +84,7 @@ def critic_case(seed: int, reward_scale: float = 1.0) -> CriticCase:
 
 
 def _hides_indices(parts: np.ndarray, ends: np.ndarray) -> bool:
-    """Tells whether indices of best actions are 0 where that cannot be told from no value."""
+    """Returns whether indices of best actions are 0 where that is as good as no value."""
     below = 1 + np.setdiff1d(np.arange(BATCH - 1), ends)  # whose row above has a future
     return bool((parts[ends, 1:3] == 0).any() or (parts[below, 3:] == 0).all(0).any())
 
@@ -104,14 +103,6 @@ def low(case: CriticCase) -> CriticCase:
     return replace(case, target=case.target - LOW)
 
 
-def moved_inputs(
-    results: str, case: CriticCase, rows: Callable[[Student, CriticCase], Any] | None = None
-) -> Iterator[Moves]:
-    """Moves each input, and once more what comes next where values are far below 0."""
-    yield Moves(results, case, moves(case), rows)
-    yield Moves(results, low(case), only_next(moves(low(case))), rows, BELOW)
-
-
 def moves(case: CriticCase) -> dict[str, CriticCase]:
     """Returns the case with one input moved, by its name; among them the two networks."""
     found = transitions.moves(case)
@@ -126,7 +117,7 @@ def moves(case: CriticCase) -> dict[str, CriticCase]:
     found["q_net_target"] = replace(case, target=target)
     found["q_net_target of another action than the best"] = replace(case, target=other)
     found["q_net"] = replace(case, online=online)
-    found["gamma"] = found.pop("gamma")  # told last
+    found["gamma"] = found.pop("gamma")  # reported last
     return found
 
 
@@ -209,7 +200,7 @@ def prepared(student: Student, case: CriticCase) -> Any:
 
 
 def holds_double_q(student: Student) -> str:
-    """Tells how an `update` that does double Q-learning itself fares: "works" or "raises".
+    """Returns how an `update` that does double Q-learning itself fares: "works" or "raises".
 
     Older handouts have no method for it. Empty if ours is there, and is filled or called.
     """

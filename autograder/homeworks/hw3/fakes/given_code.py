@@ -1,11 +1,11 @@
-"""How given code is looked at: by flags, each of which is a mistake that is seen by itself."""
+"""How given code is looked at: by flags, each of which is a misconception that shows by itself."""
 
 from __future__ import annotations
 
 import contextlib
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,22 @@ MISSING_NAME = re.compile("(partially initialized )?module '|cannot import name"
 MISSING = {"ImportError", "ModuleNotFoundError", "UserError", "DependencyNotInstalled"}
 Found = set[str]
 """The flags that are up by now."""
+Look = Callable[[Found, Student, int], None]
+"""Looks at a student's code, with numbers drawn from a seed, and raises flags."""
+
+
+def probe_of(looks: Mapping[str, Look]) -> tuple[Callable[[int], Any], Callable[..., Any]]:
+    """Returns `cases` and `observe` of a probe that has a trial for each look."""
+
+    def cases(seed: int) -> Mapping[str, tuple[str, int]]:
+        return {name: (name, seed) for name in looks}
+
+    def observe(student: Student, case: tuple[str, int]) -> dict[str, Any]:
+        with looking(student) as found:
+            looks[case[0]](found, student, case[1])
+        return {}
+
+    return cases, observe
 
 
 def takes(function: Any, *args: Any) -> bool:
@@ -35,9 +51,8 @@ def takes(function: Any, *args: Any) -> bool:
 def looking(student: Student) -> Iterator[Found]:
     """Yields the flags that are up after the trials before; notes all that are up in the end.
 
-    Where the code that is looked at is missing, nothing is seen, and nothing is wrong. An optimizer
-    that finds no parameters is the consequence of an iterator that was used up, or of layers that
-    nobody knows of.
+    Where the code that is looked at is missing, nothing is found, and nothing is wrong. An
+    optimizer finds no parameters where an iterator was used up, or nobody knows of the layers.
     """
     arrays = [item for trial in student.trials.values() for item in trial.arrays.items()]
     found = {name for name, array in arrays if name != LOOKED and array.any()}

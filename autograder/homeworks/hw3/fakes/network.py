@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,18 +19,12 @@ OBS, ACTIONS, BATCH = transitions.STATES, transitions.ACTIONS, transitions.BATCH
 WIDTH, LAYERS = 13, 3  # no two sizes can be taken for each other
 RATE, CLIP_AT = 0.0137, 0.01
 DECAY = 0.5  # of the learning rate of DQN's critic, as `construct` has it
-VALUE_PARAMS = actor_critic.hparams(0.7, 2, 3) | {
-    "n_layers": LAYERS,
-    "size": WIDTH,
-    "learning_rate": RATE,
-    "standardize_advantages": True,
-    "num_critic_updates_per_agent_update": 1,
-    "num_actor_updates_per_agent_update": 1,
-}
-ACTIVATIONS = {"Tanh", "Relu", "LeakyRelu", "Elu", "Sigmoid", "Softplus", "Softmax", "LogSoftmax"}
-# What else a perceptron's history may hold: sums, products, shapes, and the parameters' own nodes.
-PLAIN = set("Add Addmm Mm T Transpose Permute Squeeze View UnsafeView Select Slice".split())
-PLAIN |= set("Unsqueeze ReshapeAlias Alias torch::autograd::AccumulateGrad".split())
+SIZES = {"n_layers": LAYERS, "size": WIDTH, "learning_rate": RATE}
+VALUE_PARAMS = actor_critic.hparams(0.7, 2, 3, **SIZES)
+ANY = {"Tanh", "Relu", "LeakyRelu", "Elu", "Sigmoid"}  # right where none was asked for
+ACTIVATIONS = ANY | {"Softplus", "Softmax", "LogSoftmax"}
+HIDDEN = {"mlp": {"Tanh"}, "mlp_relu": {"Relu"}, "mlp_tanh_output": {"Relu"}}
+OUTPUTS = {"mlp_tanh_output": [["Tanh"]], "logits_na": [[], ["LogSoftmax"]]}
 
 
 def observations(seed: int) -> np.ndarray:
@@ -54,7 +48,7 @@ def leaves_of(output: Any) -> list[torch.Tensor]:
     return [node.variable for node in nodes_of(output) if hasattr(node, "variable")]
 
 
-def held_by(optimizer: torch.optim.Optimizer) -> set[int]:
+def trained_by(optimizer: torch.optim.Optimizer) -> set[int]:
     """Returns the identities of what an optimizer changes."""
     return {id(p) for group in optimizer.param_groups for p in group["params"]}
 
@@ -73,58 +67,53 @@ def asked(found: Found, network: nn.Module, ask: Callable[..., Any], obs: np.nda
     return plain_array(values)
 
 
-def sizes_of(outputs: int) -> list[list[int]]:
-    """Returns the shapes of the weights of a perceptron, from the input on, each sorted."""
-    return [sorted(s) for s in ((WIDTH, OBS), *[(WIDTH, WIDTH)] * (LAYERS - 1), (outputs, WIDTH))]
-
-
-def shapes_in(leaves: Iterable[torch.Tensor]) -> list[list[int]]:
-    """Returns the shapes of matrices, each sorted."""
-    return [sorted(leaf.shape) for leaf in leaves if leaf.ndim == 2]
+def note_sizes(found: Found, output: torch.Tensor, outputs: int) -> bool:
+    """Notes depth and width of a perceptron, by its matrices; returns whether both are right."""
+    sizes = [(WIDTH, OBS), *[(WIDTH, WIDTH)] * (LAYERS - 1), (outputs, WIDTH)]
+    shapes = [sorted(leaf.shape) for leaf in leaves_of(output) if leaf.ndim == 2]
+    deep, right = len(shapes) == len(sizes), shapes == [sorted(size) for size in sizes]
+    note(found, depth=not deep, width=deep and not right)
+    return right
 
 
 def inspect_network(
     found: Found, name: str, output: torch.Tensor, module: nn.Module, optimizer: Any
 ) -> None:
     """Notes who knows the tensors that a network used, what trains them, and their shapes."""
-    used = leaves_of(output)
+    used = {id(leaf) for leaf in leaves_of(output)}
     if not used:
         found.add("no_gradient")
         return
-    known, using = {id(parameter) for parameter in module.parameters()}, {id(leaf) for leaf in used}
-    note(found, layers_unregistered=not using <= known)
-    if optimizer is not None and using <= known:
-        trained = using & held_by(optimizer)
-        note(
-            found,
-            optimizer_holds_other=not trained,
-            optimizer_misses=trained and trained != using,
-            learning_rate=not np.isclose(optimizer.param_groups[0]["lr"], RATE),
-        )
-    expected, shapes = sizes_of(1 if name == "value" else ACTIONS), shapes_in(used)
-    deep = len(shapes) == len(expected)
-    strange = name == "value" and deep and output.shape != (BATCH,)
-    note(found, depth=not deep, width=deep and shapes != expected, value_shape=strange)
-    if shapes == expected:
+    known = used <= {id(parameter) for parameter in module.parameters()}
+    note(found, layers_unregistered=not known)
+    if optimizer is not None and known:
+        note_training(found, used, optimizer)
+        note(found, learning_rate=not np.isclose(optimizer.param_groups[0]["lr"], RATE))
+    is_value = name == "value"
+    right = note_sizes(found, output, 1 if is_value else ACTIONS)
+    note(found, value_shape=is_value and "depth" not in found and output.shape != (BATCH,))
+    if right:
         note_activations(found, name, nodes_of(output))
 
 
+def note_training(found: Found, used: set[int], optimizer: Any) -> None:
+    """Notes whether an optimizer holds all the weights that are used, or some, or none."""
+    trained = used & trained_by(optimizer)
+    missed = bool(trained) and trained != used
+    note(found, optimizer_holds_other=not trained, optimizer_misses=missed)
+
+
 def note_activations(found: Found, name: str, nodes: list[Any]) -> None:
-    """Notes which activations a network has; any hidden one is right where none was asked."""
-    asked = {"mlp": {"Tanh"}, "mlp_relu": {"Relu"}, "mlp_tanh_output": {"Relu"}}
-    hidden = asked.get(name, {"Tanh", "Relu", "LeakyRelu", "Elu", "Sigmoid"})
-    outputs = {"mlp_tanh_output": [["Tanh"]], "logits_na": [[], ["LogSoftmax"]]}.get(name, [[]])
+    """Notes which activations a network has, before its last layer and after it."""
     steps = [re.sub(r"Backward\d*$", "", node.name()) for node in nodes]
     last = max((at for at, step in enumerate(steps) if step in ("Addmm", "Mm")), default=0)
-    bends = [
-        [step for step in part if step in ACTIVATIONS] for part in (steps[:last], steps[last:])
-    ]
+    bends = [[s for s in part if s in ACTIVATIONS] for part in (steps[:last], steps[last:])]
     note(
         found,
         linear=not bends[0],
-        hidden_activation=set(bends[0]) - hidden,
-        output_activation=bends[1] not in outputs,
-        strange_output=len(bends[0]) not in (0, LAYERS) or set(steps) - ACTIVATIONS - PLAIN,
+        hidden_activation=set(bends[0]) - HIDDEN.get(name, ANY),
+        output_activation=bends[1] not in OUTPUTS.get(name, [[]]),
+        strange_output=len(bends[0]) not in (0, LAYERS),
     )
 
 
@@ -141,8 +130,8 @@ def state_of(network: nn.Module) -> tuple[np.ndarray, np.ndarray]:
 
 
 def same(a: tuple[np.ndarray, np.ndarray], b: tuple[np.ndarray, np.ndarray]) -> bool:
-    """Tells whether two states are equal."""
-    return all(np.array_equal(*pair) for pair in zip(a, b, strict=True))
+    """Returns whether two states are equal."""
+    return all(map(np.array_equal, a, b))
 
 
 def disturb(network: nn.Module) -> None:
@@ -152,6 +141,6 @@ def disturb(network: nn.Module) -> None:
             tensor.add_(1)
 
 
-def make_critic(student: Student, clip: float = 1e9, double_q: bool = False) -> Any:
+def make_critic(student: Student, clip: float = 1e9) -> Any:
     """Builds DQN's critic of such networks; its learning rate falls by `DECAY` each time."""
-    return construct(student, 0.7, double_q, clip, q_func=q_network, ob_dim=(OBS,))
+    return construct(student, 0.7, False, clip, q_func=q_network, ob_dim=(OBS,))

@@ -59,12 +59,6 @@ class PolicyCase:
         """A state that no row is in."""
         return int(np.setdiff1d(np.arange(STATES), self.state)[0])
 
-    @property
-    def logstd(self) -> np.ndarray:
-        """What `logstd` holds. Shape (COMPONENTS,), float32."""
-        log: np.ndarray = np.log(self.spread).astype(np.float32)
-        return log
-
     def observations(self) -> np.ndarray:
         """Returns what is observed. Shape (BATCH, STATES), float32."""
         rows = np.eye(STATES, dtype=np.float32) * self.scale
@@ -179,7 +173,7 @@ def build(student: Student, case: PolicyCase) -> Any:
         policy.logits_na = network
     else:
         policy.mean_net = network
-        policy.logstd = nn.Parameter(torch.tensor(case.logstd))
+        policy.logstd = nn.Parameter(torch.tensor(np.log(case.spread).astype(np.float32)))
     policy.optimizer = torch.optim.SGD(policy.parameters(), lr=1.0)
     return policy
 
@@ -205,14 +199,6 @@ def other_state(policy: Any, rows: np.ndarray) -> bool:
     states = np.concatenate([tensor.numpy().reshape(-1, STATES) for tensor in policy.shown])
     same = (states[:, None] == np.unique(rows, axis=0)).all(-1)
     return not (same.any(0).all() and same.any(1).all())
-
-
-def lend(student: Student, case: PolicyCase, tensors: int) -> dict[str, Any]:
-    """Returns what `update` is given, by role, of which the last `tensors` are tensors."""
-    given: dict[str, Any] = dict(student.lend(case.arrays()))
-    for role in list(given)[len(given) - tensors :]:
-        given[role] = torch.from_numpy(given[role])
-    return given
 
 
 def moving(policy: Any) -> list[nn.Parameter]:

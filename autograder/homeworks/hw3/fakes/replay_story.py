@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -80,31 +80,20 @@ def picture(number: int, setting: Setting) -> np.ndarray:
     return np.array([number + 0.25, -number - 0.5, 1 / (number + 1)], np.float32)
 
 
-class Numbers(NamedTuple):
-    """The numbers of the frames in stacks, newest last; and how these frames are changed."""
+def numbers_in(frames: np.ndarray, setting: Setting) -> tuple[np.ndarray, bool]:
+    """Returns which frames are in stacks, newest last, 0 for a blank; and whether any is changed.
 
-    number: np.ndarray  # shape (n, history)
-    scaled: bool
-    changed: bool
-    whole: bool  # what is changed are whole numbers
-
-
-def numbers_in(frames: np.ndarray, setting: Setting) -> Numbers:
-    """Returns which frames are in stacks; 0 is a blank one."""
-    frames = frames.reshape(len(frames), setting.history, *setting.shape)
+    Numbers have shape (n, history).
+    """
     scaled = setting.image and frames.dtype.kind == "f" and 0 < frames.max() <= 1
-    if scaled:
-        frames = np.round(frames * 255)
+    frames = np.round(frames * 255) if scaled else frames
     flat = np.nan_to_num(frames.reshape(len(frames), setting.history, -1).astype(np.float64))
-    first = flat[..., 0]
+    first, most = flat[..., 0], setting.frames + LATER
     number = first + 251 * (flat[..., 1] - 1) if setting.image else np.floor(first)
-    blank = np.all(flat == 0, axis=-1)
-    most = setting.frames + LATER
-    number = np.where(blank, 0, np.clip(number, 0, most)).astype(np.int64)
+    number = np.where((flat == 0).all(-1), 0, np.clip(number, 0, most)).astype(np.int64)
     pictures = [picture(n, setting).ravel() * (n > 0) for n in range(most + 1)]
-    exact = np.isclose(flat, np.array(pictures)[number], 1e-3, 1e-5).all(-1)
-    whole = not setting.image and bool(np.all(flat[~exact] == np.round(flat[~exact])))
-    return Numbers(number, bool(scaled), not exact.all(), not exact.all() and whole)
+    same = np.isclose(flat, np.array(pictures)[number], 1e-3, 1e-5).all()
+    return number, bool(scaled or not same)
 
 
 def truth(story: Story, number: np.ndarray, history: int) -> np.ndarray:

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import gymnasium as gym
 import numpy as np
-import torch
 
 RUNAWAY, MANY, ANSWERS = 32, 40, 997
 VECTOR, FRAME = np.zeros(3, np.float32), np.zeros((4, 3, 2), np.uint8)
@@ -28,7 +27,6 @@ class Episode(NamedTuple):
     limit: int  # max_path_length
     components: int | None = None  # of an action; None: it is discrete
     like: np.ndarray = VECTOR  # an observation
-    times: int = 1  # how often it is played
     seed: int = 0
 
 
@@ -48,9 +46,9 @@ def drawn(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 class Fake(gym.Env[Any, Any]):
     """Plays one `Episode` over and over, and its policy; writes down what happens."""
 
-    def __init__(self, episode: Episode, form: str = "") -> None:
-        """Begins before the first reset. `form` is how the policy answers, see `forms`."""
-        self.episode, self.form = episode, form
+    def __init__(self, episode: Episode, alone: bool = False) -> None:
+        """Begins before the first reset; `alone`: a policy answers one action, not a batch."""
+        self.episode, self.alone = episode, alone
         self.observation_space = gym.spaces.Box(-np.inf, np.inf, episode.like.shape)
         self.action_space: gym.Space[Any] = gym.spaces.Discrete(99, start=-49, seed=episode.seed)
         if episode.components:
@@ -63,8 +61,7 @@ class Fake(gym.Env[Any, Any]):
         self.together: list[int] = []
         self.taken: list[Any] = []
         self.resets: list[int] = []  # the number of steps before each
-        self.seeds: list[int | None] = []
-        self.endless = False
+        self.seeded = self.endless = False
 
     def _next_frame(self) -> np.ndarray:
         like = self.episode.like
@@ -75,7 +72,7 @@ class Fake(gym.Env[Any, Any]):
     def reset(self, *, seed: Any = None, **_: Any) -> Any:
         """Begins an episode."""
         self.steps = 0
-        self.seeds.append(seed)
+        self.seeded |= seed is not None
         self.resets.append(len(self.taken))
         return self._next_frame(), {}
 
@@ -105,8 +102,7 @@ class Fake(gym.Env[Any, Any]):
         if len(self.shown) > RUNAWAY:
             raise RunawayError
         answers = np.array([self._answer(row) for row in rows])
-        answers = answers[0] if alone and "alone" in self.form else answers
-        return torch.as_tensor(answers) if "tensor" in self.form else answers
+        return answers[0] if alone and self.alone else answers
 
     def _answer(self, row: np.ndarray) -> Any:
         place = zlib.crc32(row.tobytes()) + self.asked[row.tobytes()]

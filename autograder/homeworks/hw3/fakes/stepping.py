@@ -10,13 +10,14 @@ import gymnasium as gym
 import numpy as np
 
 from autograder.homeworks.hw3.fakes.table_network import AskingNetwork
+from autograder.running.probing import number_in
 
 NUM_ACTIONS, GREEDY, FRAME_SIZE = 5, 3, 3
 FIRST_INDEX, INDEX_STEP = 40, 7  # of the fake buffer: no index equals a count of anything
-NO_FRAME, PAIR = -1.0, -2.0  # number of no whole frame; of a reset's pair, or of its second part
+NO_FRAME = -1.0  # the number of what is no whole frame
 UNSEEDED = -3.0  # stands for the seed of a reset that was given none
 SAMPLED = -500  # number of all that is drawn from memory, which nobody acts on
-NO_ACTION, SEVERAL = -1.0, -2.0  # what stands for an action that is not one number
+NO_ACTION = -1.0  # what stands for an action that is not one number
 RECENT = 10_000  # what the actor ought to be shown: this plus the newest stored frame's number
 Ends = tuple[bool, bool]
 """Whether a step terminates, and whether it truncates."""
@@ -38,9 +39,7 @@ def frame(number: float) -> np.ndarray:
 
 
 def number_of(obs: Any) -> float:
-    """Returns the number of a frame, or of a batch of one; else what stands for none."""
-    if isinstance(obs, dict) or isinstance(obs, tuple) and isinstance(obs[-1], dict):
-        return PAIR
+    """Returns the number of a frame, or of a batch of one; else `NO_FRAME`."""
     try:
         array = np.asarray(obs, np.float64)
     except Exception:  # noqa: BLE001  (a student may hand over anything)
@@ -52,14 +51,8 @@ def number_of(obs: Any) -> float:
 
 
 def action_of(action: Any) -> float:
-    """Returns an action, or any number, as one; or what stands for none, or for several."""
-    if isinstance(action, int | float):
-        return float(action)
-    try:
-        array = np.asarray(action, np.float64)
-    except Exception:  # noqa: BLE001
-        return NO_ACTION
-    return float(array.reshape(-1)[0]) if array.size == 1 else SEVERAL
+    """Returns an action, or any number, as one; else `NO_ACTION`."""
+    return number_in(action, NO_ACTION)
 
 
 def reward_of(seed: int, step: int) -> float:
@@ -101,10 +94,9 @@ class Call:
 class SteppingFake(gym.Env[Any, Any]):
     """Environment and actor in one, with memory and critic: all is noted of the present call."""
 
-    def __init__(self, seed: int = 0, endless: bool = False) -> None:
-        """Begins before the first reset; `endless`: no step ends anything."""
-        self.seed = seed
-        self.script = [(False, False)] if endless else script(seed)
+    def __init__(self, seed: int = 0) -> None:
+        """Begins before the first reset."""
+        self.seed, self.script = seed, script(seed)
         self.observation_space = gym.spaces.Box(-np.inf, np.inf, (FRAME_SIZE,), np.float32)
         self.action_space = gym.spaces.Discrete(NUM_ACTIONS, seed=seed)
         self.calls = [Call()]
@@ -132,7 +124,7 @@ class SteppingFake(gym.Env[Any, Any]):
         self.call.index = action_of(self.agent.replay_buffer_idx)
         self.call.moved_in_all = action_of(self.agent.t) - self.call.began
 
-    def choose(self, action: Any = NO_ACTION) -> None:
+    def choose(self, action: Any = None) -> None:
         """Notes the action of the present call, and how its clock stands; once."""
         if self.call.chosen is None and self.agent is not None:
             self.call.chosen = action_of(action_in_step_env(action))
@@ -140,7 +132,7 @@ class SteppingFake(gym.Env[Any, Any]):
             self.call.index_at_step = action_of(self.agent.replay_buffer_idx)
 
     def next_frame(self) -> np.ndarray:
-        """Returns a frame that was never seen before."""
+        """Returns a new frame."""
         self.frames += 1
         return frame(self.frames)
 
@@ -159,7 +151,7 @@ class SteppingFake(gym.Env[Any, Any]):
     def step(self, action: Any) -> Any:
         """Takes a step of the script."""
         self.choose(action)
-        terminated, truncated = self.script[self.taken % len(self.script)]
+        terminated, truncated = self.script[self.taken % STEPS]
         reward = reward_of(self.seed, self.taken % STEPS)
         self.taken += 1
         obs = self.next_frame()
@@ -174,16 +166,13 @@ class SteppingFake(gym.Env[Any, Any]):
 
 
 class StepCritic:
-    """The critic of a `StepWorld`: whoever asks it for values need not ask the actor."""
+    """The critic of a `SteppingFake`: whoever asks it for values need not ask the actor."""
 
-    ac_dim, ob_dim = NUM_ACTIONS, (FRAME_SIZE,)
-    double_q, gamma, grad_norm_clipping = False, 0.9, 10.0
+    ac_dim = NUM_ACTIONS
 
     def __init__(self, fake: SteppingFake) -> None:
         """Values the greedy action most, whatever it is shown."""
-        self.fake = fake
-        self.q_net = AskingNetwork(self.qa_values)
-        self.q_net_target = AskingNetwork(self.qa_values, shift=1)
+        self.fake, self.q_net = fake, AskingNetwork(self.qa_values)
 
     def qa_values(self, obs: Any) -> np.ndarray:
         """Returns action values. Shape (*batch, NUM_ACTIONS)."""
@@ -194,7 +183,7 @@ class StepCritic:
 
 
 class StepBuffer:
-    """The replay buffer of a `StepWorld`."""
+    """The replay buffer of a `SteppingFake`."""
 
     path_ended = False
     size, frame_history_len = 100, 1
@@ -217,17 +206,24 @@ class StepBuffer:
 
     def store_effect(self, idx: Any, action: Any, reward: Any, done: Any) -> None:
         """Stores what followed a frame."""
-        stored = (action_of(idx), action_of(action), action_of(reward), float(bool(done)))
+        stored = (
+            action_of(idx),
+            action_of(action),
+            action_of(reward),
+            float(bool(done)),
+        )
         self.fake.call.effects.append(stored)
 
     def end_path(self, last_frame: Any) -> None:
-        """Is told the last frame of a cut episode."""
+        """Gets the last frame of a cut episode."""
 
     def can_sample(self, batch_size: int) -> bool:
-        """Tells whether as many transitions are stored."""
+        """Returns whether as many transitions are stored."""
         return self.num_in_buffer > batch_size
 
     def sample(self, batch_size: int) -> tuple[np.ndarray, ...]:
         """Returns transitions of long ago, in the order of `train`."""
         obs, zeros = np.tile(frame(SAMPLED), (batch_size, 1)), np.zeros(batch_size, np.float32)
         return obs, zeros.astype(np.int64), zeros, obs.copy(), zeros.copy()
+
+    sample_recent_data = sample_random_data = sample

@@ -11,13 +11,7 @@ import numpy as np
 
 from autograder.base.record import Trial
 from autograder.homeworks.hw3.fakes import stepping
-from autograder.homeworks.hw3.fakes.stepping import (
-    GREEDY,
-    NO_ACTION,
-    NUM_ACTIONS,
-    Call,
-    SteppingFake,
-)
+from autograder.homeworks.hw3.fakes.stepping import GREEDY, NUM_ACTIONS, Call, SteppingFake
 from autograder.running.probing import StandIn, Student
 
 ACT, STEP = "hw3.dqn.act", "hw3.dqn.step"
@@ -143,7 +137,7 @@ def step(local: Mapping[str, Any]) -> None:
     """Stands in for the second blank, or for what is left of it where one of its lines crashed."""
     agent = local["self"]
     fake: SteppingFake = agent.env
-    fake.choose(local.get("action", NO_ACTION))
+    fake.choose(local.get("action"))
     agent.last_obs = fake.next_frame()
     raise CallDone
 

@@ -2,7 +2,7 @@
 
 From the first to the last an agent needs one more skill, so those that it cannot learn say where
 to look. Observations have shape (1,) and hold the number of a state; everything but the first
-state of an episode is certain. What the values are is not told here.
+state of an episode is certain. Their values are not here.
 """
 
 from __future__ import annotations

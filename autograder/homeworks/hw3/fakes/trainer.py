@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -17,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from autograder.homeworks.hw3.fakes.transitions import TRAIN_ORDER, stand_in
-from autograder.running.probing import Student, plain_array
+from autograder.running.probing import Student, number_in, plain_array
 
 TRAIN_STEPS = 3
 SETTINGS = ("batch_size", "train_batch_size", "eval_batch_size", "ep_len", "video_len", "size")
@@ -27,6 +26,7 @@ TRAJECTORIES, N_TRAJECTORIES, TRAJECTORY = NAMES = (
     "sample_trajectories", "sample_n_trajectories", "sample_trajectory",
 )  # fmt: skip
 FIELDS = ("observation", "action", "reward", "next_observation", "terminal", "image_obs")
+ROLES = ("env", "policy", "count", "length", "render")  # of what these functions are given
 MANY_CALLS = 120
 SMALL, EMPTY = 1, 2  # the batch, from 1, of one row; and one as of agents that may not learn yet
 DRAWS = ("sample", "sample_recent_data", "sample_random_data")
@@ -62,24 +62,12 @@ class RunawayError(Exception):
     """A loop that never has enough."""
 
 
-@dataclass(frozen=True)
-class Collection:
-    """A call of a function that collects, and what it was given."""
-
-    who: str
-    env: Any = None
-    policy: Any = None
-    count: Any = None
-    length: Any = None
-    render: Any = False
-
-
 class Collector:
     """Stands for the functions that collect: notes the calls, and returns known paths."""
 
     def __init__(self, *places: Any) -> None:
         """Stands wherever in these modules such a function does."""
-        self.calls: list[Collection] = []
+        self.calls: list[Any] = []  # who was called, and with what: see `ROLES`
         self.lengths: list[int] = []  # of the paths collected so far; a path's number is its place
         for place in places:
             for name in set(NAMES) & set(vars(place)):
@@ -88,20 +76,18 @@ class Collector:
     def _spy(self, who: str, real: Callable[..., Any]) -> Callable[..., Any]:
         """Returns what takes a function's arguments, and notes them."""
         known = inspect.signature(real)
-        parts = [
-            p for p in vars(Collection("")) if p != "who" and (p, who) != ("count", TRAJECTORY)
-        ]
-        parts_by_name = dict(zip(known.parameters, parts, strict=False))
+        roles = [role for role in ROLES if (role, who) != ("count", TRAJECTORY)]
+        role_of = dict(zip(known.parameters, roles, strict=False))
 
         @functools.wraps(real)
         def collect(*args: Any, **kwargs: Any) -> Any:
             bound = known.bind_partial(*args, **kwargs).arguments
-            call = Collection(who, **{parts_by_name[name]: bound[name] for name in bound})
-            self.calls.append(call)
+            given = {role_of[name]: value for name, value in bound.items()}
+            self.calls.append(SimpleNamespace(who=who, **dict.fromkeys(ROLES) | given))
             if len(self.calls) > MANY_CALLS:
                 raise RunawayError("paths are collected on and on")
             known.bind(*args, **kwargs)  # raises TypeError where an argument is missing
-            return self._result(who, call.count)
+            return self._result(who, number_in(given.get("count"), 0.0))
 
         return collect
 
@@ -110,24 +96,15 @@ class Collector:
         self.lengths.append(rows)
         return {name: np.full(rows, number, np.float32) for name in FIELDS}
 
-    def _result(self, who: str, count: Any) -> Any:
+    def _result(self, who: str, wanted: float) -> Any:
         if who == TRAJECTORY:
             return self._path()
-        wanted = int(number_or_nan(count)) if number_or_nan(count) > 0 else 0
         if who == N_TRAJECTORIES:
-            return [self._path() for _ in range(wanted)]
-        first = len(self.lengths)
-        paths: list[dict[str, np.ndarray]] = []
+            return [self._path() for _ in range(int(wanted))]
+        first, paths = len(self.lengths), list[Any]()
         while sum(self.lengths[first:]) < wanted or len(paths) < 3:
             paths.append(self._path())
         return paths, sum(self.lengths[first:])
-
-
-def number_or_nan(value: Any) -> float:
-    """Returns a number; nan for anything else, and for a truth value."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-        return float("nan")
-    return float(value)
 
 
 def drawn(seed: int, number: int) -> tuple[np.ndarray, ...]:
@@ -146,19 +123,6 @@ def drawn(seed: int, number: int) -> tuple[np.ndarray, ...]:
     return obs, some(2 * rows).reshape(rows, 2), some(rows), next_obs, ends
 
 
-def own_train(student: Student) -> Any:
-    """Returns `train` of an agent of the student's, for what it takes."""
-    for file, name in (("agents.ac_agent", "ACAgent"), ("agents.dqn_agent", "DQNAgent")):
-        try:
-            return getattr(student.module(file), name).train
-        except Exception:  # noqa: BLE001  (the student's file may raise anything on import)
-            continue
-
-    def course(ob_no: Any, ac_na: Any, re_n: Any, next_ob_no: Any, terminal_n: Any) -> None: ...
-
-    return course
-
-
 class Agent:
     """An agent that notes what it is asked, and learns nothing."""
 
@@ -170,7 +134,8 @@ class Agent:
         self.sizes: list[float] = []
         self.calls = dict.fromkeys(("trainings", "samples", "samples_past", "updates_past"), 0)
         self.notes: list[tuple[str, np.ndarray, np.ndarray]] = []
-        self.train = stand_in(own_train(student), TRAIN_ORDER, self.learn)
+        own: Any = student.module("agents.ac_agent").ACAgent
+        self.train = stand_in(own.train, TRAIN_ORDER, self.learn)
         self.actor = self.critic = SimpleNamespace(update=partial(self.count, "updates_past"))
         past = dict.fromkeys(DRAWS, partial(self.sample, past=True))
         self.replay_buffer = SimpleNamespace(**past)
@@ -187,7 +152,7 @@ class Agent:
         if past:
             self.count("samples_past")
         self.count("samples")
-        self.sizes.append(number_or_nan(batch_size))
+        self.sizes.append(number_in(batch_size))
         return drawn(self.seed, self.calls["samples"])
 
     def learn(self, given: Mapping[str, Any]) -> dict[str, float]:

@@ -9,13 +9,13 @@ shrinks faster than others do: gradients that pile up then point elsewhere.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from autograder.running.experiments import shifted
+from autograder.running.experiments import Moves, shifted
 from autograder.running.probing import call_by_names
 
 STATES, ACTIONS, BATCH = 17, 5, 7  # different primes: no two sizes can be taken for each other
@@ -29,7 +29,6 @@ REACHED = np.array([1, TWICE, 3, 6, 4, 5, 7])
 ENDS = np.array([1, 1, 1, 0, 0, 0, 0], np.float32)
 SIGNS = np.array([[1, -1, 1, -1, 1, 1, 1], [1, -1, -1, 1, -1, 1, 1], [-1, -1, 1, 1, -1, -1, -1]])
 
-BELOW = " where next values are below 0"
 LEVEL = 10.0  # far outside of what anybody clips to
 
 # The names that the course's handouts of 2020 to 2023 give what a method takes, by its role.
@@ -154,9 +153,17 @@ def moves(case: Case) -> dict[str, Case]:
     }
 
 
-def only_next(moves: Mapping[str, Case]) -> dict[str, Case]:
-    """Returns the moves of what comes next alone."""
-    return {name: moves[name] for name in moves if name.startswith(("next", "V(s')"))}
+def moved_inputs(
+    results: str,
+    case: Case,
+    below: Case,
+    moves: Callable[[Case], dict[str, Case]],
+    rows: Callable[..., Any] | None = None,
+) -> Iterator[Moves]:
+    """Moves each input; and in a case whose values are `below` 0, what comes next alone."""
+    later = {name: moved for name, moved in moves(below).items() if name.startswith("next")}
+    yield Moves(results, case, moves(case), rows)
+    yield Moves(results, below, later, rows, " where next values are below 0")
 
 
 def value_moves(case: ValueCase) -> dict[str, ValueCase]:
@@ -184,11 +191,6 @@ def chosen(case: Case, rows: Any) -> Case:
     """Returns the case with some of its transitions, which index its arrays."""
     names = ("state", "next_state", "action", "reward", "terminal")
     return replace(case, **{name: getattr(case, name)[rows] for name in names})
-
-
-def one_row(case: Case) -> Case:
-    """Returns the case with its first transition alone."""
-    return chosen(case, slice(1))
 
 
 def scaled(case: Case, seed: int) -> Case:

@@ -24,7 +24,7 @@ def direction(change: torch.Tensor) -> torch.Tensor:
 
 
 class UnitSteps(torch.optim.SGD):
-    """Takes steps of one length down the gradient, and notes what it is told and what it did."""
+    """Takes steps of one length down the gradient, and notes what it is asked and what it did."""
 
     def __init__(self, watched: Sequence[nn.Parameter]) -> None:
         """Watches some parameters."""

@@ -16,7 +16,7 @@ from autograder.homeworks.hw3.levels.probe_learning import AGENTS, FIRST_VALUE, 
 from autograder.misconceptions.crash_names import judge_crash
 
 # How far a right agent may be off: several times what 500 of them were, and less than half of what
-# the least mistake does (docs/results/probe_level.md). Shares are of actions that are the best.
+# the least misconception does (docs/results/probe_level.md). Shares: of actions that are the best.
 VALUE, SHARE, GAP = 0.1, 0.85, 0.5
 EXACT, UNTRAINED = 0.04, 1.0  # readings of what converges, and of what chance began with
 TWO_LESSONS, LONG = 0.25, 0.4  # for values that are learned while the policy changes; for long sums
@@ -39,12 +39,12 @@ def exact_q(env: str, gamma: float) -> Table:
 
 
 Readings = dict[str, tuple[tuple[float, ...], float]]
-"""Mistake -> the values of the states that it leads to, and how far these may be off."""
+"""Misconception -> the values of the states that it leads to, and how far these may be off."""
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """What an environment teaches, and which mistake an agent makes that does not learn there."""
+    """What an environment teaches, and the misconception of who does not learn there."""
 
     env: str
     misconception: str
@@ -63,7 +63,7 @@ CONSTANT: Readings = {
     "learning.no_reward": ((0.0,), VALUE),
 }
 # One step in three has no future then: V = 1 + gamma * (2 / 3) * V = 2.1, and more where fewer of
-# one action's steps were cut. No other mistake spares all environments but this.
+# one action's steps were cut. No other misconception spares all environments but this.
 TRUNCATED: Readings = {"learning.time_limit_is_terminal": ((2.5,), 1.3)}
 EASY = ("ConstantReward", "RewardFromObservation")
 SUMS = ("ConstantReward", "TwoSteps")
@@ -98,13 +98,14 @@ class Result:
     misconception: str = ""  # what it does wrong whatever the values are, if that shows
 
 
-Grade = Callable[[Lesson, Trial, int], Result]
+Grade = Callable[[Lesson, np.ndarray, np.ndarray], Result]
+"""Judges one agent by the values that it learned, and by its actions."""
 NOTHING = np.empty(0)
 NAMED = read_misconceptions("homeworks/hw3/levels/misconceptions_learning.json")
 
 
 def judge_lessons(lessons: Sequence[Lesson], grade: Grade, record: Record, seed: int) -> Judgement:
-    """Names the mistake behind each environment that was not learned, unless an easier one was not.
+    """Names what is behind each environment that was not learned, unless an easier one was not.
 
     An environment counts as learned if one of the agents learned it: a right one may be unlucky.
     """
@@ -113,7 +114,13 @@ def judge_lessons(lessons: Sequence[Lesson], grade: Grade, record: Record, seed:
         return judge_crashes(list(record.values()))
     failed: set[str] = set()
     for lesson in lessons:
-        results = [grade(lesson, record[lesson.env], agent) for agent in range(AGENTS)]
+        arrays = record[lesson.env].arrays
+        results = [
+            grade(
+                lesson, *(arrays.get(f"{what}{agent}", NOTHING) for what in ("values", "actions"))
+            )
+            for agent in range(AGENTS)
+        ]
         if min(result.off for result in results) <= 1:
             continue
         best = min(results, key=lambda result: result.off)
@@ -127,7 +134,7 @@ def judge_lessons(lessons: Sequence[Lesson], grade: Grade, record: Record, seed:
 
 
 def read_misconception(lesson: Lesson, results: Sequence[Result]) -> str:
-    """Returns the mistake that every agent's numbers tell; the environment's own if none."""
+    """Returns the misconception that all numbers show; the environment's own if none."""
     message = {result.misconception for result in results}
     if len(message) == 1 and "" not in message:
         return message.pop()
@@ -163,19 +170,21 @@ def _off(values: np.ndarray, exact: np.ndarray, tolerance: float) -> float:
 
 def _in_words(values: np.ndarray, exact: np.ndarray) -> str:
     """Sets learned values against exact ones."""
-    learned = np.array2string(np.asarray(values), precision=2, separator=", ").replace("\n", "")
-    return f"learned {learned}, exact {np.array2string(exact, precision=2, separator=', ')}"
+    learned, right = (
+        np.array2string(np.asarray(array), precision=2, separator=", ").replace("\n", "")
+        for array in (values, exact)
+    )
+    return f"learned {learned}, exact {right}"
 
 
-def grade_dqn(lesson: Lesson, trial: Trial, agent: int) -> Result:
+def grade_dqn(lesson: Lesson, q: np.ndarray, played: np.ndarray) -> Result:
     """Compares Q(s, a) with the exact ones, and what was done with what Q says."""
-    q = trial.arrays.get(f"values{agent}", NOTHING)
     exact = np.array(list(exact_q(lesson.env, GAMMA).values()))
     off = _off(q, exact, lesson.tolerance)
-    message = f"Q(s, a) {_in_words(q, exact)}".replace("\n", "")
+    message = f"Q(s, a) {_in_words(q, exact)}"
     if not np.isfinite(off):
         return Result(off, NOTHING, message)
-    share = share_of_own_best(lesson, q, trial.arrays[f"greedy{agent}"])
+    share = share_of_own_best(lesson, q, played)
     off = max(off, _off_share(share))
     if share < SHARE:
         message += f"; with epsilon 0, {share:.0%} of its actions are those that it values most"
@@ -200,12 +209,10 @@ def _off_share(share: float) -> float:
     return (1 - share) / (1 - SHARE)
 
 
-def grade_actor_critic(lesson: Lesson, trial: Trial, agent: int) -> Result:
+def grade_actor_critic(lesson: Lesson, values: np.ndarray, actions: np.ndarray) -> Result:
     """Compares V(s) with the exact ones, and the policy's actions with the best."""
     table = exact_q(lesson.env, GAMMA)
     exact = np.array([max(row) for row in table.values()])
-    values = trial.arrays.get(f"values{agent}", NOTHING)
-    actions = trial.arrays.get(f"actions{agent}", NOTHING)
     off, message = _off(values, exact, lesson.tolerance), f"V(s) {_in_words(values, exact)}"
     if len(actions) != len(exact) or "Matter" not in lesson.env:
         return Result(off, values, message)
@@ -217,10 +224,8 @@ def grade_actor_critic(lesson: Lesson, trial: Trial, agent: int) -> Result:
     return Result(max(off, _off_share(share)), values, message, misconception)
 
 
-def grade_continuous(lesson: Lesson, trial: Trial, agent: int) -> Result:
+def grade_continuous(lesson: Lesson, values: np.ndarray, actions: np.ndarray) -> Result:
     """Compares the mean action with the best one, and V(s) with what the policy earns."""
-    values = trial.arrays.get(f"values{agent}", NOTHING)
-    actions = trial.arrays.get(f"actions{agent}", NOTHING)
     signs = np.array([1.0]) if lesson.env == "ContinuousActionMatters" else np.array([-1.0, 1.0])
     best = signs[:, None] * BEST_ACTION
     if actions.ndim != 3 or actions.shape[::2] != best.shape:
@@ -229,7 +234,7 @@ def grade_continuous(lesson: Lesson, trial: Trial, agent: int) -> Result:
     earned = 1 - ((actions - best[:, None]) ** 2).sum(axis=2).mean(axis=1)
     off = max(_off(mean, best, ACTION), _off(values, earned, EARNED))
     message = f"mean actions {_in_words(mean, best)}; V(s) {_in_words(values, earned)}"
-    return Result(off, values, message.replace("\n", ""))
+    return Result(off, values, message)
 
 
 judge_dqn = partial(judge_lessons, LESSONS, grade_dqn)

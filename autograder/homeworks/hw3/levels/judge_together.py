@@ -10,7 +10,7 @@ from autograder.running.blame import BECAUSE
 
 
 def judge_together(record: Record, seed: int) -> Judgement:
-    """Judges the student's own parts: of each that is to blame, the first crash is told."""
+    """Judges the student's own parts: of each that is to blame, the first crash is reported."""
     verdict = Judgement()
     for name, trial in record.items():
         game, _, blank = name.partition(BECAUSE)

@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from autograder.homeworks.hw3.fakes.actor_critic import hparams
 from autograder.homeworks.hw3.fakes.critic import OptimizerSpec
 from autograder.homeworks.hw3.fakes.tiny_envs import CONTINUOUS, PROBES, Probe
 from autograder.running.draws import seed_generators
@@ -69,27 +70,15 @@ def dqn_params(double_q: bool, seed: int) -> dict[str, Any]:
 
 def ac_params(discrete: bool) -> dict[str, Any]:
     """Returns settings for an ACAgent."""
-    return {
-        "ob_dim": 1,
-        "ac_dim": 2,
-        "discrete": discrete,
-        "n_layers": 1,
-        "size": HIDDEN,
-        "learning_rate": 0.03,
-        "gamma": GAMMA,
-        "standardize_advantages": True,
-        "num_critic_updates_per_agent_update": 1,
-        "num_actor_updates_per_agent_update": 1,
-        "num_target_updates": 3,
-        "num_grad_steps_per_target_update": 4,
-    }
+    sizes = {"ob_dim": 1, "ac_dim": 2, "size": HIDDEN, "learning_rate": 0.03}
+    return hparams(GAMMA, target_updates=3, grad_steps=4, discrete=discrete, **sizes)
 
 
 def learn_dqn(student: Student, env: Probe, double_q: bool, seed: int) -> dict[str, Any]:
     """Trains a DQNAgent.
 
     Returns:
-        values: Q(s, a), shape (states, actions). greedy: what was done in the last, greedy steps,
+        values: Q(s, a), shape (states, actions). actions: what was done in the last, greedy steps,
         a row (state, action) for each.
     """
     agent = student.module("agents.dqn_agent").DQNAgent(env, dqn_params(double_q, seed))
@@ -106,7 +95,7 @@ def learn_dqn(student: Student, env: Probe, double_q: bool, seed: int) -> dict[s
         agent.train(*agent.sample(agent.batch_size))
     return {
         "values": agent.critic.qa_values(_observations(env)),
-        "greedy": np.array(played[-DQN_GREEDY + 5 :], np.float64),
+        "actions": np.array(played[-DQN_GREEDY + 5 :], np.float64),
     }
 
 

@@ -1,11 +1,11 @@
 """Plays given environments: a game whose script is known, and a vector task.
 
-What is wrong with them is to be seen by itself: each trial notes flags.
+Each misconception shows by itself: each trial notes flags.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -24,33 +24,19 @@ from autograder.homeworks.hw3.fakes.atari import (
     Columns,
     ScriptedVector,
 )
-from autograder.homeworks.hw3.fakes.given_code import Found, looking, note
+from autograder.homeworks.hw3.fakes.given_code import Found, Look, note, probe_of
 from autograder.running.probing import Student
 
-Forms = list[Callable[[np.ndarray], np.ndarray]]
 FRAME, SKIP = (84, 84), 4
 LIMIT = 5  # steps of the agent
-ONE_FRAME, MEAN, CLIPPED = "reward_one_frame", "reward_mean", "score_clipped"
+ONE_FRAME, CLIPPED = "reward_one_frame", "score_clipped"
 LARGEST_INPUT, SMALLEST_INPUT = 1.5, 0.02
 NO_FRAME = -1.0
 
 
-def cases(seed: int) -> Mapping[str, tuple[str, int]]:
-    """Returns games for scores and for training, limits of steps, and frames for a network."""
-    return {name: (name, seed) for name in LOOKS}
-
-
-def observe(student: Student, case: tuple[str, int]) -> dict[str, Any]:
-    """Notes what is wrong with an environment."""
-    name, seed = case
-    atari.register()
-    with looking(student) as found:
-        LOOKS[name](found, student, seed)
-    return {}
-
-
 def made(student: Student, name: str, **how: Any) -> Any:
     """Makes the student's environment."""
+    atari.register()
     file = "envs" if name == VECTOR else "atari"
     return student.module(f"infrastructure.{file}").make_env(name, **how)
 
@@ -62,7 +48,7 @@ def games(found: Found, student: Student, seed: int, training: bool) -> None:
     else scores are counted. A new game begins when the last one is over.
     """
     env = made(student, GAME, training=training, discount=0.9)
-    steps, resets, shape, returns = atari.play_games(env, seed)
+    steps, resets, shape = atari.play_games(env, seed)
     terminated, over, lost = steps["terminated"], steps["over"], steps["lost"] & ~steps["over"]
     life_ends, goes_on = np.any(lost & terminated), ~resets["over"]
     stuck = resets["over"] & (resets["resets"] == 0)
@@ -82,37 +68,43 @@ def games(found: Found, student: Student, seed: int, training: bool) -> None:
     # In training, the reset after a lost life may press FIRE just as well as the step before.
     waits = not (resets["fired"] | goes_on).all() or not (training or steps["fired"][lost].all())
     note(found, no_fire=waits, frame_skip=steps["frames"][plain] != SKIP)
+    returns = atari.returns_of(env)
     if explain_rewards(found, steps, plain, training) and returns is not None and any(over):
         explain_returns(found, returns, steps)
 
 
-def readings(steps: Columns, training: bool) -> Iterator[tuple[np.ndarray, str | None]]:
-    """Yields what steps may tell as their rewards, each with its mistake; right ones come first."""
-    plain: Forms = [np.array]
-    clips: Forms = [lambda raw: np.clip(raw, -1, 1), np.sign]
-    right, wrong = (clips, plain) if training else (plain, clips)
-    yield from ((form(steps["sum"]), None) for form in right)
-    yield from ((form(steps["sum"]), "not_clipped" if training else CLIPPED) for form in wrong)
-    yield steps["clipped"], "clipped_per_frame" if training else CLIPPED
-    for name in ("last", "first", "max", "mean"):
-        yield from ((form(steps[name]), MEAN if name == "mean" else ONE_FRAME) for form in right)
+def readings(steps: Columns, training: bool) -> Iterator[tuple[np.ndarray, str]]:
+    """Yields what steps may report as rewards, each with its misconception; right ones first."""
+    summed = steps["sum"]
+    singles = ("last", "first", "max")
+    named = {name: steps[name] for name in ("sum", *singles)}
+    clipped = {name: (np.clip(array, -1, 1), np.sign(array)) for name, array in named.items()}
+    if training:
+        yield from ((reading, "") for reading in clipped["sum"])
+        yield from ((summed, "not_clipped"), (steps["clipped"], "clipped_per_frame"))
+    else:
+        yield summed, ""
+        yield from ((reading, CLIPPED) for reading in (*clipped["sum"], steps["clipped"]))
+    for name in singles:
+        single = clipped[name] if training else (named[name],)
+        yield from ((reading, ONE_FRAME) for reading in single)
 
 
 def explain_rewards(found: Found, steps: Columns, plain: np.ndarray, training: bool) -> bool:
-    """Names what explains the rewards that steps tell; returns whether they are explained."""
-    message = steps["told"]
+    """Names what explains the rewards that steps report; returns whether it is of whole steps."""
+    message = steps["shown"]
     for reading, misconception in readings(steps, training):
         if close(message[plain], reading[plain]):
-            whole = misconception not in (ONE_FRAME, MEAN)
-            found.update([misconception] if misconception else [])
+            whole = misconception != ONE_FRAME
             note(found, reward_at_lost_life=whole and not close(message, reading))
+            found |= {misconception} - {""}
             return whole
-    note(found, strange_rewards=not {ONE_FRAME, MEAN} & found)
+    found.add("strange_rewards")
     return False
 
 
 def explain_returns(found: Found, returns: np.ndarray, steps: Columns) -> None:
-    """What is reported is the sum of a whole game's unclipped rewards."""
+    """Names what explains the returns: each should be the sum of a game's unclipped rewards."""
 
     def are_sums(rewards: str, ends: str) -> bool:
         totals = np.cumsum(steps[rewards])[steps[ends]]
@@ -122,10 +114,8 @@ def explain_returns(found: Found, returns: np.ndarray, steps: Columns) -> None:
         return
     if "score_per_life" in found or are_sums("sum", "lost"):
         found.add("score_per_life")
-    elif are_sums("told", "over"):
+    elif are_sums("shown", "over"):
         found.add(CLIPPED)
-    elif are_sums("told", "lost"):
-        found.update((CLIPPED, "score_per_life"))
     elif "life_resets_game" not in found:
         found.add("strange_returns")
 
@@ -198,7 +188,7 @@ def pixels(found: Found, student: Student, seed: int) -> None:
     )
 
 
-LOOKS: Mapping[str, Callable[[Found, Student, int], None]] = {
+LOOKS: Mapping[str, Look] = {
     "score": partial(games, training=False),
     "train": partial(games, training=True),
     "cut": partial(limit, name=GAME, is_end=False, training=False, time_limit="bootstrap"),
@@ -209,3 +199,4 @@ LOOKS: Mapping[str, Callable[[Found, Student, int], None]] = {
     "remember_end": partial(remembered, steps=VECTOR_END),
     "pixels": pixels,
 }
+cases, observe = probe_of(LOOKS)

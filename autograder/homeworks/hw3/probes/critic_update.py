@@ -11,14 +11,7 @@ import torch
 
 from autograder.homeworks.hw3.fakes import actor_critic as fake
 from autograder.homeworks.hw3.fakes import transitions as batches
-from autograder.homeworks.hw3.fakes.transitions import (
-    BELOW,
-    LEVEL,
-    STATES,
-    UPDATE_ORDER,
-    ValueCase,
-    call,
-)
+from autograder.homeworks.hw3.fakes.transitions import LEVEL, STATES, UPDATE_ORDER, ValueCase, call
 from autograder.homeworks.hw3.fakes.unit_steps import UnitSteps
 from autograder.running.experiments import Moves
 from autograder.running.probing import Student, kept_graphs
@@ -41,7 +34,7 @@ def cases(seed: int) -> Mapping[str, ValueCase]:
         "several steps": replace(case, grad_steps=3),
         "scaled observations": batches.scaled(case, seed),
         "large errors": replace(case, reward=LARGE * case.reward, exact=False),
-        "one row": batches.one_row(case),
+        "one row": batches.chosen(case, slice(1)),
         "values far above 0": batches.lifted(case),
         "values far below 0": batches.lifted(case, -LEVEL),
         "no episode ends": replace(case, terminal=np.zeros_like(case.terminal)),
@@ -49,17 +42,11 @@ def cases(seed: int) -> Mapping[str, ValueCase]:
     }
 
 
-def forms(student: Student) -> Iterator[bool]:
-    """Yields whether `update` is given tensors."""
-    return fake.arrays_or_tensors(student, "critic")
-
-
 def moves(seed: int) -> Iterator[Moves]:
     """Moves each input of one gradient step, also where values are far below 0."""
     usual = batches.value_case(seed)
     low = batches.lifted(usual, -LEVEL)
-    yield Moves("updates", usual, batches.moves(usual), pulls)
-    yield Moves("updates", low, batches.only_next(batches.moves(low)), pulls, BELOW)
+    yield from batches.moved_inputs("updates", usual, low, batches.moves, pulls)
 
 
 def pulls(student: Student, case: ValueCase) -> np.ndarray:
@@ -72,16 +59,13 @@ def pulls(student: Student, case: ValueCase) -> np.ndarray:
     return change
 
 
-def observe(student: Student, case: ValueCase, tensors: bool = False) -> dict[str, Any]:
+def observe(student: Student, case: ValueCase) -> dict[str, Any]:
     """Returns every step of one `update`, of which no scale of the loss plays a part."""
     critic = fake.build_critic(student, case)
     table = critic.critic_network.weight
-    steps = UnitSteps([table])
-    for name, value in list(vars(critic).items()):  # whatever a student calls it
-        if name == "optimizer" or isinstance(value, torch.optim.Optimizer):
-            setattr(critic, name, steps)
+    critic.optimizer = steps = UnitSteps([table])
     with student.up_to_a_crash():
-        call(critic.update, UPDATE_ORDER, fake.lend(student, case, tensors))
+        call(critic.update, UPDATE_ORDER, student.lend(case.arrays()))
     moved = np.reshape([move.numpy() for move in steps.moves], (-1, STATES))
     own = moved[:, np.unique(case.state)]
     return {

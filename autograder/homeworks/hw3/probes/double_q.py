@@ -11,7 +11,7 @@ import torch
 
 from autograder.homeworks.hw3.fakes import critic as fake
 from autograder.homeworks.hw3.fakes.critic import BATCH, STATES, CriticCase, build, pulls
-from autograder.homeworks.hw3.fakes.transitions import scaled
+from autograder.homeworks.hw3.fakes.transitions import moved_inputs, scaled
 from autograder.running.experiments import Moves
 from autograder.running.probing import Student, plain_array
 
@@ -30,7 +30,8 @@ def cases(seed: int) -> Mapping[str, CriticCase]:
 
 def moves(seed: int) -> Iterator[Moves]:
     """Moves each input of the values."""
-    yield from fake.moved_inputs("double-Q values", cases(seed)["usual"])
+    usual = cases(seed)["usual"]
+    yield from moved_inputs("double-Q values", usual, fake.low(usual), fake.moves)
 
 
 def observe(student: Student, case: CriticCase) -> dict[str, Any]:

@@ -42,7 +42,6 @@ def observe(student: Student, case: Play) -> dict[str, Any]:
     frames = [(call, *one) for call, ones in zip(calls, stored, strict=True) for one in ones]
     looked = {shown(call) for call in calls if call.shown}
     record: dict[str, Any] = {
-        "calls": [len(calls)],
         "number of frames stored": sorted({len(ones) for ones in stored}),
         f"frame stored {FRAMES}": sorted({which(call, number) for call, number, *_ in frames}),
         # Until the step: what the other blank makes of it then is not this one's.

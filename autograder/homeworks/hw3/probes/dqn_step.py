@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograder.homeworks.hw3.fakes import stepping_agent
-from autograder.homeworks.hw3.fakes.stepping import INDEX_STEP, PAIR, STEPS, UNSEEDED, Call
+from autograder.homeworks.hw3.fakes.stepping import INDEX_STEP, STEPS, UNSEEDED, Call
 from autograder.homeworks.hw3.fakes.stepping_agent import STARTS, Play
 from autograder.running.experiments import Alone
 from autograder.running.probing import Student
@@ -61,4 +61,4 @@ def origin(call: Call) -> int:
         return 2
     if call.after in [came for _, came in call.steps]:
         return 1
-    return 0 if call.after == call.before else -2 if call.after == PAIR else -1
+    return 0 if call.after == call.before else -1

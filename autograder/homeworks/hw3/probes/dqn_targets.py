@@ -11,7 +11,7 @@ import numpy as np
 
 from autograder.homeworks.hw3.fakes import critic as fake
 from autograder.homeworks.hw3.fakes.critic import CriticCase, prepared, pulls, table_of
-from autograder.homeworks.hw3.fakes.transitions import one_row, scaled
+from autograder.homeworks.hw3.fakes.transitions import chosen, moved_inputs, scaled
 from autograder.running.experiments import Moves
 from autograder.running.probing import Student, kept_graphs
 
@@ -26,7 +26,7 @@ def cases(seed: int) -> Mapping[str, CriticCase]:
     """
     usual, large = fake.critic_case(seed), fake.critic_case(seed, reward_scale=fake.LARGE)
     second = replace(fake.critic_case(seed + 1), gamma=usual.gamma)
-    one, other, ends = one_row(usual), scaled(usual, seed), np.ones_like(usual.terminal)
+    one, other, ends = chosen(usual, slice(1)), scaled(usual, seed), np.ones_like(usual.terminal)
     return {
         "once": usual,
         "large": large,
@@ -46,8 +46,9 @@ def cases(seed: int) -> Mapping[str, CriticCase]:
 def moves(seed: int) -> Iterator[Moves]:
     """Moves each input of an update, with double Q-learning and without."""
     usual, rows = fake.critic_case(seed), partial(pulls, built=prepared)
-    yield from fake.moved_inputs("updates", usual, rows)
-    yield from fake.moved_inputs("updates with double_q", replace(usual, double_q=True), rows)
+    for results, double_q in (("updates", False), ("updates with double_q", True)):
+        case = replace(usual, double_q=double_q)
+        yield from moved_inputs(results, case, fake.low(case), fake.moves, rows)
 
 
 def observe(student: Student, case: CriticCase) -> dict[str, Any]:

@@ -1,12 +1,13 @@
 """Looks at given networks: what they are made of, what trains them, and how a copy is kept.
 
-What is wrong with them is to be seen by itself: each trial notes flags.
+Each misconception shows by itself: each trial notes flags.
 """
 
 from __future__ import annotations
 
+import contextlib
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -15,7 +16,7 @@ import torch
 
 from autograder.base.close import close
 from autograder.homeworks.hw3.fakes import network as fake
-from autograder.homeworks.hw3.fakes.given_code import Found, looking, note
+from autograder.homeworks.hw3.fakes.given_code import Found, Look, note, probe_of
 from autograder.homeworks.hw3.fakes.network import ACTIONS, BATCH, LAYERS, OBS, WIDTH, state_of
 from autograder.homeworks.hw3.fakes.stepping import SteppingFake
 from autograder.homeworks.hw3.fakes.stepping_agent import STARTS
@@ -27,29 +28,17 @@ ACTION, ENDS = np.arange(BATCH) % ACTIONS, np.zeros(BATCH, np.float32)
 REWARD = np.linspace(30, 90, BATCH).astype(np.float32)  # large
 
 
-def cases(seed: int) -> Mapping[str, tuple[str, int]]:
-    """Returns every network that is given to students, in agents and alone."""
-    return {name: (name, seed) for name in LOOKS}
-
-
-def observe(student: Student, case: tuple[str, int]) -> dict[str, Any]:
-    """Notes what is wrong with what is looked at."""
-    name, seed = case
-    with looking(student) as found:
-        LOOKS[name](found, student, fake.observations(seed))
-    return {}
-
-
-def mlp(found: Found, student: Student, obs: np.ndarray, name: str, **options: str) -> None:
+def mlp(found: Found, student: Student, seed: int, name: str, **options: str) -> None:
     """Builds a perceptron with `build_mlp`."""
     ptu: Any = student.module("infrastructure.pytorch_util")
     network = ptu.build_mlp(OBS, ACTIONS, n_layers=LAYERS, size=WIDTH, **options)
-    fake.inspect_network(found, name, network(torch.as_tensor(obs)), network, None)
+    output = network(torch.as_tensor(fake.observations(seed)))
+    fake.inspect_network(found, name, output, network, None)
 
 
-def value(found: Found, student: Student, obs: np.ndarray) -> None:
+def value(found: Found, student: Student, seed: int) -> None:
     """Builds the critic of actor-critic, and values observations by tensor and by array."""
-    module = student.module("critics.bootstrapped_continuous_critic")
+    module, obs = student.module("critics.bootstrapped_continuous_critic"), fake.observations(seed)
     critic = module.BootstrappedContinuousCritic(dict(fake.VALUE_PARAMS))
     output = critic(torch.as_tensor(obs))
     fake.inspect_network(found, "value", output, critic, critic.optimizer)
@@ -59,7 +48,7 @@ def value(found: Found, student: Student, obs: np.ndarray) -> None:
     note(found, value_shape=by_array.shape != (BATCH,), forward_np_differs=not alike)
 
 
-def policy(found: Found, student: Student, obs: np.ndarray, name: str) -> None:
+def policy(found: Found, student: Student, seed: int, name: str) -> None:
     """Builds a policy over discrete or continuous actions."""
     module: Any = student.module("policies.MLP_policy")
     options = {"discrete": name == "logits_na", "learning_rate": fake.RATE}
@@ -67,85 +56,77 @@ def policy(found: Found, student: Student, obs: np.ndarray, name: str) -> None:
     network, logstd = getattr(policy, name, None), getattr(policy, "logstd", None)
     if network is None:
         return
-    fake.inspect_network(found, name, network(torch.as_tensor(obs)), policy, policy.optimizer)
+    output = network(torch.as_tensor(fake.observations(seed)))
+    fake.inspect_network(found, name, output, policy, policy.optimizer)
     untrained = options["discrete"] or "optimizer_holds_other" in found
     if torch.is_tensor(logstd) and not untrained:
-        trained = logstd.requires_grad and id(logstd) in fake.held_by(policy.optimizer)
+        trained = logstd.requires_grad and id(logstd) in fake.trained_by(policy.optimizer)
         note(found, logstd_not_trained=not trained)
 
 
-def actor_critic(found: Found, student: Student, obs: np.ndarray) -> None:
-    """Builds the agent: are its networks of the sizes it was given?"""
+def actor_critic(found: Found, student: Student, seed: int) -> None:
+    """Builds the agent, which is to pass on the sizes that it was given."""
+    if {"depth", "width"} & found:
+        return  # where networks alone have other sizes, nobody knows what the agent asked for
     agent = student.module("agents.ac_agent").ACAgent(SteppingFake(), dict(fake.VALUE_PARAMS))
-    actor = getattr(agent.actor, "logits_na", None)
-    for network, outputs in ((actor, ACTIONS), (agent.critic, 1)):
-        used = fake.leaves_of(network(torch.as_tensor(obs))) if network is not None else []
-        shapes = fake.shapes_in(used)
-        # Where networks alone have other sizes nobody knows what the agent asked for.
-        other = shapes and not {"depth", "width"} & found and shapes != fake.sizes_of(outputs)
-        note(found, agent_sizes=bool(other))
-
-
-def learning_step(found: Found, student: Student, obs: np.ndarray) -> None:
-    """Asks DQN's agent at each step whether it is to learn."""
-    agent = learner(student)
-    learns: dict[bool, list[bool]] = {}
-    for can in (True, False):
-        agent.replay_buffer.can_sample = lambda size, can=can: can
-        learns[can] = []
-        for agent.t in range(STARTS + 10 * FREQUENCY + 1):
-            learns[can].append(bool(agent.is_learning_step()))
-    late = learns[True][STARTS + 1 :]
-    note(
-        found,
-        learns_too_early=learns[True][:STARTS],
-        learns_from_too_few=learns[False],
-        learning_freq=sum(late) != len(late) // FREQUENCY,
-    )
+    for network, outputs in ((agent.actor.logits_na, ACTIONS), (agent.critic, 1)):
+        output = network(torch.as_tensor(fake.observations(seed)))
+        right = not output.requires_grad or fake.note_sizes(set(), output, outputs)
+        note(found, agent_sizes=not right)
 
 
 def learner(student: Student) -> Any:
     """Builds DQN's agent; it is to learn often, and from anything."""
-    agent = build_agent(student, SteppingFake(endless=True), 0.0)
+    agent = build_agent(student, SteppingFake(), 0.0)
     agent.learning_starts, agent.learning_freq = STARTS, FREQUENCY
     agent.replay_buffer.can_sample = lambda size: True
     return agent
 
 
-def copies(found: Found, student: Student, obs: np.ndarray) -> None:
+def learning_step(found: Found, student: Student, seed: int) -> None:
+    """Asks DQN's agent at each step whether it is to learn."""
+    agent, learns = learner(student), list[bool]()
+    for agent.t in range(STARTS + 10 * FREQUENCY + 1):
+        learns.append(bool(agent.is_learning_step()))
+    late = learns[STARTS + 1 :]
+    agent.replay_buffer.can_sample = lambda size: False
+    for agent.t in range(STARTS, STARTS + 2 * FREQUENCY):
+        note(found, learns_from_too_few=agent.is_learning_step())
+    rare = sum(late) != len(late) // FREQUENCY
+    note(found, learns_too_early=learns[:STARTS], learning_freq=rare)
+
+
+def copies(found: Found, student: Student, seed: int) -> None:
     """Watches both Q-networks: at the start, through a sync, and while the online one moves."""
-    critic = fake.make_critic(student)
+    critic, obs = fake.make_critic(student), fake.observations(seed)
     online, target = state_of(critic.q_net), state_of(critic.q_net_target)
-    held = fake.held_by(critic.optimizer)
-    own = [id(p) in held for p in critic.q_net.parameters()]
+    own, others = ({id(p) for p in net.parameters()} for net in (critic.q_net, critic.q_net_target))
     fake.disturb(critic.q_net)
     shared = not fake.same(target, state_of(critic.q_net_target))
-    others = any(id(p) in held for p in critic.q_net_target.parameters())
+    fake.note_training(found, own, critic.optimizer)
+    held = fake.trained_by(critic.optimizer)
     note(
         found,
         differ_at_start=not fake.same(online, target),
-        optimizer_holds_other=not any(own),
-        optimizer_misses=any(own) and not all(own),
         target_shared=shared,
-        target_in_optimizer=others and any(own) and not shared,
+        target_in_optimizer=bool(others & held and own & held) and not shared,
     )
     message = fake.asked(found, critic.q_net, critic.qa_values, obs)
     nets = [copy.deepcopy(net) for net in (critic.q_net, critic.q_net_target)]
     by_online, by_target = (np.asarray(net(torch.as_tensor(obs)).detach()) for net in nets)
     if not close(message, by_online):
         found.add("qa_of_target" if close(message, by_target) and not shared else "strange_values")
-    sync(found, critic, shared)
+    if not shared:
+        sync(found, critic)
 
 
-def sync(found: Found, critic: Any, shared: bool) -> None:
+def sync(found: Found, critic: Any) -> None:
     """Notes what becomes of both networks in a sync, and after it."""
     before, old = state_of(critic.q_net), state_of(critic.q_net_target)
     sync = critic.update_target_network  # written as a call, it is what a blank asks for
     sync()
     online, target = state_of(critic.q_net), state_of(critic.q_net_target)
     fake.disturb(critic.q_net)
-    if shared:
-        return
     moved, still = not fake.same(before, online), fake.same(old, target)
     back = moved and np.array_equal(online[0], old[0])
     partial, buffers = (not np.allclose(a, b) for a, b in zip(target, online, strict=True))
@@ -160,22 +141,19 @@ def sync(found: Found, critic: Any, shared: bool) -> None:
     )
 
 
-def clipped(found: Found, student: Student, obs: np.ndarray) -> None:
+def clipped(found: Found, student: Student, seed: int) -> None:
     """Updates DQN's critic with gradients that are to be clipped."""
-    critic = fake.make_critic(student, fake.CLIP_AT)
+    critic, obs = fake.make_critic(student, fake.CLIP_AT), fake.observations(seed)
     before = state_of(critic.q_net)[0]
-    try:
+    with contextlib.suppress(Exception, SystemExit):  # its own check reports it
         critic.update(obs, ACTION, obs[::-1].copy(), REWARD, ENDS)
-    except (Exception, SystemExit):  # noqa: BLE001  (the student's code: its own check reports it)
-        pass
-    else:
         moved = abs(state_of(critic.q_net)[0] - before).max()
         note(found, clips_nothing=moved > 1.01 * fake.CLIP_AT)
 
 
-def schedule(found: Found, student: Student, obs: np.ndarray) -> None:
-    """Lets DQN's agent learn: does the learning rate fall with each update of its critic?"""
-    agent, critic = learner(student), fake.make_critic(student)
+def schedule(found: Found, student: Student, seed: int) -> None:
+    """Lets DQN's agent learn: the learning rate is to fall with each update of its critic."""
+    agent, critic, obs = learner(student), fake.make_critic(student), fake.observations(seed)
     update, updates, rates = critic.update, list[int](), list[float]()
 
     def counted(*args: Any, **kwargs: Any) -> Any:
@@ -183,32 +161,15 @@ def schedule(found: Found, student: Student, obs: np.ndarray) -> None:
         return update(*args, **kwargs)
 
     agent.critic, critic.update = critic, counted
-    try:
+    with contextlib.suppress(Exception, SystemExit):  # its own check reports it
         for agent.t in range(STARTS + FREQUENCY, STARTS + 5 * FREQUENCY):
             updates.append(0)
             agent.train(obs, ACTION, REWARD, obs[::-1].copy(), ENDS)
             rates.append(critic.optimizer.param_groups[0]["lr"])
-        stands = np.allclose(rates, 1) and computes_double_q(student, obs)
-        falls = np.allclose(rates, fake.DECAY ** np.cumsum(updates))
-    except (Exception, SystemExit):  # noqa: BLE001  (the student's code: its own check reports it)
-        pass
-    else:
-        note(found, schedule=not (stands or falls))
+        note(found, schedule=not np.allclose(rates, fake.DECAY ** np.cumsum(updates)))
 
 
-def computes_double_q(student: Student, obs: np.ndarray) -> bool:
-    """Tells whether the critic's `update` computes double Q itself, as in Fall 2022's handout."""
-    asked = list[Any]()
-    critic = fake.make_critic(student, double_q=True)
-    critic.double_q_values = asked.append
-    try:
-        critic.update(obs, ACTION, obs[::-1].copy(), REWARD, ENDS)
-    except Exception:  # noqa: BLE001  (it did not get any values)
-        pass
-    return not asked
-
-
-LOOKS: Mapping[str, Callable[[Found, Student, np.ndarray], None]] = {
+LOOKS: Mapping[str, Look] = {
     "mlp": partial(mlp, name="mlp"),
     "mlp_relu": partial(mlp, name="mlp_relu", activation="relu"),
     "mlp_tanh_output": partial(
@@ -223,3 +184,4 @@ LOOKS: Mapping[str, Callable[[Found, Student, np.ndarray], None]] = {
     "clipped": clipped,
     "schedule": schedule,
 }
+cases, observe = probe_of(LOOKS)

@@ -15,7 +15,7 @@ from autograder.homeworks.hw3.fakes.policy import PolicyCase, build, forward_cas
 from autograder.homeworks.hw3.fakes.policy_neighbours import sums_itself
 from autograder.homeworks.hw3.fakes.unit_steps import direction
 from autograder.running.experiments import Moves, shifted
-from autograder.running.probing import Student
+from autograder.running.probing import Student, plain_array
 
 REFUSALS = "satisfy the constraint|within the support|positive-definite|std >= 0"
 
@@ -51,14 +51,9 @@ def moves(seed: int) -> Iterator[Moves]:
 def log_probs(student: Student, case: PolicyCase) -> np.ndarray:
     """Returns the log-probability of one action in each state."""
     answer = build(student, case).forward(torch.tensor(case.observations()))
-    rows = numbers(answer.log_prob(torch.tensor(case.action)))
+    rows = plain_array(answer.log_prob(torch.tensor(case.action)))
     total: np.ndarray = rows.reshape(fake.BATCH, -1).sum(1)
     return total
-
-
-def numbers(tensor: Any) -> np.ndarray:
-    """Returns the numbers of a tensor."""
-    return np.asarray(torch.as_tensor(tensor).detach())
 
 
 def observe(student: Student, case: PolicyCase, as_array: bool = False) -> dict[str, Any]:
@@ -75,7 +70,7 @@ def observe(student: Student, case: PolicyCase, as_array: bool = False) -> dict[
         if not re.search(REFUSALS, str(error)):
             raise
         return {"is_a_distribution": False}
-    if not np.isfinite(numbers(record.get("log_prob", 0.0))).all():
+    if not np.isfinite(plain_array(record.get("log_prob", 0.0))).all():
         return {"is_a_distribution": False}
     return record
 

@@ -50,7 +50,7 @@ def cases(seed: int) -> Mapping[str, Setting]:
 def observe(student: Student, case: Setting) -> dict[str, Any]:
     """Lives through a story, and draws; a buffer with another interface is not asked.
 
-    Frames that are all alike are kept by reference: nothing else is to be seen of them then.
+    Frames that are all alike are kept by reference: nothing else shows of them then.
     """
     make: Any = student.module("infrastructure.replay_buffer").MemoryOptimizedReplayBuffer
     arguments = case.size, case.history, case.shape, case.dtype, case.seed
@@ -113,18 +113,18 @@ def rows(
     history = setting.history
     ob, facts, next_ob = (np.concatenate(parts) for parts in zip(*drawn, strict=True))
     looks = [numbers_in(frames, setting) for frames in (ob, next_ob, recent)]
-    names = ("scaled", "changed", "whole")
-    record = {name: any(getattr(look, name) for look in looks) for name in names}
-    stack, follows, shown = (look.number for look in looks)
+    (stack, follows, shown), changed = zip(*looks, strict=True)
     follows[facts[:, 2] > 0, -1] = 0
     transitions = np.concatenate([stack, facts, follows], axis=1).round(5)
     different = np.unique(transitions, axis=0)
-    record["glued"] = len(np.unique(different[:, :history], axis=0)) < len(different)
-    record["not_uniform"] = not (setting.image or evenly(stack[:, -1]))
     right = truth(story, np.flatnonzero(story.acted), history)[:, :history]
     untrue = first_for_blank(shown, right, story) != right
-    record["recent_untrue"] = shown[untrue.any(axis=1)][:MOST_UNTRUE]
-    return record | untrue_rows(different, story, setting)
+    return untrue_rows(different, story, setting) | {
+        "changed": any(changed),
+        "glued": len(np.unique(different[:, :history], axis=0)) < len(different),
+        "not_uniform": not (setting.image or evenly(stack[:, -1])),
+        "recent_untrue": shown[untrue.any(axis=1)][:MOST_UNTRUE],
+    }
 
 
 def untrue_rows(rows: np.ndarray, story: Story, setting: Setting) -> dict[str, Any]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
 import numpy as np
-import torch
 
 from autograder.base.record import Trial
 from autograder.homeworks.hw3.fakes.rollouts import FRAME, Episode, Fake, RunawayError
@@ -41,70 +41,41 @@ def cases(seed: int) -> Mapping[str, Episode | None]:
         "one_component": Episode(second, False, True, second + 5, 1),
         "frames": Episode(third, True, False, third + 6, like=FRAME),
     }
-    episodes["again"] = episodes["limit"]._replace(times=NUM_PATHS)
     return {**{name: one._replace(seed=seed) for name, one in episodes.items()}, "given": None}
 
 
-def forms(student: Student) -> Iterator[str]:
-    """Yields how a policy answers a single observation: as ours does, then as the student's does.
+def forms(student: Student) -> Iterator[bool]:
+    """Yields whether a policy answers with an action alone, rather than with a batch of one.
 
-    "alone": with an action rather than a batch of one; "tensor": with tensors; both; or neither.
+    Ours answers with a batch; the student's may do otherwise.
     """
-    yield ""
-    module: Any = student.module("policies.MLP_policy")
-    for obs in (np.zeros(3, np.float32), torch.zeros(3)):  # some rollouts hand over tensors
-        try:
-            policy = module.MLPPolicyAC(2, 3, 1, 5, discrete=True, learning_rate=0.1)
-            answer = policy.get_action(obs)
-            alone = "alone" if np.ndim(answer) == 0 else ""
-        except Exception:  # noqa: BLE001  (the student's policy may raise anything)
-            continue
-        form = ("tensor" if isinstance(answer, torch.Tensor) else "") + alone
-        if form:
-            yield form
-        return
+    yield False
+    with contextlib.suppress(Exception):  # the student's policy may raise anything
+        module: Any = student.module("policies.MLP_policy")
+        policy = module.MLPPolicyAC(2, 3, 1, 5, discrete=True, learning_rate=0.1)
+        if np.ndim(policy.get_action(np.zeros(3, np.float32))) == 0:
+            yield True
 
 
 def fits(case: Episode | None, trial: Trial) -> bool:
     """Returns whether a policy that answers so is understood: single actions are taken."""
-    if case is None or case.times > 1:
+    if case is None:
         return True
     axes = 1 if case.components is None else 2
     return not trial.crash and trial.arrays["action_taken"].ndim == axes
 
 
-def observe(student: Student, case: Episode | None, form: str) -> dict[str, Any]:
-    """Plays in a world whose policy answers in some form, or calls the given functions."""
+def observe(student: Student, case: Episode | None, alone: bool) -> dict[str, Any]:
+    """Returns what was shown and taken, whatever happens, and the path's arrays."""
     if case is None:
         return given(student)
-    fake = Fake(case, form)
-    if case.times == 1:
-        return once(student, fake)
-    for _ in range(case.times):
-        play(student, fake)
-    seeds = {repr(seed) for seed in fake.seeds}
-    return {"every_reset_has_one_seed": len(seeds) == 1 and seeds != {"None"}}
-
-
-def play(student: Student, fake: Fake) -> Any:
-    """Plays a path; None if there is no end."""
-    policy = SimpleNamespace(get_action=fake.get_action)
-    lengths = "max_path_length max_length"
-    values = {"env": fake, "policy": policy, lengths: fake.episode.limit}
-    try:
-        return call_by_names(student.module("infrastructure.rollouts").sample_trajectory, values)
-    except RunawayError:
-        fake.endless = True
-
-
-def once(student: Student, fake: Fake) -> dict[str, Any]:
-    """Returns what was shown and taken, whatever happens, and the path's arrays."""
-    path: Any = None
+    fake, path = Fake(case, alone), None
     with student.up_to_a_crash():
         path = play(student, fake)
     taken = [np.asarray(action) for action in fake.taken]
     record = {
         "goes_on_for_ever": fake.endless,
+        "reset_is_seeded": fake.seeded,
         "steps": len(taken),
         "steps_before_reset": [n for n in fake.resets if n < max(len(taken), 1)],
         "observations_shown_at_once": fake.together,
@@ -117,6 +88,17 @@ def once(student: Student, fake: Fake) -> dict[str, Any]:
     if isinstance(path, dict):
         record |= {f"path[{name!r}]": path.get(name) for name in FIELDS}
     return record
+
+
+def play(student: Student, fake: Fake) -> Any:
+    """Plays a path; None if there is no end."""
+    policy = SimpleNamespace(get_action=fake.get_action)
+    lengths = "max_path_length max_length"
+    values = {"env": fake, "policy": policy, lengths: fake.episode.limit}
+    try:
+        return call_by_names(student.module("infrastructure.rollouts").sample_trajectory, values)
+    except RunawayError:
+        fake.endless = True
 
 
 def given(student: Student) -> dict[str, Any]:

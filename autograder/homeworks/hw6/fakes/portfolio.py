@@ -5,16 +5,17 @@ Each blank of the portfolio is asked alone: what another blank does is done here
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 import torch
 
-from autograder.homeworks.hw6.fakes.rules import number_or_nan
-from autograder.running.probing import Student
+from autograder.running.probing import Student, number_in
 
 MANY = 1000  # calls; a right form needs a few
 Arrays = tuple[np.ndarray, ...]
@@ -31,31 +32,17 @@ def drawn(seed: int, member: int, number: int, rows: int = 6) -> Arrays:
     return obs, rng.normal(size=(rows, 2)), rng.normal(size=rows), next_obs, np.eye(rows)[2]
 
 
-class Memory:
-    """A replay buffer: what is drawn from it is nobody's batch."""
-
-    def sample(self, batch_size: int) -> Arrays:
-        """Returns the same batch each time."""
-        return drawn(0, MANY, 0)
-
-
-class Stepper:
-    """What holds a member's last observation and its memory, and draws for it."""
-
-    def __init__(self, sample: Callable[[int], Arrays]) -> None:
-        """Begins anywhere; draws as the member does."""
-        self.last_obs, self.replay_buffer, self.steps = np.zeros(3), Memory(), 0
-        self.sample = sample
-
-
 class Member:
     """An agent that notes its steps, its batches and what it learns from."""
 
     def __init__(self, env: Any, number: int, seed: int, log: list[int]) -> None:
         """Notes its steps in `log`, by its number."""
         self.env, self.number, self.seed, self.log = env, number, seed, log
-        self.stepper = Stepper(self.sample)
-        self.replay_buffer = self.stepper.replay_buffer
+        # What is drawn past the member is nobody's batch.
+        self.replay_buffer = SimpleNamespace(sample=lambda batch_size: drawn(0, MANY, 0))
+        self.stepper = SimpleNamespace(
+            last_obs=np.zeros(3), replay_buffer=self.replay_buffer, steps=0, sample=self.sample
+        )
         self.without_gradients = False
         self.sizes: list[float] = []
         self.learned: list[Arrays] = []
@@ -67,7 +54,7 @@ class Member:
 
     def sample(self, batch_size: int) -> Arrays:
         """Returns another batch each time."""
-        self.sizes.append(number_or_nan(batch_size))
+        self.sizes.append(number_in(batch_size))
         if len(self.sizes) > MANY:
             raise RunawayError("batches are drawn again and again")
         return drawn(self.seed, self.number, len(self.sizes))
@@ -87,7 +74,7 @@ class Member:
 
 
 class Rule:
-    """Chooses as it is told, and notes what it is told."""
+    """Chooses known arms, and notes whom it is to credit."""
 
     frozen = False
 
@@ -103,7 +90,7 @@ class Rule:
 
     def update(self, arm: int, x: float) -> None:
         """Notes the arm and its score."""
-        self.credited.append((number_or_nan(arm), number_or_nan(x)))
+        self.credited.append((number_in(arm), number_in(x)))
 
 
 class Episodes(gym.Env[Any, Any]):
@@ -146,10 +133,9 @@ class Portfolio:
         module: Any = student.module("agents.portfolio_agent")
         log: list[int] = []
 
-        def builder(number: int) -> Any:
-            return lambda env: Member(env, number, self.seed, log)
-
-        builders, rule = [builder(k) for k in range(self.members)], Rule(self.members, arms)
+        members = range(self.members)
+        builders = [partial(Member, number=k, seed=self.seed, log=log) for k in members]
+        rule = Rule(self.members, arms)
         agent = module.PortfolioAgent(Episodes(lengths), builders, rule, self.own_experience)
         agent.playing, agent.between_episodes = self.playing, not self.within_episode
         return agent, log

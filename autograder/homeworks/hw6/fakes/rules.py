@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.running.probing import plain_array
+from autograder.running.probing import number_in, plain_array
 
 NUM_ARMS = 5
 HALVINGS = 16  # leave 0.02 % of a number
@@ -24,7 +24,7 @@ class Plays:
     x_n: np.ndarray
 
     def each(self) -> list[tuple[int, float]]:
-        """Returns the plays as a rule is told of them."""
+        """Returns the plays one by one."""
         return list(zip(self.arm_n.tolist(), self.x_n.tolist(), strict=True))
 
 
@@ -45,19 +45,11 @@ def finite(value: Any) -> np.ndarray:
     return array
 
 
-def number_or_nan(value: Any) -> float:
-    """Returns a value as a number; what is none becomes "not a number"."""
-    try:
-        return float(value)
-    except Exception:  # noqa: BLE001  (a student's object may raise anything)
-        return float("nan")
-
-
 def chosen(rule: Any, draws: int) -> np.ndarray:
-    """Tells which arms a rule chooses in some draws; the last entry: whether anything else."""
+    """Returns which arms a rule chooses in some draws; the last entry: whether anything else."""
     found = np.zeros(rule.num_arms + 1, np.bool_)
     for _ in range(draws):
-        arm = number_or_nan(rule.choose())
+        arm = number_in(rule.choose())
         found[int(arm) if arm in range(rule.num_arms) else -1] = True
     return found
 

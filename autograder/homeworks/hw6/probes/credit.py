@@ -1,4 +1,4 @@
-"""Ends episodes: whom the rule is told of, with which score, and what is said of the next step."""
+"""Ends episodes: whom the rule credits, with which score, and what comes next."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from autograder.homeworks.hw6.fakes.portfolio import Portfolio
-from autograder.homeworks.hw6.fakes.rules import finite, number_or_nan
+from autograder.homeworks.hw6.fakes.rules import finite
 from autograder.running.experiments import note_row
-from autograder.running.probing import Student
+from autograder.running.probing import Student, number_in
 
 EPISODES = 6
 NOTHING = (-1.0, -1.0)
@@ -22,7 +22,7 @@ def cases(seed: int) -> Mapping[str, Portfolio]:
 
 
 def observe(student: Student, case: Portfolio) -> dict[str, Any]:
-    """Ends episodes, whose scores are another blank's; notes what the rule was told of each."""
+    """Ends episodes, whose scores are another blank's; notes what the rule is credited with."""
     agent, _ = case.build(student, case.arms(EPISODES))
     scores = np.random.default_rng([285, 72, case.seed]).uniform(0.2, 0.8, EPISODES)
     scores[2], rule = 0.0, agent.selector
@@ -32,13 +32,12 @@ def observe(student: Student, case: Portfolio) -> dict[str, Any]:
         agent.playing, agent.between_episodes = who, False
         agent.end_episode(float(-50 - 9 * k if k % 2 else 30 + k))
         arm, credited = rule.credited[-1] if len(rule.credited) > before else NOTHING
+        between = agent.between_episodes
         row = {
             "how often the rule is told of an episode": len(rule.credited) - before,
             "whom it is told of": finite(arm),
             "with which score": finite(credited),
-            "whether the next step is one between episodes": (
-                number_or_nan(agent.between_episodes) == 1
-            ),
+            "whether the next step is one between episodes": number_in(between) == 1,
             "who plays stays": agent.playing == who,
             "rule_asked": rule.asked > 0,
         }

@@ -1,6 +1,6 @@
 """Lets D3RB choose: where bounds differ, where some are alike, where arms have never played.
 
-How ties are broken is nobody's mistake: of arms that are alike in all, the first is noted.
+How ties are broken does not matter: of arms that are alike in all, the first is noted.
 """
 
 from __future__ import annotations
