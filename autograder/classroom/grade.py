@@ -50,7 +50,7 @@ JUDGING = ("base", "source", "running", "misconceptions", "grading", "isolation"
 
 @dataclass(frozen=True)
 class Job:
-    """What a worker needs to judge one submission."""
+    """All that a worker needs to judge one submission."""
 
     gradebook: Path
     homework: str
@@ -58,7 +58,7 @@ class Job:
     digest: str
     files: Mapping[str, bytes]
     seed: int
-    """What its probes draw from."""
+    """The seed of its probes."""
     with_runs: bool = False
     """Whether training runs are judged too."""
     runs: Path | None = None
@@ -88,7 +88,7 @@ def checks_of(homework: str, level: str) -> list[Check]:
 
 
 def grader_digest(homework: str) -> str:
-    """Names the grader by its own files, the handout's, and the versions that it runs on."""
+    """Identifies the grader by its own files, the handout's, and the versions that it runs on."""
     import numpy
     import torch
 
@@ -110,7 +110,7 @@ def grade(
     """Judges submissions side by side.
 
     Args:
-        jobs: What is to be judged.
+        jobs: The submissions to judge.
         engine: One of `ENGINES`.
         workers: How many at the same time.
         done: Called with the digest of each that is finished.
@@ -133,7 +133,7 @@ LIMITED = Limited()
 
 @functools.cache
 def foresee(homework: str, seed: int, altered: bool) -> None:
-    """Predicts what single mistakes lead to, which takes its time once and has no limits.
+    """Predicts the outcomes of single misconceptions, which takes its time once and has no limits.
 
     Of given files only where they were `altered`, for otherwise nothing is asked about them. Each
     process takes the questions in an order of its own, so that they share the work.
@@ -193,17 +193,14 @@ def judge_files(book: Gradebook, job: Job) -> None:
     found = book.verdicts(job.digest, job.grading)
     if job.alone:
         found = {i: verdict for i, verdict in found.items() if not ended_early(verdict)}
-    known = catalogue.misconceptions(job.homework)
-    checks = checks_of(job.homework, job.grading.level)
     notes = altered_given(job.homework, job.files, LIMITED)
     foresee(job.homework, job.seed, notes != [])
     box = box_for(job.homework)
     box.open(job.files)
-    limit = None
-    if job.grading.level == LEVELS[0]:
-        limit = ALONE_SECONDS if job.alone else SECONDS
-    grader = Grader(box, known, job.seed, limit, LimitedJudge(LIMITED))
+    known = catalogue.misconceptions(job.homework)
+    grader = Grader(box, known, job.seed, most_seconds(job), LimitedJudge(LIMITED))
     grader.altered = notes != []
+    checks = checks_of(job.homework, job.grading.level)
     # Each start is on disk too: so it is known what was run, and how often.
     for verdict in grader.judge(checks, found, partial(book.begin_check, job.digest, job.grading)):
         if job.alone and ended_early(verdict):
@@ -215,6 +212,13 @@ def judge_files(book: Gradebook, job: Job) -> None:
         book.add_verdict(job.digest, job.grading, given)
     if job.with_runs:
         judge_runs(book, job, found)
+
+
+def most_seconds(job: Job) -> float | None:
+    """Returns the most time that a probe may take; None if each has its own."""
+    if job.grading.level != LEVELS[0]:
+        return None
+    return ALONE_SECONDS if job.alone else SECONDS
 
 
 def judge_runs(book: Gradebook, job: Job, found: Mapping[str, Verdict]) -> None:
@@ -251,17 +255,17 @@ def fresh_folder(folder: Path) -> Iterator[Path]:
 
 
 def ended_early(verdict: Verdict) -> bool:
-    """Tells whether a probe was ended that something beside it may have kept from its end."""
+    """Returns whether a probe was ended early, perhaps because of what ran beside it."""
     return verdict.message.startswith(STOPPED) and not verdict.message.endswith(ALONE)
 
 
 def may_be_ours(book: Gradebook, job: Job) -> bool:
-    """Tells whether something ended early that is not tried alone yet."""
+    """Returns whether something ended early that is not tried alone yet."""
     return any(ended_early(v) for v in book.verdicts(job.digest, job.grading).values())
 
 
 def is_done(book: Gradebook, job: Job) -> bool:
-    """Tells whether everything about a submission has its verdict."""
+    """Returns whether everything about a submission has its verdict."""
     found = book.verdicts(job.digest, job.grading)
     wanted = [check.id for check in checks_of(job.homework, job.grading.level)]
     if job.with_runs:

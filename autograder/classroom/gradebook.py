@@ -1,4 +1,4 @@
-"""The gradebook of a class: an SQLite file in which every verdict stands before the next check.
+"""The gradebook of a class: an SQLite file that has every verdict before the next check starts.
 
 A verdict belongs to what was handed in, by content, and to the grader and the seed that judged it,
 so the same files are never judged twice, and two gradings can be compared.
@@ -22,7 +22,7 @@ SCHEMA = Path(__file__).with_name("gradebook.sql").read_text(encoding="utf-8")
 
 
 class GradebookError(Exception):
-    """A folder that holds no gradebook that can be used; the message says why."""
+    """A folder has no gradebook that can be used; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +45,11 @@ class Submission:
     """Its path below the folder of submissions."""
     student: str
     received: str | None
-    """ISO time; None where nothing tells it."""
+    """ISO time; None if it is unknown."""
     digest: str | None
     """Of the files that are judged; None if they cannot be read."""
     problem: str | None
-    """What is wrong with it as a whole, in one line."""
+    """The problem with it as a whole, in one line."""
     counts: bool
     """Whether it is the one that is graded for this student."""
 
@@ -108,7 +108,10 @@ class Gradebook:
             raise GradebookError(f"{file} cannot be used: {error}") from error
         if found != VERSION:
             self.connection.close()
-            raise GradebookError(f"{file} has layout {found}, this grader reads {VERSION}")
+            raise GradebookError(
+                f"{file} has layout {found}, and this release reads {VERSION}: use the release "
+                "that wrote it, or grade into a new folder"
+            )
         self.folder = folder
 
     def close(self) -> None:
@@ -305,7 +308,7 @@ class Gradebook:
 
 
 def as_verdict(row: Mapping[str, object] | sqlite3.Row) -> Verdict:
-    """Returns the verdict that a row of the table holds."""
+    """Returns the verdict in a row of the table."""
     misconceptions = tuple(
         NamedMisconception(**plain) for plain in json.loads(str(row["mistakes"]))
     )

@@ -16,7 +16,7 @@ LARGEST = 16 * 2**20
 
 
 class RosterError(Exception):
-    """A roster that cannot be read; one line says why, and how to mend it."""
+    """A roster that cannot be read; one line says why, and how to fix it."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,27 @@ def read_roster(file: Path) -> list[Student]:
     Raises:
         RosterError: If there is no such column, or one student twice.
     """
+    rows = _rows(file)
+    places = {key: _place(rows[0], names) for key, names in COLUMNS.items()}
+    if places["id"] is None:
+        raise RosterError(f"{file} has no column 'id'; its first line is: {','.join(rows[0])[:80]}")
+    students: dict[str, Student] = {}
+    for row in rows[1:]:
+        cells = {key: _cell(row, place) for key, place in places.items()}
+        if not cells["id"]:
+            continue
+        if cells["id"] in students:
+            raise RosterError(f"{file} has the student {cells['id']!r} twice")
+        students[cells["id"]] = Student(**cells)  # type: ignore[arg-type]
+    return list(students.values())
+
+
+def _rows(file: Path) -> list[list[str]]:
+    """Returns the rows of a CSV file, at least one.
+
+    Raises:
+        RosterError: If there are none.
+    """
     try:
         if file.stat().st_size > LARGEST:
             raise RosterError(f"{file} is larger than {LARGEST >> 20} MB")
@@ -45,20 +66,7 @@ def read_roster(file: Path) -> list[Student]:
     rows = list(csv.reader(text.splitlines()))
     if not rows:
         raise RosterError(f"{file} is empty; its first line names the columns: id,name,email")
-    places = {key: _place(rows[0], names) for key, names in COLUMNS.items()}
-    if places["id"] is None:
-        raise RosterError(f"{file} has no column 'id'; its first line is: {','.join(rows[0])[:80]}")
-    students = [
-        Student(**{key: _cell(row, place) for key, place in places.items()})  # type: ignore[arg-type]
-        for row in rows[1:]
-        if _cell(row, places["id"])
-    ]
-    record: set[str] = set()
-    for student in students:
-        if student.id in record:
-            raise RosterError(f"{file} has the student {student.id!r} twice")
-        record.add(student.id)
-    return students
+    return rows
 
 
 def _place(head: list[str], names: Iterable[str]) -> int | None:

@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 from autograder.base.checks import LEVELS
 from autograder.base.checks import checks as known_checks
 from autograder.base.errors import UsageError
-from autograder.classroom.collect import Found, collect, passed_over
+from autograder.classroom.collect import Found, collect, skipped
 from autograder.classroom.exports import ExportError
 from autograder.classroom.grade import (
     SECRET_FROM,

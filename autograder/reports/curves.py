@@ -45,8 +45,8 @@ class CurveFigure:
         band: The area in which the reference's runs lie, as an SVG path.
         mean: Their mean, as an SVG path.
         runs: How many they are.
-        column: What is drawn, as the log calls it, if that is known.
-        below: How many curves end below all of them; None if they are too few to tell.
+        column: The log's name of it, if that is known.
+        below: How many curves end below all of them; None if they are too few to compare with.
         x_ticks: (position, text) along the bottom.
         y_ticks: (position, text) along the side.
     """
@@ -96,7 +96,7 @@ def figure(question: str, curves: Sequence[Curve], band: Band | None) -> CurveFi
 
 
 def _add_band(found: CurveFigure, band: Band, scale: Scale) -> None:
-    """Draws what the reference's own runs did."""
+    """Draws the reference's own runs."""
     x, mean, low, high = (np.array(part) for part in (band.x, band.mean, band.low, band.high))
     found.runs, found.column = band.runs, band.column
     found.mean = scale.path(x, mean)
@@ -135,7 +135,7 @@ def quantiles(curves: Sequence[Points], grid: np.ndarray) -> np.ndarray:
 
 
 def ends_below(points: Points, band: Band | None) -> bool:
-    """Tells whether a curve's end lies below every one of the reference's runs, if they tell."""
+    """Returns whether a curve ends below every one of the reference's runs, if those suffice."""
     if band is None or band.runs < TELLING:
         return False
     x, y = points

@@ -1,4 +1,4 @@
-"""What the commands that read a gradebook have in common."""
+"""Opens a gradebook, as all commands do that read one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def open_class(args: argparse.Namespace) -> Classroom:
-    """Reads the gradebook that the command line names, and tells what is open on stderr.
+    """Reads the gradebook that the command line names, and prints to stderr what is open.
 
     Raises:
         UsageError: If there is none, or the policy is wrong.
@@ -60,8 +60,8 @@ def choose_policy(args: argparse.Namespace, gradebook: Gradebook) -> Policy:
     own = args.gradebook / POLICY
     if args.policy or own.is_file():
         return read_policy(args.policy or own)
-    message = gradebook.fact("deadline")
-    deadline = datetime.fromisoformat(message) if message else None
+    text = gradebook.fact("deadline")
+    deadline = datetime.fromisoformat(text) if text else None
     return Policy(deadline, (deadline and deadline.tzinfo) or UTC)
 
 

@@ -110,7 +110,7 @@ def class_page(classroom: Classroom, templates: Environment) -> str:
         frequent=items.most_frequent(found),
         items=asked,
         hardest=items.hardest(asked),
-        problems=[*problems(classroom), *copied(classroom)],
+        problems=[*problems(classroom), *shared_runs(classroom)],
         figures=list(curve_figures([c for s in classroom.students for c in s.curves])),
         ranks={student.id: number for number, student in enumerate(ranks)},
     )
@@ -150,17 +150,14 @@ def problems(classroom: Classroom) -> Iterator[Mapping[str, Any]]:
         if student.others:
             kept = student.submission.source if student.submission else "none of them"
             rest = ", ".join(one.source for one in student.others)
-            yield {
-                "student": student,
-                "kind": "several submissions",
-                "text": f"counted: {kept}; not counted: {rest}",
-            }
+            text = f"counted: {kept}; not counted: {rest}"
+            yield {"student": student, "kind": "several submissions", "text": text}
     for student in classroom.students:
         if student.settlement.late:
             yield {"student": student, "kind": "late", "text": lateness(student)}
 
 
-def copied(classroom: Classroom) -> Iterator[Mapping[str, Any]]:
+def shared_runs(classroom: Classroom) -> Iterator[Mapping[str, Any]]:
     """Yields training runs that several students handed in."""
     for student in classroom.students:
         for message in student.copies:
@@ -168,7 +165,7 @@ def copied(classroom: Classroom) -> Iterator[Mapping[str, Any]]:
 
 
 def lateness(student: Student) -> str:
-    """Says how late a submission was and what that costs."""
+    """Returns how late a submission was and what that costs."""
     settled = student.settlement
     days = counted(settled.late, "late day")
     if settled.cut:
@@ -180,7 +177,7 @@ def lateness(student: Student) -> str:
 
 
 class NotAReportError(OSError):
-    """A folder holds files that no report wrote, which are not for us to replace."""
+    """A folder contains files that no report wrote, which are not for us to replace."""
 
 
 def write_pages(classroom: Classroom, out: Path) -> int:
@@ -215,7 +212,7 @@ def write_pages(classroom: Classroom, out: Path) -> int:
 
 
 def _foreign(out: Path) -> Iterator[Path]:
-    """Yields what stands where pages go and is none."""
+    """Yields files in the places of pages that are no pages."""
     index, students = out / INDEX, out / STUDENTS
     if index.exists() and GENERATOR not in index.read_text(encoding="utf-8", errors="replace"):
         yield index

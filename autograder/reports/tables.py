@@ -33,7 +33,7 @@ def as_csv(rows: Iterable[Row]) -> str:
 def scores(room: Classroom) -> str:
     """Returns a row for each student: points for each blank, lateness, and what is left.
 
-    Where points are owed, as what was handed in cannot be read, or is not judged, nothing stands.
+    Where a submission cannot be read, or is not judged yet, the cell is empty.
     """
     blanks = room.counted
     ends = ("total", "late_days", "penalty", "final", "problem")

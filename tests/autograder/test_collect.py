@@ -15,7 +15,7 @@ import pytest
 
 from autograder.classroom import archive_formats, read_submission
 from autograder.classroom import collect as collecting
-from autograder.classroom.collect import Found, collect, passed_over
+from autograder.classroom.collect import Found, collect, skipped
 from autograder.classroom.exports import ExportError
 from autograder.classroom.roster import RosterError, Student, match, read_roster
 from tests.attacks.archives.zip_of_many_names import hand_in
@@ -144,13 +144,13 @@ def test_a_class_of_one_is_no_export(tmp_path: Path) -> None:
     assert only(tmp_path).sender.student == "kim"
 
 
-def test_what_is_passed_over_is_told(tmp_path: Path) -> None:
+def test_skipped_entries_are_listed(tmp_path: Path) -> None:
     write_tree(tmp_path / ".ben")
     write_tree(tmp_path / "ada")
     for name in ("notes.txt", ".DS_Store"):
         (tmp_path / name).write_text("")
     assert only(tmp_path).sender.student == "ada"
-    assert passed_over(tmp_path) == [".ben", "notes.txt"]
+    assert skipped(tmp_path) == [".ben", "notes.txt"]
 
 
 def test_numbers_in_a_name_are_part_of_it(tmp_path: Path) -> None:
