@@ -176,13 +176,15 @@ class Gradebook:
             self._many("DELETE FROM students WHERE student = ?", gone)
         self._many("INSERT OR REPLACE INTO students VALUES (?, ?, ?)", students)
 
+    def students(self) -> dict[str, tuple[str, str]]:
+        """Returns each student's name and email, empty where they are unknown."""
+        rows = self.connection.execute("SELECT student, name, email FROM students")
+        return {row["student"]: (row["name"] or "", row["email"] or "") for row in rows}
+
     def set_submissions(self, submissions: Iterable[Submission]) -> None:
         """Replaces the list of what was handed in."""
         rows = [tuple(asdict(submission).values()) for submission in submissions]
-        with self.connection:
-            self.connection.execute("BEGIN IMMEDIATE")
-            self.connection.execute("DELETE FROM submissions")
-            self.connection.executemany("INSERT INTO submissions VALUES (?, ?, ?, ?, ?, ?)", rows)
+        self._many("INSERT INTO submissions VALUES (?, ?, ?, ?, ?, ?)", rows, "submissions")
 
     def submissions(self) -> list[Submission]:
         """Returns what was handed in, by student and source."""
@@ -206,24 +208,16 @@ class Gradebook:
 
         The first one stays, unless it is an error of ours, or the check was judged `anew`.
         """
-        misconceptions = json.dumps(
-            [asdict(misconception) for misconception in verdict.misconceptions]
-        )
-        row = (digest, grading.grader, grading.seed, verdict.id, verdict.title, verdict.points)
-        rest = (
-            verdict.max_points,
-            verdict.verdict,
-            misconceptions,
-            verdict.message,
-            verdict.seconds,
-        )
-        marks = ", ".join("?" * 11)
+        row = asdict(verdict)
+        row |= {"digest": digest, "grader": grading.grader, "seed": grading.seed, "anew": anew}
+        row["mistakes"] = json.dumps(row.pop("misconceptions"))
         self.connection.execute(
-            f"INSERT INTO verdicts VALUES ({marks}) ON CONFLICT DO UPDATE SET "
+            "INSERT INTO verdicts VALUES (:digest, :grader, :seed, :id, :title, :points, "
+            ":max_points, :verdict, :mistakes, :message, :seconds) ON CONFLICT DO UPDATE SET "
             "points = excluded.points, verdict = excluded.verdict, mistakes = excluded.mistakes, "
             "message = excluded.message, seconds = excluded.seconds "
-            "WHERE verdicts.verdict = 'grader_error' OR ?",
-            (*row, *rest, anew),
+            "WHERE verdicts.verdict = 'grader_error' OR :anew",
+            row,
         )
 
     def verdicts(self, digest: str, grading: Grading) -> dict[str, Verdict]:
@@ -235,14 +229,14 @@ class Gradebook:
         found = {row["check_id"]: as_verdict(row) for row in rows}
         for copy in self.copies(digest):
             if verdict := found.get(copy.question):
-                message = f"{copy.line}\n{verdict.message}".strip()
-                misconceptions = tuple(dict.fromkeys((copy.misconception, *verdict.misconceptions)))
                 found[copy.question] = replace(
                     verdict,
                     points=0,
                     verdict=FAILED,
-                    misconceptions=misconceptions,
-                    message=message,
+                    misconceptions=tuple(
+                        dict.fromkeys((copy.misconception, *verdict.misconceptions))
+                    ),
+                    message=f"{copy.line}\n{verdict.message}".strip(),
                 )
         return found
 
@@ -259,31 +253,21 @@ class Gradebook:
         return [json.loads(row["sketch"]) for row in rows]
 
     def set_copies(self, copies: Iterable[Copy]) -> None:
-        """Replaces what is known of runs that several students handed in."""
-        with self.connection:
-            self.connection.execute("BEGIN IMMEDIATE")
-            self.connection.execute("DELETE FROM copies")
-            rows = [
-                {**asdict(c), "mistake": json.dumps(asdict(c.misconception)), "told": c.message}
-                for c in copies
-            ]
-            self.connection.executemany(
-                "INSERT INTO copies VALUES (:digest, :question, :mistake, :line, :told)", rows
-            )
+        """Replaces the list of runs that several students handed in."""
+        rows = [
+            (c.digest, c.question, json.dumps(asdict(c.misconception)), c.line, c.message)
+            for c in copies
+        ]
+        self._many("INSERT INTO copies VALUES (?, ?, ?, ?, ?)", rows, "copies")
 
     def copies(self, digest: str) -> list[Copy]:
         """Returns which of a submission's runs somebody else handed in too."""
         rows = self.connection.execute("SELECT * FROM copies WHERE digest = ?", (digest,))
-        return [
-            Copy(
-                row["digest"],
-                row["question"],
-                NamedMisconception(**json.loads(row["mistake"])),
-                row["line"],
-                row["told"],
-            )
-            for row in rows
-        ]
+        found = []
+        for _, question, misconception, line, message in rows:
+            named = NamedMisconception(**json.loads(misconception))
+            found.append(Copy(digest, question, named, line, message))
+        return found
 
     def set_curves(self, digest: str, curves: Iterable[Curve]) -> None:
         """Keeps the learning curves that came with a submission."""
@@ -300,10 +284,14 @@ class Gradebook:
             for r in rows
         ]
 
-    def _many(self, statement: str, rows: Iterable[tuple[object, ...]]) -> None:
-        """Runs a statement for each row, all or none."""
+    def _many(
+        self, statement: str, rows: Iterable[tuple[object, ...]], emptied: str | None = None
+    ) -> None:
+        """Runs a statement for each row, all or none; empties a table before, if one is given."""
         with self.connection:
             self.connection.execute("BEGIN IMMEDIATE")
+            if emptied:
+                self.connection.execute(f"DELETE FROM {emptied}")
             self.connection.executemany(statement, list(rows))
 
 

@@ -59,7 +59,7 @@ class Band:
 def curves(run_folder: RunFolder) -> list[Curve]:
     """Returns the curves of all runs that can be drawn; those that cannot are left out.
 
-    A drawable curve is not a right one: `judge_each` tells.
+    A drawable curve is not yet a right one: that is for `judge_each`.
     """
     drawn = []
     for question in run_folder.asked:

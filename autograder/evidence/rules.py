@@ -1,4 +1,4 @@
-"""What a homework asks of handed-in runs, as its `evidence_rules.json` says."""
+"""The questions that a homework asks of handed-in runs, from its `evidence_rules.json`."""
 
 from __future__ import annotations
 
@@ -86,9 +86,9 @@ class RunQuestion:
 
 
 def questions(homework: str) -> tuple[RunQuestion, ...]:
-    """Returns what a homework asks of handed-in runs; nothing if it asks for none.
+    """Returns the questions that a homework asks of handed-in runs; () if it asks none.
 
-    A row of `questions` has the fields of a `Question`: its task is one of `tasks`, and its
+    A row of `questions` has the fields of a `RunQuestion`: its task is one of `tasks`, and its
     settings are joined from parts, some of them in `settings`. `why` is for who changes a number.
 
     Raises:

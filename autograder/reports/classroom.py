@@ -143,14 +143,12 @@ def load(gradebook: Gradebook, policy: Policy, grading_id: int | None = None) ->
     found: dict[str, list[Submission]] = {}
     for submission in gradebook.submissions():
         found.setdefault(submission.student, []).append(submission)
-    rows = gradebook.connection.execute("SELECT student, name, email FROM students")
-    people = {row["student"]: (row["name"] or "", row["email"] or "") for row in rows}
+    people = gradebook.students()
     if not people and not found:
         raise UsageError(f"{gradebook.folder}: the gradebook is empty; run `grade` first")
     students = []
     for who in {**people, **found}:
-        student = Student(who, *people.get(who, ()))
-        student = _with_submissions(student, found.get(who, []))
+        student = _with_submissions(Student(who, *people.get(who, ())), found.get(who, []))
         students.append(_with_verdicts(student, gradebook, grading, policy))
     students.sort(key=lambda s: (s.label.casefold(), s.id))
     name = gradebook.fact("homework") or ""

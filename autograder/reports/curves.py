@@ -70,26 +70,28 @@ Points = tuple[np.ndarray, np.ndarray]
 
 def figure(question: str, curves: Sequence[Curve], band: Band | None) -> CurveFigure | None:
     """Draws the curves of one question; None if none of them can be drawn."""
-    usable = [(curve, usable_points(curve)) for curve in curves]
-    drawn = [(curve, points) for curve, points in usable if len(points[0]) > 1]
+    drawn = {}
+    for curve in curves:
+        points = usable_points(curve)
+        if len(points[0]) > 1:
+            drawn[curve] = points
     if not drawn:
         return None
-    scale = _scale([points for _, points in drawn], band)
+    scale = _scale(list(drawn.values()), band)
     found = CurveFigure(question, len(drawn))
     if len(drawn) <= FEW:
-        found.lines = [
-            Line(c.label, scale.path(*thin(p)), float(p[1][-1]), ends_below(p, band))
-            for c, p in drawn
-        ]
+        for curve, points in drawn.items():
+            path, last = scale.path(*thin(points)), float(points[1][-1])
+            found.lines.append(Line(curve.label, path, last, ends_below(points, band)))
     else:
         grid = np.linspace(*scale.x, POINTS)
-        low, middle, high = quantiles([points for _, points in drawn], grid)
+        low, middle, high = quantiles(list(drawn.values()), grid)
         found.fan = scale.area(grid, low, high)
         found.median = scale.path(grid, middle)
     if band:
         _add_band(found, band, scale)
         if band.runs >= TELLING:
-            found.below = sum(ends_below(points, band) for _, points in drawn)
+            found.below = sum(ends_below(points, band) for points in drawn.values())
     found.x_ticks = [(scale.across(tick), short(tick)) for tick in ticks(*scale.x)]
     found.y_ticks = [(scale.down(tick), short(tick)) for tick in ticks(*scale.y)]
     return found

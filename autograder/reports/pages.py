@@ -110,7 +110,7 @@ def class_page(classroom: Classroom, templates: Environment) -> str:
         frequent=items.most_frequent(found),
         items=asked,
         hardest=items.hardest(asked),
-        problems=[*problems(classroom), *shared_runs(classroom)],
+        problems=list(problems(classroom)),
         figures=list(curve_figures([c for s in classroom.students for c in s.curves])),
         ranks={student.id: number for number, student in enumerate(ranks)},
     )
@@ -142,26 +142,35 @@ def curve_figures(handed_in: Sequence[Curve]) -> Iterator[curves.CurveFigure]:
 
 def problems(classroom: Classroom) -> Iterator[Mapping[str, Any]]:
     """Yields what an instructor has to look at, those first whose points are not final."""
-    for student in classroom.students:
-        if student.grader_errors or (student.submission and student.problem):
-            kind = "needs you" if student.unfinished else "another year"
-            yield {"student": student, "kind": kind, "text": student.problem}
-    for student in classroom.students:
-        if student.others:
-            kept = student.submission.source if student.submission else "none of them"
-            rest = ", ".join(one.source for one in student.others)
-            text = f"counted: {kept}; not counted: {rest}"
-            yield {"student": student, "kind": "several submissions", "text": text}
-    for student in classroom.students:
-        if student.settlement.late:
-            yield {"student": student, "kind": "late", "text": lateness(student)}
-
-
-def shared_runs(classroom: Classroom) -> Iterator[Mapping[str, Any]]:
-    """Yields training runs that several students handed in."""
+    for kind_of in (unfinished, several, late):
+        for student in classroom.students:
+            if found := kind_of(student):
+                kind, text = found
+                yield {"student": student, "kind": kind, "text": text}
     for student in classroom.students:
         for message in student.copies:
             yield {"student": student, "kind": "a run of two", "text": message}
+
+
+def unfinished(student: Student) -> tuple[str, str] | None:
+    """Returns kind and text of a problem with a submission or its grading."""
+    if not student.grader_errors and not (student.submission and student.problem):
+        return None
+    return "needs you" if student.unfinished else "another year", student.problem
+
+
+def several(student: Student) -> tuple[str, str] | None:
+    """Returns kind and text where a student handed in several submissions."""
+    if not student.others:
+        return None
+    kept = student.submission.source if student.submission else "none of them"
+    rest = ", ".join(one.source for one in student.others)
+    return "several submissions", f"counted: {kept}; not counted: {rest}"
+
+
+def late(student: Student) -> tuple[str, str] | None:
+    """Returns kind and text where a submission was late."""
+    return ("late", lateness(student)) if student.settlement.late else None
 
 
 def lateness(student: Student) -> str:

@@ -17,7 +17,7 @@ Row = Sequence[str]
 
 CANVAS_HEAD = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 POINTS = "Points Possible"  # Canvas knows the row of most points by these words in its first cell
-# Canvas takes a column whose title holds these words for one of its own sums, and ignores it.
+# Canvas takes a column whose title contains these words for one of its own sums, and ignores it.
 CANVAS_OWN = re.compile(r"(Current|Final|Override) (Score|Points|Grade|Status)")
 CANVAS_IDS = {"sis": 2, "login": 3, "canvas": 1}
 

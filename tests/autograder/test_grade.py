@@ -297,7 +297,7 @@ def test_bad_input(
 
 def test_nothing_to_grade(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(grade_command(tmp_path, tmp_path / "book")) == 2
-    assert "holds no submissions" in capsys.readouterr().err
+    assert "contains no submissions" in capsys.readouterr().err
     assert main(grade_command(tmp_path / "none", tmp_path / "book")) == 2
     assert "is no folder" in capsys.readouterr().err
 

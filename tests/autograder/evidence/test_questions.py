@@ -327,7 +327,7 @@ def test_the_command_explains_mistakes(
 
 def test_bad_usage_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert command(tmp_path / "nowhere") == 2
-    assert "is no folder; name the one that holds the run folders" in capsys.readouterr().err
+    assert "is no folder; name the one that contains the run folders" in capsys.readouterr().err
     assert command(tmp_path, "--json", str(tmp_path / "nowhere" / "file.json")) == 2
     assert "cannot be written" in capsys.readouterr().err
     assert main(["runs", "hw9", str(tmp_path)]) == 2
