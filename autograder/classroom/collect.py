@@ -83,7 +83,7 @@ def collect(folder: Path, handout: Sequence[str], runs: bool = False) -> list[Fo
 
     Raises:
         OSError: If the folder cannot be read.
-        ExportError: If an export's own list is damaged.
+        UsageError: If an export's own list is damaged.
     """
     folder = export_within(folder)
     senders = gradescope_senders(folder)

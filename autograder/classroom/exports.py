@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from autograder.base.errors import UsageError
 from autograder.classroom.archive_formats import PACKING_PROBLEMS, Frugal, UnreadableError
 
 METADATA = "submission_metadata.yml"
@@ -34,15 +35,11 @@ class Sender:
     """ISO time, if known."""
 
 
-class ExportError(Exception):
-    """An export's own list cannot be read; one line says why."""
-
-
 def gradescope_senders(folder: Path) -> dict[str, list[Sender]]:
     """Reads who sent which folder of a Gradescope export, a group's every member; {} if none.
 
     Raises:
-        ExportError: If its list is damaged.
+        UsageError: If its list is damaged.
     """
     file = folder / METADATA
     if not file.is_file():
@@ -51,13 +48,13 @@ def gradescope_senders(folder: Path) -> dict[str, list[Sender]]:
 
     try:
         if file.stat().st_size > LARGEST_METADATA:
-            raise ExportError(f"{file.name} is larger than {LARGEST_METADATA >> 20} MB")
+            raise UsageError(f"{file.name} is larger than {LARGEST_METADATA >> 20} MB")
         # Gradescope's keys are Ruby symbols, ":name"; the safe loader reads them as text.
         entries = yaml.safe_load(file.read_text(encoding="utf-8"))
         return {str(name): _senders(str(name), entry) for name, entry in entries.items()}
     except (OSError, UnicodeDecodeError, yaml.YAMLError, AttributeError, TypeError) as error:
         text = " ".join(str(error).split())[:120]
-        raise ExportError(f"{file.name} of the Gradescope export cannot be read: {text}") from error
+        raise UsageError(f"{file.name} of the Gradescope export cannot be read: {text}") from error
 
 
 def _senders(folder: str, entry: dict[str, Any]) -> list[Sender]:
@@ -93,7 +90,7 @@ def export_within(folder: Path) -> Path:
     """Returns the folder itself; or the only folder in it, as deep as that is an export.
 
     Raises:
-        ExportError: If the only thing in it is an export that is zipped still.
+        UsageError: If the only thing in it is an export that is zipped still.
     """
     inner = folder
     while True:
@@ -112,7 +109,7 @@ def _refuse_zipped(entry: Path) -> None:
     if entry.suffix.lower() == ".zip" and entry.is_file():
         names = zipped_names(entry)
         if is_export(names) or is_export(_below(names)):
-            raise ExportError(f"{entry.name} is an export that is zipped still: unzip it")
+            raise UsageError(f"{entry.name} is an export that is zipped still: unzip it")
 
 
 def zipped_names(file: Path) -> list[str]:

@@ -135,7 +135,7 @@ LIMITED = Limited()
 def foresee(homework: str, seed: int, altered: bool) -> None:
     """Predicts the outcomes of single misconceptions, which takes its time once and has no limits.
 
-    Of given files only where they were `altered`, for otherwise nothing is asked about them. Each
+    Given files need that only if they are `altered`, else nothing is asked about them. Each
     process takes the questions in an order of its own, so that they share the work.
     """
     given = {check.id for check in homeworks.checks(homework) if check.of_given}

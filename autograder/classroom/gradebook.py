@@ -13,16 +13,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from autograder.base.errors import UsageError
 from autograder.base.results import FAILED, NamedMisconception, Verdict
 
 FILE = "gradebook.sqlite"
 VERSION = "1"
 BUSY_SECONDS = 60.0  # how long one writer waits for another
 SCHEMA = Path(__file__).with_name("gradebook.sql").read_text(encoding="utf-8")
-
-
-class GradebookError(Exception):
-    """A folder has no gradebook that can be used; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +44,7 @@ class Submission:
     received: str | None
     """ISO time; None if it is unknown."""
     digest: str | None
-    """Of the files that are judged; None if they cannot be read."""
+    """The hash of the files that are judged; None if they cannot be read."""
     problem: str | None
     """The problem with it as a whole, in one line."""
     counts: bool
@@ -84,11 +81,11 @@ class Gradebook:
         """Opens the gradebook in a folder.
 
         Raises:
-            GradebookError: If there is none (and none is to be made), or it cannot be used.
+            UsageError: If there is none (and none is to be made), or it cannot be used.
         """
         file = folder / FILE
         if not create and not file.is_file():
-            raise GradebookError(f"no gradebook in {folder}: {FILE} is missing")
+            raise UsageError(f"no gradebook in {folder}: {FILE} is missing")
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self.connection = sqlite3.connect(file, timeout=BUSY_SECONDS, isolation_level=None)
@@ -105,10 +102,10 @@ class Gradebook:
         except (sqlite3.Error, OSError) as error:
             if hasattr(self, "connection"):
                 self.connection.close()
-            raise GradebookError(f"{file} cannot be used: {error}") from error
+            raise UsageError(f"{file} cannot be used: {error}") from error
         if found != VERSION:
             self.connection.close()
-            raise GradebookError(
+            raise UsageError(
                 f"{file} has layout {found}, and this release reads {VERSION}: use the release "
                 "that wrote it, or grade into a new folder"
             )
@@ -297,9 +294,7 @@ class Gradebook:
 
 def as_verdict(row: Mapping[str, object] | sqlite3.Row) -> Verdict:
     """Returns the verdict in a row of the table."""
-    misconceptions = tuple(
-        NamedMisconception(**plain) for plain in json.loads(str(row["mistakes"]))
-    )
+    named = [NamedMisconception(**plain) for plain in json.loads(str(row["mistakes"]))]
     names = ("title", "points", "max_points", "verdict", "message", "seconds")
     plain = {name: row[name] for name in names}
-    return Verdict(id=str(row["check_id"]), misconceptions=misconceptions, **plain)  # type: ignore[arg-type]
+    return Verdict(id=str(row["check_id"]), misconceptions=tuple(named), **plain)  # type: ignore[arg-type]

@@ -19,7 +19,6 @@ from autograder.base.checks import LEVELS
 from autograder.base.checks import checks as known_checks
 from autograder.base.errors import UsageError
 from autograder.classroom.collect import Found, collect, skipped
-from autograder.classroom.exports import ExportError
 from autograder.classroom.grade import (
     SECRET_FROM,
     Job,
@@ -29,9 +28,9 @@ from autograder.classroom.grade import (
     may_be_ours,
     seed_of,
 )
-from autograder.classroom.gradebook import Gradebook, GradebookError, Grading, Submission
+from autograder.classroom.gradebook import Gradebook, Grading, Submission
 from autograder.classroom.parallel import ENGINES
-from autograder.classroom.roster import RosterError, Student, match, read_roster
+from autograder.classroom.roster import Student, match, read_roster
 from autograder.commands import Commands, level
 from autograder.isolation.sandbox_client import Sandbox, open_walls
 from autograder.running.session import WorkerError
@@ -98,14 +97,12 @@ def prepared(
     known_checks(args.homework)
     if args.jobs < 1:
         raise UsageError(f"--jobs {args.jobs}: at least 1 is needed")
-    roster = roster_of(args.roster)
+    roster = read_roster(args.roster) if args.roster else []
     found = find(args.submissions, args.homework, args.runs)
     test_sandbox(args.homework)
     try:
         with contextlib.closing(Gradebook(args.out, create)) as book, locked(args.out):
             yield book, found, roster
-    except GradebookError as error:
-        raise UsageError(str(error)) from error
     except (sqlite3.Error, OSError) as error:
         raise UsageError(
             f"{args.out}: {error}; what was judged so far is kept, and the same command goes on"
@@ -169,18 +166,6 @@ def read_deadline(text: str | None) -> datetime | None:
     return when if when.tzinfo else when.astimezone()
 
 
-def roster_of(file: Path | None) -> list[Student]:
-    """Reads the roster, if there is one.
-
-    Raises:
-        UsageError: If it cannot be read.
-    """
-    try:
-        return read_roster(file) if file else []
-    except RosterError as error:
-        raise UsageError(f"--roster: {error}") from error
-
-
 def find(folder: Path, homework: str, runs: bool) -> list[Found]:
     """Returns the submissions in a folder.
 
@@ -191,7 +176,7 @@ def find(folder: Path, homework: str, runs: bool) -> list[Found]:
         raise UsageError(f"{folder} is no folder; it should contain a folder or archive a student")
     try:
         found = collect(folder, sorted(given_files(homework)), runs)
-    except (OSError, ExportError) as error:
+    except OSError as error:
         raise UsageError(f"{folder}: {error}") from error
     if not found:
         raise UsageError(f"{folder} contains no submissions: neither folders nor archives")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 from pathlib import Path
 
 from autograder.base.errors import UsageError
-from autograder.classroom.gradebook import Gradebook, GradebookError, Grading
+from autograder.classroom.gradebook import Gradebook, Grading
 from autograder.commands import Commands, write_report
 from autograder.commands.grade import add_options, judge_class, prepared
 
@@ -55,12 +56,8 @@ def present(folder: Path) -> Grading:
     Raises:
         UsageError: If there is none.
     """
-    try:
-        book = Gradebook(folder)
-    except GradebookError as error:
-        raise UsageError(str(error)) from error
-    old = book.current()
-    book.close()
+    with contextlib.closing(Gradebook(folder)) as book:
+        old = book.current()
     if old is None:
         raise UsageError(f"{folder} has no grading yet; run `grade` first")
     return old

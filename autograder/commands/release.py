@@ -40,7 +40,7 @@ def make(args: argparse.Namespace, folder: Path) -> list[str]:
     """Makes the tree in `folder`, and moves it to its place if nothing is wrong with it.
 
     Returns:
-        What is wrong with it.
+        Its problems, a line each.
 
     Raises:
         OSError: If it cannot be written.

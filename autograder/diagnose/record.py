@@ -54,7 +54,7 @@ class RunRecord:
 
     @property
     def agent(self) -> Agent:
-        """Who learned."""
+        """The algorithm that learned."""
         return AGENTS.get(self.run.script, Agent())
 
     def setting(self, name: str) -> float:

@@ -1,6 +1,6 @@
 """Runs that are copies of each other, with their settings changed, or in somebody else's hands.
 
-Of each run a sketch is kept that is small enough for a class: what identifies it, a hash of its
+A sketch of each run is kept that is small enough for a class: what identifies it, a hash of its
 weights, and columns that two runs share by chance alone, at those steps whose hash is the least.
 """
 

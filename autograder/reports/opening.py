@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from autograder.base.errors import UsageError
-from autograder.classroom.gradebook import Gradebook, GradebookError
+from autograder.classroom.gradebook import Gradebook
 from autograder.classroom.policy import Policy
 from autograder.classroom.policy_file import read_policy
 from autograder.reports.classroom import Classroom, load
@@ -38,14 +38,8 @@ def open_class(args: argparse.Namespace) -> Classroom:
     Raises:
         UsageError: If there is none, or the policy is wrong.
     """
-    try:
-        gradebook = Gradebook(args.gradebook)
-    except GradebookError as error:
-        raise UsageError(str(error)) from error
-    try:
+    with contextlib.closing(Gradebook(args.gradebook)) as gradebook:
         room = load(gradebook, choose_policy(args, gradebook), args.grading)
-    finally:
-        gradebook.close()
     for line in warnings(room):
         sys.stderr.write(f"autograder: {printable(line)}\n")
     return room
