@@ -82,7 +82,7 @@ def judge(entries: Sequence[Entry], homework: str) -> Outcome:
         with contextlib.redirect_stdout(io.StringIO()):  # what students print is their own
             judgements = judge_package(package, asked)
         seconds = time.perf_counter() - began
-    named = frozenset((check, m) for check, j in judgements.items() for m in j.misconceptions)
+    named = frozenset((check, m) for check, j in judgements.items() for m in j.ids)
     failed = frozenset(check for check, j in judgements.items() if not j.passed)
     return Outcome(tuple(entries), named, failed, seconds)
 

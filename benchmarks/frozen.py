@@ -139,7 +139,7 @@ class Judge:
         """Returns the judgement of each check; names that another check has given are left out."""
         found: dict[str, Judgement] = {}
         for check in checks:
-            named = {id for judgement in found.values() for id in judgement.misconceptions}
+            named = {id for judgement in found.values() for id in judgement.ids}
             found[check.id] = check.without_repeats(judged(check, self._record(check), SEED), named)
         return found
 
@@ -196,7 +196,7 @@ def outcome_of(judgement: Judgement) -> dict[str, Any]:
     verdict = PASSED if judgement.passed else BLANK if judgement.blank else FAILED
     return {
         "verdict": verdict,
-        "misconceptions": sorted(judgement.misconceptions),
+        "misconceptions": sorted(judgement.ids),
         "unknown": bool(judgement.unknown),
     }
 

@@ -26,6 +26,7 @@ if __package__ in (None, ""):
 from autograder.base import checks as homeworks
 from autograder.base.judgement import Judgement
 from autograder.misconceptions.mutants import filled
+from autograder.misconceptions.wording import in_words
 from autograder.source import reference
 from benchmarks.common import ROOT, table
 from tests.autograder.judging import judge_package
@@ -83,10 +84,10 @@ def judged(files: Mapping[str, str], blanks: set[str]) -> dict[str, Judgement]:
 def kind_of(judgements: Mapping[str, Judgement]) -> str:
     """Returns how well a row's mistake is told."""
     failed = [judgement for judgement in judgements.values() if not judgement.passed]
-    texts = [text for judgement in failed for text in judgement.unknown]
+    texts = [in_words(found) for judgement in failed for found in judgement.unknown]
     if not failed:
         return PASSES
-    if any(judgement.misconceptions for judgement in failed):
+    if any(judgement.ids for judgement in failed):
         return NAMED
     if any(text.startswith(("your ", "row ")) or "; yours is " in text for text in texts):
         return MESSAGE
@@ -97,8 +98,10 @@ def reported(judgements: Mapping[str, Judgement]) -> str:
     """Returns what a student is told, in short."""
     parts = []
     for judgement in judgements.values():
-        parts += [f"`{misconception}`" for misconception in judgement.misconceptions]
-        parts += [text.split(': "')[0].replace("|", "/") for text in judgement.unknown[:2]]
+        parts += [f"`{misconception}`" for misconception in judgement.ids]
+        parts += [
+            in_words(found).split(': "')[0].replace("|", "/") for found in judgement.unknown[:2]
+        ]
     return "; ".join(parts)[:160]
 
 

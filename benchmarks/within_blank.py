@@ -56,7 +56,7 @@ def judged(question: Question, choice: Choice, seed: int) -> Pair | None:
     if any(entry.outcome.agrees(actual) for entry in fewer):
         return None
     made = frozenset(mutation_set_of(question).misconceptions_of(choice))
-    return Pair(question.blank, made, frozenset(question(record, seed).misconceptions))
+    return Pair(question.blank, made, frozenset(question(record, seed).ids))
 
 
 def drawn(number: int, seed: int, rng: random.Random) -> Iterator[Pair]:

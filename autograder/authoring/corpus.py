@@ -9,6 +9,7 @@ from typing import Any
 from autograder.base import checks as homeworks
 from autograder.grading.grader import judge_record
 from autograder.misconceptions.mutants import MutantTree
+from autograder.misconceptions.wording import in_words
 from autograder.running.worker import run_probe
 
 SEED = 0
@@ -34,7 +35,7 @@ def misjudged(entry: Any) -> str:
     files: Mapping[str, str] = corpus.files_of([entry])
     record = run_probe(MutantTree(files), check.full_probe, check.owners, SEED).trials
     judgement = judge_record(check, record, SEED)
-    if sorted(judgement.misconceptions) == sorted(entry.misconceptions) and not judgement.unknown:
+    if sorted(judgement.ids) == sorted(entry.misconceptions) and not judgement.unknown:
         return ""
-    found = ", ".join(judgement.misconceptions) or "; ".join(judgement.unknown) or "passed"
+    found = ", ".join(judgement.ids) or "; ".join(map(in_words, judgement.unknown)) or "passed"
     return f"judged as {found}, not as {', '.join(entry.misconceptions) or 'right'}"

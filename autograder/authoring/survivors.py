@@ -17,6 +17,7 @@ SEED = 0
 class Survivor(NamedTuple):
     """A mutant that the check passes, and that may be a mistake."""
 
+    id: str  # under which `benchmarks/mutation/explained.json` may say why it is right
     change: str  # what it changes, in one line
     why: str  # what the trainings say
 
@@ -39,6 +40,7 @@ def judge_mutants(blank: str, seconds: float) -> Judged:
     """
     mutants: Any = importlib.import_module("benchmarks.mutants")
     judging: Any = importlib.import_module("benchmarks.mutation.judge")
+    explained = importlib.import_module("benchmarks.mutation.report").explanations()
     homework, end = blank.partition(".")[0], time.monotonic() + seconds
     places = mutants.places(homework, (), [blank])
     every = mutants.chosen(places, None)
@@ -53,15 +55,16 @@ def judge_mutants(blank: str, seconds: float) -> Judged:
         if checked.get("failed") or "died" in checked:
             continue
         trained = judge.train(mutant)
-        if not trained["differing"] and trained["exercised"]:
+        same = not trained["differing"] and trained["exercised"]
+        if same or mutant.id in explained:  # somebody has read it, and said why it is right
             equivalent += 1
             continue
-        found.append(Survivor(_change(mutant), _why(trained)))
+        found.append(Survivor(mutant.id, _change(mutant), _why(trained)))
     return Judged(number, len(every), found, equivalent)
 
 
 def _change(mutant: Any) -> str:
-    before, after = mutant.site.code.splitlines(), mutant.mutation.text.splitlines()
+    before, after = mutant.point.code.splitlines(), mutant.mutation.text.splitlines()
     old = [line.strip() for line in before if line not in after]
     new = [line.strip() for line in after if line not in before]
     return f"{' / '.join(old) or 'nothing'}  ->  {' / '.join(new) or 'nothing'}"

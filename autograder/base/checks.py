@@ -51,9 +51,8 @@ class Check:
     def without_repeats(self, judgement: Judgement, reported: Collection[str]) -> Judgement:
         """Leaves out of a judgement what other checks have told of the same submission."""
         again = {mine for mine, its in self.same if its in reported}
-        return replace(
-            judgement, misconceptions=[m for m in judgement.misconceptions if m not in again]
-        )
+        kept = [one for one in judgement.misconceptions if one.id not in again]
+        return replace(judgement, misconceptions=kept)
 
 
 @functools.cache
@@ -91,4 +90,4 @@ def checks(homework: str) -> list[Check]:
     if homework in names():
         return read_checks(homework)
     there = ", ".join(names())
-    raise UnknownHomeworkError(f"no checks of homework {homework!r} here; there are of: {there}")
+    raise UnknownHomeworkError(f"no homework {homework!r} with checks here; there is: {there}")

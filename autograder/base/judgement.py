@@ -1,28 +1,88 @@
-"""What the judge found in one record."""
+"""What the judge found in one record, as data: text is made last, for whoever may read what."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from autograder.base.results import Misconception
+
+
+class Relation(NamedTuple):
+    """How wrong numbers come from the right ones."""
+
+    text: str
+    without_numbers: str  # the same for whoever must not learn the right ones
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One thing that is wrong and has no name.
+
+    Attributes:
+        quantity: What is compared, such as "target_n[3]"; "" where a remark says it all.
+        yours: Its value, as text.
+        right: What it should be.
+        secret: Whether the right value may be collected by asking again and again.
+        remark: What else there is to say; it holds no right number.
+        relation: How all of the student's numbers come from the right ones, if they do.
+        wrong_in: Trials in which it is seen.
+        right_in: Trials in which all is right.
+    """
+
+    quantity: str = ""
+    yours: str = ""
+    right: str = ""
+    secret: bool = True
+    remark: str = ""
+    relation: Relation | None = None
+    wrong_in: tuple[str, ...] = ()
+    right_in: tuple[str, ...] = ()
 
 
 @dataclass
 class Judgement:
     """What the judge has to say about one check."""
 
-    # Ids of named mistakes; with `unknown` empty as well, the check is passed.
-    misconceptions: list[str] = field(default_factory=list)
-    # What is wrong beyond the named mistakes, and has no name.
-    unknown: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)  # worth saying, and no fault
+    misconceptions: list[Misconception] = field(default_factory=list)
+    unknown: list[Difference] = field(default_factory=list)  # what is wrong and has no name
+    notes: list[str] = field(default_factory=list)  # worth a line, and no fault
     blank: bool = False  # the blank is not filled
     # Of a check with parts: what is wrong, by the part that it is because of; "" if none is.
     blamed: dict[str, Judgement] = field(default_factory=dict)
 
-    def name(self, *ids: str) -> None:
-        """Adds mistakes, each once."""
-        self.misconceptions += [i for i in dict.fromkeys(ids) if i not in self.misconceptions]
+    @property
+    def ids(self) -> list[str]:
+        """The ids of the misconceptions. With nothing unknown either, the check is passed."""
+        return [misconception.id for misconception in self.misconceptions]
+
+    def name(self, *misconceptions: Misconception) -> None:
+        """Adds misconceptions, each once."""
+        for one in misconceptions:
+            if one not in self.misconceptions:
+                self.misconceptions.append(one)
+
+    def remark(self, text: str) -> None:
+        """Adds something that is wrong and has no name, in words without a right number."""
+        self.unknown.append(Difference(remark=text))
 
     @property
     def passed(self) -> bool:
         """Whether there is nothing to complain about."""
         return not (self.misconceptions or self.unknown or self.blank)
+
+
+def judgement_of(plain: Mapping[str, Any]) -> Judgement:
+    """Returns the judgement that was turned into plain values by `dataclasses.asdict`."""
+    unknown = [
+        Difference(**{**one, "relation": one["relation"] and Relation(*one["relation"])})
+        for one in plain["unknown"]
+    ]
+    return Judgement(
+        [Misconception(**one) for one in plain["misconceptions"]],
+        unknown,
+        plain["notes"],
+        plain["blank"],
+        {part: judgement_of(one) for part, one in plain["blamed"].items()},
+    )

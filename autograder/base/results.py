@@ -14,12 +14,13 @@ STOPPED = "stopped: "  # how the message begins where a probe was ended early
 
 
 @dataclass(frozen=True)
-class NamedMisconception:
-    """A mistake as a report shows it."""
+class Misconception:
+    """A mistake that the grader knows by name. None of its words is code that fixes it."""
 
     id: str
-    title: str
-    explanation: str
+    title: str  # what is wrong, in one short sentence that a student understands
+    explanation: str  # what it does to learning, and where to look
+    # What to read: a paper's equation, a section of the handout, a page of a library.
     reference: str
 
 
@@ -32,7 +33,7 @@ class Verdict:
     points: int
     max_points: int
     verdict: str  # one of "passed", "failed", "blank", "skipped" and "grader_error"
-    misconceptions: tuple[NamedMisconception, ...] = ()
+    misconceptions: tuple[Misconception, ...] = ()
     message: str = ""  # what is to be said beyond the mistakes
     seconds: float = 0.0
 
@@ -73,21 +74,11 @@ def _layout(verdict: Verdict) -> dict[str, Any]:
 
 
 def exit_status(verdicts: Sequence[Verdict]) -> int:
-    """Returns 0 if all is well, 1 if something is to be mended, 3 if the grader itself failed."""
+    """Returns 0 if all is well, 1 if something is to be fixed, 3 if the grader itself failed."""
     found = {verdict.verdict for verdict in verdicts}
     return 3 if GRADER_ERROR in found else 1 if found & {FAILED, BLANK, SKIPPED} else 0
 
 
-@dataclass(frozen=True)
-class Misconception:
-    """A mistake that the grader knows by name. None of its words is code that mends it."""
-
-    title: str  # what is wrong, in one short sentence that a student understands
-    explanation: str  # what it does to learning, and where to look
-    # What to read: a paper's equation, a section of the handout, a page of a library.
-    reference: str
-
-
 def read_misconceptions(name: str) -> dict[str, Misconception]:
-    """Returns the mistakes of a JSON file of the grader's, by id."""
-    return {id: Misconception(**words) for id, words in read_data(name).items()}
+    """Returns the misconceptions of a JSON file of the grader's, by id."""
+    return {id: Misconception(id, **words) for id, words in read_data(name).items()}

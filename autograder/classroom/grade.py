@@ -30,7 +30,6 @@ from autograder.classroom.read_submission import unpack_runs
 from autograder.grading.grader import Grader
 from autograder.grading.limited import LimitedJudge, altered_given
 from autograder.isolation.sandbox_client import Sandbox
-from autograder.misconceptions import catalogue
 from autograder.misconceptions.catalogue import questions
 from autograder.misconceptions.lookup import oracle_for
 from autograder.running.limits import Limited, where
@@ -197,8 +196,7 @@ def judge_files(book: Gradebook, job: Job) -> None:
     foresee(job.homework, job.seed, notes != [])
     box = box_for(job.homework)
     box.open(job.files)
-    known = catalogue.misconceptions(job.homework)
-    grader = Grader(box, known, job.seed, most_seconds(job), LimitedJudge(LIMITED))
+    grader = Grader(box, job.seed, most_seconds(job), judged=LimitedJudge(LIMITED))
     grader.altered = notes != []
     checks = checks_of(job.homework, job.grading.level)
     # Each start is on disk too: so it is known what was run, and how often.

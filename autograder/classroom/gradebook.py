@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.base.errors import UsageError
-from autograder.base.results import FAILED, NamedMisconception, Verdict
+from autograder.base.results import FAILED, Misconception, Verdict
 
 FILE = "gradebook.sqlite"
 VERSION = "1"
@@ -67,7 +67,7 @@ class Copy:
 
     digest: str
     question: str
-    misconception: NamedMisconception
+    misconception: Misconception
     line: str
     """For the student: names nobody."""
     message: str
@@ -262,7 +262,7 @@ class Gradebook:
         rows = self.connection.execute("SELECT * FROM copies WHERE digest = ?", (digest,))
         found = []
         for _, question, misconception, line, message in rows:
-            named = NamedMisconception(**json.loads(misconception))
+            named = Misconception(**json.loads(misconception))
             found.append(Copy(digest, question, named, line, message))
         return found
 
@@ -294,7 +294,7 @@ class Gradebook:
 
 def as_verdict(row: Mapping[str, object] | sqlite3.Row) -> Verdict:
     """Returns the verdict in a row of the table."""
-    named = [NamedMisconception(**plain) for plain in json.loads(str(row["mistakes"]))]
+    named = [Misconception(**plain) for plain in json.loads(str(row["mistakes"]))]
     names = ("title", "points", "max_points", "verdict", "message", "seconds")
     plain = {name: row[name] for name in names}
     return Verdict(id=str(row["check_id"]), misconceptions=tuple(named), **plain)  # type: ignore[arg-type]

@@ -7,13 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.base.results import NamedMisconception
 from autograder.classroom.collect import Found
 from autograder.classroom.gradebook import Copy, Gradebook, Submission
 from autograder.evidence.judging import MISCONCEPTIONS, RunFolder
 from autograder.evidence.run_sketch import Sketch, copies, sketch
 
-COPIED = NamedMisconception("evidence.duplicate", **vars(MISCONCEPTIONS["evidence.duplicate"]))
+COPIED = MISCONCEPTIONS["evidence.duplicate"]
 MESSAGE = "{name} shares {what} with a run that somebody else handed in"
 
 

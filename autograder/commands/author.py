@@ -31,6 +31,9 @@ def add_parser(commands: Commands) -> None:
         "--file", default="agents/...", help="with --new: the file in cs285/ that holds it"
     )
     parser.add_argument(
+        "--show", action="store_true", help="print what the probe records of the solution, alone"
+    )
+    parser.add_argument(
         "--seconds", type=float, default=SECONDS_OF_MUTANTS, help="most time for mutants (50)"
     )
     parser.set_defaults(run=run)
@@ -50,6 +53,10 @@ def run(args: argparse.Namespace) -> int:
     asked = validate.question_of(blank)
     if asked is None:
         raise UsageError(f"no check asks about {blank}; `author --new {blank}` makes its files")
+    if args.show:
+        for line in validate.record_of_solution(asked, SEEDS[0]):
+            print(line)
+        return 0
     began, still_open = time.monotonic(), 0
     for line in _problems(asked, args.seconds):
         still_open += not line.startswith("  ")
@@ -103,7 +110,7 @@ def _corpus(asked: Question) -> Iterator[str]:
 def _mutants(asked: Question, seconds: float) -> Iterator[str]:
     judged = judge_mutants(asked.blank, seconds)
     for survivor in judged.survivors:
-        yield f"survives: {survivor.change}"
+        yield f"survives: {survivor.id}: {survivor.change}"
         yield f"  {survivor.why}"
     yield (
         f"  {judged.number} of {judged.every} mutants judged; {judged.equivalent} that pass are "

@@ -176,11 +176,10 @@ def run(args: argparse.Namespace) -> int:
         package = args.submission and find_package(args.submission)
     except OSError as error:
         raise UsageError(f"--submission: {error}; it takes a folder that holds cs285/") from error
-    known = catalogue.misconceptions(args.homework)
     with closing(Session(package)) as session:
         session.meanwhile = foresee
         foresee(checks[0], args.seed)
-        grader = Grader(session, known, args.seed, args.limit)
+        grader = Grader(session, args.seed, args.limit)
         if args.watch:
             watch(grader, session.folder, checks, args)
         return exit_status(judge_once(grader, session.folder, checks, args).verdicts)

@@ -16,7 +16,6 @@ from autograder.base.results import (
     FAILED,
     GRADER_ERROR,
     PASSED,
-    NamedMisconception,
     Verdict,
     read_misconceptions,
 )
@@ -268,6 +267,6 @@ def _verdict(
     question: RunQuestion, verdict: str, faults: Sequence[Fault], message: str = ""
 ) -> Verdict:
     ids = list(dict.fromkeys(name for name, _ in faults))
-    named = tuple(NamedMisconception(name, **vars(MISCONCEPTIONS[name])) for name in ids)
+    named = tuple(MISCONCEPTIONS[name] for name in ids)
     points = question.points if verdict == PASSED else 0
     return Verdict(question.id, question.title, points, question.points, verdict, named, message)

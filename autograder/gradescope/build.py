@@ -16,7 +16,6 @@ from autograder.base.results import PASSED
 from autograder.gradescope.scripts import RUN_AUTOGRADER, setup_script
 from autograder.gradescope.settings import Settings
 from autograder.grading.grader import Grader
-from autograder.misconceptions import catalogue
 from autograder.misconceptions.tables import tables
 from autograder.running.session import Session
 from autograder.source.handout_files import given_files, scripts_of
@@ -62,7 +61,7 @@ def choose_seed(homework: str, seed: int | None) -> int:
 def _failed(homework: str, session: Session, seed: int) -> list[str]:
     """Returns the checks that this checkout's own solution does not pass."""
     checks = [check for check in homeworks.checks(homework) if check.level == "formula"]
-    grader = Grader(session, catalogue.misconceptions(homework), seed)
+    grader = Grader(session, seed)
     return [v.id for v in grader.judge(checks) if v.verdict != PASSED]
 
 

@@ -15,7 +15,6 @@ from autograder.base.checks import Check
 from autograder.base.files import write_whole
 from autograder.base.results import BLANK, PASSED, Verdict
 from autograder.base.text import plain_text
-from autograder.gradescope.hiding import without_answers
 from autograder.grading import board
 
 MOST_CHARACTERS = 100_000  # of any output; Gradescope cuts there
@@ -105,8 +104,7 @@ def in_words(verdict: Verdict) -> str:
     """Returns what a student reads about a check: the words of `check`."""
     if verdict.verdict in (PASSED, BLANK):
         return board.WORDS[verdict.verdict]
-    explained = without_answers(board.explain(verdict))  # they will hand in again
-    return f"{board.result_word(verdict)}\n\n{explained}"
+    return f"{board.result_word(verdict)}\n\n{board.explain(verdict)}"
 
 
 def clean(text: str) -> str:

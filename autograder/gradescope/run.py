@@ -22,7 +22,6 @@ from autograder.gradescope.settings import Settings
 from autograder.gradescope.upload import UploadError, lateness, read_upload
 from autograder.grading.grader import Grader
 from autograder.grading.limited import LimitedJudge, altered_given
-from autograder.misconceptions import catalogue
 from autograder.running.limits import Limited
 from autograder.running.session import Worker
 from autograder.source import wrong_handout
@@ -91,8 +90,8 @@ def judge(base: Path, settings: Settings, results: Results) -> None:
 
 def limited_grader(box: Worker, settings: Settings, limited: Limited) -> Grader:
     """Returns what judges in a process with limits."""
-    known = catalogue.misconceptions(settings.homework)
-    return Grader(box, known, settings.seed, judged=LimitedJudge(limited))
+    judge = LimitedJudge(limited)
+    return Grader(box, settings.seed, judged=judge, answers=False)  # they will hand in again
 
 
 def judge_all(grader: Grader, settings: Settings, results: Results) -> None:

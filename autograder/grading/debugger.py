@@ -20,7 +20,6 @@ from autograder.base.checks import Check
 from autograder.base.results import BLANK, PASSED
 from autograder.grading.board import explain
 from autograder.grading.grader import judged, worded
-from autograder.misconceptions import catalogue
 from autograder.running.worker import run_probe
 from autograder.source.digests import every_definition, lines_of
 from autograder.source.submission import Tree, find_package
@@ -54,7 +53,7 @@ def judge(check: Check, name: str, config: pytest.Config) -> None:
     folder, seed = config.getoption("--submission"), config.getoption("--seed")
     tree = Tree(find_package(Path(folder)) if folder else None)
     student = run_probe(tree, check.full_probe, check.owners, seed)
-    verdict = worded(check, judged(check, student.trials, seed), catalogue.misconceptions(name))
+    verdict = worded(check, judged(check, student.trials, seed))
     if verdict.verdict == PASSED:
         return
     text = explain(verdict)

@@ -13,7 +13,7 @@ import numpy as np
 
 from autograder.base.checks import Check
 from autograder.base.errors import UsageError
-from autograder.base.judgement import Judgement
+from autograder.base.judgement import Difference, Judgement
 from autograder.base.record import Record
 from autograder.base.results import (
     BLANK,
@@ -22,15 +22,13 @@ from autograder.base.results import (
     PASSED,
     SKIPPED,
     STOPPED,
-    Misconception,
-    NamedMisconception,
     Verdict,
 )
 from autograder.misconceptions import explain
 from autograder.misconceptions.crash_names import judge_crash
 from autograder.misconceptions.oracle import NotRecordedError
 from autograder.misconceptions.question import question
-from autograder.misconceptions.wording import crash_message
+from autograder.misconceptions.wording import crash_message, in_words
 from autograder.running.session import Asked, Worker, WorkerError
 
 PATIENCE, SHORT_LIMIT = 2, 2.0  # checks that ended early; seconds for those after them
@@ -60,13 +58,13 @@ def judge_record(check: Check, record: Record, seed: int) -> Judgement:
         what = strange(record, error)
         if what is None:
             raise  # nothing is odd about the record, so the fault is ours
-        return Judgement(unknown=[what])
+        return Judgement([], [Difference(remark=what)])
 
 
 def strange(record: Record, error: Exception) -> str | None:
     """Says what in a record may have made a judge raise; None if nothing is odd about it."""
     if isinstance(error, KeyError):
-        return f"nothing was seen of {error}"
+        return f"nothing was recorded of {error}"
     for trial, found in record.items():
         for name, array in found.arrays.items():
             if array.dtype == bool and array.shape == (0,):
@@ -100,9 +98,9 @@ class Grader:
     """Judges one submission with a warm worker; a probe that serves two checks runs once."""
 
     worker: Worker
-    known: Mapping[str, Misconception]
     seed: int
     limit: float | None = None  # seconds, in the place of the checks' own
+    answers: bool = True  # whether messages may hold right numbers
     judged: Callable[[Check, Record, int], Judgement] = judged
     # Whether anything given was altered: otherwise there is nothing to check about it.
     altered: bool = True
@@ -184,7 +182,7 @@ class Grader:
             judgement = judgement.blamed.get("", Judgement())
         elif judgement.passed:
             judgement = self._blamed(check, checks) or judgement
-        return worded(check, judgement, self.known)
+        return worded(check, judgement, self.answers)
 
     def _blamed(self, check: Check, checks: Sequence[Check]) -> Judgement | None:
         """Returns what a blank that is right alone does wrong among the student's own parts."""
@@ -210,7 +208,7 @@ class Grader:
         """Judges what the check's probe saw, once; what ended early is not right."""
         asked = self._ask(check)
         if asked.ended:
-            return Judgement(unknown=[asked.ended])
+            return Judgement([], [Difference(remark=asked.ended)])
         if check.id not in self.judgements or self.judgements[check.id][0] is not asked:
             self.judgements[check.id] = asked, self.judged(check, asked.record, self.seed)
         return self.judgements[check.id][1]
@@ -260,12 +258,18 @@ def lacks_name(record: Record) -> bool:
     return any(trial.crash and trial.crash.kind == "ImportError" for trial in record.values())
 
 
-def worded(check: Check, judgement: Judgement, known: Mapping[str, Misconception]) -> Verdict:
-    """Puts a judgement into a student's words."""
-    verdict = PASSED if judgement.passed else BLANK if judgement.blank else FAILED
-    points = check.points if verdict == PASSED else 0
-    named = tuple(NamedMisconception(i, **vars(known[i])) for i in judgement.misconceptions)
-    message = "\n".join([*judgement.unknown, *judgement.notes])
-    if verdict == BLANK:
-        named, message = (), "not filled yet"
+def worded(check: Check, judgement: Judgement, answers: bool = True) -> Verdict:
+    """Puts a judgement into a student's words.
+
+    Args:
+        check: What was judged.
+        judgement: What was found.
+        answers: Whether the student may read what numbers should be.
+    """
+    if judgement.blank:
+        return Verdict(check.id, check.title, 0, check.points, BLANK, (), "not filled yet")
+    verdict = PASSED if judgement.passed else FAILED
+    points = check.points if judgement.passed else 0
+    found = [in_words(difference, answers) for difference in judgement.unknown]
+    message, named = "\n".join([*found, *judgement.notes]), tuple(judgement.misconceptions)
     return Verdict(check.id, check.title, points, check.points, verdict, named, message)

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from autograder.base.checks import Check
-from autograder.base.judgement import Judgement
+from autograder.base.judgement import Difference, Judgement, judgement_of
 from autograder.base.record import Record
 from autograder.grading.grader import GraderError, judged
 from autograder.running.limits import ExceededError, Limited, OurError
@@ -30,7 +30,7 @@ class LimitedJudge:
         try:
             return judgement_of(self.limited.do(plainly_judged, check, record, seed))
         except ExceededError as error:  # nothing that a right solution hands over does
-            return Judgement(unknown=[str(error)])
+            return Judgement([], [Difference(remark=str(error))])
         except OurError as error:
             raise GraderError(str(error)) from error
 
@@ -38,12 +38,6 @@ class LimitedJudge:
 def plainly_judged(check: Check, record: Record, seed: int) -> dict[str, Any]:
     """Judges what a probe saw, as `judged`; returns the judgement as JSON has it."""
     return asdict(judged(check, record, seed))
-
-
-def judgement_of(plain: Mapping[str, Any]) -> Judgement:
-    """Returns the judgement that `plainly_judged` returned."""
-    blamed = {part: judgement_of(one) for part, one in plain["blamed"].items()}
-    return Judgement(**{**plain, "blamed": blamed})
 
 
 def altered_given(homework: str, files: Mapping[str, bytes], limited: Limited) -> list[str] | None:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping
 
-from autograder.base.checks import HERE, Check, checks, names
-from autograder.base.results import Misconception, read_misconceptions
-from autograder.misconceptions.lookup import oracle_for
+from autograder.base.checks import Check, checks, names
 from autograder.misconceptions.question import Question, question
 from autograder.source.submission import given_texts
 
@@ -40,29 +37,6 @@ def ungraded(homework: str) -> list[str]:
 @functools.cache
 def _every_blank() -> dict[str, str]:
     return {id: path for path, text in given_texts("").items() for id in EMPTY.findall(text)}
-
-
-@functools.cache
-def misconceptions(homework: str) -> Mapping[str, Misconception]:
-    """Returns the mistakes that a homework's checks know by name.
-
-    They are what the questions know, what any blank may raise, and the homework's own lists.
-
-    Raises:
-        ValueError: If an id stands in two of those.
-    """
-    files = HERE.glob(f"{homework}/levels/misconceptions_*.json")
-    own = [f"homeworks/{homework}/levels/{file.name}" for file in files]
-    lists = [oracle_for(question).words for question in questions(homework)]
-    known: dict[str, Misconception] = {}
-    for new in [
-        *lists,
-        *map(read_misconceptions, ["misconceptions/general_misconceptions.json", *own]),
-    ]:
-        if twice := {id for id in known.keys() & new.keys() if known[id] != new[id]}:
-            raise ValueError(f"{sorted(twice)} stand in two lists of {homework}")
-        known |= new
-    return known
 
 
 def questions(homework: str) -> list[Question]:

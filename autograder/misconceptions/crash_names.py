@@ -7,13 +7,16 @@ import re
 from autograder.base.files import read_data
 from autograder.base.judgement import Judgement
 from autograder.base.record import Crash, Record
+from autograder.base.results import Misconception, read_misconceptions
 from autograder.misconceptions.wording import crash_message
 
 CRASHES = read_data("misconceptions/general_crashes.json")
-"""Kinds of exceptions, what their text matches, and the mistake behind them: the first that fits.
+"""Kinds of exceptions, what their text matches, and the misconception: the first that fits.
 
 `own_line`: only where a line of the student's raised it, since it may be the grader's else.
 """
+GENERAL = read_misconceptions("misconceptions/general_misconceptions.json")
+"""The misconceptions that any blank may show, by id."""
 EMPTY = "name 'TODO' is not defined"  # what a blank of an older handout says
 
 
@@ -31,22 +34,26 @@ def left_empty(record: Record, blank: str) -> bool:
     return False
 
 
-def judge_crash(crash: Crash, known: str | None, verdict: Judgement) -> Judgement:
-    """Names the mistake behind an exception: `known`, or what stands behind any of its kind.
+def judge_crash(crash: Crash, known: Misconception | None, judgement: Judgement) -> Judgement:
+    """Names the misconception behind an exception: `known`, or one behind any of its kind.
 
-    Or says that the blank is empty, in the words of an older handout.
+    An older handout's empty blank is reported as one.
     """
     if crash.kind == "NameError" and EMPTY in crash.text:
-        verdict.blank = True
-        return verdict
-    misconception = known
+        judgement.blank = True
+        return judgement
+    named = known or _by_kind(crash)
+    if named:
+        judgement.name(named)
+        judgement.notes.append(crash_message(crash))
+    else:
+        judgement.remark(crash_message(crash))
+    return judgement
+
+
+def _by_kind(crash: Crash) -> Misconception | None:
     for row in CRASHES:
         fits = crash.kind in row["kinds"] and re.search(row.get("text", ""), crash.text)
-        if misconception is None and fits and (crash.file or not row.get("own_line")):
-            misconception = row["misconception"]
-    if misconception:
-        verdict.name(misconception)
-        verdict.notes.append(crash_message(crash))
-    else:
-        verdict.unknown.append(crash_message(crash))
-    return verdict
+        if fits and (crash.file or not row.get("own_line")):
+            return GENERAL[row["misconception"]]
+    return None

@@ -1,20 +1,23 @@
-"""Says what is wrong with a record: the mistakes that lead there, or how it differs."""
+"""Finds what is wrong with a record: the misconceptions that lead there, or how it differs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from dataclasses import replace
 
 from autograder.base.close import close
-from autograder.base.judgement import Judgement
-from autograder.base.record import Record
-from autograder.misconceptions.crash_names import judge_crash, left_empty
+from autograder.base.judgement import Difference, Judgement
+from autograder.base.record import Crash, Record
+from autograder.base.results import Misconception
+from autograder.misconceptions.crash_names import GENERAL, judge_crash, left_empty
+from autograder.misconceptions.differences import dependences, difference, relation
 from autograder.misconceptions.lookup import oracle_for
+from autograder.misconceptions.oracle import RecordedOracle
 from autograder.misconceptions.outcomes import Outcome, outcome_of
 from autograder.misconceptions.question import Question
 from autograder.misconceptions.search import search
-from autograder.misconceptions.wording import crash_message, dependences, difference, relation
-
-FEW = 3  # trials that are listed
+from autograder.misconceptions.wording import crash_message
+from autograder.running.experiments import INPUTS
 
 
 def judge(question: Question, record: Record, seed: int) -> Judgement:
@@ -23,58 +26,78 @@ def judge(question: Question, record: Record, seed: int) -> Judgement:
     Only what equals the outcome of a right form passes, so a record in which something is missing
     never does.
     """
-    verdict = Judgement()
-    crashes = {name: trial.crash for name, trial in record.items() if trial.crash}
     if left_empty(record, question.blank):
-        verdict.blank = True
-        return verdict
-    outcome = outcome_of(record)
-    up = {name.rpartition("/")[2] for name, array in outcome.arrays.items() if array.any()}
-    oracle = oracle_for(question, seed)
-    verdict.name(*[oracle.flags[flag] for flag in oracle.flags_first if flag in up][:1])
-    if not verdict.passed:
-        return verdict
+        return Judgement(blank=True)
+    oracle, outcome, judgement = oracle_for(question, seed), outcome_of(record), Judgement()
+    crashes = [trial.crash for trial in record.values() if trial.crash]
+    flags = flags_up(oracle, outcome)
+    first = [id for flag, id in flags.items() if flag in oracle.flags_first]
+    if first:
+        judgement.name(words_of(oracle, first[0]))
+        return judgement
     found = search(oracle, record, outcome)
     if found is not None:
-        verdict.name(*found.misconceptions)
-        verdict.notes += list(dict.fromkeys(crash_message(crash) for crash in crashes.values()))
-        return verdict
-    verdict.name(*(misconception for flag, misconception in oracle.flags.items() if flag in up))
-    if verdict.passed and not outcome.crashes and (rule := question.otherwise):
-        rule(outcome.arrays, oracle.right.arrays, verdict)
-    for crash in crashes.values() if verdict.passed else ():
-        return judge_crash(crash, None, verdict)
-    if verdict.passed:
-        verdict.unknown += dependences(outcome.sensitivity, oracle.right.sensitivity)
-        verdict.unknown.append(how_it_differs(outcome, oracle.right))
-    return verdict
+        judgement.name(*(words_of(oracle, id) for id in found.misconceptions))
+        judgement.notes += list(dict.fromkeys(crash_message(crash) for crash in crashes))
+        return judgement
+    judgement.name(*(words_of(oracle, id) for id in flags.values()))
+    if judgement.passed:
+        _judge_unknown(question, oracle, outcome, crashes, judgement)
+    return judgement
 
 
-def how_it_differs(actual: Outcome, expected: Outcome) -> str:
-    """Says where a record differs from that of our solution: first where nothing should be."""
+def flags_up(oracle: RecordedOracle, outcome: Outcome) -> dict[str, str]:
+    """Returns the flags that are true in any trial, with the misconception that each stands for."""
+    up = {name.rpartition("/")[2] for name, array in outcome.arrays.items() if array.any()}
+    in_order = [*oracle.flags_first, *(f for f in oracle.flags if f not in oracle.flags_first)]
+    return {flag: oracle.flags[flag] for flag in in_order if flag in up}
+
+
+def words_of(oracle: RecordedOracle, id: str) -> Misconception:
+    """Returns a misconception of a question, or one that any blank may have."""
+    return oracle.words[id] if id in oracle.words else GENERAL[id]
+
+
+def _judge_unknown(
+    question: Question,
+    oracle: RecordedOracle,
+    outcome: Outcome,
+    crashes: list[Crash],
+    judgement: Judgement,
+) -> None:
+    """Judges what no misconception explains: by a rule, by what was raised, or by its numbers."""
+    rule = question.otherwise
+    if rule and not outcome.crashes:
+        id = rule(outcome.arrays, oracle.right.arrays)
+        if id:
+            judgement.name(words_of(oracle, id))
+            return
+    if crashes:
+        judge_crash(crashes[0], None, judgement)
+        return
+    judgement.unknown += dependences(outcome.sensitivity, oracle.right.sensitivity)
+    judgement.unknown.append(how_it_differs(outcome, oracle.right))
+
+
+def how_it_differs(actual: Outcome, expected: Outcome) -> Difference:
+    """Returns where a record differs from that of our solution: first where nothing should be."""
     yours, right = actual.arrays, expected.arrays
     names = [n for n, array in right.items() if n not in yours or not close(yours[n], array)]
     if not names:
-        return "more was done than should be: " + ", ".join(sorted(yours.keys() - right.keys()))
+        more = ", ".join(sorted(yours.keys() - right.keys()))
+        return Difference(remark=f"more was done than should be: {more}")
     name = min(names, key=lambda name: name not in yours or right[name].any())
-    what = name.rpartition("/")[2]
+    quantity = name.rpartition("/")[2]
     if name not in yours:
-        return f"nothing was seen of {what}"
-    their_relation = relation(yours[name], right[name])
-    text = difference(what, yours[name], right[name])
-    return text + (f"; yours is {their_relation}" if their_relation else "") + _where(names, right)
+        return Difference(remark=f"nothing was recorded of {quantity}")
+    wrong_in, right_in = _trials(names, right)
+    found = difference(quantity, yours[name], right[name])
+    related = relation(yours[name], right[name])
+    return replace(found, relation=related, wrong_in=wrong_in, right_in=right_in)
 
 
-def _where(names: Iterable[str], right: Iterable[str]) -> str:
-    """Says in which trials all is as it should be, if in any."""
+def _trials(names: Iterable[str], right: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Returns the trials in which something is wrong, and those in which all is right."""
     wrong = dict.fromkeys(name.partition("/")[0] for name in names)
-    well = dict.fromkeys(t for name in right if (t := name.partition("/")[0]) not in wrong)
-    if not well:
-        return ""
-    return f"; seen in {_listed(list(wrong))}; all is right in {_listed(list(well))}"
-
-
-def _listed(trials: Sequence[str]) -> str:
-    """Returns a few names in quotes."""
-    names = [f'"{trial.replace("_", " ")}"' for trial in trials[:FEW]]
-    return ", ".join(names + ["..."] * (len(trials) > FEW))
+    every = dict.fromkeys(name.partition("/")[0] for name in right)
+    return tuple(wrong), tuple(trial for trial in every if trial not in wrong and trial != INPUTS)

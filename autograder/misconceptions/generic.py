@@ -66,8 +66,9 @@ def _mutations(start: str, kind: str, code: str, called: str, reference: str) ->
     parts = {"AT": code, **(_sides(code) if kind == "operation" else {})}
     for change, text in shared()[kind].items():
         title, explanation = (Template(t).substitute(named) for t in shared()["words"][change])
-        words = Misconception(title, explanation, reference)
-        yield Mutation(Template(text).substitute(parts), f"{start}_{change}", words, no_pairs=True)
+        id = f"{start}_{change}"
+        words = Misconception(id, title, explanation, reference)
+        yield Mutation(Template(text).substitute(parts), id, words, no_pairs=True)
 
 
 def _sides(code: str) -> dict[str, str]:

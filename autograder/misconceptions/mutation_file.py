@@ -86,7 +86,9 @@ class Reader:
         }
         sources = {**READING, **self.read}
         for key, (title, text, source) in plain.get("words", {}).items():
-            self.words[self.id(key)] = Misconception(title, text, sources.get(source, source))
+            self.words[self.id(key)] = Misconception(
+                self.id(key), title, text, sources.get(source, source)
+            )
 
     @classmethod
     def of_shared(cls, item: Plain, parent: Reader) -> Reader:

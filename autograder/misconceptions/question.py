@@ -11,11 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from autograder.base.checks import Check
-from autograder.base.judgement import Judgement
 
 Arrays = Mapping[str, np.ndarray]
-LastRule = Callable[[Arrays, Arrays, Judgement], None]
-"""Takes the arrays that were seen, and those of our solution."""
+LastRule = Callable[[Arrays, Arrays], str]
+"""Takes the arrays of a record and of our solution; returns a misconception's id, or ""."""
 Choice = tuple[tuple[int, int], ...]
 """The numbers of some sites, each with the number of the way that is taken there."""
 

@@ -1,179 +1,46 @@
-"""Words for wrong numbers: how they differ from the right ones, and what they depend on."""
+"""Text for what a judgement holds, made for whoever may read it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Sequence
 
-import numpy as np
-
-from autograder.base.close import ABS, REL, close
+from autograder.base.judgement import Difference
 from autograder.base.record import Crash
-from autograder.running.input_sensitivity import NOTHING, TRIAL
+
+FEW = 3  # trials that are listed
 
 
 def crash_message(crash: Crash) -> str:
-    """Says what was raised, and on which of the student's lines."""
+    """Returns what was raised, and on which of the student's lines."""
     where = f' at {crash.file}:{crash.line}: "{crash.source}"' if crash.file else ""
     return f"{crash.kind}: {crash.text}{where}"
 
 
-def difference(name: str, actual: np.ndarray, expected: np.ndarray) -> str:
-    """Says what is first wrong with an array, for a mistake that has no name.
+def in_words(found: Difference, answers: bool = True) -> str:
+    """Returns a difference in words.
 
-    Shape, then numbers that are not finite, then the first element that differs.
+    Args:
+        found: What is wrong.
+        answers: Whether the right numbers may be read: not by whoever can ask again and again.
     """
-    if actual.dtype.kind not in "biuf":
-        return f"{name}: not numbers"
-    if actual.shape != expected.shape:
-        return f"{name}: shape {actual.shape}, expected {expected.shape}"
-    if not np.all(np.isfinite(actual)):
-        where = tuple(int(i) for i in np.argwhere(~np.isfinite(actual))[0])
-        return f"{name}{list(where)} is {actual[where]}, not a finite number"
-    bad = ~np.isclose(actual, expected, REL, ABS)
-    if not bad.any():
-        return f"{name} agrees"
-    where = tuple(int(i) for i in np.argwhere(bad)[0])
-    if not where:
-        return f"{name} is {actual[where]:.5g}, expected {expected[where]:.5g}"
-    return (
-        f"{name}{list(where)} is {actual[where]:.5g}, expected {expected[where]:.5g} "
-        f"({int(bad.sum())} of {bad.size} differ; {actual.dtype})"
-    )
+    if not found.quantity:
+        return found.remark
+    text = f"{found.quantity} {found.yours}"
+    if found.right:
+        shown = answers or not found.secret
+        text += f", expected {found.right}" if shown else ", which is wrong"
+    if found.remark:
+        text += f" {found.remark}"
+    if found.relation:
+        related = found.relation.text if answers else found.relation.without_numbers
+        text += f"; yours is {related}"
+    if found.right_in:
+        right = _listed(found.right_in)
+        text += f"; wrong in {_listed(found.wrong_in)}; all is right in {right}"
+    return text
 
 
-LEAST = 3  # numbers: fewer can be had from anything
-Form = tuple[str, np.ndarray]
-"""In words, and in numbers, what might have been made of right ones."""
-
-
-def relation(actual: np.ndarray, expected: np.ndarray) -> str:
-    """Says in what way all that was observed comes from what was expected; "" if in none."""
-    if actual.ndim == 2 and close(actual, expected.T) and not close(actual, expected):
-        return "what is right, transposed"
-    if actual.shape != expected.shape or actual.size < LEAST:
-        return ""
-    yours, right = actual.astype(np.float64), expected.astype(np.float64)
-    if not (np.isfinite(yours).all() and np.isfinite(right).all()):
-        return ""
-    forms = _counted if actual.dtype.kind in "iu" else _cut_off
-    if len(np.unique(actual)) >= LEAST:
-        forms = _forms
-    return next((words for words, made in forms(yours, right) if close(yours, made)), "")
-
-
-def _counted(yours: np.ndarray, right: np.ndarray) -> Iterator[Form]:
-    """Yields what is too many, or too few."""
-    more = float(yours.flat[0] - right.flat[0])
-    yield f"{abs(more):g} too {'many' if more > 0 else 'few'} each time", right + more
-
-
-def _cut_off(yours: np.ndarray, right: np.ndarray) -> Iterator[Form]:
-    """Yields what is cut off at one end, or at both."""
-    least, most = yours.min(), yours.max()
-    near = ABS + REL * abs(right).max()
-    between = least > right.min() + near, most < right.max() - near
-    ends = [f"{end:.4g}" for end, cut in zip((least, most), between, strict=True) if cut]
-    if ends and least < most:
-        yield f"what is right, cut off at {' and '.join(ends)}", right.clip(least, most)
-
-
-def _forms(yours: np.ndarray, right: np.ndarray) -> Iterator[Form]:
-    """Yields what might have been made of right numbers; the simplest first."""
-    yield from _cut_off(yours, right)
-    yield "what is right with the other sign", -right
-    yield "the absolute values of what is right", abs(right)
-    yield "what is right, rounded", right.round()
-    yield "what is right without what stands after the point", np.trunc(right)
-    yield "what is right in the opposite order", right[::-1]
-    yield "what is right, one row too late", np.roll(right, 1, 0)
-    yield "what is right, one row too early", np.roll(right, -1, 0)
-    yield "the sums of what is right up to each row", right.cumsum(0)
-    places = np.argsort(np.argsort(yours, None), None)
-    yield "what is right, in another order", np.sort(right, None)[places].reshape(right.shape)
-    rows = tuple(range(1, right.ndim))
-    axes_in_words = (None, ""), (0, ", each column for itself"), (rows, ", each row for itself")
-    for axes, words in axes_in_words:
-        spread = right.std(axes, keepdims=True) + np.finfo(np.float64).tiny
-        made = (right - right.mean(axes, keepdims=True)) / spread
-        yield f"what is right, standardized{words}", made
-    more = float(np.median(yours - right))
-    yield f"what is right and {more:.4g}", right + more
-    (factor, shift), *_ = np.linalg.lstsq(
-        np.stack([right.ravel(), np.ones(right.size)], 1), yours.ravel()
-    )
-    times = float((yours * right).sum() / max((right * right).sum(), 1e-30))
-    yield f"{times:.4g} times what is right", times * right
-    yield "what is right, scaled and shifted as a whole", factor * right + shift
-
-
-ALIKE = 0.01  # how much factors may differ that are one
-MOST = 2  # sentences
-
-
-def dependences(record: Mapping[str, np.ndarray], expected: Mapping[str, np.ndarray]) -> list[str]:
-    """Says how a student's dependences differ from the right ones; both by "trial/input"."""
-    usual = _usual_factors(record, expected)
-    found = [line for name in expected for line in _about(name, record, expected, usual)]
-    return found[:1] if "asked again" in "".join(found[:1]) else found[:MOST]
-
-
-def _usual_factors(
-    record: Mapping[str, np.ndarray], expected: Mapping[str, np.ndarray]
-) -> dict[str, float]:
-    """Returns how many times as far as they should a trial's results move, mostly, by trial.
-
-    The scale of a loss is nobody's mistake: one input that counts more than others may be.
-    """
-    found: dict[str, list[float]] = {}
-    for name, right in expected.items():
-        factor = _factor(record.get(name, np.empty(0)), right)
-        if factor:
-            found.setdefault(name.partition("/")[0], []).append(factor)
-    return {trial: float(np.median(factors)) for trial, factors in found.items()}
-
-
-def _factor(yours: np.ndarray, right: np.ndarray) -> float:
-    """Returns the one positive factor between two results' moves; 0 if there is none."""
-    if yours.shape != right.shape or not np.array_equal(yours != 0, right != 0):
-        return 0.0
-    times = yours[right != 0] / right[right != 0]
-    return float(times.mean()) if times.size and np.ptp(times) < ALIKE * times.min() else 0.0
-
-
-def _about(
-    name: str,
-    record: Mapping[str, np.ndarray],
-    expected: Mapping[str, np.ndarray],
-    usual: Mapping[str, float],
-) -> Iterator[str]:
-    trial, _, what = name.partition("/")
-    yours, right = record.get(name), expected[name]
-    if not trial.startswith(TRIAL) or yours is None or yours.shape != right.shape:
-        return
-    if close(yours, right):
-        return
-    rows, (name, blank, where) = trial.removeprefix(TRIAL), what.partition(" ")
-    what = f"`{name}`{blank}{where}"
-    if name == NOTHING:
-        yield f"your {rows} differ when asked again with the same input: what is random in them?"
-    elif not yours.any() and right.any():
-        yield f"your {rows} do not change when {what} does; they should"
-    elif yours.any() and not right.any():
-        yield f"your {rows} change when {what} does; they should not"
-    else:
-        times = _factor(yours, right) / usual.get(trial, 1.0)
-        yield from _about_rows(yours, right, rows, what, times)
-
-
-def _about_rows(
-    yours: np.ndarray, right: np.ndarray, rows: str, what: str, times: float
-) -> Iterator[str]:
-    up, (others,) = np.sign(right), np.nonzero((yours != 0) & (right == 0))
-    if np.array_equal(np.sign(yours), -up):
-        yield f"your {rows} move the wrong way when {what} does"
-    elif others.size:
-        yield f"row {others[0]} of your {rows} changes with {what}; only others should"
-    elif (strange := np.flatnonzero(np.sign(yours) != up)).size:
-        yield f"row {strange[0]} of your {rows} does not change with {what} as it should"
-    elif times and abs(times - 1) > ALIKE:
-        yield f"your {rows} move {times:.3g} times as far with {what} as they should"
+def _listed(trials: Sequence[str]) -> str:
+    """Returns a few names in quotes."""
+    names = [f'"{trial.replace("_", " ")}"' for trial in trials[:FEW]]
+    return ", ".join(names + ["..."] * (len(trials) > FEW))

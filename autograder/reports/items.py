@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from autograder.base.results import BLANK, FAILED, GRADER_ERROR, PASSED, SKIPPED, NamedMisconception
+from autograder.base.results import BLANK, FAILED, GRADER_ERROR, PASSED, SKIPPED, Misconception
 from autograder.reports.classroom import Blank, Classroom, Student
 
 FEWEST = 10  # students below whom a correlation says nothing
@@ -19,7 +19,7 @@ EASY = 0.95  # a share of students who pass above which a correlation means litt
 class ClassMisconception:
     """A misconception, and who has it."""
 
-    misconception: NamedMisconception
+    misconception: Misconception
     blanks: list[str] = field(default_factory=list)
     who: list[Student] = field(default_factory=list)
 
@@ -85,11 +85,9 @@ def most_frequent(found: Sequence[ClassMisconception]) -> list[ClassMisconceptio
 NAMELESS = "no name: "
 
 
-def _nameless(blank: str) -> NamedMisconception:
+def _nameless(blank: str) -> Misconception:
     """Returns a stand-in for what is wrong with a blank and has no name."""
-    return NamedMisconception(
-        f"{NAMELESS}{blank}", f"Something without a name, in {blank}.", "", ""
-    )
+    return Misconception(f"{NAMELESS}{blank}", f"Something without a name, in {blank}.", "", "")
 
 
 def items(classroom: Classroom) -> list[Item]:

@@ -41,6 +41,8 @@ from autograder.base.record import Trial
 from autograder.running import input_sensitivity
 from autograder.running.probing import StandIn, Student, plain_array, raises_nothing
 
+INPUTS = "inputs"
+"""The trial that records whether arrays were changed in place."""
 STEP = 0.1  # by which a number alone is moved; an entry of an array moves by 1
 
 
@@ -109,7 +111,7 @@ def note_row(student: Student, row: Mapping[str, Any]) -> None:
 def _trial(probe: Any, student: Student, case: Any, *given: Any) -> None:
     """Observes one case; `given` is a form, if the probe has any, and where its notes go."""
     *form, notes = given
-    _observed(probe, student, case, notes, *form)
+    _record_of(probe, student, case, notes, *form)
 
 
 def _fits(probe: Any, cases: Mapping[str, Any]) -> Callable[[str, Trial], bool]:
@@ -119,7 +121,7 @@ def _fits(probe: Any, cases: Mapping[str, Any]) -> Callable[[str, Trial], bool]:
     return raises_nothing
 
 
-def _observed(
+def _record_of(
     probe: Any, student: Student, case: Any, notes: dict[str, Any], *form: Any
 ) -> Mapping[str, Any]:
     """Returns what is observed of one case, which joins the notes; then raises what is due."""
@@ -141,7 +143,7 @@ def _note_inputs(student: Student, cases: Sequence[tuple[Any, Any]]) -> None:
         return
     same = [same_inputs(case, its_copy) for case, its_copy in cases]
     same += [same_arrays(arrays, lent) for arrays, lent in student.lent]
-    student.try_out("inputs", lambda record: record.update(inputs_changed=not all(same)))
+    student.try_out(INPUTS, lambda record: record.update(inputs_changed=not all(same)))
 
 
 def _move_inputs(probe: Any, student: Student, seed: int, cases: Mapping[str, Any]) -> None:
@@ -164,7 +166,7 @@ def _note_moves(
 
 
 def _first_array(probe: Any, student: Student, case: Any) -> np.ndarray:
-    record = _observed(probe, student, copied(case), {})
+    record = _record_of(probe, student, copied(case), {})
     return np.ravel(np.asarray(next(iter(record.values())), np.float64))
 
 

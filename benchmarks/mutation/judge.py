@@ -23,6 +23,7 @@ from typing import Any
 
 from autograder.base.checks import Check, names
 from autograder.base.checks import checks as checks_of
+from autograder.misconceptions.wording import in_words
 from autograder.running.compiling import compile_files
 from autograder.running.worker import die_with_parent, run_probe, warm_up
 from autograder.source.submission import ROOT, Tree
@@ -177,10 +178,8 @@ def _described(tree: Tree, checks: Sequence[Check]) -> dict[str, Any]:
     message = {i: j for i, j in judge_tree(tree, checks).items() if not j.passed}
     return {
         "failed": sorted(message),
-        "named": sorted(
-            {misconception for j in message.values() for misconception in j.misconceptions}
-        ),
-        "unknown": [what[:200] for j in message.values() for what in j.unknown],
+        "named": sorted({misconception for j in message.values() for misconception in j.ids}),
+        "unknown": [in_words(found)[:200] for j in message.values() for found in j.unknown],
     }
 
 

@@ -20,7 +20,7 @@ from autograder.misconceptions.live_oracle import cached
 from tests.attacks.machine import Listener, census, traces
 from tests.attacks.suite import ARGMAX, TARGETS, Attack, Files, attacks, solved_files
 from tests.autograder.corpus import some
-from tests.autograder.judging import FORMULA, MISCONCEPTIONS, PRIVATE
+from tests.autograder.judging import FORMULA, PRIVATE
 
 SEED = PRIVATE
 LIMIT = 5.0  # seconds for a check; on a busy machine a right one takes one
@@ -34,7 +34,7 @@ FEW = [check for check in FORMULA if check.id in (ARGMAX, TARGETS)]
 def judge(box: Sandbox, files: Files, checks: Sequence[Check] = FORMULA) -> list[Verdict]:
     """Judges a submission's files, by path within `cs285`."""
     box.open(files)
-    return list(Grader(box, MISCONCEPTIONS, SEED, LIMIT).judge(checks))
+    return list(Grader(box, SEED, LIMIT).judge(checks))
 
 
 @pytest.fixture(scope="session")

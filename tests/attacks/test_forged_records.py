@@ -14,7 +14,7 @@ from autograder.base.results import FAILED
 from autograder.grading.grader import judged, worded
 from autograder.running.worker import run_probe
 from autograder.source.submission import Tree
-from tests.autograder.judging import FORMULA, MISCONCEPTIONS, PRIVATE
+from tests.autograder.judging import FORMULA, PRIVATE
 
 SEED = PRIVATE
 ARGMAX = "hw3.argmax.action"
@@ -63,7 +63,7 @@ CHECKS = [
 @pytest.mark.parametrize("check", CHECKS)
 def test_without_knowledge_nothing_is_gained(check: Check) -> None:
     for name, forged in forgeries(record(check)):
-        verdict = worded(check, judged(check, forged, SEED), MISCONCEPTIONS)
+        verdict = worded(check, judged(check, forged, SEED))
         assert verdict.points == 0, name
         if name != "foreign blank":
             assert verdict.verdict == FAILED, name

@@ -40,7 +40,7 @@ from autograder.source.wrong_handout import line_on
 from tests.attacks.test_forged_records import SEED, record
 from tests.autograder.corpus import reference_files
 from tests.autograder.evidence.run_folders import NAME, write_run
-from tests.autograder.judging import FORMULA, MISCONCEPTIONS
+from tests.autograder.judging import FORMULA
 
 pytestmark = pytest.mark.slow
 EXAMPLES = int(os.environ.get("CS285_FUZZ", "200"))
@@ -138,7 +138,7 @@ def test_records_that_are_wrong_fail(check: Any, data: Any) -> None:
     made, _ = channel.unpack(channel.pack(forged)[8:])
     with pytest.MonkeyPatch.context() as patch, np.errstate(all="ignore"):
         patch.setattr(search, "TRIES", 0)  # several mistakes at once take seconds to look for
-        verdict = worded(check, judged(check, made, SEED), MISCONCEPTIONS)
+        verdict = worded(check, judged(check, made, SEED))
     message = any(name.startswith("depends: ") for name, _ in chosen)  # which is told, not compared
     same = all(
         forged[n].arrays[k].shape == real[n].arrays[k].shape

@@ -15,7 +15,7 @@ from autograder.running.session import Session
 from autograder.source.submission import find_package
 from tests.attacks.machine import Listener, descendants, traces
 from tests.attacks.suite import ARGMAX, Attack, as_folder, attacks
-from tests.autograder.judging import FORMULA, MISCONCEPTIONS
+from tests.autograder.judging import FORMULA
 
 EXPECTATIONS = ("blank", "failed", "passed", "refused")
 
@@ -70,7 +70,7 @@ def judged_at_home(attack: Attack, folder: Path, copy: int, port: int) -> str:
     session = Session(find_package(place))
     argmax = [check for check in FORMULA if check.id == ARGMAX]
     try:
-        (verdict,) = Grader(session, MISCONCEPTIONS, 1, 20.0).judge(argmax)
+        (verdict,) = Grader(session, 1, 20.0).judge(argmax)
     finally:
         session.close()
     return verdict.message

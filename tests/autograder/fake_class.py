@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from autograder.base import checks as homeworks
-from autograder.base.results import BLANK, FAILED, GRADER_ERROR, PASSED, NamedMisconception, Verdict
+from autograder.base.results import BLANK, FAILED, GRADER_ERROR, PASSED, Misconception, Verdict
 from autograder.classroom.gradebook import Curve, Gradebook, Grading, Submission
-from autograder.misconceptions import catalogue
 from tests.autograder.corpus import all_entries
+from tests.autograder.words import words_of
 
 HOSTILE = (
     ("<script>alert(1)</script>", "<img src=x onerror=alert(1)>"),
@@ -37,18 +37,18 @@ SEED = 20261114
 DEADLINE = "2026-11-10T23:59:00"
 
 
-def pool(name: str = "hw3") -> Mapping[str, list[NamedMisconception]]:
+def pool(name: str = "hw3") -> Mapping[str, list[Misconception]]:
     """Returns the mistakes that are known of each blank, in a fixed order."""
-    known = catalogue.misconceptions(name)
-    found: dict[str, dict[str, NamedMisconception]] = {}
+    known = words_of(name)
+    found: dict[str, dict[str, Misconception]] = {}
     for entry in all_entries():
         for i in entry.misconceptions:
-            found.setdefault(entry.judged_by, {})[i] = NamedMisconception(i, **vars(known[i]))
+            found.setdefault(entry.judged_by, {})[i] = known[i]
     return {check: list(misconceptions.values()) for check, misconceptions in found.items()}
 
 
 def verdicts(
-    draw: random.Random, skill: float, misconceptions: Mapping[str, list[NamedMisconception]]
+    draw: random.Random, skill: float, misconceptions: Mapping[str, list[Misconception]]
 ) -> list[Verdict]:
     """Returns what the grader might say to a student of a skill between 0 and 1."""
     found = []
@@ -59,7 +59,7 @@ def verdicts(
         kind = FAILED if wrong else PASSED
         if gave_up and number > 8 and check.points:
             kind = BLANK
-        named: tuple[NamedMisconception, ...] = ()
+        named: tuple[Misconception, ...] = ()
         message = "not filled yet" if kind == BLANK else ""
         if kind == FAILED:
             choices = misconceptions[check.id]

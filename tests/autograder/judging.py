@@ -10,11 +10,10 @@ from autograder.base.checks import Check
 from autograder.base.judgement import Judgement
 from autograder.base.record import Record
 from autograder.grading.grader import judge_record
-from autograder.misconceptions import catalogue
 from autograder.running.worker import run_probe
 from autograder.source.submission import Tree
 
-CHECKS, MISCONCEPTIONS = homeworks.checks("hw3"), catalogue.misconceptions("hw3")
+CHECKS = homeworks.checks("hw3")
 FORMULA = [check for check in CHECKS if check.points]
 PRIVATE = 1000  # a seed that students do not know, and the same in all tests
 SEED = 0  # whose predictions the handout's tables need too: they are made once
@@ -38,9 +37,7 @@ def judge_tree(tree: Tree, checks: Sequence[Check], seed: int = SEED) -> dict[st
         if key not in record:
             record[key] = run_probe(tree, check.full_probe, check.owners, seed).trials
         message = {
-            misconception
-            for judgement in judgements.values()
-            for misconception in judgement.misconceptions
+            misconception for judgement in judgements.values() for misconception in judgement.ids
         }
         judgements[check.id] = check.without_repeats(
             judge_record(check, record[key], seed), message

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from autograder.base.results import BLANK, FAILED, GRADER_ERROR, PASSED, NamedMisconception, Verdict
+from autograder.base.results import BLANK, FAILED, GRADER_ERROR, PASSED, Misconception, Verdict
 from autograder.classroom.gradebook import Gradebook, Submission
 
-MASK = NamedMisconception("target.no_mask", "No mask.", "Why.", "Where")
+MASK = Misconception("target.no_mask", "No mask.", "Why.", "Where")
 POLICY = """
 deadline = 2026-10-14T12:00:00Z
 late_days = 1
@@ -15,9 +15,7 @@ penalty_percent = 10
 """
 
 
-def verdict(
-    check: str, points: int, kind: str = PASSED, *misconceptions: NamedMisconception
-) -> Verdict:
+def verdict(check: str, points: int, kind: str = PASSED, *misconceptions: Misconception) -> Verdict:
     return Verdict(check, "title", points if kind == PASSED else 0, points, kind, misconceptions)
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
-from autograder.base.results import FAILED, GRADER_ERROR, PASSED, NamedMisconception, Verdict
+from autograder.base.results import FAILED, GRADER_ERROR, PASSED, Misconception, Verdict
 from autograder.classroom.gradebook import Gradebook, Submission
 from autograder.classroom.policy import Policy
 from autograder.reports.classroom import Classroom, load
 
-A = NamedMisconception("a.one", "The `first` thing.", "It <hurts> `learning`.", "Book, chapter 1")
-B = NamedMisconception("b.two", "The second thing.", "It hurts.", "Book, chapter 2")
+A = Misconception("a.one", "The `first` thing.", "It <hurts> `learning`.", "Book, chapter 1")
+B = Misconception("b.two", "The second thing.", "It hurts.", "Book, chapter 2")
 
 
 def book_of(
-    folder: Path, passed: dict[str, str], misconceptions: dict[str, tuple[NamedMisconception, ...]]
+    folder: Path, passed: dict[str, str], misconceptions: dict[str, tuple[Misconception, ...]]
 ) -> Gradebook:
     """A class in a homework of three checks; "1", "0", "E" or "-" for each of them."""
     book = Gradebook(folder, create=True)

@@ -112,7 +112,7 @@ def test_older_files_are_judged_as_they_are(tmp_path: Path):
 
 def test_a_base_that_is_missing_is_named(tmp_path: Path):
     judgements = judge_files(tmp_path, {CRITIC: OLDER_CRITIC, AGENT: OLDER_AGENT})
-    assert all(j.misconceptions == ["crash.no_module"] for j in judgements.values()), judgements
+    assert all(j.ids == ["crash.no_module"] for j in judgements.values()), judgements
     assert any("import BaseCritic" in note for note in judgements[IDS[0]].notes)
 
 
@@ -121,7 +121,7 @@ def test_mistakes_in_older_files_are_named(tmp_path: Path):
     agent = OLDER_AGENT.replace("ob_no, ac_na, next_ob_no, re_n", "ob_no, ac_na, re_n, next_ob_no")
     agent = agent.replace("self.actor.update(ob_no, ac_na, advantage)", "0.0")
     judgements = judge_files(tmp_path, OLDER_BASES | {CRITIC: critic, AGENT: agent})
-    named = {name: sorted(judgement.misconceptions) for name, judgement in judgements.items()}
+    named = {name: sorted(judgement.ids) for name, judgement in judgements.items()}
     assert named == {
         "hw3.critic.update": ["critic.no_mask"],
         "hw3.ac.train": ["ac_train.critic_swapped", "ac_train.no_actor_update"],
@@ -147,7 +147,7 @@ def test_blanks_cost_themselves_alone(tmp_path: Path):
         path: strip(reference_files()[path]) for path in (CRITIC, AGENT)
     })  # fmt: skip
     assert all(judgement.blank for judgement in judgements.values()), judgements
-    assert not any(j.misconceptions or j.unknown for j in judgements.values())
+    assert not any(j.ids or j.unknown for j in judgements.values())
     only_critic = judge_files(tmp_path, {AGENT: reference_files()[AGENT]})
     assert {name for name, judgement in only_critic.items() if not judgement.passed} == {IDS[0]}
 

@@ -96,7 +96,7 @@ def test_methods_may_take_what_the_own_train_hands_over(tmp_path: Path):
 def test_mistakes_in_them_are_named(tmp_path: Path):
     slips = ((".detach()", ""), (" * (1 - terminal_n)", ""), ("-(self", "(self"))
     judgements = judge(tmp_path, *slips)
-    named = {name: sorted(judgement.misconceptions) for name, judgement in judgements.items()}
+    named = {name: sorted(judgement.ids) for name, judgement in judgements.items()}
     assert named == {
         "hw3.ac.train": [],
         "hw3.ac.advantage": ["advantage.carries_graph", "advantage.no_mask"],
@@ -107,7 +107,7 @@ def test_mistakes_in_them_are_named(tmp_path: Path):
 
 def test_methods_for_tensors_need_a_train_that_makes_them(tmp_path: Path):
     judgements = judge(tmp_path, out=["hw3.ac.train"])
-    named = {name: judgement.misconceptions for name, judgement in judgements.items()}
+    named = {name: judgement.ids for name, judgement in judgements.items()}
     assert named.pop("hw3.ac.train") == []
     assert set(map(tuple, named.values())) == {("crash.array_and_tensor",)}
 
@@ -115,7 +115,7 @@ def test_methods_for_tensors_need_a_train_that_makes_them(tmp_path: Path):
 def test_a_train_without_an_end_costs_no_other_method(tmp_path: Path):
     endless = ("batch = ", "while True:\n    pass\nbatch = ")
     judgements = judge(tmp_path, endless, ids=["hw3.policy.update"])
-    assert judgements["hw3.policy.update"].misconceptions == ["crash.array_and_tensor"]
+    assert judgements["hw3.policy.update"].ids == ["crash.array_and_tensor"]
 
 
 def judge_pair(folder: Path, get_action: str, rollout: str) -> dict[str, list[str]]:
@@ -128,7 +128,7 @@ def judge_pair(folder: Path, get_action: str, rollout: str) -> dict[str, list[st
     checks = [check for check in CHECKS if check.id in ids]
     judgements = judge_package(write(folder, entries), checks)
     assert not any(judgement.unknown for judgement in judgements.values()), judgements
-    return {name.split(".")[1]: judgement.misconceptions for name, judgement in judgements.items()}
+    return {name.split(".")[1]: judgement.ids for name, judgement in judgements.items()}
 
 
 def test_a_rollout_may_hand_tensors_to_a_policy_that_answers_with_tensors(tmp_path: Path):

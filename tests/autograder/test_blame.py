@@ -13,11 +13,12 @@ from autograder.base.judgement import Judgement
 from autograder.base.record import Record
 from autograder.base.results import FAILED, GRADER_ERROR, PASSED, Verdict
 from autograder.grading.grader import Grader, judge_record, judged
+from autograder.misconceptions.wording import in_words
 from autograder.running.session import Asked, WorkerError
 from autograder.running.worker import run_probe
 from autograder.source.submission import Tree
 from tests.autograder.corpus import Entry, all_entries, some, write, wrong
-from tests.autograder.judging import CHECKS, MISCONCEPTIONS, judge_package
+from tests.autograder.judging import CHECKS, judge_package
 
 Judged = Callable[[Check, Record, int], Judgement]
 BY_ID = {check.id: check for check in CHECKS}
@@ -82,7 +83,7 @@ def test_right_alone_and_dead_together(
     wholes = [check for check in WHOLE if entry.blank in check.parts]
     found = blamed(tmp_path, entry, wholes)
     assert set(found) == {entry.blank}
-    text = " ".join([*found[entry.blank].unknown, *found[entry.blank].notes])
+    text = " ".join([*map(in_words, found[entry.blank].unknown), *found[entry.blank].notes])
     assert line in text.partition('"')[2]
     assert raised in text
 
@@ -98,7 +99,7 @@ def test_a_nan_may_come_from_anywhere_and_is_no_neighbours_fault(
     wholes = [check for check in WHOLE if ACT in check.parts]
     found = blamed(tmp_path, entry, wholes)
     assert set(found) == {whose}
-    assert reported in " ".join([*found[whose].unknown, *found[whose].notes])
+    assert reported in " ".join([*map(in_words, found[whose].unknown), *found[whose].notes])
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -146,7 +147,7 @@ def verdicts_of(worker: Here, judged: Judged = judged) -> dict[str, Verdict]:
     """Judges what a worker works on."""
     whole = WHOLE[1]
     checks = [check for check in CHECKS if check is whole or check.id in whole.parts]
-    grader = Grader(worker, MISCONCEPTIONS, 0, judged=judged)  # type: ignore[arg-type]
+    grader = Grader(worker, 0, judged=judged)  # type: ignore[arg-type]
     return {verdict.id: verdict for verdict in grader.judge(checks)}
 
 

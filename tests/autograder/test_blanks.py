@@ -10,6 +10,7 @@ import pytest
 
 from autograder.base.record import Crash, Trial
 from autograder.misconceptions.crash_names import left_empty
+from autograder.misconceptions.wording import in_words
 from autograder.source.blanks import fill, find_regions, strip
 from tests.autograder import corpus
 from tests.autograder.corpus import PACKAGE, homes, reference_files
@@ -75,7 +76,11 @@ def test_a_helper_that_crashes_is_quoted_and_nothing_of_ours_is(tmp_path: Path) 
     agent = package / "agents" / "dqn_agent.py"
     agent.write_text(f"{agent.read_text()}\n\ndef pick(recent):\n    raise ValueError('no idea')\n")
     judged = judge_package(package, [check for check in FORMULA if ".dqn." in check.id])
-    message = {name: judgement.unknown for name, judgement in judged.items() if judgement.unknown}
+    message = {
+        name: [*map(in_words, judgement.unknown)]
+        for name, judgement in judged.items()
+        if judgement.unknown
+    }
     assert list(message) == ["hw3.dqn.act"]
     assert "ValueError: no idea" in message["hw3.dqn.act"][0]
 
@@ -87,7 +92,7 @@ def test_a_step_that_keeps_another_frame_costs_the_action_nothing(tmp_path: Path
     package = corpus.write(tmp_path, [corpus.wrong("", "hw3.dqn.step", "", change)])
     judged = judge_package(package, [c for c in FORMULA if c.id in ("hw3.dqn.act", "hw3.dqn.step")])
     assert judged["hw3.dqn.act"].passed
-    assert judged["hw3.dqn.step"].misconceptions == ["step.frame_stored"]
+    assert judged["hw3.dqn.step"].ids == ["step.frame_stored"]
 
 
 @pytest.mark.parametrize(

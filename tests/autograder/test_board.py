@@ -16,24 +16,22 @@ from autograder.base.results import (
     GRADER_ERROR,
     PASSED,
     SKIPPED,
-    NamedMisconception,
+    Misconception,
     Verdict,
 )
 from autograder.grading import board
 from autograder.source.submission import ROOT
 from tests.autograder.corpus import write
 
-SYNTAX = NamedMisconception("crash.syntax", "Not valid Python.", "Why.", "Where")
-MASK = NamedMisconception("target.no_mask", "No mask.", "Why.", "Where")
+SYNTAX = Misconception("crash.syntax", "Not valid Python.", "Why.", "Where")
+MASK = Misconception("target.no_mask", "No mask.", "Why.", "Where")
 RESULTS = (PASSED, FAILED, BLANK, SKIPPED, GRADER_ERROR)
 AGENT, CRITIC = "agents/dqn_agent.py", "critics/dqn_critic.py"
 OF_AGENT = ("hw3.dqn.act", "hw3.dqn.step", "hw3.dqn.update", "hw3.dqn.sync")
 OF_CRITIC = ("hw3.dqn.targets", "hw3.dqn.double_q")
 
 
-def verdict(
-    name: str, kind: str, *misconceptions: NamedMisconception, message: str = ""
-) -> Verdict:
+def verdict(name: str, kind: str, *misconceptions: Misconception, message: str = "") -> Verdict:
     return Verdict(f"hw3.{name}", "title", 0, 5, kind, misconceptions, message)
 
 

@@ -27,7 +27,8 @@ from autograder.misconceptions.question import Question
 from autograder.running.session import Asked, Session
 from autograder.source.submission import ROOT
 from tests.autograder.corpus import write, wrong
-from tests.autograder.judging import CHECKS, FORMULA, MISCONCEPTIONS
+from tests.autograder.judging import CHECKS, FORMULA
+from tests.autograder.words import words_of
 
 SYNC = wrong(
     "", "hw3.dqn.sync", "sync.alias",
@@ -54,7 +55,7 @@ def test_what_is_given_and_not_altered_is_not_checked(altered: bool, asked: list
             found.append(check.id)
             return Asked({})
 
-    grader = Grader(cast(Any, Silent()), MISCONCEPTIONS, 0)
+    grader = Grader(cast(Any, Silent()), 0)
     grader.altered = altered
     given = next(check for check in CHECKS if check.id == GIVEN_TOO[1])
     sync = next(check for check in CHECKS if check.id == GIVEN_TOO[0])
@@ -92,7 +93,7 @@ def test_after_a_save_what_depends_on_it_or_hung_is_judged_again(
     files: frozenset[str] | None, changed: str, again: bool
 ) -> None:
     worker, check = Hanging(files), next(iter(APART.values()))
-    grader = Grader(cast(Any, worker), MISCONCEPTIONS, 0, judged=lambda *_: Judgement())
+    grader = Grader(cast(Any, worker), 0, judged=lambda *_: Judgement())
     list(grader.judge([check]))
     worker.limits.clear()
     list(grader.judge([check]))
@@ -104,9 +105,7 @@ def test_after_a_save_what_depends_on_it_or_hung_is_judged_again(
 
 def test_after_two_checks_that_hang_the_others_have_less_time() -> None:
     worker = Hanging()
-    found = list(
-        Grader(cast(Any, worker), MISCONCEPTIONS, 0, limit=10.0).judge([*APART.values()][:4])
-    )
+    found = list(Grader(cast(Any, worker), 0, limit=10.0).judge([*APART.values()][:4]))
     assert {verdict.verdict for verdict in found} == {"failed"}
     assert list(worker.limits.values()) == [10.0, 10.0, SHORT_LIMIT, SHORT_LIMIT]
 
@@ -118,7 +117,7 @@ def test_a_mistake_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[st
     arguments = ["--submission", str(tmp_path), "-k", "sync", "--json", str(report)]
     assert main(["check", "hw3", *arguments]) == 1
     out = " ".join(capsys.readouterr().out.split())
-    misconception = MISCONCEPTIONS["sync.alias"]
+    misconception = words_of("hw3")["sync.alias"]
     assert misconception.title in out
     assert misconception.explanation in out
     assert misconception.reference in out
@@ -172,16 +171,16 @@ def test_mistakes_are_named_in_words() -> None:
     for file in (ROOT / "autograder").rglob("*.py"):
         if not file.name.startswith(("misconceptions", "test_")):
             named |= set(re.findall(r'"([a-z_]+\.[a-z_]+)"', file.read_text()))
-    prefixes = {i.partition(".")[0] for i in MISCONCEPTIONS}
+    prefixes = {i.partition(".")[0] for i in words_of("hw3")}
     used = {i for i in named if i.partition(".")[0] in prefixes} - {
         check.id[4:] for check in CHECKS
     }
-    composed = {i for i in MISCONCEPTIONS if i.startswith("replay.stack_crosses_")}
+    composed = {i for i in words_of("hw3") if i.startswith("replay.stack_crosses_")}
     asked = {
         name for question in questions("hw3") for name in mutation_set_of(question).misconceptions()
     }
-    assert used | composed | asked == set(MISCONCEPTIONS)
-    for misconception in MISCONCEPTIONS.values():
+    assert used | composed | asked == set(words_of("hw3"))
+    for misconception in words_of("hw3").values():
         assert 10 <= len(misconception.title) <= 76
         assert misconception.title.isascii()
         assert misconception.explanation.isascii()
@@ -204,7 +203,7 @@ def test_the_same_checks_under_pytest(tmp_path: Path) -> None:
     command += ["--submission", str(tmp_path), "-p", "no:cacheprovider"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert "1 failed, 1 passed" in done.stdout, done.stdout + done.stderr
-    assert MISCONCEPTIONS["sync.alias"].title in done.stdout
+    assert words_of("hw3")["sync.alias"].title in done.stdout
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGINT")
@@ -250,7 +249,7 @@ def test_only_what_depends_on_a_changed_file_runs_again(tmp_path: Path) -> None:
     write(tmp_path, [SYNC])
     checks = [check for check in FORMULA if check.id in ("hw3.dqn.sync", "hw3.policy.forward")]
     with closing(Session(tmp_path / "cs285")) as session:
-        grader = Grader(session, MISCONCEPTIONS, 0)
+        grader = Grader(session, 0)
         assert [verdict.verdict for verdict in grader.judge(checks)] == ["failed", "passed"]
         grader.forget({"agents/dqn_agent.py"})
         (left,) = grader.asked

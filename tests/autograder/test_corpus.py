@@ -16,7 +16,7 @@ from autograder.base import checks as homeworks
 from autograder.base.checks import Check
 from autograder.base.record import Record
 from autograder.grading.grader import judge_record, worded
-from autograder.misconceptions import catalogue, oracle
+from autograder.misconceptions import oracle
 from autograder.misconceptions.question import question
 from autograder.misconceptions.tables import table_of
 from autograder.running.worker import run_probe
@@ -50,17 +50,13 @@ def record_of(tree: Tree, check: Check) -> Record:
 
 def message_of(check: Check, record: Record) -> str:
     """Returns what a student reads, after a comparison with what the entry demands."""
-    verdict = worded(
-        check,
-        judge_record(check, record, SEED),
-        catalogue.misconceptions(check.id.partition(".")[0]),
-    )
+    verdict = worded(check, judge_record(check, record, SEED))
     return repr((verdict.verdict, verdict.misconceptions, verdict.message))
 
 
 def assert_named(entry: Entry, tree: Tree) -> None:
     judgement = judge_tree(tree, [CHECKS[entry.judged_by]])[entry.judged_by]
-    assert sorted(judgement.misconceptions) == sorted(entry.misconceptions), (entry.name, judgement)
+    assert sorted(judgement.ids) == sorted(entry.misconceptions), (entry.name, judgement)
     assert not judgement.unknown, (entry.name, judgement)
     assert not judgement.blank, entry.name
 

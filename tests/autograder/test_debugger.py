@@ -13,7 +13,7 @@ import pytest
 from autograder.base.checks import names
 from autograder.source.submission import ROOT
 from tests.autograder.corpus import Entry, all_entries, homes, write, wrong
-from tests.autograder.judging import MISCONCEPTIONS
+from tests.autograder.words import words_of
 
 DOUBLE_Q, TARGETS = "hw3.dqn.double_q", "hw3.dqn.targets"
 FILE = homes()[DOUBLE_Q][0]
@@ -68,7 +68,7 @@ def test_a_wrong_value_stops_in_the_blank_with_what_is_wrong(tmp_path: Path) -> 
     blank = next(number for number, code in enumerate(text, 1) if "argmin" in code)
     assert blank < line < blank + 6
     before, _, after = shown.partition("entering PDB")
-    assert MISCONCEPTIONS["double_q.worst_action"].title in before
+    assert words_of("hw3")["double_q.worst_action"].title in before
     assert re.search(r"\('seen', [1-9]\d*000\)", after)
 
 
@@ -89,7 +89,7 @@ def test_what_was_expected_is_told_where_no_mistake_has_a_name(tmp_path: Path) -
 def test_a_blank_in_the_middle_of_a_method_has_left_its_variables(tmp_path: Path) -> None:
     shown = debug(tmp_path, NO_DISCOUNT, "p 'seen', target.shape == reward_n.shape")
     stopped_at(shown, tmp_path / "cs285", "update")
-    assert MISCONCEPTIONS["target.no_discount"].title in shown
+    assert words_of("hw3")["target.no_discount"].title in shown
     assert "('seen', True)" in shown
 
 
@@ -128,7 +128,7 @@ def test_it_stops_in_every_homework(tmp_path: Path) -> None:
 
 def test_every_homework_with_checks_has_it() -> None:
     for name in names():
-        text = (ROOT / "autograder" / name / f"test_{name}.py").read_text()
+        text = (ROOT / "autograder" / "homeworks" / name / f"test_{name}.py").read_text()
         assert f'blank_test("{name}")' in text
 
 

@@ -101,6 +101,6 @@ def test_missing_files_are_not_judged(tmp_path: Path) -> None:
 def test_what_blanks_lean_on(tmp_path: Path, entry: Entry) -> None:
     judgements = judge_package(write(tmp_path, [entry]), GIVEN)
     verdict = judgements.pop(entry.judged_by)
-    assert sorted(verdict.misconceptions) == sorted(entry.misconceptions)
+    assert sorted(verdict.ids) == sorted(entry.misconceptions)
     assert not verdict.unknown
     assert all(j.passed for j in judgements.values())

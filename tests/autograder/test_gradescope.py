@@ -17,7 +17,7 @@ if sys.platform != "linux":
 
 from autograder.__main__ import main
 from autograder.base.checks import Check
-from autograder.base.results import NamedMisconception, Verdict
+from autograder.base.results import Misconception, Verdict
 from autograder.gradescope.build import build, requirements
 from autograder.gradescope.contract import MOST_CHARACTERS, Results, clean
 from autograder.gradescope.run import NO_TIME, judge_all
@@ -29,7 +29,6 @@ from autograder.source.blanks import find_regions
 from autograder.source.handout_files import knows_mutations
 from tests.autograder.gradescope_contract import validate
 from tests.autograder.gradescope_layout import FORMULA, POINTS, SEED
-from tests.autograder.judging import MISCONCEPTIONS
 
 HOSTILE_TEXT = "\x1b[31m<script>alert(1)</script>\0\ud800\u202e[a](javascript:1)"
 
@@ -53,9 +52,7 @@ def test_every_check_is_there_from_the_first_write_on(tmp_path: Path) -> None:
 
 
 def test_each_verdict_is_written_at_once(tmp_path: Path) -> None:
-    misconception = NamedMisconception(
-        "target.no_discount", "No discount.", "It explodes.", "Lecture 8"
-    )
+    misconception = Misconception("target.no_discount", "No discount.", "It explodes.", "Lecture 8")
     verdicts = [
         Verdict("hw3.dqn.act", "store", 5, 5, "passed"),
         Verdict(
@@ -190,7 +187,7 @@ class NoAnswers:
 def test_time_that_is_used_up_ends_the_grading(tmp_path: Path) -> None:
     late = results(tmp_path)
     hurried = Settings("hw3", SEED, minutes=1e-9)
-    judge_all(Grader(cast(Any, NoAnswers()), MISCONCEPTIONS, SEED), hurried, late)
+    judge_all(Grader(cast(Any, NoAnswers()), SEED), hurried, late)
     late.write()
     first, *others = validate(late.file.read_bytes())["tests"]
     assert "nothing came" in first["output"]
@@ -206,7 +203,7 @@ def test_a_full_disk_ends_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(full, "write", no_space)
-    judge_all(Grader(cast(Any, NoAnswers()), MISCONCEPTIONS, SEED), Settings("hw3", SEED), full)
+    judge_all(Grader(cast(Any, NoAnswers()), SEED), Settings("hw3", SEED), full)
     write_it()
     found = validate(full.file.read_bytes())
     message = zip(found["tests"], FORMULA, strict=True)

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from autograder.base.errors import UsageError
-from autograder.base.results import BLANK, FAILED, NamedMisconception
+from autograder.base.results import BLANK, FAILED, Misconception
 from autograder.classroom.gradebook import Gradebook
 from autograder.reports import diff
 from tests.autograder.mixed_class import MASK, mixed_class, verdict
 
-SIGN = NamedMisconception("target.sign", "Sign.", "Why.", "Where")
+SIGN = Misconception("target.sign", "Sign.", "Why.", "Where")
 
 
 @pytest.fixture

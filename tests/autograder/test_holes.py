@@ -15,12 +15,13 @@ import pytest
 
 from autograder.base.checks import Check
 from autograder.base.judgement import Judgement
+from autograder.grading import grader
 from autograder.running.probing import Student
 from benchmarks import diagnosis, mutants
 from benchmarks.mutation.exercise import changed_lines, reached, recorded, source_lines
 from benchmarks.mutation.judge import Judge, NothingJudgedError
 from benchmarks.mutation.operators import Mutation
-from benchmarks.mutation.points import BLANK, Mutant, MutationPoint, homeworks, sites
+from benchmarks.mutation.points import BLANK, Mutant, MutationPoint, homeworks, points
 from benchmarks.mutation.report import DIFFERING, EQUIVALENT, NOT_EXERCISED, Fate, fate, page
 from benchmarks.mutation.scenarios import SCENARIOS, scenarios
 from tests.running import ROOT
@@ -30,14 +31,24 @@ TO_GO = "hw2.returns.reward_to_go"
 
 
 class Blind(Check):
-    """A check that runs nothing and passes everything."""
+    """A check that runs nothing, and passes everything by `blind_judge`."""
 
     @property
     def full_probe(self) -> str:
         return f"{__name__}:look"
 
-    def judge(self, record: object, seed: int) -> Judgement:
-        return Judgement()
+
+@pytest.fixture(autouse=True)
+def blind_judge(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets a blind check pass everything: in children of this process too."""
+    judge_of = grader.judge_of
+
+    def judge_or_pass(check: Check) -> grader.Judge:
+        if isinstance(check, Blind):
+            return lambda record, seed: Judgement()
+        return judge_of(check)
+
+    monkeypatch.setattr(grader, "judge_of", judge_or_pass)
 
 
 def look(student: Student, seed: int) -> None:
@@ -56,14 +67,14 @@ PLANTED = {  # a blank, a training that runs it, a real mistake, and a rewrite: 
 
 
 def place(blank: str) -> MutationPoint:
-    (found,) = [site for site in sites(blank.partition(".")[0]) if site.name == blank]
+    (found,) = [point for point in points(blank.partition(".")[0]) if point.name == blank]
     return found
 
 
 def mutant(blank: str, new: str) -> Mutant:
     """The first mutant of a blank that has some text."""
-    site = place(blank)
-    return Mutant(site, next(m for m in site.mutations() if new in m.text))
+    point = place(blank)
+    return Mutant(point, next(m for m in point.mutations() if new in m.text))
 
 
 def fates(judge: Judge, folder: Path, *judged: Mutant) -> list[Fate]:
@@ -148,7 +159,7 @@ def test_nothing_to_judge_is_one_line_and_status_2(
 def test_a_blank_without_a_check_is_one_line_and_status_2(
     words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("benchmarks.mutation.sites.formula_checks", list)
+    monkeypatch.setattr("benchmarks.mutation.points.formula_checks", list)
     monkeypatch.setattr(sys, "argv", ["mutants.py", *words])
     assert mutants.main() == 2
     printed = capsys.readouterr()
@@ -159,8 +170,8 @@ def test_blanks_without_a_check_are_left_out_and_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     checks = [Blind("hw4.td3.targets", "", 1, (), "")]
-    monkeypatch.setattr("benchmarks.mutation.sites.formula_checks", lambda: checks)
-    assert [site.name for site in mutants.places("hw4", [BLANK], [])] == ["hw4.td3.targets"]
+    monkeypatch.setattr("benchmarks.mutation.points.formula_checks", lambda: checks)
+    assert [point.name for point in mutants.places("hw4", [BLANK], [])] == ["hw4.td3.targets"]
     assert "no check judges them: hw4." in capsys.readouterr().err
 
 
@@ -186,9 +197,9 @@ def test_a_process_that_fails_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 
 def test_changed_lines_are_those_of_our_file_and_of_the_mutants() -> None:
-    site = place("hw4.sac.backup")
-    lines = (ROOT / "cs285" / site.path).read_text().splitlines()
-    dropped = Mutant(site, Mutation("x", "next_q_kn = q_kn"))
+    point = place("hw4.sac.backup")
+    lines = (ROOT / "cs285" / point.path).read_text().splitlines()
+    dropped = Mutant(point, Mutation("x", "next_q_kn = q_kn"))
     removed, added = changed_lines(dropped)
     assert [lines[n - 1].strip()[:22] for n in sorted(removed)] == [
         'if self.settings.q_bac',
@@ -197,7 +208,9 @@ def test_changed_lines_are_those_of_our_file_and_of_the_mutants() -> None:
         "next_q_kn = q_kn.min(d",
     ]  # fmt: skip
     assert added == set()
-    doubled = Mutant(site, Mutation("x", "next_q_kn = q_kn\n" + ast.unparse(ast.parse(site.code))))
+    doubled = Mutant(
+        point, Mutation("x", "next_q_kn = q_kn\n" + ast.unparse(ast.parse(point.code)))
+    )
     removed, added = changed_lines(doubled)
     assert removed == set() and len(added) == 1
     (line,) = added
@@ -206,11 +219,11 @@ def test_changed_lines_are_those_of_our_file_and_of_the_mutants() -> None:
 
 def test_each_statement_as_unparsed_is_found_in_every_file() -> None:
     for homework in homeworks():
-        for site in sites(homework):
-            found = source_lines(site)
-            first = min((lines.start for lines in found.values()), default=site.first)
-            last = max((lines.stop for lines in found.values()), default=site.last + 1)
-            assert site.first <= first and last <= site.last + 1
+        for point in points(homework):
+            found = source_lines(point)
+            first = min((lines.start for lines in found.values()), default=point.first)
+            last = max((lines.stop for lines in found.values()), default=point.last + 1)
+            assert point.first <= first and last <= point.last + 1
 
 
 def test_lines_that_run_are_recorded(tmp_path: Path) -> None:
@@ -234,12 +247,12 @@ def test_lines_that_run_are_recorded(tmp_path: Path) -> None:
 @pytest.mark.parametrize("homework", homeworks())
 def test_every_blank_of_every_homework_is_run_by_a_training(homework: str) -> None:
     judge = Judge(homework, [Blind("", "", 1, (), "")])
-    blanks = [site for site in sites(homework) if site.kind == BLANK]
+    blanks = [point for point in points(homework) if point.kind == BLANK]
     judge.require_trainings(blanks)
-    for site in blanks:  # and every statement in it
-        ran = {n for left in judge.reference.values() for n in left["lines"].get(site.path, ())}
-        missed = [lines.start for lines in source_lines(site).values() if ran.isdisjoint(lines)]
-        assert not missed, site.name
+    for point in blanks:  # and every statement in it
+        ran = {n for left in judge.reference.values() for n in left["lines"].get(point.path, ())}
+        missed = [lines.start for lines in source_lines(point).values() if ran.isdisjoint(lines)]
+        assert not missed, point.name
     assert set(judge.reference) == set(scenarios(homework))
     assert not any(reached(blanks[0], {}) for _ in blanks)
 

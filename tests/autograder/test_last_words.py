@@ -20,7 +20,7 @@ from autograder.source.submission import ROOT
 from tests.attacks.test_attacks import harmless
 from tests.autograder.boxes import REASON, box_works
 from tests.autograder.corpus import homes, write, wrong
-from tests.autograder.judging import FORMULA, MISCONCEPTIONS
+from tests.autograder.judging import FORMULA
 
 ARGMAX, SYNC = "hw3.argmax.action", "hw3.dqn.sync"
 FILE = homes()[ARGMAX][0]
@@ -62,7 +62,7 @@ os._exit(0)
 def judge(tmp_path: Path, body: str) -> dict[str, Verdict]:
     write(tmp_path, [wrong("", ARGMAX, (), body=body)])
     with closing(Session(tmp_path / "cs285")) as session:
-        grader = Grader(session, MISCONCEPTIONS, 0, LIMIT)
+        grader = Grader(session, 0, LIMIT)
         return {verdict.id: verdict for verdict in grader.judge(CHECKS)}
 
 
@@ -100,9 +100,7 @@ def test_a_loop_at_import_is_told(tmp_path: Path) -> None:
     text = (package / FILE).read_text()
     (package / FILE).write_text(f"{text}\nwhile True:\n    pass\n")
     with closing(Session(package)) as session:
-        (verdict,) = Grader(session, MISCONCEPTIONS, 0, LIMIT).judge(
-            [c for c in CHECKS if c.id == ARGMAX]
-        )
+        (verdict,) = Grader(session, 0, LIMIT).judge([c for c in CHECKS if c.id == ARGMAX])
     last = text.count("\n") + 3
     assert re.search(rf"{re.escape(FILE)}:({last - 1}|{last}): ", verdict.message)
 
@@ -145,7 +143,7 @@ def test_the_line_is_told_from_within_the_sandbox(tmp_path: Path, kind: str) -> 
     box = Sandbox("hw3")
     try:
         box.open(files)
-        found = {v.id: v for v in Grader(box, MISCONCEPTIONS, 0, LIMIT).judge(CHECKS)}
+        found = {v.id: v for v in Grader(box, 0, LIMIT).judge(CHECKS)}
     finally:
         box.end()
     assert (found[ARGMAX].verdict, found[SYNC].verdict) == (FAILED, PASSED)

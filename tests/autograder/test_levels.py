@@ -66,7 +66,7 @@ def test_reference_learns_everything(check: Check) -> None:
 @pytest.mark.parametrize("key", BROKEN, ids=lambda key: " ".join(key))
 def test_broken_agent_is_named(tmp_path: Path, key: tuple[str, str]) -> None:
     verdict = judge_entries(key[0], tmp_path, [BROKEN[key]])
-    assert verdict.misconceptions == list(BROKEN[key].misconceptions), verdict
+    assert verdict.ids == list(BROKEN[key].misconceptions), verdict
 
 
 # What whole agents would have learned, without any agent
@@ -133,13 +133,13 @@ def test_values_tell_the_mistake(
     values: dict[str, list[list[float]]], misconceptions: list[str]
 ) -> None:
     verdict = changed(**values)
-    assert verdict.misconceptions == [f"learning.{name}" for name in misconceptions]
+    assert verdict.ids == [f"learning.{name}" for name in misconceptions]
     assert len(verdict.notes) == len(values)
 
 
 def test_play_against_its_own_values_is_named() -> None:
     verdict = judges.judge_dqn(dqn_record(share=0.5), 0)
-    assert verdict.misconceptions == ["learning.acts_otherwise"]
+    assert verdict.ids == ["learning.acts_otherwise"]
     assert "50%" in verdict.notes[0]
 
 
@@ -172,7 +172,7 @@ def test_actor_critic_must_value_and_act(
 ) -> None:
     trial = trial_of(values=np.array([value]), actions=np.array([actions]))
     verdict = judges.judge_actor_critic(actor_critic_record(ActionMatters=trial), 0)
-    assert verdict.misconceptions == misconceptions
+    assert verdict.ids == misconceptions
 
 
 def test_continuous_actions_are_judged_by_what_they_earn() -> None:
@@ -185,10 +185,10 @@ def test_continuous_actions_are_judged_by_what_they_earn() -> None:
     assert judges.judge_continuous(right_one, 0).passed
     no_state = trial_of(values=np.ones(2), actions=np.abs(both) * 0)
     record = right_one | {"ContinuousActionAndObservationMatter": no_state}
-    found = judges.judge_continuous(record, 0).misconceptions
+    found = judges.judge_continuous(record, 0).ids
     assert found == ["learning.continuous_action_and_observation"]
     flat = trial_of(values=np.ones(1), actions=good[:, :, 0])
-    found = judges.judge_continuous(right_one | {"ContinuousActionMatters": flat}, 0).misconceptions
+    found = judges.judge_continuous(right_one | {"ContinuousActionMatters": flat}, 0).ids
     assert found == ["learning.continuous_action"]
 
 
@@ -199,7 +199,7 @@ def test_a_blank_is_told_apart_from_a_mistake() -> None:
     record = dqn_record()
     record["TwoSteps"].crash = Crash("BlankError", "not filled in", blank="hw3.dqn.sync")
     verdict = judges.judge_dqn(record, 0)
-    assert verdict.blank and not verdict.misconceptions
+    assert verdict.blank and not verdict.ids
     assert verdict.notes == ["waits for hw3.dqn.sync"]
 
 
@@ -221,7 +221,7 @@ def test_a_probe_that_never_began_does_not_pass() -> None:
 def test_an_episode_that_never_ends_does_not_hang(
     tmp_path: Path, check_id: str, entry: Entry
 ) -> None:
-    assert judge_entries(check_id, tmp_path, [entry]).misconceptions == list(entry.misconceptions)
+    assert judge_entries(check_id, tmp_path, [entry]).ids == list(entry.misconceptions)
 
 
 def test_upper_bound_of_a_rate() -> None:

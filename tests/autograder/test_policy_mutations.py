@@ -12,7 +12,7 @@ from autograder.homeworks.hw3.probes.policy_action import shares
 from tests.autograder.corpus import Entry, homes, policy_file, policy_update, right, write, wrong
 from tests.autograder.corpus import policy as corpus
 from tests.autograder.judging import CHECKS, judge_package
-from tests.autograder.judging import MISCONCEPTIONS as WORDS
+from tests.autograder.words import words_of
 
 FORWARD, ACT, UPDATE = "hw3.policy.forward", "hw3.policy.get_action", "hw3.policy.update"
 CHECKED = [check for check in CHECKS if check.id in (FORWARD, ACT, UPDATE)]
@@ -79,7 +79,7 @@ def test_neighbours(tmp_path: Path, entries: list[Entry], named: dict[str, objec
         assert judgement.blank == (expected == "blank")
         assert bool(judgement.unknown) == (expected == "unknown")
         if isinstance(expected, tuple):
-            assert tuple(judgement.misconceptions) == expected
+            assert tuple(judgement.ids) == expected
 
 
 def test_blank_update(tmp_path: Path) -> None:
@@ -98,5 +98,5 @@ def test_every_mistake_is_in_the_corpus() -> None:
     entries = [*corpus.ENTRIES, *policy_update.ENTRIES, *policy_file.ENTRIES]
     named = {misconception for entry in entries for misconception in entry.misconceptions}
     prefixes = ("forward.", "get_action.", "pg_update.")
-    assert {name for name in WORDS if name.startswith(prefixes)} <= named
+    assert {name for name in words_of("hw3") if name.startswith(prefixes)} <= named
     assert {FORWARD, ACT, UPDATE} <= homes().keys()

@@ -20,7 +20,7 @@ from autograder.release import gate
 from autograder.running.worker import run_probe
 from autograder.source.submission import ROOT, Tree
 from tests.autograder.corpus import Entry, all_entries, some, write
-from tests.autograder.judging import CHECKS, FORMULA, MISCONCEPTIONS
+from tests.autograder.judging import CHECKS, FORMULA
 
 BY_ID = {check.id: check for check in CHECKS}
 ENTRIES = all_entries()
@@ -40,10 +40,10 @@ def both(entry: Entry, seed: int, given: Path, folder: Path, patch: pytest.Monke
     check = BY_ID[entry.judged_by]
     package = write(folder, [entry])
     record = run_probe(Tree(package), check.full_probe, check.owners, seed).trials
-    live = worded(check, judged(check, record, seed), MISCONCEPTIONS)
+    live = worded(check, judged(check, record, seed))
     with patch.context() as patched:
         patched.setattr(lookup, "read_table", lambda blank: table_in(given, blank))
-        return live, worded(check, judged(check, record, seed), MISCONCEPTIONS)
+        return live, worded(check, judged(check, record, seed))
 
 
 @pytest.mark.parametrize("entry", SAMPLE, ids=lambda entry: entry.name)

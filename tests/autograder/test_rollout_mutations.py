@@ -52,7 +52,7 @@ def test_single_actions_do_not_hide_other_mistakes(tmp_path: Path) -> None:
     )
     own = right("", "policies/MLP_policy.py", *SINGLE)
     (verdict,) = judged(write(tmp_path, [entry, own]), PLAY)
-    assert verdict.misconceptions == ["rollout.never_terminal"]
+    assert verdict.ids == ["rollout.never_terminal"]
     assert not verdict.unknown
 
 
@@ -66,13 +66,13 @@ def test_reordered_train_is_right_with_its_own_agent(tmp_path: Path) -> None:
     (verdict,) = judged(write(tmp_path / "both", [agent, own]), LEARN)
     assert verdict.passed, verdict
     (verdict,) = judged(write(tmp_path / "one", [own]), LEARN)
-    assert verdict.misconceptions == ["trainer_train.argument_order"]
+    assert verdict.ids == ["trainer_train.argument_order"]
 
 
 def test_given_functions_are_watched(tmp_path: Path) -> None:
     entry = Entry("", "infrastructure/rollouts.py", None, (("timesteps += ", "timesteps = "),), ())
     (verdict,) = judged(write(tmp_path, [entry]), PLAY)
-    assert verdict.unknown and not verdict.misconceptions
+    assert verdict.unknown and not verdict.ids
 
 
 def test_blanks_are_blank(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_blanks_are_blank(tmp_path: Path) -> None:
         file.write_text(strip(file.read_text()))
     for verdict in judged(package, PLAY, COLLECT, LEARN):
         assert verdict.blank
-        assert not verdict.misconceptions
+        assert not verdict.ids
         assert not verdict.unknown
 
 

@@ -21,7 +21,7 @@ from autograder.source.submission import ROOT
 from tests.attacks.machine import adopt_orphans, descendants
 from tests.autograder.boxes import REASON, box_works
 from tests.autograder.corpus import reference_files
-from tests.autograder.judging import FORMULA, MISCONCEPTIONS
+from tests.autograder.judging import FORMULA
 
 pytestmark = pytest.mark.skipif(not box_works(), reason=REASON)
 
@@ -48,7 +48,7 @@ def files(**changed: str) -> dict[str, bytes]:
 
 def verdicts(box: Sandbox, submission: dict[str, bytes]) -> list[str]:
     box.open(submission)
-    return [verdict.verdict for verdict in Grader(box, MISCONCEPTIONS, 7, 5.0).judge(QUICK)]
+    return [verdict.verdict for verdict in Grader(box, 7, 5.0).judge(QUICK)]
 
 
 def test_nothing_is_open(box: Sandbox) -> None:
@@ -94,7 +94,7 @@ def test_a_box_that_is_lost_is_built_again(box: Sandbox) -> None:
     assert box.process
     box.process.kill()
     box.process.wait()
-    grader = Grader(box, MISCONCEPTIONS, 7, 5.0)
+    grader = Grader(box, 7, 5.0)
     assert [verdict.verdict for verdict in grader.judge(QUICK)] == ["passed", "passed"]
     assert verdicts(box, files()) == ["passed", "passed"]
 

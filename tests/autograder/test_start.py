@@ -87,7 +87,11 @@ def test_what_is_in_it(started: Path):
         "autograder", "cs285", "docs", "scripts", "studies",
     }  # fmt: skip
     assert not list(started.glob("docs/results/data")) and not list(started.rglob("*.pyc"))
-    for path in ("reference.zip", "hw3/answers/dqn_targets.toml", "commands/start.py"):
+    for path in (
+        "source/reference.zip",
+        "homeworks/hw3/mutations/dqn_targets.toml",
+        "commands/start.py",
+    ):
         assert (started / "autograder" / path).read_bytes() == (
             ROOT / "autograder" / path
         ).read_bytes()
@@ -133,9 +137,9 @@ def test_it_ends_with_the_next_commands(tmp_path: Path, capsys: pytest.CaptureFi
     printed = capsys.readouterr().out
     assert "16 blanks to fill" in printed and f"cd '{tmp_path}/my tree'" in printed
     assert printed.splitlines()[-1] == "  python -m autograder check hw3 --watch"
-    start("hw4", tmp_path / "hw4")
+    start("hw5", tmp_path / "hw5")
     printed = capsys.readouterr().out
-    assert "no check yet" in printed and "hw4.td3.smoothing" in printed
+    assert "no check yet" in printed and "hw5.ppo." in printed
     assert "autograder check" not in printed
 
 
@@ -162,7 +166,7 @@ def test_a_homework_without_checks_is_refused(capsys: pytest.CaptureFixture[str]
         if name not in homeworks.names():
             assert main(["check", name]) == 2
             error = capsys.readouterr().err
-            assert error.count("\n") == 1 and f"homework {name[2]} has no checks yet" in error
+            assert error.count("\n") == 1 and f"no homework {name!r} with checks" in error
 
 
 def test_the_board_ends_with_what_is_not_judged(

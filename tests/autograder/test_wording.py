@@ -7,10 +7,16 @@ import re
 import numpy as np
 import pytest
 
-from autograder.gradescope.hiding import without_answers
+from autograder.misconceptions.differences import relation
 from autograder.misconceptions.explain import how_it_differs
 from autograder.misconceptions.outcomes import Outcome
-from autograder.misconceptions.wording import relation
+from autograder.misconceptions.wording import in_words
+
+
+def text_of(yours: np.ndarray, right: np.ndarray) -> str:
+    found = relation(yours, right)
+    return found.text if found else ""
+
 
 RIGHT = np.random.default_rng(3).normal(0, 9, (7, 2))
 
@@ -46,31 +52,31 @@ RIGHT = np.random.default_rng(3).normal(0, 9, (7, 2))
         (np.empty((0, 2)), ""),
     ],
 )
-def test_it_is_told(yours: np.ndarray, words: str) -> None:
-    assert relation(yours, RIGHT) == words
+def test_it_is_reported(yours: np.ndarray, words: str) -> None:
+    assert text_of(yours, RIGHT) == words
 
 
 def test_counts_are_told_by_how_many_too_many() -> None:
-    assert relation(np.array([4, 4, 4]), np.array([3, 3, 3])) == "1 too many each time"
-    assert relation(np.array([1, 2, 3]), np.array([3, 4, 5])) == "what is right and -2"
+    assert text_of(np.array([4, 4, 4]), np.array([3, 3, 3])) == "1 too many each time"
+    assert text_of(np.array([1, 2, 3]), np.array([3, 4, 5])) == "what is right and -2"
     assert not relation(np.array([4, 4, 2]), np.array([3, 3, 3]))
 
 
 def test_what_is_cut_off_everywhere_is_told() -> None:
     right = np.array([-16.0, 12.0, 40.0])
-    assert relation(right.clip(-10, 10), right) == "what is right, cut off at -10 and 10"
+    assert text_of(right.clip(-10, 10), right) == "what is right, cut off at -10 and 10"
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_what_is_said_without_answers_holds_none(seed: int) -> None:
+def test_a_message_without_answers_holds_none(seed: int) -> None:
     """However a record is wrong, no right number is in what is said, nor a way to one."""
     rng = np.random.default_rng(seed)
     right = rng.normal(0, 9, 5).astype(np.float32)
     for yours in (right * 3, right + 1.5, right.clip(-2, 2), right[::-1], rng.normal(0, 9, 5)):
         trial = Outcome({"trial/values": yours.astype(np.float32)}, {}, {})
-        text = how_it_differs(trial, Outcome({"trial/values": right}, {}, {}))
-        kept = without_answers(text)
-        assert "expected" in text
+        found = how_it_differs(trial, Outcome({"trial/values": right}, {}, {}))
+        kept = in_words(found, answers=False)
+        assert "expected" in in_words(found)
         numbers = {float(n) for n in re.findall(r"-?\d+\.\d+", kept)}
         assert numbers <= {float(f"{number:.5g}") for number in yours.astype(np.float32)}
         assert "which is wrong" in kept

@@ -124,7 +124,7 @@ def test_older_rollouts_are_not_this_years_file(tmp_path: Path) -> None:
     (package / "infrastructure" / "utils.py").write_text(FALL_2022["infrastructure/utils.py"])
     checks = [c for c in FORMULA if c.id == "hw3.rollouts.sample_trajectory"]
     (verdict,) = judge_package(package, checks).values()
-    assert verdict.blank and not verdict.misconceptions and not verdict.unknown
+    assert verdict.blank and not verdict.ids and not verdict.unknown
 
 
 def test_parameters_may_be_reordered_with_their_caller(tmp_path: Path) -> None:

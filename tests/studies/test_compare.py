@@ -83,12 +83,12 @@ def test_runs_are_cut_where_the_shortest_of_a_task_ends() -> None:
 def test_who_is_better_is_told_only_where_it_can_be() -> None:
     better, worse = (5.0, 6.0, 7.0, 8.0, 9.0), (1.0, 2.0, 3.0, 4.0, 4.5)
     (found,) = Comparison({"task": {"a": curves(*worse), "b": curves(*better)}}).improvements()
-    assert (found.method, found.words) == ("b", "better")
+    assert (found.method, found.says) == ("b", "better")
     few = Comparison({"task": {"a": curves(*worse[:3]), "b": curves(*better[:3])}})
-    assert [one.words for one in few.improvements()] == ["too few seeds"]
+    assert [one.says for one in few.improvements()] == ["too few seeds"]
     assert "too few seeds" in next(few.warnings())
     alike = Comparison({"task": {"a": curves(*better), "b": curves(*better)}})
-    assert [one.words for one in alike.improvements()] == ["no difference shown"]
+    assert [one.says for one in alike.improvements()] == ["no difference shown"]
     assert not list(alike.warnings())
 
 

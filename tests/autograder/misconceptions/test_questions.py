@@ -11,7 +11,7 @@ import pytest
 
 from autograder.base.checks import checks, names
 from autograder.misconceptions import explain, lookup
-from autograder.misconceptions.catalogue import misconceptions, questions
+from autograder.misconceptions.catalogue import questions
 from autograder.misconceptions.live_oracle import cached, choices
 from autograder.misconceptions.mutants import MutantTree, run, written
 from autograder.misconceptions.mutation_file import file_of, mutation_set_of, opened
@@ -21,6 +21,7 @@ from autograder.misconceptions.question import Question
 from autograder.misconceptions.tables import table_of
 from autograder.source.handout_files import files_of, imported, knows_mutations, modules
 from tests.autograder.judging import PRIVATE
+from tests.autograder.words import words_of
 from tests.running import ALL
 
 QUESTIONS = [question for homework in names() for question in questions(homework)]
@@ -72,7 +73,7 @@ def test_each_mistake_has_its_words_once(question: Question) -> None:
         if mutation.misconception
     }
     made |= set(mutation_set.flags.values())
-    assert made <= misconceptions(question.blank.partition(".")[0]).keys()
+    assert made <= words_of(question.blank.partition(".")[0]).keys()
     reader = opened(file_of(question))
     assert reader.words.keys() - {i for f in reader.shared_readers for i in f.words} <= made
 
@@ -116,12 +117,10 @@ def test_of_two_mistakes_one_is_told(question: Question) -> None:
     for choice in pairs[:: 1 + len(pairs) // MOST_PAIRS]:
         made = mutation_set_of(question).misconceptions_of(choice)
         judgement = question(run(question, next(written(question, choice)), 0), 0)
-        if judgement.misconceptions:
+        if judgement.ids:
             message += 1
-            ours = {*made, *(i for i in judgement.misconceptions if i.startswith("crash."))}
-            other += (
-                [] if ours & set(judgement.misconceptions) else [(made, judgement.misconceptions)]
-            )
+            ours = {*made, *(i for i in judgement.ids if i.startswith("crash."))}
+            other += [] if ours & set(judgement.ids) else [(made, judgement.ids)]
         else:
             untold.append(made)
     # Two can look like one, and are then told as that; of the sample of CI one may.
@@ -144,7 +143,7 @@ def test_a_table_tells_the_same(
     message = [explain.judge(question, record, seed) for record in records]
     monkeypatch.setattr(lookup, "read_table", lambda blank: json.loads(file.read_text()))
     assert [explain.judge(question, record, seed) for record in records] == message
-    assert all(judgement.misconceptions or mutation_set.flags for judgement in message)
+    assert all(judgement.ids or mutation_set.flags for judgement in message)
     with pytest.raises(NotRecordedError):
         for record in records:  # a fact needs no table
             explain.judge(question, record, 17)

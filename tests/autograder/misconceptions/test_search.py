@@ -39,7 +39,8 @@ def known() -> RecordedOracle:
     beyond = entry({"usual": f"IndexError: {INDEX.format(7)}"}, BEYOND)
     listed = entry({"usual": f"TypeError: {LISTS.format('#')}"}, LISTED)
     table = {
-        "words": {}, "calls": {}, "flags": {}, "drawn": [], "arrays": [[[2], [1.0, 2.0]]],
+        "words": {}, "line_contains": {}, "flags": {}, "flags_first": [],
+        "arrays": [[[2], [1.0, 2.0]]],
         "seeds": {"0": [[entry({})], [beyond, listed]]},
     }  # fmt: skip
     return RecordedOracle(Question("hw3.dqn.targets", "dqn_targets"), 0, table)

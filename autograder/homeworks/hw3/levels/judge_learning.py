@@ -10,6 +10,7 @@ import numpy as np
 
 from autograder.base.judgement import Judgement
 from autograder.base.record import Record, Trial
+from autograder.base.results import read_misconceptions
 from autograder.homeworks.hw3.fakes.tiny_envs import BEST_ACTION
 from autograder.homeworks.hw3.levels.probe_learning import AGENTS, FIRST_VALUE, GAMMA
 from autograder.misconceptions.crash_names import judge_crash
@@ -99,6 +100,7 @@ class Result:
 
 Grade = Callable[[Lesson, Trial, int], Result]
 NOTHING = np.empty(0)
+NAMED = read_misconceptions("homeworks/hw3/levels/misconceptions_learning.json")
 
 
 def judge_lessons(lessons: Sequence[Lesson], grade: Grade, record: Record, seed: int) -> Judgement:
@@ -117,9 +119,9 @@ def judge_lessons(lessons: Sequence[Lesson], grade: Grade, record: Record, seed:
         best = min(results, key=lambda result: result.off)
         verdict.notes.append(f"{lesson.env}: {best.message}")
         if not failed & set(lesson.after):
-            verdict.name(read_misconception(lesson, results))
+            verdict.name(NAMED[read_misconception(lesson, results)])
         elif best.misconception:
-            verdict.name(best.misconception)
+            verdict.name(NAMED[best.misconception])
         failed.add(lesson.env)
     return verdict
 
@@ -146,7 +148,7 @@ def judge_crashes(trials: Sequence[Trial]) -> Judgement:
             return verdict
         if (crash.kind, crash.file, crash.line) not in reported:
             over = crash.kind == "EpisodeOverError"
-            judge_crash(crash, "learning.episode_never_ends" if over else None, verdict)
+            judge_crash(crash, NAMED["learning.episode_never_ends"] if over else None, verdict)
         reported.add((crash.kind, crash.file, crash.line))
     return verdict
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from autograder.base.judgement import Judgement
 from autograder.base.record import Record
 from autograder.misconceptions.crash_names import judge_crash
+from autograder.misconceptions.wording import in_words
 from autograder.running.blame import BECAUSE
 
 
@@ -17,5 +18,6 @@ def judge_together(record: Record, seed: int) -> Judgement:
             verdict.blamed[blank] = found = judge_crash(trial.crash, None, Judgement())
             found.notes.append(f"It was raised where your own parts ran together: {game}.")
             verdict.name(*found.misconceptions)
-            verdict.unknown += [f"{blank}: {text}" for text in (*found.unknown, *found.notes)]
+            for text in (*map(in_words, found.unknown), *found.notes):
+                verdict.remark(f"{blank}: {text}")
     return verdict

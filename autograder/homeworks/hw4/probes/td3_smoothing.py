@@ -46,7 +46,9 @@ def observe(student: Student, case: Noise) -> dict[str, Any]:
     agent.actor_target = lambda obs: obs @ torch.as_tensor(case.target)
     action = agent.smoothed_action(torch.eye(OBS).repeat(TIMES, 1)).detach().numpy()
     by_state = action.reshape(TIMES, OBS, -1)
-    if case.target_noise > case.noise_clip or not case.target_noise:
+    if not case.target_noise:
+        return {"actions": by_state[0], "alone": agent.smoothed_action(torch.eye(OBS)[:1])}
+    if case.target_noise > case.noise_clip:
         return {"smallest": by_state.min(0), "largest": by_state.max(0)}
     return {
         "mean is the target policy's": draws.mean_is(by_state, case.target, case.target_noise),

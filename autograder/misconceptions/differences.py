@@ -1,0 +1,202 @@
+"""How wrong numbers differ from the right ones, and what a result depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from autograder.base.close import ABS, REL, close
+from autograder.base.judgement import Difference, Relation
+from autograder.running.input_sensitivity import NOTHING, TRIAL
+
+LEAST = 3  # numbers: fewer can be had from anything
+ALIKE = 0.01  # how much factors may differ that are one
+MOST = 2  # sentences
+Form = tuple[Relation, np.ndarray]
+"""In words, and in numbers, what might have been made of right ones."""
+
+
+def difference(name: str, actual: np.ndarray, expected: np.ndarray) -> Difference:
+    """Returns what is first wrong with an array.
+
+    Shape, then numbers that are not finite, then the first element that differs.
+    """
+    if actual.dtype.kind not in "biuf":
+        return Difference(name, "holds no numbers")
+    if actual.shape != expected.shape:
+        yours, right = f"has shape {actual.shape}", f"{expected.shape}"
+        return Difference(name, yours, right, secret=False)
+    finite = np.isfinite(actual)
+    if not finite.all():
+        at = _first(~finite)
+        return Difference(_entry(name, at), f"is {actual[at]}, not a finite number")
+    bad = ~np.isclose(actual, expected, REL, ABS)
+    if not bad.any():
+        return Difference(name, "agrees")
+    at = _first(bad)
+    yours, right = f"is {actual[at]:.5g}", f"{expected[at]:.5g}"
+    remark = f"({int(bad.sum())} of {bad.size} differ; {actual.dtype})" if at else ""
+    return Difference(_entry(name, at), yours, right, remark=remark)
+
+
+def _first(flags: np.ndarray) -> tuple[int, ...]:
+    return tuple(int(i) for i in np.argwhere(flags)[0])
+
+
+def _entry(name: str, at: tuple[int, ...]) -> str:
+    return f"{name}{list(at)}" if at else name
+
+
+def _related(text: str, *numbers: str, hidden: str = "") -> Relation:
+    """Returns a relation; `text` has a {} for each number, `hidden` is said without them."""
+    return Relation(text.format(*numbers), hidden or text)
+
+
+def relation(actual: np.ndarray, expected: np.ndarray) -> Relation | None:
+    """Returns how all that was observed comes from what was expected; None if in no simple way."""
+    if actual.ndim == 2 and close(actual, expected.T) and not close(actual, expected):
+        return _related("what is right, transposed")
+    if actual.shape != expected.shape or actual.size < LEAST:
+        return None
+    yours, right = actual.astype(np.float64), expected.astype(np.float64)
+    if not (np.isfinite(yours).all() and np.isfinite(right).all()):
+        return None
+    forms = _counted if actual.dtype.kind in "iu" else _cut_off
+    if len(np.unique(actual)) >= LEAST:
+        forms = _forms
+    for related, made in forms(yours, right):
+        if close(yours, made):
+            return related
+    return None
+
+
+def _counted(yours: np.ndarray, right: np.ndarray) -> Iterator[Form]:
+    """Yields what is too many, or too few."""
+    more = float(yours.flat[0] - right.flat[0])
+    much = "many" if more > 0 else "few"
+    related = _related(
+        f"{{}} too {much} each time", f"{abs(more):g}", hidden=f"too {much} each time"
+    )
+    yield related, right + more
+
+
+def _cut_off(yours: np.ndarray, right: np.ndarray) -> Iterator[Form]:
+    """Yields what is cut off at one end, or at both."""
+    least, most = yours.min(), yours.max()
+    near = ABS + REL * abs(right).max()
+    between = least > right.min() + near, most < right.max() - near
+    ends = [f"{end:.4g}" for end, cut in zip((least, most), between, strict=True) if cut]
+    if ends and least < most:
+        cut = "what is right, cut off"
+        yield _related(f"{cut} at {{}}", " and ".join(ends), hidden=cut), right.clip(least, most)
+
+
+def _forms(yours: np.ndarray, right: np.ndarray) -> Iterator[Form]:
+    """Yields what might have been made of right numbers; the simplest first."""
+    yield from _cut_off(yours, right)
+    yield _related("what is right with the other sign"), -right
+    yield _related("the absolute values of what is right"), abs(right)
+    yield _related("what is right, rounded"), right.round()
+    yield _related("what is right without what stands after the point"), np.trunc(right)
+    yield _related("what is right in the opposite order"), right[::-1]
+    yield _related("what is right, one row too late"), np.roll(right, 1, 0)
+    yield _related("what is right, one row too early"), np.roll(right, -1, 0)
+    yield _related("the sums of what is right up to each row"), right.cumsum(0)
+    places = np.argsort(np.argsort(yours, None), None)
+    yield (
+        _related("what is right, in another order"),
+        np.sort(right, None)[places].reshape(right.shape),
+    )
+    rows = tuple(range(1, right.ndim))
+    axes_in_words = (None, ""), (0, ", each column for itself"), (rows, ", each row for itself")
+    for axes, words in axes_in_words:
+        spread = right.std(axes, keepdims=True) + np.finfo(np.float64).tiny
+        made = (right - right.mean(axes, keepdims=True)) / spread
+        yield _related(f"what is right, standardized{words}"), made
+    more = float(np.median(yours - right))
+    yield (
+        _related("what is right and {}", f"{more:.4g}", hidden="what is right and a number"),
+        right + more,
+    )
+    (factor, shift), *_ = np.linalg.lstsq(
+        np.stack([right.ravel(), np.ones(right.size)], 1), yours.ravel()
+    )
+    times = float((yours * right).sum() / max((right * right).sum(), 1e-30))
+    yield (
+        _related("{} times what is right", f"{times:.4g}", hidden="what is right times a number"),
+        times * right,
+    )
+    yield _related("what is right, scaled and shifted as a whole"), factor * right + shift
+
+
+def dependences(
+    record: Mapping[str, np.ndarray], expected: Mapping[str, np.ndarray]
+) -> list[Difference]:
+    """Returns how a student's dependences differ from the right ones; both by "trial/input"."""
+    usual = _usual_factors(record, expected)
+    found = [line for name in expected for line in _about(name, record, expected, usual)]
+    most = 1 if found and "asked again" in found[0] else MOST
+    return [Difference(remark=line) for line in found[:most]]
+
+
+def _usual_factors(
+    record: Mapping[str, np.ndarray], expected: Mapping[str, np.ndarray]
+) -> dict[str, float]:
+    """Returns how many times as far as they should a trial's results move, mostly, by trial.
+
+    The scale of a loss is nobody's mistake: one input that counts more than others may be.
+    """
+    found: dict[str, list[float]] = {}
+    for name, right in expected.items():
+        factor = _factor(record.get(name, np.empty(0)), right)
+        if factor:
+            found.setdefault(name.partition("/")[0], []).append(factor)
+    return {trial: float(np.median(factors)) for trial, factors in found.items()}
+
+
+def _factor(yours: np.ndarray, right: np.ndarray) -> float:
+    """Returns the one positive factor between two results' moves; 0 if there is none."""
+    if yours.shape != right.shape or not np.array_equal(yours != 0, right != 0):
+        return 0.0
+    times = yours[right != 0] / right[right != 0]
+    return float(times.mean()) if times.size and np.ptp(times) < ALIKE * times.min() else 0.0
+
+
+def _about(
+    name: str,
+    record: Mapping[str, np.ndarray],
+    expected: Mapping[str, np.ndarray],
+    usual: Mapping[str, float],
+) -> Iterator[str]:
+    trial, _, what = name.partition("/")
+    yours, right = record.get(name), expected[name]
+    if not trial.startswith(TRIAL) or yours is None or yours.shape != right.shape:
+        return
+    if close(yours, right):
+        return
+    rows, (name, blank, where) = trial.removeprefix(TRIAL), what.partition(" ")
+    what = f"`{name}`{blank}{where}"
+    if name == NOTHING:
+        yield f"your {rows} differ when asked again with the same input: what is random in them?"
+    elif not yours.any() and right.any():
+        yield f"your {rows} do not change when {what} does; they should"
+    elif yours.any() and not right.any():
+        yield f"your {rows} change when {what} does; they should not"
+    else:
+        times = _factor(yours, right) / usual.get(trial, 1.0)
+        yield from _about_rows(yours, right, rows, what, times)
+
+
+def _about_rows(
+    yours: np.ndarray, right: np.ndarray, rows: str, what: str, times: float
+) -> Iterator[str]:
+    up, (others,) = np.sign(right), np.nonzero((yours != 0) & (right == 0))
+    if np.array_equal(np.sign(yours), -up):
+        yield f"your {rows} move the wrong way when {what} does"
+    elif others.size:
+        yield f"row {others[0]} of your {rows} changes with {what}; only others should"
+    elif (strange := np.flatnonzero(np.sign(yours) != up)).size:
+        yield f"row {strange[0]} of your {rows} does not change with {what} as it should"
+    elif times and abs(times - 1) > ALIKE:
+        yield f"your {rows} move {times:.3g} times as far with {what} as they should"
