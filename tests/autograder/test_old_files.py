@@ -136,10 +136,18 @@ def test_an_old_list_of_given_files_is_read() -> None:
     given = json.loads((OLD / "manifest.json").read_text())["files"]
     files = given_files("hw2")
     assert given.keys() <= describe(files).keys()
-    changed = {path: text.encode() for path, text in files.items()}
-    assert all(
-        "differs from what was given out" in note for note in altered.altered(given, changed)
-    )
+    notes = altered.altered(given, {path: text.encode() for path, text in files.items()})
+    assert all("differs from what was given out" in note for note in notes)
+
+
+def test_a_release_number_is_no_change_of_a_given_file() -> None:
+    """Else each submission made from an older handout would have a note about it."""
+    files = given_files("hw2")
+    assert f'__version__ = "{__version__}"' in files["__init__.py"]
+    old = {path: text.replace(__version__, "0.1.0").encode() for path, text in files.items()}
+    assert altered.altered(altered.given_out("hw2"), old) == []
+    old["__init__.py"] += b"import os\n"
+    assert len(altered.altered(altered.given_out("hw2"), old)) == 1
 
 
 def test_an_old_run_is_evidence(book: Path) -> None:
