@@ -24,7 +24,7 @@ from pathlib import Path
 from autograder.base import checks as homeworks
 from autograder.base.checks import LEVELS, Check
 from autograder.base.results import GRADER_ERROR, PASSED, STOPPED, Verdict
-from autograder.classroom.gradebook import Curve, Gradebook, Grading
+from autograder.classroom.gradebook import Gradebook, Grading
 from autograder.classroom.parallel import in_parallel
 from autograder.classroom.read_submission import unpack_runs
 from autograder.grading.grader import Grader
@@ -232,9 +232,8 @@ def judge_runs(book: Gradebook, job: Job, found: Mapping[str, Verdict]) -> None:
         if job.runs:
             unpack_runs(job.runs, data)
         run_folder = read_folder(job.homework, data)
-        drawn = [Curve(c.question, c.label, c.x, c.y) for c in curves(run_folder)]
         book.set_sketches(job.digest, map(asdict, sketches(run_folder)))
-        book.set_curves(job.digest, drawn)
+        book.set_curves(job.digest, curves(run_folder))
         if all(question.id in found for question in run_folder.asked):
             return
         for verdict in judge_each(run_folder, job.seed):

@@ -15,6 +15,7 @@ from typing import Any
 
 from autograder.base.errors import UsageError
 from autograder.base.results import FAILED, Misconception, Verdict
+from autograder.evidence.curves import Curve
 
 FILE = "gradebook.sqlite"
 VERSION = "1"
@@ -49,16 +50,6 @@ class Submission:
     """The problem with it as a whole, in one line."""
     counts: bool
     """Whether it is the one that is graded for this student."""
-
-
-@dataclass(frozen=True)
-class Curve:
-    """A learning curve from a run that was handed in."""
-
-    question: str
-    label: str
-    x: tuple[float, ...]
-    y: tuple[float, ...]
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,14 @@ import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograder.evidence.judging import RunFolder
-from autograder.evidence.rules import RunQuestion
-from autograder.evidence.run_folder import Run
+if TYPE_CHECKING:  # reports draw curves, and need not wait for PyTorch
+    from autograder.evidence.judging import RunFolder
+    from autograder.evidence.rules import RunQuestion
+    from autograder.evidence.run_folder import Run
 
 MOST_POINTS = 200
 STEPS = "Train_EnvstepsSoFar"

@@ -11,8 +11,9 @@ from autograder.base import checks as homeworks
 from autograder.base import errors
 from autograder.base.errors import UsageError
 from autograder.base.results import GRADER_ERROR, Verdict
-from autograder.classroom.gradebook import Curve, Gradebook, Grading, Submission
+from autograder.classroom.gradebook import Gradebook, Grading, Submission
 from autograder.classroom.policy import Policy, Settlement
+from autograder.evidence.curves import Curve
 
 NOT_HANDED_IN = "not handed in"
 NOT_GRADED, GRADED_IN_PART = "not graded yet", "graded in part so far"

@@ -5,14 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograder.classroom.gradebook import Curve
-
-if TYPE_CHECKING:
-    from autograder.evidence.curves import Band
+from autograder.evidence.curves import Band, Curve
 
 WIDTH, HEIGHT = 420.0, 200.0
 POINTS = 80  # of a drawn line

@@ -14,8 +14,8 @@ from markupsafe import Markup, escape
 
 from autograder.base.files import write_whole
 from autograder.base.results import FAILED, GRADER_ERROR, PASSED
-from autograder.classroom.gradebook import Curve
 from autograder.classroom.policy import plain
+from autograder.evidence.curves import Curve, reference_band
 from autograder.grading import board
 from autograder.reports import curves, figures, items
 from autograder.reports.classroom import Classroom, Student
@@ -129,10 +129,6 @@ def student_page(classroom: Classroom, student: Student, templates: Environment)
 
 def curve_figures(handed_in: Sequence[Curve]) -> Iterator[curves.CurveFigure]:
     """Yields a figure for each question of which runs were handed in."""
-    if not handed_in:
-        return
-    from autograder.evidence.curves import reference_band  # PyTorch loads slowly
-
     for question in sorted({curve.question for curve in handed_in}):
         own = [curve for curve in handed_in if curve.question == question]
         drawn = curves.figure(question, own, reference_band(question))

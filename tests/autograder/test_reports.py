@@ -13,8 +13,9 @@ import pytest
 
 from autograder.__main__ import main
 from autograder.base.results import FAILED, PASSED, Verdict
-from autograder.classroom.gradebook import Curve, Gradebook, Submission
+from autograder.classroom.gradebook import Gradebook, Submission
 from autograder.classroom.policy import Policy
+from autograder.evidence.curves import Curve
 from autograder.reports.classroom import Classroom, load
 from autograder.reports.pages import code, environment, percent, student_page, when, write_pages
 from autograder.reports.text import clean, page_name
