@@ -7,8 +7,10 @@ from setuptools import find_packages, setup
 
 HERE = Path(__file__).parent
 VERSION = re.search(r'__version__ = "(.+)"', (HERE / "cs285/__init__.py").read_text())[1]
+# only: repository
 STUDIES = ["joblib>=1.4", "rich>=13", "Jinja2>=3.1"]
 INSTRUCTOR = ["joblib>=1.4", "PyYAML>=6", "Jinja2>=3.1"]
+# end
 
 setup(
     name="cs285",
@@ -38,19 +40,23 @@ setup(
     ],
     extras_require={
         "mujoco": ["gymnasium[mujoco]>=1.2,<2"],
+        # only: repository
         "instructor": INSTRUCTOR,
         "studies": STUDIES,
         "cluster": [*INSTRUCTOR, *STUDIES, "ray>=2.40", "distributed>=2024.8"],
+        # end
         "dev": [
             "gymnasium[mujoco]>=1.2,<2",
+            "pytest>=8",
+            # only: repository
             *INSTRUCTOR,
             *STUDIES,
-            "pytest>=8",
             "pytest-xdist>=3.6",
             "hypothesis>=6.100",
             "ruff>=0.11",
             "mypy>=1.15",
             "types-PyYAML",
+            # end
         ],
     },
 )

@@ -20,6 +20,7 @@ from autograder.base.errors import UsageError
 PROGRAM = "python -m autograder"
 EXTRAS = dict.fromkeys(("joblib", "yaml", "jinja2"), "instructor")
 EXTRAS |= dict.fromkeys(("ray", "distributed"), "cluster")
+OLD_FLAGS = {"--box": "--box is gone: code always runs as another user there, so leave it out"}
 OURS = ("autograder", "cs285", "scripts")
 
 
@@ -61,7 +62,7 @@ def parse(given: Sequence[str]) -> argparse.Namespace:
         word = next((word for word in unknown if word.startswith("-")), unknown[0])
         word = word.partition("=")[0]
         flags = re.findall(r"(?<![\w-])--?[\w-]+", own.format_usage().partition(own.prog)[2])
-        own.error(f"unknown argument {word}{nearest(word, flags)}")
+        own.error(OLD_FLAGS.get(word) or f"unknown argument {word}{nearest(word, flags)}")
     return args
 
 
@@ -89,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs a command; returns 0 all right, 1 something to mend, 2 bad usage, 3 our own error."""
+    """Runs a command; returns 0 all right, 1 something to fix, 2 bad usage, 3 our own error."""
     try:
         return run(parse(list(sys.argv[1:] if argv is None else argv)))
     except UsageError as error:

@@ -1,3 +1,3 @@
 """cs285: deep reinforcement learning, taught from one solved source."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

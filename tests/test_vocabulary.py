@@ -172,7 +172,7 @@ def files(pattern: str) -> Iterator[tuple[str, Path]]:
     for place in PLACES:
         for file in sorted((ROOT / place).rglob(pattern)):
             path = file.relative_to(ROOT).as_posix()
-            if "__pycache__" not in path and "/tables/" not in path:
+            if not any(part in path for part in ("__pycache__", "/tables/", "/old_files/")):
                 yield path, file
 
 

@@ -1,1 +1,1 @@
-"""A class: what was handed in by whom, its grading, the gradebook, and the course's own rules."""
+"""A class: its submissions, its grading, the gradebook, and the course's own rules."""

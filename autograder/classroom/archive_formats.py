@@ -1,4 +1,4 @@
-"""What .zip and .tar files hold, of which nobody reads more than is allowed.
+"""Lists and opens what is in .zip and .tar files, of which nobody reads more than is allowed.
 
 Limits hold for what is read, not for what a header promises.
 """
@@ -45,7 +45,7 @@ PACKING_PROBLEMS = (
 
 
 class UnreadableError(Exception):
-    """What was handed in cannot be judged; one line says why."""
+    """A submission cannot be judged; one line says why."""
 
 
 Found = Iterator[tuple[str, "Callable[[], IO[bytes]] | None"]]
@@ -142,7 +142,7 @@ class Bounded(BytesIO):
 
 @contextlib.contextmanager
 def _decompressed(file: Path) -> Iterator[Bounded]:
-    """Opens what a compressed file holds, whatever its name says."""
+    """Opens what is in a compressed file, whatever its name says."""
     with file.open("rb") as raw:
         begin = raw.read(6)
     opening = next((o for magic, o in COMPRESSED.items() if begin.startswith(magic)), open)

@@ -1,4 +1,4 @@
-"""What was handed in: folders and archives, as students and exports of platforms leave them.
+"""Finds submissions: folders and archives, as students and exports of platforms leave them.
 
 Nothing is unpacked onto the disk. Of each submission the Python files are read into memory, within
 limits, wherever in it its `cs285` is; links, devices and names that lead elsewhere are left out.
@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 from autograder.base.text import one_line
 from autograder.classroom.archive_formats import UnreadableError
 from autograder.classroom.exports import (
+    HIDDEN,
     METADATA,
     Sender,
     canvas_groups,
@@ -24,6 +25,7 @@ from autograder.classroom.exports import (
     gradescope_senders,
     original_name,
     plain_name,
+    visible,
 )
 from autograder.classroom.read_submission import ARCHIVES, is_archive, plainly_read
 from autograder.running.limits import ExceededError, Limited, OurError
@@ -31,6 +33,7 @@ from autograder.source.syntax import PACKAGE
 
 PARTS = ("agents", "critics", "infrastructure", "policies")
 READING = 15.0, 2**29  # seconds and bytes that reading one submission may take, and its runs again
+NO_SUBMISSIONS = (METADATA, ".DS_Store", "Thumbs.db", "__MACOSX")
 IGNORED = ("__MACOSX", "__pycache__", ".git", ".venv", "venv", "site-packages")
 
 
@@ -54,8 +57,8 @@ class Found:
 
     @property
     def digest(self) -> str | None:
-        """Names the files by what is in them; None if there are none."""
-        runs = {f"data/{path}": read_files.encode() for path, read_files in self.runs.items()}
+        """A hash of the files; None if there are none."""
+        runs = {f"data/{path}": of_file.encode() for path, of_file in self.runs.items()}
         return digest_of({**self.files, **runs}) if self.problem is None else None
 
 
@@ -74,51 +77,42 @@ def collect(folder: Path, handout: Sequence[str], runs: bool = False) -> list[Fo
     a Canvas export has of one student.
 
     Args:
-        folder: What was downloaded or collected.
+        folder: The download, or a folder of what was collected.
         handout: The handout's own files, as paths within `cs285`, to find single files' places.
         runs: Whether the runs that were handed in are looked at too.
 
     Raises:
         OSError: If the folder cannot be read.
-        ExportError: If an export's own list is damaged.
+        UsageError: If an export's own list is damaged.
     """
     folder = export_within(folder)
     senders = gradescope_senders(folder)
-    entries = sorted(e for e in folder.iterdir() if not e.name.startswith((".", "__MACOSX")))
+    entries = sorted(visible(folder))
     groups = canvas_groups(entries)
     in_groups = {entry for group in groups.values() for entry in group}
     with contextlib.closing(Limited(*READING)) as limited:
-        found = [
-            _read(folder, sender, group, handout, runs, limited) for sender, group in groups.items()
-        ]
+        reader = Reader(folder, handout, runs, limited)
+        found = [reader.read(sender, group) for sender, group in groups.items()]
         for entry in entries:
-            if entry in in_groups or not is_submission(entry):
-                continue
-            first, *others = senders.get(entry.name) or [Sender(stem(entry))]
-            read = _read(folder, first, [entry], handout, runs, limited)
-            found.append(read)
-            for sender in others:  # the rest of a group
-                source = f"{read.source} [{sender.student}]"
-                found.append(replace(read, sender=sender, source=source))
+            if is_submission(entry) and entry not in in_groups:
+                found += reader.read_for_all(entry, senders.get(entry.name))
     return list(distinguished(found))
 
 
-def passed_over(folder: Path) -> list[str]:
+def skipped(folder: Path) -> list[str]:
     """Returns the names of what lies among submissions and is not taken for one."""
     folder = export_within(folder)
-    taken = {entry for group in canvas_groups([*folder.iterdir()]).values() for entry in group}
-    known = {METADATA, ".DS_Store", "Thumbs.db", "__MACOSX"}
-    return sorted(
-        plain_name(entry.name)
-        for entry in folder.iterdir()
-        if entry not in taken and entry.name not in known and not is_submission(entry)
-    )
+    entries = list(folder.iterdir())
+    taken = {entry for group in canvas_groups(entries).values() for entry in group}
+    left = (e for e in entries if e not in taken and e.name not in NO_SUBMISSIONS)
+    return sorted(plain_name(entry.name) for entry in left if not is_submission(entry))
 
 
 def is_submission(entry: Path) -> bool:
-    """Tells whether a folder or archive is taken for a submission, by its name and kind."""
-    hidden = entry.name.startswith((".", "__MACOSX"))
-    return not hidden and (is_archive(entry) or entry.is_dir() or entry.is_symlink())
+    """Returns whether a folder or archive is taken for a submission, by its name and kind."""
+    if entry.name.startswith(HIDDEN):
+        return False
+    return is_archive(entry) or entry.is_dir() or entry.is_symlink()
 
 
 def distinguished(found: Sequence[Found]) -> Iterator[Found]:
@@ -134,76 +128,84 @@ def distinguished(found: Sequence[Found]) -> Iterator[Found]:
 
 
 def stem(path: Path) -> str:
-    """Returns a file's name without what tells its kind."""
+    """Returns a file's name without an archive's ending."""
     name = path.name
     for ending in ARCHIVES:
         if name.lower().endswith(ending):
-            name = name[: -len(ending)]
-            break
+            return plain_name(name[: -len(ending)])
     return plain_name(name)
 
 
-def _read(
-    folder: Path,
-    sender: Sender,
-    group: Sequence[Path],
-    handout: Sequence[str],
-    runs: bool,
-    limited: Limited,
-) -> Found:
-    """Reads the entries that make up one submission; of several archives the last."""
-    archives = [entry for entry in group if is_archive(entry)]
-    group = archives[-1:] or group
-    source = plain_name(str(group[-1].relative_to(folder)))
-    try:
-        files: dict[str, bytes] = {}
-        for entry in group:
-            if entry.is_symlink():
-                raise UnreadableError("it is a link; hand in the folder itself")
-            if is_archive(entry) or entry.is_dir():
-                files |= _sources(entry, limited)
-            else:
-                files |= {original_name(entry.name): d for d in _sources(entry, limited).values()}
-        found = Found(source, sender, package_files(files, handout))
-    except UnreadableError as error:
-        return Found(source, sender, problem=str(error))
-    except OSError as error:
-        return Found(source, sender, problem=f"it cannot be read: {error.strerror or error}")
-    return _with_runs(found, group[-1], limited) if runs else found
+@dataclass(frozen=True)
+class Reader:
+    """Reads submissions in a process with limits."""
 
+    folder: Path
+    handout: Sequence[str]
+    runs: bool
+    limited: Limited
 
-def _sources(place: Path, limited: Limited) -> dict[str, bytes]:
-    """Reads Python files, by path."""
-    read_files = _limited_read(place, False, limited)
-    return {path: base64.b64decode(text) for path, text in read_files.items()}
+    def read(self, sender: Sender, group: Sequence[Path]) -> Found:
+        """Reads the entries that make up one submission; of several archives the last."""
+        archives = [entry for entry in group if is_archive(entry)]
+        group = archives[-1:] or group
+        source = plain_name(str(group[-1].relative_to(self.folder)))
+        try:
+            files: dict[str, bytes] = {}
+            for entry in group:
+                files |= self._sources(entry)
+            found = Found(source, sender, package_files(files, self.handout))
+        except UnreadableError as error:
+            return Found(source, sender, problem=str(error))
+        except OSError as error:
+            return Found(source, sender, problem=f"it cannot be read: {error.strerror or error}")
+        return self._with_runs(found, group[-1]) if self.runs else found
 
+    def read_for_all(self, entry: Path, senders: Sequence[Sender] | None) -> list[Found]:
+        """Reads an entry once, for each of its senders; without any, for who is called so."""
+        first, *others = senders or [Sender(stem(entry))]
+        read = self.read(first, [entry])
+        found = [read]
+        for sender in others:  # the rest of a group
+            source = f"{read.source} [{sender.student}]"
+            found.append(replace(read, sender=sender, source=source))
+        return found
 
-def _limited_read(place: Path, runs: bool, limited: Limited) -> dict[str, str]:
-    """Reads a folder or archive in a process with limits.
+    def _sources(self, entry: Path) -> dict[str, bytes]:
+        """Reads Python files, by path."""
+        if entry.is_symlink():
+            raise UnreadableError("it is a link; hand in the folder itself")
+        read = self._limited(entry, False)
+        files = {path: base64.b64decode(text) for path, text in read.items()}
+        if is_archive(entry) or entry.is_dir():
+            return files
+        return {original_name(entry.name): data for data in files.values()}
 
-    Raises:
-        UnreadableError: If it is damaged, or there is too much of it.
-    """
-    try:
-        read_files = limited.do(plainly_read, place, runs)
-    except ExceededError as error:
-        bounds = f"{limited.seconds:g} s and {limited.memory >> 20} MB"
-        raise UnreadableError(f"it cannot be read within {bounds}") from error
-    except OurError as error:
-        raise UnreadableError(f"it cannot be read: {one_line(str(error))}") from error
-    if "unreadable" in read_files:
-        raise UnreadableError(read_files["unreadable"])
-    read: dict[str, str] = read_files["read"]
-    return read
+    def _limited(self, place: Path, runs: bool) -> dict[str, str]:
+        """Reads a folder or archive.
 
+        Raises:
+            UnreadableError: If it is damaged, or there is too much of it.
+        """
+        try:
+            found = self.limited.do(plainly_read, place, runs)
+        except ExceededError as error:
+            bounds = f"{self.limited.seconds:g} s and {self.limited.memory >> 20} MB"
+            raise UnreadableError(f"it cannot be read within {bounds}") from error
+        except OurError as error:
+            raise UnreadableError(f"it cannot be read: {one_line(str(error))}") from error
+        if "unreadable" in found:
+            raise UnreadableError(found["unreadable"])
+        read: dict[str, str] = found["read"]
+        return read
 
-def _with_runs(found: Found, place: Path, limited: Limited) -> Found:
-    """Returns a submission with its runs; if these cannot be read, its code counts all the same."""
-    try:
-        hashes = _limited_read(place, True, limited)
-    except UnreadableError as error:
-        return replace(found, remark=f"its training runs are not judged: {error}")
-    return replace(found, runs=hashes, place=place) if hashes else found
+    def _with_runs(self, found: Found, place: Path) -> Found:
+        """Returns a submission with its runs; if these are unreadable, its code counts alone."""
+        try:
+            hashes = self._limited(place, True)
+        except UnreadableError as error:
+            return replace(found, remark=f"its training runs are not judged: {error}")
+        return replace(found, runs=hashes, place=place) if hashes else found
 
 
 def package_files(files: Mapping[str, bytes], handout: Sequence[str]) -> dict[str, bytes]:
@@ -215,30 +217,37 @@ def package_files(files: Mapping[str, bytes], handout: Sequence[str]) -> dict[st
     Raises:
         UnreadableError: If there is nothing of the kind.
     """
-    kept = {path: data for path, data in files.items() if not ignored(path)}
+    kept = {path: data for path, data in sorted(files.items()) if not ignored(path)}
     wanted = set(handout)
-    scores: dict[str, int] = {}
-    for path in kept:
-        for top in tops(path):
-            inside = path[len(top) :]
-            if inside in wanted:
-                scores[top] = scores.get(top, 0) + 1
-    if scores:
-        best = min(scores, key=lambda top: (-scores[top], top.count("/"), top))
-        trees = {
-            top: {p[len(top) :]: data for p, data in sorted(kept.items()) if p.startswith(top)}
-            for top in sorted(scores)
-            if top == best or top.endswith(f"{PACKAGE}/")
-        }
-        for top, tree in trees.items():
-            if any(trees[best].get(path, data) != data for path, data in tree.items()):
-                raise UnreadableError(
-                    f"there are two different folders, {best} and {top}; hand in one of them"
-                )
-        return trees[best]
-    by_name = {PurePosixPath(path).name: path for path in handout if "__init__" not in path}
-    single = {PurePosixPath(p).name: data for p, data in sorted(kept.items())}
-    placed = {by_name[name]: data for name, data in single.items() if name in by_name}
+    scores = Counter(top for path in kept for top in tops(path) if path[len(top) :] in wanted)
+    if not scores:
+        return single_files(kept, handout)
+    best = min(scores, key=lambda top: (-scores[top], top.count("/"), top))
+    found = below(best, kept)
+    for top in sorted(scores):
+        if not top.endswith(f"{PACKAGE}/"):
+            continue
+        if any(found.get(path, data) != data for path, data in below(top, kept).items()):
+            raise UnreadableError(
+                f"there are two different folders, {best} and {top}; hand in one of them"
+            )
+    return found
+
+
+def below(top: str, files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Returns the files whose paths begin with `top`, by the rest of it."""
+    return {path[len(top) :]: data for path, data in files.items() if path.startswith(top)}
+
+
+def single_files(files: Mapping[str, bytes], handout: Sequence[str]) -> dict[str, bytes]:
+    """Returns the files that are called as one of the handout's, at its place.
+
+    Raises:
+        UnreadableError: If there are none.
+    """
+    places = {PurePosixPath(path).name: path for path in handout if "__init__" not in path}
+    named = {PurePosixPath(path).name: data for path, data in files.items()}
+    placed = {places[name]: data for name, data in named.items() if name in places}
     if not placed:
         raise UnreadableError(f"no {PACKAGE}/ folder, and none of its files, is in it")
     return placed
@@ -253,6 +262,6 @@ def tops(path: str) -> Iterator[str]:
 
 
 def ignored(path: str) -> bool:
-    """Tells whether a path is of no interest: what systems and tools leave behind."""
+    """Returns whether a path is of no interest: what systems and tools leave behind."""
     parts = path.split("/")
     return parts[-1].startswith("._") or any(part in IGNORED for part in parts)

@@ -1,4 +1,4 @@
-"""Who handed something in, and when, as exports of Gradescope and Canvas tell it."""
+"""Reads from exports of Gradescope and Canvas which student handed something in, and when."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from autograder.base.errors import UsageError
 from autograder.classroom.archive_formats import PACKING_PROBLEMS, Frugal, UnreadableError
 
 METADATA = "submission_metadata.yml"
@@ -24,25 +25,21 @@ REPEATED = re.compile(r"-\d+(?=\.\w+$)")  # Canvas writes dqn_critic-1.py for a 
 
 @dataclass(frozen=True)
 class Sender:
-    """Who handed something in."""
+    """The student who handed something in."""
 
     student: str
-    """What the roster or the platform calls them."""
+    """Their id in the roster or on the platform."""
     name: str | None = None
     email: str | None = None
     received: str | None = None
     """ISO time, if known."""
 
 
-class ExportError(Exception):
-    """An export's own list cannot be read; one line says why."""
-
-
 def gradescope_senders(folder: Path) -> dict[str, list[Sender]]:
     """Reads who sent which folder of a Gradescope export, a group's every member; {} if none.
 
     Raises:
-        ExportError: If its list is damaged.
+        UsageError: If its list is damaged.
     """
     file = folder / METADATA
     if not file.is_file():
@@ -51,13 +48,13 @@ def gradescope_senders(folder: Path) -> dict[str, list[Sender]]:
 
     try:
         if file.stat().st_size > LARGEST_METADATA:
-            raise ExportError(f"{file.name} is larger than {LARGEST_METADATA >> 20} MB")
+            raise UsageError(f"{file.name} is larger than {LARGEST_METADATA >> 20} MB")
         # Gradescope's keys are Ruby symbols, ":name"; the safe loader reads them as text.
         entries = yaml.safe_load(file.read_text(encoding="utf-8"))
         return {str(name): _senders(str(name), entry) for name, entry in entries.items()}
     except (OSError, UnicodeDecodeError, yaml.YAMLError, AttributeError, TypeError) as error:
         text = " ".join(str(error).split())[:120]
-        raise ExportError(f"{file.name} of the Gradescope export cannot be read: {text}") from error
+        raise UsageError(f"{file.name} of the Gradescope export cannot be read: {text}") from error
 
 
 def _senders(folder: str, entry: dict[str, Any]) -> list[Sender]:
@@ -74,8 +71,16 @@ def _senders(folder: str, entry: dict[str, Any]) -> list[Sender]:
     ]
 
 
+HIDDEN = (".", "__MACOSX")
+
+
+def visible(folder: Path) -> list[Path]:
+    """Returns what lies in a folder, but for what systems leave there."""
+    return [entry for entry in folder.iterdir() if not entry.name.startswith(HIDDEN)]
+
+
 def is_export(names: Sequence[str]) -> bool:
-    """Tells whether these names, of a folder or an archive, are those of a platform's export."""
+    """Returns whether these names, of a folder or an archive, are those of a platform's export."""
     entries = {name.strip("/").partition("/")[0] for name in names}
     canvas = sum(bool(CANVAS.match(entry)) for entry in entries)
     return METADATA in entries or canvas >= FEWEST and 2 * canvas > len(entries)
@@ -85,20 +90,26 @@ def export_within(folder: Path) -> Path:
     """Returns the folder itself; or the only folder in it, as deep as that is an export.
 
     Raises:
-        ExportError: If the only thing in it is an export that is zipped still.
+        UsageError: If the only thing in it is an export that is zipped still.
     """
     inner = folder
     while True:
-        entries = [e for e in inner.iterdir() if not e.name.startswith((".", "__MACOSX"))]
-        if len(entries) != 1 or is_export([e.name for e in entries]):
-            return inner if is_export([e.name for e in entries]) else folder
+        entries = visible(inner)
+        if is_export([entry.name for entry in entries]):
+            return inner
+        if len(entries) != 1:
+            return folder
         (inner,) = entries
-        if inner.suffix.lower() == ".zip" and inner.is_file():
-            names = zipped_names(inner)
-            if is_export(names) or is_export(_below(names)):
-                raise ExportError(f"{inner.name} is an export that is zipped still: unzip it")
+        _refuse_zipped(inner)
         if not inner.is_dir() or inner.is_symlink():
             return folder
+
+
+def _refuse_zipped(entry: Path) -> None:
+    if entry.suffix.lower() == ".zip" and entry.is_file():
+        names = zipped_names(entry)
+        if is_export(names) or is_export(_below(names)):
+            raise UsageError(f"{entry.name} is an export that is zipped still: unzip it")
 
 
 def zipped_names(file: Path) -> list[str]:
@@ -136,6 +147,6 @@ def plain_name(name: str) -> str:
 
 
 def original_name(name: str) -> str:
-    """Returns what a student called a file that Canvas renamed."""
+    """Returns the student's own name of a file that Canvas renamed."""
     match = CANVAS.match(name)
     return REPEATED.sub("", match["file"]) if match else name

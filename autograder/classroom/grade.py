@@ -24,7 +24,7 @@ from pathlib import Path
 from autograder.base import checks as homeworks
 from autograder.base.checks import LEVELS, Check
 from autograder.base.results import GRADER_ERROR, PASSED, STOPPED, Verdict
-from autograder.classroom.gradebook import Curve, Gradebook, Grading
+from autograder.classroom.gradebook import Gradebook, Grading
 from autograder.classroom.parallel import in_parallel
 from autograder.classroom.read_submission import unpack_runs
 from autograder.grading.grader import Grader
@@ -49,7 +49,7 @@ JUDGING = ("base", "source", "running", "misconceptions", "grading", "isolation"
 
 @dataclass(frozen=True)
 class Job:
-    """What a worker needs to judge one submission."""
+    """All that a worker needs to judge one submission."""
 
     gradebook: Path
     homework: str
@@ -57,7 +57,7 @@ class Job:
     digest: str
     files: Mapping[str, bytes]
     seed: int
-    """What its probes draw from."""
+    """The seed of its probes."""
     with_runs: bool = False
     """Whether training runs are judged too."""
     runs: Path | None = None
@@ -87,7 +87,7 @@ def checks_of(homework: str, level: str) -> list[Check]:
 
 
 def grader_digest(homework: str) -> str:
-    """Names the grader by its own files, the handout's, and the versions that it runs on."""
+    """Identifies the grader by its own files, the handout's, and the versions that it runs on."""
     import numpy
     import torch
 
@@ -109,7 +109,7 @@ def grade(
     """Judges submissions side by side.
 
     Args:
-        jobs: What is to be judged.
+        jobs: The submissions to judge.
         engine: One of `ENGINES`.
         workers: How many at the same time.
         done: Called with the digest of each that is finished.
@@ -132,9 +132,9 @@ LIMITED = Limited()
 
 @functools.cache
 def foresee(homework: str, seed: int, altered: bool) -> None:
-    """Predicts what single mistakes lead to, which takes its time once and has no limits.
+    """Predicts the outcomes of single misconceptions, which takes its time once and has no limits.
 
-    Of given files only where they were `altered`, for otherwise nothing is asked about them. Each
+    Given files need that only if they are `altered`, else nothing is asked about them. Each
     process takes the questions in an order of its own, so that they share the work.
     """
     given = {check.id for check in homeworks.checks(homework) if check.of_given}
@@ -192,16 +192,13 @@ def judge_files(book: Gradebook, job: Job) -> None:
     found = book.verdicts(job.digest, job.grading)
     if job.alone:
         found = {i: verdict for i, verdict in found.items() if not ended_early(verdict)}
-    checks = checks_of(job.homework, job.grading.level)
     notes = altered_given(job.homework, job.files, LIMITED)
     foresee(job.homework, job.seed, notes != [])
     box = box_for(job.homework)
     box.open(job.files)
-    limit = None
-    if job.grading.level == LEVELS[0]:
-        limit = ALONE_SECONDS if job.alone else SECONDS
-    grader = Grader(box, job.seed, limit, judged=LimitedJudge(LIMITED))
+    grader = Grader(box, job.seed, most_seconds(job), judged=LimitedJudge(LIMITED))
     grader.altered = notes != []
+    checks = checks_of(job.homework, job.grading.level)
     # Each start is on disk too: so it is known what was run, and how often.
     for verdict in grader.judge(checks, found, partial(book.begin_check, job.digest, job.grading)):
         if job.alone and ended_early(verdict):
@@ -213,6 +210,13 @@ def judge_files(book: Gradebook, job: Job) -> None:
         book.add_verdict(job.digest, job.grading, given)
     if job.with_runs:
         judge_runs(book, job, found)
+
+
+def most_seconds(job: Job) -> float | None:
+    """Returns the most time that a probe may take; None if each has its own."""
+    if job.grading.level != LEVELS[0]:
+        return None
+    return ALONE_SECONDS if job.alone else SECONDS
 
 
 def judge_runs(book: Gradebook, job: Job, found: Mapping[str, Verdict]) -> None:
@@ -228,9 +232,8 @@ def judge_runs(book: Gradebook, job: Job, found: Mapping[str, Verdict]) -> None:
         if job.runs:
             unpack_runs(job.runs, data)
         run_folder = read_folder(job.homework, data)
-        drawn = [Curve(c.question, c.label, c.x, c.y) for c in curves(run_folder)]
         book.set_sketches(job.digest, map(asdict, sketches(run_folder)))
-        book.set_curves(job.digest, drawn)
+        book.set_curves(job.digest, curves(run_folder))
         if all(question.id in found for question in run_folder.asked):
             return
         for verdict in judge_each(run_folder, job.seed):
@@ -249,17 +252,17 @@ def fresh_folder(folder: Path) -> Iterator[Path]:
 
 
 def ended_early(verdict: Verdict) -> bool:
-    """Tells whether a probe was ended that something beside it may have kept from its end."""
+    """Returns whether a probe was ended early, perhaps because of what ran beside it."""
     return verdict.message.startswith(STOPPED) and not verdict.message.endswith(ALONE)
 
 
 def may_be_ours(book: Gradebook, job: Job) -> bool:
-    """Tells whether something ended early that is not tried alone yet."""
+    """Returns whether something ended early that is not tried alone yet."""
     return any(ended_early(v) for v in book.verdicts(job.digest, job.grading).values())
 
 
 def is_done(book: Gradebook, job: Job) -> bool:
-    """Tells whether everything about a submission has its verdict."""
+    """Returns whether everything about a submission has its verdict."""
     found = book.verdicts(job.digest, job.grading)
     wanted = [check.id for check in checks_of(job.homework, job.grading.level)]
     if job.with_runs:

@@ -1,4 +1,4 @@
-"""The gradebook of a class: an SQLite file in which every verdict stands before the next check.
+"""The gradebook of a class: an SQLite file that has every verdict before the next check starts.
 
 A verdict belongs to what was handed in, by content, and to the grader and the seed that judged it,
 so the same files are never judged twice, and two gradings can be compared.
@@ -13,16 +13,14 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from autograder.base.errors import UsageError
 from autograder.base.results import FAILED, Misconception, Verdict
+from autograder.evidence.curves import Curve
 
 FILE = "gradebook.sqlite"
 VERSION = "1"
 BUSY_SECONDS = 60.0  # how long one writer waits for another
 SCHEMA = Path(__file__).with_name("gradebook.sql").read_text(encoding="utf-8")
-
-
-class GradebookError(Exception):
-    """A folder that holds no gradebook that can be used; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -45,23 +43,13 @@ class Submission:
     """Its path below the folder of submissions."""
     student: str
     received: str | None
-    """ISO time; None where nothing tells it."""
+    """ISO time; None if it is unknown."""
     digest: str | None
-    """Of the files that are judged; None if they cannot be read."""
+    """The hash of the files that are judged; None if they cannot be read."""
     problem: str | None
-    """What is wrong with it as a whole, in one line."""
+    """The problem with it as a whole, in one line."""
     counts: bool
     """Whether it is the one that is graded for this student."""
-
-
-@dataclass(frozen=True)
-class Curve:
-    """A learning curve from a run that was handed in."""
-
-    question: str
-    label: str
-    x: tuple[float, ...]
-    y: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -84,11 +72,11 @@ class Gradebook:
         """Opens the gradebook in a folder.
 
         Raises:
-            GradebookError: If there is none (and none is to be made), or it cannot be used.
+            UsageError: If there is none (and none is to be made), or it cannot be used.
         """
         file = folder / FILE
         if not create and not file.is_file():
-            raise GradebookError(f"no gradebook in {folder}: {FILE} is missing")
+            raise UsageError(f"no gradebook in {folder}: {FILE} is missing")
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self.connection = sqlite3.connect(file, timeout=BUSY_SECONDS, isolation_level=None)
@@ -105,10 +93,13 @@ class Gradebook:
         except (sqlite3.Error, OSError) as error:
             if hasattr(self, "connection"):
                 self.connection.close()
-            raise GradebookError(f"{file} cannot be used: {error}") from error
+            raise UsageError(f"{file} cannot be used: {error}") from error
         if found != VERSION:
             self.connection.close()
-            raise GradebookError(f"{file} has layout {found}, this grader reads {VERSION}")
+            raise UsageError(
+                f"{file} has layout {found}, and this release reads {VERSION}: use the release "
+                "that wrote it, or grade into a new folder"
+            )
         self.folder = folder
 
     def close(self) -> None:
@@ -173,13 +164,15 @@ class Gradebook:
             self._many("DELETE FROM students WHERE student = ?", gone)
         self._many("INSERT OR REPLACE INTO students VALUES (?, ?, ?)", students)
 
+    def students(self) -> dict[str, tuple[str, str]]:
+        """Returns each student's name and email, empty where they are unknown."""
+        rows = self.connection.execute("SELECT student, name, email FROM students")
+        return {row["student"]: (row["name"] or "", row["email"] or "") for row in rows}
+
     def set_submissions(self, submissions: Iterable[Submission]) -> None:
         """Replaces the list of what was handed in."""
         rows = [tuple(asdict(submission).values()) for submission in submissions]
-        with self.connection:
-            self.connection.execute("BEGIN IMMEDIATE")
-            self.connection.execute("DELETE FROM submissions")
-            self.connection.executemany("INSERT INTO submissions VALUES (?, ?, ?, ?, ?, ?)", rows)
+        self._many("INSERT INTO submissions VALUES (?, ?, ?, ?, ?, ?)", rows, "submissions")
 
     def submissions(self) -> list[Submission]:
         """Returns what was handed in, by student and source."""
@@ -203,24 +196,16 @@ class Gradebook:
 
         The first one stays, unless it is an error of ours, or the check was judged `anew`.
         """
-        misconceptions = json.dumps(
-            [asdict(misconception) for misconception in verdict.misconceptions]
-        )
-        row = (digest, grading.grader, grading.seed, verdict.id, verdict.title, verdict.points)
-        rest = (
-            verdict.max_points,
-            verdict.verdict,
-            misconceptions,
-            verdict.message,
-            verdict.seconds,
-        )
-        marks = ", ".join("?" * 11)
+        row = asdict(verdict)
+        row |= {"digest": digest, "grader": grading.grader, "seed": grading.seed, "anew": anew}
+        row["mistakes"] = json.dumps(row.pop("misconceptions"))
         self.connection.execute(
-            f"INSERT INTO verdicts VALUES ({marks}) ON CONFLICT DO UPDATE SET "
+            "INSERT INTO verdicts VALUES (:digest, :grader, :seed, :id, :title, :points, "
+            ":max_points, :verdict, :mistakes, :message, :seconds) ON CONFLICT DO UPDATE SET "
             "points = excluded.points, verdict = excluded.verdict, mistakes = excluded.mistakes, "
             "message = excluded.message, seconds = excluded.seconds "
-            "WHERE verdicts.verdict = 'grader_error' OR ?",
-            (*row, *rest, anew),
+            "WHERE verdicts.verdict = 'grader_error' OR :anew",
+            row,
         )
 
     def verdicts(self, digest: str, grading: Grading) -> dict[str, Verdict]:
@@ -232,14 +217,14 @@ class Gradebook:
         found = {row["check_id"]: as_verdict(row) for row in rows}
         for copy in self.copies(digest):
             if verdict := found.get(copy.question):
-                message = f"{copy.line}\n{verdict.message}".strip()
-                misconceptions = tuple(dict.fromkeys((copy.misconception, *verdict.misconceptions)))
                 found[copy.question] = replace(
                     verdict,
                     points=0,
                     verdict=FAILED,
-                    misconceptions=misconceptions,
-                    message=message,
+                    misconceptions=tuple(
+                        dict.fromkeys((copy.misconception, *verdict.misconceptions))
+                    ),
+                    message=f"{copy.line}\n{verdict.message}".strip(),
                 )
         return found
 
@@ -256,31 +241,21 @@ class Gradebook:
         return [json.loads(row["sketch"]) for row in rows]
 
     def set_copies(self, copies: Iterable[Copy]) -> None:
-        """Replaces what is known of runs that several students handed in."""
-        with self.connection:
-            self.connection.execute("BEGIN IMMEDIATE")
-            self.connection.execute("DELETE FROM copies")
-            rows = [
-                {**asdict(c), "mistake": json.dumps(asdict(c.misconception)), "told": c.message}
-                for c in copies
-            ]
-            self.connection.executemany(
-                "INSERT INTO copies VALUES (:digest, :question, :mistake, :line, :told)", rows
-            )
+        """Replaces the list of runs that several students handed in."""
+        rows = [
+            (c.digest, c.question, json.dumps(asdict(c.misconception)), c.line, c.message)
+            for c in copies
+        ]
+        self._many("INSERT INTO copies VALUES (?, ?, ?, ?, ?)", rows, "copies")
 
     def copies(self, digest: str) -> list[Copy]:
         """Returns which of a submission's runs somebody else handed in too."""
         rows = self.connection.execute("SELECT * FROM copies WHERE digest = ?", (digest,))
-        return [
-            Copy(
-                row["digest"],
-                row["question"],
-                Misconception(**json.loads(row["mistake"])),
-                row["line"],
-                row["told"],
-            )
-            for row in rows
-        ]
+        found = []
+        for _, question, misconception, line, message in rows:
+            named = Misconception(**json.loads(misconception))
+            found.append(Copy(digest, question, named, line, message))
+        return found
 
     def set_curves(self, digest: str, curves: Iterable[Curve]) -> None:
         """Keeps the learning curves that came with a submission."""
@@ -297,16 +272,20 @@ class Gradebook:
             for r in rows
         ]
 
-    def _many(self, statement: str, rows: Iterable[tuple[object, ...]]) -> None:
-        """Runs a statement for each row, all or none."""
+    def _many(
+        self, statement: str, rows: Iterable[tuple[object, ...]], emptied: str | None = None
+    ) -> None:
+        """Runs a statement for each row, all or none; empties a table before, if one is given."""
         with self.connection:
             self.connection.execute("BEGIN IMMEDIATE")
+            if emptied:
+                self.connection.execute(f"DELETE FROM {emptied}")
             self.connection.executemany(statement, list(rows))
 
 
 def as_verdict(row: Mapping[str, object] | sqlite3.Row) -> Verdict:
-    """Returns the verdict that a row of the table holds."""
-    misconceptions = tuple(Misconception(**plain) for plain in json.loads(str(row["mistakes"])))
+    """Returns the verdict in a row of the table."""
+    named = [Misconception(**plain) for plain in json.loads(str(row["mistakes"]))]
     names = ("title", "points", "max_points", "verdict", "message", "seconds")
     plain = {name: row[name] for name in names}
-    return Verdict(id=str(row["check_id"]), misconceptions=misconceptions, **plain)  # type: ignore[arg-type]
+    return Verdict(id=str(row["check_id"]), misconceptions=tuple(named), **plain)  # type: ignore[arg-type]

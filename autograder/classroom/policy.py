@@ -17,14 +17,14 @@ MOST_DAYS = 366
 
 @dataclass(frozen=True)
 class Policy:
-    """What a late submission costs.
+    """The price of a late submission.
 
     Attributes:
         deadline: The moment until which a submission is on time; None: it never is late.
-        zone: Where the class lives; counts days, and tells times that come without a zone.
-        grace: Beyond the deadline, and beyond each late day, that is overlooked.
+        zone: Where the class lives; counts days, and reads times that come without a zone.
+        grace: Time beyond the deadline, and beyond each late day, that costs nothing.
         free_days: Late days that cost nothing, over the whole course.
-        percent: Of the points earned, that each late day beyond those costs.
+        percent: Share of the points earned that each late day beyond those costs.
         points: That each such day costs as well.
         cut_off: Late days after which a submission earns nothing; None: no such limit.
         used: Free days that a student used in earlier homeworks.
@@ -82,12 +82,12 @@ class Policy:
 
 @dataclass(frozen=True)
 class Settlement:
-    """What became of a submission's points."""
+    """The points that a submission keeps, and why."""
 
     late: int | None
-    """Late days; None where nothing tells when it was received."""
+    """Late days; None if it is unknown when it was received."""
     free: int
-    """Of those, how many cost nothing."""
+    """How many of those cost nothing."""
     penalty: Decimal
     final: Decimal
     cut: bool

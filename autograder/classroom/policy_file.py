@@ -1,4 +1,4 @@
-"""Reads a policy's TOML file; whatever is wrong with it is told in one line."""
+"""Reads a policy's TOML file; an error in it becomes one line."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Reads folders, .zip and .tar files that nobody has looked into.
 
-Limits hold for what is read, not for what a header promises. Links and devices are passed over.
+Limits hold for what is read, not for what a header promises. Links and devices are skipped.
 """
 
 from __future__ import annotations
@@ -63,24 +63,28 @@ def walk(place: Path) -> Iterator[Entry]:
         entries = _folder_entries(place)
     for number, (name, opening) in enumerate(entries):
         if number >= MOST_FILES:
-            raise UnreadableError(f"it holds more than {MOST_FILES} files")
+            raise UnreadableError(f"it contains more than {MOST_FILES} files")
         path = clean(name)
         if path and opening:
             yield Entry(path, opening)
 
 
 def is_archive(path: Path) -> bool:
-    """Tells whether a file's name is an archive's."""
+    """Returns whether a file's name is an archive's."""
     return path.name.lower().endswith(ARCHIVES) and not path.is_dir()
 
 
 def clean(name: str) -> str | None:
     """Returns a path from an archive in plain form; None if it leads out, or is no usable name."""
     name = name.replace("\\", "/")
+    if name.startswith("/") or ":" in name:
+        return None
+    if not name.isprintable() or len(name) > LONGEST_NAME:
+        return None
     parts = [part for part in name.split("/") if part not in ("", ".")]
-    usable = name.isprintable() and len(name) <= LONGEST_NAME and len(parts) <= MOST_DEPTH
-    usable = usable and all(len(os.fsencode(part)) <= LONGEST_PART for part in parts)
-    if name.startswith("/") or ".." in parts or not usable or ":" in name:
+    if ".." in parts or len(parts) > MOST_DEPTH:
+        return None
+    if max((len(os.fsencode(part)) for part in parts), default=0) > LONGEST_PART:
         return None
     return "/".join(parts)
 
@@ -128,7 +132,7 @@ def read_sources(place: Path) -> dict[str, bytes]:
                 f"its Python files are more than {LARGEST_TOGETHER >> 20} MB or {MOST_SOURCES}"
             )
     if nested and not files:
-        raise UnreadableError("it holds an archive in an archive; hand in the folder itself")
+        raise UnreadableError("it contains an archive in an archive; hand in the folder itself")
     return files
 
 
@@ -151,30 +155,21 @@ def read_at_most(entry: Entry, limit: int) -> bytes:
 
 
 def plainly_read(place: Path, runs: bool) -> dict[str, Any]:
-    """Reads Python files, in base64, or the hashes of runs' files; or says why not: as JSON has it.
+    """Reads Python files, in base64, or the hashes of runs' files; or why not. All is JSON.
 
-    This is how it is read in a process with limits: libraries that unpack have weak spots, where a
-    megabyte costs them hours.
+    It is for a process with limits: libraries that unpack have weak spots, where a megabyte costs
+    them hours.
     """
     try:
         if runs:
-            return {"read": run_files(place)}
+            hashes = {path: hashlib.sha256(data).hexdigest() for path, data in _runs(place)}
+            return {"read": hashes}
         sources = read_sources(place).items()
         return {"read": {path: base64.b64encode(data).decode() for path, data in sources}}
     except UnreadableError as error:
         return {"unreadable": str(error)}
     except OSError as error:
         return {"unreadable": f"it cannot be read: {one_line(error.strerror or str(error))}"}
-
-
-def run_files(place: Path) -> dict[str, str]:
-    """Returns the files of runs in a folder or archive: path from the run's folder on -> hash.
-
-    Raises:
-        UnreadableError: As `read_sources`.
-        OSError: If it cannot be read.
-    """
-    return {path: hashlib.sha256(data).hexdigest() for path, data in _runs(place)}
 
 
 def unpack_runs(place: Path, folder: Path) -> None:

@@ -7,16 +7,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.base.errors import UsageError
+
 COLUMNS = {
     "id": ("id", "sid", "student id", "sis user id", "student"),
     "name": ("name", "full name", "student name"),
     "email": ("email", "email address", "sis login id", "login id"),
 }
 LARGEST = 16 * 2**20
-
-
-class RosterError(Exception):
-    """A roster that cannot be read; one line says why, and how to mend it."""
 
 
 @dataclass(frozen=True)
@@ -32,33 +30,41 @@ def read_roster(file: Path) -> list[Student]:
     """Reads a roster: a CSV with a column id, and perhaps name and email, in any order.
 
     Raises:
-        RosterError: If there is no such column, or one student twice.
+        UsageError: If there is no such column, or one student twice.
+    """
+    rows = _rows(file)
+    places = {key: _place(rows[0], names) for key, names in COLUMNS.items()}
+    if places["id"] is None:
+        raise UsageError(f"{file} has no column 'id'; its first line is: {','.join(rows[0])[:80]}")
+    students: dict[str, Student] = {}
+    for row in rows[1:]:
+        cells = {key: _cell(row, place) for key, place in places.items()}
+        if not cells["id"]:
+            continue
+        if cells["id"] in students:
+            raise UsageError(f"{file} has the student {cells['id']!r} twice")
+        students[cells["id"]] = Student(**cells)  # type: ignore[arg-type]
+    return list(students.values())
+
+
+def _rows(file: Path) -> list[list[str]]:
+    """Returns the rows of a CSV file, at least one.
+
+    Raises:
+        UsageError: If there are none.
     """
     try:
         if file.stat().st_size > LARGEST:
-            raise RosterError(f"{file} is larger than {LARGEST >> 20} MB")
+            raise UsageError(f"{file} is larger than {LARGEST >> 20} MB")
         text = file.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise RosterError(f"{file}: {error.strerror}") from error
+        raise UsageError(f"{file}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise RosterError(f"{file} is not UTF-8; save it as CSV in UTF-8") from error
+        raise UsageError(f"{file} is not UTF-8; save it as CSV in UTF-8") from error
     rows = list(csv.reader(text.splitlines()))
     if not rows:
-        raise RosterError(f"{file} is empty; its first line names the columns: id,name,email")
-    places = {key: _place(rows[0], names) for key, names in COLUMNS.items()}
-    if places["id"] is None:
-        raise RosterError(f"{file} has no column 'id'; its first line is: {','.join(rows[0])[:80]}")
-    students = [
-        Student(**{key: _cell(row, place) for key, place in places.items()})  # type: ignore[arg-type]
-        for row in rows[1:]
-        if _cell(row, places["id"])
-    ]
-    record: set[str] = set()
-    for student in students:
-        if student.id in record:
-            raise RosterError(f"{file} has the student {student.id!r} twice")
-        record.add(student.id)
-    return students
+        raise UsageError(f"{file} is empty; its first line names the columns: id,name,email")
+    return rows
 
 
 def _place(head: list[str], names: Iterable[str]) -> int | None:

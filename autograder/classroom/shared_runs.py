@@ -27,7 +27,7 @@ class HandIn:
 
 
 def sketches(run_folder: RunFolder) -> list[Sketch]:
-    """Returns what runs are compared with a whole class's by."""
+    """Returns sketches, by which runs are compared with those of a whole class."""
     runs = [
         (question, one.run) for question in run_folder.asked for one in run_folder.runs[question.id]
     ]
@@ -37,7 +37,7 @@ def sketches(run_folder: RunFolder) -> list[Sketch]:
 def compare(book: Gradebook, found: Sequence[Found]) -> list[str]:
     """Compares the runs of a whole class, and writes down which are copies.
 
-    Of two hand-ins the earlier keeps its points. Where nothing tells which that is, neither does.
+    The earlier of two hand-ins keeps its points. If it is unknown which that is, neither does.
 
     Returns:
         A line for the instructor about each pair.
@@ -60,7 +60,7 @@ def compare(book: Gradebook, found: Sequence[Found]) -> list[str]:
 
 
 def _hand_ins(book: Gradebook, places: Mapping[str, Path | None]) -> Iterator[HandIn]:
-    """Yields what counts and holds runs; a group's members have one place."""
+    """Yields the hand-ins that count and have runs; a group's members have one place."""
     groups: dict[Path, list[Submission]] = defaultdict(list)
     for submission in book.submissions():
         place = places.get(submission.source)

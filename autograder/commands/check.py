@@ -15,7 +15,7 @@ from autograder.base.checks import LEVELS, Check
 from autograder.base.errors import UsageError
 from autograder.base.files import python_files
 from autograder.base.results import Report, exit_status
-from autograder.commands import Commands, check_report, seconds, seed, write_report
+from autograder.commands import Commands, check_report, level, seconds, seed, write_report
 from autograder.grading import board
 from autograder.grading.grader import Grader
 from autograder.misconceptions import catalogue
@@ -45,6 +45,7 @@ def add_parser(commands: Commands) -> None:
     )
     parser.add_argument(
         "--level",
+        type=level,
         choices=LEVELS,
         default="formula",
         help="formula: the blanks one by one, seconds (default); tiny: also the whole agent in "
@@ -153,6 +154,8 @@ def foresee(check: Check, seed: int) -> None:
     if not check.judged_by:
         try:
             oracle_for(question(check), seed).with_misconceptions(0)
+        except UsageError:
+            raise
         except Exception:  # noqa: BLE001  (the same error comes up where this is compared)
             pass
 

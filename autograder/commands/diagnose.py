@@ -1,4 +1,4 @@
-"""`diagnose`: tells why a run does not learn, from its log, its settings and its weights."""
+"""`diagnose`: reports why a run does not learn, from its log, its settings and its weights."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from autograder.commands import Commands, check_report, write_report
 def add_parser(commands: Commands) -> None:
     """Describes the command line."""
     parser = commands.add_parser(
-        "diagnose", allow_abbrev=False, help="tell why a run does not learn, from its folder"
+        "diagnose", allow_abbrev=False, help="report why a run does not learn, from its folder"
     )
     parser.add_argument("run_dir", type=Path, metavar="RUN_DIR", help="such as data/hw3_...")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write what is found there too")
@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
     """Diagnoses; returns 0 if nothing is found, 1 if something is.
 
     Raises:
-        UsageError: If the folder holds no run that can be read, or the JSON cannot be written.
+        UsageError: If the folder contains no run that can be read, or the JSON cannot be written.
     """
     check_report(args.json)
     # slow, so only when the command line is understood

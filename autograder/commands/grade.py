@@ -18,8 +18,7 @@ from filelock import FileLock, Timeout
 from autograder.base.checks import LEVELS
 from autograder.base.checks import checks as known_checks
 from autograder.base.errors import UsageError
-from autograder.classroom.collect import Found, collect, passed_over
-from autograder.classroom.exports import ExportError
+from autograder.classroom.collect import Found, collect, skipped
 from autograder.classroom.grade import (
     SECRET_FROM,
     Job,
@@ -29,10 +28,10 @@ from autograder.classroom.grade import (
     may_be_ours,
     seed_of,
 )
-from autograder.classroom.gradebook import Gradebook, GradebookError, Grading, Submission
+from autograder.classroom.gradebook import Gradebook, Grading, Submission
 from autograder.classroom.parallel import ENGINES
-from autograder.classroom.roster import RosterError, Student, match, read_roster
-from autograder.commands import Commands
+from autograder.classroom.roster import Student, match, read_roster
+from autograder.commands import Commands, level
 from autograder.isolation.sandbox_client import Sandbox, open_walls
 from autograder.running.session import WorkerError
 from autograder.source import wrong_handout
@@ -60,7 +59,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Describes what `grade` and `regrade` have in common."""
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="at the same time")
     parser.add_argument("--engine", choices=ENGINES, default="loky", help="who carries the work")
-    parser.add_argument("--level", choices=LEVELS, default="formula", help="how far to go")
+    parser.add_argument(
+        "--level", type=level, choices=LEVELS, default="formula", help="how far to go"
+    )
     parser.add_argument(
         "--runs", action="store_true", help="judge the training runs in data/ too, minutes each"
     )
@@ -96,14 +97,12 @@ def prepared(
     known_checks(args.homework)
     if args.jobs < 1:
         raise UsageError(f"--jobs {args.jobs}: at least 1 is needed")
-    roster = roster_of(args.roster)
+    roster = read_roster(args.roster) if args.roster else []
     found = find(args.submissions, args.homework, args.runs)
     test_sandbox(args.homework)
     try:
         with contextlib.closing(Gradebook(args.out, create)) as book, locked(args.out):
             yield book, found, roster
-    except GradebookError as error:
-        raise UsageError(str(error)) from error
     except (sqlite3.Error, OSError) as error:
         raise UsageError(
             f"{args.out}: {error}; what was judged so far is kept, and the same command goes on"
@@ -116,29 +115,15 @@ def judge_class(
     """Judges what has no verdicts yet; returns the grading, and what went wrong on our side."""
     grading = begin(book, args)
     students = list_submissions(book, args.homework, found, roster)
-    by_digest = {one.digest: one for one in found if one.digest is not None}
-    counted = {s.digest for s in book.submissions() if s.counts and s.digest}
-    jobs = [
-        Job(
-            args.out,
-            args.homework,
-            grading,
-            digest,
-            by_digest[digest].files,
-            args.seed if args.seed is not None else seed_of(grading.seed, digest),
-            args.runs,
-            by_digest[digest].place,
-        )
-        for digest in sorted(counted)
-    ]
+    jobs = jobs_of(book, found, grading, args)
     left = [job for job in jobs if not is_done(book, job)]
     print(
-        f"{len(found)} submissions of {students} students, {len(counted)} different; "
+        f"{len(found)} submissions of {students} students, {len(jobs)} different; "
         f"{len(left)} to be judged"
     )
     problems = show_progress(left, args.engine, args.jobs)
     if unsure := [replace(job, alone=True) for job in jobs if may_be_ours(book, job)]:
-        print(f"{len(unsure)} hold what did not end: tried once more, with nothing beside it")
+        print(f"{len(unsure)} contain code that did not end: tried once more, one at a time")
         problems += show_progress(unsure, "loky", 1)
     if args.runs:
         from autograder.classroom.shared_runs import compare  # slow to load
@@ -148,6 +133,20 @@ def judge_class(
     if not problems:
         book.finish(grading, now())
     return grading, problems
+
+
+def jobs_of(
+    book: Gradebook, found: Sequence[Found], grading: Grading, args: argparse.Namespace
+) -> list[Job]:
+    """Returns a job for each different submission that counts."""
+    by_digest = {one.digest: one for one in found if one.digest is not None}
+    jobs = []
+    for digest in sorted({s.digest for s in book.submissions() if s.counts and s.digest}):
+        one = by_digest[digest]
+        seed = seed_of(grading.seed, digest) if args.seed is None else args.seed
+        job = Job(args.out, args.homework, grading, digest, one.files, seed, args.runs, one.place)
+        jobs.append(job)
+    return jobs
 
 
 def read_deadline(text: str | None) -> datetime | None:
@@ -167,18 +166,6 @@ def read_deadline(text: str | None) -> datetime | None:
     return when if when.tzinfo else when.astimezone()
 
 
-def roster_of(file: Path | None) -> list[Student]:
-    """Reads the roster, if there is one.
-
-    Raises:
-        UsageError: If it cannot be read.
-    """
-    try:
-        return read_roster(file) if file else []
-    except RosterError as error:
-        raise UsageError(f"--roster: {error}") from error
-
-
 def find(folder: Path, homework: str, runs: bool) -> list[Found]:
     """Returns the submissions in a folder.
 
@@ -186,15 +173,15 @@ def find(folder: Path, homework: str, runs: bool) -> list[Found]:
         UsageError: If there are none.
     """
     if not folder.is_dir():
-        raise UsageError(f"{folder} is no folder; it should hold a folder or archive a student")
+        raise UsageError(f"{folder} is no folder; it should contain a folder or archive a student")
     try:
         found = collect(folder, sorted(given_files(homework)), runs)
-    except (OSError, ExportError) as error:
+    except OSError as error:
         raise UsageError(f"{folder}: {error}") from error
     if not found:
-        raise UsageError(f"{folder} holds no submissions: neither folders nor archives")
-    for name in passed_over(folder):
-        print(f"{name}: passed over, as neither a folder nor an archive, or hidden by its name")
+        raise UsageError(f"{folder} contains no submissions: neither folders nor archives")
+    for name in skipped(folder):
+        print(f"{name}: skipped, as neither a folder nor an archive, or hidden by its name")
     return found
 
 
@@ -204,16 +191,21 @@ def test_sandbox(homework: str) -> None:
     Raises:
         UsageError: If it is not: then nothing is run.
     """
-    for last in (False, True):  # once more, if something has ended the first one
+    try:
+        holes = holes_of(homework)
+    except WorkerError:  # something may have ended it: once more
         try:
-            with contextlib.closing(Sandbox(homework)) as box:
-                holes = open_walls(box)
-            break
+            holes = holes_of(homework)
         except WorkerError as error:
-            if last:
-                raise UsageError(f"nothing was run, for {error}") from error
+            raise UsageError(f"nothing was run, for {error}") from error
     if holes:
         raise UsageError(f"nothing was run, for the sandbox leaves open: {', '.join(holes)}")
+
+
+def holes_of(homework: str) -> list[str]:
+    """Returns what code in the sandbox can reach that it must not."""
+    with contextlib.closing(Sandbox(homework)) as box:
+        return open_walls(box)
 
 
 @contextlib.contextmanager
@@ -240,9 +232,11 @@ def begin(book: Gradebook, args: argparse.Namespace) -> Grading:
     Raises:
         UsageError: If the gradebook is another homework's.
     """
-    held = book.fact("homework")
-    if held not in (None, args.homework):
-        raise UsageError(f"--out {args.out} holds {held}; give {args.homework} a folder of its own")
+    known = book.fact("homework")
+    if known not in (None, args.homework):
+        raise UsageError(
+            f"--out {args.out} contains {known}; give {args.homework} a folder of its own"
+        )
     book.set_fact("homework", args.homework)
     if book.fact("seed") is None:
         book.set_fact("seed", str(secrets.randbelow(2**31 - SECRET_FROM) + SECRET_FROM))
@@ -253,34 +247,41 @@ def begin(book: Gradebook, args: argparse.Namespace) -> Grading:
 def list_submissions(
     book: Gradebook, homework: str, found: Sequence[Found], roster: Sequence[Student]
 ) -> int:
-    """Writes down who handed in what; returns how many students there are.
-
-    Of several submissions of a student the latest counts, among those that can be read.
-    """
+    """Writes down who handed in what; returns how many students there are."""
     students = {s.id: (s.id, s.name, s.email) for s in roster}
     rows = []
     for one in found:
-        sender = one.sender
-        known = match(sender.student, sender.email, roster)
-        if known is None and roster:
-            print(f"{one.source}: {sender.student!r} is not in the roster; graded all the same")
-        student = known.id if known else sender.student
-        students.setdefault(student, (student, sender.name, sender.email))
-        problem = one.problem or wrong_handout.line_on(homework, one.files) or None
-        row = Submission(one.source, student, sender.received, one.digest, problem, False)
+        row = row_of(homework, one, roster)
+        students.setdefault(row.student, (row.student, one.sender.name, one.sender.email))
         rows.append(row)
-        for why in filter(None, (problem, one.remark)):
-            print(f"{one.source}: {why}")
+        for why in (row.problem, one.remark):
+            if why:
+                print(f"{one.source}: {why}")
+    counting = {student: row.source for student, row in latest(rows).items()}
+    book.set_students(students.values(), [student.id for student in roster])
+    book.set_submissions(replace(row, counts=row.source == counting[row.student]) for row in rows)
+    return len(counting)
+
+
+def row_of(homework: str, one: Found, roster: Sequence[Student]) -> Submission:
+    """Returns what the gradebook notes of a submission, which does not count yet."""
+    known = match(one.sender.student, one.sender.email, roster)
+    if known is None and roster:
+        print(f"{one.source}: {one.sender.student!r} is not in the roster; graded all the same")
+    student = known.id if known else one.sender.student
+    problem = one.problem or wrong_handout.line_on(homework, one.files) or None
+    return Submission(one.source, student, one.sender.received, one.digest, problem, False)
+
+
+def latest(rows: Sequence[Submission]) -> dict[str, Submission]:
+    """Returns each student's latest submission, of those that can be read, if there are any."""
     chosen: dict[str, Submission] = {}
     for row in sorted(rows, key=lambda r: (r.digest is not None, r.received or "", r.source)):
         if row.student in chosen:
             other = chosen[row.student].source
             print(f"{row.student}: {other} and {row.source}; the latter counts")
         chosen[row.student] = row
-    counting = {row.source for row in chosen.values()}
-    book.set_students(students.values(), [student.id for student in roster])
-    book.set_submissions([replace(row, counts=row.source in counting) for row in rows])
-    return len(chosen)
+    return chosen
 
 
 def show_progress(jobs: Sequence[Job], engine: str, workers: int) -> list[str]:

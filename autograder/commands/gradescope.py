@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     except OSError as error:
         raise UsageError(f"{args.out} cannot be written: {error.strerror}") from error
     sys.stdout.write(
-        f"{args.out} grades {args.homework} with seed {seed}. It holds the answers: upload it to "
-        "Gradescope, and give it to nobody.\n"
+        f"{args.out} grades {args.homework} with seed {seed}. It contains the answers: upload it "
+        "to Gradescope, and give it to nobody.\n"
     )
     return 0

@@ -35,5 +35,5 @@ def run(args: argparse.Namespace) -> int:
         reference.update()
     except OSError as error:
         raise UsageError(f"{reference.ARCHIVE} cannot be written: {error.strerror}") from error
-    print(f"the reference holds {len(reference.texts())} files of cs285/ as they are now")
+    print(f"the reference contains {len(reference.texts())} files of cs285/ as they are now")
     return 0

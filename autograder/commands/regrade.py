@@ -1,12 +1,13 @@
-"""`regrade`: judges a class again with the grader as it is now, and says what that would change."""
+"""`regrade`: judges a class again with the present grader, and prints what that would change."""
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 from pathlib import Path
 
 from autograder.base.errors import UsageError
-from autograder.classroom.gradebook import Gradebook, GradebookError, Grading
+from autograder.classroom.gradebook import Gradebook, Grading
 from autograder.commands import Commands, write_report
 from autograder.commands.grade import add_options, judge_class, prepared
 
@@ -16,12 +17,12 @@ def add_parser(commands: Commands) -> None:
     parser = commands.add_parser(
         "regrade",
         allow_abbrev=False,
-        help="judge a class again, and say who changes before anything is published",
+        help="judge a class again, and print who changes before anything is published",
     )
     parser.add_argument("homework", help="such as hw3")
     parser.add_argument("submissions", type=Path, help="folder of what was handed in")
     parser.add_argument("out", type=Path, metavar="GRADEBOOK", help="what `grade` wrote")
-    parser.add_argument("--diff", action="store_true", help="say who changes (what it does anyway)")
+    parser.add_argument("--diff", action="store_true", help="print who changes (it does so anyway)")
     parser.add_argument(
         "--accept", action="store_true", help="let the new grading be the one that counts"
     )
@@ -55,12 +56,8 @@ def present(folder: Path) -> Grading:
     Raises:
         UsageError: If there is none.
     """
-    try:
-        book = Gradebook(folder)
-    except GradebookError as error:
-        raise UsageError(str(error)) from error
-    old = book.current()
-    book.close()
+    with contextlib.closing(Gradebook(folder)) as book:
+        old = book.current()
     if old is None:
-        raise UsageError(f"{folder} holds no grading yet; run `grade` first")
+        raise UsageError(f"{folder} has no grading yet; run `grade` first")
     return old

@@ -1,4 +1,4 @@
-"""`release`: makes what students are given from the one solved source."""
+"""`release`: makes the tree that students get from the one solved source."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def add_parser(commands: Commands) -> None:
 
 
 def progress(line: str) -> None:
-    """Tells what is being done."""
+    """Prints what is being done."""
     sys.stderr.write(f"autograder: {line}\n")
     sys.stderr.flush()
 
@@ -40,7 +40,7 @@ def make(args: argparse.Namespace, folder: Path) -> list[str]:
     """Makes the tree in `folder`, and moves it to its place if nothing is wrong with it.
 
     Returns:
-        What is wrong with it.
+        Its problems, a line each.
 
     Raises:
         OSError: If it cannot be written.

@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     if not asked:
         raise UsageError(f"{args.homework} asks for no runs")
     if not args.data.is_dir():
-        raise UsageError(f"{args.data} is no folder; name the one that holds the run folders")
+        raise UsageError(f"{args.data} is no folder; name the one that contains the run folders")
     check_report(args.json)
     report = Report(args.homework, sum(question.points for question in asked))
     began = time.monotonic()

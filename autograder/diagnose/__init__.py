@@ -1,4 +1,4 @@
-"""Why a run does not learn: what its log, its settings and its weights tell together."""
+"""Why a run does not learn: findings from its log, its settings and its weights together."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["RunRecord", "examine", "read_record"]
 
 
 def examine(record: RunRecord) -> list[Finding]:
-    """Returns what is found, causes before what they bring about."""
+    """Returns the findings, causes before what they bring about."""
     found: list[Finding] = []
     with np.errstate(all="ignore"):
         for name in ILLNESSES:

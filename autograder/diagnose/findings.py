@@ -1,4 +1,4 @@
-"""What is said of an illness that was recognised, and the numbers that speak for it."""
+"""Findings: an illness that was recognised, its words, and the numbers that speak for it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Sure = Literal["certain", "likely", "possible"]
 
 @dataclass(frozen=True)
 class Words:
-    """What a student reads of an illness."""
+    """The words about an illness, for a student."""
 
     title: str  # what is wrong, in one line
     look: str  # what to look at next
     source: str = ""  # where to read; empty where that is the handout
-    # Illnesses that follow from it; where both are found, this one stands above them.
+    # Illnesses that follow from it; where both are found, this one comes before them.
     brings: Sequence[str] = ()
 
 
@@ -34,7 +34,7 @@ class Evidence:
     """A number that speaks for an illness."""
 
     name: str  # a column of the log, a setting or a network
-    message: str  # what is seen there
+    message: str  # the observation there
     # The column's finite numbers, for a plot; empty where it is none.
     values: tuple[float, ...] = ()
 
@@ -50,7 +50,7 @@ class Finding:
 
     @property
     def words(self) -> Words:
-        """What a student reads of it."""
+        """The words about it, for a student."""
         return ILLNESSES[self.name]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -21,7 +22,7 @@ MARGIN = 3.0  # times the bound: early values overshoot returns that are not rea
 REWARDS = (1e-3, 100.0)  # a step, on average; Gymnasium's tasks lie between 0.01 and 20
 DEAD = 0.5  # of a layer's units
 MOST_KL, MOST_CLIPPED = 0.15, 0.5
-LEAST_EPISODES, LEAST_UPDATES, LEAST_ROWS = 5, 1000, 5
+LEAST_EPISODES, LEAST_UPDATES, LEAST_ROWS, LEAST_COPIES = 5, 1000, 5, 3
 MANY_EPISODES = 20  # fewer may be alike by chance: an untrained Acrobot's last 500 steps each
 
 
@@ -54,17 +55,25 @@ def target_frozen(record: RunRecord) -> Evidences:
     """The target network is where it was drawn, the one it follows is not."""
     updates, tau = record.updates, record.setting("tau")
     every = record.setting("target_update_freq")
-    copies = updates / every if every > 0 else updates * tau if tau >= 0 else math.nan
     planned = record.setting("num_timesteps") / max(1.0, record.setting("learning_freq"))
     if tau == 0 or (updates >= LEAST_UPDATES and planned < every):
         name = "tau" if tau == 0 else "target_update_freq"
         message = f"no copy in {updates:,.0f} updates but the first"
         yield "certain", [of_setting(record, name, message), returns(record)]
+    if not _copies(updates, every, tau) >= LEAST_COPIES:
+        return
     for name, net in record.nets.items():
         ours = record.nets.get(name.replace("_target", ""))
-        if ours and ours is not net and net.moved < UNMOVED <= ours.moved / 3 and copies >= 3:
+        if ours and ours is not net and net.moved < UNMOVED <= ours.moved / 3:
             message = f"{net.moved:.1%} of its numbers moved, {ours.moved:.1%} of those it follows"
             yield "certain", [Evidence(name, message), returns(record)]
+
+
+def _copies(updates: float, every: float, tau: float) -> float:
+    """Returns how often a target was copied by now; nan where no setting says it."""
+    if every > 0:
+        return updates / every
+    return updates * tau if tau >= 0 else math.nan
 
 
 def advantages_flat(record: RunRecord) -> Evidences:
@@ -103,41 +112,47 @@ def dead_units(record: RunRecord) -> Evidences:
 
 def parameters_frozen(record: RunRecord) -> Evidences:
     """A network is where it was drawn, after updates that must have moved it."""
-    _, rate, _, _ = step_size(record)
-    evidence_found = [
-        Evidence(name, f"{net.moved:.1%} of its numbers have left where they were drawn")
-        for name, net in record.nets.items()
-        if "_target" not in name and net.finite and net.moved < UNMOVED
-        and (rate * math.sqrt(record.updates) > 0.1 / math.sqrt(net.width) or not net.begun)
-    ]  # fmt: skip
-    evaluations = record.column("Eval_AverageReturn")
+    found = _unmoved(record)
     if record.agent.portfolio:  # one that hardly plays, or is slow on purpose, ails nobody
         ours = [net for name, net in record.nets.items() if "_target" not in name]
-        evidence_found = evidence_found if len(evidence_found) == len(ours) else []
-    elif record.same_as_best and len(evaluations) and np.argmax(evaluations) < len(evaluations) - 1:
-        message = f"to the bit as at evaluation {np.argmax(evaluations) + 1} of {len(evaluations)}"
-        evidence_found.append(Evidence("policy.safetensors", message))
+        if len(found) < len(ours):
+            found = []
+    else:
+        found += _same_policy(record)
     step = record.column("Step_Fraction")
     if len(step) > 1 and not step.any():
-        evidence_found.append(
-            of_column(record, "Step_Fraction", "the line search refuses every step")
-        )
+        found.append(of_column(record, "Step_Fraction", "the line search refuses every step"))
     counter = "Num_Param_Updates" if record.agent.bootstraps else "Step"
-    if evidence_found:
-        yield "certain", [*evidence_found, of_column(record, counter), returns(record)]
+    if found:
+        yield "certain", [*found, of_column(record, counter), returns(record)]
+
+
+def _same_policy(record: RunRecord) -> Iterator[Evidence]:
+    """Yields that the last policy is that of an earlier evaluation, if it is."""
+    evaluations = record.column("Eval_AverageReturn")
+    best = int(np.argmax(evaluations)) + 1 if len(evaluations) else 0
+    if record.same_as_best and best < len(evaluations):
+        message = f"to the bit as at evaluation {best} of {len(evaluations)}"
+        yield Evidence("policy.safetensors", message)
+
+
+def _unmoved(record: RunRecord) -> list[Evidence]:
+    """Returns the networks that updates must have moved, and did not."""
+    _, rate, _, _ = step_size(record)
+    found = []
+    for name, net in record.nets.items():
+        if "_target" in name or not net.finite or net.moved >= UNMOVED:
+            continue
+        must_have_moved = rate * math.sqrt(record.updates) > 0.1 / math.sqrt(net.width)
+        if must_have_moved or not net.begun:
+            message = f"{net.moved:.1%} of its numbers have left where they were drawn"
+            found.append(Evidence(name, message))
+    return found
 
 
 def values_diverge(record: RunRecord) -> Evidences:
-    """Values, or errors of values, beyond r_max / (1 - gamma), with a margin.
-
-    Source: van Hasselt et al., 2018, section 3: what exceeds that bound cannot be a value.
-    """
-    gamma, length = record.setting("discount"), record.episode_length
-    horizon = 1.0 / (1.0 - gamma) if 0 <= gamma < 1 else length
-    best = max(record.most(f"{kind}_{end}Return") for kind in ("Train", "Eval")
-               for end in ("Max", "Min"))  # fmt: skip
-    paid = record.most("Temperature") * record.most("Entropy")  # a step, by SAC
-    bound = max(best, record.reward * horizon, 1.0) + paid * horizon  # 1: of a fresh network
+    """Values, or errors of values, beyond r_max / (1 - gamma), with a margin."""
+    bound = _largest_value(record)
     sizes = {name: record.most(name) for name in ("Q_Mean", "Q_Max", "Training Loss")}
     sizes["Critic_Loss"] = math.sqrt(record.most("Critic_Loss"))
     beyond = {name: size for name, size in sizes.items() if size > MARGIN * bound}
@@ -147,18 +162,34 @@ def values_diverge(record: RunRecord) -> Evidences:
         yield sure, [of_column(record, name, message) for name in beyond]
 
 
+def _largest_value(record: RunRecord) -> float:
+    """Returns the most that a value can be.
+
+    Source: van Hasselt et al., 2018, section 3: what exceeds that bound cannot be a value.
+    """
+    gamma = record.setting("discount")
+    horizon = 1.0 / (1.0 - gamma) if 0 <= gamma < 1 else record.episode_length
+    ends = ("Train_MaxReturn", "Train_MinReturn", "Eval_MaxReturn", "Eval_MinReturn")
+    best = max(record.most(name) for name in ends)
+    paid = record.most("Temperature") * record.most("Entropy")  # a step, by SAC
+    return max(best, record.reward * horizon, 1.0) + paid * horizon  # 1: of a fresh network
+
+
 def not_finite(record: RunRecord) -> Evidences:
     """A column that had numbers ends without one, or weights are not finite."""
-    evidence_found = []
+    found = []
     for name in LOSSES:
+        if name not in record.run.log:
+            continue
         rows = record.rows(name)
-        ends = np.isnan(rows[-1]) and not (record.agent.portfolio and name in ("Q_Mean", "Q_Max"))
-        if name in record.run.log and (ends or np.isinf(rows).any()):  # a new DQN has no Q yet
-            evidence_found.append(of_column(record, name, f"then {rows[-1]:g}"))
-    infinite = (name for name, net in record.nets.items() if not net.finite)
-    evidence_found += [Evidence(name, "holds weights that are not finite") for name in infinite]
-    if evidence_found:
-        yield "certain", evidence_found
+        may_end_empty = record.agent.portfolio and name in ("Q_Mean", "Q_Max")  # a new DQN's
+        if np.isinf(rows).any() or (np.isnan(rows[-1]) and not may_end_empty):
+            found.append(of_column(record, name, f"then {rows[-1]:g}"))
+    for name, net in record.nets.items():
+        if not net.finite:
+            found.append(Evidence(name, "contains weights that are not finite"))
+    if found:
+        yield "certain", found
 
 
 def kl_out_of_range(record: RunRecord) -> Evidences:

@@ -17,7 +17,8 @@ from autograder.evidence.files import UnreadableError, arrays_in, read_bytes
 Tensors = Mapping[str, np.ndarray]
 MOST_BYTES, LONGEST_HEADER = 2**26, 2**18  # a network of the games takes 7 MB
 INPUTS, SCALES = 256, (0.1, 0.3, 1.0, 3.0)  # how many observations are made up, and how large
-FLAT = 1e-3  # a unit whose output varies less says the same everywhere
+KINDS = {f"{sign}{bits}" for sign in "IU" for bits in (8, 16, 32, 64)} | {"F32", "F64", "BOOL"}
+FLAT = 1e-3  # a unit whose output varies less is constant
 OF_LAYER = re.compile(r"(.*?)\.?(?:(\d+)\.(weight|bias)|(weights|biases)\.(\d+))$")
 
 
@@ -61,7 +62,7 @@ class Net:
         return max(int(weight.shape[1]) for weight, _ in self.layers)
 
     def dormant(self, relu: bool) -> float:
-        """Returns the largest share of a hidden layer's units that say the same to every input.
+        """Returns the largest share of a hidden layer's units that give the same for every input.
 
         Observations are not kept with a run, so `INPUTS` are made up, of the sizes in `SCALES`. A
         unit that does not vary over them, a ReLU that is always off or a tanh at its end, passes
@@ -92,11 +93,11 @@ def read_tensors(file: Path) -> dict[str, np.ndarray]:
     data = read_bytes(file, MOST_BYTES)
     try:
         kinds = {kind for kind, _ in arrays_in(data, LONGEST_HEADER).values()}
-        if not kinds <= {"F32", "F64", "I64", "I32", "U8", "BOOL"}:
+        if not kinds <= KINDS:
             raise ValueError
         found = load(data)
     except (SafetensorError, ValueError, KeyError, TypeError):
-        raise UnreadableError(f"{file.name} holds no weights that can be read") from None
+        raise UnreadableError(f"{file.name} contains no weights that can be read") from None
     return {  # named as in a module: a checkpoint's name is a path, a run's ends in a dot
         name.rpartition("tree/agent/")[2].replace("/", ".").rstrip("."): array
         for name, array in found.items()
@@ -111,24 +112,29 @@ def nets_of(tensors: Tensors) -> dict[str, Net]:
     `biases.0` that of several networks side by side. What is no chain of such layers, as
     convolutions are none, is left out: of a network for images, the dense end remains.
     """
-    parts: dict[str, dict[int, dict[str, np.ndarray]]] = {}
-    for name, array in tensors.items():
-        if found := OF_LAYER.match(name):
-            single = found[3] is not None
-            number, kind = int(found[2] or found[5]), (found[3] or found[4])[0]
-            if array.ndim == (3 if not single else 2 if kind == "w" else 1):
-                shaped = np.atleast_2d(array.T)[None] if single else array
-                parts.setdefault(found[1], {}).setdefault(number, {})[kind] = shaped
     nets = {}
-    for name, layers in parts.items():
-        chain = tuple(
-            (layers[number]["w"], layers[number]["b"])
-            for number in sorted(layers)
-            if layers[number].keys() == {"w", "b"}
-        )
-        if _fits(chain) and len(chain) == len(layers):
+    for name, layers in _parts(tensors).items():
+        whole = [layer for _, layer in sorted(layers.items()) if layer.keys() == {"w", "b"}]
+        chain = tuple((layer["w"], layer["b"]) for layer in whole)
+        if len(chain) == len(layers) and _fits(chain):
             nets[name] = Net(chain)
     return nets
+
+
+def _parts(tensors: Tensors) -> dict[str, dict[int, dict[str, np.ndarray]]]:
+    """Returns name of a network -> number of a layer -> "w" or "b" -> array, as in `Net`."""
+    parts: dict[str, dict[int, dict[str, np.ndarray]]] = {}
+    for name, array in tensors.items():
+        found = OF_LAYER.match(name)
+        if not found:
+            continue
+        network, number, of_one, of_several, other_number = found.groups()
+        kind = (of_one or of_several)[0]
+        axes = 3 if of_several else {"w": 2, "b": 1}[kind]
+        if array.ndim == axes:
+            shaped = array if of_several else np.atleast_2d(array.T)[None]
+            parts.setdefault(network, {}).setdefault(int(number or other_number), {})[kind] = shaped
+    return parts
 
 
 def _fits(chain: tuple[tuple[np.ndarray, np.ndarray], ...]) -> bool:

@@ -22,12 +22,12 @@ WHOLE, LAST, BEST = "weights.safetensors", "policy.safetensors", "best_policy.sa
 
 @dataclass(frozen=True)
 class Agent:
-    """What the illnesses know of an algorithm."""
+    """The facts about an algorithm that illnesses need."""
 
     name: str = ""  # such as "DQN"; empty where a script of somebody else's made the run
     on_policy: bool = False  # learns from fresh data alone, so that rows are counted in iterations
     bootstraps: bool = False  # learns a Q-function from a memory
-    # Several agents learn side by side; rows tell of who played at the time.
+    # Several agents learn side by side; a row is about the one that played at the time.
     portfolio: bool = False
     # The setting for Adam's step size, and the range in which that learns; the members of a
     # portfolio have their own, which --members names.
@@ -54,7 +54,7 @@ class RunRecord:
 
     @property
     def agent(self) -> Agent:
-        """Who learned."""
+        """The algorithm that learned."""
         return AGENTS.get(self.run.script, Agent())
 
     def setting(self, name: str) -> float:
@@ -119,10 +119,10 @@ def read_record(folder: Path) -> RunRecord:
 
     Raises:
         UnreadableError: If there is no such folder, its log or its settings cannot be read, or the
-            log has fewer than `LEAST_ROWS` rows; one line says which, and how to mend it.
+            log has fewer than `LEAST_ROWS` rows; one line says which, and how to fix it.
     """
     if not folder.is_dir():
-        raise UnreadableError("there is no such folder; name the one that holds log.csv")
+        raise UnreadableError("there is no such folder; name the one that contains log.csv")
     try:
         run = read_run(folder)
     except UnreadableError as error:
@@ -130,18 +130,24 @@ def read_record(folder: Path) -> RunRecord:
     rows = len(run.log["Step"])
     if rows < LEAST_ROWS:
         raise UnreadableError(
-            f"log.csv has {rows} row, too few to tell anything; "
+            f"log.csv has {rows} row, too few to judge a run by; "
             "let it run on, or log more often (--scalar_log_freq)"
         )
     remarks: list[str] = []
     tensors = _tensors(folder, _newest(folder), remarks)
     last, best = _tensors(folder, LAST, remarks), _tensors(folder, BEST, remarks)
-    if not tensors and not last:
+    if not tensors:
+        tensors = {f"policy.{name}": array for name, array in last.items()}
+    if not tensors:
         remarks.append("there are no weights, so only log and settings were looked at")
-    nets = nets_of(tensors or {f"policy.{name}": array for name, array in last.items()})
-    same = bool(last) and last.keys() == best.keys()
-    same = same and all(np.array_equal(last[name], best[name]) for name in last)
-    return RunRecord(run, nets, same, tuple(dict.fromkeys(remarks)))
+    return RunRecord(run, nets_of(tensors), _equal(last, best), tuple(dict.fromkeys(remarks)))
+
+
+def _equal(last: Tensors, best: Tensors) -> bool:
+    """Returns whether both are there, and the same to the bit."""
+    if not last or last.keys() != best.keys():
+        return False
+    return all(np.array_equal(last[name], best[name]) for name in last)
 
 
 def _newest(folder: Path) -> str:

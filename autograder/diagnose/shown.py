@@ -1,4 +1,4 @@
-"""What a student sees of a diagnosis, in 80 columns, and the same for machines."""
+"""Prints a diagnosis for a student, in 80 columns, and gives the same to machines."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def advice(record: RunRecord) -> str:
     if record.gain >= 1:
         return "The returns rise: by all these numbers, it learns."
     if math.isnan(record.gain):
-        return "The log holds too few returns to say whether it learns: let it run on."
+        return "The log contains too few returns to say whether it learns: let it run on."
     begin = (
         "The returns have not risen by more than early episodes differ from each other. That is no "
         "illness: many tasks need more steps."
@@ -90,7 +90,7 @@ def finding_lines(
     yield from title[1:]
     if finding.after:
         cause = 1 + [other.name for other in found].index(finding.after)
-        yield f"   Probably follows from {cause}: mend that first, and run again."
+        yield f"   Probably follows from {cause}: fix that first, and run again."
     for one in finding.evidence:
         yield from evidence_lines(one, levels, "   ")
     yield wrapped(finding.words.look, "   Look next: ", "   ")

@@ -1,1 +1,1 @@
-"""Handed-in runs as evidence: their settings and curves, and what their weights reach."""
+"""Handed-in runs as evidence: settings, curves, copies, and what their weights reach."""

@@ -9,9 +9,9 @@ episodes weigh more under it.
 
 **Means while learning.** DQN logs the mean of the last 100 training episodes, which many successive
 policies played; the saved weights are the last of them. How far that one may fall below the mean
-of all is no matter of arithmetic: DQN falls down at times, and gets up again. The weights hold the
+of all is no matter of arithmetic: DQN gets worse at times, and better again. The weights hold the
 claim if they keep `SHARE` of what the claim is above random play. How often honest ones do not was
-measured, see docs/autograder.md, and a question says how many of its runs must hold.
+measured, see docs/instructor.md. A question sets the number of runs whose claims must hold.
 """
 
 from __future__ import annotations

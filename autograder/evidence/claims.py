@@ -24,13 +24,13 @@ SLACK = 1e-3  # of a mean that is written in single precision
 
 @dataclass(frozen=True)
 class Claim:
-    """What the weights of a run were found to reach."""
+    """A claim of a run's log, and what its weights reach."""
 
     message: str  # one line for the report
     reached: float  # the judge's mean return
-    holds: bool  # whether the log's claim stands
-    # Whether a claim that does not hold is a mistake by itself: these very weights were said to
-    # have reached it.
+    holds: bool  # whether the log's claim is true, as far as chance allows
+    # Whether a claim that does not hold is a fault by itself: the log says that these very weights
+    # reached it.
     certain: bool
 
 

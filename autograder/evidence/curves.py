@@ -6,12 +6,14 @@ import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograder.evidence.judging import RunFolder
-from autograder.evidence.rules import RunQuestion
-from autograder.evidence.run_folder import Run
+if TYPE_CHECKING:  # reports draw curves, and need not wait for PyTorch
+    from autograder.evidence.judging import RunFolder
+    from autograder.evidence.rules import RunQuestion
+    from autograder.evidence.run_folder import Run
 
 MOST_POINTS = 200
 STEPS = "Train_EnvstepsSoFar"
@@ -59,7 +61,7 @@ class Band:
 def curves(run_folder: RunFolder) -> list[Curve]:
     """Returns the curves of all runs that can be drawn; those that cannot are left out.
 
-    A drawable curve is not a right one: `judge_each` tells.
+    A drawable curve is not yet a right one: that is for `judge_each`.
     """
     drawn = []
     for question in run_folder.asked:

@@ -30,7 +30,7 @@ def entries(folder: Path) -> list[os.DirEntry[str]]:
     """Returns what lies in a folder, by name.
 
     Raises:
-        UnreadableError: If it is a link, cannot be listed, or holds more than anybody hands in.
+        UnreadableError: If it is a link, cannot be listed, or contains more than anybody hands in.
     """
     name = one_line(folder.name)
     if folder.is_symlink():
@@ -41,7 +41,7 @@ def entries(folder: Path) -> list[os.DirEntry[str]]:
     except (OSError, ValueError) as error:
         raise UnreadableError(f"{name} is no folder that can be read: {error}") from error
     if len(listed) > MOST_ENTRIES:
-        raise UnreadableError(f"{name} holds more than {MOST_ENTRIES:,} files")
+        raise UnreadableError(f"{name} contains more than {MOST_ENTRIES:,} files")
     return sorted(listed, key=lambda entry: entry.name)
 
 
@@ -95,7 +95,7 @@ def read_json(file: Path, limit: int) -> dict[str, Any]:
 
     Raises:
         UnreadableError: As `read_text`, and if it is no strict JSON object: numbers that are not
-            finite, keys that stand twice and nesting without end are refused.
+            finite, keys that occur twice and nesting without end are rejected.
     """
     text = read_text(file, limit)
     try:
@@ -106,12 +106,12 @@ def read_json(file: Path, limit: int) -> dict[str, Any]:
         reason = "nested too deep" if isinstance(error, RecursionError) else one_line(str(error))
         raise UnreadableError(f"{one_line(file.name)} is no JSON: {reason}") from None
     if not isinstance(found, dict):
-        raise UnreadableError(f"{one_line(file.name)} holds no JSON object")
+        raise UnreadableError(f"{one_line(file.name)} contains no JSON object")
     return found
 
 
 def arrays_in(data: bytes, longest: int) -> dict[str, tuple[str, tuple[int, ...]]]:
-    """Returns kind and shape of each array in a safetensors file, as its header tells them.
+    """Returns kind and shape of each array in a safetensors file, by its header.
 
     Raises:
         ValueError: If there is no such header of at most `longest` bytes; one line says why.
@@ -132,7 +132,7 @@ def arrays_in(data: bytes, longest: int) -> dict[str, tuple[str, tuple[int, ...]
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a key stands twice")
+        raise ValueError("a key occurs twice")
     return found
 
 

@@ -53,7 +53,7 @@ class JudgedRun:
         return bool(self.claims) and not self.faults
 
     def lines(self) -> list[str]:
-        """Returns what a report says about it."""
+        """Returns the lines of a report about it."""
         message = [line for _, line in self.faults[:MOST_LINES] if line]
         if (more := len(self.faults) - MOST_LINES) > 0:
             message.append(f"and {more} more")
@@ -207,23 +207,31 @@ def _curve_faults(question: RunQuestion, run: Run) -> Iterator[Fault]:
 
 
 def _judge_group(question: RunQuestion, judged_runs: Sequence[JudgedRun]) -> Verdict:
-    """Judges what a question's runs amount to."""
+    """Judges a question by all its runs."""
     good = [one for one in judged_runs if one.good]
-    count = _count(question, judged_runs)
+    faults: list[Fault] = []
     enough = _count(question, good) >= question.runs
-    faults = list(_group_faults(question, good)) if enough else []
-    if count + sum(bool(one.faults) for one in judged_runs) < question.runs:
-        kinds = "" if question.sweep or question.runs == 1 else ", of different seeds"
-        line = f"{count} of {question.runs} right runs{kinds}"
-        faults.append(("evidence.missing", line))
+    if enough:
+        faults += _group_faults(question, good)
+    faults += _too_few(question, judged_runs)
     lines = [line for _, line in faults]
-    lines += [line for one in judged_runs for line in one.lines()]
+    for one in judged_runs:
+        lines += one.lines()
     if len(judged_runs) == MOST_RUNS:
         lines.append(f"no more than {MOST_RUNS} folders of a question are looked at")
     if enough and not faults:
         return _verdict(question, PASSED, [], "\n".join(lines))
-    faults += [fault for one in judged_runs for fault in one.faults]
+    for one in judged_runs:
+        faults += one.faults
     return _verdict(question, FAILED, faults, "\n".join(lines))
+
+
+def _too_few(question: RunQuestion, judged_runs: Sequence[JudgedRun]) -> Iterator[Fault]:
+    """Yields a fault if runs are missing, even if all those with faults were right."""
+    count = _count(question, judged_runs)
+    if count + sum(bool(one.faults) for one in judged_runs) < question.runs:
+        kinds = "" if question.sweep or question.runs == 1 else ", of different seeds"
+        yield "evidence.missing", f"{count} of {question.runs} right runs{kinds}"
 
 
 def _count(question: RunQuestion, judged_runs: Sequence[JudgedRun]) -> int:
@@ -233,7 +241,7 @@ def _count(question: RunQuestion, judged_runs: Sequence[JudgedRun]) -> int:
 
 
 def _group_faults(question: RunQuestion, good: Sequence[JudgedRun]) -> Iterator[Fault]:
-    """Yields what is wrong with the right runs of a question, taken together."""
+    """Yields faults that the right runs of a question have together."""
     runs = [one.run for one in good if one.run]
     if question.sweep:
         yield from sweep_faults(question, runs)
@@ -241,6 +249,11 @@ def _group_faults(question: RunQuestion, good: Sequence[JudgedRun]) -> Iterator[
     if question.peak is not None and peak < question.peak:
         line = f"no curve reaches {question.peak:g}, at best {question.column} is {peak:.1f}"
         yield "evidence.below_threshold", line
+    yield from _weight_faults(question, good)
+
+
+def _weight_faults(question: RunQuestion, good: Sequence[JudgedRun]) -> Iterator[Fault]:
+    """Yields where the weights of all runs together reach less than the question asks for."""
     held = sum(all(claim.holds for claim in one.claims) for one in good)
     if question.dqn and held < question.holds:
         line = f"the weights of {held} runs reach what their logs claim, and {question.holds} must"

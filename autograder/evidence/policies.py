@@ -32,6 +32,7 @@ LARGEST_LOGSTD = 5.0
 LEAST_MOVED = 0.003  # of a layer's numbers
 MOST_LAYERS, MOST_UNITS = 8, 4096
 FRAMES = 4
+MEAN_NET = "mean_net."  # how the names of a Gaussian's means begin
 DQN_HIDDEN = (64, 64)  # of a portfolio's members, whose settings leave them as they are
 RELU = partial(np.maximum, 0.0)
 CONVOLUTIONS = ((0, 4), (2, 2), (4, 1))  # index of the layer, stride
@@ -51,33 +52,45 @@ def shapes(question: RunQuestion, settings: Mapping[str, Any], best: float = 0) 
     Raises:
         MisfitError: If the settings ask for no network that could be handed in.
     """
-    task, prefix, outputs = question.task, "", question.task.ac_dim
-    if question.portfolio:
-        members = dict(enumerate(question.members))
-        if best not in members:
-            raise MisfitError("the log does not tell which member they are of")
-        prefix = f"{int(best)}." if task.discrete else f"{int(best)}.net."
-        outputs *= 2 if members[int(best)] == "sac" else 1  # and deviations
-    elif not question.dqn:
-        prefix = "logits_na." if task.discrete else "mean_net."
+    task = question.task
+    prefix, outputs = _prefix_and_outputs(question, best)
     if task.images:
-        weights, prefix = IMAGE_WEIGHTS | {9: (outputs, 512)}, "layers."
+        layers = IMAGE_WEIGHTS | {9: (outputs, 512)}
     else:
         sizes = [task.ob_dim, *_hidden(question, settings), outputs]
         pairs = zip(sizes[1:], sizes, strict=False)
-        weights = {2 * number: pair for number, pair in enumerate(pairs)}
+        layers = {2 * number: pair for number, pair in enumerate(pairs)}
     found: Shapes = {}
-    for number, shape in weights.items():
+    for number, shape in layers.items():
         found[f"{prefix}{number}.weight"] = shape
         found[f"{prefix}{number}.bias"] = shape[:1]
-    return found | ({"logstd": (outputs,)} if prefix == "mean_net." else {})
+    if prefix == MEAN_NET:
+        found["logstd"] = (outputs,)
+    return found
+
+
+def _prefix_and_outputs(question: RunQuestion, best: float) -> tuple[str, int]:
+    """Returns the beginning of the weights' names, and the number of the network's outputs."""
+    task, outputs = question.task, question.task.ac_dim
+    if question.portfolio:
+        members = dict(enumerate(question.members))
+        if best not in members:
+            raise MisfitError("the log does not name the member that they are of")
+        if members[int(best)] == "sac":
+            outputs *= 2  # and deviations
+        return (f"{int(best)}." if task.discrete else f"{int(best)}.net."), outputs
+    if task.images:
+        return "layers.", outputs
+    if question.dqn:
+        return "", outputs
+    return ("logits_na." if task.discrete else MEAN_NET), outputs
 
 
 def _hidden(question: RunQuestion, settings: Mapping[str, Any]) -> Sequence[int]:
     """Returns the sizes of a perceptron's hidden layers.
 
     Raises:
-        MisfitError: If the settings tell none that can be judged.
+        MisfitError: If the settings contain none that can be judged.
     """
     if question.portfolio and question.task.discrete:
         return DQN_HIDDEN
@@ -87,7 +100,7 @@ def _hidden(question: RunQuestion, settings: Mapping[str, Any]) -> Sequence[int]
         else:
             sizes = [index(settings["size"])] * min(index(settings["n_layers"]), MOST_LAYERS + 1)
     except (KeyError, TypeError, ValueError):
-        raise MisfitError("the settings do not tell the size of the network") from None
+        raise MisfitError("the settings do not contain the size of the network") from None
     if not (0 < len(sizes) <= MOST_LAYERS and 0 < min(sizes) <= max(sizes) <= MOST_UNITS):
         raise MisfitError(f"no network of hidden layers {str(sizes)[:50]} can be judged")
     return sizes
@@ -102,7 +115,7 @@ def load_weights(data: bytes, wanted: Shapes) -> dict[str, np.ndarray]:
     """Reads float32 arrays of exactly the wanted names and shapes.
 
     Raises:
-        MisfitError: If `data` holds anything else.
+        MisfitError: If `data` contains anything else.
     """
     _check_names(data, wanted)
     try:
@@ -112,14 +125,14 @@ def load_weights(data: bytes, wanted: Shapes) -> dict[str, np.ndarray]:
     for name, array in found.items():
         largest = LARGEST_LOGSTD if name == "logstd" else LARGEST
         if not np.isfinite(array).all():
-            raise MisfitError(f"{name} holds numbers that are not finite")
+            raise MisfitError(f"{name} contains numbers that are not finite")
         if np.abs(array).max() > largest:
-            raise MisfitError(f"{name} holds numbers beyond {largest:g}, which no run reaches")
+            raise MisfitError(f"{name} contains numbers beyond {largest:g}, which no run reaches")
     return found
 
 
 def _check_names(data: bytes, wanted: Shapes) -> None:
-    """Compares what the file says about itself with what is wanted, before anything is read."""
+    """Compares the file's header with the wanted shapes, before anything is read."""
     try:
         message = arrays_in(data, LONGEST_HEADER)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""What a homework asks of handed-in runs, as its `evidence_rules.json` says."""
+"""The questions that a homework asks of handed-in runs, from its `evidence_rules.json`."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ class RunQuestion:
     play: Play  # how much the judge plays
     runs: int = 1  # how many right runs it takes, of different seeds
     column: str = "Train_AverageReturn"  # which column of the log is the curve
-    # What the curve must reach at some time; None where the question promises nothing.
+    # The number that the curve must reach at some time; None where the question promises nothing.
     reach: float | None = None
     peak: float | None = None  # what the curve of at least one of the runs must reach
     hold: float | None = None  # what it must be at its end
     # How many runs' weights must reach what was logged while they learned. One set of weights may
     # fall far below the mean of those around it, all of them hardly ever do.
     holds: int = 1
-    # What the weights of one of the runs must reach, whatever the log claims.
+    # The mean that the weights of one of the runs must reach, whatever the log claims.
     proof: float | None = None
     # Least steps of an evaluation: a claim of fewer episodes is likely by chance.
     eval_steps: int = 400
@@ -86,9 +86,9 @@ class RunQuestion:
 
 
 def questions(homework: str) -> tuple[RunQuestion, ...]:
-    """Returns what a homework asks of handed-in runs; nothing if it asks for none.
+    """Returns the questions that a homework asks of handed-in runs; () if it asks none.
 
-    A row of `questions` has the fields of a `Question`: its task is one of `tasks`, and its
+    A row of `questions` has the fields of a `RunQuestion`: its task is one of `tasks`, and its
     settings are joined from parts, some of them in `settings`. `why` is for who changes a number.
 
     Raises:

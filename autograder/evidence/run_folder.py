@@ -23,7 +23,7 @@ Log = Mapping[str, np.ndarray]
 
 @dataclass(frozen=True)
 class Run:
-    """What a run folder says."""
+    """A run folder, read."""
 
     folder: Path  # where it lies
     script: str  # which script made it
@@ -63,12 +63,12 @@ def _read_settings(folder: Path) -> tuple[str, dict[str, Any]]:
     document = read_json(folder / "config.json", MOST_CONFIG)
     settings = document.get("settings")
     if not isinstance(settings, dict) or not isinstance(settings.get("seed"), int):
-        raise UnreadableError("config.json holds no settings")
+        raise UnreadableError("config.json contains no settings")
     for value in settings.values():
         if not (value is None or isinstance(value, str | int | float)):
-            raise UnreadableError("config.json holds settings that are no plain values")
+            raise UnreadableError("config.json contains settings that are no plain values")
         if isinstance(value, int) and abs(value) > 2**53:
-            raise UnreadableError("config.json holds numbers beyond any setting")
+            raise UnreadableError("config.json contains numbers beyond any setting")
     return str(document.get("script")), settings
 
 

@@ -1,6 +1,6 @@
 """Runs that are copies of each other, with their settings changed, or in somebody else's hands.
 
-Of each run a sketch is kept that is small enough for a class: what identifies it, a hash of its
+A sketch of each run is kept that is small enough for a class: what identifies it, a hash of its
 weights, and columns that two runs share by chance alone, at those steps whose hash is the least.
 """
 
@@ -29,7 +29,7 @@ CLOCK = "TimeSinceStart"
 
 @dataclass(frozen=True)
 class Sketch:
-    """What a run is compared by."""
+    """The numbers by which a run is compared."""
 
     question: str  # which question it was handed in for
     name: str  # its folder's name, printable
@@ -38,7 +38,7 @@ class Sketch:
     identity: str
     weights: str  # hash of the file; empty if there is none
     rows: dict[str, dict[str, str]]  # column -> step -> its number, as text
-    owner: str = ""  # who handed it in; runs of one owner are told apart by identity alone
+    owner: str = ""  # who handed it in; runs of one owner differ by identity alone
 
 
 def sketch(question: RunQuestion, run: Run) -> Sketch:
@@ -66,10 +66,10 @@ def _rows(run: Run, column: str) -> dict[str, str]:
 
 def copies(runs: Sequence[Sketch]) -> Iterator[tuple[int, int, str]]:
     """Yields pairs of runs that are said to differ, by their places, with what they share."""
-    message: set[tuple[int, int]] = set()
+    reported: set[tuple[int, int]] = set()
     for one, two, what in itertools.chain(_same_weights(runs), _same_columns(runs)):
-        if (one, two) not in message:
-            message.add((one, two))
+        if (one, two) not in reported:
+            reported.add((one, two))
             yield one, two, what
 
 

@@ -9,7 +9,7 @@ from autograder.base.text import one_line
 from autograder.evidence.rules import RunQuestion
 from autograder.evidence.run_folder import Run
 
-Fault = tuple[str, str]  # a mistake's id, and a line about where it is
+Fault = tuple[str, str]  # a misconception's id, and a line about where it is
 
 LEAST_SHARE = 0.9  # of the steps that a question asks for
 SAME_THING = ("time_limit",)  # goes with the discount, so a sweep of that may change it too
@@ -49,7 +49,7 @@ def different(question: RunQuestion, run: Run) -> list[str]:
 
 
 def _step_faults(question: RunQuestion, run: Run) -> Iterator[Fault]:
-    """Compares what was asked for, what was set and what was done."""
+    """Compares the steps that the question asks for, those in the settings, and those done."""
     total, last = total_steps(question, run), run.last("Step")
     if total > question.steps or last > total:
         most = min(total, question.steps)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from autograder.base.checks import Check
+from autograder.base.errors import UsageError
 from autograder.base.judgement import Difference, Judgement
 from autograder.base.record import Record
 from autograder.base.results import (
@@ -150,23 +151,9 @@ class Grader:
         if check.of_given and not self.altered:
             return self._verdict(check, PASSED)
         try:
-            if check.parts and not self._all_passed(check, checks):
-                return self._verdict(check, PASSED)  # what is wrong alone explains all else
-            asked = self._ask(check)
-            if asked.ended:
-                self.stopped += 1
-                return self._verdict(check, FAILED, f"{STOPPED}{why_ended(asked)}")
-            reported = {
-                misconception.id
-                for verdict in found.values()
-                for misconception in verdict.misconceptions
-            }
-            judgement = check.without_repeats(self._judgement(check), reported)
-            if check.parts:
-                judgement = judgement.blamed.get("", Judgement())
-            elif judgement.passed:
-                judgement = self._blamed(check, checks) or judgement
-            return worded(check, judgement, self.answers)
+            return self._probe_and_judge(check, checks, found)
+        except UsageError:  # such as tables of another release: nothing can be judged
+            raise
         except (WorkerError, GraderError, NotRecordedError) as error:
             return self._verdict(check, GRADER_ERROR, str(error))
         except Exception as error:  # noqa: BLE001  (our fault, whatever it is)
@@ -174,6 +161,28 @@ class Grader:
             place = f"{where.filename.rpartition('/')[2]}:{where.lineno}"
             text = f"{type(error).__name__} at {place}: {error}"
             return self._verdict(check, GRADER_ERROR, text)
+
+    def _probe_and_judge(
+        self, check: Check, checks: Sequence[Check], found: Mapping[str, Verdict]
+    ) -> Verdict:
+        """Probes and judges."""
+        if check.parts and not self._all_passed(check, checks):
+            return self._verdict(check, PASSED)  # what is wrong alone explains all else
+        asked = self._ask(check)
+        if asked.ended:
+            self.stopped += 1
+            return self._verdict(check, FAILED, f"{STOPPED}{why_ended(asked)}")
+        reported = {
+            misconception.id
+            for verdict in found.values()
+            for misconception in verdict.misconceptions
+        }
+        judgement = check.without_repeats(self._judgement(check), reported)
+        if check.parts:
+            judgement = judgement.blamed.get("", Judgement())
+        elif judgement.passed:
+            judgement = self._blamed(check, checks) or judgement
+        return worded(check, judgement, self.answers)
 
     def _blamed(self, check: Check, checks: Sequence[Check]) -> Judgement | None:
         """Returns what a blank that is right alone does wrong among the student's own parts."""

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from autograder import __version__
+from autograder.base.errors import UsageError
 from autograder.base.results import Misconception
 from autograder.misconceptions.outcomes import Entry, Outcome, unpacked
 from autograder.misconceptions.question import Choice, Question
@@ -85,7 +87,18 @@ def is_handout(homework: str) -> bool:
 
 @functools.cache
 def read_table(blank: str) -> dict[str, Any] | None:
-    """Returns the table of a blank; None where predictions are made instead."""
+    """Returns the table of a blank; None where predictions are made instead.
+
+    Raises:
+        UsageError: If another release made it: its numbers are those of another probe.
+    """
     file = table_file(blank)
-    table: dict[str, Any] | None = json.loads(file.read_text()) if file.is_file() else None
+    if not file.is_file():
+        return None
+    table: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    if (release := table.get("release")) != __version__:
+        raise UsageError(
+            f"{file} is of release {release or '0.1.0'}, and this grader of {__version__}: "
+            "take the whole folder autograder/ from one handout"
+        )
     return table

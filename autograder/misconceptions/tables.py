@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+from autograder import __version__
 from autograder.misconceptions.catalogue import questions
 from autograder.misconceptions.live_oracle import cached, cached_generic
 from autograder.misconceptions.mutation_file import mutation_set_of
@@ -32,7 +33,8 @@ def table_of(question: Question, seeds: Mapping[int, int]) -> str:
         if most
     }
     as_table = mutation_set_of(question).as_table
-    plain = {**as_table, "seeds": kept, "generic": generic, "arrays": packer.arrays}
+    found = {"seeds": kept, "generic": generic, "arrays": packer.arrays}
+    plain = {"release": __version__, **as_table, **found}
     return json.dumps(plain, separators=(",", ":")) + "\n"
 
 

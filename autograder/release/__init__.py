@@ -1,4 +1,4 @@
-"""What students are given, made from the one solved source: `python -m autograder release`."""
+"""Makes students' trees from the one solved source: `release` and `start`."""
 
 
 class ReleaseError(Exception):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import gc
+import itertools
 import multiprocessing
 import os
 import signal
@@ -27,12 +28,12 @@ from autograder.misconceptions.question import Question
 from autograder.release.progress import Progress
 from autograder.running.worker import CAN_FORK, warm_up
 
-WHAT = "predicting what mistakes lead to"
+WHAT = "predicting what misconceptions lead to"
 AT_FIRST = float("inf")  # how long a job seems before anything of its question was measured
 
 
 class Job(NamedTuple):
-    """The outcomes of so many mistakes at once."""
+    """The outcomes of so many misconceptions at once."""
 
     question: Question
     seed: int
@@ -49,37 +50,48 @@ def predict(homework: str, seeds: Mapping[int, int]) -> None:
 
     Args:
         homework: Such as "hw3".
-        seeds: For each seed, how many mistakes at once.
+        seeds: For each seed, how many misconceptions at once.
     """
-    chains = [
-        [Job(question, seed, wrong) for wrong in range(most + 1)]
-        for question in questions(homework)
-        for seed, most in seeds.items()
-    ]
-    missing = [[job for job in chain if not job.kept] for chain in chains]
-    total = sum(map(len, missing))
-    if not total:
+    missing = []
+    for question in questions(homework):
+        for seed, most in seeds.items():
+            chain = [Job(question, seed, wrong) for wrong in range(most + 1)]
+            if left := [job for job in chain if not job.kept]:
+                missing.append(left)
+    if not missing:
         return
-    with Progress(WHAT, total) as progress:
-        for job in in_parallel([chain for chain in missing if chain]):
+    with Progress(WHAT, sum(map(len, missing))) as progress:
+        for job in in_parallel(missing):
             progress.step(job.question.blank)
-        for chain in missing:  # what is still missing, since a process has died
-            for job in chain:
-                if not job.kept:
-                    cached(*job)
-                    progress.step(job.question.blank)
+        for job in itertools.chain(*missing):  # those still missing, since a process has died
+            if not job.kept:
+                cached(*job)
+                progress.step(job.question.blank)
 
 
 def in_parallel(chains: list[list[Job]]) -> Iterator[Job]:
     """Runs the jobs of each chain one after the other, several chains at once.
-
-    The one that takes longest goes first.
 
     Yields:
         Each job that is done. A job that fails ends its chain, and a process that dies ends all.
     """
     warm_up(MutantTree({}))  # what each process would import by itself
     gc.freeze()  # the collector need not look through PyTorch again and again: a sixth of the time
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*use of fork", DeprecationWarning)
+        workers = processors()
+        pool = ProcessPoolExecutor(workers, context(), become_worker)
+        try:
+            yield from in_pool(pool, workers, chains)
+        except BrokenProcessPool:
+            return
+        finally:
+            pool.shutdown(cancel_futures=True)
+            gc.unfreeze()
+
+
+def in_pool(pool: ProcessPoolExecutor, workers: int, chains: list[list[Job]]) -> Iterator[Job]:
+    """Runs the jobs of each chain one after the other; the one that takes longest goes first."""
     rest = {(chain[0].question, chain[0].seed): chain[1:] for chain in chains}
     waiting, running = [chain[0] for chain in chains], dict[Future[float], Job]()
     measured = dict[tuple[Question, int], float]()
@@ -88,31 +100,21 @@ def in_parallel(chains: list[list[Job]]) -> Iterator[Job]:
         each = measured.get((job.question, job.seed), AT_FIRST)
         return each * number_of(job) if job.wrong else AT_FIRST
 
-    workers = processors()
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", ".*use of fork", DeprecationWarning)
-        pool = ProcessPoolExecutor(workers, context(), become_worker)
-        try:
-            while waiting or running:
-                waiting.sort(key=length)
-                while waiting and len(running) < workers:
-                    job = waiting.pop()
-                    running[pool.submit(make, job)] = job
-                for done in wait(running, return_when=FIRST_COMPLETED).done:
-                    job = running.pop(done)
-                    if done.exception() is not None:
-                        continue  # whoever makes it next will see why
-                    key = job.question, job.seed
-                    if not job.wrong:
-                        measured[key] = done.result() / number_of(job)
-                    waiting += rest[key][:1]
-                    rest[key] = rest[key][1:]
-                    yield job
-        except BrokenProcessPool:
-            return
-        finally:
-            pool.shutdown(cancel_futures=True)
-            gc.unfreeze()
+    while waiting or running:
+        waiting.sort(key=length)
+        while waiting and len(running) < workers:
+            job = waiting.pop()
+            running[pool.submit(make, job)] = job
+        for done in wait(running, return_when=FIRST_COMPLETED).done:
+            job = running.pop(done)
+            if done.exception() is not None:
+                continue  # whoever makes it next will see why
+            key = job.question, job.seed
+            if not job.wrong:
+                measured[key] = done.result() / number_of(job)
+            waiting += rest[key][:1]
+            rest[key] = rest[key][1:]
+            yield job
 
 
 @functools.cache
@@ -126,7 +128,7 @@ def number_of(job: Job) -> int:
 
 
 def make(job: Job) -> float:
-    """Makes what is asked for, and keeps it; returns how many seconds that takes."""
+    """Predicts, and keeps it; returns how many seconds that takes."""
     began = time.process_time()
     cached(*job)
     if job.wrong == 1:

@@ -1,4 +1,4 @@
-"""What must hold before a tree is given out. Each problem is one line: where, and what."""
+"""Checks a tree before it is given out. Each problem is one line: where, and what."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from autograder.source.blanks import find_regions
 from autograder.source.handout_files import ROOT, on_shelf
 
 UPDATE = "differs from the reference: restore it, or run `python -m autograder reference`"
+OURS = ("cs285", "autograder", "scripts", "tests")
 DEGREES = ("quick", "full")
 AT_THE_TOP = {
     ".gitignore", "README.md", "autograder", "constraints.txt", "cs285", "docs", "pyproject.toml",
@@ -32,7 +33,7 @@ def problems(
         homework: Such as "hw3".
         folder: The tree.
         degree: One of `DEGREES`.
-        progress: Is told what is being done.
+        progress: Prints a line about the next step.
 
     Raises:
         ReleaseError: If the tree cannot be tried.
@@ -46,7 +47,8 @@ def problems(
 def of_source(homework: str) -> Iterator[str]:
     """Yields what is wrong with the markers of the source, or with its list of checks."""
     where: dict[str, str] = {}
-    yield from (f"{path} {UPDATE}" for path in reference.differences())
+    for path in reference.differences():
+        yield f"{path} {UPDATE}"
     for file in sorted((ROOT / "cs285").rglob("*.py")):
         path = file.relative_to(ROOT).as_posix()
         try:
@@ -59,11 +61,9 @@ def of_source(homework: str) -> Iterator[str]:
             if region.id in where:
                 yield f"{place}: {region.id} stands at {where[region.id]} too"
             where[region.id] = place
-    graded = {check.id for check in catalogue.checks_so_far(homework) if check.points}
-    blanks = {i for i in where if i.startswith(f"{homework}.")}
-    yield from (
-        f"homeworks/{homework}/checks.json: {i} is no blank" for i in sorted(graded - blanks)
-    )
+    for check in sorted(catalogue.checks_so_far(homework), key=lambda check: check.id):
+        if check.points and check.id not in where:
+            yield f"homeworks/{homework}/checks.json: {check.id} is no blank"
 
 
 def of_files(folder: Path) -> Iterator[str]:
@@ -82,7 +82,7 @@ def of_files(folder: Path) -> Iterator[str]:
 
 
 def is_mutation_file(path: str) -> bool:
-    """Tells whether a file holds what mistakes are made of."""
+    """Returns whether a file lists mutations."""
     return path.endswith(".toml") and on_shelf(path)
 
 
@@ -90,20 +90,24 @@ def of_imports(folder: Path) -> Iterator[str]:
     """Yields imports of ours that lead nowhere in the tree."""
     for path, tree in parsed(folder).items():
         for node in ast.walk(tree):
-            names = []
-            if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                names = [node.module]
-            elif isinstance(node, ast.Import):
-                names = [alias.name for alias in node.names]
-            for name in names:
+            for name in modules_in(node):
                 base = folder / name.replace(".", "/")
-                ours = name.split(".")[0] in ("cs285", "autograder", "scripts", "tests")
-                if ours and not (base.is_dir() or base.with_suffix(".py").is_file()):
+                if not (base.is_dir() or base.with_suffix(".py").is_file()):
                     yield f"{path}:{getattr(node, 'lineno', 0)}: imports {name}, which is not there"
 
 
+def modules_in(node: ast.AST) -> list[str]:
+    """Returns the modules of ours that a statement imports."""
+    names = []
+    if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        names = [node.module]
+    elif isinstance(node, ast.Import):
+        names = [alias.name for alias in node.names]
+    return [name for name in names if name.split(".")[0] in OURS]
+
+
 def of_tables(homework: str, folder: Path) -> Iterator[str]:
-    """Yields questions that nobody could answer there."""
+    """Yields questions whose tables are missing there."""
     for question in questions(homework):
         path = table_file(question.blank).relative_to(ROOT).as_posix()
         if not (folder / path).is_file():
@@ -117,6 +121,6 @@ def parsed(folder: Path) -> Mapping[str, ast.Module]:
         try:
             tree = ast.parse(file.read_text(encoding="utf-8"))
         except (SyntaxError, ValueError):
-            continue  # told by `of_files`
+            continue  # `of_files` reports it
         found[file.relative_to(folder).as_posix()] = tree
     return found

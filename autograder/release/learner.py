@@ -46,15 +46,18 @@ def files_to_copy() -> Iterator[Path]:
     yield from (ROOT / name for name in FILES)
     for name in FOLDERS:
         for file in sorted((ROOT / name).rglob("*")):
-            parts = file.relative_to(ROOT).parts
-            hidden = any(part.startswith((".", "__pycache__")) for part in parts)
-            if not file.is_file() or hidden or file.suffix in SKIPPED:
-                continue
-            if name == PACKAGE and file.suffix == ".py":
-                continue  # they come from the reference, whatever stands in the clone
-            if name == "docs" and file.suffix not in PAGES:
-                continue
-            yield file
+            if file.is_file() and is_copied(name, file):
+                yield file
+
+
+def is_copied(top: str, file: Path) -> bool:
+    """Returns whether a learner's tree has a file from one of `FOLDERS`."""
+    parts = file.relative_to(ROOT).parts
+    if file.suffix in SKIPPED or any(part.startswith((".", "__pycache__")) for part in parts):
+        return False
+    if top == PACKAGE:  # its code comes from the reference, whatever the clone has
+        return file.suffix != ".py"
+    return top != "docs" or file.suffix in PAGES
 
 
 def sources(homework: str) -> dict[str, str]:

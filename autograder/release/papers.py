@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -14,12 +13,12 @@ from autograder.misconceptions.catalogue import ungraded
 from autograder.misconceptions.oracle import PUBLIC_SEEDS
 from autograder.source.handout_files import ROOT
 
-SECTION = re.compile(r"(?ms)^<!-- only: ([\w ]+) -->\n(.*?)^<!-- end -->\n(\n?)")
-"""A part of a page that some trees have: the repository's own copy shows all of it."""
+SECTION = re.compile(
+    r"(?ms)^ *(?:<!--|#) only: ([\w ]+)(?: -->)?\n(.*?)^ *(?:<!--|#) end(?: -->)?\n(\n?)"
+)
+"""A part of a file that some trees have: the repository's own copy has all of it."""
 LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:|#)([^)#\s]+)(#[^)]*)?\)")
 PICTURES = (".png", ".svg")
-FOR_WRITERS = "## For writers of checks"
-KEPT_EXTRAS = {"mujoco": ("gymnasium",), "dev": ("gymnasium", "pytest")}
 # Our tests share the cores; a student, who stops in the debugger, wants one process.
 SHARED = " --numprocesses auto --dist worksteal"
 KEPT_SETTINGS = ("build-system", "tool.pytest.ini_options")
@@ -37,7 +36,7 @@ def papers(homework: str, given: Mapping[str, str], there: Collection[str]) -> d
     found = {
         "README.md": readme(homework),
         f"docs/{homework}.md": sections(read(f"docs/{homework}.md"), ()),
-        "docs/autograder.md": for_students(read("docs/autograder.md")),
+        "docs/autograder.md": read("docs/autograder.md"),
     }
     results = f"docs/results/{homework}.md"
     if (ROOT / results).is_file():
@@ -45,7 +44,7 @@ def papers(homework: str, given: Mapping[str, str], there: Collection[str]) -> d
     all_there = {*there, *found, *pictures(found), "constraints.txt"}
     found = {path: with_links(text, path, all_there) for path, text in found.items()}
     return found | {
-        "setup.py": setup(read("setup.py")),
+        "setup.py": sections(read("setup.py"), ()),
         "pyproject.toml": settings(read("pyproject.toml"), homework),
         "constraints.txt": read("constraints.txt"),
         ".gitignore": read(".gitignore"),
@@ -58,7 +57,7 @@ def read(path: str) -> str:
 
 
 def readme(homework: str) -> str:
-    """Returns what a student reads first."""
+    """Returns the page that a student reads first."""
     checks = catalogue.checks_so_far(homework)
     where = {id: f"cs285/{path}" for id, path in catalogue.blanks(homework).items()}
     rows = [row(check, where[check.id]) for check in checks if check.points]
@@ -74,12 +73,13 @@ def readme(homework: str) -> str:
 
 
 def sections(text: str, kept: Collection[str]) -> str:
-    """Returns a page with some of its marked sections, and without their markers.
+    """Returns a file with some of its marked sections, and without their markers.
 
-    A section begins with the line `<!-- only: NAME -->` and ends with `<!-- end -->`.
+    A section begins with the line `<!-- only: NAME -->` and ends with `<!-- end -->`; in Python,
+    these are the comments `# only: NAME` and `# end`.
 
     Args:
-        text: The page.
+        text: The file's text.
         kept: The names of the sections that stay.
     """
     return SECTION.sub(lambda m: m[2] + m[3] if m[1] in kept else "", text)
@@ -93,12 +93,6 @@ def row(check: Check, path: str) -> str:
 def link(path: str) -> str:
     """Returns a link to a file."""
     return f"[{path}]({path})"
-
-
-def for_students(text: str) -> str:
-    """Returns the part of the autograder's page that students need."""
-    part = text.partition(FOR_WRITERS)[0].rstrip() + "\n"
-    return "".join(line for line in part.splitlines(True) if "(#for-writers" not in line)
 
 
 def pictures(files: Mapping[str, str]) -> set[str]:
@@ -121,24 +115,6 @@ def resolved(path: str, target: str) -> str:
 def with_links(text: str, path: str, there: Collection[str]) -> str:
     """Returns a page without the links to what is not there; their texts stay."""
     return LINK.sub(lambda m: m[0] if resolved(path, m[3]) in there else m[2], text)
-
-
-def setup(text: str) -> str:
-    """Returns setup.py with the extras that students need."""
-    call = next(n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.keyword)
-                and n.arg == "extras_require")  # fmt: skip
-    assert isinstance(call.value, ast.Dict)
-    kept = []
-    for key, value in zip(call.value.keys, call.value.values, strict=True):
-        name = str(key.value) if isinstance(key, ast.Constant) else ""
-        if name in KEPT_EXTRAS:
-            parts = [str(n.value) for n in ast.walk(value) if isinstance(n, ast.Constant)]
-            wanted = [p for p in parts if p.startswith(KEPT_EXTRAS[name])]
-            listed = ", ".join(f'"{part}"' for part in wanted)
-            kept.append(f'        "{name}": [{listed}],')
-    lines = text.splitlines()
-    lines[call.lineno - 1 : call.end_lineno] = ["    extras_require={", *kept, "    },"]
-    return "\n".join(line for line in lines if not line.startswith("INSTRUCTOR")) + "\n"
 
 
 def settings(text: str, homework: str) -> str:

@@ -1,4 +1,4 @@
-"""Writes the tree that students are given: everything they need, and nothing that tells answers."""
+"""Writes the tree that students are given: everything they need, and no answers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from autograder.source.handout_files import (
 )
 
 AT_ONCE = {**dict.fromkeys(PUBLIC_SEEDS, 0), NAMED_SEED: 2}
-"""Mistakes at once that a tree knows, by seed: two for the one that everybody uses."""
+"""Misconceptions at once that a tree knows, by seed: two for the one that everybody uses."""
 DATA = (
     "autograder/diagnose/agents.json",
     "autograder/diagnose/illnesses.json",
@@ -77,19 +77,16 @@ def texts(homework: str, given: dict[str, str]) -> dict[str, str]:
 
 
 def grader_files(homework: str) -> dict[str, str]:
-    """Returns the modules of a student's commands, by path: no file of data, no mistake's code."""
+    """Returns the modules of a student's commands, by path: no file of data, no mutation."""
     checks = catalogue.checks_so_far(homework)
     commands = [f"autograder.commands.{name}" for name in ("check", "runs", "diagnose")]
     roots = ["autograder.__main__", *commands, "autograder.running.worker"]
     roots += [check.full_probe.split(":")[0] for check in checks]
     roots += [f"autograder.{check.judged_by.split(':')[0]}" for check in checks if check.judged_by]
-    package = ROOT / "autograder/homeworks" / homework
+    package, inside = ROOT / "autograder/homeworks" / homework, f"autograder.homeworks.{homework}"
     if checks:  # pytest finds them
-        roots += ["autograder.homeworks.conftest", f"autograder.{homework}.test_{homework}"]
-    roots += [
-        f"autograder.homeworks.{homework}.mutations.{f.stem}"
-        for f in package.glob("mutations/*.py")
-    ]
+        roots += ["autograder.homeworks.conftest", f"{inside}.test_{homework}"]
+    roots += [f"{inside}.mutations.{file.stem}" for file in package.glob("mutations/*.py")]
     files = modules(roots)
     return {path: files[path] for path in sorted(files) if path.startswith("autograder/")}
 

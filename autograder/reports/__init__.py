@@ -1,1 +1,1 @@
-"""What comes out of a gradebook: pages, tables, and what a new grading would change."""
+"""Makes from a gradebook pages and tables, and compares two gradings."""

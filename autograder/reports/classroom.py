@@ -1,4 +1,4 @@
-"""What a gradebook says about a class, gathered for pages and tables."""
+"""Gathers from a gradebook all about a class, for pages and tables."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from autograder.base import checks as homeworks
 from autograder.base import errors
 from autograder.base.errors import UsageError
 from autograder.base.results import GRADER_ERROR, Verdict
-from autograder.classroom.gradebook import Curve, Gradebook, Grading, Submission
+from autograder.classroom.gradebook import Gradebook, Grading, Submission
 from autograder.classroom.policy import Policy, Settlement
+from autograder.evidence.curves import Curve
 
 NOT_HANDED_IN = "not handed in"
 NOT_GRADED, GRADED_IN_PART = "not graded yet", "graded in part so far"
@@ -48,11 +49,11 @@ class Student:
     waits: bool = False
     """Whether blanks are still to be judged."""
     copies: tuple[str, ...] = ()
-    """Who handed in the same runs, a line for each; for the instructor alone."""
+    """A line for each student who handed in the same runs; for the instructor alone."""
 
     @property
     def label(self) -> str:
-        """What to call the student."""
+        """The name, or else the id."""
         return self.name or self.id
 
     @property
@@ -92,7 +93,7 @@ class Student:
 
     @property
     def problem(self) -> str:
-        """What the instructor should know, in one line; empty if nothing."""
+        """One line that the instructor should read; empty if there is nothing to say."""
         if self.submission is None:
             return NOT_HANDED_IN
         remarks = [self.submission.problem] if self.submission.problem else []
@@ -143,14 +144,13 @@ def load(gradebook: Gradebook, policy: Policy, grading_id: int | None = None) ->
     found: dict[str, list[Submission]] = {}
     for submission in gradebook.submissions():
         found.setdefault(submission.student, []).append(submission)
-    rows = gradebook.connection.execute("SELECT student, name, email FROM students")
-    people = {row["student"]: (row["name"] or "", row["email"] or "") for row in rows}
+    people = gradebook.students()
     if not people and not found:
         raise UsageError(f"{gradebook.folder}: the gradebook is empty; run `grade` first")
-    students = [
-        _student(gradebook, grading, policy, who, people.get(who, ("", "")), found.get(who, []))
-        for who in {**people, **found}
-    ]
+    students = []
+    for who in {**people, **found}:
+        student = _with_submissions(Student(who, *people.get(who, ())), found.get(who, []))
+        students.append(_with_verdicts(student, gradebook, grading, policy))
     students.sort(key=lambda s: (s.label.casefold(), s.id))
     name = gradebook.fact("homework") or ""
     blanks = _blanks(name, students)
@@ -179,31 +179,31 @@ def choose_grading(gradings: Sequence[Grading], wanted: int | None) -> Grading |
     raise UsageError(f"no grading {wanted} in the gradebook; there is: {there}")
 
 
-def _student(
-    gradebook: Gradebook,
-    grading: Grading | None,
-    policy: Policy,
-    who: str,
-    person: tuple[str, str],
-    submissions: Sequence[Submission],
+def _with_submissions(student: Student, submissions: Sequence[Submission]) -> Student:
+    """Notes which submission counts, and which it replaces."""
+    if not submissions:
+        return student
+    counting = [submission for submission in submissions if submission.counts]
+    counted = (counting or submissions)[-1]
+    others = tuple(submission for submission in submissions if submission is not counted)
+    return replace(student, submission=counted, others=others)
+
+
+def _with_verdicts(
+    student: Student, gradebook: Gradebook, grading: Grading | None, policy: Policy
 ) -> Student:
-    """Gathers what there is about one student."""
-    counts = [submission for submission in submissions if submission.counts] or submissions
-    counted = counts[-1] if counts else None
-    digest = counted.digest if counted else None
-    verdicts = gradebook.verdicts(digest, grading) if digest and grading else {}
-    earned = sum(verdict.points for verdict in verdicts.values())
-    received = _received(counted) if counted else None
-    return Student(
-        who,
-        *person,
-        counted,
-        tuple(s for s in submissions if s is not counted),
-        verdicts,
-        tuple(gradebook.curves(digest)) if digest else (),
-        policy.settle(who, received, earned),
-        copies=tuple(dict.fromkeys(c.message for c in gradebook.copies(digest))) if digest else (),
-    )
+    """Notes how the submission that counts was judged, and what its points come to."""
+    submission = student.submission
+    if submission and submission.digest:
+        copies = gradebook.copies(submission.digest)
+        student = replace(
+            student,
+            verdicts=gradebook.verdicts(submission.digest, grading) if grading else {},
+            curves=tuple(gradebook.curves(submission.digest)),
+            copies=tuple(dict.fromkeys(copy.message for copy in copies)),
+        )
+    received = _received(submission) if submission else None
+    return replace(student, settlement=policy.settle(student.id, received, student.points))
 
 
 def _received(submission: Submission) -> datetime | None:

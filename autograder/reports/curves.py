@@ -5,14 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograder.classroom.gradebook import Curve
-
-if TYPE_CHECKING:
-    from autograder.evidence.curves import Band
+from autograder.evidence.curves import Band, Curve
 
 WIDTH, HEIGHT = 420.0, 200.0
 POINTS = 80  # of a drawn line
@@ -45,8 +41,8 @@ class CurveFigure:
         band: The area in which the reference's runs lie, as an SVG path.
         mean: Their mean, as an SVG path.
         runs: How many they are.
-        column: What is drawn, as the log calls it, if that is known.
-        below: How many curves end below all of them; None if they are too few to tell.
+        column: The log's name of it, if that is known.
+        below: How many curves end below all of them; None if they are too few to compare with.
         x_ticks: (position, text) along the bottom.
         y_ticks: (position, text) along the side.
     """
@@ -70,33 +66,35 @@ Points = tuple[np.ndarray, np.ndarray]
 
 def figure(question: str, curves: Sequence[Curve], band: Band | None) -> CurveFigure | None:
     """Draws the curves of one question; None if none of them can be drawn."""
-    usable = [(curve, usable_points(curve)) for curve in curves]
-    drawn = [(curve, points) for curve, points in usable if len(points[0]) > 1]
+    drawn = {}
+    for curve in curves:
+        points = usable_points(curve)
+        if len(points[0]) > 1:
+            drawn[curve] = points
     if not drawn:
         return None
-    scale = _scale([points for _, points in drawn], band)
+    scale = _scale(list(drawn.values()), band)
     found = CurveFigure(question, len(drawn))
     if len(drawn) <= FEW:
-        found.lines = [
-            Line(c.label, scale.path(*thin(p)), float(p[1][-1]), ends_below(p, band))
-            for c, p in drawn
-        ]
+        for curve, points in drawn.items():
+            path, last = scale.path(*thin(points)), float(points[1][-1])
+            found.lines.append(Line(curve.label, path, last, ends_below(points, band)))
     else:
         grid = np.linspace(*scale.x, POINTS)
-        low, middle, high = quantiles([points for _, points in drawn], grid)
+        low, middle, high = quantiles(list(drawn.values()), grid)
         found.fan = scale.area(grid, low, high)
         found.median = scale.path(grid, middle)
     if band:
         _add_band(found, band, scale)
         if band.runs >= TELLING:
-            found.below = sum(ends_below(points, band) for _, points in drawn)
+            found.below = sum(ends_below(points, band) for points in drawn.values())
     found.x_ticks = [(scale.across(tick), short(tick)) for tick in ticks(*scale.x)]
     found.y_ticks = [(scale.down(tick), short(tick)) for tick in ticks(*scale.y)]
     return found
 
 
 def _add_band(found: CurveFigure, band: Band, scale: Scale) -> None:
-    """Draws what the reference's own runs did."""
+    """Draws the reference's own runs."""
     x, mean, low, high = (np.array(part) for part in (band.x, band.mean, band.low, band.high))
     found.runs, found.column = band.runs, band.column
     found.mean = scale.path(x, mean)
@@ -135,7 +133,7 @@ def quantiles(curves: Sequence[Points], grid: np.ndarray) -> np.ndarray:
 
 
 def ends_below(points: Points, band: Band | None) -> bool:
-    """Tells whether a curve's end lies below every one of the reference's runs, if they tell."""
+    """Returns whether a curve ends below every one of the reference's runs, if those suffice."""
     if band is None or band.runs < TELLING:
         return False
     x, y = points

@@ -1,4 +1,4 @@
-"""What a new grading would change, told before anything is published."""
+"""Compares two gradings: what the new one would change, before anything is published."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NOT_JUDGED = "not judged"
 
 @dataclass(frozen=True)
 class Side:
-    """What one grading says about a blank."""
+    """One grading's verdict on a blank."""
 
     verdict: str
     points: int = 0
@@ -61,7 +61,7 @@ class Change:
 def compare(gradebook: Gradebook, old_grading_id: int, new_grading_id: int) -> list[Change]:
     """Returns the students on whom two gradings disagree, those who lose most first.
 
-    Verdicts and named mistakes count; messages do not, for they quote numbers that follow the seed.
+    Verdicts and named misconceptions count. Messages do not: they quote numbers of the seed.
 
     Raises:
         UsageError: If there is no such grading.
@@ -90,7 +90,7 @@ def _side(verdicts: Mapping[str, Verdict], i: str) -> Side:
 
 
 def _idle(sides: tuple[Side, Side]) -> bool:
-    """Tells whether a check without points came or went, and had nothing to say."""
+    """Returns whether a check without points came or went, and had nothing to say."""
     return {side.verdict for side in sides} == {PASSED, NOT_JUDGED} and not any(
         side.points for side in sides
     )
@@ -141,7 +141,7 @@ def _summary(changes: Sequence[Change]) -> str:
     return (
         f"{counted(len(changes), 'student')} change: "
         f"{sum(gain > 0 for gain in gains)} gain, {sum(gain < 0 for gain in gains)} lose, "
-        f"{gains.count(0)} keep their points and are told something else; "
+        f"{gains.count(0)} keep their points; "
         f"{sum(gains):+d} points in all"
     )
 

@@ -71,26 +71,19 @@ def heat_map(blanks: Sequence[Blank], graded: Sequence[Student]) -> HeatMap:
     ids = [blank.id for blank in blanks]
     ordered = sorted(graded, key=lambda s: (-s.points, [_rank(s, i) for i in ids], s.label))
     step = min(BROAD, max(NARROW, WIDE / max(len(ordered), 1)))
-    paths: dict[str, list[str]] = {kind: [] for kind in KINDS}
+    columns = [(student, number * step) for number, student in enumerate(ordered)]
+    rows = [(blank, line * ROW, passed_share(blank, graded)) for line, blank in enumerate(blanks)]
+    paths: dict[str, str] = {}
     signs = []
-    for number, student in enumerate(ordered):
-        for line, i in enumerate(ids):
-            if i not in student.verdicts:
+    for student, x in columns:
+        for blank, y, _ in rows:
+            if blank.id not in student.verdicts:
                 continue
-            kind = student.verdicts[i].verdict
-            x, y = number * step, line * ROW
-            paths[kind].append(_bar(kind, x, y, step))
+            kind = student.verdicts[blank.id].verdict
+            paths[kind] = paths.get(kind, "") + _bar(kind, x, y, step)
             if step >= READABLE:
                 signs.append((x + step / 2, y + CELL / 2, SIGNS[kind]))
-    return HeatMap(
-        step,
-        step * len(ordered),
-        ROW * len(ids),
-        [(blank, line * ROW, passed_share(blank, graded)) for line, blank in enumerate(blanks)],
-        [(student, number * step) for number, student in enumerate(ordered)],
-        {kind: "".join(path) for kind, path in paths.items() if path},
-        signs,
-    )
+    return HeatMap(step, step * len(ordered), ROW * len(ids), rows, columns, paths, signs)
 
 
 def passed_share(blank: Blank, graded: Sequence[Student]) -> float | None:

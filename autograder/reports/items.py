@@ -1,8 +1,9 @@
-"""What a class as a whole got wrong: mistakes by how many made them, and each blank as an item."""
+"""A class as a whole: misconceptions by how many students have them, and each blank as an item."""
 
 from __future__ import annotations
 
 import statistics
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -16,15 +17,28 @@ EASY = 0.95  # a share of students who pass above which a correlation means litt
 
 @dataclass
 class ClassMisconception:
-    """A mistake, and who made it."""
+    """A misconception, and who has it."""
 
-    id: str
-    title: str
-    explanation: str
-    reference: str
+    misconception: Misconception
     blanks: list[str] = field(default_factory=list)
     who: list[Student] = field(default_factory=list)
-    named: bool = True
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        return self.misconception.id
+
+    @property
+    def named(self) -> bool:
+        """Whether it has a name, or only stands for what has none."""
+        return not self.id.startswith(NAMELESS)
+
+    def add(self, student: Student, blank: str) -> None:
+        """Notes that a student has it in a blank."""
+        if not self.who or self.who[-1] is not student:
+            self.who.append(student)
+        if blank not in self.blanks:
+            self.blanks.append(blank)
 
 
 @dataclass(frozen=True)
@@ -38,7 +52,7 @@ class Item:
         mean: Points, on average.
         discrimination: Point-biserial correlation of having passed with the points for all other
             blanks; None where it is not defined or there are too few students.
-        warning: What the instructor should look at, in a few words.
+        warning: For the instructor, in a few words: something to look at.
     """
 
     blank: Blank
@@ -50,25 +64,20 @@ class Item:
 
 
 def misconceptions(students: Sequence[Student]) -> list[ClassMisconception]:
-    """Returns the mistakes of a class, those of most students first; nameless ones last."""
+    """Returns the misconceptions of a class, those of most students first; nameless ones last."""
     found: dict[str, ClassMisconception] = {}
     for student in students:
         for verdict in student.verdicts.values():
             if verdict.verdict != FAILED:
                 continue
             for misconception in verdict.misconceptions or (_nameless(verdict.id),):
-                one = found.setdefault(misconception.id, _class_misconception(misconception))
-                if not one.who or one.who[-1] is not student:
-                    one.who.append(student)
-                if verdict.id not in one.blanks:
-                    one.blanks.append(verdict.id)
-    for one in found.values():
-        one.named = not one.id.startswith(NAMELESS)
+                one = found.setdefault(misconception.id, ClassMisconception(misconception))
+                one.add(student, verdict.id)
     return sorted(found.values(), key=lambda m: (not m.named, -len(m.who), m.id))
 
 
 def most_frequent(found: Sequence[ClassMisconception]) -> list[ClassMisconception]:
-    """Returns the mistakes that most students made; several only if they tie."""
+    """Returns the misconceptions that most students have; several only if they tie."""
     first = found[:1]
     return [m for m in found for top in first if (m.named, len(m.who)) == (top.named, len(top.who))]
 
@@ -81,31 +90,20 @@ def _nameless(blank: str) -> Misconception:
     return Misconception(f"{NAMELESS}{blank}", f"Something without a name, in {blank}.", "", "")
 
 
-def _class_misconception(misconception: Misconception) -> ClassMisconception:
-    return ClassMisconception(
-        misconception.id, misconception.title, misconception.explanation, misconception.reference
-    )
-
-
 def items(classroom: Classroom) -> list[Item]:
     """Returns how each blank that counts points did."""
     return [_item(blank, classroom.graded) for blank in classroom.counted]
 
 
 def _item(blank: Blank, graded: Sequence[Student]) -> Item:
-    record = [
-        (student, student.verdicts[blank.id])
-        for student in graded
-        if blank.id in student.verdicts and student.verdicts[blank.id].verdict != GRADER_ERROR
-    ]
-    number = len(record)
-    shares = {
-        kind: sum(verdict.verdict == kind for _, verdict in record) / number if number else 0.0
-        for kind in (PASSED, FAILED, BLANK, SKIPPED)
-    }
-    mean = sum(verdict.points for _, verdict in record) / number if number else 0.0
-    passed = [float(verdict.verdict == PASSED) for _, verdict in record]
-    rest = [float(student.points - verdict.points) for student, verdict in record]
+    found = [(student, student.verdicts.get(blank.id)) for student in graded]
+    judged = [(student, v) for student, v in found if v and v.verdict != GRADER_ERROR]
+    passed = [float(verdict.verdict == PASSED) for _, verdict in judged]
+    rest = [float(student.points - verdict.points) for student, verdict in judged]
+    number = len(judged)
+    counts = Counter(verdict.verdict for _, verdict in judged)
+    shares = {kind: counts[kind] / max(number, 1) for kind in (PASSED, FAILED, BLANK, SKIPPED)}
+    mean = sum(verdict.points for _, verdict in judged) / max(number, 1)
     discrimination = correlation(passed, rest)
     warning = _warning(shares[PASSED], discrimination, number)
     return Item(blank, number, shares, mean, discrimination, warning)

@@ -1,14 +1,14 @@
-"""What the commands that read a gradebook have in common."""
+"""Opens a gradebook, as all commands do that read one."""
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from autograder.base.errors import UsageError
-from autograder.classroom.gradebook import Gradebook, GradebookError
+from autograder.classroom.gradebook import Gradebook
 from autograder.classroom.policy import Policy
 from autograder.classroom.policy_file import read_policy
 from autograder.reports.classroom import Classroom, load
@@ -33,19 +33,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def open_class(args: argparse.Namespace) -> Classroom:
-    """Reads the gradebook that the command line names, and tells what is open on stderr.
+    """Reads the gradebook that the command line names, and prints to stderr what is open.
 
     Raises:
         UsageError: If there is none, or the policy is wrong.
     """
-    try:
-        gradebook = Gradebook(args.gradebook)
-    except GradebookError as error:
-        raise UsageError(str(error)) from error
-    try:
+    with contextlib.closing(Gradebook(args.gradebook)) as gradebook:
         room = load(gradebook, choose_policy(args, gradebook), args.grading)
-    finally:
-        gradebook.close()
     for line in warnings(room):
         sys.stderr.write(f"autograder: {printable(line)}\n")
     return room
@@ -60,8 +54,8 @@ def choose_policy(args: argparse.Namespace, gradebook: Gradebook) -> Policy:
     own = args.gradebook / POLICY
     if args.policy or own.is_file():
         return read_policy(args.policy or own)
-    message = gradebook.fact("deadline")
-    deadline = datetime.fromisoformat(message) if message else None
+    text = gradebook.fact("deadline")
+    deadline = datetime.fromisoformat(text) if text else None
     return Policy(deadline, (deadline and deadline.tzinfo) or UTC)
 
 

@@ -14,8 +14,8 @@ from markupsafe import Markup, escape
 
 from autograder.base.files import write_whole
 from autograder.base.results import FAILED, GRADER_ERROR, PASSED
-from autograder.classroom.gradebook import Curve
 from autograder.classroom.policy import plain
+from autograder.evidence.curves import Curve, reference_band
 from autograder.grading import board
 from autograder.reports import curves, figures, items
 from autograder.reports.classroom import Classroom, Student
@@ -110,7 +110,7 @@ def class_page(classroom: Classroom, templates: Environment) -> str:
         frequent=items.most_frequent(found),
         items=asked,
         hardest=items.hardest(asked),
-        problems=[*problems(classroom), *copied(classroom)],
+        problems=list(problems(classroom)),
         figures=list(curve_figures([c for s in classroom.students for c in s.curves])),
         ranks={student.id: number for number, student in enumerate(ranks)},
     )
@@ -129,10 +129,6 @@ def student_page(classroom: Classroom, student: Student, templates: Environment)
 
 def curve_figures(handed_in: Sequence[Curve]) -> Iterator[curves.CurveFigure]:
     """Yields a figure for each question of which runs were handed in."""
-    if not handed_in:
-        return
-    from autograder.evidence.curves import reference_band  # PyTorch loads slowly
-
     for question in sorted({curve.question for curve in handed_in}):
         own = [curve for curve in handed_in if curve.question == question]
         drawn = curves.figure(question, own, reference_band(question))
@@ -142,33 +138,39 @@ def curve_figures(handed_in: Sequence[Curve]) -> Iterator[curves.CurveFigure]:
 
 def problems(classroom: Classroom) -> Iterator[Mapping[str, Any]]:
     """Yields what an instructor has to look at, those first whose points are not final."""
-    for student in classroom.students:
-        if student.grader_errors or (student.submission and student.problem):
-            kind = "needs you" if student.unfinished else "another year"
-            yield {"student": student, "kind": kind, "text": student.problem}
-    for student in classroom.students:
-        if student.others:
-            kept = student.submission.source if student.submission else "none of them"
-            rest = ", ".join(one.source for one in student.others)
-            yield {
-                "student": student,
-                "kind": "several submissions",
-                "text": f"counted: {kept}; not counted: {rest}",
-            }
-    for student in classroom.students:
-        if student.settlement.late:
-            yield {"student": student, "kind": "late", "text": lateness(student)}
-
-
-def copied(classroom: Classroom) -> Iterator[Mapping[str, Any]]:
-    """Yields training runs that several students handed in."""
+    for kind_of in (unfinished, several, late):
+        for student in classroom.students:
+            if found := kind_of(student):
+                kind, text = found
+                yield {"student": student, "kind": kind, "text": text}
     for student in classroom.students:
         for message in student.copies:
             yield {"student": student, "kind": "a run of two", "text": message}
 
 
+def unfinished(student: Student) -> tuple[str, str] | None:
+    """Returns kind and text of a problem with a submission or its grading."""
+    if not student.grader_errors and not (student.submission and student.problem):
+        return None
+    return "needs you" if student.unfinished else "another year", student.problem
+
+
+def several(student: Student) -> tuple[str, str] | None:
+    """Returns kind and text where a student handed in several submissions."""
+    if not student.others:
+        return None
+    kept = student.submission.source if student.submission else "none of them"
+    rest = ", ".join(one.source for one in student.others)
+    return "several submissions", f"counted: {kept}; not counted: {rest}"
+
+
+def late(student: Student) -> tuple[str, str] | None:
+    """Returns kind and text where a submission was late."""
+    return ("late", lateness(student)) if student.settlement.late else None
+
+
 def lateness(student: Student) -> str:
-    """Says how late a submission was and what that costs."""
+    """Returns how late a submission was and what that costs."""
     settled = student.settlement
     days = counted(settled.late, "late day")
     if settled.cut:
@@ -180,7 +182,7 @@ def lateness(student: Student) -> str:
 
 
 class NotAReportError(OSError):
-    """A folder holds files that no report wrote, which are not for us to replace."""
+    """A folder contains files that no report wrote, which are not for us to replace."""
 
 
 def write_pages(classroom: Classroom, out: Path) -> int:
@@ -215,7 +217,7 @@ def write_pages(classroom: Classroom, out: Path) -> int:
 
 
 def _foreign(out: Path) -> Iterator[Path]:
-    """Yields what stands where pages go and is none."""
+    """Yields files in the places of pages that are no pages."""
     index, students = out / INDEX, out / STUDENTS
     if index.exists() and GENERATOR not in index.read_text(encoding="utf-8", errors="replace"):
         yield index

@@ -17,7 +17,7 @@ Row = Sequence[str]
 
 CANVAS_HEAD = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 POINTS = "Points Possible"  # Canvas knows the row of most points by these words in its first cell
-# Canvas takes a column whose title holds these words for one of its own sums, and ignores it.
+# Canvas takes a column whose title contains these words for one of its own sums, and ignores it.
 CANVAS_OWN = re.compile(r"(Current|Final|Override) (Score|Points|Grade|Status)")
 CANVAS_IDS = {"sis": 2, "login": 3, "canvas": 1}
 
@@ -33,7 +33,7 @@ def as_csv(rows: Iterable[Row]) -> str:
 def scores(room: Classroom) -> str:
     """Returns a row for each student: points for each blank, lateness, and what is left.
 
-    Where points are owed, as what was handed in cannot be read, or is not judged, nothing stands.
+    Where a submission cannot be read, or is not judged yet, the cell is empty.
     """
     blanks = room.counted
     ends = ("total", "late_days", "penalty", "final", "problem")

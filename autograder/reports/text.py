@@ -61,7 +61,7 @@ def page_name(student: str) -> str:
 
 
 def is_page_name(name: str) -> bool:
-    """Tells whether a file may be one that `page_name` named."""
+    """Returns whether a file may be one that `page_name` named."""
     return re.fullmatch(r"([a-z0-9]+-)*[0-9a-f]{16}\.html", name) is not None
 
 

@@ -12,7 +12,9 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-MARKER = re.compile(r"^ *# (BEGIN SOLUTION hw\d+\.\w+\.\w+( -> \w+(, \w+)*)?|END SOLUTION)$")
+LEFT_OUT = re.compile(
+    r"^ *# (BEGIN SOLUTION hw\d+\.\w+\.\w+( -> \w+(, \w+)*)?|END SOLUTION)$|^__version__ = "
+)
 FOLLOWS = "your version runs, here and in training, and a check fails only where that matters"
 Digests = dict[str, dict[str, str]]  # path within cs285 -> definition -> hash of its lines
 
@@ -26,10 +28,11 @@ def lines_of(lines: Sequence[str], node: ast.stmt) -> str:
 def digest(text: str) -> str:
     """Returns a hash of lines, whatever they end with; trailing blanks and empty ends left out.
 
-    So are the markers of solutions: our own source has some where a handout has none.
+    So are the markers of solutions, which our own source has and a handout has not, and the line
+    of the version: with another release's handout nothing is altered by that.
     """
     every = (line.rstrip() for line in text.removeprefix("\ufeff").splitlines())
-    lines = [line for line in every if not MARKER.match(line)]
+    lines = [line for line in every if not LEFT_OUT.match(line)]
     return hashlib.sha256("\n".join(lines).rstrip("\n").encode()).hexdigest()
 
 

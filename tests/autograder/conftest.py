@@ -1,6 +1,8 @@
-"""Seeds of the proofs that no two outcomes can be confused."""
+"""Fixtures that several files share: seeds, and handouts of homework 3, which take long to make."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 
@@ -14,3 +16,26 @@ def seeds(request: pytest.FixtureRequest) -> list[int]:
     """The public seeds and 15 fresh ones; in the slow tests 200."""
     found: list[int] = request.param
     return found
+
+
+@pytest.fixture(scope="session")
+def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tree, before the gate, for one seed and single misconceptions; all of them take long."""
+    from autograder.misconceptions.oracle import NAMED_SEED, PUBLIC_SEEDS
+    from autograder.release import tree
+
+    folder = tmp_path_factory.mktemp("given") / "hw3"
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(tree, "AT_ONCE", {NAMED_SEED: 1, PUBLIC_SEEDS[1]: 0})
+        tree.write_tree("hw3", folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tree with pairs."""
+    from autograder.release import tree
+
+    folder = tmp_path_factory.mktemp("whole") / "hw3"
+    tree.write_tree("hw3", folder)
+    return folder

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from autograder.base import checks as homeworks
 from autograder.base.results import BLANK, FAILED, GRADER_ERROR, PASSED, Misconception, Verdict
-from autograder.classroom.gradebook import Curve, Gradebook, Grading, Submission
+from autograder.classroom.gradebook import Gradebook, Grading, Submission
+from autograder.evidence.curves import Curve
 from tests.autograder.corpus import all_entries
 from tests.autograder.words import words_of
 

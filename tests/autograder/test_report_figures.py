@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from autograder.base.results import FAILED, PASSED
-from autograder.classroom.gradebook import Curve
-from autograder.evidence.curves import Band
+from autograder.evidence.curves import Band, Curve
 from autograder.reports import curves, items
 from autograder.reports.figures import READABLE, heat_map
 from tests.autograder.small_class import room_of

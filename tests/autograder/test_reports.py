@@ -13,11 +13,12 @@ import pytest
 
 from autograder.__main__ import main
 from autograder.base.results import FAILED, PASSED, Verdict
-from autograder.classroom.gradebook import Curve, Gradebook, Submission
+from autograder.classroom.gradebook import Gradebook, Submission
 from autograder.classroom.policy import Policy
+from autograder.evidence.curves import Curve
 from autograder.reports.classroom import Classroom, load
 from autograder.reports.pages import code, environment, percent, student_page, when, write_pages
-from autograder.reports.text import clean, is_page_name, page_name
+from autograder.reports.text import clean, page_name
 from tests.autograder import fake_class
 from tests.autograder.small_class import book_of, room_of
 
@@ -133,24 +134,6 @@ def test_no_seed_and_nobody_else_on_a_students_page(report: Path) -> None:
         assert "index.html" not in page.text
         assert not [name for name in known if name in page.text]
         assert not re.search(r"student\d+@example.edu", page.text)
-
-
-def test_file_names_are_safe_and_differ() -> None:
-    hostile = ["../../x", "CON", "nul\x00", "a/b", "a\\b", "", ".", "-rf", "\ud800", "a" * 999, "é"]
-    names = [page_name(who) for who in [*hostile, "Ada", "ada", "ada ", "ADA"]]
-    assert len({name.lower() for name in names}) == len(names)
-    for name in names:
-        assert is_page_name(name)
-        assert len(name) < 80
-
-
-def test_cleaning_keeps_what_is_only_foreign() -> None:
-    for text in ("Zoë", "\u0645\u0631\u064a\u0645", "李小龙", "O'Brien-Łukasz", "👩‍🔬", "a\tb\nc"):
-        assert clean(text) == text
-    for text in ("\x00", "\x7f", "\x9b", "\u2066", "\u202a", "\u2028", "\ud800"):
-        assert clean(f"a{text}b") == "a\N{REPLACEMENT CHARACTER}b"
-    assert clean("a\r\nb\rc") == "a\nb\nc"
-    assert len(clean("x" * 10**6)) < 21_000
 
 
 def test_words_of_pages() -> None:
@@ -288,7 +271,7 @@ def test_one_is_not_many(tmp_path: Path) -> None:
     assert main(["report", str(tmp_path)]) == 0
     text = "".join(page.text for _, page in pages(tmp_path / "report"))
     assert not re.findall(r"\b1 (?:students|submissions|points|curves|late days|blanks)\b", text)
-    for phrase in ("1 graded submission,", "Most frequent mistake, 1 student:", "1 late day"):
+    for phrase in ("1 graded submission,", "Most frequent misconception, 1 student:", "1 late day"):
         assert phrase in text
 
 

@@ -102,9 +102,9 @@ def test_what_is_in_it(started: Path):
 def test_only_the_repository_says_that_it_holds_solutions(started: Path):
     for page in ("README.md", *(f"docs/{name}.md" for name in HOMEWORKS)):
         first = "\n".join((ROOT / page).read_text().splitlines()[:8])
-        assert "holds the solutions" in first and "python -m autograder start hw" in first
+        assert "contains the solutions" in first and "python -m autograder start hw" in first
         for text in (started / page).read_text(), papers.sections((ROOT / page).read_text(), ()):
-            assert "holds the solutions" not in text and "<!--" not in text
+            assert "contains the solutions" not in text and "<!--" not in text
     for page in started.glob("docs/**/*.md"):
         for link in papers.LINK.finditer(page.read_text()):
             assert (page.parent / link[3]).exists(), (page, link[0])

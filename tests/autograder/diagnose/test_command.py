@@ -151,7 +151,7 @@ def test_damaged_weights_are_told_and_left_out(
     folder = write_run(tmp_path / "run")
     (folder / "weights.safetensors").write_bytes(data)
     assert main(["diagnose", str(folder)]) == 0
-    assert "Note: weights.safetensors holds no weights" in capsys.readouterr().out
+    assert "Note: weights.safetensors contains no weights" in capsys.readouterr().out
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
