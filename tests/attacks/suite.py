@@ -31,9 +31,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
+from autograder.base.checks import Check
 from autograder.source.blanks import Region, fill, find_regions, strip
 from tests.autograder.corpus import homes, reference_files
 from tests.autograder.judging import FORMULA
+from tests.running import ALL
 
 ARGMAX = "hw3.argmax.action"
 ARGMAX_FILE = "policies/argmax_policy.py"
@@ -122,6 +124,17 @@ class Attack:
         files = self.at_import() if not self.bodies else {}
         inside = {blank for blank, (path, _) in homes().items() if path in files}
         return inside | set(self.bodies)
+
+    def checks(self) -> list[Check]:
+        """Returns the checks that own a file which the trick changes; all if that is none's.
+
+        With CS285_ALL=1 in the environment these are all, too: other files are as they always are.
+        """
+        extra: Mapping[str, object] = getattr(self.module, "FILES", {})
+        changed = {path.removeprefix("cs285/") for path in extra} | set(self.at_import())
+        changed |= {homes()[blank][0] for blank in self.touched()}
+        own = [check for check in FORMULA if not changed.isdisjoint(check.owners)]
+        return FORMULA if ALL or not own else own
 
     def at_import(self) -> dict[str, str]:
         """Returns the code that runs when a file is imported, by path."""

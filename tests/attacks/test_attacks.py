@@ -77,7 +77,7 @@ def test_attack(
     found = collect(tmp_path, handout)
     assert len(found) == len(attack.students)
     for one in found:
-        verdicts = [] if one.problem else judge(box, dict(one.files))
+        verdicts = [] if one.problem else judge(box, dict(one.files), attack.checks())
         assert bool(one.problem) == (attack.expect == "refused"), one.problem
         assert_as_expected(attack, verdicts)
     assert time.monotonic() - began < MOST_SECONDS * len(found)
@@ -91,7 +91,9 @@ def assert_as_expected(attack: Attack, verdicts: Sequence[Verdict]) -> None:
     """Asserts that the verdicts are the attack's, and that its trick ran and found nothing."""
     if not verdicts:
         return
-    assert attack.judged({v.id: v.verdict for v in verdicts}) == attack.verdicts()
+    wanted = attack.verdicts()
+    found = attack.judged({v.id: v.verdict for v in verdicts})
+    assert found == {check.id: wanted[check.id] for check in attack.checks()}
     messages = [v.message for v in verdicts]
     assert not any(CANARY.search(message) for message in messages)
     assert all(harmless(message) for message in messages), messages
