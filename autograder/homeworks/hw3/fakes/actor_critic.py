@@ -65,7 +65,10 @@ def build_critic(student: Student, case: ValueCase) -> Any:
     module = student.module("critics.bootstrapped_continuous_critic")
     settings = hparams(case.gamma, case.target_updates, case.grad_steps)
     critic = module.BootstrappedContinuousCritic(settings)
-    critic.critic_network = table_network(case)
+    network, children = table_network(case), getattr(critic, "_modules", {})
+    networks = [name for name, child in children.items() if child and list(child.parameters())]
+    for name in {"critic_network", *networks}:  # whatever a student calls it
+        setattr(critic, name, network)
     return critic
 
 

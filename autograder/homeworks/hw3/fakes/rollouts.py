@@ -61,7 +61,8 @@ class Fake(gym.Env[Any, Any]):
         self.together: list[int] = []
         self.taken: list[Any] = []
         self.resets: list[int] = []  # the number of steps before each
-        self.seeded = self.endless = False
+        self.seed: Any = None  # of the last reset
+        self.endless = False
 
     def _next_frame(self) -> np.ndarray:
         like = self.episode.like
@@ -72,7 +73,7 @@ class Fake(gym.Env[Any, Any]):
     def reset(self, *, seed: Any = None, **_: Any) -> Any:
         """Begins an episode."""
         self.steps = 0
-        self.seeded |= seed is not None
+        self.seed = seed
         self.resets.append(len(self.taken))
         return self._next_frame(), {}
 
