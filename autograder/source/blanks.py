@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 BEGIN = re.compile(r"^( *)# BEGIN SOLUTION (hw\d+\.\w+\.\w+)(?: -> (\w+(?:, \w+)*))?$")
 END = re.compile(r"^( *)# END SOLUTION$")
+MARKER = re.compile("(BEGIN|END) SOLUTION")
 FIRST_DEFINITION = re.compile(r"^(?=def |class |@)", re.MULTILINE)
 TODO_IMPORT = "from cs285.infrastructure.blanks import TODO"
 
@@ -56,7 +57,7 @@ def find_regions(text: str, where: str = "source") -> list[Region]:  # noqa: C90
     opened: re.Match[str] | None = None
     first = 0
     for number, line in enumerate(text.splitlines(), 1):
-        if "BEGIN SOLUTION" not in line and "END SOLUTION" not in line:
+        if not MARKER.search(line):
             continue
         begin, end = BEGIN.match(line), END.match(line)
         if begin:

@@ -76,10 +76,10 @@ def lines_of(package: Path, body: str) -> dict[str, str]:
 @pytest.mark.skipif(not worker.CAN_FORK, reason="needs a process of its own for a probe")
 @pytest.mark.parametrize("kind", SOME)
 def test_the_line_is_told(tmp_path: Path, kind: str) -> None:
-    assert_the_line_is_told(judge(tmp_path, NO_END[kind]), tmp_path / "cs285", kind)
+    assert_the_line_is_reported(judge(tmp_path, NO_END[kind]), tmp_path / "cs285", kind)
 
 
-def assert_the_line_is_told(found: dict[str, Verdict], package: Path, kind: str) -> None:
+def assert_the_line_is_reported(found: dict[str, Verdict], package: Path, kind: str) -> None:
     assert (found[ARGMAX].verdict, found[SYNC].verdict) == (FAILED, PASSED)
     where = re.fullmatch(
         rf'stopped: no answer within {LIMIT:g} s; it was then at {re.escape(FILE)}:(\d+): "(.*)"',
@@ -149,4 +149,4 @@ def test_the_line_is_told_from_within_the_sandbox(tmp_path: Path, kind: str) -> 
         found = {v.id: v for v in Grader(box, 0, LIMIT).judge(CHECKS)}
     finally:
         box.end()
-    assert_the_line_is_told(found, package, kind)
+    assert_the_line_is_reported(found, package, kind)
