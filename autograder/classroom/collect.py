@@ -224,14 +224,17 @@ def package_files(files: Mapping[str, bytes], handout: Sequence[str]) -> dict[st
         return single_files(kept, handout)
     best = min(scores, key=lambda top: (-scores[top], top.count("/"), top))
     found = below(best, kept)
-    for top in sorted(scores):
-        if not top.endswith(f"{PACKAGE}/"):
-            continue
+    for top in filter(is_package, sorted(scores)):
         if any(found.get(path, data) != data for path, data in below(top, kept).items()):
             raise UnreadableError(
                 f"there are two different folders, {best} and {top}; hand in one of them"
             )
     return found
+
+
+def is_package(top: str) -> bool:
+    """Returns whether a folder is called `cs285`."""
+    return top.endswith(f"{PACKAGE}/")
 
 
 def below(top: str, files: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -77,14 +77,12 @@ def is_archive(path: Path) -> bool:
 def clean(name: str) -> str | None:
     """Returns a path from an archive in plain form; None if it leads out, or is no usable name."""
     name = name.replace("\\", "/")
-    if name.startswith("/") or ":" in name:
-        return None
-    if not name.isprintable() or len(name) > LONGEST_NAME:
+    if name.startswith("/") or ":" in name or not name.isprintable():
         return None
     parts = [part for part in name.split("/") if part not in ("", ".")]
-    if ".." in parts or len(parts) > MOST_DEPTH:
+    if ".." in parts or len(parts) > MOST_DEPTH or len(name) > LONGEST_NAME:
         return None
-    if max((len(os.fsencode(part)) for part in parts), default=0) > LONGEST_PART:
+    if any(len(os.fsencode(part)) > LONGEST_PART for part in parts):
         return None
     return "/".join(parts)
 

@@ -254,9 +254,8 @@ def list_submissions(
         row = row_of(homework, one, roster)
         students.setdefault(row.student, (row.student, one.sender.name, one.sender.email))
         rows.append(row)
-        for why in (row.problem, one.remark):
-            if why:
-                print(f"{one.source}: {why}")
+        for why in filter(None, (row.problem, one.remark)):
+            print(f"{one.source}: {why}")
     counting = {student: row.source for student, row in latest(rows).items()}
     book.set_students(students.values(), [student.id for student in roster])
     book.set_submissions(replace(row, counts=row.source == counting[row.student]) for row in rows)

@@ -52,12 +52,7 @@ def predict(homework: str, seeds: Mapping[int, int]) -> None:
         homework: Such as "hw3".
         seeds: For each seed, how many misconceptions at once.
     """
-    missing = []
-    for question in questions(homework):
-        for seed, most in seeds.items():
-            chain = [Job(question, seed, wrong) for wrong in range(most + 1)]
-            if left := [job for job in chain if not job.kept]:
-                missing.append(left)
+    missing = list(chains_of(homework, seeds))
     if not missing:
         return
     with Progress(WHAT, sum(map(len, missing))) as progress:
@@ -67,6 +62,15 @@ def predict(homework: str, seeds: Mapping[int, int]) -> None:
             if not job.kept:
                 cached(*job)
                 progress.step(job.question.blank)
+
+
+def chains_of(homework: str, seeds: Mapping[int, int]) -> Iterator[list[Job]]:
+    """Yields the jobs that are to be done one after the other, as far as they are not done yet."""
+    for question in questions(homework):
+        for seed, most in seeds.items():
+            chain = [Job(question, seed, wrong) for wrong in range(most + 1)]
+            if left := [job for job in chain if not job.kept]:
+                yield left
 
 
 def in_parallel(chains: list[list[Job]]) -> Iterator[Job]:

@@ -45,4 +45,4 @@ def test_bad_usage_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert command(tmp_path, "--json", str(tmp_path / "nowhere" / "file.json")) == 2
     assert "cannot be written" in capsys.readouterr().err
     assert main(["runs", "hw9", str(tmp_path)]) == 2
-    assert "no checks of homework 'hw9'" in capsys.readouterr().err
+    assert "no homework 'hw9'" in capsys.readouterr().err
