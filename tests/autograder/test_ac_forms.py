@@ -150,3 +150,14 @@ def test_blanks_cost_themselves_alone(tmp_path: Path):
     assert not any(j.ids or j.unknown for j in judgements.values())
     only_critic = judge_files(tmp_path, {AGENT: reference_files()[AGENT]})
     assert {name for name, judgement in only_critic.items() if not judgement.passed} == {IDS[0]}
+
+
+def test_updates_may_answer_with_logs_if_both_sides_agree(tmp_path: Path):
+    path = "policies/MLP_policy.py"
+    number = reference_files()[path]
+    log = number.replace("return float(loss.item())", "return {'Training Loss': loss.item()}")
+    loss = "loss['Actor_Loss'] = actor_loss"
+    files = OLDER_BASES | {CRITIC: OLDER_CRITIC}
+    files[AGENT] = OLDER_AGENT.replace(loss, f"{loss}['Training Loss']")
+    assert judge_files(tmp_path / "agree", files | {path: log})["hw3.ac.train"].passed
+    assert not judge_files(tmp_path / "not", files | {path: number})["hw3.ac.train"].passed

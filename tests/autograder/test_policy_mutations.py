@@ -43,6 +43,13 @@ BODIES = {
 PLAIN = right("", FORWARD, body=corpus.PLAIN_FORWARD)
 SUMS = right("", UPDATE, ("log_prob_n * ptu", "log_prob_n.reshape(len(adv_n), -1).sum(1) * ptu"))
 CRASHING = wrong("", FORWARD, (), body="return self.logits_na.no_such_thing")
+TENSORS = wrong(
+    "",
+    "hw3.ac.advantage",
+    (),
+    ("adv_n: np.ndarray = q_n", "adv_n = torch.tensor(q_n)"),
+    ("self.critic.forward_np(ob_no)", "torch.tensor(self.critic.forward_np(ob_no))"),
+)
 UNCONVERTED = right("", UPDATE, ("ptu.from_numpy(adv_n)", "adv_n"))
 
 
@@ -61,6 +68,7 @@ UNCONVERTED = right("", UPDATE, ("ptu.from_numpy(adv_n)", "adv_n"))
         ([PLAIN], {FORWARD: ("forward.components_apart",)}),
         ([PLAIN, SUMS], {}),
         ([SUMS], {}),
+        ([TENSORS, UNCONVERTED], {}),
         ([UNCONVERTED], {UPDATE: ("crash.array_and_tensor",)}),
     ],
 )

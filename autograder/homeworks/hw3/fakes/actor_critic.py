@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -17,8 +17,10 @@ from autograder.homeworks.hw3.fakes.transitions import (
     BATCH,
     STATES,
     ValueCase,
+    call,
     stand_in,
 )
+from autograder.running.guard import aside
 from autograder.running.probing import Student, plain_array
 
 LEARNING_RATE = 0.3  # of optimizers that are replaced by watched ones
@@ -60,12 +62,33 @@ def table_network(case: ValueCase) -> nn.Linear:
     return network
 
 
+class TableCritic(nn.Module):
+    """V(s) as a table, for arrays and for tensors: a critic of ours."""
+
+    def __init__(self, case: ValueCase) -> None:
+        """Copies the case's table."""
+        super().__init__()
+        self.critic_network = table_network(case)
+
+    def forward(self, obs: torch.Tensor) -> torch.Tensor:
+        """Returns values. Shape (n,)."""
+        values: torch.Tensor = self.critic_network(obs).squeeze(1)
+        return values
+
+    @torch.no_grad()
+    def forward_np(self, obs: Any) -> np.ndarray:
+        """Returns values for an array. Shape (n,)."""
+        values: np.ndarray = self(torch.as_tensor(obs, dtype=torch.float32)).numpy()
+        return values
+
+
 def build_critic(student: Student, case: ValueCase) -> Any:
     """Builds the student's critic with the case's table for a network."""
     module = student.module("critics.bootstrapped_continuous_critic")
     settings = hparams(case.gamma, case.target_updates, case.grad_steps)
     critic = module.BootstrappedContinuousCritic(settings)
-    network, children = table_network(case), getattr(critic, "_modules", {})
+    network = table_network(case)
+    children = getattr(critic, "_modules", {})
     networks = [name for name, child in children.items() if child and list(child.parameters())]
     for name in {"critic_network", *networks}:  # whatever a student calls it
         setattr(critic, name, network)
@@ -74,16 +97,14 @@ def build_critic(student: Student, case: ValueCase) -> Any:
 
 def build_agent(student: Student, case: ValueCase) -> Any:
     """Builds the student's agent with its own actor and critic; every count is another number."""
-    settings = hparams(
-        case.gamma,
-        target_updates=7,
-        grad_steps=11,
-        discrete=False,
-        standardize_advantages=case.standardize,
-        num_critic_updates_per_agent_update=CRITIC_UPDATES,
-        num_actor_updates_per_agent_update=ACTOR_UPDATES,
-        num_agent_train_steps_per_iter=TRAIN_STEPS,
-    )
+    settings = {
+        **hparams(case.gamma, 7, 11),
+        "discrete": False,
+        "standardize_advantages": case.standardize,
+        "num_critic_updates_per_agent_update": CRITIC_UPDATES,
+        "num_actor_updates_per_agent_update": ACTOR_UPDATES,
+        "num_agent_train_steps_per_iter": TRAIN_STEPS,
+    }
     return student.module("agents.ac_agent").ACAgent(object(), settings)
 
 
@@ -93,6 +114,7 @@ class Call(NamedTuple):
     kind: str  # of `KINDS`
     given: Mapping[str, np.ndarray]  # by role
     wanted: Mapping[str, np.ndarray]
+    tensors: bool  # whether observations came as a tensor
     gradients: bool  # whether any could be computed
     turn: int  # in which call of `train`
     before: int  # so many updates of the critic in that turn
@@ -101,19 +123,24 @@ class Call(NamedTuple):
 class Tape:
     """The student's agent, in which those methods do nothing but note their calls."""
 
-    def __init__(self, student: Student, case: ValueCase) -> None:
-        """Trains on a case; then on one row of it; then on its rows begun elsewhere."""
+    def __init__(self, student: Student, case: ValueCase, own_forms: bool = False) -> None:
+        """Trains on a case; then on one row of it; then on its rows begun elsewhere.
+
+        `own_forms`: losses come in the form of the student's own updates.
+        """
         action = np.random.default_rng(case.action).normal(0, 9, (BATCH, ACTIONS))
         self.case = replace(case, action=action.astype(np.float32))  # several components
         self.calls: list[Call] = []
         self.turn = 0
         self.losses = {"critic": -1.0, "actor": 1.0}  # how large they are
+        self.own_forms = own_forms
         self.agent = build_agent(student, case)
         self.agent.critic = self.critic = build_critic(student, case)
         owners = {"critic": self.critic, "advantage": self.agent, "actor": self.agent.actor}
         for kind, (name, order) in KINDS.items():
-            play = functools.partial(self.play, kind)
-            setattr(owners[kind], name, stand_in(getattr(owners[kind], name), order, play))
+            own = getattr(owners[kind], name)
+            play = functools.partial(self.play, kind, own)
+            setattr(owners[kind], name, stand_in(own, order, play))
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Returns fresh arrays of this turn's batch."""
@@ -129,15 +156,49 @@ class Tape:
         drawn = np.random.default_rng(self.case.state).normal(0, 9, len(self.arrays()["reward"]))
         return (drawn * (1 + self.count("critic"))).astype(np.float32)
 
-    def play(self, kind: str, given: Mapping[str, Any]) -> Any:
+    def play(self, kind: str, own: Any, given: Mapping[str, Any]) -> Any:
         """Notes a call; each of the critic's updates makes its values a little larger."""
         arrays = {role: plain_array(value) for role, value in given.items()}
         wanted = self.arrays() | {"advantage": self.advantages()}
+        tensors = isinstance(given.get("obs"), torch.Tensor)
         gradients, before = torch.is_grad_enabled(), self.count("critic", self.turn)
-        self.calls.append(Call(kind, arrays, wanted, gradients, self.turn, before))
+        self.calls.append(Call(kind, arrays, wanted, tensors, gradients, self.turn, before))
         if kind == "advantage":
             return self.advantages()
         if kind == "critic":
             with torch.no_grad():
                 self.critic.critic_network.weight.mul_(1.25)
-        return self.losses[kind] * self.count(kind, self.turn)
+        loss = self.losses[kind] * self.count(kind, self.turn)
+        form = call(own, KINDS[kind][1], wanted) if self.own_forms else loss
+        if isinstance(form, Mapping):
+            return dict.fromkeys(form, loss)
+        return torch.tensor(loss) if isinstance(form, torch.Tensor) else loss
+
+
+def hands_over_tensors(student: Student, kind: str) -> bool:
+    """Returns whether the student's own `train` makes tensors of its arrays for a method it calls.
+
+    Whoever converts a batch once, in `train`, need not do it again in each method.
+    """
+    calls: list[Call] = []
+    with aside():
+        tape = Tape(student, transitions.value_case(0))
+        calls = tape.calls
+        call(tape.agent.train, transitions.TRAIN_ORDER, tape.arrays())
+    return any(call.tensors for call in calls if call.kind == kind)
+
+
+def arrays_or_tensors(student: Student, kind: str) -> Iterator[bool]:
+    """Yields whether a method is given tensors, which only goes where the own `train` does so."""
+    yield False
+    if hands_over_tensors(student, kind):
+        yield True
+
+
+def lend(student: Student, case: ValueCase, tensors: bool) -> dict[str, Any]:
+    """Returns a batch by role: arrays, or the tensors that students make of them."""
+    arrays = case.arrays()
+    if not tensors:
+        return student.lend(arrays)
+    lent = student.lend({role: array.astype(np.float32) for role, array in arrays.items()})
+    return {role: torch.from_numpy(array) for role, array in lent.items()}

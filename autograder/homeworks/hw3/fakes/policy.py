@@ -201,6 +201,14 @@ def other_state(policy: Any, rows: np.ndarray) -> bool:
     return not (same.any(0).all() and same.any(1).all())
 
 
+def lend(student: Student, case: PolicyCase, tensors: int) -> dict[str, Any]:
+    """Returns what `update` is given, by role, of which the last `tensors` are tensors."""
+    given: dict[str, Any] = dict(student.lend(case.arrays()))
+    for role in list(given)[len(given) - tensors :]:
+        given[role] = torch.from_numpy(given[role])
+    return given
+
+
 def moving(policy: Any) -> list[nn.Parameter]:
     """Returns what a policy gradient moves: the table and, if continuous, logstd."""
     if policy.discrete:

@@ -13,6 +13,11 @@ from unittest.mock import MagicMock
 
 import torch
 
+from autograder.homeworks.hw3.fakes.actor_critic import (
+    build_agent,
+    build_critic,
+    hands_over_tensors,
+)
 from autograder.homeworks.hw3.fakes.policy import (
     PolicyCase,
     build,
@@ -20,7 +25,12 @@ from autograder.homeworks.hw3.fakes.policy import (
     stand_in,
     update_case,
 )
-from autograder.homeworks.hw3.fakes.transitions import ACTOR_ORDER, call
+from autograder.homeworks.hw3.fakes.transitions import (
+    ACTOR_ORDER,
+    ADVANTAGE_ORDER,
+    call,
+    value_case,
+)
 from autograder.homeworks.hw3.fakes.unit_steps import UnitSteps
 from autograder.running.guard import aside
 from autograder.running.probing import Student
@@ -62,11 +72,26 @@ def in_columns(forward: Any, joined: bool, observation: Any) -> Any:
     return answer
 
 
-def own_rollout(student: Student, case: PolicyCase) -> Any:
-    """Returns the action that the own rollout takes of the own policy, in one step."""
-    obs, env = case.observations()[0], MagicMock()
+def tensors_for_the_actor(student: Student) -> int:
+    """Returns how many of the actor's arguments are tensors where the own agent calls it."""
+    if hands_over_tensors(student, "actor"):
+        return len(ACTOR_ORDER)
+    with aside():
+        case = value_case(0)
+        agent = build_agent(student, case)
+        agent.critic = build_critic(student, case)
+        advantages = call(agent.estimate_advantage, ADVANTAGE_ORDER, case.arrays())
+        return int(isinstance(advantages, torch.Tensor))
+    return 0
+
+
+def own_rollout(student: Student, case: PolicyCase) -> tuple[Any, Any]:
+    """Returns what the own rollout shows the own policy, and the action it takes, in one step."""
+    obs, env, shown = case.observations()[0], MagicMock(), dict[str, Any]()
     env.reset.return_value, env.step.return_value = (obs, {}), (obs, 0.0, True, False, {})
     with aside():
         policy = build_watched(student, case)
+        get_action = policy.get_action
+        policy.get_action = lambda obs: get_action(shown.setdefault("obs", obs))
         student.module("infrastructure.rollouts").sample_trajectory(env, policy, 1)
-    return env.step.call_args.args[0] if env.step.called else None
+    return shown.get("obs"), env.step.call_args.args[0] if env.step.called else None

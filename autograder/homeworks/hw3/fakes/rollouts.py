@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import gymnasium as gym
 import numpy as np
+import torch
 
 RUNAWAY, MANY, ANSWERS = 32, 40, 997
 VECTOR, FRAME = np.zeros(3, np.float32), np.zeros((4, 3, 2), np.uint8)
@@ -46,9 +47,9 @@ def drawn(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 class Fake(gym.Env[Any, Any]):
     """Plays one `Episode` over and over, and its policy; writes down what happens."""
 
-    def __init__(self, episode: Episode, alone: bool = False) -> None:
-        """Begins before the first reset; `alone`: a policy answers one action, not a batch."""
-        self.episode, self.alone = episode, alone
+    def __init__(self, episode: Episode, form: str = "") -> None:
+        """Begins before the first reset. `form` is how the policy answers, see `forms`."""
+        self.episode, self.form = episode, form
         self.observation_space = gym.spaces.Box(-np.inf, np.inf, episode.like.shape)
         self.action_space: gym.Space[Any] = gym.spaces.Discrete(99, start=-49, seed=episode.seed)
         if episode.components:
@@ -103,7 +104,8 @@ class Fake(gym.Env[Any, Any]):
         if len(self.shown) > RUNAWAY:
             raise RunawayError
         answers = np.array([self._answer(row) for row in rows])
-        return answers[0] if alone and self.alone else answers
+        answers = answers[0] if alone and "alone" in self.form else answers
+        return torch.as_tensor(answers) if "tensor" in self.form else answers
 
     def _answer(self, row: np.ndarray) -> Any:
         place = zlib.crc32(row.tobytes()) + self.asked[row.tobytes()]

@@ -22,9 +22,14 @@ def cases(seed: int) -> Mapping[str, ValueCase]:
     return {"train": batches.larger(batches.advantage_case(seed))}
 
 
-def observe(student: Student, case: ValueCase) -> dict[str, Any]:
+def forms(student: Student) -> Iterator[bool]:
+    """Yields whether losses are formed as those of the student's own updates are."""
+    yield from (False, True)
+
+
+def observe(student: Student, case: ValueCase, own_forms: bool = False) -> dict[str, Any]:
     """Returns what was called, what with and what was returned, however it ends."""
-    tape, logs = Tape(student, case), []
+    tape, logs = Tape(student, case, own_forms), []
     with student.up_to_a_crash():
         for tape.turn, tape.losses in enumerate(LOSSES):
             logs.append(call(tape.agent.train, TRAIN_ORDER, student.lend(tape.arrays())))

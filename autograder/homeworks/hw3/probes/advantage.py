@@ -16,6 +16,8 @@ from autograder.homeworks.hw3.fakes.transitions import ADVANTAGE_ORDER, ValueCas
 from autograder.running.experiments import Moves
 from autograder.running.probing import Student, plain_array
 
+Form = tuple[bool, bool]  # whether the critic is the student's own; whether batches are tensors
+
 
 def cases(seed: int) -> Mapping[str, ValueCase]:
     """Returns what is tried: all together, larger, and each part that may count without others."""
@@ -34,20 +36,31 @@ def cases(seed: int) -> Mapping[str, ValueCase]:
     }
 
 
+def forms(student: Student) -> Iterator[Form]:
+    """Yields arrays and tensors with our critic; then the student's own critic."""
+    for tensors in fake.arrays_or_tensors(student, "advantage"):
+        yield False, tensors
+    yield True, tensors
+
+
 def moves(seed: int) -> Iterator[Moves]:
     """Moves each argument, and each of the two values."""
     case = batches.advantage_case(seed)
     yield Moves("advantages", case, batches.moves(case) | batches.value_moves(case))
 
 
-def observe(student: Student, case: ValueCase) -> dict[str, Any]:
+def observe(student: Student, case: ValueCase, form: Form = (False, False)) -> dict[str, Any]:
     """Returns the advantages, and whether a loss made of them would move the critic."""
+    own, tensors = form
     agent = fake.build_agent(student, case)
-    agent.critic = fake.build_critic(student, case)
+    agent.critic = fake.build_critic(student, case) if own else fake.TableCritic(case)
     if case.earlier:  # what is kept of a call, comes back in the next one
-        with contextlib.suppress(Exception):  # the next call raises it once more
-            call(agent.estimate_advantage, ADVANTAGE_ORDER, student.lend(case.earlier.arrays()))
-    record, given = dict[str, Any](), student.lend(case.arrays())
+        earlier = fake.lend(student, case.earlier, tensors)
+        try:
+            call(agent.estimate_advantage, ADVANTAGE_ORDER, earlier)
+        except Exception:  # noqa: BLE001  (the student's code: the next call raises it once more)
+            pass
+    record, given = dict[str, Any](), fake.lend(student, case, tensors)
     with student.up_to_a_crash():
         adv_n = call(agent.estimate_advantage, ADVANTAGE_ORDER, given)
         record["adv_n"] = plain_array(adv_n)

@@ -42,6 +42,11 @@ def cases(seed: int) -> Mapping[str, ValueCase]:
     }
 
 
+def forms(student: Student) -> Iterator[bool]:
+    """Yields whether `update` is given tensors."""
+    return fake.arrays_or_tensors(student, "critic")
+
+
 def moves(seed: int) -> Iterator[Moves]:
     """Moves each input of one gradient step, also where values are far below 0."""
     usual = batches.value_case(seed)
@@ -59,13 +64,13 @@ def pulls(student: Student, case: ValueCase) -> np.ndarray:
     return change
 
 
-def observe(student: Student, case: ValueCase) -> dict[str, Any]:
+def observe(student: Student, case: ValueCase, tensors: bool = False) -> dict[str, Any]:
     """Returns every step of one `update`, of which no scale of the loss plays a part."""
     critic = fake.build_critic(student, case)
     table = critic.critic_network.weight
     critic.optimizer = steps = UnitSteps([table])
     with student.up_to_a_crash():
-        call(critic.update, UPDATE_ORDER, student.lend(case.arrays()))
+        call(critic.update, UPDATE_ORDER, fake.lend(student, case, tensors))
     moved = np.reshape([move.numpy() for move in steps.moves], (-1, STATES))
     own = moved[:, np.unique(case.state)]
     return {

@@ -17,6 +17,7 @@ from autograder.running.probing import Student
 
 NUMERIC = (torch.Tensor, np.ndarray, np.generic, int, float, list)
 REPEATS, NEARLY_EVEN = 20, 2  # of one state, in which all actions are nearly as likely
+Form = tuple[bool, bool]  # whether the distribution is the student's own; whether it asks tensors
 
 
 @dataclass(frozen=True)
@@ -37,20 +38,24 @@ def cases(seed: int) -> Mapping[str, Asked]:
     return found
 
 
-def forms(student: Student) -> Iterator[bool]:
-    """Yields whether the distribution is the student's own."""
-    yield from (False, True)
+def forms(student: Student) -> Iterator[Form]:
+    """Yields our distributions; the own ones; and tensors, where the own rollout shows them."""
+    yield False, False
+    yield True, False
+    if isinstance(own_rollout(student, fake.draw_case(0))[0], torch.Tensor):
+        yield False, True
 
 
-def observe(student: Student, asked: Asked, own: bool = False) -> dict[str, Any]:
+def observe(student: Student, asked: Asked, form: Form = (False, False)) -> dict[str, Any]:
     """Returns of actions only what chance leaves the same."""
+    own, tensors = form
     draws.seed_generators(asked.seed)
     case, policy = asked.case, fake.build_watched(student, asked.case, own)
     rows = case.observations()[np.repeat([0, 1], DRAWS) if asked.many else [NEARLY_EVEN]]
     answers = []
     for _ in range(1 if asked.many else REPEATS):
-        lent = student.lend({"obs": rows if asked.many else rows[0]})
-        answers.append(policy.get_action(lent["obs"]))
+        obs: Any = student.lend({"obs": rows if asked.many else rows[0]})["obs"]
+        answers.append(policy.get_action(torch.from_numpy(obs) if tensors else obs))
     answer = answers[0]
     record: dict[str, Any] = {
         "nothing_returned": answer is None,
@@ -124,7 +129,7 @@ def single(
     fits = numbers.ndim > 0 and numbers[0].shape == shape
     tensor = isinstance(answers[0], torch.Tensor)
     if not fits or tensor:  # the own rollout may see to that
-        action = own_rollout(student, case)
+        _, action = own_rollout(student, case)
         plain = action is not None and not isinstance(action, torch.Tensor)
         own_fits = plain and np.shape(action) == shape
         fits, tensor = fits or own_fits, tensor and not own_fits

@@ -11,13 +11,14 @@ import torch
 
 from autograder.homeworks.hw3.fakes import policy as fake
 from autograder.homeworks.hw3.fakes.policy import BATCH, PolicyCase, build, moving, stand_in
-from autograder.homeworks.hw3.fakes.policy_neighbours import comes_apart
+from autograder.homeworks.hw3.fakes.policy_neighbours import comes_apart, tensors_for_the_actor
 from autograder.homeworks.hw3.fakes.transitions import ACTOR_ORDER, call
 from autograder.homeworks.hw3.fakes.unit_steps import STEP_SIZE, UnitSteps, flat
 from autograder.running.experiments import Moves, shifted
 from autograder.running.probing import Student
 
 JOINED, APART, OWN = "joined", "apart", "own"  # whose `forward`, and of ours, which
+Form = tuple[str, int]  # one of these; how many arguments are tensors, from the last one
 
 
 def cases(seed: int) -> Mapping[str, PolicyCase]:
@@ -30,9 +31,12 @@ def cases(seed: int) -> Mapping[str, PolicyCase]:
     }
 
 
-def forms(student: Student) -> Iterator[str]:
-    """Yields our `forward`, first in the shape of the student's own; and the own one."""
-    yield from [APART, JOINED, OWN] if comes_apart(student) else [JOINED, OWN]
+def forms(student: Student) -> Iterator[Form]:
+    """Yields our `forward`, first in the shape of the student's own; the own one; and tensors."""
+    forwards = [APART, JOINED, OWN] if comes_apart(student) else [JOINED, OWN]
+    yield from ((forward, 0) for forward in forwards)
+    tensors = tensors_for_the_actor(student)
+    yield from ((forward, tensors) for forward in forwards if tensors)
 
 
 def moves(seed: int) -> Iterator[Moves]:
@@ -60,22 +64,23 @@ def pulls(student: Student, case: PolicyCase) -> np.ndarray:
     return np.asarray((change * np.sign(case.move - case.mean[:, case.state].T)).sum(1))
 
 
-def observe(student: Student, case: PolicyCase, forward: str = JOINED) -> dict[str, Any]:
+def observe(student: Student, case: PolicyCase, form: Form = (JOINED, 0)) -> dict[str, Any]:
     """Returns the steps of one update, whose length plays no part, however it ends."""
+    forward, tensors = form
     policy, knob = build(student, case), torch.zeros(1, requires_grad=True)
     policy.optimizer = steps = UnitSteps(moving(policy))
     if forward != OWN:
         policy.forward = stand_in(policy, case, forward == JOINED, knob)
     weights = [parameter.detach().clone() for parameter in steps.watched]
     if case.earlier:
-        call(policy.update, ACTOR_ORDER, student.lend(case.earlier.arrays()))
+        call(policy.update, ACTOR_ORDER, fake.lend(student, case.earlier, tensors))
         steps.begin()
         knob.grad = None
         with torch.no_grad():  # our `forward` is right at these numbers alone
             for parameter, weight in zip(steps.watched, weights, strict=True):
                 parameter.copy_(weight)
     with student.up_to_a_crash(), steps.counting():
-        call(policy.update, ACTOR_ORDER, student.lend(case.arrays()))
+        call(policy.update, ACTOR_ORDER, fake.lend(student, case, tensors))
     change = torch.stack([torch.zeros_like(flat(weights)), *steps.moves]).sum(0)
     taken = sum(bool(move.any()) for move in steps.moves)
     message = flat(weights) + STEP_SIZE * change

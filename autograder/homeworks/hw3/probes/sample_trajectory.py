@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
 import numpy as np
+import torch
 
 from autograder.base.record import Trial
 from autograder.homeworks.hw3.fakes.rollouts import FRAME, Episode, Fake, RunawayError
@@ -44,17 +44,24 @@ def cases(seed: int) -> Mapping[str, Episode | None]:
     return {**{name: one._replace(seed=seed) for name, one in episodes.items()}, "given": None}
 
 
-def forms(student: Student) -> Iterator[bool]:
-    """Yields whether a policy answers with an action alone, rather than with a batch of one.
+def forms(student: Student) -> Iterator[str]:
+    """Yields how a policy answers a single observation: as ours does, then as the student's does.
 
-    Ours answers with a batch; the student's may do otherwise.
+    "alone": with an action rather than a batch of one; "tensor": with tensors; both; or neither.
     """
-    yield False
-    with contextlib.suppress(Exception):  # the student's policy may raise anything
-        module: Any = student.module("policies.MLP_policy")
-        policy = module.MLPPolicyAC(2, 3, 1, 5, discrete=True, learning_rate=0.1)
-        if np.ndim(policy.get_action(np.zeros(3, np.float32))) == 0:
-            yield True
+    yield ""
+    module: Any = student.module("policies.MLP_policy")
+    for obs in (np.zeros(3, np.float32), torch.zeros(3)):  # some rollouts hand over tensors
+        try:
+            policy = module.MLPPolicyAC(2, 3, 1, 5, discrete=True, learning_rate=0.1)
+            answer = policy.get_action(obs)
+            alone = "alone" if np.ndim(answer) == 0 else ""
+        except Exception:  # noqa: BLE001  (the student's policy may raise anything)
+            continue
+        form = ("tensor" if isinstance(answer, torch.Tensor) else "") + alone
+        if form:
+            yield form
+        return
 
 
 def fits(case: Episode | None, trial: Trial) -> bool:
@@ -65,11 +72,11 @@ def fits(case: Episode | None, trial: Trial) -> bool:
     return not trial.crash and trial.arrays["action_taken"].ndim == axes
 
 
-def observe(student: Student, case: Episode | None, alone: bool) -> dict[str, Any]:
+def observe(student: Student, case: Episode | None, form: str) -> dict[str, Any]:
     """Returns what was shown and taken, whatever happens, and the path's arrays."""
     if case is None:
         return given(student)
-    fake, again, path = Fake(case, alone), Fake(case, alone), None
+    fake, again, path = Fake(case, form), Fake(case, form), None
     with student.up_to_a_crash():
         path = play(student, fake)
         play(student, again)
