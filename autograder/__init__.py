@@ -1,3 +1,5 @@
 """The autograder: probes a student's code, and names the misconceptions that explain it."""
 
-__version__ = "0.2.0"  # as in cs285, which a learner's code may stand in for
+from autograder.base.version import VERSION as __version__  # noqa: N811  (the usual name)
+
+__all__ = ["__version__"]

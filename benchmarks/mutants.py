@@ -43,7 +43,7 @@ from benchmarks.mutation.points import (
     homeworks,
     points,
 )
-from benchmarks.mutation.report import Fate, explanations, fate, page
+from benchmarks.mutation.report import DIFFERING, Fate, explanations, fate, page
 
 ANSWERS = ROOT / "data" / "mutants" / "answers.jsonl"
 SOURCE = "cs285/**/*.py"
@@ -221,15 +221,14 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="write the page of results")
     args = parser.parse_args()
     try:
-        report(args)
+        return report(args)
     except NothingJudgedError as error:
         print(error, file=sys.stderr)
         return 2
-    return 0
 
 
-def report(args: argparse.Namespace) -> None:
-    """Judges what is asked for, and prints the page.
+def report(args: argparse.Namespace) -> int:
+    """Judges what is asked for, and prints the page; returns 1 if a mutant is not explained.
 
     Raises:
         NothingJudgedError: If nothing is judged.
@@ -248,6 +247,7 @@ def report(args: argparse.Namespace) -> None:
     print(text)
     if args.write:
         page_of("mutants", homework).write_text(text)
+    return int(any(one.survives and one.kind == DIFFERING for one in fates))
 
 
 if __name__ == "__main__":

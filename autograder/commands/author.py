@@ -15,6 +15,7 @@ from autograder.misconceptions.question import Question
 
 SEEDS = (0, 1, 1000)
 SECONDS_OF_MUTANTS = 50.0
+ALL_MUTANTS = "python benchmarks/mutants.py --blanks"
 BLANK = re.compile(r"hw\d+\.\w+\.\w+")
 
 
@@ -116,3 +117,5 @@ def _mutants(asked: Question, seconds: float) -> Iterator[str]:
         f"  {judged.number} of {judged.every} mutants judged; {judged.equivalent} that pass are "
         f"equivalent, {len(judged.survivors)} are not explained"
     )
+    if judged.number < judged.every:
+        yield f"  judge the others with --seconds 600, or: {ALL_MUTANTS} {asked.blank}"

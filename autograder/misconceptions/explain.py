@@ -30,6 +30,9 @@ def judge(question: Question, record: Record, seed: int) -> Judgement:
         return Judgement(blank=True)
     oracle, outcome, judgement = oracle_for(question, seed), outcome_of(record), Judgement()
     crashes = [trial.crash for trial in record.values() if trial.crash]
+    if not outcome.arrays and not crashes:  # nothing passes without evidence
+        judgement.remark("nothing was recorded")
+        return judgement
     flags = flags_up(oracle, outcome)
     first = [id for flag, id in flags.items() if flag in oracle.flags_first]
     if first:

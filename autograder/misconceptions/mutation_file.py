@@ -45,7 +45,7 @@ from __future__ import annotations
 
 import functools
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -168,6 +168,18 @@ def file_of(question: Question) -> Path:
     return SHARED.parent / question.homework / "mutations" / f"{question.name}.toml"
 
 
+def words_of_others(question: Question, ids: Collection[str]) -> dict[str, Misconception]:
+    """Returns the words of ids that another blank's file of the homework has.
+
+    A change of one blank may be seen by the check of another: it has one id and one text.
+    """
+    found: dict[str, Misconception] = {}
+    for file in file_of(question).parent.glob("*.toml") if ids else ():
+        words = opened(file).words
+        found |= {id: words[id] for id in ids if id in words}
+    return found
+
+
 @functools.cache
 def mutation_set_of(question: Question) -> MutationSet:
     """Returns what is known about a question's blank.
@@ -187,11 +199,9 @@ def mutation_set_of(question: Question) -> MutationSet:
         reader.plain.get("in_all_solutions", True),
         reader.plain.get("files", ()),
     )
-    points, words = list(reader.points()), reader.words
-    made, keys = (
-        {mutation.misconception for point in points for mutation in point.mutations},
-        reader.plain.get("flags_last", ()),
-    )
+    points, words = list(reader.points()), dict(reader.words)
+    every = [mutation.misconception for point in points for mutation in point.mutations]
+    made, keys = {id for id in every if id}, reader.plain.get("flags_last", ())
     if keys is True:
         keys = [key for key in reader.plain["words"] if reader.id(key) not in made]
     flags_first = reader.plain.get("flags_first", ())
@@ -202,6 +212,7 @@ def mutation_set_of(question: Question) -> MutationSet:
     students = None if record is None else frozenset(map(reader.id, record))
     pairs = [frozenset(map(reader.id, ids)) for ids in reader.plain.get("pairs", ())]
     flags = {key: reader.id(key) for key in [*flags_first, *keys]}
+    words |= words_of_others(question, (made | {*flags.values()}) - words.keys())
     return MutationSet(
         points,
         solutions,

@@ -174,14 +174,15 @@ class MutationSet:
         return ["", *self.solutions] if in_all_solutions else [""]
 
     def misconceptions(self) -> dict[str, Misconception]:
-        """Returns the words of every mistake of its sites and flags, by id."""
-        mutations = [mutation for point in self.every_point for mutation in point.mutations]
-        of_flags = {flag: self.words[flag] for flag in self.flags.values()}
-        return {
-            mutation.misconception: mutation.words
-            for mutation in mutations
-            if mutation.misconception and mutation.words
-        } | of_flags
+        """Returns the misconceptions of its mutations and flags, by id.
+
+        Those that any blank may have, whose ids it names too, have their words elsewhere.
+        """
+        of_generic = [mutation.words for point in self.generic for mutation in point.mutations]
+        mutations = [mutation for point in self.points for mutation in point.mutations]
+        ids = {mutation.misconception for mutation in mutations} | {*self.flags.values()}
+        named = {words.id: words for words in of_generic if words}
+        return {id: words for id, words in self.words.items() if id in ids} | named
 
     def line_contains(self) -> dict[str, str]:
         """Returns which name must stand on a line that raises, by mistake."""

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from autograder import __version__
 from autograder.base.errors import UsageError
 from autograder.base.results import Misconception
+from autograder.base.version import VERSION
 from autograder.misconceptions.outcomes import Entry, Outcome, unpacked
 from autograder.misconceptions.question import Choice, Question
 
@@ -96,9 +96,9 @@ def read_table(blank: str) -> dict[str, Any] | None:
     if not file.is_file():
         return None
     table: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    if (release := table.get("release")) != __version__:
+    if (release := table.get("release")) != VERSION:
         raise UsageError(
-            f"{file} is of release {release or '0.1.0'}, and this grader of {__version__}: "
+            f"{file} is of release {release or '0.1.0'}, and this grader of {VERSION}: "
             "take the whole folder autograder/ from one handout"
         )
     return table

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from autograder import __version__
+from autograder.base.version import VERSION
 from autograder.misconceptions.catalogue import questions
 from autograder.misconceptions.live_oracle import cached, cached_generic
 from autograder.misconceptions.mutation_file import mutation_set_of
@@ -34,7 +34,7 @@ def table_of(question: Question, seeds: Mapping[int, int]) -> str:
     }
     as_table = mutation_set_of(question).as_table
     found = {"seeds": kept, "generic": generic, "arrays": packer.arrays}
-    plain = {"release": __version__, **as_table, **found}
+    plain = {"release": VERSION, **as_table, **found}
     return json.dumps(plain, separators=(",", ":")) + "\n"
 
 

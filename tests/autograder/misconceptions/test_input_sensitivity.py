@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.misconceptions import wording
+from autograder.misconceptions import differences
 from autograder.running import input_sensitivity
 
 Numbers = tuple[float, float, float]
@@ -48,17 +48,19 @@ def record(result: Callable[[np.ndarray], Any]) -> dict[str, np.ndarray]:
 @pytest.mark.parametrize("name", WRONG)
 def test_what_differs_is_told(name: str) -> None:
     result, message = WRONG[name]
-    assert wording.dependences(record(result), record(lambda x: x + x[0])) == message
+    found = differences.dependences(record(result), record(lambda x: x + x[0]))
+    assert [one.remark for one in found] == message
 
 
 def test_chance_is_told_alone() -> None:
     rng = np.random.default_rng(0)
-    (message,) = wording.dependences(record(lambda x: rng.normal(size=3)), record(lambda x: x))
+    (found,) = differences.dependences(record(lambda x: rng.normal(size=3)), record(lambda x: x))
+    message = found.remark
     assert "random" in message
 
 
 def test_another_shape_is_left_to_the_numbers() -> None:
-    assert not wording.dependences(record(lambda x: x[:, None] + x), record(lambda x: x))
+    assert not differences.dependences(record(lambda x: x[:, None] + x), record(lambda x: x))
 
 
 @pytest.mark.parametrize(("share", "moves"), [(2e-4, True), (0.5e-4, False)])

@@ -61,7 +61,7 @@ def test_a_question_depends_on_its_own_files_and_on_what_all_share() -> None:
     mine, its = ({f.name for f in cache.sources(q)} for q in (QUESTION, OTHER))
     assert {f"{QUESTION.name}.py", f"{QUESTION.name}.toml", "stepping.py"} <= mine
     assert not {f"{OTHER.name}.py", f"{OTHER.name}.toml"} & mine
-    assert {"probing.py", "reference.zip", "predictions.py", "reading.toml"} <= mine & its
+    assert {"probing.py", "reference.zip", "live_oracle.py", "reading.toml"} <= mine & its
 
 
 def test_an_edit_of_another_blank_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -79,6 +79,13 @@ def test_each_mistake_has_its_words_once(question: Question) -> None:
 
 
 @BY_BLANK
+def test_an_empty_record_passes_nowhere(question: Question) -> None:
+    for entry in cached(question, 0, 0):
+        assert entry.outcome.arrays or entry.outcome.crashes
+    assert not explain.judge(question, {}, 0).passed
+
+
+@BY_BLANK
 def test_our_solution_does_not_crash(question: Question) -> None:
     """What crashes where all is right, would pass where it crashes alike."""
     right = cached(question, 0, 0)[0].outcome

@@ -5,7 +5,6 @@ Each misconception shows by itself: each trial notes flags.
 
 from __future__ import annotations
 
-import contextlib
 import copy
 from collections.abc import Mapping
 from functools import partial
@@ -21,6 +20,7 @@ from autograder.homeworks.hw3.fakes.network import ACTIONS, BATCH, LAYERS, OBS, 
 from autograder.homeworks.hw3.fakes.stepping import SteppingFake
 from autograder.homeworks.hw3.fakes.stepping_agent import STARTS
 from autograder.homeworks.hw3.fakes.stepping_agent import build as build_agent
+from autograder.running.guard import aside
 from autograder.running.probing import Student
 
 FREQUENCY = 3
@@ -145,7 +145,7 @@ def clipped(found: Found, student: Student, seed: int) -> None:
     """Updates DQN's critic with gradients that are to be clipped."""
     critic, obs = fake.make_critic(student, fake.CLIP_AT), fake.observations(seed)
     before = state_of(critic.q_net)[0]
-    with contextlib.suppress(Exception, SystemExit):  # its own check reports it
+    with aside():  # its own check reports what is raised
         critic.update(obs, ACTION, obs[::-1].copy(), REWARD, ENDS)
         moved = abs(state_of(critic.q_net)[0] - before).max()
         note(found, clips_nothing=moved > 1.01 * fake.CLIP_AT)
@@ -161,7 +161,7 @@ def schedule(found: Found, student: Student, seed: int) -> None:
         return update(*args, **kwargs)
 
     agent.critic, critic.update = critic, counted
-    with contextlib.suppress(Exception, SystemExit):  # its own check reports it
+    with aside():  # its own check reports what is raised
         for agent.t in range(STARTS + FREQUENCY, STARTS + 5 * FREQUENCY):
             updates.append(0)
             agent.train(obs, ACTION, REWARD, obs[::-1].copy(), ENDS)

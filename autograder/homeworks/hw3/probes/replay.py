@@ -55,7 +55,7 @@ def observe(student: Student, case: Setting) -> dict[str, Any]:
     make: Any = student.module("infrastructure.replay_buffer").MemoryOptimizedReplayBuffer
     arguments = case.size, case.history, case.shape, case.dtype, case.seed
     if not takes(make, *arguments):
-        return {}
+        return {"has_another_interface": True}
     buffer, story = make(*arguments), play_story(case)
     recent, ready = fill(buffer, story, case)
     drawn = [draw(buffer) for _ in range(BATCHES)]

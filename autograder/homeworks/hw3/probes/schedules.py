@@ -50,7 +50,7 @@ def observe(student: Student, case: Asked) -> dict[str, Any]:
     """Asks in order, and backwards; a schedule with another interface is not asked."""
     make: Any = student.module("infrastructure.schedules").PiecewiseSchedule
     if not takes(make, []):
-        return {}
+        return {"has_another_interface": True}
     text = isinstance(case.points, str)
     schedule = make.parse(case.points) if text else make(list(case.points))
     once = values(schedule, case.times)
