@@ -58,3 +58,12 @@ def test_handout_shows_what_is_logged(homework: str) -> None:
 
 def test_handouts_hold_no_line_of_a_solution() -> None:
     assert not [line for line in leaks.found_in(ROOT / "docs") if line.startswith("hw")]
+
+
+def test_the_authors_example_is_the_probe_as_it_is() -> None:
+    page = (ROOT / "docs/authoring.md").read_text()
+    probe = (ROOT / "autograder/homeworks/hw4/probes/td3_smoothing.py").read_text()
+    assert probe[probe.index("TIMES = ") :].rstrip() in page
+    example = page.partition("## A whole example")[2].partition("\n## ")[0]
+    code = "\n".join(re.findall(r"```(?:python|toml)\n(.*?)```", example, re.S))
+    assert len([line for line in code.splitlines() if line.strip()]) <= 60
