@@ -84,7 +84,7 @@ def test_a_handout_and_a_submission_get_the_same_words(
         in_a_clone = message_of(check, record)
         handed_in = record_of(Tree(write(tmp_path / str(number), [entry])), check)
         assert message_of(check, handed_in) == in_a_clone, entry.name
-        if not check.answer:
+        if not check.judged_by:
             with monkeypatch.context() as patch:
                 patch.setattr(oracle, "read_table", table_in_a_handout)
                 assert message_of(check, record) == in_a_clone, entry.name

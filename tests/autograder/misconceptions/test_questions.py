@@ -123,7 +123,7 @@ def test_of_two_mistakes_one_is_told(question: Question) -> None:
     message, untold, other = 0, [], []
     for choice in pairs[:: 1 + len(pairs) // MOST_PAIRS]:
         made = mutation_set_of(question).misconceptions_of(choice)
-        judgement = question(run(question, next(written(question, choice)), 0), 0)
+        judgement = explain.judge(question, run(question, next(written(question, choice)), 0), 0)
         if judgement.ids:
             message += 1
             ours = {*made, *(i for i in judgement.ids if i.startswith("crash."))}
