@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import sys
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,6 +74,8 @@ def train(tree: Tree, name: str, folder: Path, watched: Collection[str] | None =
     quiet = watched is not None and not watched
     nothing: contextlib.AbstractContextManager[Lines] = contextlib.nullcontext({})
     recording = nothing if quiet else recorded(tree.package, watched)
+    for module in [name for name in sys.modules if "run_hw" in name]:
+        del sys.modules[module]  # a script that another package's modules are bound to
     with imported_from(tree) as finder, recording as lines:
         script = load_script(scenario.script)
         quicken(script, scenario)
