@@ -54,6 +54,7 @@ def observe(student: Student, case: Noise) -> dict[str, Any]:
     return {
         "mean is the target policy's": draws.mean_is(by_state, case.target, case.target_noise),
         "spread, in quarters of a power of 2": draws.spread_ratio(by_state, case.target_noise),
+        "few values": len(np.unique(by_state[:, 0, 0])) < TIMES / 10,
         "asked again gives other noise": not np.array_equal(again, action),
         "components move together": draws.moves_together(by_state[:, 0]),
         "states move together": draws.moves_together(by_state[:, :, 0]),
