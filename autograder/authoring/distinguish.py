@@ -23,22 +23,21 @@ SCALES = (-1.0, 0.1, 10.0, 100.0)  # times which all numbers of a case are tried
 
 def confused(asked: Question, seed: int) -> list[Pair]:
     """Returns pairs of single misconceptions, or of one and what is right, with one record."""
+    return list(alike(asked, [*cached(asked, seed, 0)[:1], *cached(asked, seed, 1)]))
+
+
+def alike(asked: Question, entries: Sequence[Entry]) -> Iterator[Pair]:
+    """Yields outcomes of different misconceptions that nothing distinguishes."""
     mutations = mutation_set_of(asked)
-    calls, found = mutations.line_contains(), []
-    entries = [*cached(asked, seed, 0)[:1], *cached(asked, seed, 1)]
+    calls = mutations.line_contains()
     for a, b in itertools.combinations(entries, 2):
-        hidden = set(a.misconceptions) & set(b.misconceptions) & mutations.masks
-        if (
-            set(a.misconceptions) == set(b.misconceptions)
-            or hidden
-            or not a.outcome.agrees(b.outcome)
-        ):
+        mine, its = set(a.misconceptions), set(b.misconceptions)
+        if mine == its or mine & its & mutations.masks or not a.outcome.agrees(b.outcome):
             continue
-        lines = [{calls.get(name) for name in entry.misconceptions} for entry in (a, b)]
+        lines = [{calls.get(name) for name in names} for names in (mine, its)]
         by_line = a.outcome.crashes and None not in lines[0] | lines[1] and lines[0] != lines[1]
         if not by_line:
-            found.append((a, b))
-    return found
+            yield a, b
 
 
 def separating(asked: Question, pair: Pair, seed: int) -> str:

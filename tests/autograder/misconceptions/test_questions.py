@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from autograder.authoring.distinguish import alike
 from autograder.base.checks import checks, names
 from autograder.misconceptions import explain, lookup
 from autograder.misconceptions.catalogue import questions
@@ -16,7 +15,6 @@ from autograder.misconceptions.live_oracle import cached, choices
 from autograder.misconceptions.mutants import MutantTree, run, written
 from autograder.misconceptions.mutation_file import file_of, mutation_set_of, opened
 from autograder.misconceptions.oracle import NotRecordedError
-from autograder.misconceptions.outcomes import Entry
 from autograder.misconceptions.question import Question
 from autograder.misconceptions.tables import table_of
 from autograder.source.handout_files import files_of, imported, knows_mutations, modules
@@ -28,24 +26,6 @@ QUESTIONS = [question for homework in names() for question in questions(homework
 BY_BLANK = pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.blank)
 MOST_PAIRS = 50 if ALL else 10
 COUNT_NOTHING = [c.id for homework in names() for c in checks(homework) if not c.points]
-
-
-def different(question: Question, entries: list[Entry]) -> Iterator[tuple[Entry, Entry]]:
-    """Yields outcomes of different mistakes that can be taken for each other."""
-    calls = mutation_set_of(question).line_contains()
-    for a, b in itertools.combinations(entries, 2):
-        shared = set(a.misconceptions) & set(b.misconceptions) & mutation_set_of(question).masks
-        if (
-            set(a.misconceptions) == set(b.misconceptions)
-            or shared
-            or not a.outcome.agrees(b.outcome)
-        ):
-            continue
-        lines = [
-            {calls.get(misconception) for misconception in entry.misconceptions} for entry in (a, b)
-        ]
-        if not (a.outcome.crashes and None not in lines[0] | lines[1] and lines[0] != lines[1]):
-            yield a, b
 
 
 @BY_BLANK
@@ -104,8 +84,8 @@ def test_a_record_of_another_seed_is_worth_nothing(question: Question) -> None:
 @pytest.mark.parametrize("seed", [0, pytest.param(PRIVATE, marks=pytest.mark.slow)])
 def test_no_mistake_is_taken_for_another(question: Question, seed: int) -> None:
     entries = [*cached(question, seed, 0), *cached(question, seed, 1)]
-    alike = [(a.misconceptions, b.misconceptions) for a, b in different(question, entries)]
-    assert not alike
+    confused = [(a.misconceptions, b.misconceptions) for a, b in alike(question, entries)]
+    assert not confused
 
 
 @pytest.mark.slow
