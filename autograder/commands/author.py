@@ -117,5 +117,7 @@ def _mutants(asked: Question, seconds: float) -> Iterator[str]:
         f"  {judged.number} of {judged.every} mutants judged; {judged.equivalent} that pass are "
         f"equivalent, {len(judged.survivors)} are not explained"
     )
+    if not judged.number:
+        yield "no mutant was judged, so nothing is known of them: give more --seconds"
     if judged.number < judged.every:
         yield f"  judge the others with --seconds 600, or: {ALL_MUTANTS} {asked.blank}"
