@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ import torch
 
 from cs285.critics.value_critic import ValueCritic
 from cs285.infrastructure import pytorch_util as ptu
+from cs285.infrastructure.agent import Agent
 from cs285.infrastructure.path_buffer import Batch, PathBuffer
 from cs285.infrastructure.returns import discounted_return, generalized_advantages, reward_to_go
 from cs285.infrastructure.rollouts import PathDict
@@ -50,7 +51,7 @@ class PGSettings(ptu.Settings):
     """After each hidden layer."""
 
 
-class PGAgent:
+class PGAgent(Agent):
     """One iteration: q-values of fresh paths, advantages, a step of the policy; then the baseline.
 
     A path that a time limit cut has a future that nobody saw. With a baseline, the value of the
@@ -59,6 +60,8 @@ class PGAgent:
     Source: Sutton et al., 2000, "Policy Gradient Methods for Reinforcement Learning with Function
     Approximation"; Williams, 1992 (REINFORCE).
     """
+
+    kept: tuple[str, ...] = ("actor", "actor.optimizer", "q_mean", "q_std", "replay_buffer")
 
     def __init__(self, env: gym.Env[Any, Any], settings: PGSettings) -> None:
         """Builds the policy, the baseline if there is one, and storage.
@@ -89,6 +92,7 @@ class PGAgent:
         if settings.nn_baseline:
             rate = settings.baseline_learning_rate
             self.critic = ValueCritic(settings.ob_dim, layers, size, rate, activation)
+            self.kept = (*self.kept, "critic", "critic.optimizer")
         self.q_mean, self.q_std = 0.0, 1.0  # of the q-values that the baseline has learned
         self.replay_buffer = PathBuffer()
 
@@ -261,34 +265,3 @@ class PGAgent:
         ob_no, *_ = self.replay_buffer.sample_recent_data(1)
         with torch.no_grad():
             return {"Entropy": self.actor(ptu.from_numpy(ob_no)).entropy().mean().item()}
-
-    def policy_state_dict(self) -> dict[str, torch.Tensor]:
-        """Returns the policy's weights by name: all that acting needs."""
-        return dict(self.actor.state_dict())
-
-    def state_dict(self) -> dict[str, Any]:
-        """Returns all that training needs to go on exactly, as a state tree.
-
-        The tensors are the live ones: write them or copy them before training on.
-        """
-        state = {
-            "actor": dict(self.actor.state_dict()),
-            "actor_optimizer": self.actor.optimizer.state_dict(),
-            "q_mean": self.q_mean,
-            "q_std": self.q_std,
-            "replay_buffer": self.replay_buffer.state_dict(),
-        }
-        if self.critic is not None:
-            state["critic"] = dict(self.critic.state_dict())
-            state["critic_optimizer"] = self.critic.optimizer.state_dict()
-        return state
-
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Restores what `state_dict` returned."""
-        self.actor.load_state_dict(state["actor"])
-        self.actor.optimizer.load_state_dict(state["actor_optimizer"])
-        self.q_mean, self.q_std = state["q_mean"], state["q_std"]
-        self.replay_buffer.load_state_dict(state["replay_buffer"])
-        if self.critic is not None:
-            self.critic.load_state_dict(state["critic"])
-            self.critic.optimizer.load_state_dict(state["critic_optimizer"])

@@ -12,6 +12,7 @@ import gymnasium as gym
 import numpy as np
 import torch
 
+from cs285.infrastructure.agent import Agent
 from cs285.infrastructure.checkpoint import Blob
 from cs285.infrastructure.selectors import Selector
 
@@ -135,7 +136,7 @@ class Record:
         self.low, self.high = min(self.low, score), max(self.high, score)
 
 
-class PortfolioAgent:
+class PortfolioAgent(Agent):
     """Chooses a member an episode; all learn from what any of them did.
 
     Source: Laroche and Feraud, 2018, "Reinforcement Learning Algorithm Selection",
@@ -309,9 +310,6 @@ class PortfolioAgent:
         """Returns the member with the best mean of its recent episodes; who plays, before any."""
         means = {k: float(np.mean(r)) for k, r in enumerate(self.record.recent) if r}
         return max(means, key=lambda k: means[k]) if means else self.playing
-
-    def add_to_replay_buffer(self, paths: Sequence[Any]) -> None:
-        """Does nothing: `step_env` has stored the step already."""
 
     def scalars(self) -> dict[str, float]:
         """Returns who plays and who is best, the regret, and each member's episodes."""

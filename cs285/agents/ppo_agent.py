@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -12,6 +10,7 @@ import torch
 from cs285.critics.value_critic import ValueCritic
 from cs285.infrastructure import networks
 from cs285.infrastructure import pytorch_util as ptu
+from cs285.infrastructure.agent import Agent
 from cs285.infrastructure.collector import Batch, Collector, SideBySide
 from cs285.infrastructure.returns import generalized_advantages
 from cs285.policies.MLP_policy import MLPPolicy
@@ -71,12 +70,14 @@ def build_networks(settings: PPOSettings) -> tuple[MLPPolicy, ValueCritic, netwo
     return actor, critic, norm
 
 
-class PPOAgent:
+class PPOAgent(Agent):
     """One iteration: advantages of fresh segments, then epochs of minibatches on actor and critic.
 
     Source: Schulman et al., 2017, https://arxiv.org/abs/1707.06347; details as measured by Engstrom
     et al., 2020, https://arxiv.org/abs/2005.12729.
     """
+
+    kept = ("actor", "critic", "optimizer", "collector")
 
     def __init__(self, env: SideBySide, settings: PPOSettings) -> None:
         """Builds actor, critic and their optimizer, and begins the first episodes.
@@ -218,14 +219,14 @@ class PPOAgent:
             entropy = pi.entropy().mean()
         # The loss of the docstring; then its gradient, clipped to the norm `max_grad_norm`, and a
         # step of `self.optimizer`. `value_loss` and `grad_norm`, before the clip, are logged.
-        # HINT: networks.clip_grad_norm_ is torch's, only faster: it clips what self.weights have in
+        # HINT: ptu.clip_grad_norm_ is torch's, only faster: it clips what self.weights have in
         # .grad, and returns the norm.
         # BEGIN SOLUTION hw5.ppo.update -> value_loss, grad_norm
         value_loss = ((value_n - target_n) ** 2).mean()
         loss = policy_loss + settings.value_coef * value_loss - settings.entropy_coef * entropy
         self.optimizer.zero_grad()
         loss.backward()
-        grad_norm = networks.clip_grad_norm_(self.weights, settings.max_grad_norm)
+        grad_norm = ptu.clip_grad_norm_(self.weights, settings.max_grad_norm)
         self.optimizer.step()
         # END SOLUTION
         beyond = (log_ratio_n.detach().exp() - 1.0).abs() > settings.clip_ratio
@@ -279,27 +280,6 @@ class PPOAgent:
         """Plays this iteration's segments."""
         self.collector.collect()
 
-    def add_to_replay_buffer(self, paths: Sequence[Any]) -> None:
-        """Does nothing: `collector` holds what `step_env` has played."""
-
     def sample(self, batch_size: int) -> Batch:
         """Returns this iteration's transitions in `train`'s order, one segment after the other."""
         return self.collector.sample(batch_size)
-
-    def scalars(self) -> dict[str, float]:
-        """Returns what is worth a curve besides returns and what `train` logs: nothing."""
-        return {}
-
-    def policy_state_dict(self) -> dict[str, torch.Tensor]:
-        """Returns the actor's weights by name: all that acting needs."""
-        return dict(self.actor.state_dict())
-
-    def state_dict(self) -> dict[str, Any]:
-        """Returns all that training needs to go on exactly, as a state tree with live tensors."""
-        names = ("actor", "critic", "optimizer", "collector")
-        return {name: getattr(self, name).state_dict() for name in names}
-
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Restores what `state_dict` returned."""
-        for name, its in state.items():
-            getattr(self, name).load_state_dict(its)

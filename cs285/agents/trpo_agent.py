@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -13,11 +13,10 @@ from torch import distributions
 from cs285.critics.value_critic import ValueCritic
 from cs285.infrastructure import networks
 from cs285.infrastructure import pytorch_util as ptu
+from cs285.infrastructure.agent import Agent
 from cs285.infrastructure.collector import Batch, Collector, SideBySide
 from cs285.infrastructure.returns import generalized_advantages
 from cs285.policies.MLP_policy import MLPPolicy
-
-WITH_STATE = ("actor", "critic", "collector")
 
 
 @dataclass(frozen=True)
@@ -81,11 +80,13 @@ class Played(NamedTuple):
     old_log_prob_n: torch.Tensor
 
 
-class TRPOAgent:
+class TRPOAgent(Agent):
     """One iteration: advantages of fresh segments, one step of the policy, epochs of the critic.
 
     Source: Schulman et al., 2015, https://arxiv.org/abs/1502.05477, appendix C.
     """
+
+    kept = ("actor", "critic", "critic.optimizer", "collector")
 
     def __init__(self, env: SideBySide, settings: TRPOSettings) -> None:
         """Builds actor and critic, and begins the first episodes in `env`."""
@@ -288,31 +289,9 @@ class TRPOAgent:
         """Plays this iteration's segments."""
         self.collector.collect()
 
-    def add_to_replay_buffer(self, paths: Sequence[Any]) -> None:
-        """Does nothing: `collector` holds what `step_env` has played."""
-
     def sample(self, batch_size: int) -> Batch:
         """Returns this iteration's transitions in `train`'s order, one segment after the other."""
         return self.collector.sample(batch_size)
-
-    def scalars(self) -> dict[str, float]:
-        """Returns what is worth a curve besides returns and what `train` logs: nothing."""
-        return {}
-
-    def policy_state_dict(self) -> dict[str, torch.Tensor]:
-        """Returns the actor's weights by name: all that acting needs."""
-        return dict(self.actor.state_dict())
-
-    def state_dict(self) -> dict[str, Any]:
-        """Returns all that training needs to go on exactly, as a state tree with live tensors."""
-        state = {name: getattr(self, name).state_dict() for name in WITH_STATE}
-        return state | {"critic_optimizer": self.critic.optimizer.state_dict()}
-
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Restores what `state_dict` returned."""
-        for name in WITH_STATE:
-            getattr(self, name).load_state_dict(state[name])
-        self.critic.optimizer.load_state_dict(state["critic_optimizer"])
 
 
 def conjugate_gradient(

@@ -13,7 +13,6 @@ shapes, layout, every bit (tensors on the CPU, dict subclasses as dict). Nothing
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import hashlib
 import json
 import os
@@ -29,23 +28,11 @@ import safetensors.torch
 import torch
 
 from cs285.infrastructure.config import UserError
+from cs285.infrastructure.state import Blob as Blob
 
 LAST = torch.channels_last
 _BLOBS = "../blobs/"  # where a checkpoint's directory finds its blobs
 _DTYPES = [np.dtype(code) for code in "?bBhHiIlLqQefd"]  # of numpy, what safetensors can hold
-
-
-@dataclasses.dataclass(frozen=True)
-class Blob:
-    """Bytes that never change under their name within a run, and so are written only once."""
-
-    name: str
-    data: bytes
-
-    def __post_init__(self) -> None:
-        """Refuses a name that is no plain file name."""
-        if not re.fullmatch(r"\w[\w.-]*", self.name, re.ASCII) or self.name.endswith(".tmp"):
-            raise ValueError(f"{self.name!r} cannot name a blob: letters, digits, _ . - only")
 
 
 class _Packer:

@@ -13,11 +13,12 @@ import numpy as np
 
 from cs285.infrastructure import envs
 from cs285.infrastructure.config import LayerConfig, UserError, flag, open_run, parse_config
+from cs285.infrastructure.state import Stateful
 
 if TYPE_CHECKING:  # scripts read flags before they import what takes seconds
     import gymnasium as gym
 
-    from cs285.infrastructure.rl_trainer import OnPolicyAgent
+    from cs285.infrastructure.agent import Agent
     from cs285.infrastructure.rollouts import Policy
 
 Batch = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
@@ -99,7 +100,7 @@ def launch(
     config_class: type[ConfigT],
     argv: Sequence[str],
     description: str | None,
-    new_agent: Callable[[SideBySide, ConfigT, Mapping[str, Any]], OnPolicyAgent],
+    new_agent: Callable[[SideBySide, ConfigT, Mapping[str, Any]], Agent],
 ) -> int:
     """Trains, or goes on training, as a command line says; returns the exit status.
 
@@ -200,8 +201,10 @@ class SideBySide:
         self.length_queue.extend(lengths)
 
 
-class Collector:
+class Collector(Stateful):
     """Plays segments of a fixed length; an episode may go on from one segment into the next."""
+
+    kept = ("last_obs",)  # a batch that was learned from is stale
 
     def __init__(self, env: SideBySide, actor: Policy, batch_size: int) -> None:
         """Begins the first episodes; `batch_size` steps are a batch, in all together."""
@@ -239,11 +242,3 @@ class Collector:
         if self.batch is None or len(self.batch[2]) != batch_size:
             raise ValueError(f"wanted {batch_size} transitions, {len(self.path_ends_n)} are there")
         return self.batch
-
-    def state_dict(self) -> dict[str, Any]:
-        """Returns what playing on needs; a batch that was learned from is stale."""
-        return {"last_obs": self.last_obs.copy()}
-
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Restores what `state_dict` returned."""
-        self.last_obs = state["last_obs"]

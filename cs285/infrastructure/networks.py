@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,19 +10,6 @@ import torch
 from torch import nn
 
 from cs285.infrastructure import pytorch_util as ptu
-
-
-def build_layers(
-    sizes: Sequence[int], activation: str = "relu", output_activation: str = "identity"
-) -> nn.Sequential:
-    """Builds a multilayer perceptron on `device` from the size of each layer, input to output."""
-    layers: list[nn.Module] = []
-    for fan_in, fan_out in itertools.pairwise(sizes):
-        layers += [nn.Linear(fan_in, fan_out), ptu.ACTIVATIONS[activation]()]
-        if isinstance(layers[-1], nn.ReLU):
-            layers[-1].inplace = True  # a third of the time: no new memory
-    layers[-1] = ptu.ACTIVATIONS[output_activation]()
-    return ptu.LeanSequential(*layers).to(ptu.device)
 
 
 def orthogonal_init(network: nn.Sequential, head_gain: float) -> None:
@@ -160,25 +146,3 @@ class MostLikely:
         """Returns the most likely action of each row of `obs`, or of a single one."""
         observation = obs if len(obs.shape) > 1 else obs[None]
         return ptu.to_numpy(self.policy(ptu.from_numpy(observation)).mode)
-
-
-def grad_norm(weights: Sequence[nn.Parameter]) -> torch.Tensor:
-    """Returns the Euclidean length of all gradients of `weights` together, a scalar tensor."""
-    gradients = [weight.grad for weight in weights if weight.grad is not None]
-    norms: Sequence[torch.Tensor] = torch._foreach_norm(gradients)
-    length: torch.Tensor = torch.linalg.vector_norm(torch.stack(list(norms)))
-    return length
-
-
-def clip_grad_norm_(weights: Sequence[nn.Parameter], longest: float) -> torch.Tensor:
-    """Shortens all gradients of `weights` together to the length `longest`, in place.
-
-    As `nn.utils.clip_grad_norm_`, which sorts tensors by device first, for longer than this takes.
-
-    Returns:
-        Their length before, a scalar tensor.
-    """
-    norm = grad_norm(weights)
-    gradients = [weight.grad for weight in weights if weight.grad is not None]
-    torch._foreach_mul_(gradients, (longest / (norm + 1e-6)).clamp(max=1.0))
-    return norm

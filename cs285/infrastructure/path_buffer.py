@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from cs285.infrastructure.rollouts import PathDict, convert_listofrollouts, get_pathlength
+from cs285.infrastructure.state import Stateful
 
 Batch = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
-class PathBuffer:
+class PathBuffer(Stateful):
     """Holds the transitions of the latest iteration.
 
     A policy gradient is an average over what the *present* policy does. One update makes a new
     policy, and the data of the one before it stale; so new paths replace the old ones here.
     """
+
+    kept = ("batch", "path_ends_n")
 
     def __init__(self) -> None:
         """Starts empty."""
@@ -51,12 +53,3 @@ class PathBuffer:
         if self.batch is None or len(self) < batch_size:
             raise ValueError(f"wanted {batch_size} transitions, the buffer holds {len(self)}")
         return self.batch
-
-    def state_dict(self) -> dict[str, Any]:
-        """Returns the contents as a state tree."""
-        return {"batch": self.batch, "path_ends_n": self.path_ends_n}
-
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Restores what `state_dict` returned."""
-        self.batch = state["batch"]
-        self.path_ends_n = state.get("path_ends_n")  # older checkpoints have none

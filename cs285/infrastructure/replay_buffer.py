@@ -12,7 +12,7 @@ from typing import Any
 import lz4.block
 import numpy as np
 
-from cs285.infrastructure.checkpoint import Blob
+from cs285.infrastructure.state import Blob
 
 CHUNK_FRAMES = 128
 KEY_SAMPLES = 15  # frames of a chunk whose median becomes its key

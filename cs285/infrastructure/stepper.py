@@ -1,4 +1,4 @@
-"""What DDPG, TD3 and SAC share, none of it an equation: flags, environments, and steps."""
+"""What the scripts of DDPG, TD3 and SAC share: flags, environments, and a run's start."""
 
 from __future__ import annotations
 
@@ -21,9 +21,7 @@ from cs285.infrastructure.config import (
 if TYPE_CHECKING:  # scripts read flags before they import what takes seconds
     import gymnasium as gym
 
-    from cs285.infrastructure.rl_trainer import OnPolicyAgent
-    from cs285.infrastructure.rollouts import Policy
-    from cs285.infrastructure.transition_buffer import Batch, TransitionBuffer
+    from cs285.infrastructure.agent import Agent
 
 UNITS = 256  # of each hidden layer, by default
 ConfigT = TypeVar("ConfigT", bound="OffPolicyConfig")
@@ -106,7 +104,7 @@ def launch(
     config_class: type[ConfigT],
     argv: Sequence[str],
     description: str | None,
-    new_agent: Callable[[gym.Env[Any, Any], ConfigT, Mapping[str, Any]], OnPolicyAgent],
+    new_agent: Callable[[gym.Env[Any, Any], ConfigT, Mapping[str, Any]], Agent],
 ) -> int:
     """Trains, or goes on training, as a command line says; returns the exit status.
 
@@ -133,71 +131,3 @@ def launch(
         agent = new_agent(env, config, dims)
         trainer = RL_Trainer(params, agent, env, eval_env, run_dir)
         return train(trainer, config.num_timesteps, resume=config.resume is not None)
-
-
-class Stepper:
-    """Steps an environment and stores what happens; knows when there is enough to learn from."""
-
-    def __init__(
-        self,
-        env: gym.Env[Any, Any],
-        actor: Policy,
-        replay_buffer: TransitionBuffer,
-        random_steps: int,
-        learning_starts: int,
-        seed: int,
-    ) -> None:
-        """Begins the first episode.
-
-        Args:
-            env: The environment, with actions in (-1, 1).
-            actor: Plays.
-            replay_buffer: Where transitions go.
-            random_steps: How many of the first actions are uniformly random instead.
-            learning_starts: Steps before the first batch.
-            seed: For the random actions.
-        """
-        self.env, self.actor, self.replay_buffer = env, actor, replay_buffer
-        self.random_steps, self.learning_starts = random_steps, learning_starts
-        self.rng = np.random.default_rng([seed, 1])
-        self.steps = 0
-        self.last_obs, _ = env.reset()
-
-    def step_env(self) -> None:
-        """Takes one step and stores it; after an episode, begins the next one.
-
-        Stored is `terminated`: a state at which a time limit cuts keeps its value. So its
-        successor is stored too, the true one and not the first state of the next episode.
-        """
-        if self.steps < self.random_steps:
-            shape = self.env.action_space.shape
-            action = self.rng.uniform(-1.0, 1.0, shape).astype(np.float32)
-        else:
-            action = self.actor.get_action(self.last_obs)[0]
-        next_obs, reward, terminated, truncated, _ = self.env.step(action)
-        self.replay_buffer.add(self.last_obs, action, float(reward), next_obs, terminated)
-        self.steps += 1
-        self.last_obs = self.env.reset()[0] if terminated or truncated else next_obs
-
-    def sample(self, batch_size: int) -> Batch:
-        """Draws transitions for `train`, in its order; empty arrays while it is too early."""
-        if self.steps <= self.learning_starts or not self.replay_buffer.can_sample(batch_size):
-            nothing = np.empty(0)
-            return nothing, nothing, nothing, nothing, nothing
-        return self.replay_buffer.sample(batch_size)
-
-    def state_dict(self) -> dict[str, Any]:
-        """Returns a state tree of the memory and all that stepping needs; not of environment."""
-        return {
-            "replay_buffer": self.replay_buffer.state_dict(),
-            "rng": self.rng.bit_generator.state,
-            "steps": self.steps,
-            "last_obs": self.last_obs,
-        }
-
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Restores what `state_dict` returned."""
-        self.replay_buffer.load_state_dict(state["replay_buffer"])
-        self.rng.bit_generator.state = state["rng"]
-        self.steps = state["steps"]
-        self.last_obs = state["last_obs"]

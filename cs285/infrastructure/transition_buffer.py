@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cs285.infrastructure.checkpoint import Blob
+from cs285.infrastructure.state import Blob
 
 BLOCK_ROWS = 8192  # transitions that a checkpoint writes as one blob
 

@@ -8,7 +8,6 @@ import numpy as np
 import torch
 from torch import nn
 
-from cs285.infrastructure import networks
 from cs285.infrastructure import pytorch_util as ptu
 
 
@@ -34,7 +33,7 @@ class DeterministicPolicy(nn.Module):
         """
         super().__init__()
         self.exploration_noise = exploration_noise
-        self.net = networks.build_layers([ob_dim, *hidden, ac_dim], activation, "tanh")
+        self.net = ptu.build_mlp(ob_dim, ac_dim, len(hidden), hidden, activation, "tanh")
 
     def forward(self, ob_no: torch.Tensor) -> torch.Tensor:
         """Returns mu(s). Shape (n, ob_dim) in, (n, ac_dim) out."""

@@ -10,7 +10,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F  # noqa: N812
 
-from cs285.infrastructure import networks
 from cs285.infrastructure import pytorch_util as ptu
 
 LOG_STD_MIN, LOG_STD_MAX = -20.0, 2.0
@@ -27,7 +26,7 @@ class SquashedPolicy(nn.Module):
     ) -> None:
         """Builds the network; `hidden` holds the units of each hidden layer."""
         super().__init__()
-        self.net = networks.build_layers([ob_dim, *hidden, 2 * ac_dim], activation)
+        self.net = ptu.build_mlp(ob_dim, 2 * ac_dim, len(hidden), hidden, activation)
 
     def forward(self, ob_no: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Computes the Gaussian before it is squashed.

@@ -48,7 +48,7 @@ def test_memory_holds_what_happened(name: str) -> None:
     assert ob_no.tolist() == [[t // 3, t % 3, t] for t in range(11)]
     assert next_ob_no.tolist() == [[t // 3, t % 3 + 1, t + 1] for t in range(11)]
     assert terminal_n.nonzero()[0].tolist() == [2, 8]
-    np.testing.assert_array_equal(ac_na, agent.stepper.env.actions)
+    np.testing.assert_array_equal(ac_na, agent.env.actions)
     assert re_n.tolist() == [-(t + 1) / 8 for t in range(11)]
 
 
@@ -61,7 +61,7 @@ def test_first_actions_are_uniform_then_the_actors(name: str) -> None:
     for _ in range(2003):
         agent.step_env()
     assert len(record) == 3 and record[0].tolist() == [0, 2000, 2000]
-    actions = np.array(agent.stepper.env.actions[:2000])
+    actions = np.array(agent.env.actions[:2000])
     # Deciles of a uniform law hold 200 +- 13; five deviations.
     for component in actions.T:
         assert np.abs(np.histogram(component, 10, (-1, 1))[0] - 200).max() < 68
@@ -75,7 +75,7 @@ def test_learning_waits_for_its_start_and_for_a_batch(name: str) -> None:
         logs = step_and_train(agent, 30)
         assert [bool(log) for log in logs] == [t >= first for t in range(30)]
         assert agent.scalars()["Num_Param_Updates"] == 30 - first
-        assert agent.stepper.steps == 30
+        assert agent.steps == 30
 
 
 @agents
@@ -121,11 +121,11 @@ def test_resumed_agent_goes_on_bit_for_bit(name: str) -> None:
     step_and_train(agent, 66)
     random = torch.get_rng_state()
     state = copy.deepcopy(agent.state_dict())
-    env = copy.deepcopy(agent.stepper.env)
+    env = copy.deepcopy(agent.env)
     logs = step_and_train(agent, 20)
     resumed = agent_of(name, seed=9)
     resumed.load_state_dict(state)
-    resumed.stepper.env = env
+    resumed.env = env
     torch.set_rng_state(random)
     assert step_and_train(resumed, 20) == logs
     assert resumed.scalars() == agent.scalars()

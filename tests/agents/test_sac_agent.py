@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from cs285.agents.sac_agent import SACAgent, SACSettings
+from cs285.agents.sac_agent import SACAgent, SACSettings, soft_targets, temperature_loss
 from tests.off_policy import (
     AC,
     GAMMA,
@@ -61,36 +61,22 @@ def oracle_targets(agent: Any, noise_na: np.ndarray) -> np.ndarray:
     return target_kn
 
 
-@pytest.mark.parametrize("q_backup", BACKUPS)
-def test_targets(q_backup: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    noise_na = fix_noise(monkeypatch)
-    agent = double_agent(q_backup=q_backup)
-    _, _, re_n, next_ob_no, terminal_n = batch()
-    target_kn = agent.targets(re_n, next_ob_no, terminal_n)
-    np.testing.assert_allclose(target_kn.detach().numpy(), oracle_targets(agent, noise_na))
+def targets_of(says_kn: torch.Tensor, q_backup: str) -> list[list[float]]:
+    log_pi_n, terminal_n = torch.tensor([-0.5, -0.5, 1.0]), torch.tensor([0.0, 1.0, 0.0])
+    y_kn = soft_targets(
+        torch.ones(3), terminal_n, says_kn, log_pi_n, torch.tensor([0.2]), GAMMA, q_backup
+    )
+    return y_kn.tolist()
 
 
 def test_targets_by_hand() -> None:
-    agent = agent_of(temperature=0.2)
-    log_prob_n = torch.tensor([-0.5, -0.5, 1.0])
-    agent.actor.sample = lambda ob_no: (torch.zeros(3, AC), log_prob_n)
     says_kn = torch.tensor([[2.0, 2.0, 5.0], [3.0, 3.0, 4.0]])
-    agent.critic.q_net_target = lambda ob_no, ac_na: says_kn
-    target_kn = agent.targets(torch.ones(3), torch.zeros(3, 3), torch.tensor([0.0, 1.0, 0.0]))
-    # 1 + 0.9 * (2 + 0.1); 1; 1 + 0.9 * (4 - 0.2).
-    wanted = [2.89, 1.0, 4.42]
-    np.testing.assert_allclose(target_kn.detach().numpy(), [wanted, wanted], rtol=1e-6)
-
-
-def test_next_values_by_hand() -> None:
-    q_kn = torch.tensor([[1.0, 4.0, 2.0], [3.0, 0.0, 2.0]])
-    wanted = {
-        "double": [[3.0, 0.0, 2.0], [1.0, 4.0, 2.0]],
-        "clipped": [[1.0, 0.0, 2.0], [1.0, 0.0, 2.0]],
-    }
-    for q_backup, values in wanted.items():
-        assert agent_of(q_backup=q_backup).next_values(q_kn).tolist() == values
-    assert agent_of(q_backup="single").next_values(q_kn[:1]).tolist() == [[1.0, 4.0, 2.0]]
+    # 1 + 0.9 * (2 + 0.1) or of 3; 1; 1 + 0.9 * (4 - 0.2) or of 5.
+    small, large = [2.89, 1.0, 5.32], [3.79, 1.0, 4.42]
+    both = [2.89, 1.0, 4.42]
+    np.testing.assert_allclose(targets_of(says_kn, "clipped"), [both, both], rtol=1e-6)
+    np.testing.assert_allclose(targets_of(says_kn, "double"), [large, small], rtol=1e-6)
+    np.testing.assert_allclose(targets_of(says_kn[:1], "single"), [small], rtol=1e-6)
 
 
 @pytest.mark.parametrize("q_backup", BACKUPS)
@@ -108,10 +94,9 @@ def test_critic_loss_and_gradient(q_backup: str, monkeypatch: pytest.MonkeyPatch
             for i in range(N)
         )
 
-    log = agent.update_critic(*batch())
+    log = agent.update(*batch())
     assert log["Critic_Loss"].item() == pytest.approx(loss())
-    check_gradients(agent.critic.weights, loss)
-    assert all(weight.grad is None for weight in agent.actor_weights)
+    check_gradients(agent.critic.weights, loss)  # and the actor's loss adds nothing to them
     assert log["Q_Max"] >= log["Q_Mean"]
 
 
@@ -131,20 +116,25 @@ def test_actor_loss_and_gradient(q_backup: str, monkeypatch: pytest.MonkeyPatch)
             total += (ALPHA * log_prob - q) / N
         return total
 
-    log = agent.update_actor(ob_no)
+    log = agent.update(*batch())
     assert log["Actor_Loss"].item() == pytest.approx(loss())
     check_gradients(agent.actor_weights, loss)
-    assert all(weight.grad is None for weight in agent.critic.weights)
 
 
-@pytest.mark.parametrize(("log_prob", "rises"), [(5.0, True), (-5.0, False)])
-def test_temperature_drives_entropy_to_its_target(log_prob: float, rises: bool) -> None:
-    agent = agent_of(target_entropy=-1.0)
-    assert agent.scalars()["Temperature"] == 1.0
-    agent.update_temperature(torch.tensor([log_prob, log_prob + 1]))
+@pytest.mark.parametrize(("log_prob", "slope"), [(5.0, -4.5), (-5.0, 5.5)])
+def test_temperature_drives_entropy_to_its_target(log_prob: float, slope: float) -> None:
+    log_alpha = torch.zeros(1, requires_grad=True)
+    temperature_loss(log_alpha, torch.tensor([log_prob, log_prob + 1]), -1.0).backward()
     # d loss / d log alpha = -mean(log prob + target entropy)
-    assert agent.log_temperature.grad.item() == pytest.approx(-(log_prob + 0.5 - 1.0))
-    assert (agent.scalars()["Temperature"] > 1.0) == rises
+    assert log_alpha.grad.item() == pytest.approx(slope)
+
+
+def test_temperature_takes_a_step_of_each_update() -> None:
+    for entropy, rises in ((50.0, True), (-50.0, False)):
+        agent = agent_of(target_entropy=entropy)
+        assert agent.scalars()["Temperature"] == 1.0
+        agent.train(*(x.float().numpy() for x in batch()))
+        assert (agent.scalars()["Temperature"] > 1.0) == rises
 
 
 def test_default_target_entropy_is_minus_the_number_of_components() -> None:

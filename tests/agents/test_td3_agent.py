@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 import torch
 
-from cs285.agents.td3_agent import TD3Agent, TD3Settings
+from cs285.agents.td3_agent import (
+    TD3Agent,
+    TD3Settings,
+    clipped_double_targets,
+    smoothed_action,
+)
 from tests.off_policy import (
     GAMMA,
     SMALL,
@@ -41,31 +46,19 @@ def oracle_targets(agent: Any, noise_na: np.ndarray) -> np.ndarray:
     return target_n
 
 
-def test_targets(monkeypatch: pytest.MonkeyPatch) -> None:
-    noise_na = fix_noise(monkeypatch)
-    agent = to_double(agent_of(noise_clip=0.25))
-    _, _, re_n, next_ob_no, terminal_n = batch()
-    target_n = agent.targets(re_n, next_ob_no, terminal_n)
-    np.testing.assert_allclose(target_n.detach().numpy(), oracle_targets(agent, noise_na))
-    assert np.abs(0.2 * noise_na).max() > 0.25  # the clip has something to do
-
-
 def test_targets_by_hand() -> None:
-    agent = agent_of()
     says_kn = torch.tensor([[2.0, 2.0, 5.0], [3.0, 3.0, 4.0]])
-    agent.critic.q_net_target = lambda ob_no, ac_na: says_kn
-    target_n = agent.targets(torch.ones(3), torch.zeros(3, 3), torch.tensor([0.0, 1.0, 0.0]))
-    np.testing.assert_allclose(target_n.detach(), [2.8, 1.0, 4.6], rtol=1e-6)
+    terminal_n = torch.tensor([0.0, 1.0, 0.0])
+    y_n = clipped_double_targets(torch.ones(3), terminal_n, says_kn, GAMMA)
+    np.testing.assert_allclose(y_n, [2.8, 1.0, 4.6], rtol=1e-6)
 
 
 def test_smoothing_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    agent = agent_of(target_noise=0.2, noise_clip=0.5)
-    agent.actor_target = lambda ob_no: torch.tensor([[0.0, 0.9, -0.3, 0.8]])
-    noise = torch.tensor([[1.0, 1.0, 9.0, -9.0]])
-    monkeypatch.setattr(torch, "randn_like", lambda like: noise)
+    mean_na = torch.tensor([[0.0, 0.9, -0.3, 0.8]])
+    monkeypatch.setattr(torch, "randn_like", lambda like: torch.tensor([[1.0, 1.0, 9.0, -9.0]]))
     # 0 + 0.2; 0.9 + 0.2 clipped to 1; -0.3 + 1.8 clipped to 0.5; 0.8 - 1.8 clipped to -0.5.
     wanted = [[0.2, 1.0, 0.2, 0.3]]
-    np.testing.assert_allclose(agent.smoothed_action(torch.zeros(1, 3)), wanted, rtol=1e-6)
+    np.testing.assert_allclose(smoothed_action(mean_na, 0.2, 0.5), wanted, rtol=1e-6)
 
 
 def test_critic_loss_and_gradient(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,14 +75,15 @@ def test_critic_loss_and_gradient(monkeypatch: pytest.MonkeyPatch) -> None:
             for i in range(N)
         )
 
-    log = agent.update_critic(*batch())
+    log = agent.update(*batch())
     assert log["Critic_Loss"].item() == pytest.approx(loss())
     check_gradients(agent.critic.weights, loss)
-    assert all(weight.grad is None for weight in agent.actor_weights)
+    assert all(weight.grad is None for weight in agent.actor_weights)  # it was not its turn
+    assert np.abs(0.2 * noise_na).max() > 0.25  # the clip has something to do
 
 
 def test_actor_climbs_the_first_critic() -> None:
-    agent = to_double(agent_of())
+    agent = to_double(agent_of(policy_delay=1))
     hold_still(agent)
     ob_no = batch()[0]
 
@@ -98,10 +92,9 @@ def test_actor_climbs_the_first_critic() -> None:
         values = map(lambda ob, ac: q_value(agent.critic.q_net, 0, ob, ac), ob_no.numpy(), actions)
         return -sum(values) / N
 
-    log = agent.update_actor(ob_no)
+    log = agent.update(*batch())
     assert log["Actor_Loss"].item() == pytest.approx(loss())
     check_gradients(agent.actor_weights, loss)
-    assert all(weight.grad is None for weight in agent.critic.weights)
 
 
 @pytest.mark.parametrize("delay", [1, 2, 3])

@@ -88,3 +88,15 @@ def test_schedule_and_zeroing() -> None:
     assert network[3].weight.grad is not None
     optimizer.zero_grad()
     assert network[3].weight.grad is None
+
+
+def test_a_stale_graph_is_refused() -> None:
+    """A loss from before a step has no gradient after it: autograd says so, as with plain Adam."""
+    network = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1))
+    optimizer = LeanAdam(network.parameters(), lr=0.1)
+    inputs = torch.ones(4, 2)
+    first, second = network(inputs).mean(), network(inputs).square().mean()
+    first.backward()
+    optimizer.step()
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        second.backward()
