@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cs285.experiments import registry
 from cs285.infrastructure.config import (
     UserError,
     cli,
-    config_from_dict,
     flag,
     operand,
     parse_config,
@@ -67,34 +66,6 @@ def load_weights(run_dir: Path, name: str) -> dict[str, Any]:
         raise UserError(f"{run_dir / name} is damaged: {error}") from None
 
 
-def load_dqn(settings: dict[str, Any], weights: dict[str, Any], render: str | None) -> Any:
-    """Returns the environment and the greedy policy of a DQN run."""
-    from cs285.critics.dqn_critic import DQNCritic
-    from cs285.policies.argmax_policy import ArgMaxPolicy
-
-    dqn_script: Any = importlib.import_module("run_hw3_dqn")
-    config = config_from_dict(dqn_script.DQNConfig, settings, fill_in=True)
-    env = dqn_script.make_env(config, training=False, render=render)
-    critic = DQNCritic(dqn_script.agent_params(env, config), dqn_script.optimizer_spec(config))
-    critic.q_net.load_state_dict(weights)
-    return env, ArgMaxPolicy(critic)
-
-
-def load_actor_critic(settings: dict[str, Any], weights: dict[str, Any], render: str | None) -> Any:
-    """Returns the environment and the policy of an actor-critic run."""
-    from cs285.infrastructure import envs
-    from cs285.policies.MLP_policy import MLPPolicyAC
-
-    ac_script: Any = importlib.import_module("run_hw3_actor_critic")
-    config = config_from_dict(ac_script.ACConfig, settings, fill_in=True)
-    env = envs.make_env(config.env_name, ep_len=config.ep_len, render=render)
-    params = ac_script.agent_params(env, config)
-    names = ("ac_dim", "ob_dim", "n_layers", "size", "discrete")
-    policy = MLPPolicyAC(*(params[name] for name in names))
-    policy.load_state_dict(weights)
-    return env, policy
-
-
 def file_name(config: EnjoyConfig) -> str:
     """Returns the name of the file with the weights to play.
 
@@ -131,11 +102,11 @@ def loader(run_dir: Path, script: str) -> Callable[..., Any]:
     Raises:
         UserError: If no script of that name trains here.
     """
-    if not script.startswith("run_hw") or not Path(__file__).with_name(f"{script}.py").exists():
-        raise UserError(f"{run_dir} was begun by scripts/{script}.py, which is not here")
-    module: Any = importlib.import_module(script)
-    known = {"run_hw3_dqn": load_dqn, "run_hw3_actor_critic": load_actor_critic}
-    return known.get(script) or module.load_policy
+    try:
+        load: Callable[..., Any] = registry.of_script(script).load_policy
+    except UserError as error:
+        raise UserError(f"{run_dir} was begun by scripts/{script}.py, which is not here") from error
+    return load
 
 
 def play(

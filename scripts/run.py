@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from types import ModuleType
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))  # where `studies` lies
-from cs285.infrastructure.config import RunConfig, UserError, cli, read_config_json
+from cs285.experiments import registry
+from cs285.infrastructure.config import UserError, cli, read_config_json
 
-# All that the front door needs to know of an algorithm: a script `run_hwN_NAME.py` beside it.
-FOUND = sorted(path.stem for path in Path(__file__).parent.glob("run_hw*_*.py"))
-SCRIPTS = {"vpg": "run_hw2"} | {name.split("_", 2)[2]: name for name in FOUND}
-SCRIPTS |= {"portfolio": "run_hw6"}
+SCRIPTS = {name: module.SCRIPT for name, module in registry.algorithms().items()}
 # As Spinning Up spells flags -> as the scripts do.
 SPELLINGS = {"--env": "--env_name", "--gamma": "--discount"}
 USAGE = f"""usage: python scripts/run.py ALGO [flags]
@@ -56,12 +52,6 @@ def take(words: list[str], name: str) -> str | None:
             del words[i]
             return value if equals else words.pop(i) if i < len(words) else ""
     return None
-
-
-def config_class(script: ModuleType) -> type[RunConfig]:
-    """Returns the class of a script's flags."""
-    mine = [c for c in vars(script).values() if getattr(c, "__module__", "") == script.__name__]
-    return next(c for c in mine if isinstance(c, type) and issubclass(c, RunConfig))
 
 
 def layers(words: list[str], flags: set[str], algorithm: str) -> list[str]:
@@ -108,23 +98,18 @@ def length(words: list[str], flags: set[str]) -> list[str]:
 
 def translated(algorithm: str, words: Sequence[str]) -> list[str]:
     """Returns the words as the script of an algorithm reads them."""
-    flags = {field.name for field in dataclasses.fields(config_class(module(SCRIPTS[algorithm])))}
+    flags = {field.name for field in registry.flags(algorithm)}
     rest = list(words)
     said = [*layers(rest, flags, algorithm), *length(rest, flags)]
     options = [word.partition("=") for word in rest]
     return ["".join((SPELLINGS.get(o, o), equals, v)) for o, equals, v in options] + said
 
 
-def module(script: str) -> ModuleType:
-    """Imports a script that lies beside this one."""
-    return importlib.import_module(script)
-
-
 def hand_over(script: str, words: Sequence[str]) -> int:
     """Runs a script as if it had been started with these words; returns its exit status."""
     # What the run's config.json and messages tell people to type is the script's own command.
     sys.argv = [str(Path(sys.argv[0]).with_name(f"{script}.py")), *words]
-    status: int = module(script).main(words)
+    status: int = importlib.import_module(script).main(words)
     return status
 
 
@@ -140,7 +125,7 @@ def script_for(homework: str, words: list[str]) -> str:
     if algorithm is None and folder is not None:
         script = str(read_config_json(Path(folder)).get("script"))
         algorithm = script.removeprefix(prefix)
-    if algorithm not in known:
+    if algorithm is None or algorithm not in known:
         raise UserError(f"--algo takes one of {', '.join(known)}, not {algorithm!r}")
     return prefix + algorithm
 

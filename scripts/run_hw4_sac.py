@@ -1,67 +1,8 @@
 """Homework 4, part 3: SAC on continuous control tasks."""
 
-from __future__ import annotations
-
-import dataclasses
 import sys
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
 
-from cs285.infrastructure import stepper
-from cs285.infrastructure.config import cli, config_from_dict, flag
-
-if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
-    import gymnasium as gym
-    import torch
-
-    from cs285.agents.sac_agent import SACAgent
-
-
-@dataclasses.dataclass(frozen=True)
-class SACConfig(stepper.OffPolicyConfig):
-    """The flags of this script."""
-
-    exp_name: str = flag("sac", "name of the experiment, part of the run folder's name")
-    learning_rate: float = flag(3e-4, "Adam's step size, for all networks", "-lr", positive=True)
-    q_backup: str = flag(
-        "clipped",
-        "what values the next state: single, the one critic; double, each critic's twin; "
-        "clipped, the smaller of two",
-        choices=("single", "double", "clipped"),
-    )
-    temperature: float = flag(None, "alpha, reward per nat; default: tuned", positive=True)
-    target_entropy: float = flag(None, "nats; default: minus the number of action components")
-
-
-resolve = stepper.resolve
-
-
-def new_agent(env: gym.Env[Any, Any], config: SACConfig, dims: Mapping[str, int]) -> SACAgent:
-    """Builds the agent; `dims` are ob_dim and ac_dim."""
-    from cs285.agents.sac_agent import SACAgent, SACSettings
-
-    hidden = config.hidden_sizes()
-    return SACAgent(env, SACSettings.of(config, hidden=hidden, **dims))
-
-
-def load_policy(
-    settings: Mapping[str, Any], weights: Mapping[str, torch.Tensor], render: str | None
-) -> tuple[Any, Any]:
-    """Returns the environment and the policy without chance of a run, from its config.json."""
-    from cs285.policies.squashed_policy import MeanAction, SquashedPolicy
-
-    config = config_from_dict(SACConfig, settings, fill_in=True)
-    env, dims = stepper.make_env(config, render)
-    actor = SquashedPolicy(dims["ob_dim"], dims["ac_dim"], config.hidden_sizes(), config.activation)
-    actor.load_state_dict(weights)
-    return env, MeanAction(actor)
-
-
-@cli
-def main(argv: Sequence[str]) -> int:
-    """Trains, or goes on training, as the command line says."""
-    return stepper.launch("run_hw4_sac", SACConfig, argv, __doc__, new_agent)
-
+from cs285.experiments.sac import main
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

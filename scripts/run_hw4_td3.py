@@ -1,68 +1,8 @@
 """Homework 4, part 2: TD3 on continuous control tasks."""
 
-from __future__ import annotations
-
-import dataclasses
 import sys
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
 
-from cs285.infrastructure import stepper
-from cs285.infrastructure.config import cli, config_from_dict, flag
-
-if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
-    import gymnasium as gym
-    import torch
-
-    from cs285.agents.td3_agent import TD3Agent
-
-
-@dataclasses.dataclass(frozen=True)
-class TD3Config(stepper.OffPolicyConfig):
-    """The flags of this script."""
-
-    exp_name: str = flag("td3", "name of the experiment, part of the run folder's name")
-    exploration_noise: float = flag(0.1, "deviation of noise on actions in (-1, 1)", low=0.0)
-    target_noise: float = flag(0.2, "deviation of noise on the target's actions", low=0.0)
-    noise_clip: float = flag(0.5, "largest magnitude of that noise", low=0.0)
-    policy_delay: int = flag(2, "critic updates per actor update", positive=True)
-
-
-resolve = stepper.resolve
-
-
-def new_agent(env: gym.Env[Any, Any], config: TD3Config, dims: Mapping[str, int]) -> TD3Agent:
-    """Builds the agent; `dims` are ob_dim and ac_dim."""
-    from cs285.agents.td3_agent import TD3Agent, TD3Settings
-
-    hidden = config.hidden_sizes()
-    return TD3Agent(env, TD3Settings.of(config, hidden=hidden, **dims))
-
-
-def load_policy(
-    settings: Mapping[str, Any], weights: Mapping[str, torch.Tensor], render: str | None
-) -> tuple[Any, Any]:
-    """Returns the environment and the noiseless policy of a run, from its config.json."""
-    from cs285.policies.deterministic_policy import DeterministicPolicy, WithoutNoise
-
-    config = config_from_dict(TD3Config, settings, fill_in=True)
-    env, dims = stepper.make_env(config, render)
-    actor = DeterministicPolicy(
-        dims["ob_dim"],
-        dims["ac_dim"],
-        config.hidden_sizes(),
-        config.exploration_noise,
-        config.activation,
-    )
-    actor.load_state_dict(weights)
-    return env, WithoutNoise(actor)
-
-
-@cli
-def main(argv: Sequence[str]) -> int:
-    """Trains, or goes on training, as the command line says."""
-    return stepper.launch("run_hw4_td3", TD3Config, argv, __doc__, new_agent)
-
+from cs285.experiments.td3 import main
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

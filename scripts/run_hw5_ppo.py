@@ -1,76 +1,8 @@
 """Homework 5, part 1: PPO, with discrete or continuous actions."""
 
-from __future__ import annotations
-
-import dataclasses
 import sys
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
 
-from cs285.infrastructure import collector
-from cs285.infrastructure.config import cli, config_from_dict, flag
-
-if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
-    import torch
-
-    from cs285.agents.ppo_agent import PPOAgent, PPOSettings
-
-
-@dataclasses.dataclass(frozen=True)
-class PPOConfig(collector.SegmentConfig):
-    """The flags of this script."""
-
-    exp_name: str = flag("ppo", "name of the experiment, part of the run folder's name")
-    learning_rate: float = flag(3e-4, "Adam's step size, for both networks", "-lr", positive=True)
-    anneal: bool = flag(False, "let the step size fall linearly, to 0 at the end of the run")
-    clip_ratio: float = flag(
-        0.2, "how far a probability may move, in parts of itself, and still gain", positive=True
-    )
-    target_kl: float = flag(
-        None, "leave a batch beyond 1.5 times this divergence, in nats", positive=True
-    )
-    value_coef: float = flag(0.5, "weight of the critic's loss", low=0.0)
-    entropy_coef: float = flag(0.0, "weight of the entropy bonus", low=0.0)
-    max_grad_norm: float = flag(0.5, "longest gradient of both networks together", positive=True)
-
-
-resolve = collector.resolve
-
-
-def agent_settings(config: PPOConfig, dims: Mapping[str, Any]) -> PPOSettings:
-    """Returns what `PPOAgent` reads; `dims` are those of `collector.dims`."""
-    from cs285.agents.ppo_agent import PPOSettings
-
-    more = {"anneal_over": config.n_iter if config.anneal else None, **dims}
-    return PPOSettings.of(config, hidden=config.hidden_sizes(), gamma=config.discount, **more)
-
-
-def new_agent(env: collector.SideBySide, config: PPOConfig, dims: Mapping[str, Any]) -> PPOAgent:
-    """Builds the agent."""
-    from cs285.agents.ppo_agent import PPOAgent
-
-    return PPOAgent(env, agent_settings(config, dims))
-
-
-def load_policy(
-    settings: Mapping[str, Any], weights: Mapping[str, torch.Tensor], render: str | None
-) -> tuple[Any, Any]:
-    """Returns the environment and the policy without chance of a run, from its config.json."""
-    from cs285.agents.ppo_agent import build_networks
-    from cs285.infrastructure.networks import MostLikely
-
-    config = config_from_dict(PPOConfig, settings, fill_in=True)
-    env = collector.make_env(config, render)
-    policy, _, _ = build_networks(agent_settings(config, collector.dims(env)))
-    policy.load_state_dict(weights)
-    return env, MostLikely(policy)
-
-
-@cli
-def main(argv: Sequence[str]) -> int:
-    """Trains, or goes on training, as the command line says."""
-    return collector.launch("run_hw5_ppo", PPOConfig, argv, __doc__, new_agent)
-
+from cs285.experiments.ppo import main
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -1,74 +1,8 @@
 """Homework 5, part 2: TRPO, with discrete or continuous actions."""
 
-from __future__ import annotations
-
-import dataclasses
 import sys
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
 
-from cs285.infrastructure import collector
-from cs285.infrastructure.config import cli, config_from_dict, flag
-
-if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
-    import torch
-
-    from cs285.agents.trpo_agent import TRPOAgent, TRPOSettings
-
-
-@dataclasses.dataclass(frozen=True)
-class TRPOConfig(collector.SegmentConfig):
-    """The flags of this script."""
-
-    exp_name: str = flag("trpo", "name of the experiment, part of the run folder's name")
-    minibatch_size: int = flag(128, "transitions of a critic update", "-mb", positive=True)
-    num_epochs: int = flag(10, "passes of the critic over each batch", positive=True)
-    max_kl: float = flag(0.01, "trust region: divergence of a step, in nats", positive=True)
-    cg_steps: int = flag(15, "steps of conjugate gradient", positive=True)
-    damping: float = flag(0.1, "added to the Fisher matrix's diagonal", low=0.0)
-    line_search_steps: int = flag(10, "step lengths tried, at most", positive=True)
-    line_search_shrink: float = flag(0.8, "from one step length to the next", low=0.01, high=0.99)
-    critic_learning_rate: float = flag(
-        1e-3, "Adam's step size for the critic", "-blr", positive=True
-    )
-
-
-resolve = collector.resolve
-
-
-def agent_settings(config: TRPOConfig, dims: Mapping[str, Any]) -> TRPOSettings:
-    """Returns what `TRPOAgent` reads; `dims` are those of `collector.dims`."""
-    from cs285.agents.trpo_agent import TRPOSettings
-
-    return TRPOSettings.of(config, hidden=config.hidden_sizes(), gamma=config.discount, **dims)
-
-
-def new_agent(env: collector.SideBySide, config: TRPOConfig, dims: Mapping[str, Any]) -> TRPOAgent:
-    """Builds the agent."""
-    from cs285.agents.trpo_agent import TRPOAgent
-
-    return TRPOAgent(env, agent_settings(config, dims))
-
-
-def load_policy(
-    settings: Mapping[str, Any], weights: Mapping[str, torch.Tensor], render: str | None
-) -> tuple[Any, Any]:
-    """Returns the environment and the policy without chance of a run, from its config.json."""
-    from cs285.agents.trpo_agent import build_networks
-    from cs285.infrastructure.networks import MostLikely
-
-    config = config_from_dict(TRPOConfig, settings, fill_in=True)
-    env = collector.make_env(config, render)
-    policy, _, _ = build_networks(agent_settings(config, collector.dims(env)))
-    policy.load_state_dict(weights)
-    return env, MostLikely(policy)
-
-
-@cli
-def main(argv: Sequence[str]) -> int:
-    """Trains, or goes on training, as the command line says."""
-    return collector.launch("run_hw5_trpo", TRPOConfig, argv, __doc__, new_agent)
-
+from cs285.experiments.trpo import main
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 import functools
 import hashlib
 import importlib.metadata
@@ -15,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from cs285.experiments import registry
 from cs285.infrastructure.config import RunConfig, UserError, parse_config
 from studies import values
 from studies.values import Value
@@ -60,7 +60,7 @@ def known(algorithm: str) -> str:
 def spellings(algorithm: str) -> dict[str, str]:
     """Returns how this study calls flags that can be written otherwise: b is batch_size."""
     door = front_door()
-    fields = dataclasses.fields(door.config_class(door.module(algorithms()[algorithm])))
+    fields = registry.flags(algorithm)
     short = {a: f.name for f in fields for a in f.metadata["aliases"] if a[:2] != "--"}
     told = {alias.lstrip("-"): name for alias, name in short.items()}
     theirs = {v.lstrip("-"): k.lstrip("-") for k, v in door.SPELLINGS.items()}
@@ -69,9 +69,9 @@ def spellings(algorithm: str) -> dict[str, str]:
 
 def resolved(script: str, words: Sequence[str]) -> RunConfig:
     """Returns all settings of the run that a script's words ask for; UserError if they can't."""
-    door = front_door()
-    module = door.module(script)
-    config: RunConfig = module.resolve(parse_config(door.config_class(module), words, "")[0])
+    experiment = registry.of_script(script)
+    given, _ = parse_config(registry.config_class(experiment), words, "")
+    config: RunConfig = experiment.resolve(given)
     return config
 
 
@@ -92,12 +92,13 @@ def learned(settings: Mapping[str, Any]) -> dict[str, Any]:
 def code_version(script: str) -> str:
     """Returns a hash of the code that a script's runs use, and of the packages that compute.
 
-    Ours is taken as parsed, so that comments and layout do not count. A script that starts others,
-    by the names in its `SCRIPTS`, uses theirs.
+    Ours is taken as parsed, so that comments and layout do not count. The code of a portfolio is
+    that of its members too.
     """
     finder = ModuleFinder(path=[str(SCRIPTS), str(ROOT)])
     places = []
-    for name in (script, *getattr(front_door().module(script), "SCRIPTS", {}).values()):
+    members = getattr(registry.of_script(script), "MEMBERS", {}).values()
+    for name in (script, *(member.SCRIPT for member in members)):
         finder.run_script(str(SCRIPTS / f"{name}.py"))
         places += [getattr(module, "__file__", None) for module in finder.modules.values()]
     files = {Path(place) for place in places if place}

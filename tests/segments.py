@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from gymnasium.wrappers import RecordEpisodeStatistics
 
-from cs285.infrastructure.collector import SideBySide
 from cs285.infrastructure.envs import SeededResets
 from cs285.infrastructure.path_buffer import PathBuffer
+from cs285.infrastructure.rollout_collector import SideBySide
 from cs285.infrastructure.rollouts import PathDict
 
 

@@ -14,8 +14,8 @@ from cs285.critics.value_critic import ValueCritic
 from cs285.infrastructure import networks
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.agent import Agent
-from cs285.infrastructure.collector import Batch, Collector, SideBySide
 from cs285.infrastructure.returns import generalized_advantages
+from cs285.infrastructure.rollout_collector import Batch, Collector, SideBySide
 from cs285.policies.MLP_policy import MLPPolicy
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
+from cs285.infrastructure.collector import Collector, SideBySide
 
 from cs285.infrastructure.checkpoint import read_state, write_state
-from cs285.infrastructure.collector import Collector, SideBySide
 from tests.segments import side_by_side
 
 TERMINATED, TRUNCATED = (True, False), (False, True)

@@ -1,133 +1,22 @@
-"""What PPO and TRPO share, none of it an equation: flags, environments, and segments of play."""
+"""Segments of play in environments that step side by side."""
 
 from __future__ import annotations
 
-import dataclasses
-import functools
-import sys
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cs285.infrastructure import envs
-from cs285.infrastructure.config import LayerConfig, UserError, flag, open_run, parse_config
 from cs285.infrastructure.state import Stateful
 
-if TYPE_CHECKING:  # scripts read flags before they import what takes seconds
+if TYPE_CHECKING:
     import gymnasium as gym
 
-    from cs285.infrastructure.agent import Agent
     from cs285.infrastructure.rollouts import Policy
 
 Batch = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
-ConfigT = TypeVar("ConfigT", bound="SegmentConfig")
-
-
-@dataclasses.dataclass(frozen=True)
-class SegmentConfig(LayerConfig):
-    """The flags that both scripts have; the defaults are those of Stable-Baselines3."""
-
-    env_name: str = flag("CartPole-v1", "id of a Gymnasium environment")
-    n_iter: int = flag(50, "iterations: collect a batch, learn from it", "-n", positive=True)
-    ep_len: int = flag(None, "longest episode, in steps; default: the task's own", positive=True)
-    batch_size: int = flag(2048, "environment steps per iteration", "-b", positive=True)
-    num_envs: int = flag(1, "environments side by side, which share those steps", positive=True)
-    eval_batch_size: int = flag(1000, "environment steps per evaluation", "-eb", positive=True)
-    minibatch_size: int = flag(64, "transitions of a gradient step", "-mb", positive=True)
-    num_epochs: int = flag(10, "passes over each batch, at most", positive=True)
-    discount: float = flag(0.99, "gamma, per step", low=0.0, high=1.0)
-    gae_lambda: float = flag(0.95, "lambda of GAE", low=0.0, high=1.0)
-    normalize_observations: bool = flag(
-        False, "scale observations by the mean and variance of all so far"
-    )
-    scalar_log_freq: int = flag(1, "iterations from one row of the log to the next")
-    eval_freq: int = flag(None, "iterations between evaluations; default: with each row")
-    video_log_freq: int = flag(-1, "iterations from one video to the next; -1: never")
-
-
-def resolve(config: ConfigT) -> ConfigT:
-    """Fills in what depends on other flags, and checks what flags alone can't."""
-    if config.minibatch_size > config.batch_size:
-        raise UserError(
-            f"-mb {config.minibatch_size} is more than -b {config.batch_size} holds: "
-            "give a smaller minibatch or a larger batch"
-        )
-    if config.batch_size % config.num_envs:
-        raise UserError(
-            f"-b {config.batch_size} can't be shared equally by --num_envs {config.num_envs}: "
-            "give a multiple"
-        )
-    sizes = config.hidden_sizes()
-    if config.hidden is None:
-        config = dataclasses.replace(config, n_layers=len(sizes), size=sizes[0])
-    return dataclasses.replace(
-        config,
-        eval_freq=config.scalar_log_freq if config.eval_freq is None else config.eval_freq,
-        threads=config.threads or 1,  # networks of 64 units are too small to share between cores
-    )
-
-
-def make_env(config: SegmentConfig, render: str | None = None) -> gym.Env[Any, Any]:
-    """Makes the task; raises UserError if these agents can't act there."""
-    from gymnasium.spaces import Box, Discrete
-    from gymnasium.wrappers import ClipAction
-
-    rule: Any = {"discount": config.discount, "time_limit": config.time_limit, "render": render}
-    env = envs.make_env(config.env_name, ep_len=config.ep_len, **rule)
-    space = env.action_space
-    if isinstance(space, Box) and len(space.shape) == 1:
-        return ClipAction(env)  # a Gaussian knows no bounds; the task sees the nearest action
-    if not isinstance(space, Discrete):
-        raise UserError(f"{config.env_name}: actions are choices or vectors here, not {space}")
-    return env
-
-
-def dims(env: gym.Env[Any, Any]) -> dict[str, Any]:
-    """Returns what an agent's settings tell of a task: ob_dim, ac_dim, discrete."""
-    from gymnasium.spaces import Discrete, flatdim
-
-    return {
-        "ob_dim": flatdim(env.observation_space),
-        "ac_dim": flatdim(env.action_space),  # the number of discrete actions, too
-        "discrete": isinstance(env.action_space, Discrete),
-    }
-
-
-def launch(
-    script: str,
-    config_class: type[ConfigT],
-    argv: Sequence[str],
-    description: str | None,
-    new_agent: Callable[[SideBySide, ConfigT, Mapping[str, Any]], Agent],
-) -> int:
-    """Trains, or goes on training, as a command line says; returns the exit status.
-
-    Args:
-        script: The script's name.
-        config_class: Its flags.
-        argv: The words after its name.
-        description: The first lines of `--help`.
-        new_agent: Builds the agent, from environments, flags, and what `dims` returns.
-    """
-    given, explicit = parse_config(config_class, argv, description or "")
-    with open_run(script, given, explicit, resolve) as (config, run_dir):
-        eval_env = make_env(config, "rgb_array" if config.video_log_freq > 0 else None)
-        env = SideBySide(functools.partial(make_env, config), config.num_envs)
-        from cs285.infrastructure.rl_trainer import RL_Trainer, set_up, train
-
-        set_up(config, env, eval_env)
-        params = dataclasses.asdict(config) | {
-            "ep_len": config.ep_len or sys.maxsize,  # evaluation plays whole episodes
-            "video_len": config.ep_len or 1000,
-            "steps_per_itr": config.batch_size,
-            "train_batch_size": config.batch_size,
-            "num_agent_train_steps_per_iter": 1,
-        }
-        agent = new_agent(env, config, dims(eval_env))
-        trainer = RL_Trainer(params, agent, env, eval_env, run_dir)
-        return train(trainer, config.n_iter, resume=config.resume is not None)
 
 
 class SideBySide:

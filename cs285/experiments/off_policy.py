@@ -5,23 +5,20 @@ from __future__ import annotations
 import dataclasses
 import functools
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from cs285.infrastructure.config import (
-    LayerConfig,
-    UserError,
-    flag,
-    open_run,
-    parse_config,
-)
+from cs285.experiments.launch import set_up
+from cs285.infrastructure.config import LayerConfig, UserError, flag
 
 if TYPE_CHECKING:  # scripts read flags before they import what takes seconds
     import gymnasium as gym
 
     from cs285.infrastructure.agent import Agent
+    from cs285.infrastructure.rl_trainer import RL_Trainer
 
 UNITS = 256  # of each hidden layer, by default
 ConfigT = TypeVar("ConfigT", bound="OffPolicyConfig")
@@ -99,35 +96,26 @@ def make_env(
     return make(rescale=True, render=render), dims
 
 
-def launch(
-    script: str,
-    config_class: type[ConfigT],
-    argv: Sequence[str],
-    description: str | None,
+def build(
+    config: ConfigT,
+    run_dir: Path,
     new_agent: Callable[[gym.Env[Any, Any], ConfigT, Mapping[str, Any]], Agent],
-) -> int:
-    """Trains, or goes on training, as a command line says; returns the exit status.
+) -> RL_Trainer:
+    """Builds environments, agent and trainer of a run that writes into `run_dir`.
 
-    Args:
-        script: The script's name.
-        config_class: Its flags.
-        argv: The words after its name.
-        description: The first lines of `--help`.
-        new_agent: Builds the agent, from environment, flags, and what `make_env` tells besides.
+    `new_agent` builds the agent, from environment, settings, and the dimensions of `make_env`.
     """
-    given, explicit = parse_config(config_class, argv, description or "")
-    with open_run(script, given, explicit, resolve) as (config, run_dir):
-        env, dims = make_env(config)  # what is wrong with it is told before torch is imported
-        eval_env, _ = make_env(config, "rgb_array" if config.video_log_freq > 0 else None)
-        from cs285.infrastructure.rl_trainer import RL_Trainer, set_up, train
+    env, dims = make_env(config)  # what is wrong with it is told before torch is imported
+    eval_env, _ = make_env(config, "rgb_array" if config.video_log_freq > 0 else None)
+    from cs285.infrastructure.rl_trainer import RL_Trainer
 
-        set_up(config, env, eval_env)
-        params = dataclasses.asdict(config) | {
-            "ep_len": config.ep_len or sys.maxsize,  # evaluation plays whole episodes
-            "video_len": config.ep_len or 1000,
-            "log_untrained": True,
-            "train_batch_size": config.batch_size,
-        }
-        agent = new_agent(env, config, dims)
-        trainer = RL_Trainer(params, agent, env, eval_env, run_dir)
-        return train(trainer, config.num_timesteps, resume=config.resume is not None)
+    set_up(config, env, eval_env)
+    params = dataclasses.asdict(config) | {
+        "ep_len": config.ep_len or sys.maxsize,  # evaluation plays whole episodes
+        "video_len": config.ep_len or 1000,
+        "n_iter": config.num_timesteps,
+        "log_untrained": True,
+        "train_batch_size": config.batch_size,
+    }
+    agent = new_agent(env, config, dims)
+    return RL_Trainer(params, agent, env, eval_env, run_dir)

@@ -1,0 +1,1 @@
+"""One module an algorithm: from settings to environments, agent and trainer."""

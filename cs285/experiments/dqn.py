@@ -1,0 +1,198 @@
+"""Homework 3, part 1: DQN and double DQN on Atari games, Lunar Lander and other discrete tasks."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cs285.experiments.launch import launch, set_up
+from cs285.infrastructure.config import RunConfig, UserError, cli, config_from_dict, flag
+from cs285.infrastructure.schedules import PiecewiseSchedule
+
+if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
+    import torch
+
+    from cs285.agents.dqn_agent import DQNAgent
+    from cs285.infrastructure.rl_trainer import RL_Trainer
+
+# Settings by kind of environment. Times are in environment steps of the agent; schedules are as
+# `PiecewiseSchedule.parse` reads them; target_update_freq counts updates. A network for vectors is
+# too small to share between cores.
+PRESETS = json.loads(Path(__file__).with_name("dqn_presets.json").read_text())
+
+SCRIPT = "run_hw3_dqn"
+
+
+@dataclasses.dataclass(frozen=True)
+class DQNConfig(RunConfig):
+    """The flags of this script; None stands for what the preset holds, until `resolve`."""
+
+    env_name: str = flag("MsPacman-v0", "id of a Gymnasium or Atari environment")
+    exp_name: str = flag("dqn", "name of the experiment, part of the run folder's name")
+    num_timesteps: int = flag(None, "environment steps of the run", positive=True)
+    ep_len: int = flag(200, "longest filmed path, in steps", positive=True)
+    eval_batch_size: int = flag(1000, "environment steps per evaluation, at least", positive=True)
+    eval_episodes: int = flag(10, "whole episodes per evaluation, at least", positive=True)
+    batch_size: int = flag(32, "transitions per update", positive=True)
+    num_agent_train_steps_per_iter: int = flag(1, "learning steps per step", positive=True)
+    num_critic_updates_per_agent_update: int = flag(1, "updates on each batch", positive=True)
+    double_q: bool = flag(False, "double DQN: the online network picks the next action")
+    learning_rate: str = flag(None, "Adam's step size: 1e-3, or time:value,...", "-lr")
+    adam_eps: float = flag(None, "Adam's epsilon", positive=True)
+    discount: float = flag(None, "gamma, per step", low=0.0, high=1.0)
+    exploration: str = flag(None, "chance of a random action: 0.1, or time:value,...")
+    buffer_size: int = flag(None, "transitions in the replay buffer", positive=True)
+    frame_history_len: int = flag(None, "frames in an observation", positive=True)
+    learning_starts: int = flag(None, "steps before the first update", low=0)
+    learning_freq: int = flag(None, "steps from update to update", positive=True)
+    target_update_freq: int = flag(None, "updates from target to target", positive=True)
+    n_layers: int = flag(2, "hidden layers, where observations are vectors", "-l", positive=True)
+    size: int = flag(64, "units of each hidden layer", "-s", positive=True)
+    grad_norm_clipping: float = flag(10.0, "largest value in a gradient", positive=True)
+    frame_skip: str = flag(
+        "4",
+        "frames of a step of an Atari game; 2-4x4: four times 2 to 4, as in the course's Gym",
+        choices=("4", "2-4x4"),
+    )
+    precision: str = flag("fp32", "arithmetic of the convolutions", choices=("fp32", "bf16"))
+    scalar_log_freq: int = flag(10_000, "steps from one row of the log to the next")
+    eval_freq: int = flag(-1, "steps from one evaluation to the next; -1: never")
+    video_log_freq: int = flag(-1, "steps from one video to the next; -1: never")
+
+
+def resolve(config: DQNConfig) -> DQNConfig:
+    """Fills in the preset's value wherever no flag was given, and checks what flags alone can't."""
+    from cs285.infrastructure import envs
+
+    preset = PRESETS["atari" if envs.is_atari(config.env_name) else "other"]
+    missing = {name: v for name, v in preset.items() if getattr(config, name) is None}
+    config = dataclasses.replace(config, **missing)
+    for name in ("learning_rate", "exploration"):
+        text = getattr(config, name)
+        try:
+            values = PiecewiseSchedule.parse(text).values
+        except ValueError:
+            values = []
+        if not values or max(values) > 1 or (name == "learning_rate" and min(values) == 0):
+            raise UserError(
+                f"--{name} takes a number from 0 to 1, or time:value,... with rising times, "
+                f"not {text!r}"
+            )
+    if config.buffer_size < config.batch_size + config.frame_history_len:
+        raise UserError(
+            f"--buffer_size {config.buffer_size} never holds a batch of --batch_size "
+            f"{config.batch_size}: give a larger buffer or a smaller batch"
+        )
+    return config
+
+
+def optimizer_spec(config: DQNConfig) -> Any:
+    """Returns Adam with the learning rate's schedule, told in updates instead of steps."""
+    from cs285.critics.dqn_critic import OptimizerSpec
+    from cs285.infrastructure.pytorch_util import LeanAdam
+
+    schedule = PiecewiseSchedule.parse(config.learning_rate)
+    first = schedule.value(0)
+
+    def factor(update: int) -> float:
+        return schedule.value(config.learning_starts + update * config.learning_freq) / first
+
+    return OptimizerSpec(LeanAdam, {"lr": first, "eps": config.adam_eps}, factor)
+
+
+def q_network(ob_dim: tuple[int, ...], ac_dim: int, config: DQNConfig) -> Any:
+    """Builds the network of Mnih et al. for stacks of images, a perceptron for vectors."""
+    from cs285.infrastructure import pytorch_util as ptu
+
+    if len(ob_dim) == 3:
+        return ptu.NatureCNN(ob_dim[0], ac_dim, bf16=config.precision == "bf16")
+    return ptu.build_mlp(ob_dim[0], ac_dim, config.n_layers, config.size, activation="relu")
+
+
+def agent_params(env: Any, config: DQNConfig) -> dict[str, Any]:
+    """Returns what `DQNAgent` reads."""
+    history, shape = config.frame_history_len, env.observation_space.shape or ()
+    return dataclasses.asdict(config) | {
+        "ob_dim": shape if history == 1 or len(shape) == 3 else (history, *shape),
+        "ac_dim": int(env.action_space.n),
+        "gamma": config.discount,
+        "q_func": lambda ob_dim, ac_dim: q_network(ob_dim, ac_dim, config),
+        "optimizer_spec": optimizer_spec(config),
+        "exploration": PiecewiseSchedule.parse(config.exploration),
+        "replay_buffer_size": config.buffer_size,
+    }
+
+
+def make_env(config: DQNConfig, training: bool, render: str | None = None) -> Any:
+    """Makes the environment to learn in, or one whose episodes are whole and scores unclipped.
+
+    Raises:
+        UserError: If there is no such environment, or DQN cannot act in it.
+    """
+    from gymnasium.spaces import Discrete
+    from gymnasium.wrappers import FrameStackObservation
+
+    from cs285.infrastructure import atari, envs
+
+    rule: Any = {"discount": config.discount, "time_limit": config.time_limit, "render": render}
+    if envs.is_atari(config.env_name):
+        rule |= {"training": training, "own_skip": config.frame_skip != "4"}
+        env = atari.make_env(config.env_name, **rule)
+    else:
+        env = envs.make_env(config.env_name, **rule)
+    if not isinstance(env.action_space, Discrete):
+        raise UserError(
+            f"{config.env_name} has continuous actions, DQN chooses between discrete ones: "
+            "use scripts/run_hw3_actor_critic.py"
+        )
+    if training or config.frame_history_len == 1:
+        return env
+    # The policy has no memory: it is shown as many frames as it learns from.
+    return FrameStackObservation(env, config.frame_history_len, padding_type="zero")
+
+
+def new_agent(env: Any, config: DQNConfig) -> DQNAgent:
+    """Builds the agent."""
+    from cs285.agents.dqn_agent import DQNAgent
+
+    return DQNAgent(env, agent_params(env, config))
+
+
+def load_policy(
+    settings: Mapping[str, Any], weights: Mapping[str, torch.Tensor], render: str | None
+) -> tuple[Any, Any]:
+    """Returns the environment and the greedy policy of a run, from its config.json."""
+    from cs285.critics.dqn_critic import DQNCritic
+    from cs285.policies.argmax_policy import ArgMaxPolicy
+
+    config = config_from_dict(DQNConfig, settings, fill_in=True)
+    env = make_env(config, training=False, render=render)
+    critic = DQNCritic(agent_params(env, config), optimizer_spec(config))
+    critic.q_net.load_state_dict(weights)
+    return env, ArgMaxPolicy(critic)
+
+
+def build(config: DQNConfig, run_dir: Path) -> RL_Trainer:
+    """Builds environments, agent and trainer of a run that writes into `run_dir`."""
+    env = make_env(config, training=True)  # what is wrong is told before torch is imported
+    eval_env = make_env(config, False, "rgb_array" if config.video_log_freq > 0 else None)
+    from cs285.infrastructure.rl_trainer import RL_Trainer
+
+    set_up(config, env, eval_env)
+    params = dataclasses.asdict(config) | {
+        "ep_len": sys.maxsize,  # evaluation plays whole games
+        "video_len": config.ep_len,
+        "n_iter": config.num_timesteps,
+        "train_batch_size": config.batch_size,
+    }
+    return RL_Trainer(params, new_agent(env, config), env, eval_env, run_dir)
+
+
+@cli
+def main(argv: Sequence[str]) -> int:
+    """Trains, or resumes a training, as a command line says; returns the exit status."""
+    return launch(SCRIPT, DQNConfig, argv, __doc__, resolve, build)

@@ -1,0 +1,69 @@
+"""Starts an experiment from a command line, or from settings in Python."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from cs285.infrastructure.config import RunConfig, open_run, parse_config
+
+if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
+    from cs285.infrastructure.rl_trainer import RL_Trainer
+
+ConfigT = TypeVar("ConfigT", bound=RunConfig)
+
+
+def launch(
+    script: str,
+    config_class: type[ConfigT],
+    argv: Sequence[str],
+    description: str | None,
+    resolve: Callable[[ConfigT], ConfigT],
+    build: Callable[[ConfigT, Path], RL_Trainer],
+) -> int:
+    """Trains, or resumes a training, as a command line says.
+
+    Args:
+        script: The script's name.
+        config_class: Its flags.
+        argv: The words after its name.
+        description: The first lines of `--help`.
+        resolve: Completes and checks the settings of a new run.
+        build: Makes environments, agent and trainer, from settings and the run's folder.
+
+    Returns:
+        The exit status.
+    """
+    given, explicit = parse_config(config_class, argv, description or "")
+    with open_run(script, given, explicit, resolve) as (config, run_dir):
+        return train(build(config, run_dir), resume=config.resume is not None)
+
+
+def set_up(config: RunConfig, *environments: Any) -> None:
+    """Chooses the device, and seeds everything random; each environment differently."""
+    from cs285.infrastructure import pytorch_util as ptu
+
+    ptu.set_up(config.seed, config.threads, config.no_gpu, config.which_gpu)
+    for number, env in enumerate(environments):
+        env.reset(seed=config.seed + number)
+        env.action_space.seed(config.seed + number)
+
+
+def train(trainer: RL_Trainer, resume: bool) -> int:
+    """Runs or resumes a training, and prints how it ended; returns 130 after Ctrl-C, else 0."""
+    from cs285.infrastructure.run_folder import load_weights
+
+    agent, run, start = trainer.agent, trainer.run, trainer.params["load"]
+    state = run.latest() if resume else None
+    if state is not None:
+        trainer.load_state_dict(state)
+    elif start is not None:
+        load_weights(agent.state_dict(), Path(start) / "weights.safetensors")
+    if trainer.run_training_loop(trainer.params["n_iter"], agent.actor, agent.eval_policy):
+        sys.stderr.write(f"done: see {run.folder / 'learning_curve.png'}\n")
+        return 0
+    sys.stderr.write(f"{run.stop_requested}; ")
+    sys.stderr.write(f"go on with: python {sys.argv[0]} --resume {run.folder}\n")
+    return 130 if run.stop_requested == "interrupted" else 0

@@ -1,0 +1,235 @@
+"""Homework 6: several agents learn side by side, and a rule chooses who plays an episode."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatch
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from cs285.experiments import off_policy, registry
+from cs285.experiments.launch import launch, set_up
+from cs285.infrastructure import selectors
+from cs285.infrastructure.config import (
+    RunConfig,
+    UserError,
+    cli,
+    config_from_dict,
+    flag,
+    parse_config,
+)
+
+if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
+    import torch
+
+    from cs285.infrastructure.rl_trainer import RL_Trainer
+
+# What can be a member: the algorithms of homework 4, and DQN where actions are discrete.
+WITH_MEMORY = ("run_hw4_*", "run_hw3_dqn")  # their scripts
+MEMBERS = {
+    name: experiment
+    for name, experiment in registry.algorithms().items()
+    if any(fnmatch(experiment.SCRIPT, pattern) for pattern in WITH_MEMORY)
+}
+ON_POLICY = {*registry.algorithms(), "ac"} - {*MEMBERS, "portfolio"}
+MOST = 8  # members
+
+SCRIPT = "run_hw6"
+
+
+@dataclasses.dataclass(frozen=True)
+class PortfolioConfig(RunConfig):
+    """The flags of this script; None stands for each member's own default."""
+
+    env_name: str = flag("Pendulum-v1", "id of a Gymnasium environment")
+    exp_name: str = flag("portfolio", "name of the experiment, part of the run folder's name")
+    members: str = flag(
+        None,
+        f"who plays: some of {', '.join(MEMBERS)}, each with settings of its own after colons, "
+        "NAME:discount=0.9; default: all but dqn",
+    )
+    selector: str = flag(
+        "ssbas", f"who chooses: {', '.join(selectors.RULES)}, or a rule over rules d3rb(ucb1,ssbas)"
+    )
+    own_experience: bool = flag(False, "members learn only from what they did themselves")
+    num_timesteps: int = flag(20_000, "environment steps of the run", positive=True)
+    ep_len: int | None = flag(None, "longest episode, where actions are continuous", positive=True)
+    batch_size: int = flag(None, "transitions per update", "-b", positive=True)
+    num_agent_train_steps_per_iter: int = flag(1, "updates per step", positive=True)
+    discount: float = flag(None, "gamma, per step", low=0.0, high=1.0)
+    buffer_size: int = flag(None, "transitions in the replay buffer", positive=True)
+    random_steps: int = flag(None, "steps of uniformly random actions at first", low=0)
+    learning_starts: int = flag(None, "steps before the first update", low=0)
+    hidden: str = flag(None, "units of each hidden layer: 64,32", "--hid")
+    eval_batch_size: int = flag(1, "environment steps per evaluation, at least", positive=True)
+    eval_episodes: int = flag(10, "whole episodes per evaluation, at least", positive=True)
+    scalar_log_freq: int = flag(1_000, "steps from one row of the log to the next")
+    eval_freq: int = flag(5_000, "steps from one evaluation to the next; -1: never")
+    video_log_freq: int = flag(-1, "steps from one video to the next; -1: never")
+
+
+# What a member cannot have of its own: the run's, the environment's, and the common memory's.
+COMMON = {field.name for field in dataclasses.fields(PortfolioConfig)}
+COMMON -= {"discount", "hidden", "learning_starts"}
+# What the flags above say that a DQN does not understand -> how one tells it instead.
+NOT_OF_DQN = {
+    "hidden": "--hid: a DQN has its layers after its name, dqn:n_layers=2:size=64",
+    "random_steps": "--random_steps: a DQN explores as dqn:exploration=0.1 says",
+    "ep_len": "--ep_len: episodes of a DQN are as long as the environment has them",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Member:
+    """An algorithm's experiment, and the settings of one member."""
+
+    experiment: ModuleType
+    config: Any
+
+    @property
+    def is_dqn(self) -> bool:
+        """Whether it chooses among discrete actions."""
+        return self.experiment is MEMBERS["dqn"]
+
+    def make_env(self, training: bool, render: str | None = None) -> tuple[Any, Mapping[str, int]]:
+        """Makes the environment as the member's experiment does; with what its agent must know."""
+        if self.is_dqn:
+            return self.experiment.make_env(self.config, training, render), {}
+        return off_policy.make_env(self.config, render)
+
+    def new_agent(self, env: Any, dims: Mapping[str, int]) -> Any:
+        """Builds the member's agent; `dims` are what `make_env` returned besides."""
+        if self.is_dqn:
+            return self.experiment.new_agent(env, self.config)
+        return self.experiment.new_agent(env, self.config, dims)
+
+
+def parse_member(word: str, config: PortfolioConfig) -> Member:
+    """Reads `name:setting=value:...`; what it does not say is as `config` says, or as usual.
+
+    Raises:
+        UserError: If there is no such algorithm or setting, or it cannot be a member's.
+    """
+    name, *given = (part.strip() for part in word.split(":"))
+    if name in ON_POLICY:
+        raise UserError(
+            f"--members {name}: its gradient needs steps of its present policy, not a memory; "
+            f"take {', '.join(MEMBERS)}"
+        )
+    if name not in MEMBERS:
+        raise UserError(f"--members takes {', '.join(MEMBERS)}, not {name!r}")
+    experiment = MEMBERS[name]
+    kind = registry.config_class(experiment)
+    fields = {field.name: field for field in dataclasses.fields(kind)}
+    for setting in given:
+        key, equals, _ = setting.partition("=")
+        if key not in fields or key in COMMON:
+            where = "all have the run's" if key in COMMON else f"see {experiment.SCRIPT}.py --help"
+            raise UserError(f"--members {word}: {setting!r} is no setting of a member, {where}")
+        switch = fields[key].default is False
+        if switch == bool(equals):
+            right = key if switch else f"{key}=..."
+            raise UserError(f"--members {word}: write {right}, not {setting!r}")
+    try:
+        own, explicit = parse_config(kind, [f"--{setting}" for setting in given], "")
+        known = fields.keys() - explicit
+        shared = {n: v for n, v in vars(config).items() if n in known and v is not None}
+        shared |= {"seed": config.seed, "exp_name": own.exp_name}
+        return Member(experiment, experiment.resolve(dataclasses.replace(own, **shared)))
+    except UserError as error:
+        raise UserError(f"--members {word}: {error}" if given else str(error)) from None
+
+
+def parse_members(config: PortfolioConfig) -> list[Member]:
+    """Returns the members of a resolved config, in order."""
+    words = re.split(r",(?![^\[]*\])", str(config.members))  # not the comma of hidden=[64,32]
+    return [parse_member(word, config) for word in words]
+
+
+def resolve(config: PortfolioConfig) -> PortfolioConfig:
+    """Names all members, and checks what flags alone can't."""
+    if config.members is None:
+        default = [name for name in MEMBERS if name != "dqn"]
+        config = dataclasses.replace(config, members=",".join(default))
+    members = parse_members(config)
+    if len(members) > MOST:
+        raise UserError(f"--members: {len(members)} of them are more than {MOST}")
+    discrete = {member.is_dqn for member in members}
+    if len(discrete) > 1:
+        raise UserError("--members: dqn has discrete actions, the others continuous ones")
+    if True in discrete:
+        for name, told in NOT_OF_DQN.items():
+            if getattr(config, name) is not None:
+                raise UserError(told)
+    check_common(members)
+    selectors.make(config.selector, len(members), config.seed)
+    # All have the first one's: the trainer's batch goes to whoever plays, from one memory.
+    first = {name: getattr(members[0].config, name) for name in ("batch_size", "buffer_size")}
+    starts = {member.config.learning_starts for member in members}
+    if len(starts) == 1:  # else each keeps its own
+        first["learning_starts"] = starts.pop()
+    return dataclasses.replace(config, **first)
+
+
+def check_common(members: Sequence[Member]) -> None:
+    """Refuses members that see one environment, or one memory, in different ways."""
+    for name in ("frame_history_len", "frame_skip"):
+        if len({getattr(member.config, name, None) for member in members}) > 1:
+            raise UserError(f"--members: {name} must be the same for all: they see one environment")
+    ends = {member.config.discount == 1 for member in members}
+    if len(ends) > 1 and members[0].config.time_limit == "auto":
+        raise UserError(
+            "--members: where a discount is 1 a time limit ends the task, where it is less it "
+            "does not, and all share one memory: add --time_limit terminal or bootstrap"
+        )
+
+
+def load_policy(
+    settings: Mapping[str, Any], weights: Mapping[str, torch.Tensor], render: str | None
+) -> tuple[Any, Any]:
+    """Returns the environment and the policy of a run's best member, from its config.json."""
+    config = config_from_dict(PortfolioConfig, settings, fill_in=True)
+    number, members = next(iter(weights), "").partition(".")[0], parse_members(config)
+    if not number.isdecimal() or int(number) >= len(members):
+        raise UserError(
+            "these weights are not those of a member's policy, as policy.safetensors is"
+        )
+    member = members[int(number)]
+    own = {name.partition(".")[2]: value for name, value in weights.items()}
+    held = dataclasses.asdict(member.config)
+    return member.experiment.load_policy(held, own, render)  # type: ignore[no-any-return]
+
+
+def build(config: PortfolioConfig, run_dir: Path) -> RL_Trainer:
+    """Builds environments, agent and trainer of a run that writes into `run_dir`."""
+    members = parse_members(config)
+    render = "rgb_array" if config.video_log_freq > 0 else None
+    env, dims = members[0].make_env(training=True)
+    eval_env, _ = members[0].make_env(False, render)
+    from cs285.agents.portfolio_agent import PortfolioAgent
+    from cs285.infrastructure.rl_trainer import RL_Trainer
+
+    set_up(config, env, eval_env)
+    params = dataclasses.asdict(config) | {
+        "ep_len": config.ep_len or sys.maxsize,  # evaluation plays whole episodes
+        "video_len": config.ep_len or 1000,
+        "log_untrained": True,
+        "n_iter": config.num_timesteps,
+        "train_batch_size": config.batch_size,
+        "learning_starts": min(member.config.learning_starts for member in members),
+    }
+    builders = [functools.partial(member.new_agent, dims=dims) for member in members]
+    selector = selectors.make(config.selector, len(members), config.seed)
+    agent = PortfolioAgent(env, builders, selector, config.own_experience)
+    return RL_Trainer(params, agent, env, eval_env, run_dir)
+
+
+@cli
+def main(argv: Sequence[str]) -> int:
+    """Trains, or resumes a training, as a command line says; returns the exit status."""
+    return launch(SCRIPT, PortfolioConfig, argv, __doc__, resolve, build)

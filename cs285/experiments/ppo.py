@@ -1,0 +1,81 @@
+"""Homework 5, part 1: PPO, with discrete or continuous actions."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cs285.experiments import segments
+from cs285.experiments.launch import launch
+from cs285.infrastructure.config import cli, config_from_dict, flag
+
+if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
+    import torch
+
+    from cs285.agents.ppo_agent import PPOAgent, PPOSettings
+    from cs285.infrastructure.rl_trainer import RL_Trainer
+    from cs285.infrastructure.rollout_collector import SideBySide
+
+
+@dataclasses.dataclass(frozen=True)
+class PPOConfig(segments.SegmentConfig):
+    """The flags of this script."""
+
+    exp_name: str = flag("ppo", "name of the experiment, part of the run folder's name")
+    learning_rate: float = flag(3e-4, "Adam's step size, for both networks", "-lr", positive=True)
+    anneal: bool = flag(False, "let the step size fall linearly, to 0 at the end of the run")
+    clip_ratio: float = flag(
+        0.2, "how far a probability may move, in parts of itself, and still gain", positive=True
+    )
+    target_kl: float = flag(
+        None, "leave a batch beyond 1.5 times this divergence, in nats", positive=True
+    )
+    value_coef: float = flag(0.5, "weight of the critic's loss", low=0.0)
+    entropy_coef: float = flag(0.0, "weight of the entropy bonus", low=0.0)
+    max_grad_norm: float = flag(0.5, "longest gradient of both networks together", positive=True)
+
+
+SCRIPT = "run_hw5_ppo"
+resolve = segments.resolve
+
+
+def agent_settings(config: PPOConfig, dims: Mapping[str, Any]) -> PPOSettings:
+    """Returns what `PPOAgent` reads; `dims` are those of `segments.dims`."""
+    from cs285.agents.ppo_agent import PPOSettings
+
+    more = {"anneal_over": config.n_iter if config.anneal else None, **dims}
+    return PPOSettings.of(config, hidden=config.hidden_sizes(), gamma=config.discount, **more)
+
+
+def new_agent(env: SideBySide, config: PPOConfig, dims: Mapping[str, Any]) -> PPOAgent:
+    """Builds the agent."""
+    from cs285.agents.ppo_agent import PPOAgent
+
+    return PPOAgent(env, agent_settings(config, dims))
+
+
+def load_policy(
+    settings: Mapping[str, Any], weights: Mapping[str, torch.Tensor], render: str | None
+) -> tuple[Any, Any]:
+    """Returns the environment and the policy without chance of a run, from its config.json."""
+    from cs285.agents.ppo_agent import build_networks
+    from cs285.infrastructure.networks import MostLikely
+
+    config = config_from_dict(PPOConfig, settings, fill_in=True)
+    env = segments.make_env(config, render)
+    policy, _, _ = build_networks(agent_settings(config, segments.dims(env)))
+    policy.load_state_dict(weights)
+    return env, MostLikely(policy)
+
+
+def build(config: PPOConfig, run_dir: Path) -> RL_Trainer:
+    """Builds environments, agent and trainer of a run that writes into `run_dir`."""
+    return segments.build(config, run_dir, new_agent)
+
+
+@cli
+def main(argv: Sequence[str]) -> int:
+    """Trains, or resumes a training, as a command line says; returns the exit status."""
+    return launch(SCRIPT, PPOConfig, argv, __doc__, resolve, build)

@@ -1,0 +1,48 @@
+"""Finds the experiments of this package by the names of algorithms and of scripts."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import pkgutil
+from types import ModuleType
+from typing import Any
+
+from cs285 import experiments
+from cs285.infrastructure.config import RunConfig, UserError
+
+
+def algorithms() -> dict[str, ModuleType]:
+    """Returns the module of each algorithm that this tree contains, by the algorithm's name.
+
+    Such a module has `SCRIPT`, the name of its script, and `main`, `resolve` and `load_policy`.
+    """
+    names = [module.name for module in pkgutil.iter_modules(experiments.__path__)]
+    modules = {name: importlib.import_module(f"{experiments.__name__}.{name}") for name in names}
+    return {name: module for name, module in modules.items() if hasattr(module, "SCRIPT")}
+
+
+def of_script(script: str) -> ModuleType:
+    """Returns the experiment that a script starts.
+
+    Raises:
+        UserError: If this tree contains none.
+    """
+    for module in algorithms().values():
+        if module.SCRIPT == script:
+            return module
+    raise UserError(f"scripts/{script}.py starts no experiment of this tree")
+
+
+def config_class(experiment: ModuleType) -> type[RunConfig]:
+    """Returns the class of an experiment's flags."""
+    for kind in vars(experiment).values():
+        own = getattr(kind, "__module__", "") == experiment.__name__
+        if own and isinstance(kind, type) and issubclass(kind, RunConfig):
+            return kind
+    raise TypeError(f"{experiment.__name__} has no flags")
+
+
+def flags(algorithm: str) -> tuple[dataclasses.Field[Any], ...]:
+    """Returns the fields that an algorithm's flags set."""
+    return dataclasses.fields(config_class(algorithms()[algorithm]))
