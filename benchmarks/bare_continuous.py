@@ -18,7 +18,7 @@ from bare_limit import time_alone
 from contest import Turns
 from torch import distributions, nn
 
-from cs285.critics.q_critic import QCritic, soft_copy
+from cs285.critics.q_critic import QCritic
 from cs285.critics.value_critic import ValueCritic
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.policies.deterministic_policy import DeterministicPolicy
@@ -106,7 +106,7 @@ def sac() -> tuple[Any, list[Part]]:
         q = critic.q_net(ob, new_ac).min(0).values
         descend(adam, (log_alpha.exp().detach() * log_prob - q).mean(), weights)
         descend(alpha_adam, -(log_alpha * (log_prob.detach() - AC)).mean(), [log_alpha])
-        soft_copy(critic.weights, critic.target_weights, TAU)
+        polyak_update(critic.weights, critic.target_weights, TAU)
 
     return actor, [("update", update, 256, 1.0)]
 
@@ -132,8 +132,8 @@ def td3(num_critics: int = 2, delay: int = 2, noise: float = 0.2) -> tuple[Any, 
     def update_actor(ob: Any, *_: Any) -> None:
         loss = -critic.q_net(ob, actor(ob), only_first=num_critics > 1).mean()
         descend(adam, loss, weights)
-        soft_copy(critic.weights, critic.target_weights, TAU)
-        soft_copy(weights, target_weights, TAU)
+        polyak_update(critic.weights, critic.target_weights, TAU)
+        polyak_update(weights, target_weights, TAU)
 
     return actor, [
         ("critic's update", update_critic, 256, 1.0),

@@ -27,8 +27,8 @@ from cs285.infrastructure.transition_buffer import TransitionBuffer
 TASKS = {
     "DQN": ("run_hw3_dqn", "MsPacman-v0", "--exploration 0.1"),
     "DQN, vectors": ("run_hw3_dqn", "LunarLander-v3", "--exploration 0.1"),
-    "SAC": ("run_hw4_sac", "HalfCheetah-v5", "--random_steps 0 --num_timesteps 1000000"),
-    "TD3": ("run_hw4_td3", "HalfCheetah-v5", "--random_steps 0 --num_timesteps 1000000"),
+    "SAC": ("run_hw4_sac", "HalfCheetah-v5", "--start_steps 0 --num_timesteps 1000000"),
+    "TD3": ("run_hw4_td3", "HalfCheetah-v5", "--start_steps 0 --num_timesteps 1000000"),
 }
 PLAYED_FRAMES = 20_000  # real frames; the buffer is filled with them over and over
 

@@ -44,7 +44,7 @@ def off_policy(name: str, script: str) -> Event:
         "learning_starts": 100,
         "policy_kwargs": {"net_arch": [256, 256]},
     }
-    flags = "--num_timesteps 1000000000 --random_steps 100 --learning_starts 100 -b 256 -s 256"
+    flags = "--num_timesteps 1000000000 --start_steps 100 --learning_starts 100 -b 256 -s 256"
     return Event(name, script, how, peers, settings, flags, usable_cpus())
 
 

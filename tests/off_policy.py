@@ -17,7 +17,7 @@ SMALL: dict[str, Any] = {
     "hidden": (7, 4),
     "discount": GAMMA,
     "buffer_size": 50,
-    "random_steps": 5,
+    "start_steps": 5,
     "learning_starts": 5,
 }
 

@@ -107,7 +107,7 @@ def complain(capsys: pytest.CaptureFixture[str], script: str, *words: str) -> st
         (DDPG, "--learning_rate 0", ["--learning_rate", "above 0"]),
         (SAC, "--temperature -1", ["--temperature", "above 0"]),
         (SAC, "--q_backup triple", ["--q_backup", "single, double, clipped"]),
-        (DDPG, "--random_steps -1", ["--random_steps", "0 upward"]),
+        (DDPG, "--start_steps -1", ["--start_steps", "0 upward"]),
         ("run_hw6", "--members ppo", ["--members ppo", "present policy"]),
         ("run_hw6", "--members spo", ["--members takes", "spo"]),
         ("run_hw6", "--members td3:speed=1", ["td3:speed=1", "no setting"]),
@@ -134,8 +134,8 @@ def complain(capsys: pytest.CaptureFixture[str], script: str, *words: str) -> st
         ),
         (
             "run_hw6",
-            "--env_name CartPole-v1 --members dqn --random_steps 9",
-            ["--random_steps", "exploration"],
+            "--env_name CartPole-v1 --members dqn --start_steps 9",
+            ["--start_steps", "exploration"],
         ),
         ("run_hw6", "--env_name CartPole-v1 --members dqn --ep_len 9", ["--ep_len", "as long as"]),
         (

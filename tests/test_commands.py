@@ -10,15 +10,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cs285.experiments import registry
 from cs285.infrastructure.config import parse_config, read_config_json
 from cs285.infrastructure.logger import read_log
 from tests.logged_numbers import ALGORITHMS, HOMEWORKS, columns
-from tests.running import ALL, ROOT, arguments, doors, handout_commands, load_script, only_run, run
+from tests.running import (
+    ALL,
+    ROOT,
+    arguments,
+    doors,
+    handout_commands,
+    load_experiment,
+    load_script,
+    only_run,
+    run,
+)
 
-CONFIGS = {"run_hw2": "PGConfig", "run_hw3_dqn": "DQNConfig", "run_hw3_actor_critic": "ACConfig"}
-CONFIGS |= {"run_hw6": "PortfolioConfig"}
-CONFIGS |= {"run_hw5_ppo": "PPOConfig", "run_hw5_trpo": "TRPOConfig"}
-CONFIGS |= {f"run_hw4_{name}": f"{name.upper()}Config" for name in ("ddpg", "td3", "sac")}
 TRAINING = [c for c in handout_commands() if "--resume" not in c]
 TINY_OFF_POLICY = (
     "--num_timesteps 300 --learning_starts 60 -b 32 --scalar_log_freq 100 --eval_episodes 2"
@@ -33,7 +40,7 @@ TINY = {
     "run_hw3_dqn": "--num_timesteps 260 --learning_starts 60 --scalar_log_freq 100 "
     "--buffer_size 400",
     "run_hw3_actor_critic": "-n 2 -b 300 -eb 200 --scalar_log_freq 1",
-} | dict.fromkeys([script for script in CONFIGS if "hw4" in script], TINY_OFF_POLICY)
+} | dict.fromkeys([f"run_hw4_{name}" for name in ("ddpg", "td3", "sac")], TINY_OFF_POLICY)
 ALIASES = {"n": "n_iter", "b": "batch_size", "eb": "eval_batch_size", "lr": "learning_rate"}
 ALIASES |= {"l": "n_layers", "s": "size", "ntu": "num_target_updates"}
 ALIASES |= {"ngsptu": "num_grad_steps_per_target_update", "rtg": "reward_to_go"}
@@ -48,10 +55,10 @@ def script_of(command: str) -> str:
 
 
 def parse(command: str):
-    script = load_script(script_of(command))
-    config_class = getattr(script, CONFIGS[script_of(command)])
+    experiment = load_experiment(script_of(command))
+    config_class = registry.config_class(experiment)
     config, explicit = parse_config(config_class, shlex.split(command)[2:], "")
-    return script.resolve(config), explicit
+    return experiment.resolve(config), explicit
 
 
 @pytest.mark.parametrize("command", TRAINING)

@@ -33,7 +33,7 @@ SHARED: dict[str, Any] = {
     "learning_rate": 0.003,
     "tau": 0.2,
     "buffer_size": 1000,
-    "random_steps": 100,
+    "start_steps": 100,
     "learning_starts": 64,
 }
 SMALL_TEMPERATURE = 1e-3  # so that entropy shifts no value by more than 0.03

@@ -18,7 +18,7 @@ from tests.running import ALL, assert_same_run, load_script, only_run, run, star
 
 # The ring of transitions comes round, and episodes are cut by time limits in between.
 OFF_POLICY = (
-    "--env_name Pendulum-v1 --ep_len 80 --num_timesteps 560 --hid 16,8 -b 16 --random_steps 60 "
+    "--env_name Pendulum-v1 --ep_len 80 --num_timesteps 560 --hid 16,8 -b 16 --start_steps 60 "
     "--learning_starts 40 --buffer_size 300 --scalar_log_freq 130 --eval_freq 400 "
     "--eval_episodes 2 --threads 1"
 )

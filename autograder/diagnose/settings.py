@@ -93,4 +93,4 @@ def exploration_absent(record: RunRecord) -> Evidences:
     if len(chance) and chance.max() <= 1e-3:
         yield "likely", [of_column(record, name, "from the first row on"), returns(record)]
     if record.setting(noise) == 0:
-        yield "likely", [of_setting(record, noise, "after --random_steps each action is the best")]
+        yield "likely", [of_setting(record, noise, "after --start_steps each action is the best")]

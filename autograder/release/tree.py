@@ -36,7 +36,7 @@ DATA = (
     "autograder/source/wrong_handout.json",
     "cs285/infrastructure/columns.json",
     "cs285/infrastructure/random_play.json",
-    "scripts/dqn_presets.json",
+    "cs285/experiments/dqn_presets.json",
 )
 OWN_DATA = (
     "checks.json",

@@ -6,6 +6,7 @@ Training is exact: with one thread and one seed, two runs of the same code end w
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import hashlib
 import sys
 from collections.abc import Callable, Collection
@@ -78,7 +79,9 @@ def train(tree: Tree, name: str, folder: Path, watched: Collection[str] | None =
         del sys.modules[module]  # a script that another package's modules are bound to
     with imported_from(tree) as finder, recording as lines:
         script = load_script(scenario.script)
-        quicken(script, scenario)
+        from cs285.experiments import registry
+
+        quicken(registry.of_script(scenario.script), scenario)
         words = [*scenario.flags.split(), "--env_name", "Mutant-v0", "--no_gpu"]
         status = script.main([*words, "--threads", "1", "--data_dir", str(folder)])
         if status:
@@ -87,14 +90,14 @@ def train(tree: Tree, name: str, folder: Path, watched: Collection[str] | None =
     return Trained(found, sorted(finder.touched), {p: sorted(n) for p, n in lines.items()})
 
 
-def quicken(script: Any, scenario: Scenario) -> None:
+def quicken(experiment: Any, scenario: Scenario) -> None:
     """Leaves out what takes long and does not learn; stacks frames where the scenario has them."""
-    from cs285.infrastructure import config, envs, rl_trainer
+    from cs285.infrastructure import config, envs, run_folder
 
     def nothing(*args: Any) -> None:
         return None
 
-    vars(config)["write_config_json"] = vars(rl_trainer)["draw_learning_curve"] = nothing
+    vars(config)["write_config_json"] = vars(run_folder)["draw_learning_curve"] = nothing
     if scenario.frames == 1:
         return
 
@@ -107,15 +110,18 @@ def quicken(script: Any, scenario: Scenario) -> None:
             else gym.wrappers.FrameStackObservation(whole, scenario.frames, padding_type="zero")
         )
 
-    def agent_params(
-        env: Any, config: Any, params: Callable[..., Any] = script.agent_params
+    def agent_settings(
+        env: Any, config: Any, usual: Callable[..., Any] = experiment.agent_settings
     ) -> Any:
-        shape = (scenario.frames, *env.observation_space.shape)
-        own = {"ob_dim": shape, "frame_history_len": scenario.frames}
         network = lambda ob_dim, ac_dim: FramesNetwork(int(np.prod(ob_dim)), ac_dim)  # noqa: E731
-        return params(env, config) | own | {"q_func": network}
+        return dataclasses.replace(
+            usual(env, config),
+            ob_dim=(scenario.frames, *env.observation_space.shape),
+            frame_history_len=scenario.frames,
+            q_func=network,
+        )
 
-    script.make_env, script.agent_params = make_env, agent_params
+    experiment.make_env, experiment.agent_settings = make_env, agent_settings
 
 
 def digest(run_dir: Path) -> str:

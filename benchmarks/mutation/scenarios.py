@@ -110,7 +110,7 @@ def _policy_gradient(flags: str, **tiny_task: Any) -> Scenario:
 
 
 def _off_policy(algorithm: str, flags: str, actions: int = 2, limit: int = 7) -> Scenario:
-    rest = "-l 1 -s 6 --num_timesteps 60 --random_steps 8 --learning_starts 10 --discount 0.9"
+    rest = "-l 1 -s 6 --num_timesteps 60 --start_steps 8 --learning_starts 10 --discount 0.9"
     rest += " --buffer_size 40 --learning_rate 3e-2 --scalar_log_freq 10 --eval_freq 30"
     rest += " --eval_batch_size 3 --eval_episodes 1"
     tiny_task = {"continuous": True, "actions": actions, "bound": 2.0}

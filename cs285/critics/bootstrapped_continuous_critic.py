@@ -19,7 +19,7 @@ class BootstrappedContinuousCritic(nn.Module):
     Bootstrapped: the targets hold the critic's own V(s'), so they are recomputed as it improves.
     """
 
-    def __init__(self, hparams: Mapping[str, Any]) -> None:
+    def __init__(self, hparams: ptu.Settings | Mapping[str, Any]) -> None:
         """Builds the network and its optimizer.
 
         Args:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so tha
     import gymnasium as gym
     import torch
 
+    from cs285.agents.ac_agent import ACSettings
     from cs285.infrastructure.rl_trainer import RL_Trainer
 
 SCRIPT = "run_hw3_actor_critic"
@@ -74,18 +75,20 @@ def make_env(config: ACConfig, render: str | None = None) -> gym.Env[Any, Any]:
     return envs.make_env(config.env_name, ep_len=config.ep_len, **rule)
 
 
-def agent_params(env: gym.Env[Any, Any], config: ACConfig) -> dict[str, Any]:
+def agent_settings(env: gym.Env[Any, Any], config: ACConfig) -> ACSettings:
     """Returns what `ACAgent` reads."""
     from gymnasium import spaces
 
-    discrete = isinstance(env.action_space, spaces.Discrete)
-    return dataclasses.asdict(config) | {
-        "ob_dim": spaces.flatdim(env.observation_space),
-        "ac_dim": spaces.flatdim(env.action_space),  # the number of discrete actions, too
-        "discrete": discrete,
-        "gamma": config.discount,
-        "standardize_advantages": not config.dont_standardize_advantages,
-    }
+    from cs285.agents.ac_agent import ACSettings
+
+    return ACSettings.of(
+        config,
+        ob_dim=spaces.flatdim(env.observation_space),
+        ac_dim=spaces.flatdim(env.action_space),  # the number of discrete actions, too
+        discrete=isinstance(env.action_space, spaces.Discrete),
+        gamma=config.discount,
+        standardize_advantages=not config.dont_standardize_advantages,
+    )
 
 
 def load_policy(
@@ -96,24 +99,22 @@ def load_policy(
 
     config = config_from_dict(ACConfig, settings, fill_in=True)
     env = make_env(config, render)
-    params = agent_params(env, config)
-    names = ("ac_dim", "ob_dim", "n_layers", "size", "discrete")
-    policy = MLPPolicyAC(*(params[name] for name in names))
+    read = agent_settings(env, config)
+    policy = MLPPolicyAC(read.ac_dim, read.ob_dim, read.n_layers, read.size, read.discrete)
     policy.load_state_dict(weights)
     return env, policy
 
 
 def build(config: ACConfig, run_dir: Path) -> RL_Trainer:
     """Builds environments, agent and trainer of a run that writes into `run_dir`."""
-    env = make_env(config)
+    env = make_env(config)  # what is wrong with it is reported before torch is imported
     eval_env = make_env(config, "rgb_array" if config.video_log_freq > 0 else None)
-    settings = agent_params(env, config)  # complains before torch is imported
     from cs285.agents.ac_agent import ACAgent
     from cs285.infrastructure.rl_trainer import RL_Trainer
 
     set_up(config, env, eval_env)
     params = dataclasses.asdict(config) | {"video_len": config.ep_len}
-    agent = ACAgent(env, settings)
+    agent = ACAgent(env, agent_settings(env, config))
     return RL_Trainer(params, agent, env, eval_env, run_dir)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,7 +17,7 @@ from cs285.infrastructure.schedules import PiecewiseSchedule
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
     import torch
 
-    from cs285.agents.dqn_agent import DQNAgent
+    from cs285.agents.dqn_agent import DQNAgent, DQNSettings
     from cs285.infrastructure.rl_trainer import RL_Trainer
 
 # Settings by kind of environment. Times are in environment steps of the agent; schedules are as
@@ -105,26 +106,33 @@ def optimizer_spec(config: DQNConfig) -> Any:
 
 
 def q_network(ob_dim: tuple[int, ...], ac_dim: int, config: DQNConfig) -> Any:
-    """Builds the network of Mnih et al. for stacks of images, a perceptron for vectors."""
+    """Builds the network of Mnih et al. for stacks of images, a perceptron for vectors in a row."""
+    from torch import nn
+
     from cs285.infrastructure import pytorch_util as ptu
 
     if len(ob_dim) == 3:
         return ptu.NatureCNN(ob_dim[0], ac_dim, bf16=config.precision == "bf16")
-    return ptu.build_mlp(ob_dim[0], ac_dim, config.n_layers, config.size, activation="relu")
+    sizes = (config.n_layers, config.size)
+    perceptron = ptu.build_mlp(math.prod(ob_dim), ac_dim, *sizes, activation="relu")
+    return perceptron if len(ob_dim) == 1 else nn.Sequential(nn.Flatten(), perceptron)
 
 
-def agent_params(env: Any, config: DQNConfig) -> dict[str, Any]:
+def agent_settings(env: Any, config: DQNConfig) -> DQNSettings:
     """Returns what `DQNAgent` reads."""
+    from cs285.agents.dqn_agent import DQNSettings
+
     history, shape = config.frame_history_len, env.observation_space.shape or ()
-    return dataclasses.asdict(config) | {
-        "ob_dim": shape if history == 1 or len(shape) == 3 else (history, *shape),
-        "ac_dim": int(env.action_space.n),
-        "gamma": config.discount,
-        "q_func": lambda ob_dim, ac_dim: q_network(ob_dim, ac_dim, config),
-        "optimizer_spec": optimizer_spec(config),
-        "exploration": PiecewiseSchedule.parse(config.exploration),
-        "replay_buffer_size": config.buffer_size,
-    }
+    return DQNSettings.of(
+        config,
+        ob_dim=shape if history == 1 or len(shape) == 3 else (history, *shape),
+        ac_dim=int(env.action_space.n),
+        gamma=config.discount,
+        q_func=lambda ob_dim, ac_dim: q_network(ob_dim, ac_dim, config),
+        optimizer_spec=optimizer_spec(config),
+        exploration=PiecewiseSchedule.parse(config.exploration),
+        replay_buffer_size=config.buffer_size,
+    )
 
 
 def make_env(config: DQNConfig, training: bool, render: str | None = None) -> Any:
@@ -159,7 +167,7 @@ def new_agent(env: Any, config: DQNConfig) -> DQNAgent:
     """Builds the agent."""
     from cs285.agents.dqn_agent import DQNAgent
 
-    return DQNAgent(env, agent_params(env, config))
+    return DQNAgent(env, agent_settings(env, config))
 
 
 def load_policy(
@@ -171,7 +179,7 @@ def load_policy(
 
     config = config_from_dict(DQNConfig, settings, fill_in=True)
     env = make_env(config, training=False, render=render)
-    critic = DQNCritic(agent_params(env, config), optimizer_spec(config))
+    critic = DQNCritic(agent_settings(env, config), optimizer_spec(config))
     critic.q_net.load_state_dict(weights)
     return env, ArgMaxPolicy(critic)
 

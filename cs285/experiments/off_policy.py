@@ -41,7 +41,9 @@ class OffPolicyConfig(LayerConfig):
     learning_rate: float = flag(1e-3, "Adam's step size, for all networks", "-lr", positive=True)
     tau: float = flag(0.005, "how far target networks move per update", low=0.0, high=1.0)
     buffer_size: int = flag(1_000_000, "transitions in the replay buffer", positive=True)
-    random_steps: int = flag(100, "steps of uniformly random actions at first", low=0)
+    start_steps: int = flag(
+        100, "steps of uniformly random actions at first", "--random_steps", low=0
+    )
     learning_starts: int = flag(100, "steps before the first update", low=0)
     activation: str = flag("relu", "after each hidden layer", "--act", choices=("tanh", "relu"))
     scalar_log_freq: int = flag(1_000, "steps from one row of the log to the next")

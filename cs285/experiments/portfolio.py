@@ -16,6 +16,7 @@ from cs285.experiments import off_policy, registry
 from cs285.experiments.launch import launch, set_up
 from cs285.infrastructure import selectors
 from cs285.infrastructure.config import (
+    FORMER_NAMES,
     RunConfig,
     UserError,
     cli,
@@ -63,7 +64,9 @@ class PortfolioConfig(RunConfig):
     num_agent_train_steps_per_iter: int = flag(1, "updates per step", positive=True)
     discount: float = flag(None, "gamma, per step", low=0.0, high=1.0)
     buffer_size: int = flag(None, "transitions in the replay buffer", positive=True)
-    random_steps: int = flag(None, "steps of uniformly random actions at first", low=0)
+    start_steps: int = flag(
+        None, "steps of uniformly random actions at first", "--random_steps", low=0
+    )
     learning_starts: int = flag(None, "steps before the first update", low=0)
     hidden: str = flag(None, "units of each hidden layer: 64,32", "--hid")
     eval_batch_size: int = flag(1, "environment steps per evaluation, at least", positive=True)
@@ -79,7 +82,7 @@ COMMON -= {"discount", "hidden", "learning_starts"}
 # What the flags above say that a DQN does not understand -> how one tells it instead.
 NOT_OF_DQN = {
     "hidden": "--hid: a DQN has its layers after its name, dqn:n_layers=2:size=64",
-    "random_steps": "--random_steps: a DQN explores as dqn:exploration=0.1 says",
+    "start_steps": "--start_steps: a DQN explores as dqn:exploration=0.1 says",
     "ep_len": "--ep_len: episodes of a DQN are as long as the environment has them",
 }
 
@@ -128,6 +131,7 @@ def parse_member(word: str, config: PortfolioConfig) -> Member:
     fields = {field.name: field for field in dataclasses.fields(kind)}
     for setting in given:
         key, equals, _ = setting.partition("=")
+        key = FORMER_NAMES.get(key, key)
         if key not in fields or key in COMMON:
             where = "all have the run's" if key in COMMON else f"see {experiment.SCRIPT}.py --help"
             raise UserError(f"--members {word}: {setting!r} is no setting of a member, {where}")

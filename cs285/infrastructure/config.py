@@ -31,6 +31,8 @@ ConfigT = TypeVar("ConfigT", bound="DataclassInstance")
 RunT = TypeVar("RunT", bound="RunConfig")
 _KINDS = {int: "a whole number", float: "a finite number", str: "a text", bool: "true or false"}
 _PACKAGES = ("torch", "numpy", "gymnasium", "ale-py", "box2d", "mujoco", "cs285")
+FORMER_NAMES = {"random_steps": "start_steps"}
+"""Settings by the names that older commands and run folders have."""
 _CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS)
 
 
@@ -206,6 +208,7 @@ def config_from_dict(
 ) -> ConfigT:
     """Returns the stored config; raises UserError if a setting is bad, or new without `fill_in`."""
     fields = {field.name: field for field in dataclasses.fields(config_class)}
+    stored = {FORMER_NAMES.get(name, name): value for name, value in stored.items()}
     stored = {n: stored.get(n, f.default) for n, f in fields.items()} if fill_in else stored
     if differing := sorted(stored.keys() ^ fields.keys()):
         raise UserError(

@@ -54,7 +54,7 @@ def test_memory_holds_what_happened(name: str) -> None:
 
 @agents
 def test_first_actions_are_uniform_then_the_actors(name: str) -> None:
-    agent = agent_of(name, random_steps=2000)
+    agent = agent_of(name, start_steps=2000)
     record = []
     real = agent.actor.get_action
     agent.actor.get_action = lambda obs: record.append(obs) or real(obs)

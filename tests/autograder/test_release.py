@@ -77,7 +77,7 @@ def test_nothing_of_other_homeworks_is_in_it(given: Path) -> None:
         for folder in ("cs285", "scripts")
         for file in (given / folder).rglob("*.*")
     }
-    assert {"cs285/infrastructure/atari.py", "scripts/dqn_presets.json"} <= set(code)
+    assert {"cs285/infrastructure/atari.py", "cs285/experiments/dqn_presets.json"} <= set(code)
     theirs = ("stepper", "collector", "transition_buffer", "returns", "networks", "value_critic")
     assert not {path for path in code if Path(path).stem in theirs}
     assert {Path(p).stem for p in code if "_agent" in p} == {"ac_agent", "dqn_agent"}

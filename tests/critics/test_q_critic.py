@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from cs285.critics.q_critic import QCritic, QNetworks, soft_copy
+from cs285.critics.q_critic import QCritic, QNetworks, polyak_update
 from cs285.infrastructure import pytorch_util as ptu
 from tests.off_policy import AC, OB, N, batch, q_value
 
@@ -38,12 +38,12 @@ def test_no_two_networks_begin_the_same() -> None:
 def test_soft_copy_by_hand() -> None:
     source = [torch.tensor([3.0, 0.0]), torch.tensor([[8.0]])]
     target = [torch.tensor([1.0, 4.0]), torch.tensor([[0.0]])]
-    soft_copy(source, target, 0.25)
+    polyak_update(source, target, 0.25)
     assert [t.tolist() for t in target] == [[1.5, 3.0], [[2.0]]]
     assert [s.tolist() for s in source] == [[3.0, 0.0], [[8.0]]]
-    soft_copy(source, target, 0.0)
+    polyak_update(source, target, 0.0)
     assert target[0].tolist() == [1.5, 3.0]
-    soft_copy(source, target, 1.0)
+    polyak_update(source, target, 1.0)
     assert target[0].tolist() == [3.0, 0.0]
 
 

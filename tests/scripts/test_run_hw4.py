@@ -11,9 +11,9 @@ import pytest
 import safetensors.torch
 import torch
 
-from cs285.infrastructure import stepper
+from cs285.experiments import off_policy
 from cs285.infrastructure.config import read_config_json
-from tests.running import ROOT, load_script, only_run
+from tests.running import ROOT, load_experiment, load_script, only_run
 
 ALGORITHMS = ("ddpg", "td3", "sac")
 TINY = "--num_timesteps 90 --learning_starts 20 -b 16 --hid 8,4 --threads 1 --eval_freq -1".split()
@@ -35,7 +35,7 @@ def test_front_door_trains_and_the_policy_plays_again(
     resumed = ["--resume", str(run_dir)]
     assert load_script("run").script_for("hw4", resumed) == f"run_hw4_{algo}"
 
-    script = load_script(f"run_hw4_{algo}")
+    script = load_experiment(f"run_hw4_{algo}")
     weights = safetensors.torch.load_file(run_dir / "policy.safetensors")
     env, policy = script.load_policy(document["settings"], weights, None)
     obs, _ = env.reset(seed=1)
@@ -75,20 +75,20 @@ def by_hand(weights: dict[str, torch.Tensor], obs: np.ndarray) -> np.ndarray:
     ],
 )
 def test_layers(flags: dict[str, Any], sizes: tuple[int, ...]) -> None:
-    config = stepper.OffPolicyConfig(**flags)
-    assert stepper.resolve(config).hidden_sizes() == sizes
+    config = off_policy.OffPolicyConfig(**flags)
+    assert off_policy.resolve(config).hidden_sizes() == sizes
 
 
 def test_resolved_layers_say_what_they_are_and_resolve_again() -> None:
-    config = stepper.resolve(stepper.OffPolicyConfig(n_layers=1, size=64))
+    config = off_policy.resolve(off_policy.OffPolicyConfig(n_layers=1, size=64))
     assert config.hidden_sizes() == (64,)
-    config = stepper.resolve(stepper.OffPolicyConfig())
+    config = off_policy.resolve(off_policy.OffPolicyConfig())
     assert (config.n_layers, config.size, config.hidden) == (2, 256, None)
-    assert stepper.resolve(stepper.OffPolicyConfig(hidden="[8]")).hidden == "[8]"
+    assert off_policy.resolve(off_policy.OffPolicyConfig(hidden="[8]")).hidden == "[8]"
 
 
 def test_actions_are_scaled_to_the_environments_bounds() -> None:
-    env, dims = stepper.make_env(stepper.OffPolicyConfig(env_name="Pendulum-v1"))
+    env, dims = off_policy.make_env(off_policy.OffPolicyConfig(env_name="Pendulum-v1"))
     assert dims == {"ob_dim": 3, "ac_dim": 1}
     assert env.action_space.low == -1.0 and env.action_space.high == 1.0
     env.reset(seed=0)
@@ -98,8 +98,8 @@ def test_actions_are_scaled_to_the_environments_bounds() -> None:
 
 @pytest.mark.parametrize(("ep_len", "cut"), [(None, 200), (30, 30)])
 def test_a_time_limit_is_no_end_below_discount_1(ep_len: int | None, cut: int) -> None:
-    config = stepper.OffPolicyConfig(env_name="Pendulum-v1", ep_len=ep_len)
-    env, _ = stepper.make_env(config)
+    config = off_policy.OffPolicyConfig(env_name="Pendulum-v1", ep_len=ep_len)
+    env, _ = off_policy.make_env(config)
     env.reset(seed=0)
     ends = [env.step(np.zeros(1, np.float32))[2:4] for _ in range(cut)]
     assert ends == [(False, False)] * (cut - 1) + [(False, True)]
