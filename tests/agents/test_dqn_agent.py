@@ -403,13 +403,3 @@ def test_values_are_logged_once_there_are_any_and_change_nothing() -> None:
     assert message["Q_Max"] == q_na.max()
     step_and_train(twin, 50)
     assert step_and_train(agent, 20) == step_and_train(twin, 20)
-
-
-def test_a_checkpoint_of_before_values_were_logged_is_read() -> None:
-    agent = cartpole_agent()
-    step_and_train(agent, 50)
-    state = copy.deepcopy(agent.state_dict())
-    state["at"] = state["at"][:3]
-    resumed = cartpole_agent()
-    resumed.load_state_dict(state)
-    assert resumed.t == agent.t and "Q_Mean" not in resumed.scalars()

@@ -81,7 +81,7 @@ def test_what_cannot_be_said_so(words: str, parts: list[str]) -> None:
 def test_an_unknown_algorithm_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert RUN.main(["spo"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert "spo is none of vpg, actor_critic, dqn" in line
+    assert "spo is none of actor_critic, ddpg, dqn" in line
     assert RUN.main(["--help"]) == 0
     assert "steps_per_epoch" in capsys.readouterr().out
 
