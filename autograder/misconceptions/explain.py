@@ -25,10 +25,15 @@ def judge(question: Question, record: Record, seed: int) -> Judgement:
 
     Only what equals the outcome of a right form passes, so a record in which something is missing
     never does.
+
+    Raises:
+        RuntimeError: If the probe fails on the solution too: then it judges nobody.
     """
     if left_empty(record, question.blank):
         return Judgement(blank=True)
     oracle, outcome, judgement = oracle_for(question, seed), outcome_of(record), Judgement()
+    if not oracle.right.arrays:  # else a crash in the probe would be right, and pass
+        raise RuntimeError(f"{question.blank}: the probe records nothing of the solution")
     crashes = [trial.crash for trial in record.values() if trial.crash]
     if not outcome.arrays and not crashes:  # nothing passes without evidence
         judgement.remark("nothing was recorded")

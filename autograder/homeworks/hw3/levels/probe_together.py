@@ -90,18 +90,13 @@ def train(student: Student, agent: Any, env: Game, iterations: int, batch: int) 
         student.module("infrastructure.rl_trainer"),
         params={**sizes, **never, "num_agent_train_steps_per_iter": 1, "ep_len": EP_LEN},
         agent=agent,
-        stepping=agent if hasattr(agent, "step_env") else None,
-        steps_per_itr=1,
+        step_env=getattr(agent, "step_env", None),
         env=env,
         eval_env=env,
-        logger=MagicMock(),
-        first_itr=0,
+        next_itr=0,
         last_losses={},
-        stop_requested="",
+        run=MagicMock(save_if_due=lambda *_: False),
         perform_logging=lambda *_: [float(loss) for loss in trainer.last_losses.values()],
-        _progress_bar=MagicMock(),
-        _save_if_due=lambda _: False,
-        _finish=MagicMock(),
     )
     trainer.run_training_loop(iterations, agent.actor, agent.actor)
 

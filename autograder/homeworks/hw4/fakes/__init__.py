@@ -1,1 +1,0 @@
-"""What stands in for a blank's neighbours while a probe runs."""
