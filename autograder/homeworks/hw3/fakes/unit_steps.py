@@ -69,7 +69,7 @@ class UnitSteps(torch.optim.SGD):
 
         def backward(*args: Any, **kwargs: Any) -> Any:
             self.backwards += 1
-            return usual(*args, **kwargs)
+            return usual(*args, **kwargs)  # type: ignore[no-untyped-call]
 
         torch.Tensor.backward = backward  # type: ignore[method-assign]
         try:
