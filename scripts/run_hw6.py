@@ -69,10 +69,10 @@ class PortfolioConfig(RunConfig):
 # What a member cannot have of its own: the run's, the environment's, and the common memory's.
 COMMON = {field.name for field in dataclasses.fields(PortfolioConfig)}
 COMMON -= {"discount", "hidden", "learning_starts"}
-# What the flags above say that a DQN does not understand -> how one tells it instead.
+# A flag above that a DQN does not have -> the message that names its own way.
 NOT_OF_DQN = {
     "hidden": "--hid: a DQN has its layers after its name, dqn:n_layers=2:size=64",
-    "random_steps": "--random_steps: a DQN explores as dqn:exploration=0.1 says",
+    "random_steps": "--random_steps: a DQN explores by a setting of its own, dqn:exploration=0.1",
     "ep_len": "--ep_len: episodes of a DQN are as long as the environment has them",
 }
 
@@ -86,13 +86,17 @@ class Member:
 
 
 def flags_of(script: ModuleType) -> type[Any]:
-    """Returns the class of a script's flags."""
-    mine = [c for c in vars(script).values() if getattr(c, "__module__", "") == script.__name__]
-    return next(c for c in mine if isinstance(c, type) and issubclass(c, RunConfig))
+    """Returns the class of a script's flags: the one that the script itself defines."""
+    for value in vars(script).values():
+        if not isinstance(value, type) or value.__module__ != script.__name__:
+            continue  # what a script imports is not its own
+        if issubclass(value, RunConfig):
+            return value
+    raise TypeError(f"{script.__name__} defines no class of flags")
 
 
 def parse_member(word: str, config: PortfolioConfig) -> Member:
-    """Reads `name:setting=value:...`; what it does not say is as `config` says, or as usual.
+    """Reads `name:setting=value:...`; other settings are those of `config`, or the defaults.
 
     Raises:
         UserError: If there is no such algorithm or setting, or it cannot be a member's.
@@ -145,9 +149,9 @@ def resolve(config: PortfolioConfig) -> PortfolioConfig:
     if len(discrete) > 1:
         raise UserError("--members: dqn has discrete actions, the others continuous ones")
     if True in discrete:
-        for name, told in NOT_OF_DQN.items():
+        for name, message in NOT_OF_DQN.items():
             if getattr(config, name) is not None:
-                raise UserError(told)
+                raise UserError(message)
     check_common(members)
     selectors.make(config.selector, len(members), config.seed)
     # All have the first one's: the trainer's batch goes to whoever plays, from one memory.
