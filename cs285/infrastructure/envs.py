@@ -43,7 +43,7 @@ KEPT_BY_GYMNASIUM: dict[type, tuple[str, ...]] = {
     TransformAction: (),
     TransformReward: (),
     HumanRendering: (),
-    PassiveEnvChecker: (),
+    PassiveEnvChecker: (),  # it has checked already what it has seen; numbers do not change
 }
 
 

@@ -13,11 +13,14 @@ import numpy as np
 import pytest
 from gymnasium.envs.classic_control import CartPoleEnv
 
+from cs285.agents.q_learner import QLearner
 from cs285.infrastructure import atari, envs, run_folder, selectors
-from cs285.infrastructure.checkpoint import CheckpointStore
+from cs285.infrastructure.checkpoint import CheckpointStore, read_state, write_state
 from cs285.infrastructure.config import UserError
+from cs285.infrastructure.fruit_grid import FruitGrid
 from cs285.infrastructure.replay_buffer import MemoryOptimizedReplayBuffer
 from cs285.infrastructure.run_folder import RunFolder, weights_in
+from cs285.infrastructure.schedules import PiecewiseSchedule
 from cs285.infrastructure.state import Stateful
 from tests.agents.test_portfolio_agent import portfolio, step
 from tests.infrastructure.test_selectors import ALL
@@ -27,7 +30,7 @@ CLOCKS = {"time_queue", "episode_start_time"}  # of RecordEpisodeStatistics
 
 
 def changed(owner: Any, change: Callable[[], object]) -> set[str]:
-    """Returns the names of the attributes that differ after a change; constants of the class too"""
+    """Returns the names of the attributes that differ after a change."""
     before = copy.deepcopy({name: numbers(value) for name, value in vars(owner).items()})
     change()
     after = {name: numbers(value) for name, value in vars(owner).items()}
@@ -69,20 +72,44 @@ def test_parts_in_a_list_and_deques_are_restored_in_place() -> None:
 
 @pytest.mark.parametrize("name", [name for name in ALL if name != "esbas"])
 def test_what_an_episode_changes_in_a_rule_is_kept(name: str) -> None:
-    rule, rng = selectors.make(name, 3, 0), np.random.default_rng(0)
+    rule = selectors.make(name, 3, 1)
 
     def play() -> None:
-        for _ in range(30):
-            rule.update(rule.choose(), float(rng.random()))
+        arm = rule.choose()
+        rule.update(arm, arm / 2)
 
-    play()
-    assert set() < changed(rule, play) <= set(rule.kept)
+    found = {attribute for _ in range(60) for attribute in changed(rule, play)}
+    assert found == set(rule.kept)
 
 
 def test_what_an_epoch_changes_in_esbas_is_kept() -> None:
     rule = selectors.ESBAS(2, 0)
     assert changed(rule, lambda: rule.update(rule.choose(), 0.5)) == {"beta", "rng"}
     assert {"beta", "frozen", *selectors.Selector.kept} == set(rule.kept)
+
+
+def q_learner(seed: int) -> QLearner:
+    exploration = PiecewiseSchedule.parse("0:1,200:0.1")
+    return QLearner(FruitGrid(seed), 0.5, 0.9, exploration, seed)
+
+
+def walk(agent: QLearner) -> None:
+    for _ in range(150):
+        agent.step_env()
+        agent.train(*agent.sample(1))
+
+
+def test_a_q_learner_goes_on_exactly_from_disk(tmp_path: Path) -> None:
+    one, other = q_learner(0), q_learner(1)
+    walk(one)
+    itself = {"actor", "eval_policy"}
+    assert changed(one, lambda: walk(one)) - itself == set(one.kept)
+    write_state(tmp_path / "a", one.state_dict())
+    other.load_state_dict(read_state(tmp_path / "a"))
+    other.env = copy.deepcopy(one.env)
+    for agent in (one, other):
+        walk(agent)
+    assert one.state_dict() == other.state_dict()
 
 
 @pytest.mark.parametrize("own", [False, True])
@@ -117,20 +144,18 @@ def test_what_a_step_changes_in_the_memory_of_dqn_is_kept(shape: tuple[int, ...]
 # ---------------------------------------------------------------- wrappers
 
 
-def stacks() -> dict[str, gym.Env[Any, Any]]:
-    return {
-        "CartPole": envs.make_env("CartPole-v0", ep_len=30),
-        "Pendulum": envs.make_env("Pendulum-v1", ep_len=30, rescale=True),
-        "grid": envs.make_env("FrozenLake-v1"),
-        "checked": envs.SeededResets(gym.make("CartPole-v1")),
-        "game": atari.make_env("MsPacman-v0", ep_len=50),
-        "fire": atari.make_env("BreakoutNoFrameskip-v4", ep_len=50),
-    }
+STACKS: dict[str, Callable[[], Any]] = {
+    "CartPole": lambda: envs.make_env("CartPole-v0", ep_len=30),
+    "Pendulum": lambda: envs.make_env("Pendulum-v1", ep_len=30, rescale=True),
+    "grid": lambda: envs.make_env("FrozenLake-v1"),
+    "game": lambda: atari.make_env("MsPacman-v0", ep_len=50, own_skip=True),
+    "fire": lambda: atari.make_env("BreakoutNoFrameskip-v4", ep_len=50),
+}
 
 
-@pytest.mark.parametrize("name", stacks())
+@pytest.mark.parametrize("name", STACKS)
 def test_what_a_step_changes_in_a_wrapper_is_kept(name: str) -> None:
-    env = stacks()[name]
+    env = STACKS[name]()
     env.reset(seed=0)
     env.action_space.seed(0)
 
@@ -149,7 +174,6 @@ def test_what_a_step_changes_in_a_wrapper_is_kept(name: str) -> None:
         if isinstance(wrapper, envs.ResumableEnv):
             kept |= wrapper.simulator_state().keys()
         assert found - CLOCKS <= kept, wrapper
-        assert kept or not found
 
 
 def inner(wrapper: Any) -> dict[str, Any]:
