@@ -37,7 +37,7 @@ def returns_of_random_play(env_name: str, ep_len: int | None) -> list[float]:
         env = envs.make_env(env_name, ep_len=ep_len)
     env.reset(seed=0)
     env.action_space.seed(0)
-    statistics = envs.layer_with("return_queue", env)
+    statistics = envs.episode_statistics(env)
     while len(statistics.return_queue) < EPISODES:
         env.reset()
         over = False

@@ -12,6 +12,7 @@ from cs285.experiments import registry
 from cs285.infrastructure.config import UserError, cli, read_config_json
 
 SCRIPTS = {name: module.SCRIPT for name, module in registry.algorithms().items()}
+STEPS_PER_EPOCH = 4000  # as in Spinning Up
 # As Spinning Up spells flags -> as the scripts do.
 SPELLINGS = {"--env": "--env_name", "--gamma": "--discount"}
 USAGE = f"""usage: python scripts/run.py ALGO [flags]
@@ -48,66 +49,93 @@ def take(words: list[str], name: str) -> str | None:
     """Removes `--name value` or `--name=value` from the words, and returns the value."""
     for i, word in enumerate(words):
         option, equals, value = word.partition("=")
-        if option == f"--{name}":
-            del words[i]
-            return value if equals else words.pop(i) if i < len(words) else ""
+        if option != f"--{name}":
+            continue
+        del words[i]
+        if equals:
+            return value
+        if i < len(words):
+            return words.pop(i)
+        return ""  # the value is missing
     return None
 
 
 def layers(words: list[str], flags: set[str], algorithm: str) -> list[str]:
-    """Removes --hid and --act from the words, and returns how the script says the same.
+    """Removes --hid and --act from the words, and returns the script's own flags for them.
 
     Raises:
         UserError: If its networks can't be built so.
     """
     hidden, activation = take(words, "hid"), take(words, "act")
-    said = [] if hidden is None else ["--hid", hidden.strip("[]() ").rstrip(",")]
-    if hidden is not None and "hidden" not in flags:
-        sizes = said[1].split(",")
-        if len(set(sizes)) > 1:
-            raise UserError(f"--hid {hidden}: the hidden layers of {algorithm} are of one size")
-        said = ["-l", str(len(sizes)), "-s", sizes[0].strip()]
+    own = [] if hidden is None else sizes(hidden, flags, algorithm)
     if activation is None:
-        return said
+        return own
     name = activation.rpartition(".")[2].lower()
     if "activation" in flags:
-        return [*said, "--activation", name]
-    if name != {"dqn": "relu", "portfolio": "relu"}.get(algorithm, "tanh"):
+        return [*own, "--activation", name]
+    fixed = "relu" if algorithm in ("dqn", "portfolio") else "tanh"
+    if name != fixed:
         raise UserError(f"--act {activation}: what follows the layers of {algorithm} is fixed")
-    return said
+    return own
+
+
+def sizes(hidden: str, flags: set[str], algorithm: str) -> list[str]:
+    """Returns the script's own flags for hidden layers such as "[64,32]".
+
+    Raises:
+        UserError: If the sizes differ, and the script has one size for all.
+    """
+    units = hidden.strip("[]() ").rstrip(",")
+    if "hidden" in flags:
+        return ["--hid", units]
+    each = units.split(",")
+    if len(set(each)) > 1:
+        raise UserError(f"--hid {hidden}: the hidden layers of {algorithm} are of one size")
+    return ["-l", str(len(each)), "-s", each[0].strip()]
 
 
 def number(words: list[str], name: str) -> int | None:
     """Removes `--name number` from the words, and returns it; refuses what is none."""
     text = take(words, name)
-    if text is None or text.isdecimal() and int(text) > 0:
-        return None if text is None else int(text)
-    raise UserError(f"--{name} takes a whole number above 0, not {text!r}")
+    if text is None:
+        return None
+    if not text.isdecimal() or int(text) == 0:
+        raise UserError(f"--{name} takes a whole number above 0, not {text!r}")
+    return int(text)
 
 
 def length(words: list[str], flags: set[str]) -> list[str]:
     """Removes --epochs and --steps_per_epoch from the words; returns the script's own flags."""
     epochs, steps = number(words, "epochs"), number(words, "steps_per_epoch")
     if "n_iter" in flags:
-        said = [] if epochs is None else ["--n_iter", str(epochs)]
-        return said if steps is None else [*said, "--batch_size", str(steps)]
-    if epochs is None and steps is not None:
-        raise UserError(f"--steps_per_epoch {steps} says little without --epochs: give both")
-    return [] if epochs is None else ["--num_timesteps", str(epochs * (steps or 4000))]
+        own = []
+        if epochs is not None:
+            own += ["--n_iter", str(epochs)]
+        if steps is not None:
+            own += ["--batch_size", str(steps)]
+        return own
+    if epochs is not None:
+        return ["--num_timesteps", str(epochs * (steps or STEPS_PER_EPOCH))]
+    if steps is not None:
+        raise UserError(f"--steps_per_epoch {steps} means nothing without --epochs: give both")
+    return []
 
 
 def translated(algorithm: str, words: Sequence[str]) -> list[str]:
     """Returns the words as the script of an algorithm reads them."""
     flags = {field.name for field in registry.flags(algorithm)}
     rest = list(words)
-    said = [*layers(rest, flags, algorithm), *length(rest, flags)]
-    options = [word.partition("=") for word in rest]
-    return ["".join((SPELLINGS.get(o, o), equals, v)) for o, equals, v in options] + said
+    own = [*layers(rest, flags, algorithm), *length(rest, flags)]
+    spelled = []
+    for word in rest:
+        option, equals, value = word.partition("=")
+        spelled.append(SPELLINGS.get(option, option) + equals + value)
+    return spelled + own
 
 
 def hand_over(script: str, words: Sequence[str]) -> int:
     """Runs a script as if it had been started with these words; returns its exit status."""
-    # What the run's config.json and messages tell people to type is the script's own command.
+    # The run's config.json and messages name the script's own command.
     sys.argv = [str(Path(sys.argv[0]).with_name(f"{script}.py")), *words]
     status: int = importlib.import_module(script).main(words)
     return status
@@ -139,10 +167,13 @@ def by_algo(homework: str, argv: Sequence[str]) -> int:
 @cli
 def main(argv: Sequence[str]) -> int:
     """Starts what the first word names with the others."""
-    if not argv or argv[0] in ("-h", "--help"):
+    if not argv:
         print(USAGE, end="")
-        return 0 if argv else 2
+        return 2
     name, *words = argv
+    if name in ("-h", "--help"):
+        print(USAGE, end="")
+        return 0
     if name in TOOLS:
         return hand_over(TOOLS[name], words)
     from studies import command, scripts
@@ -150,7 +181,9 @@ def main(argv: Sequence[str]) -> int:
     if name == "study":
         return command.from_file(words)
     algorithm = scripts.known(name)
-    if {"-h", "--help"} & set(words) or take(list(words), "resume") is not None:
+    asks_for_help = "-h" in words or "--help" in words
+    resumes = take(list(words), "resume") is not None
+    if asks_for_help or resumes:
         return hand_over(SCRIPTS[algorithm], translated(algorithm, words))
     return command.from_words(algorithm, words)
 

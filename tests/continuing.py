@@ -23,10 +23,10 @@ def play(env: gym.Env[Any, Any], actions: list[Any]) -> list[Any]:
 def through_disk(env: gym.Env[Any, Any], directory: Path) -> dict[str, Any]:
     """Returns the environment's state as a checkpoint gives it back."""
     directory.mkdir(exist_ok=True)
-    write_state(directory, envs.layer_with("load_state_dict", env).state_dict())
+    write_state(directory, envs.resumable(env).state_dict())
     return read_state(directory)
 
 
 def scores(env: gym.Env[Any, Any]) -> tuple[list[float], list[int]]:
-    statistics = envs.layer_with("return_queue", env)
+    statistics = envs.episode_statistics(env)
     return list(statistics.return_queue), list(statistics.length_queue)

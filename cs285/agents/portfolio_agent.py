@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -13,11 +12,12 @@ import numpy as np
 import torch
 
 from cs285.infrastructure.agent import Agent
-from cs285.infrastructure.checkpoint import Blob
+from cs285.infrastructure.rollouts import Policy
 from cs285.infrastructure.selectors import Selector
+from cs285.infrastructure.state import Blob, Stateful
 
 Batch = tuple[Any, Any, Any, Any, Any]
-RECENT = 10  # episodes behind the mean that tells who is best
+RECENT = 10  # episodes in the mean by which members are compared
 
 
 def regret(total_k: np.ndarray, plays_k: np.ndarray) -> float:
@@ -43,8 +43,8 @@ def regret(total_k: np.ndarray, plays_k: np.ndarray) -> float:
     return cost
 
 
-class EpisodeWatch(gym.Wrapper[Any, Any, Any, Any]):
-    """Tells when an episode has ended, and with what return."""
+class EpisodeMonitor(gym.Wrapper[Any, Any, Any, Any]):
+    """Adds up the rewards of an episode, and notices its end."""
 
     score = 0.0
     finished: float | None = None
@@ -56,48 +56,24 @@ class EpisodeWatch(gym.Wrapper[Any, Any, Any, Any]):
         return self.env.reset(**settings)
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        """Steps, and takes note."""
+        """Steps, and adds the reward to the score of the episode."""
         obs, reward, terminated, truncated, info = self.env.step(action)
-        self.score += float(info.get("score", reward))  # may be told without a reward's noise
+        self.score += float(info.get("score", reward))  # "score": a reward without its noise
         self.finished = self.score if terminated or truncated else None
         return obs, reward, terminated, truncated, info
 
 
-class SharedMemory:
-    """Another member's replay buffer, used as one's own; its owner saves it."""
-
-    def __init__(self, memory: Any) -> None:
-        """Stands for `memory`."""
-        self.memory = memory
-
-    def __getattr__(self, name: str) -> Any:
-        """Hands over what the memory has."""
-        return getattr(vars(self)["memory"], name)
-
-    def __len__(self) -> int:
-        """Returns the number of transitions held."""
-        return len(self.memory)
-
-    def state_dict(self) -> dict[str, Any]:
-        """Returns nothing: a checkpoint holds the memory once."""
-        return {}
-
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Does nothing."""
-
-
 class BestPlays:
-    """The policy of the member whose recent episodes were best."""
+    """One of the policies of the member whose recent episodes were best."""
 
-    def __init__(self, portfolio: PortfolioAgent, name: str) -> None:
-        """Plays with the policy that members call `name`."""
-        self.portfolio, self.name = portfolio, name
+    def __init__(self, portfolio: PortfolioAgent, policy_of: Callable[[Any], Policy]) -> None:
+        """Plays with the policy that `policy_of` returns for a member."""
+        self.portfolio, self.policy_of = portfolio, policy_of
 
     def get_action(self, obs: np.ndarray) -> np.ndarray:
         """Returns that policy's actions."""
-        member = self.portfolio.members[self.portfolio.best()]
-        actions: np.ndarray = getattr(member, self.name).get_action(obs)
-        return actions
+        best = self.portfolio.members[self.portfolio.best()]
+        return self.policy_of(best).get_action(obs)
 
 
 def renamed(tree: Any, prefix: str) -> Any:
@@ -111,25 +87,22 @@ def renamed(tree: Any, prefix: str) -> Any:
     return tree
 
 
-@dataclasses.dataclass
-class Record:
-    """What is known of the members' episodes."""
+class MemberScores(Stateful):
+    """The returns of the members' episodes."""
 
-    plays_k: np.ndarray
-    total_k: np.ndarray
-    """Sum of returns, reward units."""
-    recent: list[deque[float]]
-    low: float = np.inf
-    """The smallest return so far."""
-    high: float = -np.inf
+    kept = ("plays_k", "total_k", "recent", "low", "high")
 
-    @classmethod
-    def of(cls, num: int) -> Record:
-        """Returns an empty one for `num` members."""
-        return cls(np.zeros(num), np.zeros(num), [deque(maxlen=RECENT) for _ in range(num)])
+    def __init__(self, num_members: int) -> None:
+        """Begins without any episode."""
+        self.plays_k = np.zeros(num_members)
+        self.total_k = np.zeros(num_members)
+        """Sum of returns, reward units."""
+        self.recent: list[deque[float]] = [deque(maxlen=RECENT) for _ in range(num_members)]
+        self.low, self.high = np.inf, -np.inf
+        """The smallest and the largest return so far."""
 
     def add(self, k: int, score: float) -> None:
-        """Takes note of an episode of member k."""
+        """Adds the return of an episode that member k played."""
         self.plays_k[k] += 1
         self.total_k[k] += score
         self.recent[k].append(score)
@@ -142,6 +115,11 @@ class PortfolioAgent(Agent):
     Source: Laroche and Feraud, 2018, "Reinforcement Learning Algorithm Selection",
     https://arxiv.org/abs/1701.08810, algorithm 1.
     """
+
+    kept = (
+        *("members", "selector", "monitor.score", "record"),
+        *("playing", "between_episodes", "steps", "held", "batch_size"),
+    )
 
     def __init__(
         self,
@@ -159,28 +137,29 @@ class PortfolioAgent(Agent):
             own_experience: Whether each member keeps a memory of its own, and learns only from
                 that and when it plays; else all learn at each step from one memory.
         """
-        self.watch = EpisodeWatch(env)
-        self.members = [build(self.watch) for build in builders]
-        # Who holds what stepping needs: the last observation, the memory, steps.
-        self.holders = [getattr(member, "stepper", member) for member in self.members]
+        self.monitor = EpisodeMonitor(env)
+        self.members = [build(self.monitor) for build in builders]
         self.selector, self.own_experience = selector, own_experience
-        self.record = Record.of(len(self.members))
+        self.record = MemberScores(len(self.members))
         self.playing = len(self.members) - 1  # whose first observation is the newest
         self.between_episodes = True
         self.steps = self.batch_size = 0
         self.held = [0] * len(self.members)  # updates that wait, by who played the step
-        self.actor, self.eval_policy = BestPlays(self, "actor"), BestPlays(self, "eval_policy")
+        self.actor = BestPlays(self, lambda member: member.actor)
+        self.eval_policy = BestPlays(self, lambda member: member.eval_policy)
         if not own_experience:
             self._share_memory()
 
     def _share_memory(self) -> None:
-        first = self.holders[0].replay_buffer
-        for member, holder in list(zip(self.members, self.holders, strict=True))[1:]:
-            member.replay_buffer = holder.replay_buffer = SharedMemory(first)
+        """Gives all members the first one's replay buffer, which only the first one saves."""
+        first, *others = self.members
+        for member in others:
+            member.replay_buffer = first.replay_buffer
+            member.kept = tuple(name for name in member.kept if name != "replay_buffer")
 
     def step_env(self) -> None:
         """Lets a member take one step; between episodes, chooses it first."""
-        before = self.holders[self.playing]
+        before = self.members[self.playing]
         # Between two episodes, and only there, ask the selector who plays. Member self.playing
         # acts until the episode ends.
         # BEGIN SOLUTION hw6.portfolio.choose
@@ -188,20 +167,22 @@ class PortfolioAgent(Agent):
             self.playing = self.selector.choose()
             self.between_episodes = False
         # END SOLUTION
-        holder = self.holders[self.playing]
-        holder.last_obs = before.last_obs
-        self.members[self.playing].step_env()
+        player = self.members[self.playing]
+        player.last_obs = before.last_obs
+        player.step_env()
         self.steps += 1
         if not self.own_experience:
             self._count_for_all()
-        if self.watch.finished is not None:
-            self.end_episode(self.watch.finished)
+        if self.monitor.finished is not None:
+            self.end_episode(self.monitor.finished)
 
     def _count_for_all(self) -> None:
-        """Lets everybody know how much the common memory has seen."""
-        for holder in self.holders:
-            if hasattr(holder, "steps"):
-                holder.steps = self.steps
+        """Sets every member's count of steps to the steps in the common memory.
+
+        A DQN has a count of its own, of calls of `train`, and all members are trained at each step.
+        """
+        for member in self.members:
+            member.steps = self.steps
 
     def end_episode(self, score: float) -> None:
         """Credits an episode with the return `score` to who played it.
@@ -325,28 +306,9 @@ class PortfolioAgent(Agent):
         return {f"{best}.{name}": value for name, value in weights.items()}
 
     def state_dict(self) -> dict[str, Any]:
-        """Returns all that training needs to go on exactly, as a state tree with live tensors."""
-        trees = {k: member.state_dict() for k, member in enumerate(self.members)}
+        """Returns a state tree; see `Stateful`. Memories of their own get names of their own."""
+        state = super().state_dict()
         if self.own_experience:
-            trees = {k: renamed(tree, f"member{k}_") for k, tree in trees.items()}
-        numbers = ("playing", "between_episodes", "steps", "held", "batch_size")
-        record = self.record
-        return {
-            "members": trees,
-            "selector": self.selector.state_dict(),
-            "score": self.watch.score,
-            "numbers": {name: getattr(self, name) for name in numbers},
-            "record": (record.plays_k, record.total_k, record.low, record.high),
-            "recent": [list(recent) for recent in record.recent],
-        }
-
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Restores what `state_dict` returned."""
-        for k, member in enumerate(self.members):
-            member.load_state_dict(state["members"][k])
-        self.selector.load_state_dict(state["selector"])
-        self.watch.score = state["score"]
-        vars(self).update(state["numbers"])
-        plays_k, total_k, low, high = state["record"]
-        recent = [deque(scores, RECENT) for scores in state["recent"]]
-        self.record = Record(plays_k.copy(), total_k.copy(), recent, low, high)
+            trees = enumerate(state["members"])
+            state["members"] = [renamed(tree, f"member{k}_") for k, tree in trees]
+        return state

@@ -2,40 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 
 from cs285.infrastructure.schedules import PiecewiseSchedule
+from cs285.infrastructure.state import Stateful
 
 Step = tuple[int, int, float, int, bool]
 
 
-class Diary:
+class Diary(Stateful):
     """All transitions, in order; each reader goes on where it stopped."""
+
+    kept = ("steps",)
 
     def __init__(self) -> None:
         """Begins with none."""
         self.steps: list[Step] = []
 
-    def state_dict(self) -> dict[str, Any]:
-        """Returns the transitions."""
-        return {"steps": list(self.steps)}
 
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Restores what `state_dict` returned."""
-        self.steps[:] = state["steps"]
-
-
-class QLearner:
+class QLearner(Stateful):
     """Acts epsilon-greedily by a table, and learns from each transition once, in their order.
 
     Q(s, a) <- Q(s, a) + alpha (r + gamma (1 - terminal) max_a' Q(s', a') - Q(s, a))
 
     Source: Watkins and Dayan, 1992, "Q-learning", equation 1.
     """
+
+    kept = ("replay_buffer", "q", "read", "steps", "last_obs", "rng")
 
     def __init__(
         self,
@@ -51,8 +48,8 @@ class QLearner:
             env: The environment, states and actions of which are numbers from 0 on.
             alpha: The learning rate; 0 for a member that never learns.
             discount: gamma.
-            exploration: The chance of a random action at step t: its own, or in a portfolio with
-                one memory everybody's.
+            exploration: The probability of a random action at step t. Steps are the agent's own,
+                or those of all members in a portfolio with one memory.
             seed: For random actions and ties.
         """
         self.env, self.alpha, self.discount, self.exploration = env, alpha, discount, exploration
@@ -83,7 +80,7 @@ class QLearner:
         self.last_obs = self.env.reset()[0] if terminated or truncated else next_obs
 
     def sample(self, batch_size: int) -> Any:
-        """Returns all transitions that are new to this learner, whatever `batch_size` says."""
+        """Returns all transitions that are new to this learner, however large a batch is."""
         fresh: list[Step] = self.replay_buffer.steps[self.read :]
         self.read += len(fresh)
         return tuple(zip(*fresh, strict=True)) if fresh else ((),) * 5
@@ -113,19 +110,3 @@ class QLearner:
     def policy_state_dict(self) -> dict[str, Any]:
         """Returns the table."""
         return {"q": np.array(self.q)}
-
-    def state_dict(self) -> dict[str, Any]:
-        """Returns all that learning needs to go on exactly, as a state tree."""
-        return {
-            "replay_buffer": self.replay_buffer.state_dict(),
-            "q": np.array(self.q),
-            "at": (self.read, self.steps, self.last_obs),
-            "rng": self.rng.bit_generator.state,
-        }
-
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Restores what `state_dict` returned."""
-        self.replay_buffer.load_state_dict(state["replay_buffer"])
-        self.q = state["q"].tolist()
-        self.read, self.steps, self.last_obs = state["at"]
-        self.rng.bit_generator.state = state["rng"]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from cs285.infrastructure.config import RunConfig, UserError, open_run, parse_config
+from cs285.infrastructure.config import RunConfig, open_run, parse_config
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
     from cs285.infrastructure.rl_trainer import RL_Trainer
@@ -51,21 +51,6 @@ def set_up(config: RunConfig, *environments: Any) -> None:
         env.action_space.seed(config.seed + number)
 
 
-def resume_from(state: Any, trainer: RL_Trainer) -> None:
-    """Brings a trainer to the state of a checkpoint.
-
-    Raises:
-        UserError: If the checkpoint is of a version whose agents consist of other parts.
-    """
-    try:
-        trainer.load_state_dict(state)
-    except KeyError as error:
-        raise UserError(
-            f"{trainer.run.folder}: another version wrote its checkpoint ({error}); "
-            "use the version that began the run, or begin a new run"
-        ) from None
-
-
 def train(trainer: RL_Trainer, resume: bool) -> int:
     """Runs or resumes a training, and prints how it ended; returns 130 after Ctrl-C, else 0."""
     from cs285.infrastructure.run_folder import load_weights
@@ -73,7 +58,7 @@ def train(trainer: RL_Trainer, resume: bool) -> int:
     agent, run, start = trainer.agent, trainer.run, trainer.params["load"]
     state = run.latest() if resume else None
     if state is not None:
-        resume_from(state, trainer)
+        trainer.load_state_dict(state)
     elif start is not None:
         load_weights(agent.state_dict(), Path(start) / "weights.safetensors")
     if trainer.run_training_loop(trainer.params["n_iter"], agent.actor, agent.eval_policy):

@@ -79,10 +79,10 @@ class PortfolioConfig(RunConfig):
 # What a member cannot have of its own: the run's, the environment's, and the common memory's.
 COMMON = {field.name for field in dataclasses.fields(PortfolioConfig)}
 COMMON -= {"discount", "hidden", "learning_starts"}
-# What the flags above say that a DQN does not understand -> how one tells it instead.
+# A flag above that a DQN does not have -> the message that names its own way.
 NOT_OF_DQN = {
     "hidden": "--hid: a DQN has its layers after its name, dqn:n_layers=2:size=64",
-    "start_steps": "--start_steps: a DQN explores as dqn:exploration=0.1 says",
+    "start_steps": "--start_steps: a DQN explores by a setting of its own, dqn:exploration=0.1",
     "ep_len": "--ep_len: episodes of a DQN are as long as the environment has them",
 }
 
@@ -113,7 +113,7 @@ class Member:
 
 
 def parse_member(word: str, config: PortfolioConfig) -> Member:
-    """Reads `name:setting=value:...`; what it does not say is as `config` says, or as usual.
+    """Reads `name:setting=value:...`; other settings are those of `config`, or the defaults.
 
     Raises:
         UserError: If there is no such algorithm or setting, or it cannot be a member's.
@@ -167,9 +167,9 @@ def resolve(config: PortfolioConfig) -> PortfolioConfig:
     if len(discrete) > 1:
         raise UserError("--members: dqn has discrete actions, the others continuous ones")
     if True in discrete:
-        for name, told in NOT_OF_DQN.items():
+        for name, message in NOT_OF_DQN.items():
             if getattr(config, name) is not None:
-                raise UserError(told)
+                raise UserError(message)
     check_common(members)
     selectors.make(config.selector, len(members), config.seed)
     # All have the first one's: the trainer's batch goes to whoever plays, from one memory.

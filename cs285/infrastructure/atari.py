@@ -10,6 +10,8 @@ from gymnasium.wrappers import AtariPreprocessing, ClipReward, RecordEpisodeStat
 
 from cs285.infrastructure import envs
 
+NOOP, FIRE = 0, 1  # actions; a game without FIRE has another action in its place
+
 
 def make_env(
     env_name: str,
@@ -44,11 +46,17 @@ def make_env(
     if ep_len is not None:
         env = TimeLimit(env, ep_len)
     env = RecordEpisodeStatistics(env, buffer_length=100)
-    if "FIRE" in env.unwrapped.get_action_meanings()[1:2]:  # type: ignore[attr-defined]
+    if has_fire(env):
         env = FireReset(env)
     if training:
         env = ClipReward(EpisodicLife(env), -1.0, 1.0)
     return SavedGame(envs.with_time_limit(env, discount, time_limit))
+
+
+def has_fire(env: gym.Env[Any, Any]) -> bool:
+    """Returns whether a game has the action FIRE; where it has, its number is always the same."""
+    meanings: list[str] = env.unwrapped.get_action_meanings()  # type: ignore[attr-defined]
+    return len(meanings) > FIRE and meanings[FIRE] == "FIRE"
 
 
 class OwnSkip(gym.Wrapper[np.ndarray, int, np.ndarray, int]):
@@ -56,6 +64,8 @@ class OwnSkip(gym.Wrapper[np.ndarray, int, np.ndarray, int]):
 
     The course wrapped that game so that a step took four of *its* steps: about 12 frames.
     """
+
+    kept = ()
 
     def step(self, action: int) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Steps 2 to 4 frames; rewards add up."""
@@ -76,6 +86,7 @@ class EpisodicLife(gym.Wrapper[np.ndarray, int, np.ndarray, int]):
     Source: Mnih et al., 2015, "Training details" in Methods.
     """
 
+    kept = ("lives", "game_over")
     lives, game_over = 0, True
 
     def step(self, action: int) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
@@ -93,7 +104,7 @@ class EpisodicLife(gym.Wrapper[np.ndarray, int, np.ndarray, int]):
         if self.game_over or seed is not None:
             obs, info = self.env.reset(seed=seed, options=options)
         else:
-            obs, _, terminated, truncated, info = self.env.step(0)  # action 0 does nothing
+            obs, _, terminated, truncated, info = self.env.step(NOOP)
             if terminated or truncated:
                 obs, info = self.env.reset(options=options)
         self.lives = info["lives"]
@@ -108,6 +119,7 @@ class FireReset(gym.Wrapper[np.ndarray, int, np.ndarray, int]):
     wait for ever after its first lost life.
     """
 
+    kept = ("lives",)
     lives = 0
 
     def step(self, action: int) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
@@ -117,37 +129,33 @@ class FireReset(gym.Wrapper[np.ndarray, int, np.ndarray, int]):
         lost_life, self.lives = lives < self.lives, lives
         if not lost_life or terminated or truncated:
             return result
-        obs, reward, terminated, truncated, info = self.env.step(1)
+        obs, reward, terminated, truncated, info = self.env.step(FIRE)
         return obs, float(result[1]) + float(reward), terminated, truncated, info
 
     def reset(self, *, seed: Any = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
         """Resets, then presses FIRE."""
         self.env.reset(seed=seed, options=options)
-        obs, _, _, _, info = self.env.step(1)
+        obs, _, _, _, info = self.env.step(FIRE)
         self.lives = info["lives"]
         return obs, info
 
 
-class SavedGame(gym.Wrapper[Any, Any, Any, Any]):
+class SavedGame(envs.ResumableEnv):
     """Saves a game in the middle, by the emulator's own state, which holds its random numbers."""
 
-    def state_dict(self) -> dict[str, Any]:
-        """Returns a state tree from which `load_state_dict` continues this game exactly."""
+    def simulator_state(self) -> dict[str, Any]:
+        """Returns the emulator's state, and that of the generator that Gymnasium draws from."""
         game: Any = self.unwrapped
         return {
-            "wrappers": envs.memory(self),
-            "random": self.action_space.np_random.bit_generator.state,
             "ale": game.ale.cloneSystemState().serialize(),
             "game_random": game.np_random.bit_generator.state,
         }
 
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Brings a freshly made game to where `state_dict` was called."""
+    def restore_simulator(self, state: dict[str, Any]) -> None:
+        """Brings a freshly made game to where `simulator_state` was called."""
         import ale_py
 
         self.reset(seed=0)  # Gymnasium refuses to step an environment that was never reset
         game: Any = self.unwrapped
         game.ale.restoreSystemState(ale_py.ALEState(state["ale"]))
         game.np_random.bit_generator.state = state["game_random"]
-        self.action_space.np_random.bit_generator.state = state["random"]
-        envs.restore_memory(self, state["wrappers"])

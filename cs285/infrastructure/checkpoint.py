@@ -141,7 +141,7 @@ def write_state(
         The SHA-256 of every file of this state, by its path as seen from `directory`.
 
     Raises:
-        TypeError: If the tree holds what a state tree cannot; the message says where.
+        TypeError: If the tree holds what a state tree cannot; the message names the place.
     """
     packer = _Packer()
     text = json.dumps(packer.encode(tree, "tree"))
@@ -152,8 +152,12 @@ def write_state(
     files |= {_BLOBS + name: data for name, data in packer.blobs.items()}
     for folder in (directory, directory.parent / "blobs"):
         folder.mkdir(parents=True, exist_ok=True)
-    on_disk = on_disk or {}
-    digests = {n: on_disk.get(n) or _write(directory / n, data) for n, data in files.items()}
+    digests = {}
+    for name, data in files.items():
+        if on_disk and name in on_disk:
+            digests[name] = on_disk[name]
+        else:
+            digests[name] = _write(directory / name, data)
     _write(directory / "manifest.json", json.dumps(digests).encode())
     _sync_directory(directory)
     _sync_directory(directory.parent / "blobs")
@@ -213,15 +217,17 @@ class CheckpointStore:
         name = f"step_{step:09d}" + (f"-{again}" if again else "")
         beside = self._directory / f"{name}.tmp"
         shutil.rmtree(beside, ignore_errors=True)
-        known = {n: d for kept in self._kept.values() for n, d in kept.items() if "/" in n}
+        blobs = {n: d for kept in self._kept.values() for n, d in kept.items() if "/" in n}
         try:
-            digests = write_state(beside, tree, known)
+            digests = write_state(beside, tree, blobs)
         except OSError:
             shutil.rmtree(beside, ignore_errors=True)  # gives the room back to the log
             raise
         os.rename(beside, self._directory / name)  # from here on it is the latest
         _sync_directory(self._directory)
-        self._kept = dict([*self._kept.items(), (name, digests)][-2:])
+        self._kept[name] = digests
+        for older in list(self._kept)[:-2]:
+            del self._kept[older]
         self._drop_the_rest()
 
     def _drop_the_rest(self) -> None:

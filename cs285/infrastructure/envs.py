@@ -7,18 +7,48 @@ import difflib
 import importlib
 import warnings
 from collections import deque
-from typing import Any
+from typing import Any, Protocol
 
 import gymnasium as gym
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
-from gymnasium.wrappers import FlattenObservation, RecordEpisodeStatistics, RescaleAction, TimeLimit
+from gymnasium.wrappers import (
+    AtariPreprocessing,
+    FlattenObservation,
+    HumanRendering,
+    OrderEnforcing,
+    PassiveEnvChecker,
+    RecordEpisodeStatistics,
+    RescaleAction,
+    TimeLimit,
+    TransformAction,
+    TransformObservation,
+    TransformReward,
+)
 
 from cs285.infrastructure.config import UserError
+from cs285.infrastructure.state import restore, state_of
+
+# A class of Gymnasium's wrappers -> what it remembers from one step to the next. Our own wrappers
+# declare the same as `kept`. Clocks are not kept: another process has another one.
+KEPT_BY_GYMNASIUM: dict[type, tuple[str, ...]] = {
+    TimeLimit: ("_elapsed_steps",),
+    OrderEnforcing: ("_has_reset",),
+    RecordEpisodeStatistics: (
+        *("episode_count", "episode_returns", "episode_lengths"),
+        *("return_queue", "length_queue"),
+    ),
+    AtariPreprocessing: ("lives", "game_over", "obs_buffer"),
+    TransformObservation: (),
+    TransformAction: (),
+    TransformReward: (),
+    HumanRendering: (),
+    PassiveEnvChecker: (),  # it has checked already what it has seen; numbers do not change
+}
 
 
 def is_atari(env_name: str) -> bool:
-    """Tells whether this is a game of the Arcade Learning Environment; `atari.py` makes those."""
+    """Returns whether this is a game of the Arcade Learning Environment; `atari.py` makes those."""
     return "ale_py" in str(find_spec(env_name).entry_point)
 
 
@@ -80,7 +110,7 @@ def find_spec(env_name: str) -> EnvSpec:
         ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)  # no banner before our output
         gym.register_envs(ale_py)
         spec = gym.registry.get(env_name)
-        # A function of Gymnasium's own says only that the environment is gone.
+        # A function of Gymnasium's own stands for an environment that is gone.
         if spec is None or getattr(spec.entry_point, "__module__", "") == "gymnasium.envs":
             name = env_name.rpartition("-v")[0]
             same = [s for s in gym.registry.values() if s.name == name and s.version is not None]
@@ -95,7 +125,7 @@ def find_spec(env_name: str) -> EnvSpec:
 
 
 def gym_make(env_name: str, render: str | None, **settings: Any) -> gym.Env[Any, Any]:
-    """Calls gym.make, with its errors told in one line."""
+    """Calls gym.make, and reports its errors in one line."""
     settings |= {"render_mode": render} if render else {}
     spec = find_spec(env_name)
     try:
@@ -117,6 +147,8 @@ class TimeLimitIsTerminal(gym.Wrapper[Any, Any, Any, Any]):
     (Pardo et al., 2018, https://arxiv.org/abs/1712.00378).
     """
 
+    kept: tuple[str, ...] = ()
+
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Steps; `terminated` is true at the limit too."""
         obs, reward, terminated, truncated, info = self.env.step(action)
@@ -130,17 +162,79 @@ class RememberCut(gym.Wrapper[Any, Any, Any, Any]):
     episode by then, so somebody must remember it for their replay buffer.
     """
 
+    kept = ("cut_frame",)
+
     cut_frame: Any = None
     """The last frame, if the newest step was truncated and not terminated; else None."""
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        """Steps, and takes note."""
+        """Steps, and keeps the observation if a time limit cuts here."""
         obs, reward, terminated, truncated, info = self.env.step(action)
         self.cut_frame = np.array(obs) if truncated and not terminated else None
         return obs, reward, terminated, truncated, info
 
 
-class SeededResets(gym.Wrapper[Any, Any, Any, Any]):
+class ResumableEnv(gym.Wrapper[Any, Any, Any, Any]):
+    """A wrapper that can save and restore all that lies inside it, itself included.
+
+    A subclass knows how to bring the simulator back. The wrappers around the simulator are
+    restored after that, from the names that each declares: see `kept_by`.
+    """
+
+    kept: tuple[str, ...] = ()
+
+    def __init__(self, env: gym.Env[Any, Any]) -> None:
+        """Wraps an environment; warns of wrappers of which only the present episode is saved."""
+        super().__init__(env)
+        for wrapper in self.wrappers():
+            if kept_by(wrapper) is None:
+                name = type(wrapper).__name__
+                warnings.warn(
+                    f"a resumed run loses what {name} remembers of earlier episodes: "
+                    "list those attributes in its class, kept = (...)",
+                    stacklevel=2,
+                )
+
+    def wrappers(self) -> list[gym.Wrapper[Any, Any, Any, Any]]:
+        """Returns all wrappers, from this one inwards."""
+        found: list[gym.Wrapper[Any, Any, Any, Any]] = []
+        env: Any = self
+        while isinstance(env, gym.Wrapper):
+            found.append(env)
+            env = env.env
+        return found
+
+    def simulator_state(self) -> dict[str, Any]:
+        """Returns a state tree from which `restore_simulator` continues the simulator exactly."""
+        raise NotImplementedError
+
+    def restore_simulator(self, state: dict[str, Any]) -> None:
+        """Brings a freshly made simulator to where `simulator_state` was called."""
+        raise NotImplementedError
+
+    def state_dict(self) -> dict[str, Any]:
+        """Returns a state tree from which `load_state_dict` continues this environment exactly."""
+        wrappers = [
+            {name: state_of(getattr(wrapper, name)) for name in kept_by(wrapper) or ()}
+            for wrapper in self.wrappers()
+        ]
+        state = {
+            "simulator": self.simulator_state(),
+            "wrappers": wrappers,
+            "random": self.action_space.np_random.bit_generator.state,
+        }
+        return copy.deepcopy(state)
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Brings a freshly made environment to where `state_dict` was called."""
+        self.restore_simulator(state["simulator"])
+        for wrapper, saved in zip(self.wrappers(), state["wrappers"], strict=True):
+            for name, value in saved.items():
+                restore(wrapper, name, value)
+        self.action_space.np_random.bit_generator.state = state["random"]
+
+
+class SeededResets(ResumableEnv):
     """Seeds episode k with the k-th draw from one seed, and remembers the actions taken in it.
 
     So the present state can be reached again exactly, in another process, without knowing what
@@ -162,55 +256,67 @@ class SeededResets(gym.Wrapper[Any, Any, Any, Any]):
         return self.env.reset(seed=int(draw[0]), options=options)
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        """Steps, and takes note."""
+        """Steps, and remembers the action."""
         self.actions.append(np.array(action))
         return self.env.step(action)
 
-    def state_dict(self) -> dict[str, Any]:
-        """Returns a state tree from which `load_state_dict` continues this environment exactly."""
+    def simulator_state(self) -> dict[str, Any]:
+        """Returns which episode this is, and the actions taken in it."""
         return {
-            "wrappers": memory(self),
-            "random": self.action_space.np_random.bit_generator.state,
+            "seed_of_run": self.seed_of_run,
+            "episode": self.episode,
+            "actions": self.actions,
         }
 
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Brings a freshly made environment to where `state_dict` was called."""
-        own = state["wrappers"][0]
-        self.seed_of_run, self.episode = own["seed_of_run"], own["episode"] - 1
+    def restore_simulator(self, state: dict[str, Any]) -> None:
+        """Begins the same episode, and acts the same."""
+        self.seed_of_run, self.episode = state["seed_of_run"], state["episode"] - 1
         self.reset()
-        for action in own["actions"]:
-            self.env.step(action)
-        restore_memory(self, state["wrappers"])
-        self.action_space.np_random.bit_generator.state = state["random"]
+        for action in state["actions"]:
+            self.step(action)
 
 
-def layer_with(name: str, env: Any) -> Any:
-    """Returns the outermost wrapper of `env` that has an attribute: one knows, others pass it on.
+class EpisodeStatistics(Protocol):
+    """The newest 100 whole episodes: `RecordEpisodeStatistics`, or environments side by side."""
 
-    "load_state_dict": can save all that it wraps. "return_queue": holds the returns of the last 100
-    whole episodes; with it come length_queue and episode_count.
+    return_queue: deque[float]
+    length_queue: deque[int]
+    episode_count: int
+
+
+def kept_by(wrapper: gym.Wrapper[Any, Any, Any, Any]) -> tuple[str, ...] | None:
+    """Returns the names of what a wrapper remembers from one step to the next.
+
+    Returns:
+        What its class declares as `kept`, or `KEPT_BY_GYMNASIUM`; None if neither knows it, as may
+        be where somebody's own environment brings a wrapper.
     """
-    while not hasattr(env, name):
+    declared: tuple[str, ...] | None = getattr(type(wrapper), "kept", None)
+    if declared is not None:
+        return declared
+    for kind in type(wrapper).__mro__:
+        if kind in KEPT_BY_GYMNASIUM:
+            return KEPT_BY_GYMNASIUM[kind]
+    return None
+
+
+def resumable(env: Any) -> Any:
+    """Returns what a checkpoint saves of an environment, which has `state_dict`.
+
+    That is its `ResumableEnv`, without wrappers around that; environments side by side save
+    themselves.
+    """
+    return within(env, ResumableEnv)
+
+
+def episode_statistics(env: Any) -> EpisodeStatistics:
+    """Returns what counts the episodes of an environment, or of several side by side."""
+    statistics: EpisodeStatistics = within(env, RecordEpisodeStatistics)
+    return statistics
+
+
+def within(env: Any, kind: type) -> Any:
+    """Returns the outermost wrapper of a class; what lies inside all wrappers if there is none."""
+    while isinstance(env, gym.Wrapper) and not isinstance(env, kind):
         env = env.env
     return env
-
-
-def memory(env: gym.Env[Any, Any]) -> list[dict[str, Any]]:
-    """Returns what each wrapper remembers, from the outermost on: its numbers, arrays and lists."""
-    kinds, memories = (int, float, np.ndarray, list, deque), []
-    while isinstance(env, gym.Wrapper):
-        held = {name: value for name, value in vars(env).items() if isinstance(value, kinds)}
-        held = {n: list(value) if type(value) is deque else value for n, value in held.items()}
-        memories.append(copy.deepcopy(held))
-        env = env.env
-    return memories
-
-
-def restore_memory(env: Any, memories: list[dict[str, Any]]) -> None:
-    """Restores what `memory` returned."""
-    for held in memories:
-        for name, value in held.items():
-            if isinstance(old := getattr(env, name), deque):
-                value = deque(value, old.maxlen)
-            setattr(env, name, value)
-        env = env.env

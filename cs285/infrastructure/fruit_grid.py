@@ -16,7 +16,7 @@ LONGEST = 100  # steps of an episode
 class FruitGrid(gym.Env[Any, Any]):
     """Begins in the middle; a fruit in each corner pays 1, once, and every reward is noisy.
 
-    What an episode is judged by is how few steps it takes: "score" of a step is -1.
+    An episode is the better the fewer steps it takes: the "score" of a step is -1.
 
     A state is a number: the cell, and which fruits are left. The shortest way takes 16 steps.
 
@@ -35,13 +35,16 @@ class FruitGrid(gym.Env[Any, Any]):
     def _effect(self, state: int, action: int) -> tuple[int, bool]:
         """Computes where an action leads, and whether a fruit is found there."""
         fruits, cell = divmod(state, SIDE * SIDE)
-        row, column = (
-            min(max(at + by, 0), SIDE - 1)
-            for at, by in zip(divmod(cell, SIDE), MOVES[action], strict=True)
-        )
-        found = (row, column) in CORNERS and fruits >> CORNERS.index((row, column)) & 1
-        left = fruits - (found << CORNERS.index((row, column)) if found else 0)
-        return left * SIDE * SIDE + row * SIDE + column, bool(found)
+        row, column = divmod(cell, SIDE)
+        down, right = MOVES[action]
+        row = min(max(row + down, 0), SIDE - 1)
+        column = min(max(column + right, 0), SIDE - 1)
+        found = False
+        if (row, column) in CORNERS:
+            fruit = 2 ** CORNERS.index((row, column))  # its bit in `fruits`
+            found = bool(fruits & fruit)
+            fruits &= ~fruit  # now it is gone
+        return fruits * SIDE * SIDE + row * SIDE + column, found
 
     def reset(self, **_: Any) -> tuple[int, dict[str, Any]]:
         """Begins in the middle, with all four fruits."""

@@ -1,4 +1,4 @@
-"""What a run tells: a row a call in log.csv and for TensorBoard, videos, and a progress bar."""
+"""The log of a run: rows in log.csv and for TensorBoard, videos, and a progress bar."""
 
 from __future__ import annotations
 
@@ -186,9 +186,9 @@ def _without_stderr() -> Iterator[None]:
 
 
 class ProgressBar(tqdm):  # type: ignore[misc]
-    """Tells warm-up from learning, with the speed and the time left of the present phase.
+    """Distinguishes warm-up and learning, with the present phase's speed and the time left in it.
 
-    A step that learns takes many times as long as a random one, so neither phase's speed tells
+    A step that learns takes many times as long as a random one, so neither phase's speed predicts
     how long the other takes. Where nobody watches, it is drawn rarely.
     """
 
@@ -203,7 +203,7 @@ class ProgressBar(tqdm):  # type: ignore[misc]
             unit: What a step is called.
             warm_up: How many of the first ones are random.
             head: Lines to write above the bar. If the first step fails, nothing is written.
-            scores: Returns what to say of the returns so far.
+            scores: Returns a short text about the returns so far.
         """
         self.whole, self.warm_up, self.head, self.scores = total, warm_up, head, scores
         self.window = deque([(time.monotonic(), done)])  # (time, steps done) in this phase
@@ -269,8 +269,9 @@ def table_row(row: Mapping[str, float], better: bool) -> str:
 
 
 def scores(episodes: Any) -> str:
-    """Returns what the bar says of the newest episode, and of the mean; see `envs.layer_with`."""
-    if not (returns := episodes.return_queue):
+    """Describes the newest episode and the mean for the bar; see `envs.episode_statistics`."""
+    returns = episodes.return_queue
+    if not returns:
         return ""
     mean, last = rounded(sum(returns) / len(returns)), rounded(returns[-1])
     return f"episode {episodes.episode_count:,}: {last}, mean of {len(returns)}: {mean}"

@@ -12,7 +12,7 @@ from typing import Any
 import lz4.block
 import numpy as np
 
-from cs285.infrastructure.state import Blob
+from cs285.infrastructure.state import Blob, Stateful
 
 CHUNK_FRAMES = 128
 KEY_SAMPLES = 15  # frames of a chunk whose median becomes its key
@@ -20,8 +20,10 @@ KEY_SAMPLES = 15  # frames of a chunk whose median becomes its key
 Batch = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
-class RawFrames:
+class RawFrames(Stateful):
     """Frames as they are, in a ring: for small observations such as joint angles."""
+
+    kept = ("ring", "next")
 
     def __init__(self, size: int, shape: tuple[int, ...], dtype: np.dtype) -> None:
         """Allocates room for `size` frames of `shape` and `dtype`."""
@@ -43,15 +45,6 @@ class RawFrames:
         ages = np.arange(1 - length, 1)
         frames: np.ndarray = self.ring[(idx_n[:, None] + ages) % len(self.ring)]
         return frames
-
-    def state_dict(self) -> dict[str, Any]:
-        """Returns the ring and the index of the next frame."""
-        return {"ring": self.ring, "next": self.next}
-
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Restores what `state_dict` returned."""
-        self.ring[:] = state["ring"]
-        self.next = state["next"]
 
 
 class Chunk:
@@ -157,13 +150,18 @@ class CompressedFrames:
         }
 
 
-class MemoryOptimizedReplayBuffer:
+class MemoryOptimizedReplayBuffer(Stateful):
     """Transitions of the newest frames, with observations rebuilt from frames when asked for.
 
     An observation is a stack of the last `frame_history_len` frames of one episode; places before
     the episode's start are zero. Its shape is (frame_history_len, *frame), or just the frame's own
     where the history is 1.
     """
+
+    kept = (
+        *("frames", "action", "reward", "done", "has_effect", "history"),
+        *("path_ended", "rng"),
+    )
 
     def __init__(
         self,
@@ -253,7 +251,7 @@ class MemoryOptimizedReplayBuffer:
         self.path_ended = True
 
     def can_sample(self, batch_size: int) -> bool:
-        """Tells whether more than `batch_size` frames are stored."""
+        """Returns whether more than `batch_size` frames are stored."""
         return batch_size + 1 <= self.num_in_buffer
 
     def sample(self, batch_size: int) -> Batch:
@@ -305,21 +303,3 @@ class MemoryOptimizedReplayBuffer:
     def _squeeze(self, stacks: np.ndarray) -> np.ndarray:
         """Drops the history axis where the history is one frame."""
         return stacks[:, 0] if self.frame_history_len == 1 else stacks
-
-    def state_dict(self) -> dict[str, Any]:
-        """Returns a state tree that holds everything, random state included."""
-        names = ("action", "reward", "done", "has_effect", "history")
-        return {
-            "frames": self.frames.state_dict(),
-            "facts": {name: getattr(self, name) for name in names},
-            "path_ended": self.path_ended,
-            "rng": self.rng.bit_generator.state,
-        }
-
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Restores what `state_dict` returned."""
-        self.frames.load_state_dict(state["frames"])
-        for name, values in state["facts"].items():
-            getattr(self, name)[:] = values
-        self.path_ended = state["path_ended"]
-        self.rng.bit_generator.state = state["rng"]

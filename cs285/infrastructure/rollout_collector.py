@@ -65,7 +65,7 @@ class SideBySide:
         begun, _ = self.vector.reset(options={"reset_mask": ended})
         obs = np.where(ended[:, None], begun, next_obs)
         for i in np.flatnonzero(ended):
-            one = envs.layer_with("return_queue", self.vector.envs[i])
+            one = envs.episode_statistics(self.vector.envs[i])
             self.return_queue.append(one.return_queue[-1])
             self.length_queue.append(one.length_queue[-1])
             self.episode_count += 1
@@ -74,9 +74,7 @@ class SideBySide:
     def state_dict(self) -> dict[str, Any]:
         """Returns a state tree from which `load_state_dict` continues exactly."""
         return {
-            "envs": [
-                envs.layer_with("load_state_dict", one).state_dict() for one in self.vector.envs
-            ],
+            "envs": [envs.resumable(one).state_dict() for one in self.vector.envs],
             "statistics": [list(self.return_queue), list(self.length_queue), self.episode_count],
         }
 
@@ -84,7 +82,7 @@ class SideBySide:
         """Brings freshly made environments to where `state_dict` was called."""
         self.reset()
         for one, its in zip(self.vector.envs, state["envs"], strict=True):
-            envs.layer_with("load_state_dict", one).load_state_dict(its)
+            envs.resumable(one).load_state_dict(its)
         returns, lengths, self.episode_count = state["statistics"]
         self.return_queue.extend(returns)
         self.length_queue.extend(lengths)

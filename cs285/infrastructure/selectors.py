@@ -9,18 +9,17 @@ time, which of two rules chooses one of four arms. ::
 
 from __future__ import annotations
 
-import copy
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from cs285.infrastructure.config import UserError
+from cs285.infrastructure.state import Stateful
 
 
 def ucb_index(total_k: np.ndarray, plays_k: np.ndarray, xi: float) -> np.ndarray:
-    """Computes how good each arm may be, told optimistically.
+    """Computes the upper confidence bound of each arm's mean score.
 
     index_k = total_k / n_k + sqrt(xi ln(n) / n_k), with n = sum_k n_k; infinite where n_k = 0
 
@@ -46,14 +45,18 @@ def ucb_index(total_k: np.ndarray, plays_k: np.ndarray, xi: float) -> np.ndarray
     return index_k
 
 
-class Selector:
-    """What all rules have: arms, a generator for ties and draws, and a state that can be saved."""
+class Selector(Stateful):
+    """What all rules have: arms, and a generator for ties and draws. By itself it draws uniformly.
 
+    A rule that remembers more than scores and plays adds the names of that to `kept`.
+    """
+
+    kept: tuple[str, ...] = ("rng", "plays_k", "total_k")
     frozen = False
     """Whether members must not learn for now."""
 
     def __init__(self, num_arms: int, seed: int) -> None:
-        """Begins with nothing known of `num_arms` arms."""
+        """Begins without any play of the `num_arms` arms."""
         self.num_arms = num_arms
         self.rng = np.random.default_rng([seed, 6])
         self.plays_k, self.total_k = np.zeros(num_arms), np.zeros(num_arms)
@@ -70,16 +73,6 @@ class Selector:
     def best_of(self, index_k: np.ndarray) -> int:
         """Returns an arm with the largest index, any of several with equal chances."""
         return int(self.rng.choice(np.flatnonzero(index_k == index_k.max())))
-
-    def state_dict(self) -> dict[str, Any]:
-        """Returns all that `load_state_dict` needs, as a state tree."""
-        held = {name: value for name, value in vars(self).items() if name != "rng"}
-        return {"rng": self.rng.bit_generator.state, "held": copy.deepcopy(held)}
-
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Restores what `state_dict` returned."""
-        self.rng.bit_generator.state = state["rng"]
-        vars(self).update(copy.deepcopy(dict(state["held"])))
 
 
 class UCB1(Selector):
@@ -99,6 +92,7 @@ class SSBAS(UCB1):
     https://arxiv.org/abs/1701.08810, section 5 (sliding stochastic bandit).
     """
 
+    kept = (*UCB1.kept, "time", "window", "oldest")
     shortest = 8  # plays; a shorter window would hold no arm twice
 
     def __init__(self, num_arms: int, seed: int) -> None:
@@ -135,6 +129,8 @@ class ESBAS(UCB1):
     https://arxiv.org/abs/1701.08810, algorithm 2.
     """
 
+    kept = (*UCB1.kept, "beta", "frozen")
+
     def __init__(self, num_arms: int, seed: int) -> None:
         """Begins epoch 0."""
         super().__init__(num_arms, seed)
@@ -161,11 +157,12 @@ class ESBAS(UCB1):
 
 
 class EXP3(Selector):
-    """Weights that grow with what an arm paid: no promise about the arms is needed.
+    """Weights that grow with the rewards of an arm. It makes no assumption about the arms.
 
     Source: Auer et al., 2002, "The Nonstochastic Multiarmed Bandit Problem", section 3.
     """
 
+    kept = (*Selector.kept, "log_w_k")
     gamma = 0.1
 
     def __init__(self, num_arms: int, seed: int) -> None:
@@ -174,7 +171,7 @@ class EXP3(Selector):
         self.log_w_k = np.zeros(num_arms)
 
     def probs(self) -> np.ndarray:
-        """Computes the chance of each arm.
+        """Computes the probability of each arm.
 
         p_k = (1 - gamma) w_k / sum_j w_j + gamma / K
 
@@ -216,6 +213,7 @@ class D3RB(Selector):
     most double from play to play there.
     """
 
+    kept = (*Selector.kept, "d_k")
     d_min, c, delta = 1.0, 0.25, 0.05
 
     def __init__(self, num_arms: int, seed: int) -> None:
@@ -252,8 +250,10 @@ class D3RB(Selector):
         # END SOLUTION
 
 
-class Over(Selector):
-    """A strategy over strategies: a rule whose arms are rules. Who chose is who learns."""
+class SelectorOfSelectors(Selector):
+    """A rule whose arms are rules. The scores of an episode update the rules that chose for it."""
+
+    kept = ("rules", "chosen")
 
     def __init__(self, outer: Selector, inner: Sequence[Selector]) -> None:
         """Takes the rule that chooses, and those among which it does."""
@@ -266,19 +266,9 @@ class Over(Selector):
         return self.rules[1 + self.chosen].choose()
 
     def update(self, arm: int, x: float) -> None:
-        """Tells both of them."""
+        """Updates the outer rule, and the one that it chose."""
         self.rules[0].update(self.chosen, x)
         self.rules[1 + self.chosen].update(arm, x)
-
-    def state_dict(self) -> dict[str, Any]:
-        """Returns the states of all rules, and who chose last."""
-        return {"rules": [rule.state_dict() for rule in self.rules], "chosen": self.chosen}
-
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Restores what `state_dict` returned."""
-        for rule, its in zip(self.rules, state["rules"], strict=True):
-            rule.load_state_dict(its)
-        self.chosen = state["chosen"]
 
 
 RULES: dict[str, type[Selector]] = {
@@ -309,4 +299,4 @@ def make(text: str, num_arms: int, seed: int) -> Selector:
     if not names:
         return RULES[outer](num_arms, seed)
     rules = [RULES[name](num_arms, seed + 1 + k) for k, name in enumerate(names)]
-    return Over(RULES[outer](len(names), seed), rules)
+    return SelectorOfSelectors(RULES[outer](len(names), seed), rules)

@@ -70,7 +70,7 @@ class TransitionBuffer:
         self.num_added += 1
 
     def can_sample(self, batch_size: int) -> bool:
-        """Tells whether `batch_size` transitions are held."""
+        """Returns whether `batch_size` transitions are held."""
         return len(self) >= batch_size
 
     def sample(self, batch_size: int) -> Batch:

@@ -126,7 +126,7 @@ def squashed_log_prob(
 
 
 class MeanAction:
-    """The policy without its chance: it always plays tanh(mean(s)). For evaluation."""
+    """The deterministic policy, tanh(mean(s)). For evaluation."""
 
     def __init__(self, policy: SquashedPolicy) -> None:
         """Plays `policy`, whatever its weights become."""

@@ -62,7 +62,7 @@ def test_members_change_only_between_episodes_and_each_episode_is_credited_once(
 def test_the_next_member_goes_on_from_the_present_observation() -> None:
     agent = portfolio()
     step(agent, 60)
-    rows = agent.holders[0].replay_buffer.rows[10:50]  # the newest, in a ring of 50
+    rows = agent.members[0].replay_buffer.rows[10:50]  # the newest, in a ring of 50
     states = rows[:, :3]
     assert (states[:, 0] == states[:, 0].astype(int)).all()
     assert sorted(states[:, 2]) == list(range(10, 50))  # no state twice, none left out
@@ -126,8 +126,8 @@ def blobs(tree: Any) -> list[str]:
 def test_the_common_memory_is_saved_once_and_own_memories_under_names_of_their_own() -> None:
     for own in (False, True):
         agent = portfolio(own=own)
-        for holder in agent.holders:
-            holder.replay_buffer.block_rows = 4
+        for member in agent.members:
+            member.replay_buffer.block_rows = 4
         step(agent, 45)
         names = blobs(agent.state_dict())
         assert names
@@ -141,8 +141,8 @@ def test_goes_on_exactly_from_disk(rule: str, own: bool, tmp_path: Path) -> None
     step(one, 35)
     write_state(tmp_path / "a", one.state_dict())
     other.load_state_dict(read_state(tmp_path / "a"))
-    env = other.watch.unwrapped
-    env.steps, env.episode, env.at = 35, *(int(x) for x in one.holders[one.playing].last_obs[:2])
+    env = other.monitor.unwrapped
+    env.steps, env.episode, env.at = 35, *(int(x) for x in one.members[one.playing].last_obs[:2])
     random = torch.get_rng_state()
     ends = []
     for agent in (one, other):

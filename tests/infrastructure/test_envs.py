@@ -45,7 +45,7 @@ def test_time_limit(
     ends = [env.step(t % 2)[2:4] for t in range(limit)]  # to and fro: nothing falls, none climbs
     assert ends[:-1] == [(False, False)] * (limit - 1)
     assert ends[-1] == (terminal, True)
-    assert list(envs.layer_with("return_queue", env).length_queue) == [limit]
+    assert list(envs.episode_statistics(env).length_queue) == [limit]
 
 
 @pytest.mark.parametrize("time_limit", ["auto", "terminal", "bootstrap"])
@@ -147,7 +147,7 @@ def test_an_episode_goes_on_exactly(name: str, within: bool, tmp_path: Path) -> 
     if within:
         play(env, [env.action_space.sample() for _ in range(2)])
     restored = envs.make_env(name, ep_len=60)
-    envs.layer_with("load_state_dict", restored).load_state_dict(through_disk(env, tmp_path))
+    envs.resumable(restored).load_state_dict(through_disk(env, tmp_path))
     actions = [env.action_space.sample() for _ in range(200)]
     assert actions[0] == restored.action_space.sample()
     assert play(env, actions) == play(restored, actions)

@@ -84,7 +84,7 @@ OF_CHOOSE = [
     bad(CHOOSE, "asked_twice", choice().replace("= arm", "= self.selector.choose()")),
     bad(CHOOSE, "best_plays", choice(who="self.best()")),
     bad(CHOOSE, "best_told_and_asked", choice().replace("= arm", "= self.best()")),
-    bad(CHOOSE, "in_turn", choice(who="(1 + self.playing) % len(self.holders)")),
+    bad(CHOOSE, "in_turn", choice(who="(1 + self.playing) % len(self.members)")),
     bad(CHOOSE, "member_not_number", choice().replace("= arm", "= self.members[arm]")),
     bad(CHOOSE, "method_not_called", choice(who="self.selector.choose")),
     bad(CHOOSE, "shifted", choice().replace("= arm", "= arm - 1")),

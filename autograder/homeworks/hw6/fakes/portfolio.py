@@ -40,9 +40,8 @@ class Member:
         self.env, self.number, self.seed, self.log = env, number, seed, log
         # What is drawn past the member is nobody's batch.
         self.replay_buffer = SimpleNamespace(sample=lambda batch_size: drawn(0, MANY, 0))
-        self.stepper = SimpleNamespace(
-            last_obs=np.zeros(3), replay_buffer=self.replay_buffer, steps=0, sample=self.sample
-        )
+        self.kept = ("replay_buffer",)
+        self.last_obs, self.steps = np.zeros(3), 0
         self.without_gradients = False
         self.sizes: list[float] = []
         self.learned: list[Arrays] = []
@@ -50,7 +49,7 @@ class Member:
     def step_env(self) -> None:
         """Steps the environment it was given."""
         self.log.append(self.number)
-        self.stepper.last_obs = self.env.step(0)[0]
+        self.last_obs = self.env.step(0)[0]
 
     def sample(self, batch_size: int) -> Arrays:
         """Returns another batch each time."""
