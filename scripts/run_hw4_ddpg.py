@@ -40,11 +40,12 @@ def load_policy(
     settings: Mapping[str, Any], weights: Mapping[str, torch.Tensor], render: str | None
 ) -> tuple[Any, Any]:
     """Returns the environment and the noiseless policy of a run, from its config.json."""
-    from cs285.policies.deterministic_policy import DeterministicPolicy, WithoutNoise
+    from cs285.infrastructure.agent import DeterministicPolicy
+    from cs285.policies.deterministic_policy import DeterministicActor
 
     config = config_from_dict(DDPGConfig, settings, fill_in=True)
     env, dims = stepper.make_env(config, render)
-    actor = DeterministicPolicy(
+    actor = DeterministicActor(
         dims["ob_dim"],
         dims["ac_dim"],
         config.hidden_sizes(),
@@ -52,7 +53,7 @@ def load_policy(
         config.activation,
     )
     actor.load_state_dict(weights)
-    return env, WithoutNoise(actor)
+    return env, DeterministicPolicy(actor)
 
 
 @cli

@@ -48,13 +48,14 @@ def load_policy(
     settings: Mapping[str, Any], weights: Mapping[str, torch.Tensor], render: str | None
 ) -> tuple[Any, Any]:
     """Returns the environment and the policy without chance of a run, from its config.json."""
-    from cs285.policies.squashed_policy import MeanAction, SquashedPolicy
+    from cs285.infrastructure.agent import DeterministicPolicy
+    from cs285.policies.squashed_policy import SquashedPolicy
 
     config = config_from_dict(SACConfig, settings, fill_in=True)
     env, dims = stepper.make_env(config, render)
     actor = SquashedPolicy(dims["ob_dim"], dims["ac_dim"], config.hidden_sizes(), config.activation)
     actor.load_state_dict(weights)
-    return env, MeanAction(actor)
+    return env, DeterministicPolicy(actor)
 
 
 @cli

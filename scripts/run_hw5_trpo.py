@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so tha
     import torch
 
     from cs285.agents.trpo_agent import TRPOAgent, TRPOSettings
+    from cs285.infrastructure.rollout_collector import VectorEnv
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,10 +41,10 @@ def agent_settings(config: TRPOConfig, dims: Mapping[str, Any]) -> TRPOSettings:
     """Returns what `TRPOAgent` reads; `dims` are those of `collector.dims`."""
     from cs285.agents.trpo_agent import TRPOSettings
 
-    return TRPOSettings.of(config, hidden=config.hidden_sizes(), gamma=config.discount, **dims)
+    return TRPOSettings.of(config, hidden=config.hidden_sizes(), **dims)
 
 
-def new_agent(env: collector.SideBySide, config: TRPOConfig, dims: Mapping[str, Any]) -> TRPOAgent:
+def new_agent(env: VectorEnv, config: TRPOConfig, dims: Mapping[str, Any]) -> TRPOAgent:
     """Builds the agent."""
     from cs285.agents.trpo_agent import TRPOAgent
 
@@ -55,13 +56,13 @@ def load_policy(
 ) -> tuple[Any, Any]:
     """Returns the environment and the policy without chance of a run, from its config.json."""
     from cs285.agents.trpo_agent import build_networks
-    from cs285.infrastructure.networks import MostLikely
+    from cs285.infrastructure.agent import DeterministicPolicy
 
     config = config_from_dict(TRPOConfig, settings, fill_in=True)
     env = collector.make_env(config, render)
     policy, _, _ = build_networks(agent_settings(config, collector.dims(env)))
     policy.load_state_dict(weights)
-    return env, MostLikely(policy)
+    return env, DeterministicPolicy(policy)
 
 
 @cli

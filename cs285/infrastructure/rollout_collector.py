@@ -1,0 +1,125 @@
+"""Segments of play: environments that step together, and who collects what happens in them."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+
+from cs285.infrastructure.rollouts import Batch, Policy
+from cs285.infrastructure.state import Stateful
+
+
+class VectorEnv:
+    """Environments that step together, each in its own time, and can be saved at any step."""
+
+    def __init__(self, make: Callable[[], gym.Env[Any, Any]], num_envs: int) -> None:
+        """Makes `num_envs` environments, as one of Gymnasium's vector environments."""
+        # Disabled, for where an episode ends one wants both: its last observation, and the next.
+        # No copy, for what is wanted of an observation is copied out of it before the next step.
+        self.vector = SyncVectorEnv(
+            [make] * num_envs, copy=False, autoreset_mode=AutoresetMode.DISABLED
+        )
+        self.num_envs, self.spec = num_envs, self.vector.envs[0].spec
+        self.action_space = self.vector.action_space
+        self.return_queue: deque[float] = deque(maxlen=100)
+        self.length_queue: deque[int] = deque(maxlen=100)
+        self.episode_count = 0
+
+    def reset(self, seed: int | None = None) -> np.ndarray:
+        """Begins an episode in each; with a seed, the first of that seed. Shape (num_envs, ob)."""
+        # The seed after this one is the evaluation's.
+        seeds = None if seed is None else [seed + 1000 * i for i in range(self.num_envs)]
+        obs: np.ndarray = self.vector.reset(seed=seeds)[0]  # type: ignore[arg-type]
+        return obs
+
+    def step(
+        self, actions: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Takes one step in each, and begins a new episode where one has ended.
+
+        Args:
+            actions: Shape (num_envs, *ac).
+
+        Returns:
+            Rewards; the observations they led to; the same, but the first of the next episode
+            where one has ended; terminated; truncated. A row for each environment. Observations
+            are overwritten by the next step.
+        """
+        next_obs, rewards, terminated, truncated, _ = self.vector.step(actions)
+        ended = terminated | truncated
+        if not ended.any():
+            return rewards, next_obs, next_obs, terminated, truncated
+        next_obs = next_obs.copy()
+        begun, _ = self.vector.reset(options={"reset_mask": ended})
+        obs = np.where(ended[:, None], begun, next_obs)
+        for i in np.flatnonzero(ended):
+            env = self.vector.envs[i]
+            self.return_queue.append(env.get_wrapper_attr("return_queue")[-1])
+            self.length_queue.append(env.get_wrapper_attr("length_queue")[-1])
+            self.episode_count += 1
+        return rewards, next_obs, obs, terminated, truncated
+
+    def state_dict(self) -> dict[str, Any]:
+        """Returns a state tree from which `load_state_dict` continues exactly."""
+        return {
+            "envs": [env.get_wrapper_attr("state_dict")() for env in self.vector.envs],
+            "statistics": [list(self.return_queue), list(self.length_queue), self.episode_count],
+        }
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Brings freshly made environments to where `state_dict` was called."""
+        self.reset()
+        for env, its in zip(self.vector.envs, state["envs"], strict=True):
+            env.get_wrapper_attr("load_state_dict")(its)
+        returns, lengths, self.episode_count = state["statistics"]
+        self.return_queue.extend(returns)
+        self.length_queue.extend(lengths)
+
+
+class RolloutCollector(Stateful):
+    """Plays segments of a fixed length; an episode may go on from one segment into the next."""
+
+    kept = ("last_obs",)  # a batch that was learned from is stale
+
+    def __init__(self, env: VectorEnv, actor: Policy, batch_size: int) -> None:
+        """Begins the first episodes; `batch_size` steps are a batch, in all together."""
+        self.env, self.actor = env, actor
+        self.steps = batch_size // env.num_envs
+        self.last_obs = env.reset()
+        self.batch: Batch | None = None
+        self.path_ends_n = np.zeros(0, bool)
+        """Beside the batch: true at the last step of each path. Shape (n,), bool."""
+
+    def collect(self) -> None:
+        """Plays one segment in each environment, and keeps their transitions as `batch`.
+
+        One environment's steps are behind those of another. A path ends where its episode does,
+        and at the end of the segment. There, and where a time limit cuts, it is not terminal: the
+        last state keeps its value, and the true next observation is there to compute it from.
+        """
+        shape = (self.env.num_envs, self.steps)
+        ob, ac = self.last_obs.shape[1:], (self.env.action_space.shape or ())[1:]
+        columns = [np.empty((*shape, *part), np.float32) for part in (ob, ac, (), ob, ())]
+        obs, acs, rewards, next_obs, terminals = columns
+        ends = np.zeros(shape, bool)
+        for t in range(self.steps):
+            obs[:, t] = self.last_obs
+            acs[:, t] = actions = self.actor.get_action(self.last_obs)
+            reward, next_ob, self.last_obs, terminated, truncated = self.env.step(actions)
+            rewards[:, t], next_obs[:, t], terminals[:, t] = reward, next_ob, terminated
+            ends[:, t] = terminated | truncated
+        ends[:, -1] = True
+        ob_no, ac_na, re_n, next_ob_no, terminal_n = (c.reshape(-1, *c.shape[2:]) for c in columns)
+        self.batch = (ob_no, ac_na, re_n, next_ob_no, terminal_n)
+        self.path_ends_n = ends.ravel()
+
+    def sample(self, batch_size: int) -> Batch:
+        """Returns the latest segments; raises ValueError if they aren't `batch_size` steps long."""
+        if self.batch is None or len(self.batch[2]) != batch_size:
+            raise ValueError(f"wanted {batch_size} transitions, {len(self.path_ends_n)} are there")
+        return self.batch
