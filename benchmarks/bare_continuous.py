@@ -20,8 +20,9 @@ from torch import distributions, nn
 
 from cs285.critics.q_critic import QCritic, polyak_update
 from cs285.critics.value_critic import ValueCritic
+from cs285.infrastructure import fast
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.policies.deterministic_policy import DeterministicPolicy
+from cs285.policies.deterministic_policy import DeterministicActor
 from cs285.policies.MLP_policy import MLPPolicy
 from cs285.policies.squashed_policy import SquashedPolicy
 
@@ -93,7 +94,7 @@ def sac() -> tuple[Any, list[Part]]:
     """Returns the actor, and the update of SAC."""
     actor, critic = SquashedPolicy(OB, AC, HIDDEN), QCritic(OB, AC, HIDDEN, 2, 3e-4)
     weights, log_alpha = list(actor.parameters()), torch.zeros(1, requires_grad=True)
-    adam, alpha_adam = ptu.LeanAdam(weights, 3e-4), ptu.LeanAdam([log_alpha], 3e-4)
+    adam, alpha_adam = fast.FusedAdam(weights, 3e-4), fast.FusedAdam([log_alpha], 3e-4)
 
     def update(ob: Any, ac: Any, re: Any, next_ob: Any, terminal: Any) -> None:
         with torch.no_grad():
@@ -113,10 +114,10 @@ def sac() -> tuple[Any, list[Part]]:
 
 def td3(num_critics: int = 2, delay: int = 2, noise: float = 0.2) -> tuple[Any, list[Part]]:
     """Returns the actor, and the updates of TD3."""
-    actor, actor_target = (DeterministicPolicy(OB, AC, HIDDEN, 0.1) for _ in range(2))
+    actor, actor_target = (DeterministicActor(OB, AC, HIDDEN, 0.1) for _ in range(2))
     critic = QCritic(OB, AC, HIDDEN, num_critics, 1e-3)
     weights, target_weights = list(actor.parameters()), list(actor_target.parameters())
-    adam = ptu.LeanAdam(weights, 1e-3)
+    adam = fast.FusedAdam(weights, 1e-3)
 
     def update_critic(ob: Any, ac: Any, re: Any, next_ob: Any, terminal: Any) -> None:
         with torch.no_grad():
@@ -150,7 +151,7 @@ def ppo() -> tuple[Any, list[Part]]:
     """Returns the actor, and the update of PPO on a minibatch."""
     actor, critic = MLPPolicy(AC, OB, 2, 64), ValueCritic(OB, 2, 64, 3e-4)
     weights = [*actor.parameters(), *critic.parameters()]
-    adam = ptu.LeanAdam(weights, 3e-4)
+    adam = fast.FusedAdam(weights, 3e-4)
 
     def update(ob: Any, ac: Any, adv: Any, _: Any, target: Any) -> None:
         log_prob = actor(ob).log_prob(ac)

@@ -232,9 +232,9 @@ def scale_evaluation(factor: float) -> None:
 
 def no_steps(_: float) -> None:
     """Takes the optimizers' steps away."""
-    from cs285.infrastructure.pytorch_util import LeanAdam
+    from cs285.infrastructure.fast import FusedAdam
 
-    LeanAdam.step = lambda self: None  # type: ignore[assignment,method-assign]
+    FusedAdam.step = lambda self: None  # type: ignore[assignment,method-assign]
 
 
 def no_copies(_: float) -> None:
@@ -307,7 +307,7 @@ def not_a_number(_: float) -> None:
     """Makes one weight nan after 1,000 steps of the optimizers together."""
     import torch
 
-    from cs285.infrastructure.pytorch_util import LeanAdam
+    from cs285.infrastructure.fast import FusedAdam
 
     taken = Counter[str]()
 
@@ -317,7 +317,7 @@ def not_a_number(_: float) -> None:
             with torch.no_grad():
                 self.param_groups[0]["params"][0].view(-1)[0] = float("nan")
 
-    after(LeanAdam, "step", poison)
+    after(FusedAdam, "step", poison)
 
 
 PATCHES: dict[str, Callable[[float], None]] = {

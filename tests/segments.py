@@ -1,4 +1,4 @@
-"""Helpers of the tests of PPO and TRPO: environments side by side, and paths put in their place."""
+"""Helpers of the tests of PPO and TRPO: vector environments, and paths put in their place."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ import numpy as np
 from gymnasium.wrappers import RecordEpisodeStatistics
 
 from cs285.infrastructure.envs import SeededResets
-from cs285.infrastructure.path_buffer import PathBuffer
-from cs285.infrastructure.rollout_collector import SideBySide
-from cs285.infrastructure.rollouts import PathDict
+from cs285.infrastructure.rollout_collector import VectorEnv
+from cs285.infrastructure.rollouts import PathBuffer, PathDict
 
 
 class Nowhere:
@@ -30,8 +29,8 @@ def hold(agent: Any, paths: Sequence[PathDict]) -> None:
     agent.collector.batch, agent.collector.path_ends_n = buffer.batch, buffer.path_ends_n
 
 
-def side_by_side(make: Callable[[], Any], num_envs: int, seed: int = 0) -> SideBySide:
+def vector_env(make: Callable[[], Any], num_envs: int, seed: int = 0) -> VectorEnv:
     """Returns environments as the scripts make them."""
-    env = SideBySide(lambda: SeededResets(RecordEpisodeStatistics(make())), num_envs)
+    env = VectorEnv(lambda: SeededResets(RecordEpisodeStatistics(make())), num_envs)
     env.reset(seed=seed)
     return env

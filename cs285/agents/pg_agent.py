@@ -13,9 +13,8 @@ import torch
 from cs285.critics.value_critic import ValueCritic
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.agent import Agent
-from cs285.infrastructure.path_buffer import Batch, PathBuffer
 from cs285.infrastructure.returns import discounted_return, generalized_advantages, reward_to_go
-from cs285.infrastructure.rollouts import PathDict
+from cs285.infrastructure.rollouts import Batch, PathBuffer, PathDict
 from cs285.policies.pg_policy import MLPPolicyPG
 
 
@@ -33,8 +32,8 @@ class PGSettings(ptu.Settings):
     """Units of each hidden layer, in every network."""
     learning_rate: float
     """Adam's step size for the policy."""
-    gamma: float
-    """Discount, per step."""
+    discount: float
+    """gamma, per step."""
     reward_to_go: bool
     """Whether an action is credited only with rewards that came after it."""
     standardize_advantages: bool
@@ -72,7 +71,7 @@ class PGAgent(Agent):
         """
         self.env = env
         self.agent_params = settings
-        self.gamma = settings.gamma
+        self.gamma = settings.discount
         self.reward_to_go = settings.reward_to_go
         self.standardize_advantages = settings.standardize_advantages
         self.nn_baseline = settings.nn_baseline

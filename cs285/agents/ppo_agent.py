@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 
 from cs285.critics.value_critic import ValueCritic
-from cs285.infrastructure import networks
+from cs285.infrastructure import fast, networks
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.agent import Agent
+from cs285.infrastructure.agent import Agent, DeterministicPolicy
 from cs285.infrastructure.returns import generalized_advantages
-from cs285.infrastructure.rollout_collector import Batch, Collector, SideBySide
+from cs285.infrastructure.rollout_collector import RolloutCollector, VectorEnv
+from cs285.infrastructure.rollouts import Batch
 from cs285.policies.MLP_policy import MLPPolicy
 
 
@@ -26,8 +28,8 @@ class PPOSettings(ptu.Settings):
     """Number of actions (discrete), or of action components (continuous)."""
     discrete: bool
     """Whether an action is one of `ac_dim` choices."""
-    gamma: float = 0.99
-    """Discount, per step."""
+    discount: float = 0.99
+    """gamma, per step."""
     gae_lambda: float = 0.95
     """Weight of GAE in [0, 1]."""
     hidden: tuple[int, ...] = (64, 64)
@@ -58,6 +60,76 @@ class PPOSettings(ptu.Settings):
     """Longest gradient of both networks together."""
 
 
+def standardize(adv_n: torch.Tensor) -> torch.Tensor:
+    """Scales the advantages of a minibatch: (A - mean(A)) / (std(A) + 1e-8). Shape (n,)."""
+    # Advantages of this minibatch with mean 0 and (population) standard deviation 1.
+    # BEGIN SOLUTION hw5.ppo.standardize -> adv_n
+    adv_n = (adv_n - adv_n.mean()) / (adv_n.std(correction=0) + 1e-8)
+    # END SOLUTION
+    return adv_n
+
+
+def clipped_surrogate_loss(
+    log_ratio_n: torch.Tensor, adv_n: torch.Tensor, clip_ratio: float
+) -> torch.Tensor:
+    """Computes the clipped surrogate objective as a loss.
+
+    r_i = pi(a_i | s_i) / pi_old(a_i | s_i)
+    loss = -1/n * sum_i min(r_i * A_i, clip(r_i, 1 - eps, 1 + eps) * A_i)
+
+    Args:
+        log_ratio_n: log r. Shape (n,).
+        adv_n: A. Shape (n,).
+        clip_ratio: eps.
+
+    Returns:
+        The loss, a scalar.
+
+    Source: Schulman et al., 2017, https://arxiv.org/abs/1707.06347, equation 7.
+    """
+    # The loss of the docstring; eps is clip_ratio.
+    # HINT: of two promises, the smaller one; and an optimizer descends: mind the sign.
+    # BEGIN SOLUTION hw5.ppo.clipped_loss -> loss
+    ratio_n, eps = log_ratio_n.exp(), clip_ratio
+    clipped_n = ratio_n.clamp(1.0 - eps, 1.0 + eps)
+    loss = -torch.min(ratio_n * adv_n, clipped_n * adv_n).mean()
+    # END SOLUTION
+    return loss
+
+
+def kl_estimate(log_ratio_n: torch.Tensor) -> torch.Tensor:
+    """Estimates KL(pi_old || pi) from actions of pi_old; unlike -mean(log r) it is never below 0.
+
+    KL = 1/n * sum_i ((r_i - 1) - log r_i)
+
+    Args:
+        log_ratio_n: log r. Shape (n,).
+
+    Returns:
+        KL, a scalar, in nats.
+
+    Source: Schulman, 2020, http://joschu.net/blog/kl-approx.html, k3.
+    """
+    # The mean of the docstring, a scalar tensor.
+    # BEGIN SOLUTION hw5.ppo.kl -> kl
+    kl = ((log_ratio_n.exp() - 1.0) - log_ratio_n).mean()
+    # END SOLUTION
+    return kl
+
+
+def minibatches(n: int, minibatch_size: int) -> tuple[torch.Tensor, ...]:
+    """Shuffles the rows 0 to n - 1 and deals them out: each row is in exactly one minibatch.
+
+    Returns:
+        Row numbers, `minibatch_size` at a time; the last ones may be fewer.
+    """
+    # Minibatches of an epoch; drawn with replacement, a third of the batch would be left out.
+    # HINT: torch.randperm; torch.split.
+    # BEGIN SOLUTION hw5.ppo.minibatches -> return
+    return torch.split(torch.randperm(n), minibatch_size)
+    # END SOLUTION
+
+
 def build_networks(settings: PPOSettings) -> tuple[MLPPolicy, ValueCritic, networks.RunningNorm]:
     """Builds actor and critic, and what scales observations for both, if they are scaled."""
     layers, size, activation = len(settings.hidden), settings.hidden, settings.activation
@@ -66,34 +138,34 @@ def build_networks(settings: PPOSettings) -> tuple[MLPPolicy, ValueCritic, netwo
     )
     critic = ValueCritic(settings.ob_dim, layers, size, settings.learning_rate, activation)
     both = (actor.logits_na or actor.mean_net, critic.critic_network)
-    norm = networks.begin(*both, settings.ob_dim, settings.normalize_observations)
+    norm = networks.init_actor_critic(*both, settings.ob_dim, settings.normalize_observations)
     return actor, critic, norm
 
 
 class PPOAgent(Agent):
     """One iteration: advantages of fresh segments, then epochs of minibatches on actor and critic.
 
-    Source: Schulman et al., 2017, https://arxiv.org/abs/1707.06347; details as measured by Engstrom
-    et al., 2020, https://arxiv.org/abs/2005.12729.
+    Source: Schulman et al., 2017, https://arxiv.org/abs/1707.06347, algorithm 1; details as
+    measured by Engstrom et al., 2020, https://arxiv.org/abs/2005.12729.
     """
 
     kept = ("actor", "critic", "optimizer", "collector")
 
-    def __init__(self, env: SideBySide, settings: PPOSettings) -> None:
+    def __init__(self, env: VectorEnv, settings: PPOSettings) -> None:
         """Builds actor, critic and their optimizer, and begins the first episodes.
 
         Args:
-            env: Environments side by side; the agent steps them itself.
+            env: Environments that step together; the agent steps them itself.
             settings: See `PPOSettings`.
         """
         self.env = env
         self.settings = settings
         self.actor, self.critic, self.norm = build_networks(settings)
-        self.eval_policy = networks.MostLikely(self.actor)
+        self.eval_policy = DeterministicPolicy(self.actor)
         # One for both networks, since their gradient is clipped as one.
         self.weights = [*self.actor.parameters(), *self.critic.parameters()]
-        self.optimizer = ptu.LeanAdam(self.weights, settings.learning_rate, eps=1e-5)
-        self.collector = Collector(env, networks.Sampler(self.actor), settings.batch_size)
+        self.optimizer = fast.FusedAdam(self.weights, settings.learning_rate, eps=1e-5)
+        self.collector = RolloutCollector(env, networks.Sampler(self.actor), settings.batch_size)
 
     def train(
         self,
@@ -123,21 +195,19 @@ class PPOAgent(Agent):
         with torch.no_grad():  # the policy that played, before anything moves
             old_log_prob_n = self.actor(obs).log_prob(acs)
         batch = (obs, acs, ptu.from_numpy(adv_n), ptu.from_numpy(target_n), old_log_prob_n)
-        logs, kl, stop = [], 0.0, False
-        for _ in range(self.settings.num_epochs):
-            for rows in self.minibatches(len(ob_no)):
-                log, kl, stop = self.update(*(column[rows] for column in batch))
-                logs.append(log)
-                if stop:
-                    break
-            if stop:
+        logs = []
+        for rows in self.rows_of_all_epochs(len(ob_no)):
+            log, kl = self.update(*(column[rows] for column in batch))
+            if not log:  # the policy has moved too far
                 break
+            logs.append(log)
         if over := self.settings.anneal_over:
             self.optimizer.param_groups[0]["lr"] -= self.settings.learning_rate / over
         self.norm.update(obs)  # not before: old and new probabilities are of one scale
-        means = {name: float(np.mean([log[name] for log in logs if log])) for name in logs[0]}
+        names = logs[0] if logs else {}
+        means = {name: float(np.mean([log[name].item() for log in logs])) for name in names}
         explained = 1.0 - np.var(adv_n) / np.var(target_n) if np.var(target_n) > 0 else np.nan
-        return means | {"KL": kl, "Explained_Variance": float(explained)}
+        return means | {"KL": kl.item(), "Explained_Variance": float(explained)}
 
     def estimate_advantage(
         self, ob_no: np.ndarray, next_ob_no: np.ndarray, re_n: np.ndarray, terminal_n: np.ndarray
@@ -159,7 +229,7 @@ class PPOAgent(Agent):
         """
         path_ends_n = self.collector.path_ends_n
         ptu.check_shape("re_n", re_n, path_ends_n.shape)
-        gamma, gae_lambda = self.settings.gamma, self.settings.gae_lambda
+        gamma, gae_lambda = self.settings.discount, self.settings.gae_lambda
         # Advantages and targets, arrays of shape (n,), from the critic's values before any update.
         # HINT: self.critic.forward_np; generalized_advantages of returns.py.
         # BEGIN SOLUTION hw5.ppo.advantage -> adv_n, target_n
@@ -172,17 +242,10 @@ class PPOAgent(Agent):
         ptu.check_shape("target_n", target_n, re_n.shape)
         return adv_n, target_n
 
-    def minibatches(self, n: int) -> tuple[torch.Tensor, ...]:
-        """Shuffles the rows 0 to n - 1 and deals them out: each row is in exactly one minibatch.
-
-        Returns:
-            Row numbers, `minibatch_size` at a time; the last ones may be fewer.
-        """
-        # Minibatches of an epoch; drawn with replacement, a third of the batch would be left out.
-        # HINT: torch.randperm; torch.split.
-        # BEGIN SOLUTION hw5.ppo.minibatches -> return
-        return torch.split(torch.randperm(n), self.settings.minibatch_size)
-        # END SOLUTION
+    def rows_of_all_epochs(self, n: int) -> Iterator[torch.Tensor]:
+        """Yields the rows of each minibatch, for `num_epochs` epochs with a shuffle each."""
+        for _ in range(self.settings.num_epochs):
+            yield from minibatches(n, self.settings.minibatch_size)
 
     def update(
         self,
@@ -191,10 +254,10 @@ class PPOAgent(Agent):
         adv_n: torch.Tensor,
         target_n: torch.Tensor,
         old_log_prob_n: torch.Tensor,
-    ) -> tuple[dict[str, float], float, bool]:
+    ) -> tuple[dict[str, torch.Tensor], torch.Tensor]:
         """Takes one gradient step on a minibatch, unless the policy has moved too far already.
 
-        loss = clipped_loss + value_coef * mean((V(s) - target)^2) - entropy_coef * mean entropy
+        loss = clipped surrogate loss + c_1 * mean((V(s) - target)^2) - c_2 * mean entropy
 
         Args:
             ob_no: s. Shape (n, ob_dim).
@@ -204,77 +267,45 @@ class PPOAgent(Agent):
             old_log_prob_n: log pi_old(a | s) of the policy that played. Shape (n,).
 
         Returns:
-            What to log, empty if no step was taken; the divergence from the policy that played;
-            and whether it is too large to go on.
+            What to log, scalar tensors, empty if no step was taken; and the divergence from the
+            policy that played, before the step.
+
+        Source: Schulman et al., 2017, https://arxiv.org/abs/1707.06347, equation 9.
         """
         settings, pi = self.settings, self.actor(ob_no)
         log_ratio_n = pi.log_prob(ac_na) - old_log_prob_n
-        kl = self.kl_estimate(log_ratio_n.detach())
+        kl = kl_estimate(log_ratio_n.detach())
         # Whether to leave this batch is known before the step that would make it worse.
         if settings.target_kl is not None and kl > 1.5 * settings.target_kl:
-            return {}, kl, True
-        policy_loss = self.clipped_loss(log_ratio_n, adv_n)
+            return {}, kl
+
+        policy_loss = clipped_surrogate_loss(log_ratio_n, standardize(adv_n), settings.clip_ratio)
         value_n = self.critic(ob_no)
         with torch.set_grad_enabled(settings.entropy_coef > 0):  # times 0, no gradient is needed
             entropy = pi.entropy().mean()
-        # The loss of the docstring; then its gradient, clipped to the norm `max_grad_norm`, and a
-        # step of `self.optimizer`. `value_loss` and `grad_norm`, before the clip, are logged.
-        # HINT: ptu.clip_grad_norm_ is torch's, only faster: it clips what self.weights have in
+        # The loss of the docstring, where c_1 is settings.value_coef and c_2 is
+        # settings.entropy_coef; then its gradient, clipped to the norm settings.max_grad_norm, and
+        # a step of self.optimizer. `value_loss` and `grad_norm`, before the clip, are logged.
+        # HINT: fast.clip_grad_norm_ is torch's, only faster: it clips what self.weights have in
         # .grad, and returns the norm.
         # BEGIN SOLUTION hw5.ppo.update -> value_loss, grad_norm
         value_loss = ((value_n - target_n) ** 2).mean()
         loss = policy_loss + settings.value_coef * value_loss - settings.entropy_coef * entropy
         self.optimizer.zero_grad()
         loss.backward()
-        grad_norm = ptu.clip_grad_norm_(self.weights, settings.max_grad_norm)
+        grad_norm = fast.clip_grad_norm_(self.weights, settings.max_grad_norm)
         self.optimizer.step()
         # END SOLUTION
-        beyond = (log_ratio_n.detach().exp() - 1.0).abs() > settings.clip_ratio
-        log = {"Actor_Loss": policy_loss, "Critic_Loss": value_loss, "Entropy": entropy}
-        log |= {"Clip_Fraction": beyond.float().mean(), "Gradient_Norm": grad_norm}
-        return {name: number.item() for name, number in log.items()}, kl, False
 
-    def clipped_loss(self, log_ratio_n: torch.Tensor, adv_n: torch.Tensor) -> torch.Tensor:
-        """Computes the clipped surrogate loss.
-
-        A is standardised over the minibatch: (A - mean(A)) / (std(A) + 1e-8)
-        ratio_i = pi(a_i | s_i) / pi_old(a_i | s_i)
-        loss = -1/n * sum_i min(ratio_i * A_i, clip(ratio_i, 1 - eps, 1 + eps) * A_i)
-
-        Args:
-            log_ratio_n: log ratio. Shape (n,).
-            adv_n: A. Shape (n,), reward units.
-
-        Returns:
-            The loss, a scalar.
-
-        Source: Schulman et al., 2017, https://arxiv.org/abs/1707.06347, equation 7.
-        """
-        # Advantages of this minibatch with mean 0 and (population) standard deviation 1.
-        # BEGIN SOLUTION hw5.ppo.standardize -> adv_n
-        adv_n = (adv_n - adv_n.mean()) / (adv_n.std(correction=0) + 1e-8)
-        # END SOLUTION
-        # The loss of the docstring; eps is self.settings.clip_ratio.
-        # HINT: of two promises, the smaller one; and an optimizer descends: mind the sign.
-        # BEGIN SOLUTION hw5.ppo.clipped_loss -> loss
-        ratio_n, eps = log_ratio_n.exp(), self.settings.clip_ratio
-        clipped_n = ratio_n.clamp(1.0 - eps, 1.0 + eps)
-        loss = -torch.min(ratio_n * adv_n, clipped_n * adv_n).mean()
-        # END SOLUTION
-        return loss
-
-    def kl_estimate(self, log_ratio_n: torch.Tensor) -> float:
-        """Estimates KL(pi_old || pi) from actions of pi_old; unlike -mean(log ratio) never below 0.
-
-        KL = 1/n * sum_i ((ratio_i - 1) - log ratio_i)
-
-        Source: Schulman, 2020, http://joschu.net/blog/kl-approx.html, k3.
-        """
-        # The mean of the docstring, a scalar tensor.
-        # BEGIN SOLUTION hw5.ppo.kl -> kl
-        kl = ((log_ratio_n.exp() - 1.0) - log_ratio_n).mean()
-        # END SOLUTION
-        return float(kl)
+        beyond_n = (log_ratio_n.exp() - 1.0).abs() > settings.clip_ratio
+        log = {
+            "Actor_Loss": policy_loss,
+            "Critic_Loss": value_loss,
+            "Entropy": entropy,
+            "Clip_Fraction": beyond_n.float().mean(),
+            "Gradient_Norm": grad_norm,
+        }
+        return {name: number.detach() for name, number in log.items()}, kl
 
     def step_env(self) -> None:
         """Plays this iteration's segments."""

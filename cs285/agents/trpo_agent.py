@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -13,9 +12,10 @@ from torch import distributions
 from cs285.critics.value_critic import ValueCritic
 from cs285.infrastructure import networks
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.agent import Agent
+from cs285.infrastructure.agent import Agent, DeterministicPolicy
 from cs285.infrastructure.returns import generalized_advantages
-from cs285.infrastructure.rollout_collector import Batch, Collector, SideBySide
+from cs285.infrastructure.rollout_collector import RolloutCollector, VectorEnv
+from cs285.infrastructure.rollouts import Batch
 from cs285.policies.MLP_policy import MLPPolicy
 
 
@@ -29,8 +29,8 @@ class TRPOSettings(ptu.Settings):
     """Number of actions (discrete), or of action components (continuous)."""
     discrete: bool
     """Whether an action is one of `ac_dim` choices."""
-    gamma: float = 0.99
-    """Discount, per step."""
+    discount: float = 0.99
+    """gamma, per step."""
     gae_lambda: float = 0.95
     """Weight of GAE in [0, 1]."""
     hidden: tuple[int, ...] = (64, 64)
@@ -59,239 +59,74 @@ class TRPOSettings(ptu.Settings):
     """Passes of the critic over each batch."""
 
 
-def build_networks(settings: TRPOSettings) -> tuple[MLPPolicy, ValueCritic, networks.RunningNorm]:
-    """Builds actor and critic, and what scales observations for both, if they are scaled."""
-    layers, size, activation = len(settings.hidden), settings.hidden, settings.activation
-    inputs, outputs = settings.ob_dim, settings.ac_dim
-    actor = MLPPolicy(outputs, inputs, layers, size, settings.discrete, activation=activation)
-    critic = ValueCritic(settings.ob_dim, layers, size, settings.critic_learning_rate, activation)
-    both = (actor.logits_na or actor.mean_net, critic.critic_network)
-    norm = networks.begin(*both, settings.ob_dim, settings.normalize_observations)
-    return actor, critic, norm
+def surrogate(
+    log_prob_n: torch.Tensor, old_log_prob_n: torch.Tensor, adv_n: torch.Tensor
+) -> torch.Tensor:
+    """Estimates by how much a policy is better than the old one, whose actions these are.
 
+    L = 1/n * sum_i pi(a_i | s_i) / pi_old(a_i | s_i) * A_i
 
-class Played(NamedTuple):
-    """What the old policy did, as far as the new one is compared with it."""
+    Args:
+        log_prob_n: log pi(a | s). Shape (n,).
+        old_log_prob_n: log pi_old(a | s). Shape (n,).
+        adv_n: A. Shape (n,).
 
-    ob_no: torch.Tensor
-    ac_na: torch.Tensor
-    adv_n: torch.Tensor
-    old_pi: distributions.Distribution
-    old_log_prob_n: torch.Tensor
+    Returns:
+        L, a scalar, to be maximised.
 
-
-class TRPOAgent(Agent):
-    """One iteration: advantages of fresh segments, one step of the policy, epochs of the critic.
-
-    Source: Schulman et al., 2015, https://arxiv.org/abs/1502.05477, appendix C.
+    Source: Schulman et al., 2015, https://arxiv.org/abs/1502.05477, equation 14.
     """
+    # The mean of the docstring, a scalar tensor.
+    # HINT: a quotient is a difference of logarithms.
+    # BEGIN SOLUTION hw5.trpo.surrogate -> objective
+    ratio_n = torch.exp(log_prob_n - old_log_prob_n)
+    objective = (ratio_n * adv_n).mean()
+    # END SOLUTION
+    return objective
 
-    kept = ("actor", "critic", "critic.optimizer", "collector")
 
-    def __init__(self, env: SideBySide, settings: TRPOSettings) -> None:
-        """Builds actor and critic, and begins the first episodes in `env`."""
-        self.env, self.settings = env, settings
-        self.actor, self.critic, self.norm = build_networks(settings)
-        self.eval_policy = networks.MostLikely(self.actor)
-        self.weights = list(self.actor.parameters())
-        self.collector = Collector(env, networks.Sampler(self.actor), settings.batch_size)
+def mean_kl(old_pi: distributions.Distribution, pi: distributions.Distribution) -> torch.Tensor:
+    """Computes the mean over the states of KL(pi_old(. | s) || pi(. | s)), a scalar, in nats."""
+    kl_n: torch.Tensor = distributions.kl_divergence(old_pi, pi)
+    return kl_n.mean()
 
-    def train(
-        self,
-        ob_no: np.ndarray,
-        ac_na: np.ndarray,
-        re_n: np.ndarray,
-        next_ob_no: np.ndarray,
-        terminal_n: np.ndarray,
-    ) -> dict[str, float]:
-        """Improves the policy by one step, then the critic, on the batch `collector` holds.
 
-        Args:
-            ob_no: s. Shape (n, ob_dim).
-            ac_na: Actions taken. Shape (n,) if discrete, else (n, ac_dim).
-            re_n: Rewards, the segments joined end to end. Shape (n,).
-            next_ob_no: s'. Shape (n, ob_dim).
-            terminal_n: 1.0 where nothing counts after this step. Shape (n,).
+def flat_gradient(
+    scalar: torch.Tensor, weights: Sequence[torch.Tensor], create_graph: bool = False
+) -> torch.Tensor:
+    """Returns the gradient of `scalar` by all weights as one vector. Shape (d,)."""
+    parts = torch.autograd.grad(scalar, weights, create_graph=create_graph, retain_graph=True)
+    return torch.cat([part.flatten() for part in parts])
 
-        Returns:
-            Losses, and what the step was like.
 
-        Raises:
-            ValueError: If the batch is not the one that `collector` holds.
-        """
-        value_n, next_value_n = self.critic.forward_np(ob_no), self.critic.forward_np(next_ob_no)
-        path_ends_n = self.collector.path_ends_n
-        ptu.check_shape("re_n", re_n, path_ends_n.shape)
-        gamma, gae_lambda = self.settings.gamma, self.settings.gae_lambda
-        adv_n = generalized_advantages(
-            re_n, value_n, next_value_n, terminal_n, path_ends_n, gamma, gae_lambda
-        )
-        target_n = adv_n + value_n
-        log = self.update_policy(self.played(ob_no, ac_na, adv_n))
-        log["Critic_Loss"] = self.fit_critic(ob_no, target_n)
-        self.norm.update(ptu.from_numpy(ob_no))  # not before: all above is of one scale
-        explained = 1.0 - np.var(adv_n) / np.var(target_n) if np.var(target_n) > 0 else np.nan
-        return log | {"Explained_Variance": float(explained)}
+def fisher_product(
+    kl_gradient: torch.Tensor,
+    vector: torch.Tensor,
+    weights: Sequence[torch.Tensor],
+    damping: float,
+) -> torch.Tensor:
+    """Multiplies the Fisher matrix, the second derivative of `mean_kl`, with a vector.
 
-    @torch.no_grad()
-    def played(self, ob_no: np.ndarray, ac_na: np.ndarray, adv_n: np.ndarray) -> Played:
-        """Notes the present policy as the old one, and standardises the advantages."""
-        obs, acs = ptu.from_numpy(ob_no), ptu.from_numpy(ac_na)
-        scaled_n = (adv_n - np.mean(adv_n)) / (np.std(adv_n) + 1e-8)
-        old_pi = self.actor(obs)
-        return Played(obs, acs, ptu.from_numpy(scaled_n), old_pi, old_pi.log_prob(acs))
+    H v = d/dtheta ((d mean_kl / dtheta)' v) + damping * v
 
-    def update_policy(self, played: Played) -> dict[str, float]:
-        """Takes the natural gradient step, shortened until it is inside the trust region.
+    Args:
+        kl_gradient: d mean_kl / dtheta, with its graph. Shape (d,).
+        vector: v. Shape (d,).
+        weights: theta, d numbers together.
+        damping: Added to the diagonal of H.
 
-        Args:
-            played: What the present policy did.
+    Returns:
+        H v. Shape (d,), without a graph.
 
-        Returns:
-            What to log: the surrogate's gain as "Actor_Loss", with the sign of a loss.
-        """
-        gradient = self.flat_gradient(self.surrogate(played))
-        kl_gradient = self.flat_gradient(self.mean_kl(played), create_graph=True)
-        direction = conjugate_gradient(
-            lambda vector: self.fisher_product(kl_gradient, vector),
-            gradient,
-            self.settings.cg_steps,
-        )
-        step = self.longest_step(direction, self.fisher_product(kl_gradient, direction))
-        fraction = self.line_search(step, played)
-        with torch.no_grad():
-            gain, kl = self.surrogate(played).item(), self.mean_kl(played).item()
-            entropy = self.actor(played.ob_no).entropy().mean().item()
-        log = {"Actor_Loss": -gain, "KL": kl, "Entropy": entropy, "Step_Fraction": fraction}
-        return log | {"Gradient_Norm": gradient.norm().item()}
-
-    def surrogate(self, played: Played) -> torch.Tensor:
-        """Estimates by how much the present policy is better than the old one, whose data it has.
-
-        L = 1/n * sum_i pi(a_i | s_i) / pi_old(a_i | s_i) * A_i
-
-        Returns:
-            L, a scalar, to be maximised.
-
-        Source: Schulman et al., 2015, equation 14.
-        """
-        log_prob_n = self.actor(played.ob_no).log_prob(played.ac_na)
-        # The mean of the docstring, a scalar tensor.
-        # HINT: played holds log pi_old(a | s); a quotient is a difference of logarithms.
-        # BEGIN SOLUTION hw5.trpo.surrogate -> objective
-        ratio_n = torch.exp(log_prob_n - played.old_log_prob_n)
-        objective = (ratio_n * played.adv_n).mean()
-        # END SOLUTION
-        return objective
-
-    def mean_kl(self, played: Played) -> torch.Tensor:
-        """Computes the mean over the states of KL(pi_old(. | s) || pi(. | s)), a scalar."""
-        pi = self.actor(played.ob_no)
-        kl_n: torch.Tensor = distributions.kl_divergence(played.old_pi, pi)
-        return kl_n.mean()
-
-    def fisher_product(self, kl_gradient: torch.Tensor, vector: torch.Tensor) -> torch.Tensor:
-        """Multiplies the Fisher matrix, the second derivative of `mean_kl`, with a vector.
-
-        H v = d/dtheta ((d mean_kl / dtheta)' v) + damping * v
-
-        Args:
-            kl_gradient: d mean_kl / dtheta, with its graph. Shape (d,).
-            vector: v. Shape (d,).
-
-        Returns:
-            H v. Shape (d,), without a graph.
-
-        Source: Pearlmutter, 1994, "Fast Exact Multiplication by the Hessian".
-        """
-        # The product of the docstring; H itself would have d * d entries.
-        # HINT: self.flat_gradient differentiates a scalar.
-        # BEGIN SOLUTION hw5.trpo.fisher_product -> product
-        product = self.flat_gradient(kl_gradient @ vector) + self.settings.damping * vector
-        # END SOLUTION
-        return product
-
-    def longest_step(self, direction: torch.Tensor, h_direction: torch.Tensor) -> torch.Tensor:
-        """Scales a direction x so that the step reaches the trust region's edge.
-
-        There 1/2 * step' H step = max_kl, so step = sqrt(2 * max_kl / (x' H x)) * x.
-
-        Args:
-            direction: x. Shape (d,).
-            h_direction: H x. Shape (d,).
-
-        Returns:
-            The step. Shape (d,).
-
-        Source: Schulman et al., 2015, appendix C.
-        """
-        # The step of the docstring. Where the gradient is 0, x is too, and so must be the step.
-        # HINT: 1e-8 beside x'Hx is small enough not to matter, and large enough not to divide by 0.
-        # BEGIN SOLUTION hw5.trpo.longest_step -> step
-        curvature = direction @ h_direction + 1e-8
-        step = torch.sqrt(2.0 * self.settings.max_kl / curvature) * direction
-        # END SOLUTION
-        return step
-
-    @torch.no_grad()
-    def line_search(self, step: torch.Tensor, played: Played) -> float:
-        """Shortens the step until it helps: the surrogate rises, and mean_kl is at most max_kl.
-
-        Tries shrink^j of the step for j = 0, 1, ..., `line_search_steps` - 1. If none helps, the
-        weights stay as they were.
-
-        Args:
-            step: The longest step. Shape (d,).
-            played: What the old policy did.
-
-        Returns:
-            The fraction of the step that was taken; 0.0 if none was.
-
-        Source: Schulman et al., 2015, appendix C.
-        """
-        settings, start = self.settings, torch.cat([w.flatten() for w in self.weights])
-        before = self.surrogate(played)
-        # The first fraction that helps, the weights moved by it; or 0.0, the weights as before.
-        # HINT: self.set_weights takes all of them as one vector. Of NaN no comparison is true.
-        # BEGIN SOLUTION hw5.trpo.line_search -> return
-        for j in range(settings.line_search_steps):
-            fraction = settings.line_search_shrink**j
-            self.set_weights(start + fraction * step)
-            if self.surrogate(played) > before and self.mean_kl(played) <= settings.max_kl:
-                return fraction
-        self.set_weights(start)
-        return 0.0
-        # END SOLUTION
-
-    def flat_gradient(self, scalar: torch.Tensor, create_graph: bool = False) -> torch.Tensor:
-        """Returns the gradient by all weights of the actor as one vector. Shape (d,)."""
-        parts = torch.autograd.grad(
-            scalar, self.weights, create_graph=create_graph, retain_graph=True
-        )
-        return torch.cat([part.flatten() for part in parts])
-
-    @torch.no_grad()
-    def set_weights(self, flat: torch.Tensor) -> None:
-        """Copies a vector of shape (d,) into the weights of the actor."""
-        parts = torch.split(flat, [weight.numel() for weight in self.weights])
-        for weight, part in zip(self.weights, parts, strict=True):
-            weight.copy_(part.view_as(weight))
-
-    def fit_critic(self, ob_no: np.ndarray, target_n: np.ndarray) -> float:
-        """Fits V(s) to the targets in shuffled minibatches; returns the last epoch's mean loss."""
-        size, n = self.settings.minibatch_size, len(ob_no)
-        for _ in range(self.settings.num_epochs):
-            parts = np.split(torch.randperm(n).numpy(), range(size, n, size))
-            losses = [self.critic.update(ob_no[part], target_n[part]) for part in parts]
-        return float(np.mean(losses))
-
-    def step_env(self) -> None:
-        """Plays this iteration's segments."""
-        self.collector.collect()
-
-    def sample(self, batch_size: int) -> Batch:
-        """Returns this iteration's transitions in `train`'s order, one segment after the other."""
-        return self.collector.sample(batch_size)
+    Source: Pearlmutter, 1994, "Fast Exact Multiplication by the Hessian"; Schulman et al., 2015,
+    appendix C.1.
+    """
+    # The product of the docstring; H itself would have d * d entries.
+    # HINT: flat_gradient differentiates a scalar.
+    # BEGIN SOLUTION hw5.trpo.fisher_product -> product
+    product = flat_gradient(kl_gradient @ vector, weights) + damping * vector
+    # END SOLUTION
+    return product
 
 
 def conjugate_gradient(
@@ -333,3 +168,213 @@ def conjugate_gradient(
         square = new_square
         # END SOLUTION
     return x
+
+
+def scale_to_trust_region(
+    direction: torch.Tensor, h_direction: torch.Tensor, max_kl: float
+) -> torch.Tensor:
+    """Scales a direction x so that the step reaches the trust region's edge.
+
+    There 1/2 * step' H step = delta, so step = sqrt(2 * delta / (x' H x)) * x.
+
+    Args:
+        direction: x. Shape (d,).
+        h_direction: H x. Shape (d,).
+        max_kl: delta, in nats.
+
+    Returns:
+        The step. Shape (d,).
+
+    Source: Schulman et al., 2015, https://arxiv.org/abs/1502.05477, appendix C.
+    """
+    # The step of the docstring. Where the gradient is 0, x is too, and so must be the step.
+    # HINT: 1e-8 beside x'Hx is small enough not to matter, and large enough not to divide by 0.
+    # BEGIN SOLUTION hw5.trpo.longest_step -> step
+    curvature = direction @ h_direction + 1e-8
+    step = torch.sqrt(2.0 * max_kl / curvature) * direction
+    # END SOLUTION
+    return step
+
+
+def line_search(
+    objective_and_kl: Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor]],
+    start: torch.Tensor,
+    step: torch.Tensor,
+    settings: TRPOSettings,
+) -> tuple[torch.Tensor, float]:
+    """Shortens a step until it helps: the surrogate rises, and the divergence is at most max_kl.
+
+    Tries shrink^j of the step for j = 0, 1, ..., `line_search_steps` - 1.
+
+    Args:
+        objective_and_kl: Maps weights theta, shape (d,), to their surrogate and mean KL, scalars.
+        start: theta_old. Shape (d,).
+        step: The longest step. Shape (d,).
+        settings: max_kl, line_search_steps, and line_search_shrink.
+
+    Returns:
+        The new weights, shape (d,), and the fraction of the step that they are away from the old
+        ones; `start` and 0.0 if no fraction helps.
+
+    Source: Schulman et al., 2015, https://arxiv.org/abs/1502.05477, appendix C.
+    """
+    before, _ = objective_and_kl(start)
+    # The weights at the first fraction that helps, and this fraction; or `start`, and 0.0.
+    # HINT: Of NaN no comparison is true.
+    # BEGIN SOLUTION hw5.trpo.line_search -> return
+    for j in range(settings.line_search_steps):
+        fraction = settings.line_search_shrink**j
+        theta = start + fraction * step
+        objective, kl = objective_and_kl(theta)
+        if objective > before and kl <= settings.max_kl:
+            return theta, fraction
+    return start, 0.0
+    # END SOLUTION
+
+
+@torch.no_grad()
+def set_weights(weights: Sequence[torch.Tensor], theta: torch.Tensor) -> None:
+    """Copies a vector of shape (d,) into `weights`, which have d numbers together."""
+    parts = torch.split(theta, [weight.numel() for weight in weights])
+    for weight, part in zip(weights, parts, strict=True):
+        weight.copy_(part.view_as(weight))
+
+
+def build_networks(settings: TRPOSettings) -> tuple[MLPPolicy, ValueCritic, networks.RunningNorm]:
+    """Builds actor and critic, and what scales observations for both, if they are scaled."""
+    layers, size, activation = len(settings.hidden), settings.hidden, settings.activation
+    inputs, outputs = settings.ob_dim, settings.ac_dim
+    actor = MLPPolicy(outputs, inputs, layers, size, settings.discrete, activation=activation)
+    critic = ValueCritic(inputs, layers, size, settings.critic_learning_rate, activation)
+    both = (actor.logits_na or actor.mean_net, critic.critic_network)
+    norm = networks.init_actor_critic(*both, inputs, settings.normalize_observations)
+    return actor, critic, norm
+
+
+class TRPOAgent(Agent):
+    """One iteration: advantages of fresh segments, one step of the policy, epochs of the critic.
+
+    Source: Schulman et al., 2015, https://arxiv.org/abs/1502.05477, appendix C.
+    """
+
+    kept = ("actor", "critic", "critic.optimizer", "collector")
+
+    def __init__(self, env: VectorEnv, settings: TRPOSettings) -> None:
+        """Builds actor and critic, and begins the first episodes in `env`."""
+        self.env, self.settings = env, settings
+        self.actor, self.critic, self.norm = build_networks(settings)
+        self.eval_policy = DeterministicPolicy(self.actor)
+        self.weights = list(self.actor.parameters())
+        self.collector = RolloutCollector(env, networks.Sampler(self.actor), settings.batch_size)
+
+    def train(
+        self,
+        ob_no: np.ndarray,
+        ac_na: np.ndarray,
+        re_n: np.ndarray,
+        next_ob_no: np.ndarray,
+        terminal_n: np.ndarray,
+    ) -> dict[str, float]:
+        """Improves the policy by one step, then the critic, on the batch `collector` holds.
+
+        Args:
+            ob_no: s. Shape (n, ob_dim).
+            ac_na: Actions taken. Shape (n,) if discrete, else (n, ac_dim).
+            re_n: Rewards, the segments joined end to end. Shape (n,).
+            next_ob_no: s'. Shape (n, ob_dim).
+            terminal_n: 1.0 where nothing counts after this step. Shape (n,).
+
+        Returns:
+            Losses, and what the step was like.
+
+        Raises:
+            ValueError: If the batch is not the one that `collector` holds.
+        """
+        path_ends_n = self.collector.path_ends_n
+        ptu.check_shape("re_n", re_n, path_ends_n.shape)
+        value_n, next_value_n = self.critic.forward_np(ob_no), self.critic.forward_np(next_ob_no)
+        gamma, gae_lambda = self.settings.discount, self.settings.gae_lambda
+        adv_n = generalized_advantages(
+            re_n, value_n, next_value_n, terminal_n, path_ends_n, gamma, gae_lambda
+        )
+        target_n = adv_n + value_n
+        scaled_n = (adv_n - np.mean(adv_n)) / (np.std(adv_n) + 1e-8)
+        obs, acs = ptu.from_numpy(ob_no), ptu.from_numpy(ac_na)
+        log = self.update(obs, acs, ptu.from_numpy(scaled_n))
+        means = {name: float(number) for name, number in log.items()}
+        means["Critic_Loss"] = self.fit_critic(ob_no, target_n)
+        self.norm.update(obs)  # not before: all above is of one scale
+        explained = 1.0 - np.var(adv_n) / np.var(target_n) if np.var(target_n) > 0 else np.nan
+        return means | {"Explained_Variance": float(explained)}
+
+    def update(
+        self, ob_no: torch.Tensor, ac_na: torch.Tensor, adv_n: torch.Tensor
+    ) -> dict[str, torch.Tensor | float]:
+        """Takes one step of the policy: a natural gradient, as long as the trust region allows.
+
+        g = gradient of L,  H x = g,  theta = theta_old + shrink^j * sqrt(2 delta / (x' H x)) * x
+
+        Args:
+            ob_no: s. Shape (n, ob_dim).
+            ac_na: Actions taken. Shape (n,) if discrete, else (n, ac_dim).
+            adv_n: Advantages, standardised. Shape (n,).
+
+        Returns:
+            What to log: the surrogate's gain as "Actor_Loss", with the sign of a loss.
+
+        Source: Schulman et al., 2015, https://arxiv.org/abs/1502.05477, equation 14, appendix C.
+        """
+        settings, weights = self.settings, self.weights
+        with torch.no_grad():
+            theta_old = torch.cat([weight.flatten() for weight in weights])
+            old_pi = self.actor(ob_no)
+            old_log_prob_n = old_pi.log_prob(ac_na)
+
+        # g: the gradient of the surrogate objective L, equation 14.
+        pi = self.actor(ob_no)
+        objective = surrogate(pi.log_prob(ac_na), old_log_prob_n, adv_n)
+        gradient = flat_gradient(objective, weights)
+
+        # x: the natural gradient H^-1 g, from products H v alone, appendix C.1.
+        kl_gradient = flat_gradient(mean_kl(old_pi, pi), weights, create_graph=True)
+
+        def product(vector: torch.Tensor) -> torch.Tensor:
+            return fisher_product(kl_gradient, vector, weights, settings.damping)
+
+        direction = conjugate_gradient(product, gradient, settings.cg_steps)
+
+        # theta: along x, first to the trust region's edge, then back until the step helps.
+        @torch.no_grad()
+        def objective_and_kl(theta: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            set_weights(weights, theta)
+            pi = self.actor(ob_no)
+            return surrogate(pi.log_prob(ac_na), old_log_prob_n, adv_n), mean_kl(old_pi, pi)
+
+        step = scale_to_trust_region(direction, product(direction), settings.max_kl)
+        theta, fraction = line_search(objective_and_kl, theta_old, step, settings)
+        gain, kl = objective_and_kl(theta)
+        with torch.no_grad():
+            entropy = self.actor(ob_no).entropy().mean()
+        return {
+            "Actor_Loss": -gain,
+            "KL": kl,
+            "Entropy": entropy,
+            "Step_Fraction": fraction,
+            "Gradient_Norm": gradient.norm(),
+        }
+
+    def fit_critic(self, ob_no: np.ndarray, target_n: np.ndarray) -> float:
+        """Fits V(s) to the targets in shuffled minibatches; returns the last epoch's mean loss."""
+        size, n = self.settings.minibatch_size, len(ob_no)
+        for _ in range(self.settings.num_epochs):
+            parts = np.split(torch.randperm(n).numpy(), range(size, n, size))
+            losses = [self.critic.update(ob_no[part], target_n[part]) for part in parts]
+        return float(np.mean(losses))
+
+    def step_env(self) -> None:
+        """Plays this iteration's segments."""
+        self.collector.collect()
+
+    def sample(self, batch_size: int) -> Batch:
+        """Returns this iteration's transitions in `train`'s order, one segment after the other."""
+        return self.collector.sample(batch_size)

@@ -10,6 +10,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F  # noqa: F401, N812  (for bodies from older handouts)
 
+from cs285.infrastructure import fast
 from cs285.infrastructure import pytorch_util as ptu
 
 
@@ -41,7 +42,7 @@ class BootstrappedContinuousCritic(nn.Module):
 
         self.critic_network = ptu.build_mlp(self.ob_dim, 1, self.n_layers, self.size)
         self.loss = nn.MSELoss()
-        self.optimizer = ptu.LeanAdam(self.critic_network.parameters(), self.learning_rate)
+        self.optimizer = fast.FusedAdam(self.critic_network.parameters(), self.learning_rate)
 
     def forward(self, obs: torch.Tensor) -> torch.Tensor:
         """Computes V(s).

@@ -9,6 +9,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F  # noqa: F401, N812  (for bodies from older handouts)
 
+from cs285.infrastructure import fast
 from cs285.infrastructure import pytorch_util as ptu
 
 
@@ -40,7 +41,7 @@ class ValueCritic(nn.Module):
         super().__init__()
         self.critic_network = ptu.build_mlp(ob_dim, 1, n_layers, size, activation)
         self.loss = nn.MSELoss()
-        self.optimizer = ptu.LeanAdam(self.critic_network.parameters(), learning_rate)
+        self.optimizer = fast.FusedAdam(self.critic_network.parameters(), learning_rate)
 
     def forward(self, obs: torch.Tensor) -> torch.Tensor:
         """Computes V(s).

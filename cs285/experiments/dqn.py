@@ -94,7 +94,7 @@ def resolve(config: DQNConfig) -> DQNConfig:
 def optimizer_spec(config: DQNConfig) -> Any:
     """Returns Adam with the learning rate's schedule, told in updates instead of steps."""
     from cs285.critics.dqn_critic import OptimizerSpec
-    from cs285.infrastructure.pytorch_util import LeanAdam
+    from cs285.infrastructure.fast import FusedAdam
 
     schedule = PiecewiseSchedule.parse(config.learning_rate)
     first = schedule.value(0)
@@ -102,7 +102,7 @@ def optimizer_spec(config: DQNConfig) -> Any:
     def factor(update: int) -> float:
         return schedule.value(config.learning_starts + update * config.learning_freq) / first
 
-    return OptimizerSpec(LeanAdam, {"lr": first, "eps": config.adam_eps}, factor)
+    return OptimizerSpec(FusedAdam, {"lr": first, "eps": config.adam_eps}, factor)
 
 
 def q_network(ob_dim: tuple[int, ...], ac_dim: int, config: DQNConfig) -> Any:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so tha
 
     from cs285.agents.ppo_agent import PPOAgent, PPOSettings
     from cs285.infrastructure.rl_trainer import RL_Trainer
-    from cs285.infrastructure.rollout_collector import SideBySide
+    from cs285.infrastructure.rollout_collector import VectorEnv
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,10 +46,10 @@ def agent_settings(config: PPOConfig, dims: Mapping[str, Any]) -> PPOSettings:
     from cs285.agents.ppo_agent import PPOSettings
 
     more = {"anneal_over": config.n_iter if config.anneal else None, **dims}
-    return PPOSettings.of(config, hidden=config.hidden_sizes(), gamma=config.discount, **more)
+    return PPOSettings.of(config, hidden=config.hidden_sizes(), **more)
 
 
-def new_agent(env: SideBySide, config: PPOConfig, dims: Mapping[str, Any]) -> PPOAgent:
+def new_agent(env: VectorEnv, config: PPOConfig, dims: Mapping[str, Any]) -> PPOAgent:
     """Builds the agent."""
     from cs285.agents.ppo_agent import PPOAgent
 
@@ -59,15 +59,15 @@ def new_agent(env: SideBySide, config: PPOConfig, dims: Mapping[str, Any]) -> PP
 def load_policy(
     settings: Mapping[str, Any], weights: Mapping[str, torch.Tensor], render: str | None
 ) -> tuple[Any, Any]:
-    """Returns the environment and the policy without chance of a run, from its config.json."""
+    """Returns the environment and the deterministic policy of a run, from its config.json."""
     from cs285.agents.ppo_agent import build_networks
-    from cs285.infrastructure.networks import MostLikely
+    from cs285.infrastructure.agent import DeterministicPolicy
 
     config = config_from_dict(PPOConfig, settings, fill_in=True)
     env = segments.make_env(config, render)
     policy, _, _ = build_networks(agent_settings(config, segments.dims(env)))
     policy.load_state_dict(weights)
-    return env, MostLikely(policy)
+    return env, DeterministicPolicy(policy)
 
 
 def build(config: PPOConfig, run_dir: Path) -> RL_Trainer:

@@ -50,14 +50,15 @@ def new_agent(env: gym.Env[Any, Any], config: SACConfig, dims: Mapping[str, int]
 def load_policy(
     settings: Mapping[str, Any], weights: Mapping[str, torch.Tensor], render: str | None
 ) -> tuple[Any, Any]:
-    """Returns the environment and the policy without chance of a run, from its config.json."""
-    from cs285.policies.squashed_policy import MeanAction, SquashedPolicy
+    """Returns the environment and the deterministic policy of a run, from its config.json."""
+    from cs285.infrastructure.agent import DeterministicPolicy
+    from cs285.policies.squashed_policy import SquashedPolicy
 
     config = config_from_dict(SACConfig, settings, fill_in=True)
     env, dims = off_policy.make_env(config, render)
     actor = SquashedPolicy(dims["ob_dim"], dims["ac_dim"], config.hidden_sizes(), config.activation)
     actor.load_state_dict(weights)
-    return env, MeanAction(actor)
+    return env, DeterministicPolicy(actor)
 
 
 def build(config: SACConfig, run_dir: Path) -> RL_Trainer:

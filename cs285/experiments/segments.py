@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # scripts read flags before they import what takes seconds
 
     from cs285.infrastructure.agent import Agent
     from cs285.infrastructure.rl_trainer import RL_Trainer
-    from cs285.infrastructure.rollout_collector import SideBySide
+    from cs285.infrastructure.rollout_collector import VectorEnv
 
 ConfigT = TypeVar("ConfigT", bound="SegmentConfig")
 
@@ -96,16 +96,16 @@ def dims(env: gym.Env[Any, Any]) -> dict[str, Any]:
 def build(
     config: ConfigT,
     run_dir: Path,
-    new_agent: Callable[[SideBySide, ConfigT, Mapping[str, Any]], Agent],
+    new_agent: Callable[[VectorEnv, ConfigT, Mapping[str, Any]], Agent],
 ) -> RL_Trainer:
     """Builds environments, agent and trainer of a run that writes into `run_dir`.
 
     `new_agent` builds the agent, from environments, settings, and what `dims` returns.
     """
     eval_env = make_env(config, "rgb_array" if config.video_log_freq > 0 else None)
-    from cs285.infrastructure.rollout_collector import SideBySide
+    from cs285.infrastructure.rollout_collector import VectorEnv
 
-    env = SideBySide(functools.partial(make_env, config), config.num_envs)
+    env = VectorEnv(functools.partial(make_env, config), config.num_envs)
     from cs285.infrastructure.rl_trainer import RL_Trainer
 
     set_up(config, env, eval_env)

@@ -45,12 +45,13 @@ def new_agent(env: gym.Env[Any, Any], config: TD3Config, dims: Mapping[str, int]
 def load_policy(
     settings: Mapping[str, Any], weights: Mapping[str, torch.Tensor], render: str | None
 ) -> tuple[Any, Any]:
-    """Returns the environment and the noiseless policy of a run, from its config.json."""
-    from cs285.policies.deterministic_policy import DeterministicPolicy, WithoutNoise
+    """Returns the environment and the deterministic policy of a run, from its config.json."""
+    from cs285.infrastructure.agent import DeterministicPolicy
+    from cs285.policies.deterministic_policy import DeterministicActor
 
     config = config_from_dict(TD3Config, settings, fill_in=True)
     env, dims = off_policy.make_env(config, render)
-    actor = DeterministicPolicy(
+    actor = DeterministicActor(
         dims["ob_dim"],
         dims["ac_dim"],
         config.hidden_sizes(),
@@ -58,7 +59,7 @@ def load_policy(
         config.activation,
     )
     actor.load_state_dict(weights)
-    return env, WithoutNoise(actor)
+    return env, DeterministicPolicy(actor)
 
 
 def build(config: TD3Config, run_dir: Path) -> RL_Trainer:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so tha
 
     from cs285.agents.trpo_agent import TRPOAgent, TRPOSettings
     from cs285.infrastructure.rl_trainer import RL_Trainer
-    from cs285.infrastructure.rollout_collector import SideBySide
+    from cs285.infrastructure.rollout_collector import VectorEnv
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,10 +44,10 @@ def agent_settings(config: TRPOConfig, dims: Mapping[str, Any]) -> TRPOSettings:
     """Returns what `TRPOAgent` reads; `dims` are those of `segments.dims`."""
     from cs285.agents.trpo_agent import TRPOSettings
 
-    return TRPOSettings.of(config, hidden=config.hidden_sizes(), gamma=config.discount, **dims)
+    return TRPOSettings.of(config, hidden=config.hidden_sizes(), **dims)
 
 
-def new_agent(env: SideBySide, config: TRPOConfig, dims: Mapping[str, Any]) -> TRPOAgent:
+def new_agent(env: VectorEnv, config: TRPOConfig, dims: Mapping[str, Any]) -> TRPOAgent:
     """Builds the agent."""
     from cs285.agents.trpo_agent import TRPOAgent
 
@@ -57,15 +57,15 @@ def new_agent(env: SideBySide, config: TRPOConfig, dims: Mapping[str, Any]) -> T
 def load_policy(
     settings: Mapping[str, Any], weights: Mapping[str, torch.Tensor], render: str | None
 ) -> tuple[Any, Any]:
-    """Returns the environment and the policy without chance of a run, from its config.json."""
+    """Returns the environment and the deterministic policy of a run, from its config.json."""
     from cs285.agents.trpo_agent import build_networks
-    from cs285.infrastructure.networks import MostLikely
+    from cs285.infrastructure.agent import DeterministicPolicy
 
     config = config_from_dict(TRPOConfig, settings, fill_in=True)
     env = segments.make_env(config, render)
     policy, _, _ = build_networks(agent_settings(config, segments.dims(env)))
     policy.load_state_dict(weights)
-    return env, MostLikely(policy)
+    return env, DeterministicPolicy(policy)
 
 
 def build(config: TRPOConfig, run_dir: Path) -> RL_Trainer:

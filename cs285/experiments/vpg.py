@@ -131,7 +131,6 @@ def agent_settings(env: gym.Env[Any, Any], config: PGConfig) -> PGSettings:
         ac_dim=spaces.flatdim(env.action_space),  # the number of discrete actions, too
         discrete=isinstance(env.action_space, spaces.Discrete),
         hidden=config.hidden_sizes(),
-        gamma=config.discount,
         standardize_advantages=not config.dont_standardize_advantages,
     )
 

@@ -1,31 +1,24 @@
-"""Segments of play in environments that step side by side."""
+"""Segments of play: environments that step together, and who collects what happens in them."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import gymnasium as gym
 import numpy as np
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
-from cs285.infrastructure import envs
+from cs285.infrastructure.rollouts import Batch, Policy
 from cs285.infrastructure.state import Stateful
 
-if TYPE_CHECKING:
-    import gymnasium as gym
 
-    from cs285.infrastructure.rollouts import Policy
-
-Batch = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
-
-
-class SideBySide:
+class VectorEnv:
     """Environments that step together, each in its own time, and can be saved at any step."""
 
     def __init__(self, make: Callable[[], gym.Env[Any, Any]], num_envs: int) -> None:
         """Makes `num_envs` environments, as one of Gymnasium's vector environments."""
-        from gymnasium.vector import AutoresetMode, SyncVectorEnv
-
         # Disabled, for where an episode ends one wants both: its last observation, and the next.
         # No copy, for what is wanted of an observation is copied out of it before the next step.
         self.vector = SyncVectorEnv(
@@ -65,35 +58,35 @@ class SideBySide:
         begun, _ = self.vector.reset(options={"reset_mask": ended})
         obs = np.where(ended[:, None], begun, next_obs)
         for i in np.flatnonzero(ended):
-            one = envs.episode_statistics(self.vector.envs[i])
-            self.return_queue.append(one.return_queue[-1])
-            self.length_queue.append(one.length_queue[-1])
+            env = self.vector.envs[i]
+            self.return_queue.append(env.get_wrapper_attr("return_queue")[-1])
+            self.length_queue.append(env.get_wrapper_attr("length_queue")[-1])
             self.episode_count += 1
         return rewards, next_obs, obs, terminated, truncated
 
     def state_dict(self) -> dict[str, Any]:
         """Returns a state tree from which `load_state_dict` continues exactly."""
         return {
-            "envs": [envs.resumable(one).state_dict() for one in self.vector.envs],
+            "envs": [env.get_wrapper_attr("state_dict")() for env in self.vector.envs],
             "statistics": [list(self.return_queue), list(self.length_queue), self.episode_count],
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Brings freshly made environments to where `state_dict` was called."""
         self.reset()
-        for one, its in zip(self.vector.envs, state["envs"], strict=True):
-            envs.resumable(one).load_state_dict(its)
+        for env, its in zip(self.vector.envs, state["envs"], strict=True):
+            env.get_wrapper_attr("load_state_dict")(its)
         returns, lengths, self.episode_count = state["statistics"]
         self.return_queue.extend(returns)
         self.length_queue.extend(lengths)
 
 
-class Collector(Stateful):
+class RolloutCollector(Stateful):
     """Plays segments of a fixed length; an episode may go on from one segment into the next."""
 
     kept = ("last_obs",)  # a batch that was learned from is stale
 
-    def __init__(self, env: SideBySide, actor: Policy, batch_size: int) -> None:
+    def __init__(self, env: VectorEnv, actor: Policy, batch_size: int) -> None:
         """Begins the first episodes; `batch_size` steps are a batch, in all together."""
         self.env, self.actor = env, actor
         self.steps = batch_size // env.num_envs
@@ -105,7 +98,7 @@ class Collector(Stateful):
     def collect(self) -> None:
         """Plays one segment in each environment, and keeps their transitions as `batch`.
 
-        One environment's steps stand behind those of another. A path ends where its episode does,
+        One environment's steps are behind those of another. A path ends where its episode does,
         and at the end of the segment. There, and where a time limit cuts, it is not terminal: the
         last state keeps its value, and the true next observation is there to compute it from.
         """
@@ -115,14 +108,15 @@ class Collector(Stateful):
         obs, acs, rewards, next_obs, terminals = columns
         ends = np.zeros(shape, bool)
         for t in range(self.steps):
-            obs[:, t], acs[:, t] = self.last_obs, (actions := self.actor.get_action(self.last_obs))
-            rewards[:, t], next_obs[:, t], self.last_obs, terminated, truncated = self.env.step(
-                actions
-            )
-            terminals[:, t], ends[:, t] = terminated, terminated | truncated
+            obs[:, t] = self.last_obs
+            acs[:, t] = actions = self.actor.get_action(self.last_obs)
+            reward, next_ob, self.last_obs, terminated, truncated = self.env.step(actions)
+            rewards[:, t], next_obs[:, t], terminals[:, t] = reward, next_ob, terminated
+            ends[:, t] = terminated | truncated
         ends[:, -1] = True
         ob_no, ac_na, re_n, next_ob_no, terminal_n = (c.reshape(-1, *c.shape[2:]) for c in columns)
-        self.batch, self.path_ends_n = (ob_no, ac_na, re_n, next_ob_no, terminal_n), ends.ravel()
+        self.batch = (ob_no, ac_na, re_n, next_ob_no, terminal_n)
+        self.path_ends_n = ends.ravel()
 
     def sample(self, batch_size: int) -> Batch:
         """Returns the latest segments; raises ValueError if they aren't `batch_size` steps long."""

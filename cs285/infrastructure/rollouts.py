@@ -1,4 +1,4 @@
-"""Plays a policy in an environment and stores what happened as *paths*.
+"""Plays a policy in an environment, and stores what happened as *paths*.
 
 A path is one episode, or the part of one that was played: a dict of arrays whose row t is the
 transition (s_t, a_t, r_t, s_{t+1}, terminal_t).
@@ -12,7 +12,11 @@ from typing import Any, Protocol
 import gymnasium as gym
 import numpy as np
 
+from cs285.infrastructure.state import Stateful
+
 PathDict = dict[str, np.ndarray]
+Batch = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+"""Transitions, in the order of `train`'s arguments."""
 
 
 class Policy(Protocol):
@@ -131,9 +135,7 @@ def get_pathlength(path: PathDict) -> int:
     return len(path["reward"])
 
 
-def convert_listofrollouts(
-    paths: Sequence[PathDict],
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def convert_listofrollouts(paths: Sequence[PathDict]) -> Batch:
     """Joins paths end to end, so that a row no longer says which path it came from.
 
     Returns:
@@ -146,3 +148,46 @@ def convert_listofrollouts(
     next_observations = np.concatenate([path["next_observation"] for path in paths])
     terminals = np.concatenate([path["terminal"] for path in paths])
     return observations, actions, rewards, next_observations, terminals
+
+
+class PathBuffer(Stateful):
+    """Holds the transitions of the latest iteration.
+
+    A policy gradient is an average over what the *present* policy does. One update makes a new
+    policy, and the data of the one before it stale; so new paths replace the old ones here.
+    """
+
+    kept = ("batch", "path_ends_n")
+
+    def __init__(self) -> None:
+        """Starts empty."""
+        self.batch: Batch | None = None
+        self.path_ends_n: np.ndarray | None = None
+        """Beside the batch: true at the last step of each path. Shape (n,), bool."""
+
+    def __len__(self) -> int:
+        """Returns the number of transitions held."""
+        return 0 if self.batch is None else len(self.batch[2])
+
+    def add_rollouts(self, paths: Sequence[PathDict]) -> None:
+        """Stores the transitions of `paths` in place of those held so far."""
+        self.batch = convert_listofrollouts(paths)
+        self.path_ends_n = np.zeros(len(self), bool)
+        self.path_ends_n[np.cumsum([get_pathlength(path) for path in paths]) - 1] = True
+
+    def sample_recent_data(self, batch_size: int) -> Batch:
+        """Returns every transition held, in the order played.
+
+        Args:
+            batch_size: How many transitions the caller counts on, at least. An iteration
+                collects whole paths, so there are usually a few more, and all of them are used.
+
+        Returns:
+            ob_no, ac_na, re_n, next_ob_no, terminal_n, with as many rows each.
+
+        Raises:
+            ValueError: If fewer than `batch_size` transitions are held, or none.
+        """
+        if self.batch is None or len(self) < batch_size:
+            raise ValueError(f"wanted {batch_size} transitions, the buffer holds {len(self)}")
+        return self.batch

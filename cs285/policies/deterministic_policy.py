@@ -11,7 +11,7 @@ from torch import nn
 from cs285.infrastructure import pytorch_util as ptu
 
 
-class DeterministicPolicy(nn.Module):
+class DeterministicActor(nn.Module):
     """a = mu(s), in (-1, 1); while learning it plays a plus noise."""
 
     def __init__(
@@ -40,6 +40,10 @@ class DeterministicPolicy(nn.Module):
         actions: torch.Tensor = self.net(ob_no)
         return actions
 
+    def mode(self, ob_no: torch.Tensor) -> torch.Tensor:
+        """Returns mu(s): the action without noise."""
+        return self.forward(ob_no)
+
     @torch.inference_mode()
     def get_action(self, obs: np.ndarray) -> np.ndarray:
         """Returns a noisy action for each observation.
@@ -62,16 +66,3 @@ class DeterministicPolicy(nn.Module):
         ac_na = (mean_na + noise_na).clamp(-1.0, 1.0)
         # END SOLUTION
         return ptu.to_numpy(ac_na)
-
-
-class WithoutNoise:
-    """The policy as it is, without noise: for evaluation."""
-
-    def __init__(self, policy: DeterministicPolicy) -> None:
-        """Plays `policy`, whatever its weights become."""
-        self.policy = policy
-
-    @torch.inference_mode()
-    def get_action(self, obs: np.ndarray) -> np.ndarray:
-        """Returns mu(s) for each row of `obs`, as `DeterministicPolicy.get_action` does."""
-        return ptu.to_numpy(self.policy(ptu.from_numpy(np.atleast_2d(obs))))

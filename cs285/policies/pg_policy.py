@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
+from cs285.infrastructure import fast
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.policies.MLP_policy import MLPPolicy
 
@@ -16,16 +17,12 @@ class MLPPolicyPG(MLPPolicy):
     def get_action(self, obs: np.ndarray) -> np.ndarray:
         """Samples an action for each row of `obs`, or for a single one.
 
-        As `MLPPolicy` does; but for one observation, building a distribution takes longer than
-        the network.
+        As `MLPPolicy` does, in less time: see `fast.sample_actions`.
         """
         observation = ptu.from_numpy(obs if len(obs.shape) > 1 else obs[None])
-        if self.discrete:
-            chances = self.logits_na(observation).softmax(dim=1)
-            return ptu.to_numpy(torch.multinomial(chances, 1)[:, 0])
-        mean_na = self.mean_net(observation)
-        # torch.normal would draw the same bits, and check every deviation first: twice as slow.
-        return ptu.to_numpy(mean_na + self.logstd.exp() * torch.randn_like(mean_na))
+        network = self.logits_na if self.discrete else self.mean_net
+        std = None if self.discrete else ptu.to_numpy(self.logstd.exp())
+        return fast.sample_actions(ptu.to_numpy(network(observation)), std)
 
     def update(
         self, observations: np.ndarray, actions: np.ndarray, advantages: np.ndarray

@@ -57,6 +57,11 @@ class SquashedPolicy(nn.Module):
         u_na, ac_na = squash(mean_na, log_std_na, noise_na)
         return ac_na, squashed_log_prob(u_na, noise_na, log_std_na)
 
+    def mode(self, ob_no: torch.Tensor) -> torch.Tensor:
+        """Returns tanh(mean(s)), the action of the Gaussian's mean. Shape (n, ac_dim)."""
+        mean_na, _ = self.forward(ob_no)
+        return mean_na.tanh()
+
     @torch.inference_mode()
     def get_action(self, obs: np.ndarray) -> np.ndarray:
         """Samples one action for each observation.
@@ -123,17 +128,3 @@ def squashed_log_prob(
     # END SOLUTION
     ptu.check_shape("log_prob_n", log_prob_n, u_na.shape[:1])
     return log_prob_n
-
-
-class MeanAction:
-    """The deterministic policy, tanh(mean(s)). For evaluation."""
-
-    def __init__(self, policy: SquashedPolicy) -> None:
-        """Plays `policy`, whatever its weights become."""
-        self.policy = policy
-
-    @torch.inference_mode()
-    def get_action(self, obs: np.ndarray) -> np.ndarray:
-        """Returns an action for each row of `obs`, as `SquashedPolicy.get_action` does."""
-        mean_na, _ = self.policy(ptu.from_numpy(np.atleast_2d(obs)))
-        return ptu.to_numpy(mean_na.tanh())

@@ -9,8 +9,7 @@ import pytest
 import torch
 
 from cs285.agents.pg_agent import PGAgent, PGSettings
-from cs285.infrastructure.path_buffer import PathBuffer
-from cs285.infrastructure.rollouts import PathDict
+from cs285.infrastructure.rollouts import PathBuffer, PathDict
 
 SETTINGS: dict[str, Any] = {
     "ob_dim": 3,
@@ -18,7 +17,7 @@ SETTINGS: dict[str, Any] = {
     "discrete": True,
     "hidden": (8,),
     "learning_rate": 5e-3,
-    "gamma": 0.5,
+    "discount": 0.5,
     "reward_to_go": True,
     "standardize_advantages": False,
     "nn_baseline": False,

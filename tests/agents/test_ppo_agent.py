@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 import torch
 
-from cs285.agents.ppo_agent import PPOAgent, PPOSettings
+from cs285.agents.ppo_agent import (
+    PPOAgent,
+    PPOSettings,
+    clipped_surrogate_loss,
+    kl_estimate,
+    minibatches,
+    standardize,
+)
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.rollouts import PathDict
 from tests.segments import Nowhere, hold
@@ -44,7 +51,7 @@ def log_ratios(ratios: list[float]) -> torch.Tensor:
 
 
 def test_advantages_and_targets_by_hand() -> None:
-    agent = make_agent(gamma=0.5, gae_lambda=0.5)
+    agent = make_agent(discount=0.5, gae_lambda=0.5)
     agent.critic.forward_np = lambda obs: obs[:, 0]
     obs = np.zeros((4, 3), np.float32)
     obs[:, 0] = [1.0, 2.0, 3.0, 8.0]
@@ -61,8 +68,7 @@ def test_advantages_and_targets_by_hand() -> None:
 
 @pytest.mark.parametrize("n", [1, 8, 11])
 def test_minibatches_deal_out_each_row_once(n: int) -> None:
-    agent = make_agent()
-    epochs = [agent.minibatches(n) for _ in range(2)]
+    epochs = [minibatches(n, 4) for _ in range(2)]
     for dealt in epochs:
         assert sorted(torch.cat(list(dealt)).tolist()) == list(range(n))
         assert all(len(rows) == 4 for rows in dealt[:-1])
@@ -73,8 +79,8 @@ def test_minibatches_deal_out_each_row_once(n: int) -> None:
 
 def test_clipped_loss_by_hand() -> None:
     log_ratio_n = log_ratios([1.5, 1.5, 0.5, 0.5])
-    adv_n = torch.tensor([3.0, -1.0, 3.0, -1.0], dtype=torch.float64)  # 1, -1, 1, -1 standardised
-    loss = make_agent().clipped_loss(log_ratio_n, adv_n)
+    adv_n = torch.tensor([1.0, -1.0, 1.0, -1.0], dtype=torch.float64)
+    loss = clipped_surrogate_loss(log_ratio_n, adv_n, 0.2)
     # The smaller of the two promises: 1.2, -1.5, 0.5, -0.8.
     assert loss.item() == pytest.approx(-(1.2 - 1.5 + 0.5 - 0.8) / 4, rel=1e-6)
     loss.backward()
@@ -84,17 +90,28 @@ def test_clipped_loss_by_hand() -> None:
     np.testing.assert_allclose(log_ratio_n.grad.numpy(), expected, rtol=1e-6, atol=1e-12)
 
 
+def test_the_clip_is_where_it_is_asked_for() -> None:
+    loss = clipped_surrogate_loss(torch.tensor([3.0]).log(), torch.tensor([2.0]), 0.5)
+    assert loss.item() == pytest.approx(-1.5 * 2)
+
+
+def test_standardize_by_hand() -> None:
+    # Mean 4, deviations -3, -1, 1, 3: their mean square is 5, and not 20 / 3.
+    scaled = standardize(torch.tensor([1.0, 3.0, 5.0, 7.0]))
+    torch.testing.assert_close(scaled, torch.tensor([-3.0, -1.0, 1.0, 3.0]) / 5**0.5)
+    assert standardize(torch.tensor([2.0])).tolist() == [0.0]
+
+
 def test_kl_estimate_by_hand_and_on_average() -> None:
-    agent = make_agent()
-    assert agent.kl_estimate(torch.zeros(3)) == 0.0
+    assert kl_estimate(torch.zeros(3)) == 0.0
     by_hand = (2 - 1 - np.log(2) + 0.5 - 1 + np.log(2)) / 2
-    assert agent.kl_estimate(torch.tensor([2.0, 0.5]).log()) == pytest.approx(by_hand, rel=1e-5)
+    assert kl_estimate(torch.tensor([2.0, 0.5]).log()) == pytest.approx(by_hand, rel=1e-5)
     old = torch.distributions.Normal(0.0, 1.0)
     new = torch.distributions.Normal(0.3, 1.2)
     acs = old.sample((200_000,))
     exact = torch.distributions.kl_divergence(old, new).item()
     # The spread of the mean of 200,000 is below 0.0005.
-    estimate = agent.kl_estimate(new.log_prob(acs) - old.log_prob(acs))
+    estimate = kl_estimate(new.log_prob(acs) - old.log_prob(acs))
     assert estimate == pytest.approx(exact, abs=0.002)
 
 
@@ -114,8 +131,8 @@ def test_gradient_is_that_of_the_three_losses(discrete: bool) -> None:
     agent.optimizer = torch.optim.SGD(agent.weights, lr=1.0)
     before = [weight.detach().clone() for weight in agent.weights]
     twin = copy.deepcopy(agent)
-    log, kl, stop = agent.update(*batch)
-    assert (kl, stop) == (0.0, False)
+    log, kl = agent.update(*batch)
+    assert kl.item() == 0.0
     pi = twin.actor(obs)
     scaled = (adv - adv.mean()) / (adv.var(correction=0).sqrt() + 1e-8)
     # At ratio 1 the surrogate's gradient is that of the plain policy gradient.
@@ -131,12 +148,32 @@ def test_gradient_is_that_of_the_three_losses(discrete: bool) -> None:
     assert log["Clip_Fraction"] == 0.0
 
 
+@pytest.mark.parametrize("discrete", [True, False])
+@torch._dynamo.config.patch(trace_autograd_ops=True)
+def test_an_update_is_traced_whole(discrete: bool) -> None:
+    """Without `target_kl`, nothing in it decides by a number. With it, a number decides."""
+    agent = make_agent(discrete=discrete, entropy_coef=0.1)
+    agent.optimizer.make_moments(agent.weights)
+    twin = copy.deepcopy(agent)
+    batch = tensors(agent, discrete)
+    traced = torch.compile(twin.update, fullgraph=True, backend="eager")
+    for _ in range(3):
+        (log, kl), (other, other_kl) = agent.update(*batch), traced(*batch)
+        torch.testing.assert_close(other | {"KL": other_kl}, log | {"KL": kl})
+        assert not any(number.requires_grad for number in other.values())
+    torch.testing.assert_close(twin.weights, agent.weights)
+
+    halting = torch.compile(make_agent(target_kl=0.01).update, fullgraph=True, backend="eager")
+    with pytest.raises(torch._dynamo.exc.Unsupported):
+        halting(*tensors(make_agent()))
+
+
 def test_gradient_is_clipped_as_one() -> None:
     agent = make_agent(max_grad_norm=0.01)
     batch = tensors(agent)
     agent.optimizer = torch.optim.SGD(agent.weights, lr=1.0)
     before = torch.cat([weight.detach().flatten().clone() for weight in agent.weights])
-    log, _, _ = agent.update(*batch)
+    log, _ = agent.update(*batch)
     after = torch.cat([weight.detach().flatten() for weight in agent.weights])
     assert log["Gradient_Norm"] > 0.1
     assert (after - before).norm().item() == pytest.approx(0.01, rel=1e-3)
@@ -147,8 +184,8 @@ def test_it_stops_before_the_step_that_goes_on_too_far() -> None:
     batch = list(tensors(agent))
     batch[4] = batch[4] + torch.tensor([0.5, -0.5, 0.5, -0.5, 0.5])  # played by another policy
     before = [weight.detach().clone() for weight in agent.weights]
-    log, kl, stop = agent.update(*batch)
-    assert stop and kl > 0.015 and log == {}
+    log, kl = agent.update(*batch)
+    assert kl.item() > 0.015 and log == {}
     assert all(torch.equal(a, b) for a, b in zip(before, agent.weights, strict=True))
 
 
@@ -156,10 +193,10 @@ def spied(agent: Any, stop_at: int = -1) -> list[Any]:
     """Trains an agent whose `update` only takes notes; returns them."""
     calls: list[Any] = []
 
-    def update(*batch: torch.Tensor) -> tuple[dict[str, float], float, bool]:
+    def update(*batch: torch.Tensor) -> tuple[dict[str, torch.Tensor], torch.Tensor]:
         calls.append(batch)
-        stop = len(calls) == stop_at
-        return {} if stop else {"Actor_Loss": float(len(calls))}, len(calls) / 100, stop
+        log = {} if len(calls) == stop_at else {"Actor_Loss": torch.tensor(float(len(calls)))}
+        return log, torch.tensor(len(calls) / 64)
 
     agent.update = update
     hold(agent, paths())
@@ -208,7 +245,7 @@ def test_the_stop_ends_all_epochs() -> None:
     agent = make_agent(num_epochs=5)
     assert len(spied(agent, stop_at=5)) == 5
     assert agent.logged["Actor_Loss"] == 2.5  # of the four steps that were taken
-    assert agent.logged["KL"] == 0.05
+    assert agent.logged["KL"] == 5 / 64
 
 
 def test_a_policy_begins_nearly_the_same_everywhere() -> None:

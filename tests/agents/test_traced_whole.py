@@ -57,7 +57,7 @@ def dqn_agent(double_q: bool) -> DQNAgent:
         "batch_size": 8,
         "double_q": double_q,
     }
-    own |= {"optimizer_spec": OptimizerSpec(fast.LeanAdam, {"lr": 0.01}, lambda _: 1.0)}
+    own |= {"optimizer_spec": OptimizerSpec(fast.FusedAdam, {"lr": 0.01}, lambda _: 1.0)}
     return DQNAgent(env, PARAMS | own | {"exploration": PiecewiseSchedule([(0, 0.3)])})
 
 

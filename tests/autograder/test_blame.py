@@ -50,7 +50,7 @@ DEAD = {
     "- infrastructure/rollouts.py right terminals.append(done)": ROLLOUT,
     # A log in which there are no numbers.
     "V25 dqn.update right loss = self.critic.update(ob_no, ac_na, ": "hw3.dqn.update",
-    # `LeanAdam.step` takes no closure.
+    # `FusedAdam.step` takes no closure.
     "- critic.update right loss = self.optimizer.step(closure)": "hw3.critic.update",
     "- policy.update right def closure(): self.optimizer.zero_grad(": "hw3.policy.update",
     # Actions of a form that neither the given code nor an environment takes.
@@ -193,9 +193,7 @@ def test_an_empty_part_says_nothing_of_others(tmp_path: Path) -> None:
 
 
 def test_given_code_that_dies_has_a_line_of_its_own(tmp_path: Path) -> None:
-    broken = wrong(
-        "", "infrastructure/path_buffer.py", "", ("return self.batch\n", "return 1 / 0\n")
-    )
+    broken = wrong("", "infrastructure/rollouts.py", "", ("return self.batch\n", "return 1 / 0\n"))
     found = verdicts(tmp_path, broken)
     failed = found.pop("hw3.given.together_actor_critic")
     assert failed.verdict == FAILED

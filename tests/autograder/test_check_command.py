@@ -135,7 +135,7 @@ def test_a_mistake_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[st
     "asked", [pytest.param("networks", marks=pytest.mark.slow), "targets or networks"]
 )
 def test_one_change_is_told_by_one_check(tmp_path: Path, asked: str) -> None:
-    unclipped = ("        ptu.clip_grad_value_(self.weights, self.grad_norm_clipping)\n", "")
+    unclipped = ("        fast.clip_grad_value_(self.weights, self.grad_norm_clipping)\n", "")
     write(tmp_path, [wrong("", "critics/dqn_critic.py", "gradient.not_clipped", unclipped)])
     report = tmp_path / "report.json"
     main(["check", "hw3", "--submission", str(tmp_path), "-k", asked, "--json", str(report)])

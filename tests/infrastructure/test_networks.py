@@ -73,4 +73,4 @@ def test_a_sampler_draws_from_its_policys_present_distribution(
 
 def test_a_layer_that_numpy_does_not_know_is_refused() -> None:
     with pytest.raises(KeyError, match="Dropout"):
-        networks.ArrayNetwork(torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Dropout()))
+        networks.NumpyMLP(torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Dropout()))

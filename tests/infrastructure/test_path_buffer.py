@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from cs285.infrastructure.path_buffer import PathBuffer
-from cs285.infrastructure.rollouts import Path, PathDict
+from cs285.infrastructure.rollouts import Path, PathBuffer, PathDict
 
 
 def numbered_path(first_id: int, length: int) -> PathDict:

@@ -5,10 +5,10 @@ import pytest
 import torch
 from torch import distributions
 
+from cs285.infrastructure.agent import DeterministicPolicy
 from cs285.policies.squashed_policy import (
     LOG_STD_MAX,
     LOG_STD_MIN,
-    MeanAction,
     SquashedPolicy,
     squashed_log_prob,
 )
@@ -80,9 +80,9 @@ def test_deviation_depends_on_the_state_and_is_clamped() -> None:
 def test_actions_are_samples_around_the_mean_that_evaluation_plays() -> None:
     actor = policy()
     obs = np.ones(OB, np.float32)
-    greedy = MeanAction(actor).get_action(obs)
+    greedy = DeterministicPolicy(actor).get_action(obs)
     assert greedy.shape == (1, AC) and greedy.dtype == np.float32
-    np.testing.assert_array_equal(greedy, MeanAction(actor).get_action(obs))
+    np.testing.assert_array_equal(greedy, DeterministicPolicy(actor).get_action(obs))
     mean_na, log_std_na = actor(torch.ones(1, OB))
     np.testing.assert_allclose(greedy, np.tanh(mean_na.detach().numpy()), rtol=1e-6)
     u_na = np.arctanh(actor.get_action(np.tile(obs, (20_000, 1))).astype(np.float64))

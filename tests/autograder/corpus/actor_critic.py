@@ -228,7 +228,7 @@ FIT_RIGHT = [
     right("", CRITIC, ("self.critic_network = ptu", "self.net = ptu"), ("self.critic_network.parameters()", "self.net.parameters()"),
           ("self.critic_network(obs)", "self.net(obs)"), check=UPDATE),
     right("", CRITIC, ("self.loss = nn.MSELoss()", "self.loss = nn.SmoothL1Loss()"), check=UPDATE),
-    right("", CRITIC, ("self.optimizer = ptu.LeanAdam(", "self.optimizer = torch.optim.Adam("), check=UPDATE),
+    right("", CRITIC, ("self.optimizer = fast.FusedAdam(", "self.optimizer = torch.optim.Adam("), check=UPDATE),
     right("", CRITIC, ("self.critic_network(obs).squeeze(1)", "self.critic_network(obs)[:, 0]"), check=UPDATE),
 ]  # fmt: skip
 

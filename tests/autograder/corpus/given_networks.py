@@ -15,10 +15,10 @@ ac_agent, _ = changed("agents/ac_agent.py", "networks", "network")
 dqn_agent, good_dqn_agent = changed("agents/dqn_agent.py", "networks", "network")
 
 BUILD = "self.critic_network = ptu.build_mlp(self.ob_dim, 1, self.n_layers, self.size)"
-VALUE_OPTIMIZER = "ptu.LeanAdam(self.critic_network.parameters(), self.learning_rate)"
+VALUE_OPTIMIZER = "fast.FusedAdam(self.critic_network.parameters(), self.learning_rate)"
 SQUEEZE = "self.critic_network(obs).squeeze(1)"
 NETWORK = "network = ptu.build_mlp(ob_dim, ac_dim, n_layers, size, activation)"
-POLICY_OPTIMIZER = "self.optimizer = ptu.LeanAdam(self.parameters(), learning_rate)"
+POLICY_OPTIMIZER = "self.optimizer = fast.FusedAdam(self.parameters(), learning_rate)"
 EACH = "for units in [size] * n_layers if isinstance(size, int) else size:"
 HIDDEN = "layers += [nn.Linear(input_size, units), ACTIVATIONS[activation]()]"
 LAST = "layers += [nn.Linear(input_size, output_size), ACTIVATIONS[output_activation]()]"
@@ -120,7 +120,7 @@ ENTRIES = [
     good_critic("V34", sync("import copy\n        self.q_net_target = copy.deepcopy(self.q_net)")),
     good_critic("V34", sync("self.q_net_target.load_state_dict(self.q_net.state_dict())\n        self.q_net_target.eval()")),
     good_critic("", sync(copying("q_net_target", "q_net", ".copy_(by.data)") + "\n        for to, by in zip(self.q_net_target.buffers(), self.q_net.buffers()):\n            to.copy_(by)")),
-    good_critic("V37", ("ptu.clip_grad_value_(self.weights, self.grad_norm_clipping)", "utils.clip_grad_norm_(self.weights, self.grad_norm_clipping)")),
+    good_critic("V37", ("fast.clip_grad_value_(self.weights, self.grad_norm_clipping)", "utils.clip_grad_norm_(self.weights, self.grad_norm_clipping)")),
     good_critic("", ("self.q_net_target.load_state_dict(self.q_net.state_dict())\n\n        self.weights", "self.update_target_network()\n\n        self.weights")),
     good_dqn_agent("", ("self.t >= self.learning_starts", "self.t > self.learning_starts")),
 ]  # fmt: skip
@@ -128,8 +128,8 @@ FAR_REACHING = [
     value("U06", "output_activation", (SQUEEZE, "torch.relu(self.critic_network(obs)).squeeze(1)")),
     value("U06", "output_activation", (SQUEEZE, "torch.nn.functional.softplus(self.critic_network(obs)).squeeze(1)")),
     value("U03", "parameters_used_up", (f"self.optimizer = {VALUE_OPTIMIZER}",
-          "weights = self.critic_network.parameters()\n        print(sum(w.numel() for w in weights))\n        self.optimizer = ptu.LeanAdam(weights, self.learning_rate)")),
-    policy("U03", "parameters_used_up", (POLICY_OPTIMIZER, "weights = self.parameters()\n        self.size_of_all = len(list(weights))\n        self.optimizer = ptu.LeanAdam(weights, learning_rate)")),
+          "weights = self.critic_network.parameters()\n        print(sum(w.numel() for w in weights))\n        self.optimizer = fast.FusedAdam(weights, self.learning_rate)")),
+    policy("U03", "parameters_used_up", (POLICY_OPTIMIZER, "weights = self.parameters()\n        self.size_of_all = len(list(weights))\n        self.optimizer = fast.FusedAdam(weights, learning_rate)")),
     value("", "value_shape", (".squeeze(1)", "")),
     value("", "no_gradient", ("    def forward(self", "    @torch.no_grad()\n    def forward(self")),
     critic("U04", "optimizer_holds_other", ("self.loss = nn.SmoothL1Loss()", 'self.q_net = hparams["q_func"](self.ob_dim, self.ac_dim)\n        self.q_net.load_state_dict(self.q_net_target.state_dict())\n        self.loss = nn.SmoothL1Loss()')),

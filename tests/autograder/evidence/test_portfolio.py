@@ -20,8 +20,9 @@ from autograder.evidence.policies import MisfitError, make_policy, shapes
 from autograder.evidence.rules import Play, RunQuestion, questions
 from autograder.evidence.run_folder import Run
 from autograder.evidence.settings import different, total_steps
-from cs285.policies.deterministic_policy import DeterministicPolicy, WithoutNoise
-from cs285.policies.squashed_policy import MeanAction, SquashedPolicy
+from cs285.infrastructure.agent import DeterministicPolicy
+from cs285.policies.deterministic_policy import DeterministicActor
+from cs285.policies.squashed_policy import SquashedPolicy
 from tests.autograder.evidence.run_folders import (
     document,
     edit_log,
@@ -132,12 +133,12 @@ def test_weights_of_another_member_or_of_nobody(run: Path) -> None:
 def test_actions_are_those_of_the_members_own_policies(best: int) -> None:
     """DDPG, TD3 and SAC, in this order."""
     policy: torch.nn.Module = (
-        SquashedPolicy(3, 1, [64, 64]) if best == 2 else DeterministicPolicy(3, 1, [64, 64], 0.1)
+        SquashedPolicy(3, 1, [64, 64]) if best == 2 else DeterministicActor(3, 1, [64, 64], 0.1)
     )
     weights = {f"{best}.{name}": value.numpy() for name, value in policy.state_dict().items()}
     question = ASKED["q3_ssbas"]
     assert shapes(question, question.settings, best) == {n: a.shape for n, a in weights.items()}
-    quiet = MeanAction(policy) if isinstance(policy, SquashedPolicy) else WithoutNoise(policy)  # type: ignore[arg-type]
+    quiet = DeterministicPolicy(policy)
     mine, rng = make_policy(question, weights, 0.0), np.random.default_rng(best)
     for obs in rng.normal(size=(20, 3)).astype(np.float32):
         np.testing.assert_allclose(mine(obs, rng), quiet.get_action(obs)[0], atol=1e-6)

@@ -1,4 +1,4 @@
-"""LeanAdam is torch's fused Adam, to the last bit."""
+"""FusedAdam is torch's fused Adam, to the last bit."""
 
 import copy
 
@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn, optim
 
-from cs285.infrastructure.pytorch_util import LeanAdam
+from cs285.infrastructure.fast import FusedAdam
 
 STEPS = 7
 
@@ -34,7 +34,7 @@ def same_bits(a: nn.Module, b: nn.Module) -> bool:
 
 def test_same_weights_and_state_as_torch() -> None:
     ours, theirs = make_network(), make_network()
-    lean = LeanAdam(ours.parameters(), lr=0.1, betas=(0.8, 0.99), eps=1e-4)
+    lean = FusedAdam(ours.parameters(), lr=0.1, betas=(0.8, 0.99), eps=1e-4)
     full = optim.Adam(theirs.parameters(), lr=0.1, betas=(0.8, 0.99), eps=1e-4, fused=True)
     train(ours, lean, 0, STEPS)
     train(theirs, full, 0, STEPS)
@@ -47,10 +47,10 @@ def test_same_weights_and_state_as_torch() -> None:
 
 def test_goes_on_from_its_state_dict() -> None:
     ours = make_network()
-    lean = LeanAdam(ours.parameters(), lr=0.1)
+    lean = FusedAdam(ours.parameters(), lr=0.1)
     train(ours, lean, 0, 3)
     other = copy.deepcopy(ours)
-    resumed = LeanAdam(other.parameters(), lr=0.5)
+    resumed = FusedAdam(other.parameters(), lr=0.5)
     resumed.load_state_dict(copy.deepcopy(lean.state_dict()))
     train(ours, lean, 3, STEPS)
     train(other, resumed, 3, STEPS)
@@ -59,7 +59,7 @@ def test_goes_on_from_its_state_dict() -> None:
 
 def test_parameters_without_gradient_stay() -> None:
     network = make_network()
-    optimizer = LeanAdam(network.parameters(), lr=0.1)
+    optimizer = FusedAdam(network.parameters(), lr=0.1)
     optimizer.step()
     assert same_bits(network, make_network())
     bias = network[4].bias
@@ -73,7 +73,7 @@ def test_parameters_without_gradient_stay() -> None:
 
 def test_schedule_and_zeroing() -> None:
     network = make_network()
-    optimizer = LeanAdam(network.parameters(), lr=0.1)
+    optimizer = FusedAdam(network.parameters(), lr=0.1)
     scheduler = optim.lr_scheduler.LambdaLR(optimizer, lambda update: 0.5**update)
 
     losses = []
@@ -93,7 +93,7 @@ def test_schedule_and_zeroing() -> None:
 def test_a_stale_graph_is_refused() -> None:
     """A loss from before a step has no gradient after it: autograd says so, as with plain Adam."""
     network = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1))
-    optimizer = LeanAdam(network.parameters(), lr=0.1)
+    optimizer = FusedAdam(network.parameters(), lr=0.1)
     inputs = torch.ones(4, 2)
     first, second = network(inputs).mean(), network(inputs).square().mean()
     first.backward()

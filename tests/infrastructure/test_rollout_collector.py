@@ -1,4 +1,4 @@
-"""Environments side by side, and segments of play: nothing is lost at their ends."""
+"""Environments that step together, and segments of play: nothing is lost at their ends."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
-from cs285.infrastructure.collector import Collector, SideBySide
 
 from cs285.infrastructure.checkpoint import read_state, write_state
-from tests.segments import side_by_side
+from cs285.infrastructure.rollout_collector import RolloutCollector, VectorEnv
+from tests.segments import vector_env
 
 TERMINATED, TRUNCATED = (True, False), (False, True)
 
@@ -46,16 +46,16 @@ class Counting:
         return self.calls + 100.0 * np.arange(len(obs), dtype=np.float32)[:, None]
 
 
-def begun(num_envs: int) -> SideBySide:
+def begun(num_envs: int) -> VectorEnv:
     """Environments at the start of their episode 0, whatever was reset before."""
-    env = side_by_side(Scripted, num_envs)
+    env = vector_env(Scripted, num_envs)
     for one in env.vector.envs:
         one.unwrapped.at = [-1, 0]
     return env
 
 
 def test_a_segment_by_hand() -> None:
-    collector = Collector(begun(2), Counting(), batch_size=14)
+    collector = RolloutCollector(begun(2), Counting(), batch_size=14)
     collector.collect()
     ob_no, ac_na, re_n, next_ob_no, terminal_n = collector.sample(14)
     # Episode 0 is cut after 2 steps, episode 1 ends after 3, and two steps of episode 2 are left.
@@ -70,7 +70,7 @@ def test_a_segment_by_hand() -> None:
 
 
 def test_an_episode_goes_on_in_the_next_segment() -> None:
-    collector = Collector(begun(1), Counting(), batch_size=7)
+    collector = RolloutCollector(begun(1), Counting(), batch_size=7)
     collector.collect()
     collector.collect()
     ob_no, *_, terminal_n = collector.sample(7)
@@ -79,14 +79,14 @@ def test_an_episode_goes_on_in_the_next_segment() -> None:
 
 
 def test_only_a_whole_batch_is_handed_out() -> None:
-    collector = Collector(begun(1), Counting(), batch_size=7)
+    collector = RolloutCollector(begun(1), Counting(), batch_size=7)
     with pytest.raises(ValueError, match="wanted 7"):
         collector.sample(7)
 
 
 def test_statistics_are_those_of_whole_episodes_of_all() -> None:
     env = begun(2)
-    Collector(env, Counting(), batch_size=14).collect()
+    RolloutCollector(env, Counting(), batch_size=14).collect()
     assert list(env.length_queue) == [2, 2, 3, 3]
     assert list(env.return_queue) == [1 + 2, 101 + 102, 3 + 4 + 5, 103 + 104 + 105]
     assert env.episode_count == 4
@@ -97,7 +97,7 @@ def test_saved_within_episodes_they_go_on_bit_for_bit(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)  # MuJoCo writes its log here
-    env, again = (side_by_side(lambda: gym.make(name), 3, seed) for seed in (1, 7))
+    env, again = (vector_env(lambda: gym.make(name), 3, seed) for seed in (1, 7))
     env.vector.action_space.seed(0)
     actions = [env.vector.action_space.sample() for _ in range(120)]
     for action in actions[:45]:
@@ -112,7 +112,7 @@ def test_saved_within_episodes_they_go_on_bit_for_bit(
 
 
 def test_each_begins_differently() -> None:
-    env = side_by_side(lambda: gym.make("CartPole-v1"), 3, seed=1)
+    env = vector_env(lambda: gym.make("CartPole-v1"), 3, seed=1)
     starts = env.reset(seed=1)
     assert len(np.unique(starts, axis=0)) == 3
     np.testing.assert_array_equal(starts, env.reset(seed=1))
