@@ -51,7 +51,7 @@ def our_environment() -> gym.Env[Any, Any]:
     """Makes the environment that our DQN learns in, with its stacks of four frames."""
     from gymnasium.wrappers import FrameStackObservation
 
-    from cs285.infrastructure import atari
+    from cs285.infrastructure.environments import atari
 
     env = FrameStackObservation(atari.make_env(ENV, discount=0.99), 4)
     env.reset(seed=1)

@@ -1,4 +1,4 @@
-"""Measures what uniformly random actions score; writes cs285/infrastructure/random_play.json.
+"""Measures what uniformly random actions score; writes environments/random_play.json.
 
     python benchmarks/random_play.py
 
@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from cs285.infrastructure import atari, envs
+from cs285.infrastructure.environments import atari, env_state, envs
 
-TARGET = Path(__file__).parent.parent / "cs285/infrastructure/random_play.json"
+TARGET = Path(__file__).parent.parent / "cs285/infrastructure/environments/random_play.json"
 EPISODES = 100
 # Environment, longest episode in steps (None: the environment's own), as in the handouts.
 TASKS: list[tuple[str, int | None]] = [
@@ -37,7 +37,7 @@ def returns_of_random_play(env_name: str, ep_len: int | None) -> list[float]:
         env = envs.make_env(env_name, ep_len=ep_len)
     env.reset(seed=0)
     env.action_space.seed(0)
-    statistics = envs.episode_statistics(env)
+    statistics = env_state.episode_statistics(env)
     while len(statistics.return_queue) < EPISODES:
         env.reset()
         over = False

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from common import batch_times, publish, spread, table, usable_cpus
 
-from cs285.infrastructure.replay_buffer import MemoryOptimizedReplayBuffer
+from cs285.infrastructure.replay.replay_buffer import MemoryOptimizedReplayBuffer
 
 ENV = "MsPacman-v0"
 HISTORY = 4

@@ -12,7 +12,7 @@ import numpy as np
 from common import batch_times, publish, spread, table
 from replay_memory import resident_bytes
 
-from cs285.infrastructure.transition_buffer import TransitionBuffer
+from cs285.infrastructure.replay.transition_buffer import TransitionBuffer
 
 ENV = "HalfCheetah-v5"
 OB, AC = 17, 6

@@ -12,9 +12,9 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from cs285.infrastructure import selectors
-from cs285.infrastructure.config import UserError, cli, flag, parse_config
-from cs285.infrastructure.schedules import PiecewiseSchedule
+from cs285.agents import selectors
+from cs285.infrastructure.training.config import UserError, cli, flag, parse_config
+from cs285.infrastructure.training.schedules import PiecewiseSchedule
 
 MOST = 8  # members
 
@@ -75,9 +75,9 @@ def play(config: GridConfig, seed: int) -> tuple[np.ndarray, list[int]]:
     Returns:
         The steps of each episode, shape (episodes,); how many each member played.
     """
+    from cs285.agents.fruit_grid import FruitGrid
     from cs285.agents.portfolio_agent import PortfolioAgent
     from cs285.agents.q_learner import QLearner
-    from cs285.infrastructure.fruit_grid import FruitGrid
 
     alphas = rates(config.alphas)
     rest: dict[str, Any] = {"discount": config.discount, "exploration": chances(config.exploration)}

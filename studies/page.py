@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from cs285.infrastructure.plotting import COLOURS, draw_line, new_axes
+from cs285.infrastructure.logging.plotting import COLOURS, draw_line, new_axes
 from studies import measures
 from studies.comparison import Comparison, Entry
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import gymnasium as gym
 
-from cs285.infrastructure import envs
-from cs285.infrastructure.checkpoint import read_state, write_state
+from cs285.infrastructure.environments import env_state
+from cs285.infrastructure.training.checkpoint import read_state, write_state
 
 
 def play(env: gym.Env[Any, Any], actions: list[Any]) -> list[Any]:
@@ -23,10 +23,10 @@ def play(env: gym.Env[Any, Any], actions: list[Any]) -> list[Any]:
 def through_disk(env: gym.Env[Any, Any], directory: Path) -> dict[str, Any]:
     """Returns the environment's state as a checkpoint gives it back."""
     directory.mkdir(exist_ok=True)
-    write_state(directory, envs.resumable(env).state_dict())
+    write_state(directory, env_state.resumable(env).state_dict())
     return read_state(directory)
 
 
 def scores(env: gym.Env[Any, Any]) -> tuple[list[float], list[int]]:
-    statistics = envs.episode_statistics(env)
+    statistics = env_state.episode_statistics(env)
     return list(statistics.return_queue), list(statistics.length_queue)

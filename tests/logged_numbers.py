@@ -1,6 +1,6 @@
 """The tables "Logged numbers" of the handouts, made from the columns that the log knows.
 
-python -m tests.logged_numbers     # after a change of cs285/infrastructure/columns.json
+python -m tests.logged_numbers     # after a change of cs285/infrastructure/logging/columns.json
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from cs285.infrastructure.logger import SCALARS
+from cs285.infrastructure.logging.logger import SCALARS
 from tests.running import ROOT
 
 # Each script's name among those who write a column, the third entry in columns.json.

@@ -17,7 +17,7 @@ import numpy as np
 import safetensors.numpy
 
 from cs285.experiments import registry
-from cs285.infrastructure.logger import WALL_CLOCK_COLUMNS, read_log
+from cs285.infrastructure.logging.logger import WALL_CLOCK_COLUMNS, read_log
 
 ROOT = Path(__file__).parent.parent
 ALL = bool(os.environ.get("CS285_ALL"))  # else the slow tests take samples

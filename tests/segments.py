@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from gymnasium.wrappers import RecordEpisodeStatistics
 
-from cs285.infrastructure.envs import SeededResets
-from cs285.infrastructure.rollout_collector import VectorEnv
+from cs285.infrastructure.environments.env_state import SeededResets
 from cs285.infrastructure.rollouts import PathBuffer, PathDict
+from cs285.infrastructure.training.rollout_collector import VectorEnv
 
 
 class Nowhere:

@@ -210,7 +210,7 @@ PLANTED = {  # the name of a file in base -> a line of it that leads where it mu
     "relative.py": "from .checks import names",
     "of_tests.py": "from tests.running import run",
     "of_an_agent.py": "from cs285.agents.dqn_agent import DQNAgent",
-    "of_settings.py": "from cs285.infrastructure.config import UserError",
+    "of_settings.py": "from cs285.infrastructure.training.config import UserError",
 }
 
 

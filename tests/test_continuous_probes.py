@@ -12,7 +12,7 @@ from gymnasium.utils.env_checker import check_env
 from cs285.agents.ddpg_agent import DDPGAgent, DDPGSettings
 from cs285.agents.sac_agent import SACAgent, SACSettings
 from cs285.agents.td3_agent import TD3Agent, TD3Settings
-from cs285.infrastructure.envs import TimeLimitIsTerminal
+from cs285.infrastructure.environments.envs import TimeLimitIsTerminal
 from tests.continuous_probes import (
     BEST,
     PROBES,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import safetensors.numpy
 
-from cs285.infrastructure.logger import read_log
+from cs285.infrastructure.logging.logger import read_log
 from cs285.infrastructure.rl_trainer import RL_Trainer
 from tests.running import assert_same_run, load_script, only_run
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cs285.infrastructure.logger import Logger
+from cs285.infrastructure.logging.logger import Logger
 from tests.running import CHROMIUM
 
 FRAMES, SIZE = 40, (210, 160)

@@ -133,7 +133,7 @@ def test_killed_run_ends_like_one_left_alone(
         "run_hw6",
     )
     often = ["--checkpoint_secs", "0.3" if name == "MsPacman" else "0.05" if stepping else "1e-6"]
-    monkeypatch.setattr("cs285.infrastructure.run_folder.SAVING_SHARE", 1e9)
+    monkeypatch.setattr("cs285.infrastructure.training.run_folder.SAVING_SHARE", 1e9)
     real, calls = RL_Trainer.train_agent, [0]
     rng = random.Random(name)
 

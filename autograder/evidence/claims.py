@@ -77,7 +77,7 @@ def judge_claims(question: RunQuestion, run: Run, weights: Weights, seed: int) -
     """Plays a run's weights as its log says they were played; one claim for each way.
 
     Raises:
-        cs285.infrastructure.config.UserError: If a package for the environment is missing here.
+        UserError: If a package for the environment is missing here.
     """
     seed = zlib.crc32(f"{seed} {question.id} {run.folder.name}".encode("utf-8", "surrogateescape"))
     found = []

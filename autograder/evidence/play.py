@@ -10,7 +10,7 @@ from gymnasium.wrappers import FrameStackObservation, RescaleAction
 
 from autograder.evidence.policies import FRAMES, Policy
 from autograder.evidence.rules import RunQuestion
-from cs285.infrastructure import atari, envs
+from cs285.infrastructure.environments import atari, envs
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Player:
         """Makes the environment.
 
         Raises:
-            cs285.infrastructure.config.UserError: If a package for it is missing here.
+            cs285.infrastructure.training.config.UserError: If a package for it is missing here.
         """
         self.question = question
         self.policy = policy

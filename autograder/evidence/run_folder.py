@@ -12,7 +12,7 @@ import numpy as np
 
 from autograder.base.text import one_line
 from autograder.evidence.files import UnreadableError, read_json, read_text
-from cs285.infrastructure.logger import SCALARS
+from cs285.infrastructure.logging.logger import SCALARS
 
 MOST_CONFIG, MOST_LOG = 2**16, 2**23  # bytes
 MOST_ROWS, MOST_COLUMNS = 20_000, 64

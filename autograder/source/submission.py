@@ -212,18 +212,11 @@ class PackageFinder(MetaPathFinder, Loader):
                 spec = spec_from_loader(name, self, is_package=is_package)
                 assert spec is not None
                 spec.loader_state = file
-                return self._with_place(spec)
-        if self.tree.has_folder("/".join(inside)):  # without an __init__.py
-            spec = spec_from_loader(name, self, is_package=True)
-            return spec and self._with_place(spec)
+                return spec
+        folder = "/".join(inside)
+        if self.tree.has_folder(folder):
+            return spec_from_loader(name, self, is_package=True)  # without an __init__.py
         return None
-
-    def _with_place(self, spec: ModuleSpec) -> ModuleSpec:
-        """Lets code list the modules of a package, by its folder in the submission."""
-        if spec.submodule_search_locations is not None:
-            inside = spec.name.split(".")[1:]
-            spec.submodule_search_locations = [str(self.tree.package.joinpath(*inside))]
-        return spec
 
     def _exists(self, file: str) -> bool:
         self.touched.add(file)

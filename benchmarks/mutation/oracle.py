@@ -92,18 +92,19 @@ def train(tree: Tree, name: str, folder: Path, watched: Collection[str] | None =
 
 def quicken(experiment: Any, scenario: Scenario) -> None:
     """Leaves out what takes long and does not learn; stacks frames where the scenario has them."""
-    from cs285.infrastructure import config, envs, run_folder
+    from cs285.infrastructure.environments import env_state
+    from cs285.infrastructure.training import open_run, run_folder
 
     def nothing(*args: Any) -> None:
         return None
 
-    vars(config)["write_config_json"] = vars(run_folder)["draw_learning_curve"] = nothing
+    vars(open_run)["write_config_json"] = vars(run_folder)["draw_learning_curve"] = nothing
     if scenario.frames == 1:
         return
 
     def make_env(config: Any, training: bool, render: str | None = None) -> Any:
         env = gym.wrappers.RecordEpisodeStatistics(gym.make("Mutant-v0", disable_env_checker=True))
-        whole: Any = envs.SeededResets(env)
+        whole: Any = env_state.SeededResets(env)
         return (
             whole
             if training
@@ -126,7 +127,7 @@ def quicken(experiment: Any, scenario: Scenario) -> None:
 
 def digest(run_dir: Path) -> str:
     """Returns a hash of a finished run's log, the clock left out, and of all its weights."""
-    from cs285.infrastructure.logger import WALL_CLOCK_COLUMNS, read_log
+    from cs285.infrastructure.logging.logger import WALL_CLOCK_COLUMNS, read_log
 
     found = hashlib.sha256()
     for column, values in read_log(run_dir).items():

@@ -10,11 +10,11 @@ import gymnasium as gym
 import numpy as np
 import torch
 
+from cs285.agents.returns import discounted_return, generalized_advantages, reward_to_go
 from cs285.critics.value_critic import ValueCritic
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.agent import Agent
-from cs285.infrastructure.returns import discounted_return, generalized_advantages, reward_to_go
 from cs285.infrastructure.rollouts import Batch, PathBuffer, PathDict
+from cs285.infrastructure.training.agent import Agent
 from cs285.policies.pg_policy import MLPPolicyPG
 
 

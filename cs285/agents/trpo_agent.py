@@ -9,13 +9,13 @@ import numpy as np
 import torch
 from torch import distributions
 
+from cs285.agents.returns import generalized_advantages
 from cs285.critics.value_critic import ValueCritic
 from cs285.infrastructure import networks
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.agent import Agent, DeterministicPolicy
-from cs285.infrastructure.returns import generalized_advantages
-from cs285.infrastructure.rollout_collector import RolloutCollector, VectorEnv
 from cs285.infrastructure.rollouts import Batch
+from cs285.infrastructure.training.agent import Agent, DeterministicPolicy
+from cs285.infrastructure.training.rollout_collector import RolloutCollector, VectorEnv
 from cs285.policies.MLP_policy import MLPPolicy
 
 

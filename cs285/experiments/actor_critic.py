@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cs285.experiments.launch import launch, set_up
-from cs285.infrastructure.config import RunConfig, UserError, cli, config_from_dict, flag
+from cs285.infrastructure.training.config import RunConfig, UserError, cli, config_from_dict, flag
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
     import gymnasium as gym
@@ -69,7 +69,7 @@ def resolve(config: ACConfig) -> ACConfig:
 
 def make_env(config: ACConfig, render: str | None = None) -> gym.Env[Any, Any]:
     """Makes the task."""
-    from cs285.infrastructure import envs
+    from cs285.infrastructure.environments import envs
 
     rule: Any = {"discount": config.discount, "time_limit": config.time_limit, "render": render}
     return envs.make_env(config.env_name, ep_len=config.ep_len, **rule)

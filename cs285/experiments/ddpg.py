@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cs285.experiments import off_policy
 from cs285.experiments.launch import launch
-from cs285.infrastructure.config import cli, config_from_dict, flag
+from cs285.infrastructure.training.config import cli, config_from_dict, flag
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
     import gymnasium as gym
@@ -43,7 +43,7 @@ def load_policy(
     settings: Mapping[str, Any], weights: Mapping[str, torch.Tensor], render: str | None
 ) -> tuple[Any, Any]:
     """Returns the environment and the deterministic policy of a run, from its config.json."""
-    from cs285.infrastructure.agent import DeterministicPolicy
+    from cs285.infrastructure.training.agent import DeterministicPolicy
     from cs285.policies.deterministic_policy import DeterministicActor
 
     config = config_from_dict(DDPGConfig, settings, fill_in=True)

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cs285.experiments.launch import launch, set_up
-from cs285.infrastructure.config import RunConfig, UserError, cli, config_from_dict, flag
-from cs285.infrastructure.schedules import PiecewiseSchedule
+from cs285.infrastructure.training.config import RunConfig, UserError, cli, config_from_dict, flag
+from cs285.infrastructure.training.schedules import PiecewiseSchedule
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
     import torch
@@ -67,7 +67,7 @@ class DQNConfig(RunConfig):
 
 def resolve(config: DQNConfig) -> DQNConfig:
     """Fills in the preset's value wherever no flag was given, and checks what flags alone can't."""
-    from cs285.infrastructure import envs
+    from cs285.infrastructure.environments import envs
 
     preset = PRESETS["atari" if envs.is_atari(config.env_name) else "other"]
     missing = {name: v for name, v in preset.items() if getattr(config, name) is None}
@@ -144,7 +144,7 @@ def make_env(config: DQNConfig, training: bool, render: str | None = None) -> An
     from gymnasium.spaces import Discrete
     from gymnasium.wrappers import FrameStackObservation
 
-    from cs285.infrastructure import atari, envs
+    from cs285.infrastructure.environments import atari, envs
 
     rule: Any = {"discount": config.discount, "time_limit": config.time_limit, "render": render}
     if envs.is_atari(config.env_name):

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from cs285.infrastructure.config import RunConfig, open_run, parse_config
+from cs285.infrastructure.training.config import RunConfig, parse_config
+from cs285.infrastructure.training.open_run import open_run
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
     from cs285.infrastructure.rl_trainer import RL_Trainer
@@ -53,7 +54,7 @@ def set_up(config: RunConfig, *environments: Any) -> None:
 
 def train(trainer: RL_Trainer, resume: bool) -> int:
     """Runs or resumes a training, and prints how it ended; returns 130 after Ctrl-C, else 0."""
-    from cs285.infrastructure.run_folder import load_weights
+    from cs285.infrastructure.training.run_folder import load_weights
 
     agent, run, start = trainer.agent, trainer.run, trainer.params["load"]
     state = run.latest() if resume else None

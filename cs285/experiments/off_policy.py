@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from cs285.experiments.launch import set_up
-from cs285.infrastructure.config import LayerConfig, UserError, flag
+from cs285.infrastructure.training.config import LayerConfig, UserError, flag
 
 if TYPE_CHECKING:  # scripts read flags before they import what takes seconds
     import gymnasium as gym
 
-    from cs285.infrastructure.agent import Agent
     from cs285.infrastructure.rl_trainer import RL_Trainer
+    from cs285.infrastructure.training.agent import Agent
 
 UNITS = 256  # of each hidden layer, by default
 ConfigT = TypeVar("ConfigT", bound="OffPolicyConfig")
@@ -77,7 +77,7 @@ def make_env(
     """
     from gymnasium.spaces import Box, flatdim
 
-    from cs285.infrastructure import envs
+    from cs285.infrastructure.environments import envs
 
     rule: Any = {"discount": config.discount, "time_limit": config.time_limit}
     make = functools.partial(envs.make_env, config.env_name, ep_len=config.ep_len, **rule)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-import pkgutil
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from cs285 import experiments
-from cs285.infrastructure.config import RunConfig, UserError
+from cs285.infrastructure.training.config import RunConfig, UserError
+
+PACKAGE = __name__.rpartition(".")[0]
 
 
 def algorithms() -> dict[str, ModuleType]:
@@ -17,8 +18,8 @@ def algorithms() -> dict[str, ModuleType]:
 
     Such a module has `SCRIPT`, the name of its script, and `main`, `resolve` and `load_policy`.
     """
-    names = [module.name for module in pkgutil.iter_modules(experiments.__path__)]
-    modules = {name: importlib.import_module(f"{experiments.__name__}.{name}") for name in names}
+    names = sorted(file.stem for file in Path(__file__).parent.glob("[a-z]*.py"))
+    modules = {name: importlib.import_module(f"{PACKAGE}.{name}") for name in names}
     return {name: module for name, module in modules.items() if hasattr(module, "SCRIPT")}
 
 

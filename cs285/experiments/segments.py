@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cs285.experiments.launch import set_up
-from cs285.infrastructure import envs
-from cs285.infrastructure.config import LayerConfig, UserError, flag
+from cs285.infrastructure.environments import envs
+from cs285.infrastructure.training.config import LayerConfig, UserError, flag
 
 if TYPE_CHECKING:  # scripts read flags before they import what takes seconds
     import gymnasium as gym
 
-    from cs285.infrastructure.agent import Agent
     from cs285.infrastructure.rl_trainer import RL_Trainer
-    from cs285.infrastructure.rollout_collector import VectorEnv
+    from cs285.infrastructure.training.agent import Agent
+    from cs285.infrastructure.training.rollout_collector import VectorEnv
 
 ConfigT = TypeVar("ConfigT", bound="SegmentConfig")
 
@@ -103,7 +103,7 @@ def build(
     `new_agent` builds the agent, from environments, settings, and what `dims` returns.
     """
     eval_env = make_env(config, "rgb_array" if config.video_log_freq > 0 else None)
-    from cs285.infrastructure.rollout_collector import VectorEnv
+    from cs285.infrastructure.training.rollout_collector import VectorEnv
 
     env = VectorEnv(functools.partial(make_env, config), config.num_envs)
     from cs285.infrastructure.rl_trainer import RL_Trainer

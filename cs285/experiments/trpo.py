@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from cs285.experiments import segments
 from cs285.experiments.launch import launch
-from cs285.infrastructure.config import cli, config_from_dict, flag
+from cs285.infrastructure.training.config import cli, config_from_dict, flag
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
     import torch
 
     from cs285.agents.trpo_agent import TRPOAgent, TRPOSettings
     from cs285.infrastructure.rl_trainer import RL_Trainer
-    from cs285.infrastructure.rollout_collector import VectorEnv
+    from cs285.infrastructure.training.rollout_collector import VectorEnv
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,7 +59,7 @@ def load_policy(
 ) -> tuple[Any, Any]:
     """Returns the environment and the deterministic policy of a run, from its config.json."""
     from cs285.agents.trpo_agent import build_networks
-    from cs285.infrastructure.agent import DeterministicPolicy
+    from cs285.infrastructure.training.agent import DeterministicPolicy
 
     config = config_from_dict(TRPOConfig, settings, fill_in=True)
     env = segments.make_env(config, render)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cs285.experiments.launch import launch, set_up
-from cs285.infrastructure.config import (
+from cs285.infrastructure.training.config import (
     LayerConfig,
     UserError,
     cli,
@@ -100,7 +100,7 @@ def make_env(config: PGConfig, render: str | None = None) -> gym.Env[Any, Any]:
     from gymnasium.spaces import Box, Discrete
     from gymnasium.wrappers import TransformAction
 
-    from cs285.infrastructure import envs
+    from cs285.infrastructure.environments import envs
 
     rule: Any = {"discount": config.discount, "time_limit": config.time_limit, "render": render}
     env = envs.make_env(config.env_name, ep_len=config.ep_len, **rule)

@@ -16,9 +16,9 @@ import torch
 
 from cs285.agents.dqn_agent import DQNAgent
 from cs285.critics.dqn_critic import OptimizerSpec
-from cs285.infrastructure import envs
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.schedules import PiecewiseSchedule
+from cs285.infrastructure.environments import env_state, envs
+from cs285.infrastructure.training.schedules import PiecewiseSchedule
 
 NUM_ACTIONS, GREEDY = 5, 3
 TERMINATED, TRUNCATED, BOTH = (True, False), (False, True), (True, True)
@@ -376,11 +376,11 @@ def cartpole_agent() -> DQNAgent:
 def test_resumed_agent_goes_on_bit_for_bit() -> None:
     agent = cartpole_agent()
     step_and_train(agent, 50)
-    saved_env = envs.resumable(agent.env).state_dict()
+    saved_env = env_state.resumable(agent.env).state_dict()
     saved = copy.deepcopy((agent.state_dict(), saved_env))
     resumed = cartpole_agent()
     resumed.load_state_dict(saved[0])
-    envs.resumable(resumed.env).load_state_dict(saved[1])
+    env_state.resumable(resumed.env).load_state_dict(saved[1])
     assert step_and_train(agent, 60) == step_and_train(resumed, 60)
     for network in ("q_net", "q_net_target"):
         pair = (weights(getattr(twin.critic, network)) for twin in (agent, resumed))

@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch import distributions
 
+from cs285.agents.returns import generalized_advantages
 from cs285.agents.trpo_agent import (
     TRPOAgent,
     TRPOSettings,
@@ -21,7 +22,6 @@ from cs285.agents.trpo_agent import (
     surrogate,
 )
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.returns import generalized_advantages
 from tests.agents.test_ppo_agent import N, paths
 from tests.segments import Nowhere, hold
 

@@ -118,7 +118,7 @@ def test_frames_of_the_grader_are_hidden(tmp_path: Path) -> None:
 
 
 def test_it_stops_in_every_homework(tmp_path: Path) -> None:
-    path, blank = "infrastructure/returns.py", "hw2.returns.gae"
+    path, blank = "agents/returns.py", "hw2.returns.gae"
     entry = next(e for e in all_entries("hw2") if e.misconceptions == ("gae.no_lambda",))
     assert entry.blank == blank
     shown = debug(tmp_path, entry, "p 'seen', 41 + 1")

@@ -28,7 +28,7 @@ from autograder.misconceptions import oracle
 from autograder.reports.diff import compare
 from autograder.source import altered
 from autograder.source.handout_files import describe, given_files
-from cs285.infrastructure.logger import read_log
+from cs285.infrastructure.logging.logger import read_log
 from tests.autograder.boxes import REASON, box_works
 from tests.running import run
 

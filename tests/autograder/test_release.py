@@ -77,7 +77,10 @@ def test_nothing_of_other_homeworks_is_in_it(given: Path) -> None:
         for folder in ("cs285", "scripts")
         for file in (given / folder).rglob("*.*")
     }
-    assert {"cs285/infrastructure/atari.py", "cs285/experiments/dqn_presets.json"} <= set(code)
+    assert {
+        "cs285/infrastructure/environments/atari.py",
+        "cs285/experiments/dqn_presets.json",
+    } <= set(code)
     theirs = ("stepper", "collector", "transition_buffer", "returns", "networks", "value_critic")
     assert not {path for path in code if Path(path).stem in theirs}
     assert {Path(p).stem for p in code if "_agent" in p} == {"ac_agent", "dqn_agent"}
@@ -139,15 +142,15 @@ def test_altered_files_are_named(given: Path) -> None:
     )
     solved = {path: text.encode() for path, text in trial.solved("hw3").items()}
     assert altered_files.altered(known, solved) == []
-    buffer, agent = "infrastructure/replay_buffer.py", "agents/dqn_agent.py"
+    buffer, agent = "infrastructure/replay/replay_buffer.py", "agents/dqn_agent.py"
     solved[buffer] += b"x = 1\n"
     solved[agent] = solved[agent].replace(b"def can_", b"def can_not_").replace(
         b"self.t = 0", b"self.t = 1"
     )  # fmt: skip
-    del solved["infrastructure/logger.py"]
+    del solved["infrastructure/logging/logger.py"]
     assert altered_files.altered(known, solved) == [
         f"cs285/agents/dqn_agent.py differs from what was given out (DQNAgent.__init__); {FOLLOWS}",
-        f"cs285/infrastructure/replay_buffer.py differs from what was given out; {FOLLOWS}",
+        f"cs285/infrastructure/replay/replay_buffer.py differs from what was given out; {FOLLOWS}",
     ]
     assert altered_files.altered(known, {agent: b"def broken("}) == []
 

@@ -95,7 +95,7 @@ def test_what_is_in_it(started: Path):
         assert (started / "autograder" / path).read_bytes() == (
             ROOT / "autograder" / path
         ).read_bytes()
-    assert (started / "cs285/infrastructure/columns.json").is_file()
+    assert (started / "cs285/infrastructure/logging/columns.json").is_file()
     assert 'testpaths = ["autograder/homeworks/hw3"]' in (started / "pyproject.toml").read_text()
 
 

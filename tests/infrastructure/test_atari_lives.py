@@ -6,7 +6,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from cs285.infrastructure.atari import EpisodicLife, FireReset
+from cs285.infrastructure.environments.atari import EpisodicLife, FireReset
 
 NOOP, FIRE, LEFT = 0, 1, 3
 

@@ -18,17 +18,17 @@ import numpy as np
 import pytest
 import torch
 
-from cs285.infrastructure import config as config_module
-from cs285.infrastructure.config import (
+from cs285.infrastructure.training import config as config_module
+from cs285.infrastructure.training.config import (
     UserError,
     cli,
     config_from_dict,
     flag,
     parse_config,
     read_config_json,
-    reconcile,
     write_config_json,
 )
+from cs285.infrastructure.training.open_run import reconcile
 
 
 @dataclasses.dataclass(frozen=True)

@@ -14,15 +14,17 @@ import pytest
 import torch
 from gymnasium.envs.classic_control import CartPoleEnv
 
+from cs285.agents import selectors
+from cs285.agents.fruit_grid import FruitGrid
 from cs285.agents.q_learner import QLearner
-from cs285.infrastructure import atari, envs, run_folder, selectors
-from cs285.infrastructure.checkpoint import CheckpointStore, read_state, write_state
-from cs285.infrastructure.config import UserError
-from cs285.infrastructure.fruit_grid import FruitGrid
-from cs285.infrastructure.replay_buffer import MemoryOptimizedReplayBuffer
-from cs285.infrastructure.run_folder import RunFolder, weights_in
-from cs285.infrastructure.schedules import PiecewiseSchedule
-from cs285.infrastructure.state import Stateful, state_of
+from cs285.infrastructure.environments import atari, env_state, envs
+from cs285.infrastructure.replay.replay_buffer import MemoryOptimizedReplayBuffer
+from cs285.infrastructure.training import run_folder
+from cs285.infrastructure.training.checkpoint import CheckpointStore, read_state, write_state
+from cs285.infrastructure.training.config import UserError
+from cs285.infrastructure.training.run_folder import RunFolder, weights_in
+from cs285.infrastructure.training.schedules import PiecewiseSchedule
+from cs285.infrastructure.training.state import Stateful, state_of
 from tests.agents.test_portfolio_agent import portfolio, step
 from tests.infrastructure.test_selectors import ALL
 
@@ -177,13 +179,13 @@ def test_what_a_step_changes_in_a_wrapper_is_kept(name: str) -> None:
             if terminated or truncated:
                 env.reset()
 
-    wrappers = envs.resumable(env).wrappers()
+    wrappers = env_state.resumable(env).wrappers()
     before = copy.deepcopy([{n: numbers(v) for n, v in inner(w).items()} for w in wrappers])
     play()
     for wrapper, old in zip(wrappers, before, strict=True):
         found = {n for n, value in inner(wrapper).items() if numbers(value) != old.get(n)}
-        kept = set(envs.kept_by(wrapper) or ())
-        if isinstance(wrapper, envs.ResumableEnv):
+        kept = set(env_state.kept_by(wrapper) or ())
+        if isinstance(wrapper, env_state.ResumableEnv):
             kept |= wrapper.simulator_state().keys()
         assert found - CLOCKS <= kept, wrapper
 
@@ -215,7 +217,7 @@ def test_a_wrapper_of_which_nothing_is_known_gets_a_warning() -> None:
 
 def test_a_wrapper_that_names_its_state_is_restored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(CountsResets, "kept", ("resets",), raising=False)
-    one, other = (envs.SeededResets(counting()) for _ in range(2))
+    one, other = (env_state.SeededResets(counting()) for _ in range(2))
     for _ in range(4):
         one.reset()
     other.load_state_dict(one.state_dict())

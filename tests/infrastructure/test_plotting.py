@@ -13,9 +13,8 @@ import cv2
 import numpy as np
 import pytest
 
-from cs285.infrastructure import plotting
-from cs285.infrastructure.config import UserError
-from cs285.infrastructure.plotting import (
+from cs285.infrastructure.logging import plotting
+from cs285.infrastructure.logging.plotting import (
     axis_label,
     curve,
     draw_learning_curve,
@@ -23,6 +22,7 @@ from cs285.infrastructure.plotting import (
     new_axes,
     short_number,
 )
+from cs285.infrastructure.training.config import UserError
 
 HEADER = "Step,Train_EnvstepsSoFar,Train_AverageReturn,Eval_AverageReturn,Eval_StdReturn\n"
 
@@ -214,6 +214,6 @@ def test_vertical_ticks_have_thousands_separators_and_minus_signs() -> None:
 
 
 def test_matplotlib_is_imported_only_to_draw() -> None:
-    code = "import sys, cs285.infrastructure.plotting; print('matplotlib' in sys.modules)"
+    code = "import sys, cs285.infrastructure.logging.plotting; print('matplotlib' in sys.modules)"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert result.stdout.strip() == "False", result.stderr

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from cs285.infrastructure import logger
-from cs285.infrastructure.logger import ProgressBar
+from cs285.infrastructure.logging import logger
+from cs285.infrastructure.logging.logger import ProgressBar
 
 
 class Clock:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cs285.infrastructure.replay_buffer import (
+from cs285.infrastructure.replay.replay_buffer import (
     CHUNK_FRAMES,
     Chunk,
     CompressedFrames,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cs285.infrastructure.returns import discounted_return, generalized_advantages, reward_to_go
+from cs285.agents.returns import discounted_return, generalized_advantages, reward_to_go
 
 DISCOUNT, LAMBDA = 0.8, 0.3  # far from each other: exchanged, they show
 

@@ -9,8 +9,8 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from cs285.infrastructure.checkpoint import read_state, write_state
-from cs285.infrastructure.rollout_collector import RolloutCollector, VectorEnv
+from cs285.infrastructure.training.checkpoint import read_state, write_state
+from cs285.infrastructure.training.rollout_collector import RolloutCollector, VectorEnv
 from tests.segments import vector_env
 
 TERMINATED, TRUNCATED = (True, False), (False, True)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cs285.infrastructure import selectors
-from cs285.infrastructure.checkpoint import read_state, write_state
-from cs285.infrastructure.config import UserError
+from cs285.agents import selectors
+from cs285.infrastructure.training.checkpoint import read_state, write_state
+from cs285.infrastructure.training.config import UserError
 
 ALL = [*selectors.RULES, "d3rb(ucb1,ssbas,exp3)"]
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import torch
 
-from cs285.infrastructure.checkpoint import Blob, read_state, write_state
+from cs285.infrastructure.training.checkpoint import Blob, read_state, write_state
 
 
 def assert_same(got: Any, expected: Any) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cs285.infrastructure.checkpoint import CheckpointStore
-from cs285.infrastructure.transition_buffer import TransitionBuffer
+from cs285.infrastructure.replay.transition_buffer import TransitionBuffer
+from cs285.infrastructure.training.checkpoint import CheckpointStore
 
 OB, AC = 3, 2  # different, so that fields which slip are seen
 

@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from cs285.infrastructure.agent import DeterministicPolicy
+from cs285.infrastructure.training.agent import DeterministicPolicy
 from cs285.policies.deterministic_policy import DeterministicActor
 from tests.off_policy import AC, OB, actor_output
 

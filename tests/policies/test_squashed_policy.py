@@ -5,7 +5,7 @@ import pytest
 import torch
 from torch import distributions
 
-from cs285.infrastructure.agent import DeterministicPolicy
+from cs285.infrastructure.training.agent import DeterministicPolicy
 from cs285.policies.squashed_policy import (
     LOG_STD_MAX,
     LOG_STD_MIN,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cs285.infrastructure.logger import read_log
+from cs285.infrastructure.logging.logger import read_log
 from studies import plan, scripts
 from studies.words import StudyFlags, study_of
 from tests.running import ALL, doors, run

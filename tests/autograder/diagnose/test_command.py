@@ -13,7 +13,7 @@ from autograder.__main__ import main
 from autograder.diagnose.record import AGENTS
 from autograder.diagnose.shown import BLOCKS, PLAIN, sparkline
 from autograder.grading.board import WIDTH
-from cs285.infrastructure.logger import SCALARS
+from cs285.infrastructure.logging.logger import SCALARS
 from tests.autograder.diagnose.made_runs import columns, write_log, write_run
 from tests.running import ROOT, diagnosis, only_run, run
 

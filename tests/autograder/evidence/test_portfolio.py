@@ -20,7 +20,7 @@ from autograder.evidence.policies import MisfitError, make_policy, shapes
 from autograder.evidence.rules import Play, RunQuestion, questions
 from autograder.evidence.run_folder import Run
 from autograder.evidence.settings import different, total_steps
-from cs285.infrastructure.agent import DeterministicPolicy
+from cs285.infrastructure.training.agent import DeterministicPolicy
 from cs285.policies.deterministic_policy import DeterministicActor
 from cs285.policies.squashed_policy import SquashedPolicy
 from tests.autograder.evidence.run_folders import (

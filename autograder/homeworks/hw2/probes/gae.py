@@ -72,5 +72,5 @@ def moves(seed: int) -> Iterator[Moves]:
 
 def observe(student: Student, case: Rollouts) -> dict[str, Any]:
     """Returns the advantages, of which only their entries matter."""
-    returns: Any = student.module("infrastructure.returns")
+    returns: Any = student.module("agents.returns")
     return {"adv_n": plain_array(returns.generalized_advantages(**vars(case)))}

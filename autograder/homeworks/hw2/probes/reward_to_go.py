@@ -43,5 +43,5 @@ def moves(seed: int) -> Iterator[Moves]:
 
 def observe(student: Student, path: Path) -> dict[str, Any]:
     """Returns the sums, as an array's entries: other kinds of sequences go as well."""
-    returns: Any = student.module("infrastructure.returns")
+    returns: Any = student.module("agents.returns")
     return {"reward_to_go": plain_array(returns.reward_to_go(path.reward_n, path.discount))}

@@ -153,7 +153,7 @@ def remembered(found: Found, student: Student, seed: int, steps: int) -> None:
     def number(frame: Any) -> float:
         return NO_FRAME if frame is None else float(frame[0])
 
-    envs: Any = student.module("infrastructure.envs")
+    envs: Any = student.module("infrastructure.environments.envs")
     env = envs.RememberCut(gym.wrappers.TimeLimit(ScriptedVector(), steps))
     env.reset()
     held = []

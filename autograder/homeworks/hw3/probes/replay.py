@@ -52,7 +52,7 @@ def observe(student: Student, case: Setting) -> dict[str, Any]:
 
     Frames that are all alike are kept by reference: nothing else shows of them then.
     """
-    make: Any = student.module("infrastructure.replay_buffer").MemoryOptimizedReplayBuffer
+    make: Any = student.module("infrastructure.replay.replay_buffer").MemoryOptimizedReplayBuffer
     arguments = case.size, case.history, case.shape, case.dtype, case.seed
     if not takes(make, *arguments):
         return {"has_another_interface": True}

@@ -57,7 +57,7 @@ def cases(seed: int) -> Mapping[str, States | Turns]:
 
 def observe(student: Student, case: States | Turns) -> dict[str, Any]:
     """Asks in each state, many times."""
-    rule: Any = student.module("infrastructure.selectors").D3RB(case.plays_nk.shape[1], 0)
+    rule: Any = student.module("agents.selectors").D3RB(case.plays_nk.shape[1], 0)
     return asked(rule, case) if isinstance(case, States) else turns(rule, case)
 
 

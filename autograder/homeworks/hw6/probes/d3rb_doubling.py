@@ -60,7 +60,7 @@ def cases(seed: int) -> Mapping[str, Sequence[State]]:
 
 def observe(student: Student, states: Sequence[State]) -> dict[str, Any]:
     """Notes of each state up to which guess it is doubled, and by what guesses are multiplied."""
-    selectors: Any = student.module("infrastructure.selectors")
+    selectors: Any = student.module("agents.selectors")
 
     def doubled(state: State, guess: float) -> bool:
         return bool((played(selectors, state, guess)[1] != 1).any())

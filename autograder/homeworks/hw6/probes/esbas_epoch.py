@@ -20,7 +20,7 @@ def cases(seed: int) -> Mapping[str, Plays]:
 
 def observe(student: Student, case: Plays) -> dict[str, Any]:
     """Notes the epoch, who may learn, and the counts after each episode."""
-    selectors: Any = student.module("infrastructure.selectors")
+    selectors: Any = student.module("agents.selectors")
     rule = selectors.ESBAS(case.num_arms, 0)
     for arm, x in case.each():
         rule.frozen = True  # as `choose` says, which uses another blank

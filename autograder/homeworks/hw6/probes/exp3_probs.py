@@ -37,7 +37,7 @@ def cases(seed: int) -> Mapping[str, Weights]:
 
 def observe(student: Student, case: Weights) -> dict[str, Any]:
     """Returns the chances, and whether the rule has other weights now."""
-    selectors: Any = student.module("infrastructure.selectors")
+    selectors: Any = student.module("agents.selectors")
     rule = selectors.EXP3(len(case.log_w_k), 0)
     rule.log_w_k, rule.gamma = case.log_w_k.copy(), case.gamma
     chances = plain_array(rule.probs())

@@ -56,7 +56,7 @@ def observe(student: Student, case: Plays) -> dict[str, Any]:
 
     A common change does not matter; but where there is a score, there is a change.
     """
-    selectors: Any = student.module("infrastructure.selectors")
+    selectors: Any = student.module("agents.selectors")
     before, changes = np.log(case.weights) + 0.5, []
     for arm, x in zip(case.arm_n, case.x_n, strict=True):
         rule = selectors.EXP3(len(before), 0)

@@ -41,7 +41,7 @@ def cases(seed: int) -> Mapping[str, Arms]:
 
 def observe(student: Student, case: Arms) -> dict[str, Any]:
     """Returns the indices of who has played; of the others only whether they are infinite."""
-    selectors: Any = student.module("infrastructure.selectors")
+    selectors: Any = student.module("agents.selectors")
     played = case.plays_k > 0
     index_k = plain_array(selectors.ucb_index(**vars(case))).astype(np.float64)
     return {

@@ -25,7 +25,7 @@ def cases(seed: int) -> Mapping[str, Case]:
 
 def observe(student: Student, case: Case) -> dict[str, Any]:
     """Notes the counts after each play; returns the plays that the window has in the end."""
-    selectors: Any = student.module("infrastructure.selectors")
+    selectors: Any = student.module("agents.selectors")
     rule = selectors.SSBAS(NUM_ARMS, 0)
     played, before, rule.shortest = case
     begin(rule, played.each()[:before])

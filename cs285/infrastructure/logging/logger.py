@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from cs285.infrastructure.config import UserError
+from cs285.infrastructure.training.config import UserError
 
 # What is logged: name -> (unit, meaning, who writes it). The labels of plots are made of these.
 # Where a student's code is judged there is no such file, and nothing is drawn.
@@ -269,7 +269,7 @@ def table_row(row: Mapping[str, float], better: bool) -> str:
 
 
 def scores(episodes: Any) -> str:
-    """Describes the newest episode and the mean for the bar; see `envs.episode_statistics`."""
+    """Describes the newest episode and the mean for the bar; see `env_state.episode_statistics`."""
     returns = episodes.return_queue
     if not returns:
         return ""

@@ -11,7 +11,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from cs285.infrastructure.rollouts import Batch, Policy
-from cs285.infrastructure.state import Stateful
+from cs285.infrastructure.training.state import Stateful
 
 
 class VectorEnv:

@@ -8,7 +8,7 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.wrappers import AtariPreprocessing, ClipReward, RecordEpisodeStatistics, TimeLimit
 
-from cs285.infrastructure import envs
+from cs285.infrastructure.environments import env_state, envs
 
 NOOP, FIRE = 0, 1  # actions; a game without FIRE has another action in its place
 
@@ -140,7 +140,7 @@ class FireReset(gym.Wrapper[np.ndarray, int, np.ndarray, int]):
         return obs, info
 
 
-class SavedGame(envs.ResumableEnv):
+class SavedGame(env_state.ResumableEnv):
     """Saves a game in the middle, by the emulator's own state, which holds its random numbers."""
 
     def simulator_state(self) -> dict[str, Any]:

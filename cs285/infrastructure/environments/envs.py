@@ -1,0 +1,110 @@
+"""Environments by name, and what a time limit means in them."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import warnings
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.envs.registration import EnvSpec
+from gymnasium.wrappers import FlattenObservation, RecordEpisodeStatistics, RescaleAction, TimeLimit
+
+from cs285.infrastructure.environments.env_state import SeededResets
+from cs285.infrastructure.environments.wrappers import RememberCut as RememberCut
+from cs285.infrastructure.environments.wrappers import TimeLimitIsTerminal
+from cs285.infrastructure.training.config import UserError
+
+
+def is_atari(env_name: str) -> bool:
+    """Returns whether this is a game of the Arcade Learning Environment; `atari.py` makes those."""
+    return "ale_py" in str(find_spec(env_name).entry_point)
+
+
+def make_env(
+    env_name: str,
+    *,
+    ep_len: int | None = None,
+    discount: float = 1.0,
+    time_limit: str = "auto",
+    rescale: bool = False,
+    render: str | None = None,
+) -> gym.Env[Any, Any]:
+    """Makes an environment as the course uses it; its observations are vectors.
+
+    Args:
+        env_name: Id of Gymnasium.
+        ep_len: Longest episode, in steps; the environment's own limit may be shorter.
+        discount: gamma, on which the rule "auto" depends.
+        time_limit: "terminal", "bootstrap" or "auto": see `with_time_limit`.
+        rescale: Whether actions are given in (-1, 1), and scaled to the environment's bounds.
+        render: "rgb_array" if `env.render()` must return pictures, "human" for a window.
+
+    Raises:
+        UserError: If there is no such environment, or a package that it needs is missing, or it
+            is an Atari game.
+    """
+    if is_atari(env_name):
+        raise UserError(
+            f"{env_name} shows images and has discrete actions: use scripts/run_hw3_dqn.py"
+        )
+    env = gym_make(env_name, render)
+    if rescale:
+        env = RescaleAction(env, np.float32(-1), np.float32(1))
+    if len(env.observation_space.shape or ()) != 1:
+        env = FlattenObservation(env)  # a discrete state becomes one-hot, a grid a vector
+    if ep_len is not None:
+        env = TimeLimit(env, ep_len)
+    env = RecordEpisodeStatistics(env, buffer_length=100)
+    return SeededResets(with_time_limit(env, discount, time_limit))
+
+
+def with_time_limit(env: gym.Env[Any, Any], discount: float, rule: str) -> gym.Env[Any, Any]:
+    """Applies a rule of what a time limit means.
+
+    Args:
+        env: The environment.
+        discount: gamma.
+        rule: "terminal": no future counts after the limit; "bootstrap": the state that it cut keeps
+            its value; "auto": terminal where the discount is 1.
+    """
+    terminal = rule == "terminal" or (rule == "auto" and discount == 1.0)
+    return TimeLimitIsTerminal(env) if terminal else env
+
+
+def find_spec(env_name: str) -> EnvSpec:
+    """Looks an id up; one whose environment is gone stands for the newest of its name."""
+    try:
+        ale_py = importlib.import_module("ale_py")
+        ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)  # no banner before our output
+        gym.register_envs(ale_py)
+        spec = gym.registry.get(env_name)
+        # A function of Gymnasium's own stands for an environment that is gone.
+        if spec is None or getattr(spec.entry_point, "__module__", "") == "gymnasium.envs":
+            name = env_name.rpartition("-v")[0]
+            same = [s for s in gym.registry.values() if s.name == name and s.version is not None]
+            spec = max(same, key=lambda s: int(s.version or 0)) if same else gym.spec(env_name)
+        return spec
+    except ModuleNotFoundError as error:
+        raise UserError(f"{error}; run: pip install 'gymnasium[atari]'") from error
+    except gym.error.Error as error:
+        near = difflib.get_close_matches(env_name, gym.registry, n=3)
+        hint = f"did you mean {' or '.join(near)}?" if near else "see https://gymnasium.farama.org"
+        raise UserError(f"--env_name {env_name}: no such environment; {hint}") from error
+
+
+def gym_make(env_name: str, render: str | None, **settings: Any) -> gym.Env[Any, Any]:
+    """Calls gym.make, and reports its errors in one line."""
+    settings |= {"render_mode": render} if render else {}
+    spec = find_spec(env_name)
+    try:
+        with warnings.catch_warnings():
+            # The course's ids are older than Gymnasium's newest, on purpose.
+            warnings.filterwarnings("ignore", message=".*is out of date.*")
+            return gym.make(spec.id, disable_env_checker=True, **settings)
+    except (gym.error.DependencyNotInstalled, ModuleNotFoundError) as error:
+        kind = str(spec.entry_point).split(":")[0].rsplit(".", 2)[-2]
+        extra = '-e ".[mujoco]"' if kind == "mujoco" else f'"gymnasium[{kind}]"'
+        raise UserError(f"--env_name {env_name} needs a package: pip install {extra}") from error

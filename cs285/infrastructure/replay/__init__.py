@@ -1,0 +1,1 @@
+"""What agents remember: frames, transitions, or the paths of an iteration."""
