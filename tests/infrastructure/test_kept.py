@@ -16,6 +16,7 @@ from gymnasium.envs.classic_control import CartPoleEnv
 
 from cs285.agents import selectors
 from cs285.agents.fruit_grid import FruitGrid
+from cs285.agents.portfolio_agent import MemberScores
 from cs285.agents.q_learner import QLearner
 from cs285.infrastructure.environments import atari, env_state, envs
 from cs285.infrastructure.replay.replay_buffer import MemoryOptimizedReplayBuffer
@@ -144,15 +145,22 @@ def test_weights_of_members_are_found_by_their_number() -> None:
 @pytest.mark.parametrize("shape", [(2,), (8, 8)], ids=["vectors", "images"])
 def test_what_a_step_changes_in_the_memory_of_dqn_is_kept(shape: tuple[int, ...]) -> None:
     dtype = np.uint8 if len(shape) > 1 else np.float32
-    memory = MemoryOptimizedReplayBuffer(300, 1, shape, dtype, 0)
+    memory = MemoryOptimizedReplayBuffer(30, 2, shape, dtype, 0)
 
     def remember() -> None:
-        for at in range(200):
-            memory.store_effect(memory.store_frame(np.full(shape, at, dtype)), at, at, at % 9 == 8)
-        memory.sample(4)
+        at = memory.next_idx
+        memory.store_effect(memory.store_frame(np.full(shape, at, dtype)), at, at, at % 3 == 2)
+        if memory.can_sample(4):
+            memory.sample(4)
 
-    remember()
-    assert changed(memory, remember) == set(memory.kept) - {"history", "path_ended"}
+    found = {attribute for _ in range(20) for attribute in changed(memory, remember)}
+    assert found == set(memory.kept)
+    assert changed(memory.frames, remember) - {"open"} <= {"next", "ring"}
+
+
+def test_what_an_episode_changes_in_the_scores_of_members_is_kept() -> None:
+    scores = MemberScores(2)
+    assert changed(scores, lambda: scores.add(1, -5.0)) == set(scores.kept)
 
 
 # ---------------------------------------------------------------- wrappers
@@ -170,18 +178,14 @@ STACKS: dict[str, Callable[[], Any]] = {
 @pytest.mark.parametrize("name", STACKS)
 def test_what_a_step_changes_in_a_wrapper_is_kept(name: str) -> None:
     env = STACKS[name]()
-    env.reset(seed=0)
     env.action_space.seed(0)
-
-    def play() -> None:
-        for _ in range(100):
-            _, _, terminated, truncated, _ = env.step(env.action_space.sample())
-            if terminated or truncated:
-                env.reset()
-
     wrappers = env_state.resumable(env).wrappers()
     before = copy.deepcopy([{n: numbers(v) for n, v in inner(w).items()} for w in wrappers])
-    play()
+    env.reset(seed=0)
+    for _ in range(100):
+        _, _, terminated, truncated, _ = env.step(env.action_space.sample())
+        if terminated or truncated:
+            env.reset()
     for wrapper, old in zip(wrappers, before, strict=True):
         found = {n for n, value in inner(wrapper).items() if numbers(value) != old.get(n)}
         kept = set(env_state.kept_by(wrapper) or ())
