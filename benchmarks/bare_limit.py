@@ -21,7 +21,7 @@ from torch import nn
 
 from cs285.agents.dqn_agent import DQNAgent
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.training.config import parse_config
+from cs285.infrastructure.base.config import parse_config
 from scripts import run_hw3_dqn
 
 NUM_BATCHES = 64

@@ -15,8 +15,8 @@ from experiments import Run, group_runs, load_runs  # type: ignore[import-not-fo
 from plot import columns  # type: ignore[import-not-found]
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))  # where `studies` lies
+from cs285.infrastructure.base.config import UserError, cli, flag, operand, parse_config
 from cs285.infrastructure.logging.plotting import curve
-from cs285.infrastructure.training.config import UserError, cli, flag, operand, parse_config
 from studies import page, study
 from studies.comparison import Comparison, Curve
 

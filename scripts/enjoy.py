@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cs285.experiments import registry
-from cs285.infrastructure.logging.logger import Logger, rounded
-from cs285.infrastructure.training.config import (
+from cs285.infrastructure.base.config import (
     UserError,
     cli,
     flag,
@@ -21,6 +20,7 @@ from cs285.infrastructure.training.config import (
     parse_config,
     read_config_json,
 )
+from cs285.infrastructure.logging.logger import Logger, rounded
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
     import gymnasium as gym

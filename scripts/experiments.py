@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from cs285.infrastructure.base.config import UserError, read_config_json
 from cs285.infrastructure.logging.logger import read_log
 from cs285.infrastructure.logging.plotting import has_numbers
-from cs285.infrastructure.training.config import UserError, read_config_json
 
 # Settings that say where a run is kept and how closely it is watched, not what is learned.
 NOT_THE_EXPERIMENT = {

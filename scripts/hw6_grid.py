@@ -13,8 +13,8 @@ from typing import Any, TextIO
 import numpy as np
 
 from cs285.agents import selectors
-from cs285.infrastructure.training.config import UserError, cli, flag, parse_config
-from cs285.infrastructure.training.schedules import PiecewiseSchedule
+from cs285.infrastructure.base.config import UserError, cli, flag, parse_config
+from cs285.infrastructure.base.schedules import PiecewiseSchedule
 
 MOST = 8  # members
 

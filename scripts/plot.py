@@ -19,6 +19,13 @@ from typing import Any
 import numpy as np
 from experiments import Run, group_runs, load_runs  # type: ignore[import-not-found]
 
+from cs285.infrastructure.base.config import (
+    UserError,
+    cli,
+    flag,
+    operand,
+    parse_config,
+)
 from cs285.infrastructure.logging.logger import SCALARS, rounded
 from cs285.infrastructure.logging.plotting import (
     COLOURS,
@@ -31,13 +38,6 @@ from cs285.infrastructure.logging.plotting import (
     new_axes,
     save_picture,
     short_number,
-)
-from cs285.infrastructure.training.config import (
-    UserError,
-    cli,
-    flag,
-    operand,
-    parse_config,
 )
 
 LEGEND_WIDTH = 95  # characters that fit a picture

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from experiments import Run, group_runs, load_runs  # type: ignore[import-not-found]
 
-from cs285.infrastructure.training.config import UserError, cli, flag, operand, parse_config
+from cs285.infrastructure.base.config import UserError, cli, flag, operand, parse_config
 
 # Columns of results: the name, and how the number is written for people.
 RESULTS = {

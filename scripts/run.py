@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))  # where `studies` lies
 from cs285.experiments import registry
-from cs285.infrastructure.training.config import UserError, cli, read_config_json
+from cs285.infrastructure.base.config import UserError, cli, read_config_json
 
 SCRIPTS = {name: module.SCRIPT for name, module in registry.algorithms().items()}
 STEPS_PER_EPOCH = 4000  # as in Spinning Up

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from run import by_algo  # type: ignore[import-not-found]  # beside this one
 
-from cs285.infrastructure.training.config import cli
+from cs285.infrastructure.base.config import cli
 
 
 @cli

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from cs285.infrastructure.training.config import cli
+from cs285.infrastructure.base.config import cli
 from studies.one_run import STOP, Job, begin_or_resume
 
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from cs285.infrastructure.training.config import UserError, operand, parse_config
+from cs285.infrastructure.base.config import UserError, operand, parse_config
 from studies import plan, scripts, side_by_side, study
 from studies.one_run import STOP, Job, begin_or_resume
 from studies.study import Study

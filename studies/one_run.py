@@ -11,7 +11,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from cs285.infrastructure.training.config import write_config_json
+from cs285.infrastructure.base.config import write_config_json
 from studies import scripts
 from studies.plan import IDENTITY, Run, finished
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from cs285.infrastructure.base.config import UserError, read_config_json
 from cs285.infrastructure.logging.logger import read_log
-from cs285.infrastructure.training.config import UserError, read_config_json
 from studies import scripts
 from studies.study import Study
 

@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from cs285.experiments import registry
-from cs285.infrastructure.training.config import RunConfig, UserError, parse_config
+from cs285.infrastructure.base.config import RunConfig, UserError, parse_config
 from studies import values
 from studies.values import Value
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
-from cs285.infrastructure.training.config import UserError
+from cs285.infrastructure.base.config import UserError
 from studies.one_run import STOP, Job
 from studies.plan import finished
 from studies.scripts import ROOT

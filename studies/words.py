@@ -6,7 +6,7 @@ import dataclasses
 import re
 from collections.abc import Mapping, Sequence
 
-from cs285.infrastructure.training.config import UserError, flag, parse_config
+from cs285.infrastructure.base.config import UserError, flag, parse_config
 from studies import scripts, values
 from studies.study import Study
 from studies.values import Value

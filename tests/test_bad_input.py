@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 from autograder.source.blanks import strip
+from cs285.infrastructure.base.config import UserError
 from cs285.infrastructure.environments.envs import make_env
 from cs285.infrastructure.logging.logger import read_log
 from cs285.infrastructure.rl_trainer import RL_Trainer
-from cs285.infrastructure.training.config import UserError
 from tests.running import ROOT, load_script, only_run, run
 
 PG, DQN, AC = "run_hw2", "run_hw3_dqn", "run_hw3_actor_critic"

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from cs285.experiments import registry
+from cs285.infrastructure.base.config import parse_config, read_config_json
 from cs285.infrastructure.logging.logger import read_log
-from cs285.infrastructure.training.config import parse_config, read_config_json
 from tests.logged_numbers import ALGORITHMS, HOMEWORKS, columns
 from tests.running import (
     ALL,

@@ -14,9 +14,9 @@ from cs285.agents.ppo_agent import PPOAgent, PPOSettings
 from cs285.agents.trpo_agent import TRPOAgent, TRPOSettings
 from cs285.critics.dqn_critic import OptimizerSpec
 from cs285.infrastructure import pytorch_util as ptu
+from cs285.infrastructure.base.schedules import PiecewiseSchedule
 from cs285.infrastructure.environments.envs import TimeLimitIsTerminal
 from cs285.infrastructure.rollouts import sample_trajectories
-from cs285.infrastructure.training.schedules import PiecewiseSchedule
 from tests.probe_envs import (
     PROBES,
     ActionAndObservationMatter,

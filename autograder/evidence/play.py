@@ -38,7 +38,7 @@ class Player:
         """Makes the environment.
 
         Raises:
-            cs285.infrastructure.training.config.UserError: If a package for it is missing here.
+            cs285.infrastructure.base.config.UserError: If a package for it is missing here.
         """
         self.question = question
         self.policy = policy

@@ -19,7 +19,7 @@ from benchmarks.mutation.edits import Reach, reach_of
 from benchmarks.mutation.operators import OPERATORS, WRAPS, Mutation, mutations
 
 GIVEN_FILES = {
-    "infrastructure/training/schedules.py": "hw3.given.schedules",
+    "infrastructure/base/schedules.py": "hw3.given.schedules",
     "infrastructure/replay/replay_buffer.py": "hw3.given.replay",
     "infrastructure/environments/atari.py": "hw3.given.atari",
     "infrastructure/pytorch_util.py": "hw3.given.networks",

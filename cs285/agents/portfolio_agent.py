@@ -12,9 +12,9 @@ import numpy as np
 import torch
 
 from cs285.agents.selectors import Selector
+from cs285.infrastructure.base.state import Blob, Stateful
 from cs285.infrastructure.rollouts import Policy
 from cs285.infrastructure.training.agent import Agent
-from cs285.infrastructure.training.state import Blob, Stateful
 
 Batch = tuple[Any, Any, Any, Any, Any]
 RECENT = 10  # episodes in the mean by which members are compared

@@ -8,8 +8,8 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from cs285.infrastructure.training.schedules import PiecewiseSchedule
-from cs285.infrastructure.training.state import Stateful
+from cs285.infrastructure.base.schedules import PiecewiseSchedule
+from cs285.infrastructure.base.state import Stateful
 
 Step = tuple[int, int, float, int, bool]
 

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cs285.infrastructure.training.config import UserError
-from cs285.infrastructure.training.state import Stateful
+from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.state import Stateful
 
 
 def ucb_index(total_k: np.ndarray, plays_k: np.ndarray, xi: float) -> np.ndarray:

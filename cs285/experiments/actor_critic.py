@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cs285.experiments.launch import launch, set_up
-from cs285.infrastructure.training.config import RunConfig, UserError, cli, config_from_dict, flag
+from cs285.infrastructure.base.config import RunConfig, UserError, cli, config_from_dict, flag
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
     import gymnasium as gym

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cs285.experiments import off_policy
 from cs285.experiments.launch import launch
-from cs285.infrastructure.training.config import cli, config_from_dict, flag
+from cs285.infrastructure.base.config import cli, config_from_dict, flag
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
     import gymnasium as gym

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from cs285.infrastructure.training.config import RunConfig, parse_config
+from cs285.infrastructure.base.config import RunConfig, parse_config
 from cs285.infrastructure.training.open_run import open_run
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from cs285.agents import selectors
 from cs285.experiments import off_policy, registry
 from cs285.experiments.launch import launch, set_up
-from cs285.infrastructure.training.config import (
+from cs285.infrastructure.base.config import (
     FORMER_NAMES,
     RunConfig,
     UserError,

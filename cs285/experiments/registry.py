@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from cs285.infrastructure.training.config import RunConfig, UserError
+from cs285.infrastructure.base.config import RunConfig, UserError
 
 PACKAGE = __name__.rpartition(".")[0]
 

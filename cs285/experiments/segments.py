@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cs285.experiments.launch import set_up
+from cs285.infrastructure.base.config import LayerConfig, UserError, flag
 from cs285.infrastructure.environments import envs
-from cs285.infrastructure.training.config import LayerConfig, UserError, flag
 
 if TYPE_CHECKING:  # scripts read flags before they import what takes seconds
     import gymnasium as gym

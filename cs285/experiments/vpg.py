@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cs285.experiments.launch import launch, set_up
-from cs285.infrastructure.training.config import (
+from cs285.infrastructure.base.config import (
     LayerConfig,
     UserError,
     cli,

@@ -15,7 +15,8 @@ _MOVED = {
     "infrastructure.environments": ("atari", "envs"),
     "infrastructure.logging": ("logger", "plotting"),
     "infrastructure.replay": ("replay_buffer", "transition_buffer"),
-    "infrastructure.training": ("checkpoint", "config", "rollout_collector", "schedules"),
+    "infrastructure.base": ("config", "schedules"),
+    "infrastructure.training": ("checkpoint", "rollout_collector"),
 }
 _PACKAGE = __name__.partition(".")[0]
 MOVED = {

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import gymnasium as gym
 import numpy as np
 
-from cs285.infrastructure.training.state import Stateful
+from cs285.infrastructure.base.state import Stateful
 
 PathDict = dict[str, np.ndarray]
 Batch = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]

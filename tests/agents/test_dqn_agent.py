@@ -17,8 +17,8 @@ import torch
 from cs285.agents.dqn_agent import DQNAgent
 from cs285.critics.dqn_critic import OptimizerSpec
 from cs285.infrastructure import pytorch_util as ptu
+from cs285.infrastructure.base.schedules import PiecewiseSchedule
 from cs285.infrastructure.environments import env_state, envs
-from cs285.infrastructure.training.schedules import PiecewiseSchedule
 
 NUM_ACTIONS, GREEDY = 5, 3
 TERMINATED, TRUNCATED, BOTH = (True, False), (False, True), (True, True)

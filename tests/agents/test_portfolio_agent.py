@@ -15,8 +15,8 @@ from cs285.agents.fruit_grid import FruitGrid
 from cs285.agents.portfolio_agent import PortfolioAgent, regret
 from cs285.agents.q_learner import QLearner
 from cs285.agents.td3_agent import TD3Agent, TD3Settings
+from cs285.infrastructure.base.schedules import PiecewiseSchedule
 from cs285.infrastructure.training.checkpoint import Blob, read_state, write_state
-from cs285.infrastructure.training.schedules import PiecewiseSchedule
 from tests.off_policy import SMALL, ScriptedEnv
 
 ENDS = {at: (at % 2 == 0, at % 2 == 1) for at in (3, 7, 8, 14, 21, 30, 37, 44, 52, 70)}

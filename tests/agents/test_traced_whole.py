@@ -11,8 +11,8 @@ import torch
 from cs285.agents.dqn_agent import DQNAgent
 from cs285.critics.dqn_critic import OptimizerSpec
 from cs285.infrastructure import fast
+from cs285.infrastructure.base.schedules import PiecewiseSchedule
 from cs285.infrastructure.environments import envs
-from cs285.infrastructure.training.schedules import PiecewiseSchedule
 from tests.agents.test_dqn_agent import PARAMS
 from tests.agents.test_off_policy_agents import agent_of, step_and_train
 from tests.off_policy import batch

@@ -15,8 +15,8 @@ import torch
 from torch import nn
 
 from cs285.experiments import registry
+from cs285.infrastructure.base.config import parse_config
 from cs285.infrastructure.rl_trainer import RL_Trainer
-from cs285.infrastructure.training.config import parse_config
 
 # Random actions last longer than the run, so that their generator is still used at the end.
 OFF_POLICY = (

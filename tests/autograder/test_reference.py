@@ -59,7 +59,7 @@ def test_a_clone_is_judged_by_the_reference(clone: Path) -> None:
         wrong("", double, "", *swapped),
         wrong("", "hw3.dqn.sync", "", body="pass"),
         wrong("", "hw3.dqn.targets", "", body="raise NotImplementedError"),
-        wrong("", "infrastructure/training/schedules.py", "", ("return v0 + (t", "return v0 - (t")),
+        wrong("", "infrastructure/base/schedules.py", "", ("return v0 + (t", "return v0 - (t")),
     )
     report = check(clone, "double_q or sync or dqn.targets or schedules or argmax")
     found = {row["id"]: row for row in report["results"]}
@@ -70,7 +70,7 @@ def test_a_clone_is_judged_by_the_reference(clone: Path) -> None:
     }  # fmt: skip
     assert found["hw3.argmax.action"]["points"] == 4
     (note,) = report["notes"]
-    file = "cs285/infrastructure/training/schedules.py"
+    file = "cs285/infrastructure/base/schedules.py"
     assert note.startswith(f"{file} differs from what was given out")
     assert "your version" in note
 

@@ -18,9 +18,9 @@ import numpy as np
 import pytest
 import torch
 
+from cs285.infrastructure.base.config import UserError
 from cs285.infrastructure.training import checkpoint
 from cs285.infrastructure.training.checkpoint import Blob, CheckpointStore
-from cs285.infrastructure.training.config import UserError
 
 
 def blob_data(number: int) -> bytes:

@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 import torch
 
-from cs285.infrastructure.training import config as config_module
-from cs285.infrastructure.training.config import (
+from cs285.infrastructure.base import config as config_module
+from cs285.infrastructure.base.config import (
     UserError,
     cli,
     config_from_dict,

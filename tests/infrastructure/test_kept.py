@@ -18,14 +18,14 @@ from cs285.agents import selectors
 from cs285.agents.fruit_grid import FruitGrid
 from cs285.agents.portfolio_agent import MemberScores
 from cs285.agents.q_learner import QLearner
+from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.schedules import PiecewiseSchedule
+from cs285.infrastructure.base.state import Stateful, state_of
 from cs285.infrastructure.environments import atari, env_state, envs
 from cs285.infrastructure.replay.replay_buffer import MemoryOptimizedReplayBuffer
 from cs285.infrastructure.training import run_folder
 from cs285.infrastructure.training.checkpoint import CheckpointStore, read_state, write_state
-from cs285.infrastructure.training.config import UserError
 from cs285.infrastructure.training.run_folder import RunFolder, weights_in
-from cs285.infrastructure.training.schedules import PiecewiseSchedule
-from cs285.infrastructure.training.state import Stateful, state_of
 from tests.agents.test_portfolio_agent import portfolio, step
 from tests.infrastructure.test_selectors import ALL
 

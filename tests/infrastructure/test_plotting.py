@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 import pytest
 
+from cs285.infrastructure.base.config import UserError
 from cs285.infrastructure.logging import plotting
 from cs285.infrastructure.logging.plotting import (
     axis_label,
@@ -22,7 +23,6 @@ from cs285.infrastructure.logging.plotting import (
     new_axes,
     short_number,
 )
-from cs285.infrastructure.training.config import UserError
 
 HEADER = "Step,Train_EnvstepsSoFar,Train_AverageReturn,Eval_AverageReturn,Eval_StdReturn\n"
 

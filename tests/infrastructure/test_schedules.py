@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cs285.infrastructure.training.schedules import PiecewiseSchedule
+from cs285.infrastructure.base.schedules import PiecewiseSchedule
 from tests.running import load_experiment
 
 POINTS = [(10.0, 2.0), (20.0, 1.0), (60.0, 5.0), (61.0, -1.0)]

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cs285.agents import selectors
+from cs285.infrastructure.base.config import UserError
 from cs285.infrastructure.training.checkpoint import read_state, write_state
-from cs285.infrastructure.training.config import UserError
 
 ALL = [*selectors.RULES, "d3rb(ucb1,ssbas,exp3)"]
 

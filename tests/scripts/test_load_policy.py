@@ -9,8 +9,8 @@ import pytest
 import safetensors.torch
 from gymnasium.wrappers import TransformAction
 
+from cs285.infrastructure.base.config import read_config_json
 from cs285.infrastructure.rollouts import sample_trajectory
-from cs285.infrastructure.training.config import read_config_json
 from tests.running import load_experiment, only_run
 
 PENDULUM = "--env_name Pendulum-v1 -n 1 -b 200 -eb 200"

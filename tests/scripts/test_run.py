@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cs285.infrastructure.training.config import UserError, read_config_json
+from cs285.infrastructure.base.config import UserError, read_config_json
 from tests.running import ROOT, load_script, only_run, run
 
 RUN = load_script("run")

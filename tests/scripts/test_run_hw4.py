@@ -12,7 +12,7 @@ import safetensors.torch
 import torch
 
 from cs285.experiments import off_policy
-from cs285.infrastructure.training.config import read_config_json
+from cs285.infrastructure.base.config import read_config_json
 from tests.running import ROOT, load_experiment, load_script, only_run
 
 ALGORITHMS = ("ddpg", "td3", "sac")

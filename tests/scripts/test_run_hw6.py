@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from cs285.infrastructure.base.config import parse_config
 from cs285.infrastructure.logging.logger import read_log
-from cs285.infrastructure.training.config import parse_config
 from tests.running import ROOT, handout_commands, load_experiment, only_run
 
 

@@ -21,7 +21,7 @@ from gymnasium.wrappers import (
     TransformReward,
 )
 
-from cs285.infrastructure.training.state import restore, state_of
+from cs285.infrastructure.base.state import restore, state_of
 
 # A class of Gymnasium's wrappers -> what it remembers from one step to the next. Our own wrappers
 # declare the same as `kept`. Clocks are not kept: another process has another one.

@@ -12,10 +12,10 @@ import numpy as np
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.wrappers import FlattenObservation, RecordEpisodeStatistics, RescaleAction, TimeLimit
 
+from cs285.infrastructure.base.config import UserError
 from cs285.infrastructure.environments.env_state import SeededResets
 from cs285.infrastructure.environments.wrappers import RememberCut as RememberCut
 from cs285.infrastructure.environments.wrappers import TimeLimitIsTerminal
-from cs285.infrastructure.training.config import UserError
 
 
 def is_atari(env_name: str) -> bool:

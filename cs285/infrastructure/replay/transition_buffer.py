@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from cs285.infrastructure.base.state import Blob
 from cs285.infrastructure.rollouts import Batch as Batch
-from cs285.infrastructure.training.state import Blob
 
 BLOCK_ROWS = 8192  # transitions that a checkpoint writes as one blob
 

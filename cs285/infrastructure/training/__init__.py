@@ -1,1 +1,1 @@
-"""A run: its settings, its folder, its checkpoints, and what every agent is to the trainer."""
+"""A run: its folder and checkpoints, segments of play, and what every agent is to the trainer."""

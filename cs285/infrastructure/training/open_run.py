@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from cs285.infrastructure.training.config import (
+from cs285.infrastructure.base.config import (
     RunConfig,
     UserError,
     config_from_dict,

@@ -10,8 +10,8 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
+from cs285.infrastructure.base.state import Stateful
 from cs285.infrastructure.rollouts import Batch, Policy
-from cs285.infrastructure.training.state import Stateful
 
 
 class VectorEnv:

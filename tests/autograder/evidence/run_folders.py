@@ -15,9 +15,9 @@ import safetensors.numpy
 from autograder.base.results import FAILED, Verdict
 from autograder.evidence.judging import judge_each, read_folder
 from cs285.infrastructure import rollouts
+from cs285.infrastructure.base.config import parse_config
 from cs285.infrastructure.environments import envs
 from cs285.infrastructure.logging.logger import Logger
-from cs285.infrastructure.training.config import parse_config
 from tests.running import load_script
 
 Weights = dict[str, np.ndarray]

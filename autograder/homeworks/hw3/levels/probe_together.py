@@ -107,7 +107,7 @@ def dqn(
     """Trains a DQNAgent."""
     env = Game(FRAMES if frames else VECTORS, CHOICE, seed_all([285, 13, seed]))
     shape = env.observation_space.shape or ()
-    schedule = student.module("infrastructure.training.schedules").PiecewiseSchedule
+    schedule = student.module("infrastructure.base.schedules").PiecewiseSchedule
     params = dqn_params(double_q, seed) | {
         "exploration": schedule(((0, 1.0), (STEPS // 2, 0.1))),
         "ob_dim": (HISTORY, *shape) if frames else shape,

@@ -48,7 +48,7 @@ def cases(seed: int) -> Mapping[str, Asked]:
 
 def observe(student: Student, case: Asked) -> dict[str, Any]:
     """Asks in order, and backwards; a schedule with another interface is not asked."""
-    make: Any = student.module("infrastructure.training.schedules").PiecewiseSchedule
+    make: Any = student.module("infrastructure.base.schedules").PiecewiseSchedule
     if not takes(make, []):
         return {"has_another_interface": True}
     text = isinstance(case.points, str)

@@ -1,0 +1,1 @@
+"""What everything else needs: settings with their checks, state by names, schedules."""
