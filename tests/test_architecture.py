@@ -229,12 +229,12 @@ def to_read(algorithm: str) -> list[Path]:
 
 
 def reading_line(algorithm: str) -> str:
-    """The line of docs/architecture.md about an algorithm."""
+    """The row of docs/architecture.md about an algorithm."""
     files = to_read(algorithm)
     names = [file.relative_to(ROOT / "cs285").with_suffix("").as_posix() for file in files]
     lines = [code_lines(file) for file in files]
     steps = ", ".join(f"`{name}` {count}" for name, count in zip(names, lines, strict=True))
-    return f"- **{algorithm}**, {len(files)} files and {sum(lines):,} lines: {steps}"
+    return f"| {algorithm} | {len(files)} | {sum(lines):,} | {steps} |"
 
 
 @pytest.mark.parametrize("algorithm", READING)
