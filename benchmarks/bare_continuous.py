@@ -83,7 +83,7 @@ def on_batches(update: Callable[..., None], rows: int) -> Callable[[], None]:
     return lambda: update(*next(batches))
 
 
-def descend(optimizer: torch.optim.Optimizer, loss: torch.Tensor, weights: Any) -> None:
+def gradient_step(optimizer: torch.optim.Optimizer, loss: torch.Tensor, weights: Any) -> None:
     """Takes a gradient step on `weights`, which are the optimizer's."""
     optimizer.zero_grad()
     loss.backward(inputs=weights)  # type: ignore[no-untyped-call]
@@ -102,11 +102,11 @@ def sac() -> tuple[Any, list[Part]]:
             next_v = critic.q_net_target(next_ob, next_ac).amin(0) - log_alpha.exp() * log_prob
             target = re + GAMMA * (1.0 - terminal) * next_v
         loss = 0.5 * (critic.q_net(ob, ac) - target).square().mean(1).sum()
-        descend(critic.optimizer, loss, critic.weights)
+        gradient_step(critic.optimizer, loss, critic.weights)
         new_ac, log_prob = actor.sample(ob)
         q = critic.q_net(ob, new_ac).min(0).values
-        descend(adam, (log_alpha.exp().detach() * log_prob - q).mean(), weights)
-        descend(alpha_adam, -(log_alpha * (log_prob.detach() - AC)).mean(), [log_alpha])
+        gradient_step(adam, (log_alpha.exp().detach() * log_prob - q).mean(), weights)
+        gradient_step(alpha_adam, -(log_alpha * (log_prob.detach() - AC)).mean(), [log_alpha])
         soft_copy(critic.weights, critic.target_weights, TAU)
 
     return actor, [("update", update, 256, 1.0)]
@@ -128,11 +128,11 @@ def td3(num_critics: int = 2, delay: int = 2, noise: float = 0.2) -> tuple[Any, 
             next_q = critic.q_net_target(next_ob, next_ac).amin(0)
             target = re + GAMMA * (1.0 - terminal) * next_q
         loss = (critic.q_net(ob, ac) - target).square().mean(1).sum()
-        descend(critic.optimizer, loss, critic.weights)
+        gradient_step(critic.optimizer, loss, critic.weights)
 
     def update_actor(ob: Any, *_: Any) -> None:
         loss = -critic.q_net(ob, actor(ob), only_first=num_critics > 1).mean()
-        descend(adam, loss, weights)
+        gradient_step(adam, loss, weights)
         soft_copy(critic.weights, critic.target_weights, TAU)
         soft_copy(weights, target_weights, TAU)
 
@@ -198,7 +198,7 @@ def trpo() -> tuple[Any, list[Part]]:
             distributions.kl_divergence(old, actor(ob)).mean().item()  # the line search's first
 
     def update_critic(ob: Any, _: Any, __: Any, ___: Any, target: Any) -> None:
-        descend(critic.optimizer, (critic(ob) - target).square().mean(), fitted)
+        gradient_step(critic.optimizer, (critic(ob) - target).square().mean(), fitted)
 
     return actor, [
         ("policy's update", update_policy, 2048, 1 / 2048),
@@ -212,10 +212,10 @@ def pg() -> tuple[Any, list[Part]]:
     weights, fitted = list(actor.parameters()), list(critic.parameters())
 
     def update_policy(ob: Any, ac: Any, adv: Any, *_: Any) -> None:
-        descend(actor.optimizer, -(actor(ob).log_prob(ac) * adv).mean(), weights)
+        gradient_step(actor.optimizer, -(actor(ob).log_prob(ac) * adv).mean(), weights)
 
     def update_baseline(ob: Any, _: Any, __: Any, ___: Any, target: Any) -> None:
-        descend(critic.optimizer, (critic(ob) - target).square().mean(), fitted)
+        gradient_step(critic.optimizer, (critic(ob) - target).square().mean(), fitted)
 
     return actor, [
         ("policy's update", update_policy, 2000, 1 / 2000),

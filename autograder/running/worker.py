@@ -118,7 +118,7 @@ def warm_up(tree: Tree) -> None:
     optimizer = torch.optim.SGD([weight], lr=1.0)
     torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1.0)
     torch.optim.Adam([weight], fused=True)
-    weight.sum().backward()  # type: ignore[no-untyped-call]
+    weight.sum().backward()
     optimizer.step()
 
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from cs285.critics.q_critic import QCritic, QNetworks, soft_copy
-from cs285.infrastructure import pytorch_util as ptu
+from cs285.infrastructure import fast
 from tests.off_policy import AC, OB, N, batch, q_value
 
 
@@ -47,11 +47,11 @@ def test_soft_copy_by_hand() -> None:
     assert target[0].tolist() == [3.0, 0.0]
 
 
-def descend(q: QCritic, loss: torch.Tensor) -> torch.Tensor:
+def gradient_step(q: QCritic, loss: torch.Tensor) -> torch.Tensor:
     q.optimizer.zero_grad()
     loss.backward(inputs=q.weights)
     q.optimizer.step()
-    return ptu.grad_norm(q.weights)
+    return fast.grad_norm(q.weights)
 
 
 def critic(tau: float = 0.25) -> QCritic:
@@ -65,7 +65,7 @@ def test_target_networks_follow_slowly_and_never_learn() -> None:
         assert weight.data_ptr() != target.data_ptr() and not target.requires_grad
     before = copy.deepcopy(q.target_weights)
     ob_no, ac_na, *_ = (x.float() for x in batch())
-    descend(q, (q.q_net(ob_no, ac_na) - 1.0).square().mean())
+    gradient_step(q, (q.q_net(ob_no, ac_na) - 1.0).square().mean())
     for target, old in zip(q.target_weights, before, strict=True):
         torch.testing.assert_close(target, old, rtol=0, atol=0)
     q.update_target_network()
@@ -73,13 +73,13 @@ def test_target_networks_follow_slowly_and_never_learn() -> None:
         torch.testing.assert_close(target, 0.75 * old + 0.25 * weight.detach())
 
 
-def test_descend_returns_the_length_of_the_gradient_and_goes_down() -> None:
+def test_a_gradient_step_returns_the_length_of_the_gradient_and_goes_down() -> None:
     q = critic()
     ob_no, ac_na, *_ = (x.float() for x in batch())
     losses = []
     for _ in range(20):
         loss = (q.q_net(ob_no, ac_na) - 1.0).square().mean()
-        norm = descend(q, loss)
+        norm = gradient_step(q, loss)
         losses.append(loss.item())
         entries = np.concatenate([w.grad.numpy().ravel() for w in q.weights])
         assert norm.item() == pytest.approx(np.sqrt((entries**2).sum()), rel=1e-5)
@@ -90,11 +90,11 @@ def test_state_comes_back() -> None:
     q, twin = critic(), critic()
     ob_no, ac_na, *_ = (x.float() for x in batch())
     for _ in range(3):
-        descend(q, q.q_net(ob_no, ac_na).square().mean())
+        gradient_step(q, q.q_net(ob_no, ac_na).square().mean())
         q.update_target_network()
     twin.load_state_dict(copy.deepcopy(q.state_dict()))
     for either in (q, twin):
-        descend(either, either.q_net(ob_no, ac_na).square().mean())
+        gradient_step(either, either.q_net(ob_no, ac_na).square().mean())
         either.update_target_network()
     for one, other in ((q.weights, twin.weights), (q.target_weights, twin.target_weights)):
         for a, b in zip(one, other, strict=True):

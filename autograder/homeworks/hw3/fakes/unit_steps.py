@@ -31,7 +31,7 @@ class UnitSteps(torch.optim.SGD):
         super().__init__(watched, lr=STEP_SIZE)
         self.watched = watched
         for parameter in watched:
-            parameter.register_hook(self._arrive)  # type: ignore[no-untyped-call]
+            parameter.register_hook(self._arrive)
         self.begin()
 
     def begin(self) -> None:

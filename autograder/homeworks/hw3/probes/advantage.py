@@ -79,6 +79,6 @@ def reaches_critic(adv_n: Any, critic: Any) -> bool:
         return False
     with contextlib.suppress(RuntimeError):
         # Not of the plain sum: that of standardised advantages is constant.
-        adv_n.square().sum().backward()  # type: ignore[no-untyped-call]
+        adv_n.square().sum().backward()
     grads = [p.grad for p in critic.critic_network.parameters()]
     return any(grad is not None and bool(grad.abs().sum() > 0) for grad in grads)
