@@ -13,6 +13,7 @@ from cs285.agents.returns import generalized_advantages
 from cs285.critics.value_critic import ValueCritic
 from cs285.infrastructure import networks
 from cs285.infrastructure import pytorch_util as ptu
+from cs285.infrastructure.networks import flat_gradient, set_weights
 from cs285.infrastructure.rollouts import Batch
 from cs285.infrastructure.training.agent import Agent, DeterministicPolicy
 from cs285.infrastructure.training.rollout_collector import RolloutCollector, VectorEnv
@@ -91,19 +92,8 @@ def mean_kl(old_pi: distributions.Distribution, pi: distributions.Distribution) 
     return kl_n.mean()
 
 
-def flat_gradient(
-    scalar: torch.Tensor, weights: Sequence[torch.Tensor], create_graph: bool = False
-) -> torch.Tensor:
-    """Returns the gradient of `scalar` by all weights as one vector. Shape (d,)."""
-    parts = torch.autograd.grad(scalar, weights, create_graph=create_graph, retain_graph=True)
-    return torch.cat([part.flatten() for part in parts])
-
-
 def fisher_product(
-    kl_gradient: torch.Tensor,
-    vector: torch.Tensor,
-    weights: Sequence[torch.Tensor],
-    damping: float,
+    kl_gradient: torch.Tensor, vector: torch.Tensor, weights: Sequence[torch.Tensor], damping: float
 ) -> torch.Tensor:
     """Multiplies the Fisher matrix, the second derivative of `mean_kl`, with a vector.
 
@@ -232,22 +222,14 @@ def line_search(
     # END SOLUTION
 
 
-@torch.no_grad()
-def set_weights(weights: Sequence[torch.Tensor], theta: torch.Tensor) -> None:
-    """Copies a vector of shape (d,) into `weights`, which have d numbers together."""
-    parts = torch.split(theta, [weight.numel() for weight in weights])
-    for weight, part in zip(weights, parts, strict=True):
-        weight.copy_(part.view_as(weight))
-
-
 def build_networks(settings: TRPOSettings) -> tuple[MLPPolicy, ValueCritic, networks.RunningNorm]:
     """Builds actor and critic, and what scales observations for both, if they are scaled."""
     layers, size, activation = len(settings.hidden), settings.hidden, settings.activation
     inputs, outputs = settings.ob_dim, settings.ac_dim
     actor = MLPPolicy(outputs, inputs, layers, size, settings.discrete, activation=activation)
     critic = ValueCritic(inputs, layers, size, settings.critic_learning_rate, activation)
-    both = (actor.logits_na or actor.mean_net, critic.critic_network)
-    norm = networks.init_actor_critic(*both, inputs, settings.normalize_observations)
+    network, normalize = actor.logits_na or actor.mean_net, settings.normalize_observations
+    norm = networks.init_actor_critic(network, critic.critic_network, inputs, normalize)
     return actor, critic, norm
 
 
@@ -355,13 +337,8 @@ class TRPOAgent(Agent):
         gain, kl = objective_and_kl(theta)
         with torch.no_grad():
             entropy = self.actor(ob_no).entropy().mean()
-        return {
-            "Actor_Loss": -gain,
-            "KL": kl,
-            "Entropy": entropy,
-            "Step_Fraction": fraction,
-            "Gradient_Norm": gradient.norm(),
-        }
+        log = {"Actor_Loss": -gain, "KL": kl, "Entropy": entropy, "Step_Fraction": fraction}
+        return log | {"Gradient_Norm": gradient.norm()}
 
     def fit_critic(self, ob_no: np.ndarray, target_n: np.ndarray) -> float:
         """Fits V(s) to the targets in shuffled minibatches; returns the last epoch's mean loss."""

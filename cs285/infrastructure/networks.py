@@ -1,8 +1,8 @@
-"""Networks and what is done to them, for the agents of homeworks 2, 4 and 5."""
+"""Networks and what is done to them, for the agents of homework 5."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -72,6 +72,22 @@ def init_actor_critic(
         if normalize:
             network.insert(0, norm)
     return norm
+
+
+def flat_gradient(
+    scalar: torch.Tensor, weights: Sequence[torch.Tensor], create_graph: bool = False
+) -> torch.Tensor:
+    """Returns the gradient of `scalar` by all weights as one vector. Shape (d,)."""
+    parts = torch.autograd.grad(scalar, weights, create_graph=create_graph, retain_graph=True)
+    return torch.cat([part.flatten() for part in parts])
+
+
+@torch.no_grad()
+def set_weights(weights: Sequence[torch.Tensor], theta: torch.Tensor) -> None:
+    """Copies a vector of shape (d,) into `weights`, which have d numbers together."""
+    parts = torch.split(theta, [weight.numel() for weight in weights])
+    for weight, part in zip(weights, parts, strict=True):
+        weight.copy_(part.view_as(weight))
 
 
 class NumpyMLP:

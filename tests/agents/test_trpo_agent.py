@@ -14,14 +14,13 @@ from cs285.agents.trpo_agent import (
     TRPOAgent,
     TRPOSettings,
     fisher_product,
-    flat_gradient,
     line_search,
     mean_kl,
     scale_to_trust_region,
-    set_weights,
     surrogate,
 )
 from cs285.infrastructure import pytorch_util as ptu
+from cs285.infrastructure.networks import flat_gradient
 from tests.agents.test_ppo_agent import N, paths
 from tests.segments import Nowhere, hold
 
@@ -131,13 +130,6 @@ def test_step_by_hand() -> None:
     step = scale_to_trust_region(direction, 4.0 * direction, max_kl=0.02)
     torch.testing.assert_close(step, torch.tensor([0.06, 0.08]))  # x'Hx = 100; sqrt(0.04 / 100)
     assert not scale_to_trust_region(torch.zeros(2), torch.zeros(2), 0.02).any()
-
-
-def test_weights_are_set_in_their_own_memory() -> None:
-    weights = [torch.zeros(2, 2), torch.zeros(1)]
-    before = list(weights)
-    set_weights(weights, torch.arange(5.0))
-    assert [weight.tolist() for weight in before] == [[[0.0, 1.0], [2.0, 3.0]], [4.0]]
 
 
 @both_kinds

@@ -7,7 +7,6 @@ import pytest
 import torch
 
 from cs285.critics.q_critic import QCritic, QNetworks, polyak_update
-from cs285.infrastructure import pytorch_util as ptu
 from tests.off_policy import AC, OB, N, batch, q_value
 
 
@@ -51,7 +50,7 @@ def gradient_step(q: QCritic, loss: torch.Tensor) -> torch.Tensor:
     q.optimizer.zero_grad()
     loss.backward(inputs=q.weights)
     q.optimizer.step()
-    return ptu.grad_norm(q.weights)
+    return fast.grad_norm(q.weights)
 
 
 def critic() -> QCritic:

@@ -74,3 +74,19 @@ def test_a_sampler_draws_from_its_policys_present_distribution(
 def test_a_layer_that_numpy_does_not_know_is_refused() -> None:
     with pytest.raises(KeyError, match="Dropout"):
         networks.NumpyMLP(torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Dropout()))
+
+
+def test_weights_are_set_in_their_own_memory() -> None:
+    weights = [torch.zeros(2, 2), torch.zeros(1)]
+    before = list(weights)
+    networks.set_weights(weights, torch.arange(5.0))
+    assert [weight.tolist() for weight in before] == [[[0.0, 1.0], [2.0, 3.0]], [4.0]]
+
+
+def test_flat_gradient_by_hand() -> None:
+    one, other = torch.tensor([2.0, 3.0], requires_grad=True), torch.tensor(5.0, requires_grad=True)
+    gradient = networks.flat_gradient(one[0] * one[1] * other, [one, other])
+    assert gradient.tolist() == [15.0, 10.0, 6.0] and not gradient.requires_grad
+    # Differentiable once more: d(gradient of one[0]) = one[1] * other.
+    again = networks.flat_gradient(one[0] ** 3, [one], create_graph=True)
+    assert networks.flat_gradient(again[0], [one]).tolist() == [12.0, 0.0]

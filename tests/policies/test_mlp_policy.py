@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from cs285.infrastructure.agent import DeterministicPolicy
 from torch import nn
 
 from cs285.infrastructure import pytorch_util as ptu
@@ -194,3 +195,19 @@ def test_shapes_that_would_broadcast_are_refused(discrete: bool) -> None:
         policy.update(obs, acs, adv[:, None])
     with pytest.raises(ValueError, match="actions has shape"):
         policy.update(obs, acs[:, None], adv)
+
+
+def test_the_mode_by_hand() -> None:
+    """The largest logit's action, or the mean, whatever the deviation; a deterministic policy."""
+    discrete, continuous = (MLPPolicy(2, 3, 1, 4, discrete=kind) for kind in (True, False))
+    discrete.logits_na = nn.Linear(3, 2, bias=False)
+    continuous.mean_net = discrete.logits_na
+    with torch.no_grad():
+        discrete.logits_na.weight.copy_(torch.tensor([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]))
+        continuous.logstd += 3.0
+    obs = np.array([[0.3, 0.2, 9.0], [0.1, 0.2, 0.0]], np.float32)
+    assert DeterministicPolicy(discrete).get_action(obs).tolist() == [0, 1]
+    np.testing.assert_array_equal(DeterministicPolicy(continuous).get_action(obs), obs[:, :2])
+    np.testing.assert_array_equal(
+        DeterministicPolicy(continuous).get_action(obs[0]), obs[:1, :2]
+    )  # a single observation is a batch of one
