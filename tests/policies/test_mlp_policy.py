@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 import torch
-from cs285.infrastructure.agent import DeterministicPolicy
 from torch import nn
 
 from cs285.infrastructure import pytorch_util as ptu
+from cs285.infrastructure.training.agent import DeterministicPolicy
 from cs285.policies.MLP_policy import MLPPolicy, MLPPolicyAC
 
 OB_DIM, AC_DIM, BATCH = 3, 2, 5  # different primes: a transposed or broadcast shape shows
