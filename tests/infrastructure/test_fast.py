@@ -213,10 +213,9 @@ GRADIENTS: list[list[list[float] | None]] = [
 def test_gradients_are_clipped_as_by_torch(name: str, gradients: list[list[float] | None]) -> None:
     ours, theirs = weights_with(gradients), weights_with(gradients)
     if name == "clip_grad_value_" and not any(gradients):
-        for clip in (fast.clip_grad_value_, nn.utils.clip_grad_value_):
-            with pytest.raises(RuntimeError):
-                clip(ours, 1.3)
-        return
+        fast.clip_grad_value_(ours, 1.3)
+        assert all(weight.grad is None for weight in ours)
+        return  # torch's own fails an internal assertion
     result = getattr(fast, name)(iter(ours), 1.3)  # once through it is all there is
     expected = getattr(nn.utils, name)(theirs, 1.3)
     torch.testing.assert_close(result, expected, rtol=0, atol=0, equal_nan=True)
