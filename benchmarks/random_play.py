@@ -1,4 +1,4 @@
-"""Measures what uniformly random actions score; writes environments/random_play.json.
+"""Measures what uniformly random actions score; writes logging/random_play.json.
 
     python benchmarks/random_play.py
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from cs285.infrastructure.environments import atari, env_state, envs
 
-TARGET = Path(__file__).parent.parent / "cs285/infrastructure/environments/random_play.json"
+TARGET = Path(__file__).parent.parent / "cs285/infrastructure/logging/random_play.json"
 EPISODES = 100
 # Environment, longest episode in steps (None: the environment's own), as in the handouts.
 TASKS: list[tuple[str, int | None]] = [

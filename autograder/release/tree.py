@@ -35,7 +35,7 @@ DATA = (
     "autograder/misconceptions/general_misconceptions.json",
     "autograder/source/wrong_handout.json",
     "cs285/infrastructure/logging/columns.json",
-    "cs285/infrastructure/environments/random_play.json",
+    "cs285/infrastructure/logging/random_play.json",
     "cs285/experiments/dqn_presets.json",
 )
 OWN_DATA = (
