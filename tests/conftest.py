@@ -1,5 +1,6 @@
 """What every test starts from: one CPU thread, and the same random numbers whatever ran before."""
 
+import os
 import signal
 
 import pytest
@@ -7,7 +8,9 @@ import torch
 
 from cs285.infrastructure import pytorch_util as ptu
 
-# The networks of the tests are tiny: more threads would only wait for each other.
+# The networks of the tests are tiny: more threads would only wait for each other. The programs
+# that tests start inherit the variable; they run beside another worker of pytest.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 torch.set_num_threads(1)
 
 # Started in the background, Python ignores Ctrl-C, and so do the programs that tests start.

@@ -70,6 +70,7 @@ def test_attack(
     peace: Counter[str],
     predicted: None,
     handout: list[str],
+    one_try: None,
 ) -> None:
     before = traces(outside.port)
     attack.hand_in(tmp_path, outside.port)

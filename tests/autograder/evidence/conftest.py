@@ -16,8 +16,13 @@ from tests.autograder.evidence.run_folders import NAME, write_run
 @pytest.fixture(autouse=True)
 def _few_episodes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """The judge's first look is shorter here; how it decides is the same."""
-    if "slow" not in request.keywords:
+    if "long_look" not in request.fixturenames:
         monkeypatch.setattr(judging, "questions", _shorter)
+
+
+@pytest.fixture
+def long_look() -> None:
+    """Lets the judge play as much as it does for students."""
 
 
 def _shorter(homework: str) -> tuple[RunQuestion, ...]:
