@@ -243,10 +243,20 @@ def behind(command: str) -> str:
     return f"{script_of(command)}_{words[3]}" if "--algo" in words else script_of(command)
 
 
+def kind(command: str) -> str:
+    """Returns a command with each number as #, and without its name, its seed and its sizes.
+
+    The sizes are those that TINY replaces. Parsing is tested with every number, by
+    `test_command_parses_to_what_it_says`.
+    """
+    sizes = "|".join(re.findall(r"-{1,2}\w+", TINY[behind(command)]))
+    plain = re.sub(rf" (--seed|--exp_name|{sizes}|-n) \S+", "", command)
+    return re.sub(r"(?<=[ =:,])\d[\d.e-]*(?=[ :,]|$)", "#", plain)
+
+
 def one_of_each(commands: list[str]) -> list[str]:
-    """Returns the commands without those that differ from another by name and seed alone."""
-    found = {re.sub(r" --(seed|exp_name) \S+", "", command): command for command in commands}
-    return commands if ALL else list(found.values())
+    """Returns one command of each kind; with CS285_ALL=1 in the environment, all."""
+    return commands if ALL else list({kind(command): command for command in commands}.values())
 
 
 def in_own_process(command: str, *more: str) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from autograder.isolation.sandbox_client import Sandbox
+from autograder.misconceptions import search
 from autograder.source.handout_files import given_files
 from tests.attacks.machine import Listener, adopt_orphans
 from tests.autograder.boxes import REASON, box_works
@@ -34,6 +35,15 @@ def box(outside: Listener) -> Iterator[Sandbox]:
     sandbox = Sandbox("hw3")
     yield sandbox
     sandbox.end()
+
+
+@pytest.fixture
+def one_try(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets the judge try one group of several mistakes: what is forged has no name.
+
+    The search runs as usual, but it does not run some hundred mutants for each forged record.
+    """
+    monkeypatch.setattr(search, "TRIES", 1)
 
 
 @pytest.fixture(scope="session")

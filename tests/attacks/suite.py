@@ -26,6 +26,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import textwrap
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -126,15 +127,21 @@ class Attack:
         return inside | set(self.bodies)
 
     def checks(self) -> list[Check]:
-        """Returns the checks that own a file which the trick changes; all if that is none's.
+        """Returns the checks that own a file which the trick changes.
 
-        With CS285_ALL=1 in the environment these are all, too: other files are as they always are.
+        If that is none's, one check of each file shows which file was read. Other files are as they
+        always are. Of a hostile trick in every blank, `ARGMAX` and half of the others are judged:
+        which half depends on its name. With CS285_ALL=1 in the environment, all checks.
         """
         extra: Mapping[str, object] = getattr(self.module, "FILES", {})
         changed = {path.removeprefix("cs285/") for path in extra} | set(self.at_import())
         changed |= {homes()[blank][0] for blank in self.touched()}
         own = [check for check in FORMULA if not changed.isdisjoint(check.owners)]
-        return FORMULA if ALL or not own else own
+        of_each_file = {check.owners[0]: check for check in FORMULA}
+        if ALL or self.benign or len(own) < len(FORMULA):
+            return FORMULA if ALL else own or list(of_each_file.values())
+        half = zlib.crc32(self.name.encode()) % 2
+        return [c for n, c in enumerate(FORMULA) if c.id == ARGMAX or n % 2 == half]
 
     def at_import(self) -> dict[str, str]:
         """Returns the code that runs when a file is imported, by path."""

@@ -61,7 +61,7 @@ CHECKS = [
 
 
 @pytest.mark.parametrize("check", CHECKS)
-def test_without_knowledge_nothing_is_gained(check: Check) -> None:
+def test_without_knowledge_nothing_is_gained(check: Check, one_try: None) -> None:
     for name, forged in forgeries(record(check)):
         verdict = worded(check, judged(check, forged, SEED))
         assert verdict.points == 0, name

@@ -20,22 +20,12 @@ def seeds(request: pytest.FixtureRequest) -> list[int]:
 
 @pytest.fixture(scope="session")
 def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The tree, before the gate, for one seed and single misconceptions; all of them take long."""
+    """The tree, before the gate, with single misconceptions; pairs of them take long."""
     from autograder.misconceptions.oracle import NAMED_SEED, PUBLIC_SEEDS
     from autograder.release import tree
 
     folder = tmp_path_factory.mktemp("given") / "hw3"
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(tree, "AT_ONCE", {NAMED_SEED: 1, PUBLIC_SEEDS[1]: 0})
+        patched.setattr(tree, "AT_ONCE", dict.fromkeys(PUBLIC_SEEDS, 0) | {NAMED_SEED: 1})
         tree.write_tree("hw3", folder)
-    return folder
-
-
-@pytest.fixture(scope="session")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The tree with pairs."""
-    from autograder.release import tree
-
-    folder = tmp_path_factory.mktemp("whole") / "hw3"
-    tree.write_tree("hw3", folder)
     return folder

@@ -22,11 +22,15 @@ from benchmarks.probe_rates import BROKEN, upper_bound
 from tests.autograder import judging
 from tests.autograder.corpus import Entry, homes, reference_files, write, wrong
 from tests.autograder.judging import judge_package
+from tests.running import ALL
 
 CHECKS = {check.id: check for check in judging.CHECKS if check.level != LEVELS[0]}
 PROBE = [check for check in CHECKS.values() if check.level == "tiny"]
 MISCONCEPTIONS = read_misconceptions("homeworks/hw3/levels/misconceptions_learning.json")
 DQN, DOUBLE, AC, CONTINUOUS = (check.id for check in PROBE)
+# The first agent with each misconception; all agents with CS285_ALL=1.
+OF_EACH = {BROKEN[key].misconceptions: key for key in reversed(BROKEN)}
+BROKEN_AGENTS = [key for key in BROKEN if ALL or key in OF_EACH.values()]
 
 
 def judge_entries(check_id: str, folder: Path | None, entries: list[Entry]) -> Judgement:
@@ -62,8 +66,12 @@ def test_reference_learns_everything(check: Check) -> None:
     assert not verdict.notes
 
 
+def test_an_agent_of_each_kind_is_broken() -> None:
+    assert {check for check, _ in BROKEN_AGENTS} == {check.id for check in PROBE}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("key", BROKEN, ids=lambda key: " ".join(key))
+@pytest.mark.parametrize("key", BROKEN_AGENTS, ids=lambda key: " ".join(key))
 def test_broken_agent_is_named(tmp_path: Path, key: tuple[str, str]) -> None:
     verdict = judge_entries(key[0], tmp_path, [BROKEN[key]])
     assert verdict.ids == list(BROKEN[key].misconceptions), verdict

@@ -19,7 +19,7 @@ from tests.running import ROOT, assert_same_run
 WHOLE = "CS285_WHOLE_STUDY"  # in the environment: 2 x 2 x 3 runs
 VALUES = ["--hid[h]", "[8]", "[16,8]", "--clip_ratio", "0.1", "0.2", "--seed", "0", "10", "20"]
 FEWER = ["--hid[h]", "[8]", "[16,8]", "--seed", "0", "10"]
-TINY = "--epochs 12 --steps_per_epoch 400 -mb 50 -eb 100 --checkpoint_secs 0.2 --cpu 2".split()
+TINY = "--epochs 9 --steps_per_epoch 400 -mb 50 -eb 100 --checkpoint_secs 0.2 --cpu 2".split()
 KILLS = 2
 
 

@@ -15,7 +15,7 @@ from autograder.diagnose.shown import BLOCKS, PLAIN, sparkline
 from autograder.grading.board import WIDTH
 from cs285.infrastructure.logging.logger import SCALARS
 from tests.autograder.diagnose.made_runs import columns, write_log, write_run
-from tests.running import ROOT, diagnosis, only_run, run
+from tests.running import ROOT, arguments, diagnosis, load_script, only_run, run
 
 NUMBERS = ("discount", "learning_rate", "batch_size", "buffer_size", "num_timesteps", "tau")
 NUMBERS += ("learning_starts", "learning_freq", "target_update_freq", "exploration_noise")
@@ -199,10 +199,18 @@ def test_any_numbers_are_borne(tmp_path: Path) -> None:
         ("-lr 0.3", 1, "The learning rate is too high"),
     ],
 )
-def test_runs_that_were_really_trained(more: str, status: int, words: str, tmp_path: Path) -> None:
+def test_runs_that_were_really_trained(
+    more: str, status: int, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     command = "python scripts/run_hw3_dqn.py --env_name CartPole-v1 --num_timesteps 3000 "
     command += "--learning_starts 500 --target_update_freq 100 --exploration 0:1,1500:0.05 "
     command += "--discount 0.99 --scalar_log_freq 250 --no_gpu"
-    assert run(f"{command} {more}", "--data_dir", str(tmp_path / "data"))[0] == 0
-    done, out, _ = run(diagnosis(), str(only_run(tmp_path / "data")))
-    assert done == status and words in out
+    words_of_run = [*arguments(f"{command} {more}"), "--data_dir", str(tmp_path / "data")]
+    assert load_script("run_hw3_dqn").main(words_of_run) == 0
+    capsys.readouterr()
+    folder = str(only_run(tmp_path / "data"))
+    assert main(["diagnose", folder]) == status
+    assert words in capsys.readouterr().out
+    if not more:  # the command as the handouts have it, once
+        done, out, _ = run(diagnosis(), folder)
+        assert done == status and words in out

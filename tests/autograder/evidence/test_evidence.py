@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from autograder.base.results import BLANK, FAILED, PASSED
-from autograder.evidence import files
+from autograder.evidence import files, judging
 from autograder.evidence.curves import curves
 from autograder.evidence.judging import judge_each, read_folder
 from autograder.evidence.rules import questions
@@ -25,6 +26,8 @@ from tests.autograder.evidence.run_folders import (
 )
 from tests.running import only_run
 from tests.running import run as run_script
+
+ENOUGH = 30
 
 
 def test_an_honest_run_passes(honest: Path) -> None:
@@ -151,13 +154,20 @@ def test_names_are_told_on_one_line(run_folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_an_honest_run_passes_a_long_look(honest: Path) -> None:
+def test_an_honest_run_passes_a_long_look(honest: Path, long_look: None) -> None:
     assert "200.0 +/- 0.0 in 30 episodes" in verdict(honest).message
 
 
 @pytest.mark.slow
-def test_a_real_run_passes_and_its_edited_log_does_not(tmp_path: Path) -> None:
-    assert run_script(f"{TEN_TEN} --seed 4 --data_dir {tmp_path}")[0] == 0
+def test_a_real_run_passes_and_its_edited_log_does_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, long_look: None
+) -> None:
+    """The run has learned the task after a third of the iterations that the question asks for."""
+    asked = tuple(replace(question, steps=ENOUGH) for question in questions("hw3"))
+    monkeypatch.setattr(judging, "questions", lambda _: asked)
+    command = TEN_TEN.replace("-n 100", f"-n {ENOUGH}")
+    assert f"-n {ENOUGH}" in command
+    assert run_script(f"{command} --seed 4 --data_dir {tmp_path}")[0] == 0
     run = only_run(tmp_path)
     assert verdict(tmp_path).verdict == PASSED
     save(run, balancing(0.2))
