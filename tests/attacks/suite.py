@@ -1,6 +1,7 @@
-"""Attacks and oddities: one file, one idea, and its expected verdict.
+"""Attacks and oddities: one idea each, and its expected verdict.
 
-Each module below this folder is a submission. Its docstring's first line is the idea. In `benign`
+Each module below this folder is a submission, or has several: whatever in it is a `HandIn`, mostly
+a function with the decorator `handed_in`. The first line of the docstring is the idea. In `benign`
 all blanks are solved, and each must pass; elsewhere the blanks that an attack touches must fail,
 and all others stay as they were given out. Its names define the rest:
 
@@ -30,7 +31,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 from autograder.base.checks import Check
 from autograder.source.blanks import Region, fill, find_regions, strip
@@ -57,13 +58,26 @@ NOTHING = r"read: \[\]"
 Files = dict[str, bytes]
 
 
+class HandIn(SimpleNamespace):
+    """One of several submissions of a module: its attributes are what a module's names are."""
+
+
+def handed_in(expect: str) -> Callable[[Callable[[Files, Path], None]], HandIn]:
+    """Makes a submission of a function that writes what is handed in; its docstring is the idea."""
+
+    def made(hand_in: Callable[[Files, Path], None]) -> HandIn:
+        return HandIn(__doc__=hand_in.__doc__, EXPECT=expect, hand_in=hand_in)
+
+    return made
+
+
 @dataclass(frozen=True)
 class Attack:
     """One submission, and its expected verdicts."""
 
     name: str
     """Such as "forging/equal_to_everything"."""
-    module: ModuleType
+    module: ModuleType | HandIn
 
     @property
     def idea(self) -> str:
@@ -228,4 +242,6 @@ def _found() -> Iterator[Attack]:
         for info in pkgutil.iter_modules([str(kind)]):
             if not info.name.startswith("_"):
                 module = importlib.import_module(f"{__package__}.{kind.name}.{info.name}")
-                yield Attack(f"{kind.name}/{info.name}", module)
+                several = {n: one for n, one in vars(module).items() if isinstance(one, HandIn)}
+                for name, one in (several or {info.name: module}).items():
+                    yield Attack(f"{kind.name}/{name}", one)

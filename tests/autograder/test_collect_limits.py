@@ -14,7 +14,7 @@ import pytest
 from autograder.classroom import archive_formats, read_submission
 from autograder.classroom import collect as collecting
 from autograder.classroom.collect import collect
-from tests.attacks.archives.zip_of_many_names import hand_in
+from tests.attacks.archives.zips import zip_of_many_names
 from tests.autograder.hand_ins import only
 
 MODES = {"pia.tgz": "gz", "pia.tar.bz2": "bz2", "pia.tar.xz": "xz"}
@@ -76,7 +76,7 @@ def test_what_takes_for_ever_to_read_is_left(tmp_path: Path, monkeypatch: Any) -
 
 def test_a_zip_of_many_names_takes_little_memory(tmp_path: Path) -> None:
     """Its list of names became an object for each: a gigabyte for a file of a hundred megabytes."""
-    hand_in({}, tmp_path / "jon")
+    zip_of_many_names.hand_in({}, tmp_path / "jon")
     tracemalloc.start()
     problem = read_submission.plainly_read(tmp_path / "jon.zip", False)["unreadable"]
     _, most = tracemalloc.get_traced_memory()
