@@ -50,7 +50,7 @@ def _words(asked: Question) -> Iterator[str]:
     }
     made |= set(mutations.flags.values())
     shared = {name for one in reader.shared_readers for name in one.words}
-    for name in sorted(made - reader.words.keys()):
+    for name in sorted(made - mutations.words.keys()):
         if not name.startswith("crash."):
             yield f"{file_of(asked).name}: {name} has no words"
     for name in sorted(reader.words.keys() - shared - made):
