@@ -12,7 +12,6 @@ from autograder.running import draws
 from autograder.running.experiments import Alone
 from autograder.running.probing import Student
 
-FRAMES = "(1 the present one, 2 the next, 0 another)"
 SIGHTS = "(1 the newest frames, 2 a single one, 3 older ones, 0 else)"
 LATE = 10 * STARTS  # when there have been more updates than a warm-up has steps
 ALONE = Alone(stepping_agent.ACT, stepping_agent.STAND_INS, stepping_agent.owner_of)
@@ -27,8 +26,6 @@ def cases(seed: int) -> Mapping[str, Play]:
         "before learning starts": Play(seed, range(5, STARTS - 2, 2)),
         "before learning starts, with epsilon 1": Play(seed, range(STARTS - 40, STARTS - 2), 1.0),
         "with epsilon 0, right after warm-up": Play(seed, range(STARTS + 2, STARTS + 40)),
-        "with epsilon 0": Play(seed, range(LATE, LATE + 200)),
-        "with epsilon 1": Play(seed, range(LATE, LATE + 200), 1.0),
         "with epsilon 0.3": Play(seed, range(LATE, LATE + 700), 0.3),
         "with epsilon 0.9": Play(seed, range(LATE, LATE + 175), 0.9),
     }
@@ -43,7 +40,6 @@ def observe(student: Student, case: Play) -> dict[str, Any]:
     looked = {shown(call) for call in calls if call.shown}
     record: dict[str, Any] = {
         "number of frames stored": sorted({len(ones) for ones in stored}),
-        f"frame stored {FRAMES}": sorted({which(call, number) for call, number, *_ in frames}),
         # Until the step: what the other blank makes of it then is not this one's.
         "its index is kept": sorted({call.index_at_step == idx for call, _, idx, _ in frames}),
         "epsilon is asked about another time": [any(call.another_time for call in calls)],
@@ -70,12 +66,6 @@ def random_share(share: float, calls: Sequence[Call]) -> float:
     random = [call.chosen != GREEDY or not call.shown for call in calls]
     visible = 1 - 1 / NUM_ACTIONS if all(asked) else 1.0
     return draws.share_near(sum(random), len(calls), share, visible)
-
-
-def which(call: Call, number: float) -> int:
-    """Returns which frame a number is."""
-    following = [came for _, came in call.steps[:1]] + [call.after]
-    return 1 if number == call.before else 2 if number in following else 0
 
 
 def shown(call: Call) -> int:

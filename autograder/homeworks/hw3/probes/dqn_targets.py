@@ -29,15 +29,12 @@ def cases(seed: int) -> Mapping[str, CriticCase]:
     one, other, ends = chosen(usual, slice(1)), scaled(usual, seed), np.ones_like(usual.terminal)
     return {
         "once": usual,
-        "large": large,
         "no_end": replace(usual, terminal=0 * ends),
         "all_end": replace(usual, terminal=ends),
         "single": one,
-        "single, double": replace(one, double_q=True),
         "scaled": other,
         "scaled, double": replace(other, double_q=True),
         "far": replace(fake.low(large), squared=True),
-        "double": replace(usual, squared=True, double_q=True),
         "twice": replace(second, earlier=usual),
         "clipped": replace(large, clip=CLIP_AT),
     }
@@ -69,7 +66,6 @@ def observe(student: Student, case: CriticCase) -> dict[str, Any]:
     grads = [p.grad for p in critic.q_net_target.parameters() if p.grad is not None]
     return {
         "step": step,
-        "step_elsewhere": np.append(change[:, case.next_state].sum(0), abs(change).sum()),
         "others_moved": change.any(),
         "target_moves": (table_of(critic.q_net_target) != target_before).any(),
         "gradient_of_target": any(bool(g.abs().sum() > 0) for g in grads),
