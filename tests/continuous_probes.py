@@ -16,34 +16,25 @@ class Probe(tiny_envs.Probe):
     """States and ends as in the discrete ones; `q` is the value of the best that can follow."""
 
     action_space = spaces.Box(-1.0, 1.0, (1,), np.float32)
-
-    @classmethod
-    def q(cls, state: float, action: float, gamma: float) -> float:
-        raise NotImplementedError
+    q: staticmethod
 
 
 class ConstantReward(Probe, tiny_envs.ConstantReward):
     """One step, reward 1."""
 
-    @classmethod
-    def q(cls, state: float, action: float, gamma: float) -> float:
-        return 1.0
+    q = staticmethod(lambda state, action, gamma: 1.0)
 
 
 class RewardFromObservation(Probe, tiny_envs.RewardFromObservation):
     """One step, the reward is the observation."""
 
-    @classmethod
-    def q(cls, state: float, action: float, gamma: float) -> float:
-        return state
+    q = staticmethod(lambda state, action, gamma: state)
 
 
 class TwoSteps(Probe, tiny_envs.TwoSteps):
     """State 0, then state 1, where reward 1 is paid."""
 
-    @classmethod
-    def q(cls, state: float, action: float, gamma: float) -> float:
-        return 1.0 if state == 1.0 else gamma
+    q = staticmethod(lambda state, action, gamma: 1.0 if state == 1.0 else gamma)
 
 
 class ActionMatters(Probe):
@@ -52,9 +43,7 @@ class ActionMatters(Probe):
     def outcome(self, state: float, action: Any) -> tuple[float, float, bool]:
         return state, 1.0 - 2 * float(action[0] - BEST) ** 2, True
 
-    @classmethod
-    def q(cls, state: float, action: float, gamma: float) -> float:
-        return 1.0 - 2 * (action - BEST) ** 2
+    q = staticmethod(lambda state, action, gamma: 1.0 - 2 * (action - BEST) ** 2)
 
 
 class ActionAndObservationMatter(Probe):
@@ -66,17 +55,17 @@ class ActionAndObservationMatter(Probe):
     def outcome(self, state: float, action: Any) -> tuple[float, float, bool]:
         return 1.0, 1.0 - 2 * float(action[0] - BEST * state) ** 2, state == 1.0
 
-    @classmethod
-    def q(cls, state: float, action: float, gamma: float) -> float:
-        return 1.0 - 2 * (action - BEST * state) ** 2 + (gamma if state == -1.0 else 0.0)
+    q = staticmethod(
+        lambda state, action, gamma: (
+            1.0 - 2 * (action - BEST * state) ** 2 + (gamma if state == -1.0 else 0.0)
+        )
+    )
 
 
 class AlwaysTruncated(Probe, tiny_envs.AlwaysTruncated):
     """Reward 1 for ever, but every episode is cut after 3 steps: V = 1 / (1 - gamma)."""
 
-    @classmethod
-    def q(cls, state: float, action: float, gamma: float) -> float:
-        return 1.0 / (1.0 - gamma)
+    q = staticmethod(lambda state, action, gamma: 1.0 / (1.0 - gamma))
 
 
 PROBES: list[type[Probe]] = [

@@ -19,7 +19,6 @@ from cs285.infrastructure.environments.envs import TimeLimitIsTerminal
 from cs285.infrastructure.rollouts import sample_trajectories
 from tests.probe_envs import (
     PROBES,
-    ActionAndObservationMatter,
     AlwaysTruncated,
     Probe,
     exact_q,
@@ -182,17 +181,20 @@ def baseline_values(agent: PGAgent, states: np.ndarray) -> np.ndarray:
 
 
 @some_probes
-def test_policy_gradient_learns_the_exact_values(probe: type[Probe]) -> None:
-    agent = pg_agent(probe(), seed=0)
+@pytest.mark.parametrize("gae_lambda", [None, 0.9])
+def test_policy_gradient_learns_the_exact_values(
+    probe: type[Probe], gae_lambda: float | None
+) -> None:
+    agent = pg_agent(probe(), seed=0, gae_lambda=gae_lambda)
     states, exact_q = states_and_q(probe)
     np.testing.assert_allclose(baseline_values(agent, states), exact_q.max(axis=1), atol=PG_ATOL)
 
 
-@pytest.mark.parametrize("probe", [ActionAndObservationMatter, AlwaysTruncated])
-def test_policy_gradient_with_gae_learns_the_exact_values(probe: type[Probe]) -> None:
-    agent = pg_agent(probe(), seed=0, gae_lambda=0.9)
-    states, exact_q = states_and_q(probe)
-    np.testing.assert_allclose(baseline_values(agent, states), exact_q.max(axis=1), atol=PG_ATOL)
+def trained(agent: Any, iterations: int) -> Any:
+    for _ in range(iterations):
+        agent.step_env()
+        agent.train(*agent.sample(64))
+    return agent
 
 
 def ppo_agent(probe: type[Probe], seed: int) -> PPOAgent:
@@ -208,18 +210,7 @@ def ppo_agent(probe: type[Probe], seed: int) -> PPOAgent:
         minibatch_size=32,
         num_epochs=8,
     )
-    agent = PPOAgent(side_by_side(probe, 2, seed), settings)
-    for _ in range(35):
-        agent.step_env()
-        agent.train(*agent.sample(64))
-    return agent
-
-
-@some_probes
-def test_ppo_learns_the_exact_values(probe: type[Probe]) -> None:
-    agent = ppo_agent(probe, seed=0)
-    states, exact_q = states_and_q(probe)
-    np.testing.assert_allclose(agent.critic.forward_np(states), exact_q.max(axis=1), atol=ATOL)
+    return trained(PPOAgent(side_by_side(probe, 2, seed), settings), 35)
 
 
 def trpo_agent(probe: type[Probe], seed: int) -> TRPOAgent:
@@ -235,15 +226,12 @@ def trpo_agent(probe: type[Probe], seed: int) -> TRPOAgent:
         critic_learning_rate=0.02,
         minibatch_size=32,
     )
-    agent = TRPOAgent(side_by_side(probe, 2, seed), settings)
-    for _ in range(30):
-        agent.step_env()
-        agent.train(*agent.sample(64))
-    return agent
+    return trained(TRPOAgent(side_by_side(probe, 2, seed), settings), 30)
 
 
 @some_probes
-def test_trpo_learns_the_exact_values(probe: type[Probe]) -> None:
-    agent = trpo_agent(probe, seed=0)
+@pytest.mark.parametrize("agent_of", [ppo_agent, trpo_agent])
+def test_agents_of_rollouts_learn_the_exact_values(agent_of: Any, probe: type[Probe]) -> None:
+    agent = agent_of(probe, seed=0)
     states, exact_q = states_and_q(probe)
     np.testing.assert_allclose(agent.critic.forward_np(states), exact_q.max(axis=1), atol=ATOL)
