@@ -17,6 +17,8 @@ from cs285.infrastructure.logging.logger import SCALARS
 from tests.autograder.diagnose.made_runs import columns, write_log, write_run
 from tests.running import ROOT, arguments, diagnosis, load_script, only_run, run
 
+LOG, CONFIG = "log.csv", "config.json"
+
 NUMBERS = ("discount", "learning_rate", "batch_size", "buffer_size", "num_timesteps", "tau")
 NUMBERS += ("learning_starts", "learning_freq", "target_update_freq", "exploration_noise")
 
@@ -82,52 +84,40 @@ def test_what_is_no_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("file", "text", "words"),
     [
-        ("", "0 whole rows"),
-        ("Step,Eval_AverageReturn\n", "0 whole rows"),
-        ("Step,Eval_AverageReturn\n1,2\n", "1 row, too few"),
-        ("Step,Eval_AverageReturn\n1,2\n2\n", "line 3 is not 2 numbers"),
-        ("Step,Eval_AverageReturn\n1,2\n2,x\n", "line 3 is not 2 numbers"),
-        ("a\n1\n2\n", "names of its columns"),
-        ("Step,Step\n1,1\n2,2\n", "names of its columns"),
-        ("Step\n" + "1\n" * 30_000, "30,000 whole rows"),
-        ("Step\n" + "1" * 2**23, "larger than"),
-        ("Step," + "a" * 2**20 + "\n1,1\n2,2\n", None),
-        ("Step\nnan\ninf\n", None),
-        ("Step,Q_Max,Q_Mean\n1,1e308,-1e308\n2,inf,nan\n", None),
+        (LOG, "", "0 whole rows"),
+        (LOG, "Step,Eval_AverageReturn\n", "0 whole rows"),
+        (LOG, "Step,Eval_AverageReturn\n1,2\n", "1 row, too few"),
+        (LOG, "Step,Eval_AverageReturn\n1,2\n2\n", "line 3 is not 2 numbers"),
+        (LOG, "Step,Eval_AverageReturn\n1,2\n2,x\n", "line 3 is not 2 numbers"),
+        (LOG, "a\n1\n2\n", "names of its columns"),
+        (LOG, "Step,Step\n1,1\n2,2\n", "names of its columns"),
+        (LOG, "Step\n" + "1\n" * 30_000, "30,000 whole rows"),
+        (LOG, "Step\n" + "1" * 2**23, "larger than"),
+        (LOG, "Step," + "a" * 2**20 + "\n1,1\n2,2\n", None),
+        (LOG, "Step\nnan\ninf\n", None),
+        (LOG, "Step,Q_Max,Q_Mean\n1,1e308,-1e308\n2,inf,nan\n", None),
+        (CONFIG, "", "no JSON"),
+        (CONFIG, "[1]", "no JSON object"),
+        (CONFIG, "{}", "no settings"),
+        (CONFIG, '{"settings": {"seed": 1, "a": [1]}}', "no plain values"),
+        (CONFIG, '{"settings": {"seed": 1, "a": NaN}}', "no JSON"),
+        (CONFIG, "[" * 10_000, "nested too deep"),
+        (CONFIG, '{"settings": {"seed": 1, "discount": "x", "batch_size": true}}', None),
+        (CONFIG, '{"settings": {"seed": 1, "discount": 1e308, "learning_rate": -1e308}}', None),
+        (
+            CONFIG,
+            '{"script": "run_hw3_dqn", "settings": {"seed": 1, "env_name": "\\u001b[31m"}}',
+            None,
+        ),
     ],
 )
-def test_damaged_logs(
-    text: str, words: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_damaged_logs_and_settings(
+    file: str, text: str, words: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = write_run(tmp_path / "run")
-    (folder / "log.csv").write_text(text)
-    if words:
-        assert words in refused(folder, capsys)
-    else:
-        assert main(["diagnose", str(folder)]) in (0, 1)
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("", "no JSON"),
-        ("[1]", "no JSON object"),
-        ("{}", "no settings"),
-        ('{"settings": {"seed": 1, "a": [1]}}', "no plain values"),
-        ('{"settings": {"seed": 1, "a": NaN}}', "no JSON"),
-        ("[" * 10_000, "nested too deep"),
-        ('{"settings": {"seed": 1, "discount": "x", "batch_size": true}}', None),
-        ('{"settings": {"seed": 1, "discount": 1e308, "learning_rate": -1e308}}', None),
-        ('{"script": "run_hw3_dqn", "settings": {"seed": 1, "env_name": "\\u001b[31m"}}', None),
-    ],
-)
-def test_damaged_settings(
-    text: str, words: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = write_run(tmp_path / "run")
-    (folder / "config.json").write_text(text)
+    (folder / file).write_text(text)
     if words:
         assert words in refused(folder, capsys)
     else:
