@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from autograder.base.judgement import Judgement
-from autograder.source.blanks import strip
 from tests.autograder.corpus import files_of, reference_files, right
 from tests.autograder.corpus.older_handouts import (
     AC,
@@ -77,16 +76,6 @@ def test_a_critic_of_columns_goes_with_an_agent_that_knows(tmp_path: Path):
     agent = agent.replace("forward_np(next_ob_no)", "forward_np(next_ob_no)[:, 0]")
     judgements = judge_files(tmp_path, OLDER_BASES | {VALUE: critic, AC: agent})
     assert all(judgement.passed for judgement in judgements.values()), judgements
-
-
-def test_blanks_cost_themselves_alone(tmp_path: Path):
-    judgements = judge_files(tmp_path, {
-        path: strip(reference_files()[path]) for path in (VALUE, AC)
-    })  # fmt: skip
-    assert all(judgement.blank for judgement in judgements.values()), judgements
-    assert not any(j.ids or j.unknown for j in judgements.values())
-    only_critic = judge_files(tmp_path, {AC: reference_files()[AC]})
-    assert {name for name, judgement in only_critic.items() if not judgement.passed} == {IDS[0]}
 
 
 def test_updates_may_answer_with_logs_if_both_sides_agree(tmp_path: Path):

@@ -51,9 +51,17 @@ def test_one_blank_is_empty(tmp_path: Path, blank: str) -> None:
     assert [i for i, j in judgements.items() if not j.passed] == [blank]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, 1, 2, 77, 1077])
 def test_the_reference_passes(seed: int) -> None:
     assert not [i for i, j in judge_package(None, seed=seed).items() if not j.passed]
+
+
+def test_another_blanks_error_does_not_pass(tmp_path: Path) -> None:
+    body = (
+        "class BlankError(NotImplementedError):\n    blank = 'hw3.no.such_blank'\nraise BlankError"
+    )
+    package = corpus.write(tmp_path, [corpus.wrong("", blank, "", body=body) for blank in BLANKS])
+    assert not [i for i, judgement in judge_package(package, FORMULA).items() if judgement.passed]
 
 
 @pytest.mark.parametrize(("blank", "body"), AS_OLDER_HANDOUTS_LEAVE_IT)

@@ -9,11 +9,10 @@ from autograder.base.judgement import Judgement
 from autograder.grading.grader import judge_record
 from autograder.homeworks.hw3.fakes.trainer import PATH_LENGTHS, SIZES, settings
 from autograder.running.worker import run_probe
-from autograder.source.blanks import strip
-from autograder.source.submission import ROOT, Tree
+from autograder.source.submission import Tree
 from tests.autograder.corpus import Entry, right, write, wrong
 from tests.autograder.corpus.rollouts import PLAY, SINGLE
-from tests.autograder.corpus.trainer import COLLECT, LEARN
+from tests.autograder.corpus.trainer import LEARN
 from tests.autograder.judging import CHECKS
 
 
@@ -73,20 +72,3 @@ def test_given_functions_are_watched(tmp_path: Path) -> None:
     entry = Entry("", "infrastructure/rollouts.py", None, (("timesteps += ", "timesteps = "),), ())
     (verdict,) = judged(write(tmp_path, [entry]), PLAY)
     assert verdict.unknown and not verdict.ids
-
-
-def test_blanks_are_blank(tmp_path: Path) -> None:
-    package = write(tmp_path, [])
-    for name in ("rollouts.py", "rl_trainer.py"):
-        file = package / "infrastructure" / name
-        file.write_text(strip(file.read_text()))
-    for verdict in judged(package, PLAY, COLLECT, LEARN):
-        assert verdict.blank
-        assert not verdict.ids
-        assert not verdict.unknown
-
-
-def test_the_reference_passes_for_many_seeds() -> None:
-    for seed in (0, 1, 2, 1077):
-        for verdict in judged(ROOT / "cs285", PLAY, COLLECT, LEARN, seed=seed):
-            assert verdict.passed, (seed, verdict)
