@@ -6,6 +6,6 @@ AT_IMPORT = MESSAGE
 EVERYWHERE = r"""
 crash = {"kind": ["TypeError"], "text": {"a": 1}, "file": 3, "line": "x", "source": [], "function": 0,
          "blank": [], "names": 5}
-names = ("probe", "each", "train", "once", "update", "with epsilon 0", "values", "sync")
+names = ("probe", "each", "train", "once", "update", "with epsilon 0.3", "values", "sync")
 send(message({"trials": {n: {"crash": crash} for n in names}, "shapes": {}, "note": {}}))
 """

@@ -6,7 +6,7 @@ AT_IMPORT = MESSAGE
 BODIES = {
     "hw3.argmax.action": r"""
 count = 60_000_000
-names = [("each", "size"), ("each", "action"), ("train", "kinds"), ("with epsilon 0", "calls")]
+names = [("each", "size"), ("each", "action"), ("train", "kinds"), ("with epsilon 0.3", "calls")]
 head, shapes, at = {}, {}, 0
 for trial, name in names:
     part = count // len(names)

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.homeworks.hw3.fakes import transitions
-from autograder.homeworks.hw3.fakes.agent import (
-    CALLS,
-    LEARNING_FREQ,
-    STARTS,
-    TARGET_FREQ,
-    batch,
-    weight,
-)
+from autograder.homeworks.hw3.fakes import agent, transitions
 from autograder.homeworks.hw3.fakes.critic import CriticCase
 from autograder.homeworks.hw3.fakes.policy import draw_case, other_advantage, update_case
 from autograder.homeworks.hw3.fakes.rollouts import FRAME
@@ -59,7 +51,7 @@ def test_dqn_targets() -> None:
         slope *= np.broadcast_to(case.scale, case.states)[case.state]
         step = slope / np.linalg.norm(slope)
         np.testing.assert_allclose(record[f"{trial}/step"], step, rtol=1e-3, atol=1e-5)
-        assert not record[f"{trial}/step_elsewhere"].any()
+        assert not record[f"{trial}/others_moved"]
         assert not record[f"{trial}/gradient_of_target"]
     assert record["clipped/within_the_clip"]
 
@@ -136,23 +128,23 @@ def test_argmax() -> None:
 
 
 def test_dqn_sync() -> None:
-    updates = [t for t in range(CALLS) if t >= STARTS and t % LEARNING_FREQ == 0]
+    updates = [t for t in range(agent.CALLS) if t >= agent.STARTS and t % agent.LEARNING_FREQ == 0]
     record = {name.partition("/")[2]: array for name, array in right("dqn_sync").items()}
-    copied = np.arange(0, len(updates), TARGET_FREQ)
+    copied = np.arange(0, len(updates), agent.TARGET_FREQ)
     np.testing.assert_array_equal(record.pop("updates_between_copies"), np.unique(np.diff(copied)))
     fraction = record.pop("copied weights, but for whole numbers")
-    np.testing.assert_allclose(fraction, [weight(SEED, 0) % 1], rtol=1e-4)
+    np.testing.assert_allclose(fraction, [agent.weight(SEED, 0) % 1], rtol=1e-4)
     assert not any(flag.any() for flag in record.values())
 
 
 def test_dqn_update() -> None:
     """Nothing is to be seen where all is right; any one array tells itself from all others."""
     record = dict(right("dqn_update"))
-    sums = [batch(SEED)[role].sum() for role in sorted(transitions.UPDATE_ORDER)]
+    sums = [agent.batch(SEED)[role].sum() for role in sorted(transitions.UPDATE_ORDER)]
     found = record.pop("calls/sums of what an update should be given")
     np.testing.assert_allclose(found, sums, rtol=1e-4)
     assert not any(flag.any() for flag in record.values())
-    arrays = batch(SEED)
+    arrays = agent.batch(SEED)
     for role, array in arrays.items():
         changes = [array[::-1], array.clip(-1, 1), abs(array), array.round(), array[:1]]
         whole = {"terminal": 1, "action": 2}.get(role)  # what these changes leave as it is
