@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import functools
 import textwrap
 from collections.abc import Iterator, Mapping
@@ -15,7 +14,7 @@ from autograder.misconceptions.question import Choice, Question
 from autograder.source import reference
 from autograder.source.blanks import Region, fill, find_regions
 from autograder.source.submission import Tree
-from autograder.source.syntax import BLANKS, PACKAGE
+from autograder.source.syntax import BLANKS, PACKAGE, Skip
 
 COMPILED: dict[tuple[str, str, str], CodeType] = {}  # what most variants have in common
 WARM: dict[str, ModuleType] = {}
@@ -37,9 +36,14 @@ class MutantTree(Tree):
         """The solved files."""
         return reference.texts()
 
-    def parsed(self, text: str, file: str) -> ast.Module:
-        """Returns a file of ours as syntax."""
-        return ast.parse(text, file)
+    def compiled(
+        self, text: str, file: str, skipped: Mapping[int, Skip] | None = None
+    ) -> CodeType:
+        """Compiles a file of ours as it is: a syntax tree between would cost more than the code."""
+        key = (file, text, str(skipped))
+        if not skipped and key not in self.codes:
+            self.codes[key] = compile(text, file, "exec")
+        return super().compiled(text, file, skipped)
 
     def keep(self, modules: Mapping[str, ModuleType]) -> None:
         """Keeps what no variant of an agent, a critic or a policy is part of."""

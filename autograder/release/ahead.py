@@ -30,6 +30,7 @@ from autograder.running.worker import CAN_FORK, warm_up
 
 WHAT = "predicting what misconceptions lead to"
 AT_FIRST = float("inf")  # how long a job seems before anything of its question was measured
+RARELY = 50_000  # objects between looks for cycles: each mutant leaves a few of them
 
 
 class Job(NamedTuple):
@@ -145,6 +146,7 @@ def become_worker() -> None:
     import torch
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.set_threshold(RARELY)
     torch.set_num_threads(1)
 
 

@@ -89,11 +89,19 @@ def is_mutation_file(path: str) -> bool:
 def of_imports(folder: Path) -> Iterator[str]:
     """Yields imports of ours that lead nowhere in the tree."""
     for path, tree in parsed(folder).items():
-        for node in ast.walk(tree):
+        for node in statements(tree):
             for name in modules_in(node):
                 base = folder / name.replace(".", "/")
                 if not (base.is_dir() or base.with_suffix(".py").is_file()):
                     yield f"{path}:{getattr(node, 'lineno', 0)}: imports {name}, which is not there"
+
+
+def statements(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yields all statements of a file, and what they lie in; no expressions, which are many more."""
+    for node in ast.iter_child_nodes(tree):
+        if not isinstance(node, ast.expr):
+            yield node
+            yield from statements(node)
 
 
 def modules_in(node: ast.AST) -> list[str]:

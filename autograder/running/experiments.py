@@ -152,8 +152,11 @@ def _note_inputs(student: Student) -> None:
 
 def _move_inputs(probe: Any, student: Student, seed: int, cases: Mapping[str, Any]) -> None:
     """Records how the results change with each input: all moves of one kind of results together."""
-    every: list[Moves] = list(probe.moves(seed)) if hasattr(probe, "moves") else []
-    if hasattr(probe, "RESULTS"):
+    asked = hasattr(probe, "moves"), hasattr(probe, "RESULTS")
+    if not any(asked) or student.finder.tree.brief:
+        return
+    every: list[Moves] = list(probe.moves(seed)) if asked[0] else []
+    if asked[1]:
         usual = next(iter(cases.values()))
         every.append(Moves(probe.RESULTS, usual, each_field(usual)))
     for results in dict.fromkeys(moves.results for moves in every):

@@ -175,8 +175,7 @@ class Student:
 
     def try_moves(self, results: str, experiment: Callable[[dict[str, Any]], None]) -> None:
         """Runs an experiment that notes what some results depend on, see `input_sensitivity`."""
-        if not self.finder.tree.brief:
-            self.try_out(f"{TRIAL}{results}", experiment)
+        self.try_out(f"{TRIAL}{results}", experiment)
 
     def try_out(self, name: str, experiment: Callable[[dict[str, Any]], None]) -> Trial:
         """Runs an experiment, which puts what it sees into the dict it is given.

@@ -30,6 +30,7 @@ from autograder.running.c_library import prctl
 from autograder.running.compiling import compile_files
 from autograder.running.crashes import students_line
 from autograder.running.guard import NeverEndsError
+from autograder.running.light_torch import without_compiler
 from autograder.running.probing import Student
 from autograder.source.submission import Tree, imported_from
 
@@ -107,10 +108,11 @@ def warm_up(tree: Tree) -> None:
     """Imports what probes will need, once, so that the children find it there.
 
     Besides the heavy ones these are the libraries that the handout's own files import. An
-    optimizer's first step imports a good part of torch.
+    optimizer's first step imports more of torch.
     """
     import torch
 
+    without_compiler()
     for name in (*HEAVY, *tree.libraries()):
         with contextlib.suppress(ImportError):
             importlib.import_module(name)

@@ -293,5 +293,5 @@ def _take_modules() -> dict[str, ModuleType]:
     if PACKAGE not in sys.modules:  # looking at every name costs a fresh child 6 ms
         return {}
     inside = f"{PACKAGE}."
-    names = [name for name in sys.modules if name == PACKAGE or name.startswith(inside)]
+    names = [PACKAGE, *(name for name in sys.modules if name.startswith(inside))]
     return {name: sys.modules.pop(name) for name in names}

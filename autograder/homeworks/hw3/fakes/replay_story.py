@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,6 +46,7 @@ class Setting:
         return np.dtype(np.uint8 if self.image else np.float32)
 
 
+@functools.cache
 def play_story(setting: Setting) -> Story:
     """Returns what is true of the frames of a run, by their numbers; number 0 is a blank place.
 
@@ -69,6 +71,7 @@ def play_story(setting: Setting) -> Story:
     frames: Story = np.array(story, kinds).view(np.recarray)
     while not (frames[newest].acted and not frames[newest].last):
         newest += 1
+    frames.flags.writeable = False  # all who ask with this setting share them
     return frames[: newest + 1]
 
 
@@ -78,6 +81,13 @@ def picture(number: int, setting: Setting) -> np.ndarray:
         row = [number % 251, number // 251 + 1, 7 * number % 253, 11, 13 * number % 256]
         return np.array([row, row[::-1], row], np.uint8)
     return np.array([number + 0.25, -number - 0.5, 1 / (number + 1)], np.float32)
+
+
+@functools.cache
+def pictures(setting: Setting) -> np.ndarray:
+    """Returns all frames that may come, flat, by their numbers; number 0 is a blank place."""
+    every = [picture(n, setting).ravel() * (n > 0) for n in range(setting.frames + LATER + 1)]
+    return np.array(every)
 
 
 def numbers_in(frames: np.ndarray, setting: Setting) -> tuple[np.ndarray, bool]:
@@ -91,8 +101,7 @@ def numbers_in(frames: np.ndarray, setting: Setting) -> tuple[np.ndarray, bool]:
     first, most = flat[..., 0], setting.frames + LATER
     number = first + 251 * (flat[..., 1] - 1) if setting.image else np.floor(first)
     number = np.where((flat == 0).all(-1), 0, np.clip(number, 0, most)).astype(np.int64)
-    pictures = [picture(n, setting).ravel() * (n > 0) for n in range(most + 1)]
-    same = np.isclose(flat, np.array(pictures)[number], 1e-3, 1e-5).all()
+    same = np.isclose(flat, pictures(setting)[number], 1e-3, 1e-5).all()
     return number, bool(scaled or not same)
 
 

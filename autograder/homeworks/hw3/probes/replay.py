@@ -83,16 +83,16 @@ def fill(buffer: Any, story: Story, setting: Setting) -> tuple[np.ndarray, list[
     """
     array, recent = np.zeros(setting.shape, setting.dtype), []
     ready = [bool(buffer.can_sample(BATCH // 4))]
-    for number in range(1, len(story)):
-        frame = story[number]
+    columns = (story[name].tolist() for name in ("action", "reward", "done"))  # plain numbers
+    effects = list(zip(*columns, strict=True))
+    for number, acted in enumerate(story.acted.tolist()[1:], 1):
         array[...] = picture(number, setting)
         shown = array if setting.reuse else array.copy()
-        if frame.acted:
+        if acted:
             index = buffer.store_frame(shown)
             recent.append(np.array(buffer.encode_recent_observation()))
             if not (setting.pending and number == len(story) - 1):
-                effect = int(frame.action), float(frame.reward), bool(frame.done)
-                buffer.store_effect(index, *effect)
+                buffer.store_effect(index, *effects[number])
         else:
             buffer.end_path(shown)
         ready.append(bool(buffer.can_sample(BATCH // 4)))

@@ -1,0 +1,41 @@
+"""Keeps PyTorch's optimizers from importing its compiler, which is half of a worker's start.
+
+An optimizer's first step imports `torch._dynamo` for two things alone: so that functions are not
+compiled, and so that compiled code ends before others. Where nothing is compiled, both do nothing.
+Whoever asks for anything else of the compiler gets the real one.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from types import ModuleType
+from typing import Any
+
+COMPILER = "torch._dynamo"
+
+
+class NoCompiler(ModuleType):
+    """Is in the place of the compiler until somebody needs that."""
+
+    @staticmethod
+    def graph_break(msg: str = "") -> None:
+        """Ends no compiled code, for there is none."""
+
+    @staticmethod
+    def disable(fn: Any = None, *given: Any, **named: Any) -> Any:
+        """Returns a function as it is: nothing compiles it."""
+        return NoCompiler.disable if fn is None else fn
+
+    def __getattr__(self, name: str) -> Any:
+        """Imports the compiler, which takes this one's place; returns what it has of that name."""
+        if name.startswith("__") and name != "__path__":  # some look through all modules for these
+            raise AttributeError(name)
+        if sys.modules.get(COMPILER) is self:
+            del sys.modules[COMPILER]
+        return getattr(importlib.import_module(COMPILER), name)
+
+
+def without_compiler() -> None:
+    """Lets no optimizer import the compiler from now on, unless that has happened."""
+    sys.modules.setdefault(COMPILER, NoCompiler(COMPILER))
