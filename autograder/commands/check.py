@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import multiprocessing
+import os
+import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -23,6 +26,7 @@ from autograder.misconceptions.lookup import oracle_for
 from autograder.misconceptions.oracle import NAMED_SEED, PUBLIC_SEEDS, is_handout
 from autograder.misconceptions.question import question
 from autograder.running.session import Session
+from autograder.running.worker import die_with_parent
 from autograder.source import altered as altered_files
 from autograder.source import wrong_handout
 from autograder.source.submission import find_package
@@ -31,6 +35,7 @@ NAMES = (
     f"a handout knows with seed {NAMED_SEED} alone what each mistake leads to; with seed {{seed}} "
     "it distinguishes right from wrong, and most mistakes have no name"
 )
+NICE = 19  # of the process that predicts: the least urgent there is
 POLL = 0.1  # seconds between looks at the files, with --watch
 
 
@@ -127,6 +132,10 @@ def stamps(package: Path) -> set[tuple[str, int, int]]:
 def watch(grader: Grader, package: Path, checks: Sequence[Check], args: argparse.Namespace) -> None:
     """Judges again after each save what depends on the saved files, until Ctrl-C."""
     last: Report | None = None
+    ids = [check.id for check in checks]
+    predicting = multiprocessing.get_context("spawn").Process(
+        target=foresee_mistakes, args=(args.homework, ids, args.seed), daemon=True
+    )
     while True:
         before = stamps(package)
         report = judge_once(grader, package, checks, args)
@@ -134,6 +143,8 @@ def watch(grader: Grader, package: Path, checks: Sequence[Check], args: argparse
             show_changes(last, report)
         last = report
         print("\nwatching: save a file to judge again, Ctrl-C to stop", flush=True)
+        if predicting.pid is None and not is_handout(args.homework):
+            predicting.start()
         while not (changed := stamps(package) ^ before):
             time.sleep(POLL)
         grader.forget({path for path, _, _ in changed})
@@ -158,6 +169,22 @@ def foresee(check: Check, seed: int) -> None:
             raise
         except Exception:  # noqa: BLE001  (the same error comes up where this is compared)
             pass
+
+
+def foresee_mistakes(homework: str, ids: Sequence[str], seed: int) -> None:
+    """Predicts what mistakes lead to, in a process of its own, while nobody saves anything.
+
+    So the first mistake in a blank need not wait for it. All else goes first on a busy machine.
+    """
+    die_with_parent()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "nice"):
+        os.nice(NICE)
+    chosen = [c for c in homeworks.checks(homework) if c.id in ids and not c.judged_by]
+    oracles = [oracle_for(question(check), seed) for check in chosen]
+    for number in (1, 2):
+        for oracle in oracles:
+            oracle.foresee(number)
 
 
 def run(args: argparse.Namespace) -> int:

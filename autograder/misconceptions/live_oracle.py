@@ -130,6 +130,12 @@ class LiveOracle(RecordedOracle):
         """Returns the outcomes of no mistake, or of one."""
         return cached(self.question, self.seed, number)
 
+    def foresee(self, number: int) -> None:
+        """Predicts what so many mistakes lead to, and keeps it on disk for other processes."""
+        cached(self.question, self.seed, number)
+        if number == 1:
+            cached_generic(self.question, self.seed)
+
     def generic(self) -> list[Entry]:
         """Returns the outcomes of generic mistakes."""
         return cached_generic(self.question, self.seed)
@@ -140,5 +146,12 @@ class LiveOracle(RecordedOracle):
         return [sorted(usual), sorted(every - usual)]
 
     def several(self, choice: Choice) -> Sequence[Entry]:
-        """Returns what several mistakes at once lead to."""
-        return made(self.question, self.seed, choice)
+        """Returns what several mistakes at once lead to: from disk, if it is there."""
+        known = [entry for entry in self._kept_pairs if entry.choice == choice]
+        return known or made(self.question, self.seed, choice)
+
+    @property
+    def _kept_pairs(self) -> list[Entry]:
+        if not cache.is_kept(self.question, name_of(self.question, self.seed, 2)):
+            return []
+        return cached(self.question, self.seed, 2)

@@ -36,9 +36,7 @@ class MutantTree(Tree):
         """The solved files."""
         return reference.texts()
 
-    def compiled(
-        self, text: str, file: str, skipped: Mapping[int, Skip] | None = None
-    ) -> CodeType:
+    def compiled(self, text: str, file: str, skipped: Mapping[int, Skip] | None = None) -> CodeType:
         """Compiles a file of ours as it is: a syntax tree between would cost more than the code."""
         key = (file, text, str(skipped))
         if not skipped and key not in self.codes:

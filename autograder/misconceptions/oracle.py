@@ -41,6 +41,9 @@ class RecordedOracle:
             raise NotRecordedError(f"seed {self.seed} is not among those this copy knows")
         return unpacked(kept[number], self.table["arrays"]) if number < len(kept) else []
 
+    def foresee(self, number: int) -> None:
+        """Predicts what so many mistakes lead to; a table has it already."""
+
     def generic(self) -> list[Entry]:
         """Returns the outcomes of generic mistakes, as far as they are known."""
         kept = self.table.get("generic", {}).get(str(self.seed), [])

@@ -97,7 +97,7 @@ def of_imports(folder: Path) -> Iterator[str]:
 
 
 def statements(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yields all statements of a file, and what they lie in; no expressions, which are many more."""
+    """Yields all statements of a file, and what they lie in; not the many expressions."""
     for node in ast.iter_child_nodes(tree):
         if not isinstance(node, ast.expr):
             yield node

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gc
 import importlib
 import json
 import os
@@ -91,6 +92,7 @@ def serve(package: Path | None, requests: BinaryIO, answers: BinaryIO) -> None:
     """Answers requests, a line of JSON each, until there are no more."""
     tree = Tree(package)
     warm_up(tree)
+    gc.freeze()  # a child that looked for garbage in PyTorch would copy the memory of all of it
     answers.write(channel.pack({}, {"ready": True}))
     answers.flush()
     for line in requests:

@@ -125,3 +125,17 @@ def test_a_bar_is_for_terminals_alone(
     with Progress("work", 1) as progress:
         progress.step("a")
     assert "100%" in capsys.readouterr().err
+
+
+def test_what_was_foreseen_is_not_predicted_again(monkeypatch: pytest.MonkeyPatch):
+    oracle = live_oracle.LiveOracle(SMALL[0], 0)
+    for number in (1, 2):
+        oracle.foresee(number)
+    assert len(list(cache.folder().glob("*-generic-*.json"))) == 1
+    forget()
+    live_oracle.cached_generic.cache_clear()
+    monkeypatch.setattr(live_oracle.mutants, "run", None)
+    assert oracle.with_misconceptions(1)
+    oracle.generic()
+    pairs = live_oracle.cached(SMALL[0], 0, 2)
+    assert all(entry in oracle.several(entry.choice) for entry in pairs)
