@@ -20,19 +20,19 @@ from contest import Turns
 from torch import nn
 
 from cs285.agents.dqn_agent import DQNAgent
+from cs285.experiments import dqn
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.base.config import parse_config
-from scripts import run_hw3_dqn
 
 NUM_BATCHES = 64
 
 
 def run_bare(turns: Turns, argv: Sequence[str]) -> None:
     """Reports the parts of a step of `scripts/run_hw3_dqn.py argv`, block by block."""
-    config = run_hw3_dqn.resolve(parse_config(run_hw3_dqn.DQNConfig, argv, "")[0])
+    config = dqn.resolve(parse_config(dqn.DQNConfig, argv, "")[0])
     ptu.set_up(config.seed, config.threads, config.no_gpu, config.which_gpu)
-    env = run_hw3_dqn.make_env(config, training=True)
-    agent = DQNAgent(env, run_hw3_dqn.agent_params(env, config))
+    env = dqn.make_env(config, training=True)
+    agent = DQNAgent(env, dqn.agent_settings(env, config))
     for _ in range(1000):
         agent.step_env()
     batches = [agent.replay_buffer.sample(config.batch_size) for _ in range(NUM_BATCHES)]

@@ -23,7 +23,7 @@ from tests.probe_envs import (
     Probe,
     exact_q,
 )
-from tests.segments import side_by_side
+from tests.segments import vector_env
 
 GAMMA = 0.8
 # On seeds 0 to 9 no value was off by more than 0.025, with these settings. The slightest fault that
@@ -210,7 +210,7 @@ def ppo_agent(probe: type[Probe], seed: int) -> PPOAgent:
         minibatch_size=32,
         num_epochs=8,
     )
-    return trained(PPOAgent(side_by_side(probe, 2, seed), settings), 35)
+    return trained(PPOAgent(vector_env(probe, 2, seed), settings), 35)
 
 
 def trpo_agent(probe: type[Probe], seed: int) -> TRPOAgent:
@@ -226,7 +226,7 @@ def trpo_agent(probe: type[Probe], seed: int) -> TRPOAgent:
         critic_learning_rate=0.02,
         minibatch_size=32,
     )
-    return trained(TRPOAgent(side_by_side(probe, 2, seed), settings), 30)
+    return trained(TRPOAgent(vector_env(probe, 2, seed), settings), 30)
 
 
 @some_probes

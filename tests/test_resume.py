@@ -8,12 +8,12 @@ import time
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
-from typing import cast
 
 import pytest
 
-from cs285.infrastructure import rl_trainer
 from cs285.infrastructure.rl_trainer import RL_Trainer
+from cs285.infrastructure.training import run_folder
+from cs285.infrastructure.training.run_folder import RunFolder
 from tests.running import ALL, assert_same_run, load_script, only_run, run, start
 
 # The ring of transitions comes round, and episodes are cut by time limits in between.
@@ -93,17 +93,21 @@ def test_checkpoints_take_a_fiftieth_of_the_time_at_most(
     wanted: float, pause: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = Clock()
-    monkeypatch.setattr(rl_trainer, "time", clock)
-    trainer = SimpleNamespace(
-        next_look=0.0, next_checkpoint=0.0, stop_file=tmp_path / "stop", stop_requested="",
-        checkpoints=clock, state_dict=int, _save_policy=str, params={"checkpoint_secs": wanted},
-    )  # fmt: skip
-    due = partial(RL_Trainer._save_if_due, cast(RL_Trainer, trainer))
-    assert due(1)
+    monkeypatch.setattr(run_folder, "time", clock)
+    run = RunFolder(tmp_path, {"checkpoint_secs": wanted, "save_params": False})
+    monkeypatch.setattr(run, "checkpoints", clock)
+    monkeypatch.setattr(run, "save_policy", lambda policy: None)
+    run.next_look = run.next_checkpoint = 0.0
+    agent = SimpleNamespace(policy_state_dict=dict)
+    trainer = SimpleNamespace(state_dict=dict, agent=agent)
+    due = partial(run.save_if_due, trainer=trainer)
+    due(1)
     saved = clock.now
     for later, again in ((0.0, False), (pause - 0.1, False), (pause + 0.1, True)):
         clock.now = saved + later
-        assert due(2) == again
+        before = clock.now
+        assert not due(2)  # nobody asks for a stop
+        assert (clock.now > before) == again
 
 
 class Killed(BaseException):

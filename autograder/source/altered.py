@@ -10,6 +10,7 @@ from pathlib import Path
 
 from autograder.base.files import read_if_there
 from autograder.source.digests import FOLLOWS, Digests, digest, digests
+from autograder.source.moved import place
 from autograder.source.syntax import PACKAGE
 
 FILE = Path(__file__).parent / "digests.json"
@@ -60,6 +61,6 @@ def given_out(homework: str) -> Digests:
 
 def notes_on(homework: str, package: Path) -> list[str]:
     """Reports which given files in a `cs285` folder were altered; one line each."""
-    found = {path: read_if_there(package / path) for path in given_out(homework)}
+    found = {path: read_if_there(place(package, path)) for path in given_out(homework)}
     files = {path: data for path, data in found.items() if data is not None}
     return altered(given_out(homework), files)

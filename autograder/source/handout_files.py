@@ -110,7 +110,7 @@ def scripts_of(homework: str) -> list[Path]:
 
     `run.py` starts those of all homeworks, of which only some are there; studies are not given out.
     """
-    every = {file: file.read_text(encoding="utf-8") for file in (ROOT / "scripts").glob("*.py")}
+    every = {file: _with_experiment(file) for file in (ROOT / "scripts").glob("*.py")}
     waiting = [file for file, text in every.items() if _is_of(homework, file.stem, text)]
     found: set[Path] = set()
     while waiting:
@@ -121,6 +121,14 @@ def scripts_of(homework: str) -> list[Path]:
         for name in named_scripts(every[file]):
             waiting += [other for other in every if fnmatch(other.name, f"{name}.py")]
     return sorted(found)
+
+
+def _with_experiment(script: Path) -> str:
+    """Returns the text of a script, and of the experiments that it imports."""
+    text = script.read_text(encoding="utf-8")
+    names = [name for name in imported(text) if name.startswith("cs285.experiments.")]
+    files = [ROOT / f"{name.replace('.', '/')}.py" for name in names]
+    return "\n".join([text, *(f.read_text(encoding="utf-8") for f in files if f.is_file())])
 
 
 def _is_of(homework: str, name: str, text: str) -> bool:

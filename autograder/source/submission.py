@@ -24,6 +24,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from autograder.base.files import python_files, read_if_there
+from autograder.source.moved import place
 from autograder.source.syntax import PACKAGE, MissingUnused, Skip, shorten_imports, skip_statement
 
 ROOT = Path(__file__).parent.parent.parent
@@ -84,7 +85,7 @@ class Tree:
 
     def has(self, path: str) -> bool:
         """Returns whether the student handed in a file."""
-        return (self.package / path).is_file()
+        return place(self.package, path).is_file()
 
     def has_folder(self, path: str) -> bool:
         """Returns whether the student, or the handout, has a folder."""
@@ -93,7 +94,7 @@ class Tree:
 
     def student(self, path: str) -> str | None:
         """Returns the text of a file that the student handed in."""
-        data = read_if_there(self.package / path)
+        data = read_if_there(place(self.package, path))
         return None if data is None else read_source(data)
 
     def handout(self, path: str) -> str | None:
@@ -115,7 +116,7 @@ class Tree:
         """Returns path and text of what will be imported from the student and is not compiled."""
         found = []
         for path in self.given:
-            file = self.package / path
+            file = place(self.package, path)
             with contextlib.suppress(SyntaxError):  # reported on import
                 data = read_if_there(file)
                 if data is not None and len(data) < LARGE_FILE:
@@ -258,7 +259,7 @@ class PackageFinder(MetaPathFinder, Loader):
         exec(self.tree.compiled(text, file), vars(module))
 
     def _run_own(self, module: ModuleType, path: str) -> None:
-        module.__file__ = file = str(self.tree.package / path)
+        module.__file__ = file = str(place(self.tree.package, path))
         text = self.tree.student(path) or ""
         exec(self.tree.compiled(text, file, self.skipped.get(path)), vars(module))
 

@@ -199,17 +199,17 @@ def test_a_process_that_fails_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_p
 def test_changed_lines_are_those_of_our_file_and_of_the_mutants() -> None:
     point = place("hw4.sac.backup")
     lines = (ROOT / "cs285" / point.path).read_text().splitlines()
-    dropped = Mutant(point, Mutation("x", "next_q_kn = q_kn"))
+    dropped = Mutant(point, Mutation("x", "v_kn = next_q_kn"))
     removed, added = changed_lines(dropped)
     assert [lines[n - 1].strip()[:22] for n in sorted(removed)] == [
-        'if self.settings.q_bac',
-        "next_q_kn = q_kn.flip(",
-        'if self.settings.q_bac',
-        "next_q_kn = q_kn.min(d",
+        'if q_backup == "double',
+        "v_kn = next_q_kn.flip(",
+        'if q_backup == "clippe',
+        "v_kn = next_q_kn.min(d",
     ]  # fmt: skip
     assert added == set()
     doubled = Mutant(
-        point, Mutation("x", "next_q_kn = q_kn\n" + ast.unparse(ast.parse(point.code)))
+        point, Mutation("x", "v_kn = next_q_kn\n" + ast.unparse(ast.parse(point.code)))
     )
     removed, added = changed_lines(doubled)
     assert removed == set() and len(added) == 1

@@ -14,25 +14,20 @@ import safetensors.numpy
 
 from autograder.base.results import FAILED, Verdict
 from autograder.evidence.judging import judge_each, read_folder
+from cs285.experiments import registry
 from cs285.infrastructure import rollouts
 from cs285.infrastructure.base.config import parse_config
 from cs285.infrastructure.environments import envs
 from cs285.infrastructure.logging.logger import Logger
-from tests.running import load_script
 
 Weights = dict[str, np.ndarray]
-SCRIPTS = {
-    "run_hw3_dqn": "DQNConfig",
-    "run_hw3_actor_critic": "ACConfig",
-    "run_hw6": "PortfolioConfig",
-}
 CARTPOLE = "python scripts/run_hw3_actor_critic.py --env_name CartPole-v0 -n 100 -b 1000 "
 TEN_TEN = CARTPOLE + "--exp_name q4_10_10 -ntu 10 -ngsptu 10"
 NAME = "hw3_q4_10_10_CartPole-v0_2026-01-01_00-00-00"
 ROWS = (1, *range(10, 101, 10))
 
 
-script_module = functools.cache(load_script)
+script_module = functools.cache(registry.of_script)
 
 
 def document(command: str) -> dict[str, Any]:
@@ -40,7 +35,7 @@ def document(command: str) -> dict[str, Any]:
     words = shlex.split(command)[1:]
     script = Path(words[0]).stem
     module = script_module(script)
-    config, _ = parse_config(getattr(module, SCRIPTS[script]), words[1:], "")
+    config, _ = parse_config(registry.config_class(module), words[1:], "")
     return {"script": script, "settings": dataclasses.asdict(module.resolve(config))}
 
 
