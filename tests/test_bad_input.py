@@ -265,7 +265,8 @@ def test_a_run_that_has_logged_stays_when_it_fails(
 
 def handout(folder: Path) -> Path:
     """Copies scripts and cs285 as students get them: with every blank empty."""
-    for path in [*ROOT.glob("scripts/*.*"), *ROOT.glob("cs285/**/*.py")]:
+    patterns = ("scripts/*.*", "cs285/**/*.py", "cs285/**/*.json")
+    for path in [path for pattern in patterns for path in ROOT.glob(pattern)]:
         name = path.relative_to(ROOT).as_posix()
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(strip(path.read_text(), name))

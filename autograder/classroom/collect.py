@@ -29,6 +29,7 @@ from autograder.classroom.exports import (
 )
 from autograder.classroom.read_submission import ARCHIVES, is_archive, plainly_read
 from autograder.running.limits import ExceededError, Limited, OurError
+from autograder.source.moved import FORMER
 from autograder.source.syntax import PACKAGE
 
 PARTS = ("agents", "critics", "infrastructure", "policies")
@@ -218,7 +219,7 @@ def package_files(files: Mapping[str, bytes], handout: Sequence[str]) -> dict[st
         UnreadableError: If there is nothing of the kind.
     """
     kept = {path: data for path, data in sorted(files.items()) if not ignored(path)}
-    wanted = set(handout)
+    wanted = {*handout, *(FORMER[path] for path in handout if path in FORMER)}
     scores = Counter(top for path in kept for top in tops(path) if path[len(top) :] in wanted)
     if not scores:
         return single_files(kept, handout)

@@ -126,9 +126,10 @@ def scripts_of(homework: str) -> list[Path]:
 def _with_experiment(script: Path) -> str:
     """Returns the text of a script, and of the experiments that it imports."""
     text = script.read_text(encoding="utf-8")
-    names = [name for name in imported(text) if name.startswith("cs285.experiments.")]
-    files = [ROOT / f"{name.replace('.', '/')}.py" for name in names]
-    return "\n".join([text, *(f.read_text(encoding="utf-8") for f in files if f.is_file())])
+    inside = "cs285.experiments."
+    names = {n.removeprefix(inside).split(".")[0] for n in imported(text) if n.startswith(inside)}
+    files = [ROOT / "cs285/experiments" / f"{name}.py" for name in sorted(names)]
+    return "\n".join([text, *(file.read_text(encoding="utf-8") for file in files)])
 
 
 def _is_of(homework: str, name: str, text: str) -> bool:

@@ -214,7 +214,7 @@ def test_changed_lines_are_those_of_our_file_and_of_the_mutants() -> None:
     removed, added = changed_lines(doubled)
     assert removed == set() and len(added) == 1
     (line,) = added
-    assert doubled.text.splitlines()[line - 1].strip() == "next_q_kn = q_kn"
+    assert doubled.text.splitlines()[line - 1].strip() == "v_kn = next_q_kn"
 
 
 def test_each_statement_as_unparsed_is_found_in_every_file() -> None:

@@ -27,6 +27,9 @@ from autograder.misconceptions import oracle
 from autograder.reports.diff import compare
 from autograder.source import altered
 from autograder.source.handout_files import describe, given_files
+from autograder.source.moved import FORMER, place
+from autograder.source.submission import Tree
+from cs285 import infrastructure
 from tests.autograder.boxes import REASON, box_works
 from tests.running import run
 
@@ -85,8 +88,9 @@ def test_an_old_gradebook_is_graded_again(
     book: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for file in (OLD / "handed_in").iterdir():
-        (tmp_path / "handed_in" / file.stem).mkdir(parents=True)
-        shutil.copy(file, tmp_path / "handed_in" / file.stem / "returns.py")
+        folder = tmp_path / "handed_in" / file.stem / "cs285/infrastructure"
+        folder.mkdir(parents=True)
+        shutil.copy(file, folder / "returns.py")
     with closing(Gradebook(book)) as opened:
         opened.connection.execute("DELETE FROM copies")
     command = ["regrade", "hw2", str(tmp_path / "handed_in"), str(book), "--jobs", "1"]
@@ -210,3 +214,20 @@ def test_the_version_stands_in_each_of_its_places() -> None:
     assert cs285.__version__ == __version__
     assert f"\nversion: {__version__}\n" in (root / "CITATION.cff").read_text()
     assert f"\n## {__version__}\n" in (root / "CHANGELOG.md").read_text()
+
+
+def test_a_file_of_an_older_handout_is_found_where_it_was(tmp_path: Path) -> None:
+    for path, former in FORMER.items():
+        assert place(tmp_path, path) == tmp_path / path  # nothing is there
+        (tmp_path / former).parent.mkdir(exist_ok=True)
+        (tmp_path / former).write_text("old")
+        assert Tree(tmp_path).student(path) == "old"
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("new")
+        assert Tree(tmp_path).student(path) == "new"
+
+
+def test_the_former_places_are_those_of_imports() -> None:
+    moved = {f"cs285/{new[:-3]}": f"cs285/{old[:-3]}" for new, old in FORMER.items()}
+    names = {new.replace("/", "."): old.replace("/", ".") for new, old in moved.items()}
+    assert {new: old for old, new in infrastructure.MOVED.items() if new in names} == names

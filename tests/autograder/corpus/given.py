@@ -23,8 +23,8 @@ def changed(path: str, check: str, prefix: str) -> tuple[Maker, Maker]:
 
 
 INFRA = "infrastructure"
-schedule, good_schedule = changed(f"{INFRA}/schedules.py", "schedules", "schedule")
-replay, good_replay = changed(f"{INFRA}/replay_buffer.py", "replay", "replay")
+schedule, good_schedule = changed(f"{INFRA}/base/schedules.py", "schedules", "schedule")
+replay, good_replay = changed(f"{INFRA}/replay/replay_buffer.py", "replay", "replay")
 
 LINE = "return v0 + (t - t0) / (t1 - t0) * (v1 - v0)"
 END = "return self.values[-1]"

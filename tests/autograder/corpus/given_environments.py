@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.autograder.corpus.given import INFRA, changed
 
-game, good_game = changed(f"{INFRA}/atari.py", "atari", "atari")
-envs, good_envs = changed(f"{INFRA}/envs.py", "atari", "atari")
+game, good_game = changed(f"{INFRA}/environments/atari.py", "atari", "atari")
+envs, good_envs = changed(f"{INFRA}/environments/envs.py", "atari", "atari")
 nature, good_nature = changed(f"{INFRA}/pytorch_util.py", "atari", "atari")
 
 PREPROCESS = "AtariPreprocessing(env, noop_max=30, frame_skip=4, screen_size=84)"
