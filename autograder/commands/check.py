@@ -134,7 +134,7 @@ def watch(grader: Grader, package: Path, checks: Sequence[Check], args: argparse
     last: Report | None = None
     ids = [check.id for check in checks]
     predicting = multiprocessing.get_context("spawn").Process(
-        target=foresee_mistakes, args=(args.homework, ids, args.seed), daemon=True
+        target=foresee_misconceptions, args=(args.homework, ids, args.seed), daemon=True
     )
     while True:
         before = stamps(package)
@@ -171,7 +171,7 @@ def foresee(check: Check, seed: int) -> None:
             pass
 
 
-def foresee_mistakes(homework: str, ids: Sequence[str], seed: int) -> None:
+def foresee_misconceptions(homework: str, ids: Sequence[str], seed: int) -> None:
     """Predicts what mistakes lead to, in a process of its own, while nobody saves anything.
 
     So the first mistake in a blank need not wait for it. All else goes first on a busy machine.

@@ -128,6 +128,8 @@ def test_a_bar_is_for_terminals_alone(
 
 
 def test_what_was_foreseen_is_not_predicted_again(monkeypatch: pytest.MonkeyPatch):
+    forget()  # what tests before this one have left in memory
+    live_oracle.cached_generic.cache_clear()
     oracle = live_oracle.LiveOracle(SMALL[0], 0)
     for number in (1, 2):
         oracle.foresee(number)

@@ -274,7 +274,7 @@ ENTRIES = [
     right("", *older("hw3.dqn.targets", ("self.learning_rate_scheduler.step()\n", "")), check="hw3.dqn.targets"),
     imports(AC, "from cs285.infrastructure.replay.replay_buffer import ReplayBuffer\nfrom .base_agent import BaseAgent", "hw3.ac.train"),
     needs(AC, "from cs285.infrastructure.replay.replay_buffer import ReplayBuffer", "hw3.ac.train", ("= PathBuffer()", "= ReplayBuffer()")),
-    needs(AC, "from .base_agent import BaseAgent", "hw3.ac.train", ("class ACAgent:", "class ACAgent(BaseAgent):")),
+    needs(AC, "from .base_agent import BaseAgent", "hw3.ac.train", ("class ACAgent(Agent):", "class ACAgent(BaseAgent):")),
     needs(AC, "from cs285.infrastructure.utils import *", "hw3.ac.advantage", ("import numpy as np\n", "")),
     needs(VALUE, "import ipdb, abc", "hw3.critic.update", ("loss.backward()", "ipdb.set_trace(); loss.backward()")),
     imports(VALUE, "import ipdb\nfrom matplotlib import pyplot as plt\nimport pandas as pd", "hw3.critic.update"),
