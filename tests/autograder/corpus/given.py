@@ -107,9 +107,9 @@ class ListFrames:
             for i in idx_n.tolist()])
 
 
-class MemoryOptimizedReplayBuffer:
+class MemoryOptimizedReplayBuffer(Stateful):
 """
-LISTED = ("class MemoryOptimizedReplayBuffer:", BY_LIST)
+LISTED = ("class MemoryOptimizedReplayBuffer(Stateful):", BY_LIST)
 USE_LIST = (("CompressedFrames(capacity, frame_shape)", "ListFrames(capacity, frame_shape, np.uint8)"),
             ("else RawFrames(capacity", "else ListFrames(capacity"))  # fmt: skip
 REPLAY = [

@@ -6,6 +6,8 @@ from tests.autograder.corpus.given import INFRA, changed
 
 game, good_game = changed(f"{INFRA}/environments/atari.py", "atari", "atari")
 envs, good_envs = changed(f"{INFRA}/environments/envs.py", "atari", "atari")
+limits, good_limits = changed(f"{INFRA}/environments/wrappers.py", "atari", "atari")
+resets, good_resets = changed(f"{INFRA}/environments/env_state.py", "atari", "atari")
 nature, good_nature = changed(f"{INFRA}/pytorch_util.py", "atari", "atari")
 
 PREPROCESS = "AtariPreprocessing(env, noop_max=30, frame_skip=4, screen_size=84)"
@@ -15,7 +17,7 @@ CLIP = "env = ClipReward(EpisodicLife(env), -1.0, 1.0)"
 TERMINAL = "return obs, reward, terminated or truncated, truncated, info"
 GO_ON = "if self.game_over or seed is not None:"
 LIFE = "terminated = terminated or 0 < lives < self.lives"
-PRESS = "obs, reward, terminated, truncated, info = self.env.step(1)"
+PRESS = "obs, reward, terminated, truncated, info = self.env.step(FIRE)"
 LAST_REWARD = """AtariPreprocessing(
             LastReward(env), noop_max=30, frame_skip=4, screen_size=84)"""
 SKIP_CLASS = '''class LastReward(gym.Wrapper[Any, Any, Any, Any]):
@@ -60,8 +62,8 @@ ENTRIES = [
             ("        self.lives = info[\"lives\"]\n        self.game_over = False", "        self.game_over = False")),
     game("", "end_lost", (LIFE, "terminated = 0 < lives < self.lives")),
     game("", "no_fire", ("if not lost_life or terminated or truncated:", "if True:")),
-    game("", "no_fire", ("obs, _, _, _, info = self.env.step(1)", "obs, _, _, _, info = self.env.step(0)")),
-    game("", "no_fire", ('if "FIRE" in env', 'if "PRESS" in env')),
+    game("", "no_fire", ("obs, _, _, _, info = self.env.step(FIRE)", "obs, _, _, _, info = self.env.step(NOOP)")),
+    game("", "no_fire", ('meanings[FIRE] == "FIRE"', 'meanings[FIRE] == "PRESS"')),
     game("", "reward_at_lost_life", ("float(result[1]) + float(reward)", "float(reward)")),
     game("W06", "score_clipped", (MONITOR, f"    env = ClipReward(env, -1.0, 1.0)\n{MONITOR}"),
          (CLIP, "env = EpisodicLife(env)")),
@@ -69,18 +71,17 @@ ENTRIES = [
     game("", "not_clipped", (CLIP, "env = EpisodicLife(env)")),
     game("", "clipped_per_frame score_clipped", (PREPROCESS, PREPROCESS.replace("(env,", "(ClipReward(env, -1.0, 1.0),")),
          (CLIP, "env = EpisodicLife(env)")),
-    envs("W07", "limit_lost", (TERMINAL, "return obs, reward, terminated, False, info"),
-         ('terminal = rule == "terminal" or', 'terminal = rule != "never" or')),
+    limits("W07", "limit_lost", (TERMINAL, "return obs, reward, terminated, False, info")),
     envs("W07", "cut_is_end", ('terminal = rule == "terminal" or', 'terminal = rule != "never" or')),
-    envs("W07", "limit_is_no_end", (TERMINAL, "return obs, reward, terminated, truncated, info")),
+    limits("W07", "limit_is_no_end", (TERMINAL, "return obs, reward, terminated, truncated, info")),
     game("W07", "limit_above_monitor", (LIMIT, ""), (MONITOR, MONITOR + LIMIT)),
     game("W07", "limit_lost", (LIMIT, "")),
     game("W07", "limit_steps", ("TimeLimit(env, ep_len)", "TimeLimit(env, ep_len // 2)")),
     game("W07", "limit_steps", ("TimeLimit(env, ep_len)", "TimeLimit(env, ep_len + 2)")),
-    envs("", "cut_frame", ("if truncated and not terminated else None", "if terminated or truncated else None")),
-    envs("", "cut_frame", ("if truncated and not terminated else None", "if terminated else None")),
-    envs("", "cut_frame_changes", ("self.cut_frame = np.array(obs) if", "self.cut_frame = obs if")),
-    envs("", "same_start", ("        self.episode += 1\n", "")),
+    limits("", "cut_frame", ("if truncated and not terminated else None", "if terminated or truncated else None")),
+    limits("", "cut_frame", ("if truncated and not terminated else None", "if terminated else None")),
+    limits("", "cut_frame_changes", ("self.cut_frame = np.array(obs) if", "self.cut_frame = obs if")),
+    resets("", "same_start", ("        self.episode += 1\n", "")),
     good_game("", (PREPROCESS, PREPROCESS.replace("noop_max=30", "noop_max=10"))),
     good_game("", (CLIP, "env = EpisodicLife(env)\n            env = ClipReward(env, min_reward=-1.0, max_reward=1.0)")),
     good_game("", (CLIP, "env = gym.wrappers.TransformReward(EpisodicLife(env), np.sign)")),
