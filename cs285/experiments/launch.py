@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -38,8 +38,32 @@ def launch(
         The exit status.
     """
     given, explicit = parse_config(config_class, argv, description or "")
-    with open_run(script, given, explicit, resolve) as (config, run_dir):
-        return train(build(config, run_dir), resume=config.resume is not None)
+    return run(script, given, resolve, build, explicit)
+
+
+def run(
+    script: str,
+    config: ConfigT,
+    resolve: Callable[[ConfigT], ConfigT],
+    build: Callable[[ConfigT, Path], RL_Trainer],
+    explicit: Collection[str] = (),
+) -> int:
+    """Trains, or resumes a training, in a run folder below `config.data_dir`.
+
+    From Python: `run(sac.SCRIPT, sac.SACConfig(num_timesteps=5000), sac.resolve, sac.build)`.
+
+    Args:
+        script: The experiment's script, by which the folder is known later.
+        config: Its settings.
+        resolve: Completes and checks the settings of a new run.
+        build: Makes environments, agent and trainer, from settings and the run's folder.
+        explicit: Settings that a resumed run must have as they are here; the others are its own.
+
+    Returns:
+        The exit status: 130 after Ctrl-C, else 0.
+    """
+    with open_run(script, config, set(explicit), resolve) as (settled, run_dir):
+        return train(build(settled, run_dir), resume=config.resume is not None)
 
 
 def set_up(config: RunConfig, *environments: Any) -> None:

@@ -29,7 +29,7 @@ from stable_baselines3.common.evaluation import evaluate_policy
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.noise import NormalActionNoise
 
-from cs285.infrastructure.logger import Logger, summary
+from cs285.infrastructure.logging.logger import Logger, summary
 
 PACKAGES = ("torch", "numpy", "gymnasium", "mujoco", "stable-baselines3")
 
