@@ -179,7 +179,9 @@ def load_policy(
 
     config = config_from_dict(DQNConfig, settings, fill_in=True)
     env = make_env(config, training=False, render=render)
-    critic = DQNCritic(agent_settings(env, config), optimizer_spec(config))
+    single = make_env(config, training=True)  # shows one frame at a time
+    critic = DQNCritic(agent_settings(single, config), optimizer_spec(config))
+    single.close()
     critic.q_net.load_state_dict(weights)
     return env, ArgMaxPolicy(critic)
 
