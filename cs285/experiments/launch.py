@@ -50,8 +50,6 @@ def run(
 ) -> int:
     """Trains, or resumes a training, in a run folder below `config.data_dir`.
 
-    From Python: `run(sac.SCRIPT, sac.SACConfig(num_timesteps=5000), sac.resolve, sac.build)`.
-
     Args:
         script: The experiment's script, by which the folder is known later.
         config: Its settings.

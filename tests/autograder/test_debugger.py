@@ -88,7 +88,7 @@ def test_what_was_expected_is_told_where_no_mistake_has_a_name(tmp_path: Path) -
 @pytest.mark.slow
 def test_a_blank_in_the_middle_of_a_method_has_left_its_variables(tmp_path: Path) -> None:
     shown = debug(tmp_path, NO_DISCOUNT, "p 'seen', target.shape == reward_n.shape")
-    stopped_at(shown, tmp_path / "cs285", "update")
+    stopped_at(shown, tmp_path / "cs285", "gradient_step")
     assert words_of("hw3")["target.no_discount"].title in shown
     assert "('seen', True)" in shown
 
