@@ -17,11 +17,15 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import gzip
 import io
 import json
 import random
+import shutil
 import tempfile
+import textwrap
+import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -37,9 +41,11 @@ from autograder.grading.grader import judged, lacks_name
 from autograder.misconceptions.mutants import filled
 from autograder.running.worker import run_probe, warm_up
 from autograder.source import reference
+from autograder.source.blanks import fill, find_regions
 from autograder.source.submission import Tree
 
 SEED = 0  # of the probes
+SOURCE = Path(__file__).parent / "baseline/source.zip"
 PASSED, FAILED, BLANK, ERROR = "passed", "failed", "blank", "error"
 Outcomes = dict[str, dict[str, Any]]
 
@@ -66,19 +72,40 @@ class Row:
     def files(self) -> dict[str, str]:
         """Returns the files that differ from our solution, by path within `cs285`.
 
+        Changes are pieces of the source at the time of freezing: a submission with changes is a
+        hand-in of a handout of that time, with all its files.
+
         Raises:
             ValueError: If a text that is to be replaced is not there.
             KeyError: If there is no such blank.
         """
-        files = filled(self.bodies)
+        if not self.changes:
+            return filled(self.bodies)
+        files = dict(source_then())
+        for id, body in self.bodies.items():
+            path, region = next(
+                (path, region)
+                for path, text in files.items()
+                for region in find_regions(text, path)
+                if region.id == id
+            )
+            new = textwrap.indent(textwrap.dedent(body).strip("\n"), " " * region.indent)
+            files[path] = fill(files[path], {id: new}, path)
         for path, pairs in self.changes.items():
-            text = files.get(path) or reference.texts()[path]
+            text = files[path]
             for old, new in pairs:
                 if old not in text:
                     raise ValueError(f"{path} does not contain {old!r}")
                 text = text.replace(old, new, 1)
             files[path] = text
         return files
+
+
+@functools.cache
+def source_then() -> Mapping[str, str]:
+    """Returns the solved files of `cs285` at the time of freezing, by path within it."""
+    with zipfile.ZipFile(SOURCE) as archive:
+        return {name: archive.read(name).decode("utf-8") for name in sorted(archive.namelist())}
 
 
 def read(file: Path) -> list[Row]:
@@ -113,9 +140,7 @@ class Judge:
     def __init__(self, folder: Path) -> None:
         """Copies the solved source into a folder, where each row's files take their places."""
         self.package = folder / "cs285"
-        for path, text in reference.texts().items():
-            (self.package / path).parent.mkdir(parents=True, exist_ok=True)
-            (self.package / path).write_text(text, encoding="utf-8")
+        self._write(reference.texts())
         self.tree = Tree(self.package)
         warm_up(self.tree)
         self.dependencies: dict[str, set[str]] = {}
@@ -125,7 +150,8 @@ class Judge:
         files = row.files()
         alone = [c for c in homeworks.checks(row.homework) if c.level == "formula" and not c.parts]
         whole = row.judged == row.homework
-        asked = [c for c in alone if c.id == row.judged or (whole and self._reads(c, files))]
+        changed = row.changes or files
+        asked = [c for c in alone if c.id == row.judged or (whole and self._reads(c, changed))]
         if not whole and not asked:
             raise KeyError(row.judged)
         with self._written(files), contextlib.redirect_stdout(io.StringIO()):
@@ -173,14 +199,20 @@ class Judge:
     def _written(self, files: Mapping[str, str]) -> Iterator[None]:
         """Lets files of the submission have other texts for a while."""
         try:
-            for path, text in files.items():
-                (self.package / path).write_text(text, encoding="utf-8")
+            if len(files) > len(source_then()) - 1:  # a whole hand-in of that time
+                self._write({}, keep=False)
+            self._write(files)
             yield
         finally:
-            for path in files:
-                (self.package / path).unlink()
-                if path in reference.texts():
-                    (self.package / path).write_text(reference.texts()[path], encoding="utf-8")
+            self._write(reference.texts(), keep=False)
+
+    def _write(self, files: Mapping[str, str], keep: bool = True) -> None:
+        """Writes files into the package; others stay there if `keep`."""
+        if not keep:
+            shutil.rmtree(self.package)
+        for path, text in files.items():
+            (self.package / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.package / path).write_text(text, encoding="utf-8")
 
 
 def forget_randomness() -> None:

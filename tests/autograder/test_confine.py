@@ -46,7 +46,7 @@ def with_limits(work: Callable[[], Any], user: bool = False, **limits: int) -> A
 
 def test_memory() -> None:
     def work() -> list[str | None]:
-        # The larger one is more than a process may keep for itself of what earlier tests have freed.
+        # The larger one is more than a process may keep of what earlier tests have freed.
         return [error_of(partial(bytearray, size * 2**20)) for size in (100, 8000)]
 
     assert with_limits(work, memory=2**29) == [None, "MemoryError"]

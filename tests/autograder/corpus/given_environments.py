@@ -83,7 +83,7 @@ ENTRIES = [
     limits("", "cut_frame_changes", ("self.cut_frame = np.array(obs) if", "self.cut_frame = obs if")),
     resets("", "same_start", ("        self.episode += 1\n", "")),
     good_game("", (PREPROCESS, PREPROCESS.replace("noop_max=30", "noop_max=10"))),
-    good_game("", (CLIP, "env = EpisodicLife(env)\n            env = ClipReward(env, min_reward=-1.0, max_reward=1.0)")),
+    good_game("", (CLIP, "env = EpisodicLife(env)\n        env = ClipReward(env, min_reward=-1.0, max_reward=1.0)")),
     good_game("", (CLIP, "env = gym.wrappers.TransformReward(EpisodicLife(env), np.sign)")),
     good_envs("", ("return SeededResets(with_time_limit(env, discount, time_limit))", "return with_time_limit(env, discount, time_limit)")),
     good_game("", (LIFE, "terminated = terminated or lives < self.lives")),

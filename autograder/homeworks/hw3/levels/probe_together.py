@@ -86,6 +86,16 @@ def train(student: Student, agent: Any, env: Game, iterations: int, batch: int) 
     """Lets the student's own trainer run its loop, but log, save and show nothing."""
     sizes = dict.fromkeys(("batch_size", "train_batch_size", "eval_batch_size"), batch)
     never = dict.fromkeys(("eval_freq", "scalar_log_freq", "video_log_freq"), -1)
+    of_older_handouts = {
+        "stepping": agent if hasattr(agent, "step_env") else None,
+        "steps_per_itr": 1,
+        "logger": MagicMock(),
+        "first_itr": 0,
+        "stop_requested": "",
+        "_progress_bar": MagicMock(),
+        "_save_if_due": lambda _: False,
+        "_finish": MagicMock(),
+    }
     trainer: Any = build(
         student.module("infrastructure.rl_trainer"),
         params={**sizes, **never, "num_agent_train_steps_per_iter": 1, "ep_len": EP_LEN},
@@ -97,6 +107,7 @@ def train(student: Student, agent: Any, env: Game, iterations: int, batch: int) 
         last_losses={},
         run=MagicMock(save_if_due=lambda *_: False),
         perform_logging=lambda *_: [float(loss) for loss in trainer.last_losses.values()],
+        **of_older_handouts,
     )
     trainer.run_training_loop(iterations, agent.actor, agent.actor)
 
