@@ -123,7 +123,8 @@ def test_actor_loss_and_gradient(q_backup: str, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize(("log_prob", "slope"), [(5.0, -4.5), (-5.0, 5.5)])
 def test_temperature_drives_entropy_to_its_target(log_prob: float, slope: float) -> None:
-    log_alpha = torch.zeros(1, requires_grad=True)
+    # Not 0, where the loss with alpha in place of its logarithm has the same gradient.
+    log_alpha = torch.full((1,), 0.7, requires_grad=True)
     temperature_loss(log_alpha, torch.tensor([log_prob, log_prob + 1]), -1.0).backward()
     # d loss / d log alpha = -mean(log prob + target entropy)
     assert log_alpha.grad.item() == pytest.approx(slope)
