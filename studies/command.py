@@ -90,6 +90,9 @@ def _do(runs: Sequence[plan.Run], folder: Path, flags: StudyFlags) -> int:
     to_do = [run for run in runs if not plan.finished(run.folder)]
     for one in to_do:
         (one.folder / side_by_side.STATE).unlink(missing_ok=True)
+    for one in runs:
+        if one not in to_do:  # its own command may have been killed before it noted that
+            (one.folder / side_by_side.STATE).write_text(side_by_side.FINISHED)
     if not to_do:
         what = "the run is" if len(runs) == 1 else f"all {len(runs)} runs are"
         print(f"{folder}: {what} finished, nothing is left to do")

@@ -18,6 +18,7 @@ from studies.plan import finished
 from studies.scripts import ROOT
 
 STATE, OUTPUT = "state", "output.txt"
+FINISHED = "finished"
 TRIES = 3  # how often what is left is handed out, where machines die
 LAST_LINES = 5  # of a failed run's output
 
@@ -28,7 +29,10 @@ def perform(job: Job) -> None:
     The process reads a pipe from here: where this one dies, it saves a checkpoint and ends.
     """
     folder = Path(job.directory, job.folder)
-    if (folder.parent / STOP).exists() or finished(folder):
+    if finished(folder):
+        (folder / STATE).write_text(FINISHED)
+        return
+    if (folder.parent / STOP).exists():
         return
     folder.mkdir(parents=True, exist_ok=True)
     (folder / STATE).write_text("running")
@@ -46,7 +50,7 @@ def perform(job: Job) -> None:
             start_new_session=True,  # Ctrl-C is for the one command that people see
         )
         status = process.wait()
-    state = "finished" if finished(folder) else "failed" if status not in (0, 130) else "stopped"
+    state = FINISHED if finished(folder) else "failed" if status not in (0, 130) else "stopped"
     (folder / STATE).write_text(state)
 
 

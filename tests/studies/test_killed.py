@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -68,3 +69,14 @@ def test_a_grid_killed_twice_ends_as_one_left_alone(tmp_path: Path, engine: str)
     for one, other in pairs:
         assert one.name == other.name
         assert_same_run(one, other)
+
+
+@pytest.mark.slow
+def test_a_run_that_ended_after_its_command_was_killed_counts_as_finished(tmp_path: Path) -> None:
+    grid = command(tmp_path)
+    assert begin(grid).wait(timeout=600) == 0
+    first, second, *_ = runs_in(tmp_path)
+    (first / "state").write_text("running")  # as a killed command leaves it
+    shutil.rmtree(second)  # so that there is something to do
+    assert begin(grid).wait(timeout=600) == 0
+    assert (first / "state").read_text() == "finished"
