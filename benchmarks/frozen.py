@@ -154,7 +154,7 @@ class Judge:
         asked = [c for c in alone if c.id == row.judged or (whole and self._reads(c, changed))]
         if not whole and not asked:
             raise KeyError(row.judged)
-        with self._written(files), contextlib.redirect_stdout(io.StringIO()):
+        with self._written(files, bool(row.changes)), contextlib.redirect_stdout(io.StringIO()):
             judgements = self._alone(asked)
             if whole and all(judgement.passed for judgement in judgements.values()):
                 judgements |= self._together(row.homework, files)
@@ -196,15 +196,16 @@ class Judge:
         return not self.dependencies[check.id].isdisjoint(files)
 
     @contextlib.contextmanager
-    def _written(self, files: Mapping[str, str]) -> Iterator[None]:
-        """Lets files of the submission have other texts for a while."""
+    def _written(self, files: Mapping[str, str], whole: bool) -> Iterator[None]:
+        """Lets files have other texts for a while; if `whole`, they are all that is there."""
         try:
-            if len(files) > len(source_then()) - 1:  # a whole hand-in of that time
-                self._write({}, keep=False)
-            self._write(files)
+            self._write(files, keep=not whole)
             yield
         finally:
-            self._write(reference.texts(), keep=False)
+            if whole:
+                self._write(reference.texts(), keep=False)
+            else:
+                self._write({path: reference.texts()[path] for path in files})
 
     def _write(self, files: Mapping[str, str], keep: bool = True) -> None:
         """Writes files into the package; others stay there if `keep`."""

@@ -20,8 +20,9 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from cs285.infrastructure.logging.logger import WALL_CLOCK_COLUMNS
+
 ROOT = Path(__file__).parent.parent
-CLOCK = ("TimeSinceStart", "StepsPerSecond")
 WEIGHTS = ("weights.safetensors", "policy.safetensors")
 # The ring of transitions comes round; episodes are cut by time limits, and evaluated.
 OFF_POLICY = (
@@ -85,7 +86,7 @@ def log(folder: Path) -> list[dict[str, str]]:
     """Returns the rows of a run's log without the clock's columns."""
     with (folder / "log.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    return [{name: v for name, v in row.items() if name not in CLOCK} for row in rows]
+    return [{name: v for name, v in row.items() if name not in WALL_CLOCK_COLUMNS} for row in rows]
 
 
 def differences(before: Path, now: Path) -> list[str]:
