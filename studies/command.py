@@ -87,12 +87,14 @@ def carry_out(asked: Study, folder: Path, flags: StudyFlags) -> int:
 
 
 def _do(runs: Sequence[plan.Run], folder: Path, flags: StudyFlags) -> int:
-    to_do = [run for run in runs if not plan.finished(run.folder)]
-    for one in to_do:
-        (one.folder / side_by_side.STATE).unlink(missing_ok=True)
+    to_do = []
     for one in runs:
-        if one not in to_do:  # its own command may have been killed before it noted that
-            (one.folder / side_by_side.STATE).write_text(side_by_side.FINISHED)
+        state = one.folder / side_by_side.STATE
+        if plan.finished(one.folder):  # its own command may have been killed before it noted that
+            state.write_text(side_by_side.FINISHED)
+        else:
+            state.unlink(missing_ok=True)
+            to_do.append(one)
     if not to_do:
         what = "the run is" if len(runs) == 1 else f"all {len(runs)} runs are"
         print(f"{folder}: {what} finished, nothing is left to do")

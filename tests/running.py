@@ -16,7 +16,6 @@ from types import ModuleType
 import numpy as np
 import safetensors.numpy
 
-from cs285.experiments import registry
 from cs285.infrastructure.logging.logger import WALL_CLOCK_COLUMNS, read_log
 
 ROOT = Path(__file__).parent.parent
@@ -55,11 +54,6 @@ def load_script(name: str) -> ModuleType:
     sys.modules[name] = module  # dataclasses look their module up
     spec.loader.exec_module(module)
     return module
-
-
-def load_experiment(script: str) -> ModuleType:
-    """The module of cs285/experiments that a script starts."""
-    return registry.of_script(script)
 
 
 def start(command: str, *more: str) -> subprocess.Popen[str]:

@@ -20,7 +20,6 @@ from tests.running import (
     arguments,
     doors,
     handout_commands,
-    load_experiment,
     load_script,
     only_run,
     run,
@@ -55,7 +54,7 @@ def script_of(command: str) -> str:
 
 
 def parse(command: str):
-    experiment = load_experiment(script_of(command))
+    experiment = registry.of_script(script_of(command))
     config_class = registry.config_class(experiment)
     config, explicit = parse_config(config_class, shlex.split(command)[2:], "")
     return experiment.resolve(config), explicit

@@ -77,15 +77,12 @@ def make_env(config: ACConfig, render: str | None = None) -> gym.Env[Any, Any]:
 
 def agent_settings(env: gym.Env[Any, Any], config: ACConfig) -> ACSettings:
     """Returns what `ACAgent` reads."""
-    from gymnasium import spaces
-
     from cs285.agents.ac_agent import ACSettings
+    from cs285.infrastructure.environments import envs
 
     return ACSettings.of(
         config,
-        ob_dim=spaces.flatdim(env.observation_space),
-        ac_dim=spaces.flatdim(env.action_space),  # the number of discrete actions, too
-        discrete=isinstance(env.action_space, spaces.Discrete),
+        **envs.dims(env),
         gamma=config.discount,
         standardize_advantages=not config.dont_standardize_advantages,
     )

@@ -43,20 +43,8 @@ def load_policy(
     settings: Mapping[str, Any], weights: Mapping[str, torch.Tensor], render: str | None
 ) -> tuple[Any, Any]:
     """Returns the environment and the deterministic policy of a run, from its config.json."""
-    from cs285.infrastructure.training.agent import DeterministicPolicy
-    from cs285.policies.deterministic_policy import DeterministicActor
-
     config = config_from_dict(DDPGConfig, settings, fill_in=True)
-    env, dims = off_policy.make_env(config, render)
-    actor = DeterministicActor(
-        dims["ob_dim"],
-        dims["ac_dim"],
-        config.hidden_sizes(),
-        config.exploration_noise,
-        config.activation,
-    )
-    actor.load_state_dict(weights)
-    return env, DeterministicPolicy(actor)
+    return off_policy.load_deterministic(config, config.exploration_noise, weights, render)
 
 
 def build(config: DDPGConfig, run_dir: Path) -> RL_Trainer:

@@ -179,9 +179,8 @@ def load_policy(
 
     config = config_from_dict(DQNConfig, settings, fill_in=True)
     env = make_env(config, training=False, render=render)
-    single = make_env(config, training=True)  # shows one frame at a time
+    single = env if config.frame_history_len == 1 else env.env  # below the stack of frames
     critic = DQNCritic(agent_settings(single, config), optimizer_spec(config))
-    single.close()
     critic.q_net.load_state_dict(weights)
     return env, ArgMaxPolicy(critic)
 

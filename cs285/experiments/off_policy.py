@@ -16,8 +16,10 @@ from cs285.infrastructure.base.config import LayerConfig, UserError, flag
 
 if TYPE_CHECKING:  # scripts read flags before they import what takes seconds
     import gymnasium as gym
+    import torch
 
     from cs285.infrastructure.rl_trainer import RL_Trainer
+    from cs285.infrastructure.rollouts import Policy
     from cs285.infrastructure.training.agent import Agent
 
 UNITS = 256  # of each hidden layer, by default
@@ -96,6 +98,24 @@ def make_env(
     env.close()
     dims = {"ob_dim": flatdim(env.observation_space), "ac_dim": flatdim(actions)}
     return make(rescale=True, render=render), dims
+
+
+def load_deterministic(
+    config: OffPolicyConfig,
+    exploration_noise: float,
+    weights: Mapping[str, torch.Tensor],
+    render: str | None,
+) -> tuple[gym.Env[Any, Any], Policy]:
+    """Returns the environment of a run, and its policy if that is a `DeterministicActor`."""
+    from cs285.infrastructure.training.agent import DeterministicPolicy
+    from cs285.policies.deterministic_policy import DeterministicActor
+
+    env, dims = make_env(config, render)
+    actor = DeterministicActor(
+        dims["ob_dim"], dims["ac_dim"], config.hidden_sizes(), exploration_noise, config.activation
+    )
+    actor.load_state_dict(weights)
+    return env, DeterministicPolicy(actor)
 
 
 def build(

@@ -82,17 +82,6 @@ def make_env(config: SegmentConfig, render: str | None = None) -> gym.Env[Any, A
     return env
 
 
-def dims(env: gym.Env[Any, Any]) -> dict[str, Any]:
-    """Returns what an agent's settings tell of a task: ob_dim, ac_dim, discrete."""
-    from gymnasium.spaces import Discrete, flatdim
-
-    return {
-        "ob_dim": flatdim(env.observation_space),
-        "ac_dim": flatdim(env.action_space),  # the number of discrete actions, too
-        "discrete": isinstance(env.action_space, Discrete),
-    }
-
-
 def build(
     config: ConfigT,
     run_dir: Path,
@@ -100,7 +89,7 @@ def build(
 ) -> RL_Trainer:
     """Builds environments, agent and trainer of a run that writes into `run_dir`.
 
-    `new_agent` builds the agent, from environments, settings, and what `dims` returns.
+    `new_agent` builds the agent, from environments, settings, and what `envs.dims` returns.
     """
     eval_env = make_env(config, "rgb_array" if config.video_log_freq > 0 else None)
     from cs285.infrastructure.training.rollout_collector import VectorEnv
@@ -116,5 +105,5 @@ def build(
         "train_batch_size": config.batch_size,
         "num_agent_train_steps_per_iter": 1,
     }
-    agent = new_agent(env, config, dims(eval_env))
+    agent = new_agent(env, config, envs.dims(eval_env))
     return RL_Trainer(params, agent, env, eval_env, run_dir)

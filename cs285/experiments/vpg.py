@@ -121,15 +121,12 @@ def make_env(config: PGConfig, render: str | None = None) -> gym.Env[Any, Any]:
 
 def agent_settings(env: gym.Env[Any, Any], config: PGConfig) -> PGSettings:
     """Returns what `PGAgent` reads."""
-    from gymnasium import spaces
-
     from cs285.agents.pg_agent import PGSettings
+    from cs285.infrastructure.environments import envs
 
     return PGSettings.of(
         config,
-        ob_dim=spaces.flatdim(env.observation_space),
-        ac_dim=spaces.flatdim(env.action_space),  # the number of discrete actions, too
-        discrete=isinstance(env.action_space, spaces.Discrete),
+        **envs.dims(env),
         hidden=config.hidden_sizes(),
         standardize_advantages=not config.dont_standardize_advantages,
     )

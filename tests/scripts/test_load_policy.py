@@ -9,9 +9,10 @@ import pytest
 import safetensors.torch
 from gymnasium.wrappers import TransformAction
 
+from cs285.experiments import registry
 from cs285.infrastructure.base.config import read_config_json
 from cs285.infrastructure.rollouts import sample_trajectory
-from tests.running import load_experiment, only_run
+from tests.running import only_run
 
 PENDULUM = "--env_name Pendulum-v1 -n 1 -b 200 -eb 200"
 RUNS = {
@@ -23,7 +24,7 @@ RUNS = {
 
 @pytest.mark.parametrize("name", RUNS)
 def test_policy_comes_back(name: str, tmp_path: Path) -> None:
-    script = load_experiment(name)
+    script = registry.of_script(name)
     assert script.main([*RUNS[name].split(), "--data_dir", str(tmp_path)]) == 0
     run_dir = only_run(tmp_path)
     weights = safetensors.torch.load_file(run_dir / "policy.safetensors")
@@ -37,7 +38,7 @@ def test_policy_comes_back(name: str, tmp_path: Path) -> None:
 
 
 def test_noise_is_of_the_size_asked_for_and_seeded() -> None:
-    script = load_experiment("run_hw2")
+    script = registry.of_script("run_hw2")
     config = script.PGConfig(env_name="Pendulum-v1", action_noise_std=0.5)
     drawn = []
     for _ in range(2):

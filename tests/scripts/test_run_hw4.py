@@ -11,9 +11,9 @@ import pytest
 import safetensors.torch
 import torch
 
-from cs285.experiments import off_policy
+from cs285.experiments import off_policy, registry
 from cs285.infrastructure.base.config import read_config_json
-from tests.running import ROOT, load_experiment, load_script, only_run
+from tests.running import ROOT, load_script, only_run
 
 ALGORITHMS = ("ddpg", "td3", "sac")
 TINY = "--num_timesteps 90 --learning_starts 20 -b 16 --hid 8,4 --threads 1 --eval_freq -1".split()
@@ -35,7 +35,7 @@ def test_front_door_trains_and_the_policy_plays_again(
     resumed = ["--resume", str(run_dir)]
     assert load_script("run").script_for("hw4", resumed) == f"run_hw4_{algo}"
 
-    script = load_experiment(f"run_hw4_{algo}")
+    script = registry.of_script(f"run_hw4_{algo}")
     weights = safetensors.torch.load_file(run_dir / "policy.safetensors")
     env, policy = script.load_policy(document["settings"], weights, None)
     obs, _ = env.reset(seed=1)

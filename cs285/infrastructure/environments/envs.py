@@ -10,6 +10,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
+from gymnasium.spaces import Discrete, flatdim
 from gymnasium.wrappers import FlattenObservation, RecordEpisodeStatistics, RescaleAction, TimeLimit
 
 from cs285.infrastructure.base.config import UserError
@@ -59,6 +60,15 @@ def make_env(
         env = TimeLimit(env, ep_len)
     env = RecordEpisodeStatistics(env, buffer_length=100)
     return SeededResets(with_time_limit(env, discount, time_limit))
+
+
+def dims(env: gym.Env[Any, Any]) -> dict[str, Any]:
+    """Returns what an agent's settings contain of a task: ob_dim, ac_dim, discrete."""
+    return {
+        "ob_dim": flatdim(env.observation_space),
+        "ac_dim": flatdim(env.action_space),  # the number of discrete actions, too
+        "discrete": isinstance(env.action_space, Discrete),
+    }
 
 
 def with_time_limit(env: gym.Env[Any, Any], discount: float, rule: str) -> gym.Env[Any, Any]:
