@@ -59,8 +59,10 @@ def _describe_broken(error: BrokenFileError, package: str) -> Crash:
 def _text_of(error: BaseException) -> str:
     """Returns an exception's message, which may be a student's own code too."""
     try:
-        text = str(error.args[0] if isinstance(error, SyntaxError) else error)[:MAX_TEXT]
-        return re.sub(IN_MESSAGES, _without_ours, text)
+        text = str(error.args[0] if isinstance(error, SyntaxError) else error)
+        if isinstance(error, ImportError):  # where the tree lies differs from machine to machine
+            text = text.removesuffix(f" ({error.path})")
+        return re.sub(IN_MESSAGES, _without_ours, text[:MAX_TEXT])
     except BaseException:  # noqa: BLE001
         return ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -36,3 +37,16 @@ def test_classes_of_stand_ins_are_not_named(wrong: Callable[[], object], message
     assert message in (text := describe(caught.value, "/none").text)
     assert text.startswith("DQNCritic") == message.startswith("DQNCritic")
     assert "Mock" not in text and "<locals>" not in text and "TableNetwork" not in text
+
+
+def test_where_the_tree_lies_is_not_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "nothing_in_it.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ImportError) as caught:
+        exec("from nothing_in_it import a_name")
+    assert str(tmp_path) in str(caught.value)
+    assert describe(caught.value, "/none").text == (
+        "cannot import name 'a_name' from 'nothing_in_it'"
+    )
