@@ -13,8 +13,7 @@ from gymnasium.spaces import Box, flatten, flatten_space
 
 from cs285.infrastructure.base.config import TaskError, UserError
 
-# If the sum of squares is below this, every component is finite and fits into a float32.
-FITS = 1e38
+KNOWN = (UserError, gym.error.ResetNeeded)  # a message already; a step before the first reset
 OLD_API = "; Gym's interface before 0.26 is not supported: change the task, or wrap it with shimmy"
 
 
@@ -60,9 +59,9 @@ class CheckedTask(gym.Wrapper[Any, Any, Any, Any]):
             if type(result) is not tuple or len(result) != 2:
                 raise self.fault("reset returns no pair (observation, info)" + OLD_API)
             return self.checked_observation(result[0], None), result[1]
+        except KNOWN:
+            raise
         except Exception as error:
-            if self.is_reported(error, None):
-                raise
             raise self.fault(description(error, "reset")) from error
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -74,9 +73,11 @@ class CheckedTask(gym.Wrapper[Any, Any, Any, Any]):
             if not math.isfinite(reward):
                 raise self.not_finite("reward", reward, action)
             return self.checked_observation(obs, action), reward, terminated, truncated, info
+        except KNOWN:
+            raise
         except Exception as error:
-            if self.is_reported(error, action):
-                raise
+            if not has_no_number(action) and not self.env.action_space.contains(action):
+                raise  # the agent's own mistake
             raise self.fault(description(error, "step")) from error
 
     def checked_observation(self, obs: Any, action: Any) -> Any:
@@ -89,20 +90,17 @@ class CheckedTask(gym.Wrapper[Any, Any, Any, Any]):
             obs = np.asarray(obs)
         if obs.shape != self.shape:
             raise self.fault(f"observation has shape {obs.shape}, its space {self.shape}")
-        if self.has_floats:
-            row = obs if obs.ndim == 1 else obs.ravel()
-            if not float(row.dot(row)) < FITS:  # in a third of the time of np.isfinite
-                self.check_components(row, action)
-        return obs.astype(self.dtype)
-
-    def check_components(self, obs: np.ndarray, action: Any) -> None:
-        """Raises TaskError if a component is not finite, or too large for a float32."""
-        with np.errstate(over="ignore"):
-            finite = np.isfinite(obs.astype(np.float32))
-        if not finite.all():
-            first = int(np.argmin(finite))
+        if obs.dtype == self.dtype:
+            own = obs.copy()
+        else:
+            with np.errstate(over="ignore"):  # too large for a float32: reported below
+                own = obs.astype(self.dtype)
+        # In half the time of `.all()`: a false one is a byte of 0.
+        if self.has_floats and b"\0" in np.isfinite(own).tobytes():
+            first = int(np.argmin(np.isfinite(own)))
             name = f"component {first} of the observation"
-            raise self.not_finite(name, float(obs[first]), action)
+            raise self.not_finite(name, float(obs.ravel()[first]), action)
+        return own
 
     def as_number(self, reward: Any) -> float:
         """Returns a reward as a float: an array of one number counts as that number."""
@@ -117,15 +115,6 @@ class CheckedTask(gym.Wrapper[Any, Any, Any, Any]):
         if has_no_number(action):
             return self.fault(f"the agent's action is {np.asarray(action)}")
         return self.fault(f"{quantity} is {value:g}")
-
-    def is_reported(self, error: Exception, action: Any) -> bool:
-        """Returns whether an error stays as it is: a message already, or the agent's own fault."""
-        known = isinstance(error, UserError | gym.error.ResetNeeded) or hasattr(error, "blank")
-        return known or (
-            action is not None
-            and not has_no_number(action)
-            and not self.env.action_space.contains(action)
-        )
 
     def fault(self, what: str) -> TaskError:
         """Returns an error that names the task."""

@@ -95,7 +95,18 @@ def with_time_limit(env: gym.Env[Any, Any], discount: float, rule: str) -> gym.E
 
 
 def find_spec(env_name: str) -> EnvSpec:
-    """Looks an id up; one whose environment is gone stands for the newest of its name."""
+    """Looks an id up; one whose environment is gone stands for the newest of its name.
+
+    Of `module:id` the module is imported first, which registers the id.
+    """
+    module, _, env_name = env_name.rpartition(":")
+    try:
+        if module:
+            importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        raise UserError(
+            f"--env_name {module}:{env_name}: {error}; its folder must be in PYTHONPATH"
+        ) from error
     try:
         ale_py = importlib.import_module("ale_py")
         ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)  # no banner before our output
@@ -108,11 +119,7 @@ def find_spec(env_name: str) -> EnvSpec:
             spec = max(same, key=lambda s: int(s.version or 0)) if same else gym.spec(env_name)
         return spec
     except ModuleNotFoundError as error:
-        module = env_name.partition(":")[0] if ":" in env_name else ""
-        missing = f"--env_name {env_name}: Python finds no module {module}; put its folder into PYTHONPATH"
-        raise UserError(
-            missing if module else f"{error}; run: pip install 'gymnasium[atari]'"
-        ) from error
+        raise UserError(f"{error}; run: pip install 'gymnasium[atari]'") from error
     except gym.error.Error as error:
         near = difflib.get_close_matches(env_name, gym.registry, n=3)
         hint = f"did you mean {' or '.join(near)}?" if near else "see https://gymnasium.farama.org"
