@@ -60,7 +60,9 @@ class PGConfig(LayerConfig):
         None, "lambda of GAE; default: q-values minus the baseline", low=0.0, high=1.0
     )
     action_noise_std: float = flag(
-        0.0, "deviation of noise that the environment adds to actions", low=0.0
+        0.0,
+        "deviation of noise that the environment adds to actions, before it clips them",
+        low=0.0,
     )
     scalar_log_freq: int = flag(1, "iterations from one row of the log to the next")
     eval_freq: int = flag(None, "iterations between evaluations; default: with each row")

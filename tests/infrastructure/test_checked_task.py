@@ -69,7 +69,13 @@ def test_the_frames_of_a_game_are_arrays_of_their_own() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "size"),
-    [(odd.Double, 3), (odd.ManyDiscrete, 17), (odd.StartsAtOne, 3), (odd.Binary, 4), (odd.Parts, 9)],
+    [
+        (odd.Double, 3),
+        (odd.ManyDiscrete, 17),
+        (odd.StartsAtOne, 3),
+        (odd.Binary, 4),
+        (odd.Parts, 9),
+    ],
 )
 def test_observations_are_vectors_of_float32(kind: type[odd.Odd], size: int) -> None:
     env = make(kind)
@@ -96,7 +102,7 @@ class Returns(gym.Env[Any, Any]):
 
     action_space = Box(-1, 1, (2,), np.float32)
 
-    def __init__(self, obs: Any = np.zeros(3, np.float32), reward: Any = 0.0) -> None:
+    def __init__(self, obs: Any = (0.0, 0.0, 0.0), reward: Any = 0.0) -> None:
         self.observation_space = Box(-np.inf, np.inf, (3,), np.float64)
         self.obs, self.reward = obs, reward
 
@@ -143,7 +149,9 @@ def test_large_numbers_are_no_fault(dtype: Any) -> None:
     assert np.isfinite(obs).all() and obs.dtype == np.float32
 
 
-@pytest.mark.parametrize("reward", [1, True, np.float32(1), np.array([1.0]), np.array(1), np.int8(1)])
+@pytest.mark.parametrize(
+    "reward", [1, True, np.float32(1), np.array([1.0]), np.array(1), np.int8(1)]
+)
 def test_every_form_of_a_reward_becomes_a_float(reward: Any) -> None:
     got = CheckedTask(Returns(reward=reward)).step(STILL)[1]
     assert (type(got), got) == (float, 1.0)

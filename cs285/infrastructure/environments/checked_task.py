@@ -31,9 +31,7 @@ class CheckedTask(gym.Wrapper[Any, Any, Any, Any]):
 
     kept: tuple[str, ...] = ()
 
-    def __init__(
-        self, env: gym.Env[Any, Any], flatten: bool = False, copy: bool = True
-    ) -> None:
+    def __init__(self, env: gym.Env[Any, Any], flatten: bool = False, copy: bool = True) -> None:
         """Wraps a task.
 
         Args:

@@ -78,9 +78,9 @@ def with_plain_actions(env: gym.Env[Any, Any], env_name: str) -> gym.Env[Any, An
 def _way_out(space: gym.Space[Any]) -> str:
     """Returns how a task's author can give it an action space that agents have."""
     if isinstance(space, MultiDiscrete | MultiBinary):
-        kinds = np.ravel(space.nvec) if isinstance(space, MultiDiscrete) else [2] * int(space.n)
+        sizes = space.nvec if isinstance(space, MultiDiscrete) else np.full(space.shape, 2)
         return (
-            f"number its {math.prod(int(kind) for kind in kinds)} combinations, with "
+            f"number its {math.prod(sizes.ravel().tolist())} combinations, with "
             "gymnasium.wrappers.TransformAction and numpy.unravel_index"
         )
     if _only_boxes(space):
