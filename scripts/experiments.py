@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from cs285.infrastructure.base.config import UserError, read_config_json, shown_settings
+from cs285.infrastructure.base.config import UserError, read_config_json
+from cs285.infrastructure.base.made_env import shown_settings
 from cs285.infrastructure.logging.logger import read_log
 from cs285.infrastructure.logging.plotting import has_numbers
 

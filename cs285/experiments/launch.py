@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from cs285.infrastructure.base.config import RunConfig, parse_config, record_made_env
+from cs285.infrastructure.base.config import RunConfig, parse_config
+from cs285.infrastructure.base.made_env import record_made_env
 from cs285.infrastructure.training.open_run import open_run
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer

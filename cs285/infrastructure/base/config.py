@@ -249,10 +249,11 @@ def write_config_json(run_dir: Path, config: DataclassInstance, script_name: str
         "platform": platform.platform(),
         "git_commit": _git_commit(),
     }
-    _write_document(run_dir, document)
+    write_document(run_dir, document)
 
 
-def _write_document(run_dir: Path, document: Mapping[str, Any]) -> None:
+def write_document(run_dir: Path, document: Mapping[str, Any]) -> None:
+    """Writes config.json, whole or not at all."""
     (beside := run_dir / "config.json.tmp").write_text(json.dumps(document, indent=2) + "\n")
     os.replace(beside, run_dir / "config.json")  # whole or absent, whenever the run is killed
 
@@ -268,36 +269,6 @@ def read_config_json(run_dir: Path) -> dict[str, Any]:
     if not isinstance(document, dict) or not isinstance(document.get("settings"), dict):
         raise UserError(f"{path} is damaged: no settings can be read from it; begin a new run")
     return document
-
-
-def record_made_env(run_dir: Path, env_id: str, resumed: bool) -> None:
-    """Writes into config.json which environment a run is really made in.
-
-    An id that is gone stands for a newer one, so this may differ from the setting `env_name`.
-
-    Raises:
-        UserError: If the run is resumed, and was begun in another environment.
-    """
-    document = read_config_json(run_dir)
-    before = document.get("env_made", env_id)
-    if before != env_id:
-        raise UserError(
-            f"{run_dir} was begun in {before}, and this version of Gymnasium makes {env_id} "
-            f"instead: install gymnasium {document.get('versions', {}).get('gymnasium', '')}"
-        )
-    if not resumed:
-        _write_document(run_dir, document | {"env_made": env_id})
-
-
-def shown_settings(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns a run's settings for plots and tables: `env_name` is the environment really made.
-
-    Args:
-        document: What `read_config_json` returned. Older ones have only the name asked for.
-    """
-    settings: dict[str, Any] = document["settings"]
-    made = document.get("env_made")
-    return settings | ({"env_name": made} if made else {})
 
 
 def cli(main: Callable[[Sequence[str]], int]) -> Callable[[Sequence[str] | None], int]:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cs285.infrastructure.base.config import read_config_json, shown_settings
+from cs285.infrastructure.base.config import read_config_json
+from cs285.infrastructure.base.made_env import shown_settings
 from cs285.infrastructure.logging.logger import SCALARS, read_log, rounded
 
 if TYPE_CHECKING:  # matplotlib is slow to import: `new_axes` does it, when there is a picture
