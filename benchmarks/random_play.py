@@ -26,6 +26,8 @@ TASKS: list[tuple[str, int | None]] = [
     ("CartPole-v1", None),
     ("InvertedPendulum-v2", 1000),
     ("HalfCheetah-v2", 150),
+    ("InvertedPendulum-v5", 1000),  # what those two names stand for, as plots show it
+    ("HalfCheetah-v5", 150),
 ]
 
 

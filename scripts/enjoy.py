@@ -175,6 +175,9 @@ def main(argv: Sequence[str]) -> int:
         raise UserError(
             f"{run_dir / file_name(config)} holds no policy of the kind that config.json tells of"
         ) from None
+    trained, here = document.get("env_made"), getattr(env.spec, "id", None)
+    if trained and here and trained != here:
+        print(f"note: trained in {trained}, plays in {here}", file=sys.stderr)
     obs, _ = env.reset(seed=config.seed)
     policy = without_chance(policy, obs) if config.deterministic else policy
     env.action_space.seed(config.seed)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from cs285.infrastructure.base.config import UserError, read_config_json
+from cs285.infrastructure.base.made_env import shown_settings
 from cs285.infrastructure.logging.logger import read_log
 from cs285.infrastructure.logging.plotting import has_numbers
 
@@ -75,7 +76,7 @@ def _load(run_dir: Path) -> Run:
     config, log = read_config_json(run_dir), read_log(run_dir)
     if not len(log.get("Step", ())):
         raise UserError(f"{run_dir / 'log.csv'} has no rows yet")
-    return Run(run_dir, config["settings"], log, str(config.get("script", "")))
+    return Run(run_dir, shown_settings(config), log, str(config.get("script", "")))
 
 
 def group_runs(runs: Sequence[Run]) -> dict[str, list[Run]]:

@@ -141,10 +141,9 @@ def make_env(config: DQNConfig, training: bool, render: str | None = None) -> An
     Raises:
         UserError: If there is no such environment, or DQN cannot act in it.
     """
-    from gymnasium.spaces import Discrete
     from gymnasium.wrappers import FrameStackObservation
 
-    from cs285.infrastructure.environments import atari, envs
+    from cs285.infrastructure.environments import atari, envs, spaces
 
     rule: Any = {"discount": config.discount, "time_limit": config.time_limit, "render": render}
     if envs.is_atari(config.env_name):
@@ -152,11 +151,7 @@ def make_env(config: DQNConfig, training: bool, render: str | None = None) -> An
         env = atari.make_env(config.env_name, **rule)
     else:
         env = envs.make_env(config.env_name, **rule)
-    if not isinstance(env.action_space, Discrete):
-        raise UserError(
-            f"{config.env_name} has continuous actions, DQN chooses between discrete ones: "
-            "use scripts/run_hw3_actor_critic.py"
-        )
+    spaces.require_discrete(env, config.env_name)
     if training or config.frame_history_len == 1:
         return env
     # The policy has no memory: it is shown as many frames as it learns from.

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cs285.infrastructure.base.config import RunConfig, parse_config
+from cs285.infrastructure.base.made_env import record_made_env
 from cs285.infrastructure.training.open_run import open_run
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
@@ -61,7 +62,10 @@ def run(
         The exit status: 130 after Ctrl-C, else 0.
     """
     with open_run(script, config, set(explicit), resolve) as (settled, run_dir):
-        return train(build(settled, run_dir), resume=config.resume is not None)
+        trainer, resume = build(settled, run_dir), config.resume is not None
+        made = getattr(trainer.env.spec, "id", settled.env_name)
+        record_made_env(run_dir, made, resume)
+        return train(trainer, resume)
 
 
 def set_up(config: RunConfig, *environments: Any) -> None:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
-
-import numpy as np
 
 from cs285.experiments.launch import set_up
 from cs285.infrastructure.base.config import LayerConfig, UserError, flag
@@ -77,27 +74,12 @@ def make_env(
     Raises:
         UserError: If there is no such environment, or its actions are not continuous and bounded.
     """
-    from gymnasium.spaces import Box, flatdim
-
     from cs285.infrastructure.environments import envs
 
-    rule: Any = {"discount": config.discount, "time_limit": config.time_limit}
-    make = functools.partial(envs.make_env, config.env_name, ep_len=config.ep_len, **rule)
-    env = make()
-    actions = env.action_space
-    if not isinstance(actions, Box):
-        raise UserError(
-            f"{config.env_name} has discrete actions, and these agents choose continuous ones: "
-            "use scripts/run_hw3_dqn.py"
-        )
-    if len(actions.shape) != 1 or not (np.isfinite(actions.low) & np.isfinite(actions.high)).all():
-        raise UserError(
-            f"{config.env_name} has actions without bounds, and these agents' lie between two: "
-            "use scripts/run_hw3_actor_critic.py"
-        )
-    env.close()
-    dims = {"ob_dim": flatdim(env.observation_space), "ac_dim": flatdim(actions)}
-    return make(rescale=True, render=render), dims
+    rule: Any = {"discount": config.discount, "time_limit": config.time_limit, "render": render}
+    env = envs.make_env(config.env_name, ep_len=config.ep_len, rescale=True, **rule)
+    dims = envs.dims(env)
+    return env, {"ob_dim": dims["ob_dim"], "ac_dim": dims["ac_dim"]}
 
 
 def load_deterministic(

@@ -69,17 +69,8 @@ def resolve(config: ConfigT) -> ConfigT:
 
 def make_env(config: SegmentConfig, render: str | None = None) -> gym.Env[Any, Any]:
     """Makes the task; raises UserError if these agents can't act there."""
-    from gymnasium.spaces import Box, Discrete
-    from gymnasium.wrappers import ClipAction
-
     rule: Any = {"discount": config.discount, "time_limit": config.time_limit, "render": render}
-    env = envs.make_env(config.env_name, ep_len=config.ep_len, **rule)
-    space = env.action_space
-    if isinstance(space, Box) and len(space.shape) == 1:
-        return ClipAction(env)  # a Gaussian knows no bounds; the task sees the nearest action
-    if not isinstance(space, Discrete):
-        raise UserError(f"{config.env_name}: actions are choices or vectors here, not {space}")
-    return env
+    return envs.make_env(config.env_name, ep_len=config.ep_len, **rule)
 
 
 def build(

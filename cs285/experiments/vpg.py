@@ -60,7 +60,9 @@ class PGConfig(LayerConfig):
         None, "lambda of GAE; default: q-values minus the baseline", low=0.0, high=1.0
     )
     action_noise_std: float = flag(
-        0.0, "deviation of noise that the environment adds to actions", low=0.0
+        0.0,
+        "deviation of noise that the environment adds to actions, before it clips them",
+        low=0.0,
     )
     scalar_log_freq: int = flag(1, "iterations from one row of the log to the next")
     eval_freq: int = flag(None, "iterations between evaluations; default: with each row")
@@ -97,7 +99,7 @@ def resolve(config: PGConfig) -> PGConfig:
 
 def make_env(config: PGConfig, render: str | None = None) -> gym.Env[Any, Any]:
     """Makes the task, its noise included; raises UserError if policy gradient cannot act there."""
-    from gymnasium.spaces import Box, Discrete
+    from gymnasium.spaces import Discrete
     from gymnasium.wrappers import TransformAction
 
     from cs285.infrastructure.environments import envs
@@ -105,13 +107,12 @@ def make_env(config: PGConfig, render: str | None = None) -> gym.Env[Any, Any]:
     rule: Any = {"discount": config.discount, "time_limit": config.time_limit, "render": render}
     env = envs.make_env(config.env_name, ep_len=config.ep_len, **rule)
     space = env.action_space
-    if not isinstance(space, Discrete) and not (isinstance(space, Box) and len(space.shape) == 1):
-        raise UserError(f"{config.env_name}: actions are choices or vectors here, not {space}")
     if config.action_noise_std == 0.0:
         return env
     if isinstance(space, Discrete):
         raise UserError(f"--action_noise_std: the actions of {config.env_name} are not continuous")
-    # The space's own generator, since that is saved with the environment.
+    # The task gets the noisy action, or the nearest one within its bounds. The generator is the
+    # space's own, since that is saved with the environment.
     return TransformAction(
         env,
         lambda ac: ac + config.action_noise_std * space.np_random.standard_normal(ac.shape),

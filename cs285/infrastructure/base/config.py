@@ -38,6 +38,10 @@ class UserError(Exception):
     """A mistake of the person at the keyboard; one line says what, where and how to mend it."""
 
 
+class TaskError(UserError):
+    """A fault of the task: it raised, or returned what no agent can learn from."""
+
+
 def flag(
     default: Any,
     help: str,
@@ -245,6 +249,11 @@ def write_config_json(run_dir: Path, config: DataclassInstance, script_name: str
         "platform": platform.platform(),
         "git_commit": _git_commit(),
     }
+    write_document(run_dir, document)
+
+
+def write_document(run_dir: Path, document: Mapping[str, Any]) -> None:
+    """Writes config.json, whole or not at all."""
     (beside := run_dir / "config.json.tmp").write_text(json.dumps(document, indent=2) + "\n")
     os.replace(beside, run_dir / "config.json")  # whole or absent, whenever the run is killed
 

@@ -9,6 +9,7 @@ import numpy as np
 from gymnasium.wrappers import AtariPreprocessing, ClipReward, RecordEpisodeStatistics, TimeLimit
 
 from cs285.infrastructure.environments import env_state, envs
+from cs285.infrastructure.environments.checked_task import CheckedTask
 
 NOOP, FIRE = 0, 1  # actions; a game without FIRE has another action in its place
 
@@ -43,6 +44,7 @@ def make_env(
         env = OwnSkip(env)
     env = AtariPreprocessing(env, noop_max=30, frame_skip=4, screen_size=84)
     env.metadata = env.metadata | {"render_fps": 5 if own_skip else 15}  # of 60, one a step
+    env = CheckedTask(env, copy=False)  # each picture is an array of its own already
     if ep_len is not None:
         env = TimeLimit(env, ep_len)
     env = RecordEpisodeStatistics(env, buffer_length=100)

@@ -10,10 +10,12 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
-from gymnasium.spaces import Discrete, flatdim
-from gymnasium.wrappers import FlattenObservation, RecordEpisodeStatistics, RescaleAction, TimeLimit
+from gymnasium.spaces import Box, Discrete, flatdim
+from gymnasium.wrappers import RecordEpisodeStatistics, RescaleAction, TimeLimit
 
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.config import TaskError, UserError
+from cs285.infrastructure.environments import spaces
+from cs285.infrastructure.environments.checked_task import CheckedTask, description
 from cs285.infrastructure.environments.env_state import SeededResets
 from cs285.infrastructure.environments.wrappers import RememberCut as RememberCut
 from cs285.infrastructure.environments.wrappers import TimeLimitIsTerminal
@@ -33,29 +35,37 @@ def make_env(
     rescale: bool = False,
     render: str | None = None,
 ) -> gym.Env[Any, Any]:
-    """Makes an environment as the course uses it; its observations are vectors.
+    """Makes an environment as the course uses it.
+
+    Observations are vectors of float32. Actions are numbers from 0 on, or vectors of float32, of
+    which the task gets the nearest action it has: see `spaces.NearestAction`.
 
     Args:
         env_name: Id of Gymnasium.
         ep_len: Longest episode, in steps; the environment's own limit may be shorter.
         discount: gamma, on which the rule "auto" depends.
         time_limit: "terminal", "bootstrap" or "auto": see `with_time_limit`.
-        rescale: Whether actions are given in (-1, 1), and scaled to the environment's bounds.
+        rescale: Whether actions are given in (-1, 1), and scaled to the task's bounds.
         render: "rgb_array" if `env.render()` must return pictures, "human" for a window.
 
     Raises:
         UserError: If there is no such environment, or a package that it needs is missing, or it
-            is an Atari game.
+            is an Atari game, or no agent can act in it.
     """
     if is_atari(env_name):
         raise UserError(
             f"{env_name} shows images and has discrete actions: use scripts/run_hw3_dqn.py"
         )
     env = gym_make(env_name, render)
+    space = env.observation_space
+    if not space.is_np_flattenable:
+        raise UserError(f"{env_name}: observations in {space} are no vectors of one length")
+    # A discrete state becomes one-hot, a grid a vector.
+    env = CheckedTask(env, flatten=not isinstance(space, Box) or len(space.shape) != 1)
+    env = spaces.with_plain_actions(env, env_name)
     if rescale:
+        spaces.require_bounded(env, env_name)
         env = RescaleAction(env, np.float32(-1), np.float32(1))
-    if len(env.observation_space.shape or ()) != 1:
-        env = FlattenObservation(env)  # a discrete state becomes one-hot, a grid a vector
     if ep_len is not None:
         env = TimeLimit(env, ep_len)
     env = RecordEpisodeStatistics(env, buffer_length=100)
@@ -85,7 +95,18 @@ def with_time_limit(env: gym.Env[Any, Any], discount: float, rule: str) -> gym.E
 
 
 def find_spec(env_name: str) -> EnvSpec:
-    """Looks an id up; one whose environment is gone stands for the newest of its name."""
+    """Looks an id up; one whose environment is gone stands for the newest of its name.
+
+    Of `module:id` the module is imported first, which registers the id.
+    """
+    module, _, env_name = env_name.rpartition(":")
+    try:
+        if module:
+            importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        raise UserError(
+            f"--env_name {module}:{env_name}: {error}; its folder must be in PYTHONPATH"
+        ) from error
     try:
         ale_py = importlib.import_module("ale_py")
         ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)  # no banner before our output
@@ -118,3 +139,5 @@ def gym_make(env_name: str, render: str | None, **settings: Any) -> gym.Env[Any,
         kind = str(spec.entry_point).split(":")[0].rsplit(".", 2)[-2]
         extra = '-e ".[mujoco]"' if kind == "mujoco" else f'"gymnasium[{kind}]"'
         raise UserError(f"--env_name {env_name} needs a package: pip install {extra}") from error
+    except Exception as error:
+        raise TaskError(f"{env_name}: {description(error, 'gymnasium.make')}") from error

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cs285.infrastructure.base.config import read_config_json
+from cs285.infrastructure.base.made_env import shown_settings
 from cs285.infrastructure.logging.logger import SCALARS, read_log, rounded
 
 if TYPE_CHECKING:  # matplotlib is slow to import: `new_axes` does it, when there is a picture
@@ -35,7 +36,7 @@ def draw_learning_curve(run_dir: Path) -> Path | None:
     if not y_names:
         return None
     x_name = "Train_EnvstepsSoFar" if has_numbers(log, "Train_EnvstepsSoFar") else "Step"
-    settings = read_config_json(run_dir)["settings"]
+    settings = shown_settings(read_config_json(run_dir))
     title = f"{settings['exp_name']} on {settings['env_name']}, seed {settings['seed']}"
     axes, note = new_axes(title, x_name, y_names), ""
     for name, colour in zip(y_names, COLOURS, strict=False):

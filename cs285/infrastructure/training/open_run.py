@@ -57,7 +57,8 @@ def open_run(
     config = resolve(config)
     stamp = time.strftime("%Y-%m-%d_%H-%M-%S")
     homework = script.removeprefix("run_").partition("_")[0]
-    name = f"{homework}_{config.exp_name}_{config.env_name}_{stamp}"
+    env_name = config.env_name.replace("/", "-")  # of a namespace: ALE/Pong-v5
+    name = f"{homework}_{config.exp_name}_{env_name}_{stamp}"
     with _new_folder(Path(config.data_dir), name) as run_dir:
         write_config_json(run_dir, config, script)
         yield config, run_dir

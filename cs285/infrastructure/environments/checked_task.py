@@ -1,0 +1,145 @@
+"""The innermost wrapper: what a task returns is copied, put in one form and checked."""
+
+from __future__ import annotations
+
+import math
+import traceback
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.spaces import Box, flatten, flatten_space
+
+from cs285.infrastructure.base.config import TaskError, UserError
+
+KNOWN = (UserError, gym.error.ResetNeeded)  # a message already; a step before the first reset
+OLD_API = "; Gym's interface before 0.26 is not supported: change the task, or wrap it with shimmy"
+
+
+class CheckedTask(gym.Wrapper[Any, Any, Any, Any]):
+    """Hands on what a task returns in one form, and reports in one line what is wrong with it.
+
+    - Each observation is an array of its own. A task may return the same array at every step and
+      change it in place, and agents keep observations.
+    - Vectors are float32. With `flatten`, other observations become vectors first.
+    - A reward is a float.
+
+    Raises `TaskError` where an observation or a reward is not finite, and where the task itself
+    raises. What the agent causes stays as it is, for instance an action of the wrong shape.
+    """
+
+    kept: tuple[str, ...] = ()
+
+    def __init__(self, env: gym.Env[Any, Any], flatten: bool = False, copy: bool = True) -> None:
+        """Wraps a task.
+
+        Args:
+            env: The task, as `gym.make` returns it.
+            flatten: Whether observations become vectors by Gymnasium's rules: a discrete one
+                one-hot, parts one after the other.
+            copy: Whether observations are copied and checked; else they are handed on as they are.
+        """
+        super().__init__(env)
+        self.flatten, self.copy, self.space = flatten, copy, env.observation_space
+        shown = flatten_space(self.space) if flatten else self.space
+        if copy and len(shown.shape or ()) == 1 and shown.dtype != np.float32:
+            shown = as_float32(shown)
+        if shown is not self.space:
+            self.observation_space = shown
+        self.shape, self.dtype = shown.shape, shown.dtype
+        self.has_floats = self.dtype is not None and self.dtype.kind == "f"
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
+        """Begins an episode."""
+        try:
+            result = self.env.reset(seed=seed, options=options)
+            if type(result) is not tuple or len(result) != 2:
+                raise self.fault("reset returns no pair (observation, info)" + OLD_API)
+            return self.checked_observation(result[0], None), result[1]
+        except KNOWN:
+            raise
+        except Exception as error:
+            raise self.fault(description(error, "reset")) from error
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Takes one step."""
+        try:
+            obs, reward, terminated, truncated, info = self.env.step(action)
+            if type(reward) is not float:
+                reward = self.as_number(reward)
+            if not math.isfinite(reward):
+                raise self.not_finite("reward", reward, action)
+            return self.checked_observation(obs, action), reward, terminated, truncated, info
+        except KNOWN:
+            raise
+        except Exception as error:
+            if not has_no_number(action) and not self.env.action_space.contains(action):
+                raise  # the agent's own mistake
+            raise self.fault(description(error, "step")) from error
+
+    def checked_observation(self, obs: Any, action: Any) -> Any:
+        """Returns an observation as an array of its own, in the form of `observation_space`."""
+        if not self.copy:
+            return obs
+        if self.flatten:
+            obs = flatten(self.space, obs)
+        elif type(obs) is not np.ndarray:
+            obs = np.asarray(obs)
+        if obs.shape != self.shape:
+            raise self.fault(f"observation has shape {obs.shape}, its space {self.shape}")
+        if obs.dtype == self.dtype:
+            own = obs.copy()
+        else:
+            with np.errstate(over="ignore"):  # too large for a float32: reported below
+                own = obs.astype(self.dtype)
+        # In half the time of `.all()`: a false one is a byte of 0.
+        if self.has_floats and b"\0" in np.isfinite(own).tobytes():
+            first = int(np.argmin(np.isfinite(own)))
+            name = f"component {first} of the observation"
+            raise self.not_finite(name, float(obs.ravel()[first]), action)
+        return own
+
+    def as_number(self, reward: Any) -> float:
+        """Returns a reward as a float: an array of one number counts as that number."""
+        if isinstance(reward, np.ndarray):
+            if reward.size != 1:
+                raise self.fault(f"reward has shape {reward.shape}, and must be one number")
+            reward = reward.item()
+        return float(reward)
+
+    def not_finite(self, quantity: str, value: float, action: Any) -> TaskError:
+        """Returns the error about a number, or about the action that led to it."""
+        if has_no_number(action):
+            return self.fault(f"the agent's action is {np.asarray(action)}")
+        return self.fault(f"{quantity} is {value:g}")
+
+    def fault(self, what: str) -> TaskError:
+        """Returns an error that names the task."""
+        spec = self.unwrapped.spec
+        return TaskError(f"{spec.id if spec else type(self.unwrapped).__name__}: {what}")
+
+
+def description(error: Exception, method: str) -> str:
+    """Describes an exception in one line, with the place that raised it."""
+    text = f"{type(error).__name__}: {error}"
+    if "unpack (expected 5, got 4)" in text:
+        return "step returns 4 values instead of 5" + OLD_API
+    if method == "reset" and "unexpected keyword argument" in text:
+        return "reset takes no seed and options" + OLD_API
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{Path(frame.filename).name}, line {frame.lineno}"
+    return f"{method} raised {' '.join(text.split())} ({place})"
+
+
+def has_no_number(action: Any) -> bool:
+    """Returns whether an action contains nan or an infinite number."""
+    array = np.asarray(action)
+    return array.dtype.kind == "f" and not bool(np.isfinite(array).all())
+
+
+def as_float32(space: Any) -> Box:
+    """Returns the same box, of float32."""
+    with np.errstate(over="ignore"):
+        low, high = space.low.astype(np.float32), space.high.astype(np.float32)
+    return Box(low, high, dtype=np.float32)
