@@ -11,9 +11,16 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.spaces import Discrete, flatdim
-from gymnasium.wrappers import FlattenObservation, RecordEpisodeStatistics, RescaleAction, TimeLimit
+from gymnasium.wrappers import (
+    FlattenObservation,
+    FrameStackObservation,
+    RecordEpisodeStatistics,
+    RescaleAction,
+    TimeLimit,
+)
 
 from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.environments import images as pictures
 from cs285.infrastructure.environments.env_state import SeededResets
 from cs285.infrastructure.environments.wrappers import RememberCut as RememberCut
 from cs285.infrastructure.environments.wrappers import TimeLimitIsTerminal
@@ -31,9 +38,11 @@ def make_env(
     discount: float = 1.0,
     time_limit: str = "auto",
     rescale: bool = False,
+    images: int = 0,
+    frames: int = 1,
     render: str | None = None,
 ) -> gym.Env[Any, Any]:
-    """Makes an environment as the course uses it; its observations are vectors.
+    """Makes an environment as the course uses it; its observations are vectors, or grey frames.
 
     Args:
         env_name: Id of Gymnasium.
@@ -41,31 +50,64 @@ def make_env(
         discount: gamma, on which the rule "auto" depends.
         time_limit: "terminal", "bootstrap" or "auto": see `with_time_limit`.
         rescale: Whether actions are given in (-1, 1), and scaled to the environment's bounds.
+        images: The newest frames that are stacked into an observation, where the task shows
+            images: 84 x 84 grey bytes each; missing ones are zero. 0: such a task is refused.
+        frames: The same where it shows vectors.
         render: "rgb_array" if `env.render()` must return pictures, "human" for a window.
 
     Raises:
         UserError: If there is no such environment, or a package that it needs is missing, or it
-            is an Atari game.
+            shows images and must not, or it is an Atari game, which `atari.py` makes.
     """
     if is_atari(env_name):
-        raise UserError(
-            f"{env_name} shows images and has discrete actions: use scripts/run_hw3_dqn.py"
-        )
+        raise images_refused(env_name)
     env = gym_make(env_name, render)
     if rescale:
         env = RescaleAction(env, np.float32(-1), np.float32(1))
-    if len(env.observation_space.shape or ()) != 1:
+    if pictures.is_image(env.observation_space):
+        if not images:
+            raise images_refused(env_name)
+        env, frames = pictures.as_frames(env), images
+    elif len(env.observation_space.shape or ()) != 1:
         env = FlattenObservation(env)  # a discrete state becomes one-hot, a grid a vector
     if ep_len is not None:
         env = TimeLimit(env, ep_len)
     env = RecordEpisodeStatistics(env, buffer_length=100)
+    if frames > 1:
+        env = FrameStackObservation(env, frames, padding_type="zero")
     return SeededResets(with_time_limit(env, discount, time_limit))
 
 
+def shows_images(env_name: str) -> bool:
+    """Returns whether a task shows images, Atari games included.
+
+    Raises:
+        UserError: If there is no such environment, or a package that it needs is missing.
+    """
+    if is_atari(env_name):
+        return True
+    env = gym_make(env_name, None)
+    shown = pictures.is_image(env.observation_space)
+    env.close()
+    return shown
+
+
+def images_refused(env_name: str) -> UserError:
+    """Returns the error of agents that learn from vectors alone; it names those that can."""
+    return UserError(
+        f"{env_name} shows images: DQN learns from them with discrete actions "
+        "(scripts/run_hw3_dqn.py), and PPO with any (scripts/run_hw5.py)"
+    )
+
+
 def dims(env: gym.Env[Any, Any]) -> dict[str, Any]:
-    """Returns what an agent's settings contain of a task: ob_dim, ac_dim, discrete."""
+    """Returns what an agent's settings contain of a task: ob_dim, ac_dim, discrete.
+
+    `ob_dim` is the number of an observation's components, or the shape of a stack of frames.
+    """
+    shape = env.observation_space.shape or ()
     return {
-        "ob_dim": flatdim(env.observation_space),
+        "ob_dim": shape if len(shape) == 3 else flatdim(env.observation_space),
         "ac_dim": flatdim(env.action_space),  # the number of discrete actions, too
         "discrete": isinstance(env.action_space, Discrete),
     }
