@@ -203,7 +203,7 @@ class PPOAgent(Agent):
             logs.append(log)
         if over := self.settings.anneal_over:
             self.optimizer.param_groups[0]["lr"] -= self.settings.learning_rate / over
-        if self.settings.normalize_observations:
+        if obs.dtype != torch.uint8:  # a network scales the bytes of images itself
             self.norm.update(obs)  # not before: old and new probabilities are of one scale
         names = logs[0] if logs else {}
         means = {name: float(np.mean([log[name].item() for log in logs])) for name in names}

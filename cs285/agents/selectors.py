@@ -174,7 +174,7 @@ class EXP3(Selector):
     Source: Auer et al., 2002, "The Nonstochastic Multiarmed Bandit Problem", section 3.
     """
 
-    kept = (*Selector.kept, "log_w_k", "unit_k")
+    kept = (*Selector.kept, "log_w_k", "unit_k", "scale")
     gamma = 0.1
 
     def __init__(self, num_arms: int, seed: int) -> None:
@@ -183,6 +183,7 @@ class EXP3(Selector):
         self.log_w_k = np.zeros(num_arms)
         self.unit_k = np.zeros(num_arms)
         """What log_w_k would be, had every score been 1."""
+        self.scale = (1.0, 0.0)  # to which the scores in log_w_k are still to be brought
 
     def probs(self) -> np.ndarray:
         """Computes the probability of each arm.
@@ -201,6 +202,7 @@ class EXP3(Selector):
 
     def choose(self) -> int:
         """Draws an arm."""
+        self.log_w_k += self._missing()
         return int(self.rng.choice(self.num_arms, p=self.probs()))
 
     def update(self, arm: int, x: float) -> None:
@@ -209,17 +211,29 @@ class EXP3(Selector):
         Dividing by p_k makes up for how seldom an unlikely arm is seen.
         """
         super().update(arm, x)
-        self.unit_k[arm] += self.gamma / (self.probs()[arm] * self.num_arms)
+        missing, unit = self._missing(), self.gamma / (self.probs()[arm] * self.num_arms)
         # Update self.log_w_k, the logarithms of the weights.
         # BEGIN SOLUTION hw6.exp3.update
         p = self.probs()[arm]
         self.log_w_k[arm] += self.gamma * x / (p * self.num_arms)
         # END SOLUTION
+        self.log_w_k += missing
+        self.unit_k[arm] += unit
 
     def rescale(self, factor: float, shift: float) -> None:
-        """Rescales the weights: they are what other scores, of the same draws, would have made."""
+        """Rescales the weights: what other scores, of the same draws, would have made of them.
+
+        The play that comes next was drawn with the weights as they are. So they change after it.
+        """
         super().rescale(factor, shift)
-        self.log_w_k = factor * self.log_w_k + shift * self.unit_k
+        before, offset = self.scale
+        self.scale = factor * before, factor * offset + shift
+
+    def _missing(self) -> np.ndarray:
+        """Returns what brings log_w_k to the present scale, and counts it as done."""
+        (factor, shift), self.scale = self.scale, (1.0, 0.0)
+        change: np.ndarray = (factor - 1.0) * self.log_w_k + shift * self.unit_k
+        return change
 
 
 class D3RB(Selector):

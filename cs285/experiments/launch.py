@@ -65,7 +65,7 @@ def run(
         try:
             trainer = build(settled, run_dir)
         except MemoryError as error:  # where the machine's memory is unknown, it is found out so
-            raise UserError(f"out of memory: {error}; give smaller sizes") from error
+            raise UserError(f"out of memory: {error}: lower --buffer_size or -b") from error
         return train(trainer, resume=config.resume is not None)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.spaces import Discrete, flatdim
 from gymnasium.wrappers import (
+    DtypeObservation,
     FlattenObservation,
     FrameStackObservation,
     RecordEpisodeStatistics,
@@ -70,6 +71,8 @@ def make_env(
         env, frames = pictures.as_frames(env), images
     elif len(env.observation_space.shape or ()) != 1:
         env = FlattenObservation(env)  # a discrete state becomes one-hot, a grid a vector
+    if len(env.observation_space.shape or ()) == 1 and env.observation_space.dtype == np.uint8:
+        env = DtypeObservation(env, np.float32)  # bytes would count as an image's
     if ep_len is not None:
         env = TimeLimit(env, ep_len)
     env = RecordEpisodeStatistics(env, buffer_length=100)
