@@ -39,14 +39,20 @@ class EnjoyConfig:
     episodes: int = flag(5, "episodes to play", "-n", positive=True)
     seed: int = flag(0, "seed of the environment and of a random policy", low=0)
     film: bool = flag(False, "film each episode, as WebM and GIF in the run folder's videos/")
-    epsilon: float = flag(0.0, "chance of a random action; DQN learned with some", low=0, high=1)
+    epsilon: float = flag(
+        None, "chance of a random action; default: as in the run's evaluations", low=0, high=1
+    )
     window: bool = flag(False, "show the game in a window")
     weights: str = flag("policy.safetensors", "file in the run folder, of --save_params")
     itr: int = flag(
         -1, "number in the name of weights that --save_params kept; -1: the last", "-i", low=-1
     )
     len: int = flag(0, "longest episode, in environment steps; 0: to its end", "-l", low=0)
-    deterministic: bool = flag(False, "play what is likeliest instead of drawing", "-d")
+    deterministic: bool = flag(
+        False,
+        "play what is likeliest instead of drawing; nothing at random without --epsilon",
+        "-d",
+    )
     norender: bool = flag(False, "no window, which is as it is without --window", "-nr")
 
 
@@ -109,8 +115,16 @@ def loader(run_dir: Path, script: str) -> Callable[..., Any]:
     return load
 
 
+def greedy_and_chance(policy: Any, config: EnjoyConfig) -> tuple[Any, float]:
+    """Returns a policy without random actions, and the chance of one that is to be played."""
+    own, policy = getattr(policy, "epsilon", 0.0), getattr(policy, "greedy", policy)
+    if config.epsilon is not None:
+        return policy, config.epsilon
+    return policy, 0.0 if config.deterministic else own
+
+
 def play(
-    env: gym.Env[Any, Any], policy: Policy, config: EnjoyConfig
+    env: gym.Env[Any, Any], policy: Policy, config: EnjoyConfig, epsilon: float
 ) -> tuple[float, list[np.ndarray]]:
     """Plays one episode; returns its score and, to film it, its pictures."""
     obs, _ = env.reset()
@@ -118,7 +132,7 @@ def play(
     while not done:
         if config.film:
             frames.append(np.asarray(env.render()))
-        explore = config.epsilon > 0 and np.random.random() < config.epsilon
+        explore = epsilon > 0 and np.random.random() < epsilon
         action = env.action_space.sample() if explore else policy.get_action(obs)[0]
         obs, reward, terminated, truncated, _ = env.step(action)
         score += float(reward)
@@ -178,12 +192,15 @@ def main(argv: Sequence[str]) -> int:
     trained, here = document.get("env_made"), getattr(env.spec, "id", None)
     if trained and here and trained != here:
         print(f"note: trained in {trained}, plays in {here}", file=sys.stderr)
+    policy, epsilon = greedy_and_chance(policy, config)
+    if epsilon > 0:
+        print(f"chance of a random action: {epsilon:g}; --epsilon changes it")
     obs, _ = env.reset(seed=config.seed)
     policy = without_chance(policy, obs) if config.deterministic else policy
     env.action_space.seed(config.seed)
     scores = []
     for number in range(1, config.episodes + 1):
-        score, frames = play(env, policy, config)
+        score, frames = play(env, policy, config, epsilon)
         scores.append(score)
         print(f"episode {number}: {rounded(score)}", flush=True)
         if config.film:

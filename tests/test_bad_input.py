@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from autograder.source.blanks import strip
+from cs285.experiments import launch
 from cs285.infrastructure.base.config import UserError
 from cs285.infrastructure.environments.envs import make_env
 from cs285.infrastructure.logging.logger import read_log
@@ -87,7 +88,6 @@ def complain(capsys: pytest.CaptureFixture[str], script: str, *words: str) -> st
         (PPO, "--gae_lambda 2", ["--gae_lambda", "0 to 1"]),
         (PPO, "-mb 100 -b 50", ["-mb 100", "-b 50"]),
         (PPO, "--clip_ratio 0", ["--clip_ratio", "above 0"]),
-        (PPO, "--env_name MsPacman-v0", ["images", "run_hw3_dqn"]),
         (TRPO, "--gae_lambda -1", ["--gae_lambda", "0 to 1"]),
         (TRPO, "--max_kl 0", ["--max_kl", "above 0"]),
         (TRPO, "--line_search_shrink 1", ["--line_search_shrink", "0.01 to 0.99"]),
@@ -179,6 +179,56 @@ def test_the_grid_refuses_before_it_plays(
 ) -> None:
     line = complain(capsys, "hw6_grid", *words.split(), "--episodes", "1", "--seeds", "1")
     assert all(part in line for part in parts), line
+
+
+@pytest.mark.parametrize(
+    ("script", "words", "figure"),
+    [
+        (DQN, "--env_name LunarLander-v3 --buffer_size 5000000000", "218.9 GiB"),  # 8 x 4 + 15
+        (DQN, "--env_name MsPacman-v0 --buffer_size 1e10", "3,42"),
+        (SAC, "--env_name Pendulum-v1 --buffer_size 6e9", "201.2 GiB"),  # 9 numbers of 4 bytes
+        ("run_hw6", "--members td3,sac --buffer_size 6e9", "201.2 GiB"),  # one for both
+        ("run_hw6", "--members td3,sac --own_experience --buffer_size 6e9", "402.3 GiB"),
+        (
+            "run_hw6",
+            "--env_name CartPole-v1 --members dqn,dqn --buffer_size 8000000000",
+            "231.0 GiB",
+        ),
+    ],
+)
+def test_a_memory_that_does_not_fit_is_refused_with_the_figure(
+    script: str,
+    words: str,
+    figure: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(launch, "machine_memory", lambda: 24 * 2**30)
+    line = complain(capsys, script, *words.split(), "--data_dir", str(tmp_path))
+    assert figure in line and "24.0 GiB" in line and line.endswith(": lower --buffer_size")
+    assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("script", [DQN, SAC])
+def test_a_memory_that_cannot_be_allocated_is_one_line_too(
+    script: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where the system does not say how much it has, NumPy finds out."""
+    monkeypatch.setattr(launch, "machine_memory", lambda: None)
+    words = ["--env_name", {DQN: "LunarLander-v3", SAC: "Pendulum-v1"}[script]]
+    words += ["--buffer_size", "20000000000000", "--data_dir", str(tmp_path)]
+    line = complain(capsys, script, *words)
+    assert "out of memory: Unable to allocate" in line and "TiB" in line
+    assert "lower --buffer_size" in line
+
+
+def test_the_machines_memory_is_known_here() -> None:
+    there = launch.machine_memory()
+    assert there is not None and 2**28 < there < 2**50
 
 
 def test_data_dir_that_is_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

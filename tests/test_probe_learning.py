@@ -88,6 +88,7 @@ def dqn_agent(env: Any, double_q: bool, seed: int) -> DQNAgent:
             "num_critic_updates_per_agent_update": 1,
             "batch_size": 32,
             "seed": seed,
+            "eval_epsilon": 0.0,
         },
     )
     for _ in range(300):

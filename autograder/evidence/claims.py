@@ -16,7 +16,7 @@ from autograder.evidence.play import Played, Player
 from autograder.evidence.policies import Weights
 from autograder.evidence.rules import RunQuestion
 from autograder.evidence.run_folder import WEIGHTS, Run
-from autograder.evidence.settings import Fault
+from autograder.evidence.settings import Fault, eval_epsilon
 
 MOST_EVALUATION = 20_000  # steps of an evaluation that are repeated
 SLACK = 1e-3  # of a mean that is written in single precision
@@ -82,8 +82,10 @@ def judge_claims(question: RunQuestion, run: Run, weights: Weights, seed: int) -
     seed = zlib.crc32(f"{seed} {question.id} {run.folder.name}".encode("utf-8", "surrogateescape"))
     found = []
     if math.isfinite(run.last("Eval_AverageReturn")):
-        policy = policies.make_policy(question, weights, epsilon=0.0)
-        with closing(Player(question, policy, seed)) as player:
+        policy = policies.make_policy(question, weights, eval_epsilon(run) or 0.0)
+        # Evaluations of older versions showed the frames of earlier lives.
+        across = "eval_epsilon" not in run.settings
+        with closing(Player(question, policy, seed, across_lives=across)) as player:
             found.append(_evaluated(question, run, player, seed))
     if question.dqn:
         policy = policies.make_policy(question, weights, run.last("Exploration_Epsilon"))
@@ -104,7 +106,8 @@ def _evaluated(question: RunQuestion, run: Run, player: Player, seed: int) -> Cl
     if p_value < bound.DOUBTFUL:
         played = player.play(question.play.more)
         p_value = bound.evaluation_p_value(*rule, played, rng)
-    message = f"the last evaluation claims {claim:.1f}, {_reached(played)}"
+    chance = f", with epsilon {epsilon:g}," if (epsilon := eval_epsilon(run)) else ""
+    message = f"the last evaluation{chance} claims {claim:.1f}, {_reached(played)}"
     if p_value < bound.DOUBTFUL:
         message += f"; chance of that or more: {p_value:.2g}, the bound is {bound.ALPHA:g}"
     return Claim(message, played.mean, p_value > bound.ALPHA, True)

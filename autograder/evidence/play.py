@@ -34,8 +34,16 @@ class Played:
 class Player:
     """Plays one policy, episode after episode; the same seed plays the same episodes."""
 
-    def __init__(self, question: RunQuestion, policy: Policy, seed: int) -> None:
+    def __init__(
+        self, question: RunQuestion, policy: Policy, seed: int, across_lives: bool = False
+    ) -> None:
         """Makes the environment.
+
+        Args:
+            question: Names the task.
+            policy: Plays it.
+            seed: Of the episodes.
+            across_lives: Whether a stack of a game's frames shows those of earlier lives too.
 
         Raises:
             cs285.infrastructure.base.config.UserError: If a package for it is missing here.
@@ -43,7 +51,7 @@ class Player:
         self.question = question
         self.policy = policy
         self.rng = np.random.default_rng([seed, 1])
-        self.env = _make(question)
+        self.env = _make(question, across_lives)
         self.env.reset(seed=seed)
         self.returns: list[float] = []
         self.lengths: list[int] = []
@@ -77,11 +85,13 @@ class Player:
         self.lengths.append(length)
 
 
-def _make(question: RunQuestion) -> gym.Env[np.ndarray, object]:
+def _make(question: RunQuestion, across_lives: bool) -> gym.Env[np.ndarray, object]:
     """Makes the environment by the rules' settings, never by those of the run."""
     task = question.task
     if task.images:
-        game = atari.make_env(task.env_name, training=False)
+        game = atari.make_env(task.env_name, training=False, frames=1 if across_lives else FRAMES)
+        if not across_lives:
+            return game
         return FrameStackObservation(game, FRAMES, padding_type="zero")
     if question.dqn:
         return envs.make_env(task.env_name)

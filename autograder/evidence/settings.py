@@ -35,10 +35,23 @@ def setting_faults(question: RunQuestion, run: Run) -> Iterator[Fault]:
             f"eval_batch_size is {_shown(evaluated)}, at least {question.eval_steps} are asked for"
         )
         yield "evidence.wrong_setting", line
+    if eval_epsilon(run) is None:
+        shown = _shown(run.settings["eval_epsilon"])
+        yield "evidence.wrong_setting", f"eval_epsilon is {shown}, no chance from 0 to 1"
     if not question.sweep:
         for name in different(question, run):
             yield "evidence.wrong_setting", f"{name} is {_shown(run.settings.get(name))}"
     yield from _step_faults(question, run)
+
+
+def eval_epsilon(run: Run) -> float | None:
+    """Returns the chance of a random action in a run's evaluations; None if its settings lie.
+
+    Runs of older versions have no such setting: their evaluations drew nothing.
+    """
+    chance = run.settings.get("eval_epsilon", 0.0)
+    valid = isinstance(chance, int | float) and not isinstance(chance, bool) and 0 <= chance <= 1
+    return float(chance) if valid else None
 
 
 def different(question: RunQuestion, run: Run) -> list[str]:

@@ -192,13 +192,22 @@ class PortfolioAgent(Agent):
         """
         score = score if math.isfinite(score) else self.record.low
         if math.isfinite(score):  # else there is none to compare with yet
+            before = self.record.low, self.record.high
             self.record.add(self.playing, score)
+            self._rescale(*before)
         x = self.scaled(score)
         # Tell the selector who played, and how well; the next step is one between episodes.
         # BEGIN SOLUTION hw6.portfolio.credit
         self.selector.update(self.playing, x)
         self.between_episodes = True
         # END SOLUTION
+
+    def _rescale(self, low: float, high: float) -> None:
+        """Brings the selector's scores into the present range of returns, from `low` to `high`."""
+        now_low, width = self.record.low, self.record.high - self.record.low
+        if width > 0 and math.isfinite(low) and (low, high) != (now_low, self.record.high):
+            # x (high - low) + low is the return again; where all were equal, x is 1/2 for each.
+            self.selector.rescale((high - low) / width, (low - now_low) / width)
 
     def scaled(self, score: float) -> float:
         """Maps a return into [0, 1]: 0 the lowest that any member has had so far, 1 the highest.

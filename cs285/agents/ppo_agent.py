@@ -22,8 +22,8 @@ from cs285.policies.MLP_policy import MLPPolicy
 class PPOSettings(ptu.Settings):
     """What `PPOAgent` reads."""
 
-    ob_dim: int
-    """Number of observation components."""
+    ob_dim: int | tuple[int, ...]
+    """Number of observation components; or the shape of a stack of frames."""
     ac_dim: int
     """Number of actions (discrete), or of action components (continuous)."""
     discrete: bool
@@ -191,7 +191,7 @@ class PPOAgent(Agent):
             ValueError: If the batch is not the one that `collector` holds.
         """
         adv_n, target_n = self.estimate_advantage(ob_no, next_ob_no, re_n, terminal_n)
-        obs, acs = ptu.from_numpy(ob_no), ptu.from_numpy(ac_na)
+        obs, acs = ptu.observations_from_numpy(ob_no), ptu.from_numpy(ac_na)
         with torch.no_grad():  # the policy that played, before anything moves
             old_log_prob_n = self.actor(obs).log_prob(acs)
         batch = (obs, acs, ptu.from_numpy(adv_n), ptu.from_numpy(target_n), old_log_prob_n)
@@ -203,7 +203,8 @@ class PPOAgent(Agent):
             logs.append(log)
         if over := self.settings.anneal_over:
             self.optimizer.param_groups[0]["lr"] -= self.settings.learning_rate / over
-        self.norm.update(obs)  # not before: old and new probabilities are of one scale
+        if obs.dtype != torch.uint8:  # a network scales the bytes of images itself
+            self.norm.update(obs)  # not before: old and new probabilities are of one scale
         names = logs[0] if logs else {}
         means = {name: float(np.mean([log[name].item() for log in logs])) for name in names}
         explained = 1.0 - np.var(adv_n) / np.var(target_n) if np.var(target_n) > 0 else np.nan

@@ -70,6 +70,13 @@ class Selector(Stateful):
         self.plays_k[arm] += 1
         self.total_k[arm] += x
 
+    def rescale(self, factor: float, shift: float) -> None:
+        """Brings all scores so far to another scale: x becomes factor * x + shift.
+
+        Scores are places in a range. When that grows, earlier scores are others in it.
+        """
+        self.total_k = factor * self.total_k + shift * self.plays_k
+
     def best_of(self, index_k: np.ndarray) -> int:
         """Returns an arm with the largest index, any of several with equal chances."""
         return int(self.rng.choice(np.flatnonzero(index_k == index_k.max())))
@@ -121,6 +128,11 @@ class SSBAS(UCB1):
             del self.window[: self.oldest]
             self.oldest = 0
 
+    def rescale(self, factor: float, shift: float) -> None:
+        """Rescales the plays of the window, and with them what they sum up to."""
+        super().rescale(factor, shift)
+        self.window = [(arm, factor * x + shift) for arm, x in self.window]
+
 
 class ESBAS(UCB1):
     """Epochs of 1, 2, 4, ... episodes: members learn between two of them, and UCB1 begins anew.
@@ -162,13 +174,16 @@ class EXP3(Selector):
     Source: Auer et al., 2002, "The Nonstochastic Multiarmed Bandit Problem", section 3.
     """
 
-    kept = (*Selector.kept, "log_w_k")
+    kept = (*Selector.kept, "log_w_k", "unit_k", "scale")
     gamma = 0.1
 
     def __init__(self, num_arms: int, seed: int) -> None:
         """Begins with equal weights, kept as logarithms since they grow without bound."""
         super().__init__(num_arms, seed)
         self.log_w_k = np.zeros(num_arms)
+        self.unit_k = np.zeros(num_arms)
+        """What log_w_k would be, had every score been 1."""
+        self.scale = (1.0, 0.0)  # to which the scores in log_w_k are still to be brought
 
     def probs(self) -> np.ndarray:
         """Computes the probability of each arm.
@@ -187,6 +202,7 @@ class EXP3(Selector):
 
     def choose(self) -> int:
         """Draws an arm."""
+        self.log_w_k += self._missing()
         return int(self.rng.choice(self.num_arms, p=self.probs()))
 
     def update(self, arm: int, x: float) -> None:
@@ -195,11 +211,29 @@ class EXP3(Selector):
         Dividing by p_k makes up for how seldom an unlikely arm is seen.
         """
         super().update(arm, x)
+        missing, unit = self._missing(), self.gamma / (self.probs()[arm] * self.num_arms)
         # Update self.log_w_k, the logarithms of the weights.
         # BEGIN SOLUTION hw6.exp3.update
         p = self.probs()[arm]
         self.log_w_k[arm] += self.gamma * x / (p * self.num_arms)
         # END SOLUTION
+        self.log_w_k += missing
+        self.unit_k[arm] += unit
+
+    def rescale(self, factor: float, shift: float) -> None:
+        """Rescales the weights: what other scores, of the same draws, would have made of them.
+
+        The play that comes next was drawn with the weights as they are. So they change after it.
+        """
+        super().rescale(factor, shift)
+        before, offset = self.scale
+        self.scale = factor * before, factor * offset + shift
+
+    def _missing(self) -> np.ndarray:
+        """Returns what brings log_w_k to the present scale, and counts it as done."""
+        (factor, shift), self.scale = self.scale, (1.0, 0.0)
+        change: np.ndarray = (factor - 1.0) * self.log_w_k + shift * self.unit_k
+        return change
 
 
 class D3RB(Selector):
@@ -249,6 +283,11 @@ class D3RB(Selector):
             self.d_k[arm] *= 2
         # END SOLUTION
 
+    def rescale(self, factor: float, shift: float) -> None:
+        """Rescales the guesses too: they bound differences of scores."""
+        super().rescale(factor, shift)
+        self.d_k = np.maximum(self.d_min, factor * self.d_k)
+
 
 class SelectorOfSelectors(Selector):
     """A rule whose arms are rules. The scores of an episode update the rules that chose for it."""
@@ -269,6 +308,11 @@ class SelectorOfSelectors(Selector):
         """Updates the outer rule, and the one that it chose."""
         self.rules[0].update(self.chosen, x)
         self.rules[1 + self.chosen].update(arm, x)
+
+    def rescale(self, factor: float, shift: float) -> None:
+        """Rescales what each rule remembers."""
+        for rule in self.rules:
+            rule.rescale(factor, shift)
 
 
 RULES: dict[str, type[Selector]] = {

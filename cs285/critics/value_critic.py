@@ -23,7 +23,7 @@ class ValueCritic(nn.Module):
 
     def __init__(
         self,
-        ob_dim: int,
+        ob_dim: int | tuple[int, ...],
         n_layers: int,
         size: int | Sequence[int],
         learning_rate: float,
@@ -32,14 +32,14 @@ class ValueCritic(nn.Module):
         """Builds the network and its optimizer.
 
         Args:
-            ob_dim: Number of observation components.
+            ob_dim: Number of observation components; or the shape of a stack of frames.
             n_layers: Hidden layers.
             size: Units in each hidden layer; one number, or one for each.
             learning_rate: Step size of Adam.
             activation: After each hidden layer, a key of `ptu.ACTIVATIONS`.
         """
         super().__init__()
-        self.critic_network = ptu.build_mlp(ob_dim, 1, n_layers, size, activation)
+        self.critic_network = ptu.build_network(ob_dim, 1, n_layers, size, activation)
         self.loss = nn.MSELoss()
         self.optimizer = fast.FusedAdam(self.critic_network.parameters(), learning_rate)
 
@@ -59,7 +59,7 @@ class ValueCritic(nn.Module):
     def forward_np(self, obs: np.ndarray) -> np.ndarray:
         """Computes V(s) for arrays, with no gradient. Shapes (n, ob_dim) to (n,)."""
         with torch.no_grad():
-            return ptu.to_numpy(self(ptu.from_numpy(obs)))
+            return ptu.to_numpy(self(ptu.observations_from_numpy(obs)))
 
     def update(self, ob_no: np.ndarray, target_n: np.ndarray) -> float:
         """Takes one gradient step towards the targets.

@@ -1,4 +1,4 @@
-"""Homework 3, part 1: DQN and double DQN on Atari games, Lunar Lander and other discrete tasks."""
+"""Homework 3, part 1: DQN and double DQN on Atari games, other images, and vectors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cs285.experiments.launch import launch, set_up
+from cs285.experiments.launch import check_memory, launch, set_up
 from cs285.infrastructure.base.config import RunConfig, UserError, cli, config_from_dict, flag
 from cs285.infrastructure.base.schedules import PiecewiseSchedule
 
@@ -38,6 +38,12 @@ class DQNConfig(RunConfig):
     ep_len: int = flag(200, "longest filmed path, in steps", positive=True)
     eval_batch_size: int = flag(1000, "environment steps per evaluation, at least", positive=True)
     eval_episodes: int = flag(10, "whole episodes per evaluation, at least", positive=True)
+    eval_epsilon: float = flag(
+        None,
+        "chance of a random action in evaluations; default: 0.05 in Atari games, else 0",
+        low=0.0,
+        high=1.0,
+    )
     batch_size: int = flag(32, "transitions per update", positive=True)
     num_agent_train_steps_per_iter: int = flag(1, "learning steps per step", positive=True)
     num_critic_updates_per_agent_update: int = flag(1, "updates on each batch", positive=True)
@@ -47,7 +53,9 @@ class DQNConfig(RunConfig):
     discount: float = flag(None, "gamma, per step", low=0.0, high=1.0)
     exploration: str = flag(None, "chance of a random action: 0.1, or time:value,...")
     buffer_size: int = flag(None, "transitions in the replay buffer", positive=True)
-    frame_history_len: int = flag(None, "frames in an observation", positive=True)
+    frame_history_len: int = flag(
+        None, "newest frames, or vectors, in an observation", low=1, high=256
+    )
     learning_starts: int = flag(None, "steps before the first update", low=0)
     learning_freq: int = flag(None, "steps from update to update", positive=True)
     target_update_freq: int = flag(None, "updates from target to target", positive=True)
@@ -69,7 +77,8 @@ def resolve(config: DQNConfig) -> DQNConfig:
     """Fills in the preset's value wherever no flag was given, and checks what flags alone can't."""
     from cs285.infrastructure.environments import envs
 
-    preset = PRESETS["atari" if envs.is_atari(config.env_name) else "other"]
+    images = "images" if envs.shows_images(config.env_name) else "other"
+    preset = PRESETS["atari" if envs.is_atari(config.env_name) else images]
     missing = {name: v for name, v in preset.items() if getattr(config, name) is None}
     config = dataclasses.replace(config, **missing)
     for name in ("learning_rate", "exploration"):
@@ -106,56 +115,66 @@ def optimizer_spec(config: DQNConfig) -> Any:
 
 
 def q_network(ob_dim: tuple[int, ...], ac_dim: int, config: DQNConfig) -> Any:
-    """Builds the network of Mnih et al. for stacks of images, a perceptron for vectors in a row."""
+    """Builds the network of Mnih et al. for images, a perceptron for vectors in a row.
+
+    `ob_dim` is the shape of a frame; in front of it that of the stack, where there is one.
+    """
     from torch import nn
 
     from cs285.infrastructure import pytorch_util as ptu
 
-    if len(ob_dim) == 3:
-        return ptu.NatureCNN(ob_dim[0], ac_dim, bf16=config.precision == "bf16")
+    if len(ob_dim) - (config.frame_history_len > 1) > 1:  # axes of a frame
+        return ptu.NatureCNN(config.frame_history_len, ac_dim, config.precision == "bf16")
     sizes = (config.n_layers, config.size)
     perceptron = ptu.build_mlp(math.prod(ob_dim), ac_dim, *sizes, activation="relu")
     return perceptron if len(ob_dim) == 1 else nn.Sequential(nn.Flatten(), perceptron)
 
 
-def agent_settings(env: Any, config: DQNConfig) -> DQNSettings:
-    """Returns what `DQNAgent` reads."""
+def agent_settings(env: Any, config: DQNConfig, stacked: bool = False) -> DQNSettings:
+    """Returns what `DQNAgent` reads; `stacked` says whether `env` stacks its frames already."""
     from cs285.agents.dqn_agent import DQNSettings
 
     history, shape = config.frame_history_len, env.observation_space.shape or ()
     return DQNSettings.of(
         config,
-        ob_dim=shape if history == 1 or len(shape) == 3 else (history, *shape),
+        ob_dim=shape if history == 1 or stacked else (history, *shape),
         ac_dim=int(env.action_space.n),
         gamma=config.discount,
         q_func=lambda ob_dim, ac_dim: q_network(ob_dim, ac_dim, config),
         optimizer_spec=optimizer_spec(config),
         exploration=PiecewiseSchedule.parse(config.exploration),
         replay_buffer_size=config.buffer_size,
+        eval_epsilon=config.eval_epsilon or 0.0,  # older runs have none
     )
 
 
 def make_env(config: DQNConfig, training: bool, render: str | None = None) -> Any:
     """Makes the environment to learn in, or one whose episodes are whole and scores unclipped.
 
+    The latter stacks frames: a policy has no memory. In learning, the replay buffer does that.
+
     Raises:
         UserError: If there is no such environment, or DQN cannot act in it.
     """
-    from gymnasium.wrappers import FrameStackObservation
-
     from cs285.infrastructure.environments import atari, envs, spaces
 
+    frames = 1 if training else config.frame_history_len
     rule: Any = {"discount": config.discount, "time_limit": config.time_limit, "render": render}
     if envs.is_atari(config.env_name):
         rule |= {"training": training, "own_skip": config.frame_skip != "4"}
-        env = atari.make_env(config.env_name, **rule)
+        env = atari.make_env(config.env_name, frames=frames, **rule)
     else:
-        env = envs.make_env(config.env_name, **rule)
+        env = envs.make_env(config.env_name, images=frames, frames=frames, **rule)
     spaces.require_discrete(env, config.env_name)
-    if training or config.frame_history_len == 1:
-        return env
-    # The policy has no memory: it is shown as many frames as it learns from.
-    return FrameStackObservation(env, config.frame_history_len, padding_type="zero")
+    return env
+
+
+def bytes_of_memory(env: Any, config: DQNConfig) -> float:
+    """Returns the bytes that the replay buffer takes, of images at least."""
+    from cs285.infrastructure.replay.replay_buffer import bytes_needed
+
+    space = env.observation_space
+    return bytes_needed(config.buffer_size, space.shape, space.dtype)
 
 
 def new_agent(env: Any, config: DQNConfig) -> DQNAgent:
@@ -168,22 +187,24 @@ def new_agent(env: Any, config: DQNConfig) -> DQNAgent:
 def load_policy(
     settings: Mapping[str, Any], weights: Mapping[str, torch.Tensor], render: str | None
 ) -> tuple[Any, Any]:
-    """Returns the environment and the greedy policy of a run, from its config.json."""
+    """Returns the environment and the policy of a run's evaluations, from its config.json."""
     from cs285.critics.dqn_critic import DQNCritic
+    from cs285.infrastructure.training.agent import EpsilonGreedyPolicy
     from cs285.policies.argmax_policy import ArgMaxPolicy
 
     config = config_from_dict(DQNConfig, settings, fill_in=True)
     env = make_env(config, training=False, render=render)
-    single = env if config.frame_history_len == 1 else env.env  # below the stack of frames
-    critic = DQNCritic(agent_settings(single, config), optimizer_spec(config))
+    read = agent_settings(env, config, stacked=True)
+    critic = DQNCritic(read, read.optimizer_spec)
     critic.q_net.load_state_dict(weights)
-    return env, ArgMaxPolicy(critic)
+    return env, EpsilonGreedyPolicy(ArgMaxPolicy(critic), read.eval_epsilon, read.ac_dim, read.seed)
 
 
 def build(config: DQNConfig, run_dir: Path) -> RL_Trainer:
     """Builds environments, agent and trainer of a run that writes into `run_dir`."""
     env = make_env(config, training=True)  # what is wrong is told before torch is imported
     eval_env = make_env(config, False, "rgb_array" if config.video_log_freq > 0 else None)
+    check_memory(bytes_of_memory(env, config), f"--buffer_size {config.buffer_size}")
     from cs285.infrastructure.rl_trainer import RL_Trainer
 
     set_up(config, env, eval_env)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from cs285.infrastructure.base.config import RunConfig, parse_config
+from cs285.infrastructure.base.config import RunConfig, UserError, parse_config
 from cs285.infrastructure.base.made_env import record_made_env
 from cs285.infrastructure.training.open_run import open_run
 
@@ -62,10 +63,41 @@ def run(
         The exit status: 130 after Ctrl-C, else 0.
     """
     with open_run(script, config, set(explicit), resolve) as (settled, run_dir):
-        trainer, resume = build(settled, run_dir), config.resume is not None
+        resume = config.resume is not None
+        try:
+            trainer = build(settled, run_dir)
+        except MemoryError as error:  # where the machine's memory is unknown, it is found out so
+            raise UserError(f"out of memory: {error}: lower --buffer_size or -b") from error
         made = getattr(trainer.env.spec, "id", settled.env_name)
         record_made_env(run_dir, made, resume)
         return train(trainer, resume)
+
+
+def machine_memory() -> int | None:
+    """Returns the bytes of memory that this machine has; None where the system does not say."""
+    try:
+        number = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # Windows has no such function
+        return None
+    return number if number > 0 else None
+
+
+def check_memory(needed: float, flag: str = "--buffer_size") -> None:
+    """Refuses a memory of transitions that the machine could never contain.
+
+    Args:
+        needed: Bytes, at least.
+        flag: What to lower, with its value.
+
+    Raises:
+        UserError: If the machine has less.
+    """
+    there = machine_memory()
+    if there is not None and needed > there:
+        raise UserError(
+            f"{flag}: the replay buffer needs {needed / 2**30:,.1f} GiB, and this machine has "
+            f"{there / 2**30:,.1f} GiB: lower {flag.partition(' ')[0]}"
+        )
 
 
 def set_up(config: RunConfig, *environments: Any) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from cs285.experiments.launch import set_up
+from cs285.experiments.launch import check_memory, set_up
 from cs285.infrastructure.base.config import LayerConfig, UserError, flag
 
 if TYPE_CHECKING:  # scripts read flags before they import what takes seconds
@@ -82,6 +82,13 @@ def make_env(
     return env, {"ob_dim": dims["ob_dim"], "ac_dim": dims["ac_dim"]}
 
 
+def bytes_of_memory(config: OffPolicyConfig, dims: Mapping[str, int]) -> int:
+    """Returns the bytes that the replay buffer takes; `dims` are those of `make_env`."""
+    from cs285.infrastructure.replay.transition_buffer import bytes_needed
+
+    return bytes_needed(config.buffer_size, **dims)
+
+
 def load_deterministic(
     config: OffPolicyConfig,
     exploration_noise: float,
@@ -110,6 +117,7 @@ def build(
     `new_agent` builds the agent, from environment, settings, and the dimensions of `make_env`.
     """
     env, dims = make_env(config)  # what is wrong with it is told before torch is imported
+    check_memory(bytes_of_memory(config, dims), f"--buffer_size {config.buffer_size}")
     eval_env, _ = make_env(config, "rgb_array" if config.video_log_freq > 0 else None)
     from cs285.infrastructure.rl_trainer import RL_Trainer
 

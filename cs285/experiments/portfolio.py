@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from cs285.agents import selectors
 from cs285.experiments import off_policy, registry
-from cs285.experiments.launch import launch, set_up
+from cs285.experiments.launch import check_memory, launch, set_up
 from cs285.infrastructure.base.config import (
     FORMER_NAMES,
     RunConfig,
@@ -104,6 +104,12 @@ class Member:
         if self.is_dqn:
             return self.experiment.make_env(self.config, training, render), {}
         return off_policy.make_env(self.config, render)
+
+    def bytes_of_memory(self, env: Any, dims: Mapping[str, int]) -> float:
+        """Returns what its replay buffer takes, in the environment that `make_env` returned."""
+        if self.is_dqn:
+            return float(self.experiment.bytes_of_memory(env, self.config))
+        return float(off_policy.bytes_of_memory(self.config, dims))
 
     def new_agent(self, env: Any, dims: Mapping[str, int]) -> Any:
         """Builds the member's agent; `dims` are what `make_env` returned besides."""
@@ -214,6 +220,9 @@ def build(config: PortfolioConfig, run_dir: Path) -> RL_Trainer:
     members = parse_members(config)
     render = "rgb_array" if config.video_log_freq > 0 else None
     env, dims = members[0].make_env(training=True)
+    needed = sum(member.bytes_of_memory(env, dims) for member in members)
+    share = 1 if config.own_experience else len(members)  # else all have one
+    check_memory(needed / share, f"--buffer_size {config.buffer_size}")
     eval_env, _ = members[0].make_env(False, render)
     from cs285.agents.portfolio_agent import PortfolioAgent
     from cs285.infrastructure.rl_trainer import RL_Trainer

@@ -1,17 +1,19 @@
-"""Homework 5, part 1: PPO, with discrete or continuous actions."""
+"""Homework 5, part 1: PPO, with discrete or continuous actions, from vectors or images."""
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cs285.experiments import segments
 from cs285.experiments.launch import launch
-from cs285.infrastructure.base.config import cli, config_from_dict, flag
+from cs285.infrastructure.base.config import UserError, cli, config_from_dict, flag
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
+    import gymnasium as gym
     import torch
 
     from cs285.agents.ppo_agent import PPOAgent, PPOSettings
@@ -38,7 +40,44 @@ class PPOConfig(segments.SegmentConfig):
 
 
 SCRIPT = "run_hw5_ppo"
-resolve = segments.resolve
+FRAMES = 4  # in an observation of an image task: one alone does not show where things move
+
+
+def resolve(config: PPOConfig) -> PPOConfig:
+    """Fills in what depends on other flags, and checks what flags alone can't."""
+    from cs285.infrastructure.environments import envs
+
+    resolved = segments.resolve(config)
+    if not envs.shows_images(config.env_name):
+        return resolved
+    if config.normalize_observations:
+        raise UserError("--normalize_observations scales vectors; bytes of images are scaled as is")
+    return dataclasses.replace(resolved, threads=config.threads)  # convolutions can share cores
+
+
+def make_env(
+    config: PPOConfig, render: str | None = None, training: bool = False
+) -> gym.Env[Any, Any]:
+    """Makes the task; the newest frames of an image task are stacked.
+
+    Args:
+        config: Its settings.
+        render: As `envs.make_env` has it.
+        training: Whether a lost life of an Atari game ends the episode, and rewards are clipped.
+    """
+    from cs285.infrastructure.environments import atari, envs
+
+    if not envs.is_atari(config.env_name):
+        return segments.make_env(config, render, images=FRAMES)
+    return atari.make_env(
+        config.env_name,
+        ep_len=config.ep_len,
+        discount=config.discount,
+        time_limit=config.time_limit,
+        training=training,
+        frames=FRAMES,
+        render=render,
+    )
 
 
 def agent_settings(config: PPOConfig, dims: Mapping[str, Any]) -> PPOSettings:
@@ -65,7 +104,7 @@ def load_policy(
     from cs285.infrastructure.training.agent import DeterministicPolicy
 
     config = config_from_dict(PPOConfig, settings, fill_in=True)
-    env = segments.make_env(config, render)
+    env = make_env(config, render)
     policy, _, _ = build_networks(agent_settings(config, envs.dims(env)))
     policy.load_state_dict(weights)
     return env, DeterministicPolicy(policy)
@@ -73,7 +112,8 @@ def load_policy(
 
 def build(config: PPOConfig, run_dir: Path) -> RL_Trainer:
     """Builds environments, agent and trainer of a run that writes into `run_dir`."""
-    return segments.build(config, run_dir, new_agent)
+    make_training = functools.partial(make_env, training=True)
+    return segments.build(config, run_dir, new_agent, make_training, make_env)
 
 
 @cli

@@ -67,25 +67,34 @@ def resolve(config: ConfigT) -> ConfigT:
     )
 
 
-def make_env(config: SegmentConfig, render: str | None = None) -> gym.Env[Any, Any]:
-    """Makes the task; raises UserError if these agents can't act there."""
+def make_env(config: SegmentConfig, render: str | None = None, **shown: Any) -> gym.Env[Any, Any]:
+    """Makes the task; raises UserError if these agents can't act there.
+
+    Args:
+        config: Its settings.
+        render: As `envs.make_env` has it.
+        shown: How many frames of images are stacked, if there may be any: see `envs.make_env`.
+    """
     rule: Any = {"discount": config.discount, "time_limit": config.time_limit, "render": render}
-    return envs.make_env(config.env_name, ep_len=config.ep_len, **rule)
+    return envs.make_env(config.env_name, ep_len=config.ep_len, **rule, **shown)
 
 
 def build(
     config: ConfigT,
     run_dir: Path,
     new_agent: Callable[[VectorEnv, ConfigT, Mapping[str, Any]], Agent],
+    make_training: Callable[..., gym.Env[Any, Any]] = make_env,
+    make_evaluation: Callable[..., gym.Env[Any, Any]] = make_env,
 ) -> RL_Trainer:
     """Builds environments, agent and trainer of a run that writes into `run_dir`.
 
-    `new_agent` builds the agent, from environments, settings, and what `envs.dims` returns.
+    `new_agent` builds the agent, from environments, settings, and what `envs.dims` returns. The
+    last two make an environment, as `make_env` does.
     """
-    eval_env = make_env(config, "rgb_array" if config.video_log_freq > 0 else None)
+    eval_env = make_evaluation(config, "rgb_array" if config.video_log_freq > 0 else None)
     from cs285.infrastructure.training.rollout_collector import VectorEnv
 
-    env = VectorEnv(functools.partial(make_env, config), config.num_envs)
+    env = VectorEnv(functools.partial(make_training, config), config.num_envs)
     from cs285.infrastructure.rl_trainer import RL_Trainer
 
     set_up(config, env, eval_env)

@@ -13,17 +13,20 @@ from cs285.infrastructure import fast
 from cs285.infrastructure import pytorch_util as ptu
 
 
-def orthogonal_init(network: nn.Sequential, head_gain: float) -> None:
+def orthogonal_init(network: nn.Module, head_gain: float) -> None:
     """Draws orthogonal weights, of gain sqrt(2) and in the last layer `head_gain`; biases are 0.
 
     A small head makes a policy begin with nearly the same distribution in every state.
 
     Source: Saxe et al., 2014, https://arxiv.org/abs/1312.6120; gains as PPO's authors have them.
     """
-    layers = [layer for layer in network if isinstance(layer, nn.Linear)]
+    layers = [layer for layer in network.modules() if isinstance(layer, (nn.Linear, nn.Conv2d))]
     for layer in layers:
-        nn.init.orthogonal_(layer.weight, head_gain if layer is layers[-1] else 2.0**0.5)
-        nn.init.zeros_(layer.bias)
+        # Drawn apart, for weights of convolutions do not lie in a row, as the draw must.
+        drawn = torch.empty_like(layer.weight, memory_format=torch.contiguous_format)
+        nn.init.orthogonal_(drawn, head_gain if layer is layers[-1] else 2.0**0.5)
+        layer.weight.data.copy_(drawn)
+        nn.init.zeros_(layer.bias)  # type: ignore[arg-type]
 
 
 class RunningNorm(nn.Module):
@@ -36,7 +39,7 @@ class RunningNorm(nn.Module):
     var: torch.Tensor
     count: torch.Tensor
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int | tuple[int, ...]) -> None:
         """Begins with mean 0 and variance 1, seen 0 times."""
         super().__init__()
         self.register_buffer("mean", torch.zeros(size, device=ptu.device))
@@ -59,7 +62,7 @@ class RunningNorm(nn.Module):
 
 
 def init_actor_critic(
-    actor: nn.Sequential, critic: nn.Sequential, ob_dim: int, normalize: bool
+    actor: Any, critic: Any, ob_dim: int | tuple[int, ...], normalize: bool
 ) -> RunningNorm:
     """Draws the first weights of an actor with a small head, and of its critic.
 
@@ -130,14 +133,15 @@ class Sampler:
         """Wraps `policy`, whose networks are `logits_na` or `mean_net` with `logstd`."""
         self.discrete, self.logstd = policy.discrete, policy.logstd
         self.network = policy.logits_na or policy.mean_net
-        on_cpu = ptu.device.type == "cpu"
-        self.outputs = NumpyMLP(self.network) if on_cpu else self._outputs_of_torch
+        quick = ptu.device.type == "cpu" and isinstance(self.network, nn.Sequential)
+        self.outputs = NumpyMLP(self.network) if quick else self._outputs_of_torch
 
     @torch.inference_mode()
     def _outputs_of_torch(self, observation: np.ndarray) -> np.ndarray:
-        return ptu.to_numpy(self.network(ptu.from_numpy(observation)))
+        return ptu.to_numpy(self.network(ptu.observations_from_numpy(observation)))
 
     def get_action(self, obs: np.ndarray) -> np.ndarray:
         """Returns an action for each row of `obs`."""
         std = None if self.discrete else np.exp(self.logstd.numpy(force=True))
-        return fast.sample_actions(self.outputs(obs.astype(np.float32)), std)
+        obs = obs if obs.dtype == np.uint8 else obs.astype(np.float32)
+        return fast.sample_actions(self.outputs(obs), std)

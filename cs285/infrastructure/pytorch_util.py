@@ -134,17 +134,39 @@ def build_mlp(
     return LeanSequential(*layers).to(device)
 
 
+def build_network(
+    ob_dim: int | tuple[int, ...],
+    output_size: int,
+    n_layers: int,
+    size: int | Sequence[int],
+    activation: str = "tanh",
+) -> nn.Module:
+    """Builds the network for an observation: `NatureCNN` for frames, else a perceptron.
+
+    Args:
+        ob_dim: Components of a vector; or the shape of a stack, (frames, 84, 84).
+        output_size: Features that leave. Tensors of shape (n, output_size).
+        n_layers: Hidden layers of a perceptron.
+        size: Units in each of them; one number, or one for each.
+        activation: After each of them, a key of `ACTIVATIONS`.
+    """
+    if isinstance(ob_dim, tuple):
+        return NatureCNN(ob_dim[0], output_size)
+    return build_mlp(ob_dim, output_size, n_layers, size, activation)
+
+
 class NatureCNN(nn.Module):
     """The convolutional Q-network of Mnih et al. (2015), "Methods".
 
     Maps a stack of frames, uint8 of shape (n, frames, 84, 84), to action values of shape
-    (n, num_actions), float32. Scaling pixels to [0, 1] happens here and nowhere else.
+    (n, num_actions), float32. Scaling pixels to [0, 1] happens here and nowhere else. A stack
+    without its batch axis counts as a batch of 1.
     """
 
     def __init__(self, num_frames: int, num_actions: int, bf16: bool = False) -> None:
         """Builds the layers; `bf16` computes them in bfloat16 while weights stay float32."""
         super().__init__()
-        self.bf16 = bf16
+        self.bf16, self.num_frames = bf16, num_frames
         self.layers = LeanSequential(
             nn.Conv2d(num_frames, 32, kernel_size=8, stride=4),
             nn.ReLU(),
@@ -163,6 +185,7 @@ class NatureCNN(nn.Module):
 
     def forward(self, frames: torch.Tensor) -> torch.Tensor:
         """Returns Q(s, a) for every action. Shape (n, num_actions), reward units."""
+        frames = frames.view(-1, self.num_frames, *frames.shape[-2:])  # one frame has no such axis
         # Scaled in place: fresh memory for a batch of images costs as much as a convolution.
         pixels = frames.to(
             device, torch.float32, memory_format=torch.channels_last, copy=True

@@ -27,7 +27,7 @@ class MLPPolicy(nn.Module):
     def __init__(
         self,
         ac_dim: int,
-        ob_dim: int,
+        ob_dim: int | tuple[int, ...],
         n_layers: int,
         size: int | Sequence[int],
         discrete: bool = False,
@@ -38,7 +38,7 @@ class MLPPolicy(nn.Module):
 
         Args:
             ac_dim: Number of actions (discrete), or of action components (continuous).
-            ob_dim: Number of observation components.
+            ob_dim: Number of observation components; or the shape of a stack of frames.
             n_layers: Hidden layers.
             size: Units in each hidden layer; one number, or one for each.
             discrete: Whether an action is one of `ac_dim` choices.
@@ -56,7 +56,7 @@ class MLPPolicy(nn.Module):
         self.logits_na: Any = None
         self.mean_net: Any = None
         self.logstd: Any = None
-        network = ptu.build_mlp(ob_dim, ac_dim, n_layers, size, activation)
+        network = ptu.build_network(ob_dim, ac_dim, n_layers, size, activation)
         if discrete:
             self.logits_na = network
         else:

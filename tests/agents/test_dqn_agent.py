@@ -41,6 +41,7 @@ PARAMS: dict[str, Any] = {
     "num_critic_updates_per_agent_update": 1,
     "batch_size": 4,
     "seed": 1,
+    "eval_epsilon": 0.25,
 }
 
 

@@ -76,6 +76,64 @@ def test_scores_are_places_in_the_range_seen() -> None:
     assert [agent.scaled(x) for x in (-1600.0, -850.0, -100.0)] == [0.0, 0.5, 1.0]
 
 
+RETURNS = (-100.0, -100.0, -90.0, -16.0, -90.0)  # of members 0, 1, 2, 0, 1
+PLACES = (0.0, 0.0, 10 / 84, 1.0, 10 / 84)  # in the range from -100 to -16
+
+
+def scored(rule: str) -> PortfolioAgent:
+    """A portfolio after episodes of those returns."""
+    agent = portfolio(rule)
+    for number, score in enumerate(RETURNS):
+        agent.playing = number % 3
+        agent.end_episode(score)
+    return agent
+
+
+@pytest.mark.parametrize("rule", ["uniform", "ucb1", "ssbas", "exp3", "d3rb"])
+def test_scores_are_rescaled_when_the_range_grows(rule: str) -> None:
+    selector = scored(rule).selector
+    assert selector.plays_k.tolist() == [2, 2, 1]
+    np.testing.assert_allclose(selector.total_k, [1.0, 10 / 84, 10 / 84], atol=1e-12)
+
+
+def test_a_window_forgets_a_play_as_it_is_scaled_now() -> None:
+    selector = scored("ssbas").selector
+    np.testing.assert_allclose([x for _, x in selector.window], PLACES, atol=1e-12)
+    for _ in range(8):
+        selector.update(0, 0.5)
+    assert selector.plays_k.tolist() == [8, 0, 0]
+    np.testing.assert_allclose(selector.total_k, [4.0, 0.0, 0.0], atol=1e-12)
+
+
+def test_weights_of_exp3_are_those_of_the_scores_as_they_are_scaled_now() -> None:
+    agent, chances = portfolio("exp3"), []
+    for number, score in enumerate(RETURNS):
+        agent.playing = number % 3
+        chances.append(agent.selector.probs()[agent.playing])
+        agent.end_episode(score)
+    expected = np.zeros(3)
+    for number, (x, p) in enumerate(zip(PLACES, chances, strict=True)):
+        expected[number % 3] += agent.selector.gamma * x / (p * 3)
+    np.testing.assert_allclose(agent.selector.log_w_k, expected, atol=1e-12)
+
+
+def test_guesses_of_d3rb_shrink_with_the_scores() -> None:
+    rule = selectors.D3RB(2, 0)
+    rule.d_k[:] = (8.0, 1.0)
+    rule.rescale(0.25, 0.5)
+    assert rule.d_k.tolist() == [2.0, rule.d_min]
+
+
+def test_rules_over_rules_rescale_each() -> None:
+    selector = selectors.make("d3rb(ucb1,exp3)", 3, 0)
+    for rule in selector.rules:
+        rule.update(0, 0.5)
+    selector.rescale(0.5, 0.25)
+    assert [rule.total_k[0] for rule in selector.rules] == [0.5, 0.5, 0.5]
+    selector.rescale(0.0, 0.25)
+    assert [rule.total_k[0] for rule in selector.rules] == [0.25, 0.25, 0.25]
+
+
 @pytest.mark.parametrize("rule", ["ucb1", "ssbas", "exp3", "d3rb", "d3rb(ucb1,exp3)"])
 def test_a_member_whose_returns_are_no_numbers_is_the_worst(rule: str) -> None:
     agent = portfolio(rule)

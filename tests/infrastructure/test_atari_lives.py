@@ -6,7 +6,11 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from cs285.infrastructure.environments.atari import EpisodicLife, FireReset
+from gymnasium.wrappers import FrameStackObservation
+
+from cs285.experiments import dqn
+from cs285.infrastructure.environments.atari import EpisodicLife, FireReset, StackWithinLife
+from cs285.infrastructure.replay.replay_buffer import MemoryOptimizedReplayBuffer
 
 NOOP, FIRE, LEFT = 0, 1, 3
 
@@ -137,3 +141,51 @@ def test_both_wrappers_together() -> None:
     assert tape == [LEFT, FIRE, NOOP]
     assert [env.step(LEFT)[2] for _ in range(2)] == [False, True]
     assert tape == [LEFT, FIRE, NOOP, LEFT, LEFT, FIRE]
+
+
+def seen_in_learning(lives: list[int], steps: int) -> list[list[float]]:
+    """Returns the frames, numbered within a game, that DQN's actor is shown at each step."""
+    env, buffer = EpisodicLife(FakeGame(lives)), MemoryOptimizedReplayBuffer(99, 3, (2,), float, 0)
+    frame, shown = env.reset()[0], []
+    for _ in range(steps):
+        index = buffer.store_frame(frame)
+        shown.append(buffer.encode_recent_observation()[:, 1].tolist())
+        frame, reward, terminated, _, _ = env.step(LEFT)
+        buffer.store_effect(index, LEFT, reward, terminated)
+        frame = env.reset()[0] if terminated else frame
+    return shown
+
+
+def seen_in_evaluation(lives: list[int], steps: int) -> list[list[float]]:
+    env = StackWithinLife(FrameStackObservation(FakeGame(lives), 3, padding_type="zero"))
+    shown = [env.reset()[0][:, 1].tolist()]
+    return shown + [env.step(LEFT)[0][:, 1].tolist() for _ in range(steps - 1)]
+
+
+def test_a_new_life_begins_with_one_frame_in_learning_and_in_evaluation() -> None:
+    # Frames:  0  1  2  3  4  5  6  7  8  9
+    lives = [3, 3, 3, 3, 2, 2, 2, 3, 3, 3]  # one is lost at frame 4, and one more comes at 7
+    assert seen_in_learning(lives, 7) == [
+        *([0, 0, 0], [0, 0, 1], [0, 1, 2], [1, 2, 3]),
+        *([0, 0, 5], [0, 5, 6], [5, 6, 7]),  # frame 4 ended the episode, and a step went by
+    ]
+    assert seen_in_evaluation(lives, 8) == [
+        *([0, 0, 0], [0, 0, 1], [0, 1, 2], [1, 2, 3]),
+        *([0, 0, 4], [0, 4, 5], [4, 5, 6], [5, 6, 7]),
+    ]
+
+
+def test_evaluated_games_show_one_life_at_a_time() -> None:
+    config = dqn.resolve(dqn.DQNConfig(env_name="BreakoutNoFrameskip-v4"))
+    env = dqn.make_env(config, training=False)
+    stack, info = env.reset(seed=0)
+    rng, lost = np.random.default_rng(0), 0
+    while lost < 2:
+        before, lives = stack, info["lives"]
+        stack, _, terminated, truncated, info = env.step(rng.integers(4))
+        assert not (terminated or truncated)
+        if info["lives"] < lives:
+            lost += 1
+            assert not stack[:3].any() and stack[3].any()
+        else:
+            np.testing.assert_array_equal(stack[:3], before[1:])

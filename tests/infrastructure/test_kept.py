@@ -92,6 +92,8 @@ def test_what_an_episode_changes_in_a_rule_is_kept(name: str) -> None:
     def play() -> None:
         arm = rule.choose()
         rule.update(arm, arm / 2)
+        if "scale" in rule.kept:
+            rule.rescale(0.9, 0.1)
 
     found = {attribute for _ in range(60) for attribute in changed(rule, play)}
     assert found == set(rule.kept)

@@ -6,7 +6,13 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
-from gymnasium.wrappers import AtariPreprocessing, ClipReward, RecordEpisodeStatistics, TimeLimit
+from gymnasium.wrappers import (
+    AtariPreprocessing,
+    ClipReward,
+    FrameStackObservation,
+    RecordEpisodeStatistics,
+    TimeLimit,
+)
 
 from cs285.infrastructure.environments import env_state, envs
 from cs285.infrastructure.environments.checked_task import CheckedTask
@@ -22,6 +28,7 @@ def make_env(
     time_limit: str = "auto",
     training: bool = True,
     own_skip: bool = False,
+    frames: int = 1,
     render: str | None = None,
 ) -> gym.Env[Any, Any]:
     """Makes a game with the preprocessing of Mnih et al.: 84 x 84 grey pixels, 4 frames a step.
@@ -33,6 +40,7 @@ def make_env(
         time_limit: "terminal", "bootstrap" or "auto": see `envs.with_time_limit`.
         training: Each life an episode, rewards clipped to [-1, 1]. False for whole games' scores.
         own_skip: Whether the game skips frames by itself too: see `OwnSkip`.
+        frames: The newest frames of a life that are stacked into an observation.
         render: "rgb_array" if `env.render()` must return pictures, "human" for a window.
 
     Raises:
@@ -52,6 +60,8 @@ def make_env(
         env = FireReset(env)
     if training:
         env = ClipReward(EpisodicLife(env), -1.0, 1.0)
+    if frames > 1:
+        env = StackWithinLife(FrameStackObservation(env, frames, padding_type="zero"))
     return SavedGame(envs.with_time_limit(env, discount, time_limit))
 
 
@@ -112,6 +122,32 @@ class EpisodicLife(gym.Wrapper[np.ndarray, int, np.ndarray, int]):
         self.lives = info["lives"]
         self.game_over = False
         return obs, info
+
+
+class StackWithinLife(gym.Wrapper[np.ndarray, int, np.ndarray, int]):
+    """Blanks the frames of earlier lives in a stack.
+
+    In learning each life is an episode, so the network has seen stacks of one life only. Whole
+    games must show it the same: after a lost life, the newest frame above black ones.
+    """
+
+    kept = ("lives", "age")
+    lives, age = 0, 1  # age: frames of this life so far
+
+    def step(self, action: int) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Steps the game; a life that begins here begins with one frame."""
+        stack, reward, terminated, truncated, info = self.env.step(action)
+        lives = info["lives"]
+        self.age = 1 if 0 < lives < self.lives else self.age + 1  # as in `EpisodicLife`
+        self.lives = lives
+        stack[: max(0, len(stack) - self.age)] = 0  # the stack is a copy of the wrapper's own
+        return stack, reward, terminated, truncated, info
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
+        """Resets; the stack has one frame."""
+        stack, info = self.env.reset(seed=seed, options=options)
+        self.lives, self.age = info["lives"], 1
+        return stack, info
 
 
 class FireReset(gym.Wrapper[np.ndarray, int, np.ndarray, int]):

@@ -11,6 +11,7 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.wrappers import (
     AtariPreprocessing,
+    FrameStackObservation,
     HumanRendering,
     OrderEnforcing,
     PassiveEnvChecker,
@@ -33,6 +34,7 @@ KEPT_BY_GYMNASIUM: dict[type, tuple[str, ...]] = {
         *("return_queue", "length_queue"),
     ),
     AtariPreprocessing: ("lives", "game_over", "obs_buffer"),
+    FrameStackObservation: ("obs_queue",),
     TransformObservation: (),
     TransformAction: (),
     TransformReward: (),

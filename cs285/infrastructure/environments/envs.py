@@ -11,9 +11,15 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.spaces import Box, Discrete, flatdim
-from gymnasium.wrappers import RecordEpisodeStatistics, RescaleAction, TimeLimit
+from gymnasium.wrappers import (
+    FrameStackObservation,
+    RecordEpisodeStatistics,
+    RescaleAction,
+    TimeLimit,
+)
 
 from cs285.infrastructure.base.config import TaskError, UserError
+from cs285.infrastructure.environments import images as pictures
 from cs285.infrastructure.environments import spaces
 from cs285.infrastructure.environments.checked_task import CheckedTask, description
 from cs285.infrastructure.environments.env_state import SeededResets
@@ -33,12 +39,14 @@ def make_env(
     discount: float = 1.0,
     time_limit: str = "auto",
     rescale: bool = False,
+    images: int = 0,
+    frames: int = 1,
     render: str | None = None,
 ) -> gym.Env[Any, Any]:
     """Makes an environment as the course uses it.
 
-    Observations are vectors of float32. Actions are numbers from 0 on, or vectors of float32, of
-    which the task gets the nearest action it has: see `spaces.NearestAction`.
+    Observations are vectors of float32, or grey frames. Actions are numbers from 0 on, or vectors
+    of float32, of which the task gets the nearest action it has: see `spaces.NearestAction`.
 
     Args:
         env_name: Id of Gymnasium.
@@ -46,36 +54,71 @@ def make_env(
         discount: gamma, on which the rule "auto" depends.
         time_limit: "terminal", "bootstrap" or "auto": see `with_time_limit`.
         rescale: Whether actions are given in (-1, 1), and scaled to the task's bounds.
+        images: The newest frames that are stacked into an observation, where the task shows
+            images: 84 x 84 grey bytes each; missing ones are zero. 0: such a task is refused.
+        frames: The same where it shows vectors.
         render: "rgb_array" if `env.render()` must return pictures, "human" for a window.
 
     Raises:
         UserError: If there is no such environment, or a package that it needs is missing, or it
-            is an Atari game, or no agent can act in it.
+            shows images and must not, or it is an Atari game, which `atari.py` makes, or no
+            agent can act in it.
     """
     if is_atari(env_name):
-        raise UserError(
-            f"{env_name} shows images and has discrete actions: use scripts/run_hw3_dqn.py"
-        )
+        raise images_refused(env_name)
     env = gym_make(env_name, render)
     space = env.observation_space
+    shown = pictures.is_image(space)
+    if shown and not images:
+        raise images_refused(env_name)
     if not space.is_np_flattenable:
         raise UserError(f"{env_name}: observations in {space} are no vectors of one length")
     # A discrete state becomes one-hot, a grid a vector.
-    env = CheckedTask(env, flatten=not isinstance(space, Box) or len(space.shape) != 1)
-    env = spaces.with_plain_actions(env, env_name)
+    flatten = not shown and (not isinstance(space, Box) or len(space.shape) != 1)
+    env = spaces.with_plain_actions(CheckedTask(env, flatten), env_name)
+    if shown:
+        env, frames = pictures.as_frames(env), images
     if rescale:
         spaces.require_bounded(env, env_name)
         env = RescaleAction(env, np.float32(-1), np.float32(1))
     if ep_len is not None:
         env = TimeLimit(env, ep_len)
     env = RecordEpisodeStatistics(env, buffer_length=100)
+    if frames > 1:
+        env = FrameStackObservation(env, frames, padding_type="zero")
     return SeededResets(with_time_limit(env, discount, time_limit))
 
 
+def shows_images(env_name: str) -> bool:
+    """Returns whether a task shows images, Atari games included.
+
+    Raises:
+        UserError: If there is no such environment, or a package that it needs is missing.
+    """
+    if is_atari(env_name):
+        return True
+    env = gym_make(env_name, None)
+    shown = pictures.is_image(env.observation_space)
+    env.close()
+    return shown
+
+
+def images_refused(env_name: str) -> UserError:
+    """Returns the error of agents that learn from vectors alone; it names those that can."""
+    return UserError(
+        f"{env_name} shows images: DQN learns from them with discrete actions "
+        "(scripts/run_hw3_dqn.py), and PPO with any (scripts/run_hw5.py)"
+    )
+
+
 def dims(env: gym.Env[Any, Any]) -> dict[str, Any]:
-    """Returns what an agent's settings contain of a task: ob_dim, ac_dim, discrete."""
+    """Returns what an agent's settings contain of a task: ob_dim, ac_dim, discrete.
+
+    `ob_dim` is the number of an observation's components, or the shape of a stack of frames.
+    """
+    shape = env.observation_space.shape or ()
     return {
-        "ob_dim": flatdim(env.observation_space),
+        "ob_dim": shape if len(shape) == 3 else flatdim(env.observation_space),
         "ac_dim": flatdim(env.action_space),  # the number of discrete actions, too
         "discrete": isinstance(env.action_space, Discrete),
     }

@@ -83,14 +83,19 @@ def mark(
 
 
 def episodes_note(logs: Sequence[Mapping[str, np.ndarray]], y_names: Sequence[str]) -> str:
-    """Says how many episodes stand behind each evaluation that is drawn, if the logs tell."""
+    """Returns how many episodes are in each evaluation that is drawn, and what was played there.
+
+    Logs that do not have these numbers, or have different ones of the latter, add nothing.
+    """
     counts = [log.get("Eval_NumEpisodes", np.array([np.nan])) for log in logs]
     known = not any(np.isnan(count_n).all() for count_n in counts)
     if not known or not any(y_name.startswith("Eval_") for y_name in y_names):
         return ""
     low, high = min(map(np.nanmin, counts)), max(map(np.nanmax, counts))
     number = f"{low:g}" if low == high else f"{low:g} to {high:g}"
-    return f"Episodes in each evaluation: {number}."
+    chances = {float(x) for log in logs for x in log.get("Eval_Epsilon", ()) if np.isfinite(x)}
+    drawn = f"; chance of a random action: {chances.pop():g}" if len(chances) == 1 else ""
+    return f"Episodes in each evaluation: {number}{drawn}."
 
 
 def has_numbers(log: Mapping[str, np.ndarray], name: str) -> bool:

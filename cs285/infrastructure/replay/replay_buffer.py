@@ -6,6 +6,7 @@ that `store_frame` returns. The newest frames are kept; older ones are forgotten
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,6 +18,19 @@ from cs285.infrastructure.rollouts import Batch as Batch
 
 CHUNK_FRAMES = 128
 KEY_SAMPLES = 15  # frames of a chunk whose median becomes its key
+COMPRESSED = 1 / 20  # of an image's bytes are left, at least; of Ms. Pac-Man's, 1/15
+FACTS = 8 + 4 + 3  # bytes that a frame has beside it: action, reward, and three flags
+
+
+def is_image(frame_shape: tuple[int, ...], frame_dtype: Any) -> bool:
+    """Returns whether frames are images, which are compressed."""
+    return np.dtype(frame_dtype) == np.uint8 and len(frame_shape) > 1
+
+
+def bytes_needed(size: int, frame_shape: tuple[int, ...], frame_dtype: Any) -> float:
+    """Returns the bytes that a buffer of `size` transitions takes; of images, at least."""
+    share = COMPRESSED if is_image(frame_shape, frame_dtype) else 1.0
+    return size * (share * math.prod(frame_shape) * np.dtype(frame_dtype).itemsize + FACTS)
 
 
 class RawFrames(Stateful):
@@ -182,12 +196,11 @@ class MemoryOptimizedReplayBuffer(Stateful):
         self.size = size
         self.frame_history_len = frame_history_len
         self.rng = np.random.default_rng(seed)
-        is_image = np.dtype(frame_dtype) == np.uint8 and len(frame_shape) > 1
         # One more than the window of a transition, which needs its history and its successor.
         capacity = size + frame_history_len + 1
         self.frames: RawFrames | CompressedFrames = (
             CompressedFrames(capacity, frame_shape)
-            if is_image
+            if is_image(frame_shape, frame_dtype)
             else RawFrames(capacity, frame_shape, np.dtype(frame_dtype))
         )
         # Facts of each frame in rings, at index % slots. Compressed frames go in whole chunks, so

@@ -13,6 +13,16 @@ from cs285.infrastructure.rollouts import Batch as Batch
 BLOCK_ROWS = 8192  # transitions that a checkpoint writes as one blob
 
 
+def row_size(ob_dim: int, ac_dim: int) -> int:
+    """Returns the numbers of a transition: s, a, r, s', terminal."""
+    return 2 * ob_dim + ac_dim + 2
+
+
+def bytes_needed(size: int, ob_dim: int, ac_dim: int) -> int:
+    """Returns the bytes that a buffer of `size` transitions takes."""
+    return 4 * size * row_size(ob_dim, ac_dim)
+
+
 class TransitionBuffer:
     """Keeps the newest `size` transitions (s, a, r, s', terminal).
 
@@ -37,7 +47,7 @@ class TransitionBuffer:
             block_rows: Transitions in a block.
         """
         self.size = size
-        self.rows = np.zeros((size, 2 * ob_dim + ac_dim + 2), np.float32)
+        self.rows = np.zeros((size, row_size(ob_dim, ac_dim)), np.float32)
         self.columns = np.cumsum([ob_dim, ac_dim, 1, ob_dim]).tolist()  # where a field ends
         self.block_rows = block_rows
         self.num_added = 0

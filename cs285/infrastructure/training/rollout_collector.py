@@ -29,6 +29,7 @@ class VectorEnv:
         self.return_queue: deque[float] = deque(maxlen=100)
         self.length_queue: deque[int] = deque(maxlen=100)
         self.episode_count = 0
+        self.counted = [0] * num_envs  # whole episodes of each, as far as they are counted above
 
     def reset(self, seed: int | None = None) -> np.ndarray:
         """Begins an episode in each; with a seed, the first of that seed. Shape (num_envs, ob)."""
@@ -56,13 +57,23 @@ class VectorEnv:
             return rewards, next_obs, next_obs, terminated, truncated
         next_obs = next_obs.copy()
         begun, _ = self.vector.reset(options={"reset_mask": ended})
-        obs = np.where(ended[:, None], begun, next_obs)
-        for i in np.flatnonzero(ended):
-            env = self.vector.envs[i]
-            self.return_queue.append(env.get_wrapper_attr("return_queue")[-1])
-            self.length_queue.append(env.get_wrapper_attr("length_queue")[-1])
-            self.episode_count += 1
+        obs = next_obs.copy()
+        obs[ended] = begun[ended]
+        self._count(np.flatnonzero(ended))
         return rewards, next_obs, obs, terminated, truncated
+
+    def _count(self, ended: np.ndarray) -> None:
+        """Takes whole episodes into the statistics, of the environments in which one has ended.
+
+        A lost life of a game ends an agent's episode, but no whole one.
+        """
+        for i in ended:
+            of_env = self.vector.envs[i].get_wrapper_attr
+            if of_env("episode_count") > self.counted[i]:
+                self.return_queue.append(of_env("return_queue")[-1])
+                self.length_queue.append(of_env("length_queue")[-1])
+                self.episode_count += 1
+            self.counted[i] = of_env("episode_count")
 
     def state_dict(self) -> dict[str, Any]:
         """Returns a state tree from which `load_state_dict` continues exactly."""
@@ -76,6 +87,7 @@ class VectorEnv:
         self.reset()
         for env, its in zip(self.vector.envs, state["envs"], strict=True):
             env.get_wrapper_attr("load_state_dict")(its)
+        self.counted = [env.get_wrapper_attr("episode_count") for env in self.vector.envs]
         returns, lengths, self.episode_count = state["statistics"]
         self.return_queue.extend(returns)
         self.length_queue.extend(lengths)
@@ -104,7 +116,10 @@ class RolloutCollector(Stateful):
         """
         shape = (self.env.num_envs, self.steps)
         ob, ac = self.last_obs.shape[1:], (self.env.action_space.shape or ())[1:]
-        columns = [np.empty((*shape, *part), np.float32) for part in (ob, ac, (), ob, ())]
+        # Images stay bytes: as float32 they would take four times the memory.
+        kind = np.uint8 if self.last_obs.dtype == np.uint8 else np.float32
+        parts = ((ob, kind), (ac, np.float32), ((), np.float32), (ob, kind), ((), np.float32))
+        columns = [np.empty((*shape, *part), dtype) for part, dtype in parts]
         obs, acs, rewards, next_obs, terminals = columns
         ends = np.zeros(shape, bool)
         for t in range(self.steps):

@@ -253,6 +253,7 @@ FREE = {
     *("checkpoint_secs", "save_params", "scalar_log_freq", "eval_freq", "video_log_freq"),
     *(
         "eval_episodes",
+        "eval_epsilon",  # the judge plays with the run's own
         "eval_batch_size",  # but a claim of few episodes is none: there is a least
         "train_batch_size",
         "precision",

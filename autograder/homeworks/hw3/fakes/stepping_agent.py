@@ -85,6 +85,7 @@ def build(student: Student, fake: SteppingFake, epsilon: float, **settings: Any)
         "target_update_freq": 3,
         "num_critic_updates_per_agent_update": 1,
         "seed": 1,
+        "eval_epsilon": 0.0,
     }
     agent = module.DQNAgent(fake, Settings(usual | settings))
     agent.env = agent.actor = fake

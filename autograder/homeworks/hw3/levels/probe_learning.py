@@ -65,6 +65,7 @@ def dqn_params(double_q: bool, seed: int) -> dict[str, Any]:
         "num_critic_updates_per_agent_update": 1,
         "batch_size": 32,
         "seed": seed,
+        "eval_epsilon": 0.0,
     }
 
 

@@ -87,6 +87,9 @@ class Rule:
         self.asked += 1
         return self.arms[self.asked - 1] if self.asked <= len(self.arms) else 0
 
+    def rescale(self, factor: float, shift: float) -> None:
+        """Has no scores of its own."""
+
     def update(self, arm: int, x: float) -> None:
         """Notes the arm and its score."""
         self.credited.append((number_in(arm), number_in(x)))
