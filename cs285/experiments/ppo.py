@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cs285.experiments import segments
 from cs285.experiments.launch import launch
-from cs285.infrastructure.base.config import cli, config_from_dict, flag
+from cs285.infrastructure.base.config import UserError, cli, config_from_dict, flag
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
     import torch
@@ -38,7 +38,16 @@ class PPOConfig(segments.SegmentConfig):
 
 
 SCRIPT = "run_hw5_ppo"
-resolve = segments.resolve
+
+
+def resolve(config: PPOConfig) -> PPOConfig:
+    """Fills in what depends on other flags, and checks what flags alone can't."""
+    if config.minibatch_size == 1:
+        raise UserError(
+            "-mb 1: an advantage minus the mean of its minibatch is 0, and nothing is learned: "
+            "give 2 or more"
+        )
+    return segments.resolve(config)
 
 
 def agent_settings(config: PPOConfig, dims: Mapping[str, Any]) -> PPOSettings:
