@@ -133,7 +133,7 @@ class Sampler:
         on_cpu = ptu.device.type == "cpu"
         self.outputs = NumpyMLP(self.network) if on_cpu else self._outputs_of_torch
 
-    @torch.inference_mode()
+    @torch.no_grad()
     def _outputs_of_torch(self, observation: np.ndarray) -> np.ndarray:
         return ptu.to_numpy(self.network(ptu.from_numpy(observation)))
 
