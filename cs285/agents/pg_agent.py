@@ -53,8 +53,8 @@ class PGSettings(ptu.Settings):
 class PGAgent(Agent):
     """One iteration: q-values of fresh paths, advantages, a step of the policy; then the baseline.
 
-    A path that a time limit cut has a future that nobody saw. With a baseline, the value of the
-    state at the cut stands for it; without one, the sum ends there.
+    A path that a time limit cut has a future that nobody saw. Where a baseline has learned
+    reward-to-go, the value of the state at the cut stands for it; else the sum ends there.
 
     Source: Sutton et al., 2000, "Policy Gradient Methods for Reinforcement Learning with Function
     Approximation"; Williams, 1992 (REINFORCE).
@@ -241,12 +241,15 @@ class PGAgent(Agent):
     ) -> list[np.ndarray]:
         """Splits rewards into paths; where a path was cut, gamma * V(s') joins its last reward.
 
+        Only with reward-to-go: a baseline that has learned whole returns counts rewards from
+        before s', so it is no value of s'.
+
         The q-values of this batch are not known yet, so the baseline's answer is taken in the
         units of the last batch's. Source: Pardo et al., 2018, https://arxiv.org/abs/1712.00378.
         """
         rewards = np.array(re_n, np.float64)
         cut_n = path_ends_n & (terminal_n == 0)
-        if self.critic is not None and cut_n.any():
+        if self.critic is not None and self.reward_to_go and cut_n.any():
             value_n = self.critic.forward_np(next_ob_no[cut_n]) * self.q_std + self.q_mean
             rewards[cut_n] += self.gamma * value_n
         return np.split(rewards, np.flatnonzero(path_ends_n)[:-1] + 1)

@@ -45,7 +45,7 @@ class PPOSettings(ptu.Settings):
     anneal_over: int | None = None
     """Iterations over which the step size falls linearly, to 0; None: it stays."""
     minibatch_size: int = 64
-    """Transitions of a gradient step."""
+    """Transitions of a gradient step; an epoch's last one has up to half of them more, or fewer."""
     num_epochs: int = 10
     """Passes over each batch, at most."""
     clip_ratio: float = 0.2
@@ -149,7 +149,7 @@ class PPOAgent(Agent):
     measured by Engstrom et al., 2020, https://arxiv.org/abs/2005.12729.
     """
 
-    kept = ("actor", "critic", "optimizer", "collector")
+    kept = ("actor", "critic", "optimizer", "collector", "num_iterations")
 
     def __init__(self, env: VectorEnv, settings: PPOSettings) -> None:
         """Builds actor, critic and their optimizer, and begins the first episodes.
@@ -166,6 +166,7 @@ class PPOAgent(Agent):
         self.weights = [*self.actor.parameters(), *self.critic.parameters()]
         self.optimizer = fast.FusedAdam(self.weights, settings.learning_rate, eps=1e-5)
         self.collector = RolloutCollector(env, networks.Sampler(self.actor), settings.batch_size)
+        self.num_iterations = 0  # batches learned from
 
     def train(
         self,
@@ -201,8 +202,10 @@ class PPOAgent(Agent):
             if not log:  # the policy has moved too far
                 break
             logs.append(log)
+        self.num_iterations += 1
         if over := self.settings.anneal_over:
-            self.optimizer.param_groups[0]["lr"] -= self.settings.learning_rate / over
+            left = max(0.0, 1.0 - self.num_iterations / over)
+            self.optimizer.param_groups[0]["lr"] = self.settings.learning_rate * left
         if obs.dtype != torch.uint8:  # a network scales the bytes of images itself
             self.norm.update(obs)  # not before: old and new probabilities are of one scale
         names = logs[0] if logs else {}
@@ -244,9 +247,16 @@ class PPOAgent(Agent):
         return adv_n, target_n
 
     def rows_of_all_epochs(self, n: int) -> Iterator[torch.Tensor]:
-        """Yields the rows of each minibatch, for `num_epochs` epochs with a shuffle each."""
+        """Yields the rows of each minibatch, for `num_epochs` epochs with a shuffle each.
+
+        A remainder of at most half a minibatch joins the one before. By itself, mean and
+        deviation of its few advantages would say nothing: two of them become +1 and -1.
+        """
         for _ in range(self.settings.num_epochs):
-            yield from minibatches(n, self.settings.minibatch_size)
+            *parts, last = minibatches(n, self.settings.minibatch_size)
+            if parts and 2 * len(last) <= self.settings.minibatch_size:
+                last = torch.cat([torch.as_tensor(parts.pop()), torch.as_tensor(last)])
+            yield from (*parts, last)
 
     def update(
         self,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from cs285.experiments.launch import check_memory, launch, set_up
 from cs285.infrastructure.base.config import RunConfig, UserError, cli, config_from_dict, flag
-from cs285.infrastructure.base.schedules import PiecewiseSchedule
+from cs285.infrastructure.base.schedules import PiecewiseSchedule, learning_begins
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
     import torch
@@ -21,8 +21,8 @@ if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so tha
     from cs285.infrastructure.rl_trainer import RL_Trainer
 
 # Settings by kind of environment. Times are in environment steps of the agent; schedules are as
-# `PiecewiseSchedule.parse` reads them; target_update_freq counts updates. A network for vectors is
-# too small to share between cores.
+# `PiecewiseSchedule.parse` reads them; target_update_freq counts batches learned from. A network
+# for vectors is too small to share between cores.
 PRESETS = json.loads(Path(__file__).with_name("dqn_presets.json").read_text())
 
 SCRIPT = "run_hw3_dqn"
@@ -45,23 +45,44 @@ class DQNConfig(RunConfig):
         high=1.0,
     )
     batch_size: int = flag(32, "transitions per update", positive=True)
-    num_agent_train_steps_per_iter: int = flag(1, "learning steps per step", positive=True)
-    num_critic_updates_per_agent_update: int = flag(1, "updates on each batch", positive=True)
+    num_agent_train_steps_per_iter: int = flag(
+        1, "calls of train, each with its own batch, after each environment step", positive=True
+    )
+    num_critic_updates_per_agent_update: int = flag(
+        1, "gradient steps on each batch", positive=True
+    )
     double_q: bool = flag(False, "double DQN: the online network picks the next action")
-    learning_rate: str = flag(None, "Adam's step size: 1e-3, or time:value,...", "-lr")
+    learning_rate: str = flag(
+        None, "Adam's step size: 1e-3, or time:value,..., time in environment steps", "-lr"
+    )
     adam_eps: float = flag(None, "Adam's epsilon", positive=True)
     discount: float = flag(None, "gamma, per step", low=0.0, high=1.0)
-    exploration: str = flag(None, "chance of a random action: 0.1, or time:value,...")
+    exploration: str = flag(
+        None, "chance of a random action: 0.1, or time:value,..., time in environment steps"
+    )
     buffer_size: int = flag(None, "transitions in the replay buffer", positive=True)
     frame_history_len: int = flag(
         None, "newest frames, or vectors, in an observation", low=1, high=256
     )
-    learning_starts: int = flag(None, "steps before the first update", low=0)
-    learning_freq: int = flag(None, "steps from update to update", positive=True)
-    target_update_freq: int = flag(None, "updates from target to target", positive=True)
+    learning_starts: int = flag(
+        None,
+        "environment steps before the first update; memory must fill a batch as well",
+        low=0,
+    )
+    learning_freq: int = flag(
+        None, "environment steps from one time to learn to the next", positive=True
+    )
+    target_update_freq: int = flag(
+        None, "batches learned from, from one copy into the target to the next", positive=True
+    )
     n_layers: int = flag(2, "hidden layers, where observations are vectors", "-l", positive=True)
     size: int = flag(64, "units of each hidden layer", "-s", positive=True)
-    grad_norm_clipping: float = flag(10.0, "largest value in a gradient", positive=True)
+    grad_value_clipping: float = flag(
+        10.0,
+        "largest magnitude of one component of a gradient, beyond which it is clipped",
+        "--grad_norm_clipping",  # the course's name, though no norm is clipped
+        positive=True,
+    )
     frame_skip: str = flag(
         "4",
         "frames of a step of an Atari game; 2-4x4: four times 2 to 4, as in the course's Gym",
@@ -101,15 +122,23 @@ def resolve(config: DQNConfig) -> DQNConfig:
 
 
 def optimizer_spec(config: DQNConfig) -> Any:
-    """Returns Adam with the learning rate's schedule, told in updates instead of steps."""
+    """Returns Adam with the learning rate's schedule, told in updates instead of steps.
+
+    An update is a gradient step here, of which several may follow one environment step.
+    """
     from cs285.critics.dqn_critic import OptimizerSpec
     from cs285.infrastructure.fast import FusedAdam
 
     schedule = PiecewiseSchedule.parse(config.learning_rate)
     first = schedule.value(0)
+    begin = learning_begins(dataclasses.asdict(config))
+    updates_per_step = (
+        config.num_agent_train_steps_per_iter * config.num_critic_updates_per_agent_update
+    )
 
     def factor(update: int) -> float:
-        return schedule.value(config.learning_starts + update * config.learning_freq) / first
+        step = begin + update // updates_per_step * config.learning_freq
+        return schedule.value(step) / first
 
     return OptimizerSpec(FusedAdam, {"lr": first, "eps": config.adam_eps}, factor)
 
@@ -140,6 +169,7 @@ def agent_settings(env: Any, config: DQNConfig, stacked: bool = False) -> DQNSet
         ob_dim=shape if history == 1 or stacked else (history, *shape),
         ac_dim=int(env.action_space.n),
         gamma=config.discount,
+        grad_norm_clipping=config.grad_value_clipping,
         q_func=lambda ob_dim, ac_dim: q_network(ob_dim, ac_dim, config),
         optimizer_spec=optimizer_spec(config),
         exploration=PiecewiseSchedule.parse(config.exploration),
@@ -181,7 +211,8 @@ def new_agent(env: Any, config: DQNConfig) -> DQNAgent:
     """Builds the agent."""
     from cs285.agents.dqn_agent import DQNAgent
 
-    return DQNAgent(env, agent_settings(env, config))
+    settings = agent_settings(env, config)
+    return DQNAgent(env, settings, config.num_agent_train_steps_per_iter)
 
 
 def load_policy(

@@ -35,15 +35,17 @@ class OffPolicyConfig(LayerConfig):
     batch_size: int = flag(256, "transitions per update", "-b", positive=True)
     eval_batch_size: int = flag(1, "environment steps per evaluation, at least", positive=True)
     eval_episodes: int = flag(10, "whole episodes per evaluation, at least", positive=True)
-    num_agent_train_steps_per_iter: int = flag(1, "updates per step", positive=True)
+    num_agent_train_steps_per_iter: int = flag(
+        1, "updates, each of its own batch, after each environment step", positive=True
+    )
     discount: float = flag(0.99, "gamma, per step", low=0.0, high=1.0)
     learning_rate: float = flag(1e-3, "Adam's step size, for all networks", "-lr", positive=True)
     tau: float = flag(0.005, "how far target networks move per update", low=0.0, high=1.0)
     buffer_size: int = flag(1_000_000, "transitions in the replay buffer", positive=True)
     start_steps: int = flag(
-        100, "steps of uniformly random actions at first", "--random_steps", low=0
+        100, "environment steps of random actions at first", "--random_steps", low=0
     )
-    learning_starts: int = flag(100, "steps before the first update", low=0)
+    learning_starts: int = flag(100, "environment steps before the first update", low=0)
     activation: str = flag("relu", "after each hidden layer", "--act", choices=("tanh", "relu"))
     scalar_log_freq: int = flag(1_000, "steps from one row of the log to the next")
     eval_freq: int = flag(5_000, "steps from one evaluation to the next; -1: never")

@@ -24,6 +24,7 @@ from cs285.infrastructure.base.config import (
     flag,
     parse_config,
 )
+from cs285.infrastructure.base.schedules import learning_begins
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
     import torch
@@ -61,13 +62,19 @@ class PortfolioConfig(RunConfig):
     num_timesteps: int = flag(20_000, "environment steps of the run", positive=True)
     ep_len: int | None = flag(None, "longest episode, where actions are continuous", positive=True)
     batch_size: int = flag(None, "transitions per update", "-b", positive=True)
-    num_agent_train_steps_per_iter: int = flag(1, "updates per step", positive=True)
+    num_agent_train_steps_per_iter: int = flag(
+        1, "updates, each of its own batch, after each environment step", positive=True
+    )
     discount: float = flag(None, "gamma, per step", low=0.0, high=1.0)
     buffer_size: int = flag(None, "transitions in the replay buffer", positive=True)
     start_steps: int = flag(
-        None, "steps of uniformly random actions at first", "--random_steps", low=0
+        None, "environment steps of random actions at first", "--random_steps", low=0
     )
-    learning_starts: int = flag(None, "steps before the first update", low=0)
+    learning_starts: int = flag(
+        None,
+        "environment steps before the first update; with --own_experience, of the member itself",
+        low=0,
+    )
     hidden: str = flag(None, "units of each hidden layer: 64,32", "--hid")
     eval_batch_size: int = flag(1, "environment steps per evaluation, at least", positive=True)
     eval_episodes: int = flag(10, "whole episodes per evaluation, at least", positive=True)
@@ -234,7 +241,7 @@ def build(config: PortfolioConfig, run_dir: Path) -> RL_Trainer:
         "log_untrained": True,
         "n_iter": config.num_timesteps,
         "train_batch_size": config.batch_size,
-        "learning_starts": min(member.config.learning_starts for member in members),
+        "learning_starts": min(learning_begins(vars(member.config)) for member in members),
     }
     builders = [functools.partial(member.new_agent, dims=dims) for member in members]
     selector = selectors.make(config.selector, len(members), config.seed)

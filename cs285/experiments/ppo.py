@@ -47,6 +47,11 @@ def resolve(config: PPOConfig) -> PPOConfig:
     """Fills in what depends on other flags, and checks what flags alone can't."""
     from cs285.infrastructure.environments import envs
 
+    if config.minibatch_size == 1:
+        raise UserError(
+            "-mb 1: an advantage minus the mean of its minibatch is 0, and nothing is learned: "
+            "give 2 or more"
+        )
     resolved = segments.resolve(config)
     if not envs.shows_images(config.env_name):
         return resolved

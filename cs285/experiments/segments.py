@@ -52,6 +52,11 @@ def resolve(config: ConfigT) -> ConfigT:
             f"-mb {config.minibatch_size} is more than -b {config.batch_size} holds: "
             "give a smaller minibatch or a larger batch"
         )
+    if config.batch_size == 1:
+        raise UserError(
+            "-b 1: an advantage minus the mean of its batch is 0, and nothing is learned: "
+            "give 2 or more"
+        )
     if config.batch_size % config.num_envs:
         raise UserError(
             f"-b {config.batch_size} can't be shared equally by --num_envs {config.num_envs}: "

@@ -47,7 +47,7 @@ class PGConfig(LayerConfig):
         False, "credit actions with later rewards only", "-rtg", "--use_reward_to_go"
     )
     dont_standardize_advantages: bool = flag(False, "use advantages as they are", "-dsa")
-    nn_baseline: bool = flag(False, "learn V(s) and subtract it")
+    nn_baseline: bool = flag(False, "learn what follows a state (with -rtg: V(s)), and subtract it")
     normalize_advantages: bool = flag(False, "since 2023: standardise advantages", "-na")
     use_baseline: bool = flag(False, "since 2023: learn V(s) and subtract it")
     baseline_learning_rate: float = flag(
@@ -57,7 +57,10 @@ class PGConfig(LayerConfig):
         5, "gradient steps of the baseline per iteration", "-bgs", positive=True
     )
     gae_lambda: float = flag(
-        None, "lambda of GAE; default: q-values minus the baseline", low=0.0, high=1.0
+        None,
+        "lambda of GAE, needs a baseline and -rtg; default: q-values minus the baseline",
+        low=0.0,
+        high=1.0,
     )
     action_noise_std: float = flag(
         0.0,
@@ -82,6 +85,11 @@ def resolve(config: PGConfig) -> PGConfig:
         raise UserError(
             f"--gae_lambda {config.gae_lambda:g} weighs what a baseline predicts: "
             "add --nn_baseline, or leave --gae_lambda out"
+        )
+    if config.gae_lambda is not None and not config.reward_to_go:
+        raise UserError(
+            f"--gae_lambda {config.gae_lambda:g} adds up values of states, and without -rtg the "
+            "baseline learns whole returns: add -rtg, or leave --gae_lambda out"
         )
     sizes = config.hidden_sizes()
     if config.hidden is None:

@@ -136,7 +136,7 @@ class Sampler:
         quick = ptu.device.type == "cpu" and isinstance(self.network, nn.Sequential)
         self.outputs = NumpyMLP(self.network) if quick else self._outputs_of_torch
 
-    @torch.inference_mode()
+    @torch.no_grad()
     def _outputs_of_torch(self, observation: np.ndarray) -> np.ndarray:
         return ptu.to_numpy(self.network(ptu.observations_from_numpy(observation)))
 

@@ -44,7 +44,7 @@ class DeterministicActor(nn.Module):
         """Returns mu(s): the action without noise."""
         return self.forward(ob_no)
 
-    @torch.inference_mode()
+    @torch.no_grad()
     def get_action(self, obs: np.ndarray) -> np.ndarray:
         """Returns a noisy action for each observation.
 

@@ -13,7 +13,7 @@ from cs285.policies.MLP_policy import MLPPolicy
 class MLPPolicyPG(MLPPolicy):
     """A stochastic policy, improved by the likelihood-ratio gradient."""
 
-    @torch.inference_mode()
+    @torch.no_grad()
     def get_action(self, obs: np.ndarray) -> np.ndarray:
         """Samples an action for each row of `obs`, or for a single one.
 

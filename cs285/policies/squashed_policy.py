@@ -62,7 +62,7 @@ class SquashedPolicy(nn.Module):
         mean_na, _ = self.forward(ob_no)
         return mean_na.tanh()
 
-    @torch.inference_mode()
+    @torch.no_grad()
     def get_action(self, obs: np.ndarray) -> np.ndarray:
         """Samples one action for each observation.
 

@@ -158,6 +158,16 @@ def test_with_a_baseline_a_cut_path_keeps_its_future() -> None:
         np.testing.assert_allclose(target_n, (q_n - q_n.mean()) / q_n.std(), rtol=1e-6)
 
 
+def test_a_baseline_of_whole_returns_says_nothing_of_a_cut_state() -> None:
+    """It counts what came before that state: the sum ends at the cut, as without a baseline."""
+    agent = fake_agent(reward_to_go=False)
+    agent.q_mean, agent.q_std = 1.0, 3.0
+    ((_, _, adv_n),) = spied(agent)
+    q_n = np.array([3.0, 3.0, 3.0, 8.0])
+    value_n = np.array([1.0, 2.0, 3.0, 5.0]) * q_n.std() + q_n.mean()
+    np.testing.assert_allclose(adv_n, q_n - value_n, rtol=1e-6)
+
+
 def test_the_batch_stays_as_it_was() -> None:
     agent = make_agent(nn_baseline=True, gae_lambda=0.9)
     agent.add_to_replay_buffer(two_paths())

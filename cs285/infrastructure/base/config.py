@@ -29,7 +29,7 @@ ConfigT = TypeVar("ConfigT", bound="DataclassInstance")
 RunT = TypeVar("RunT", bound="RunConfig")
 _KINDS = {int: "a whole number", float: "a finite number", str: "a text", bool: "true or false"}
 _PACKAGES = ("torch", "numpy", "gymnasium", "ale-py", "box2d", "mujoco", "cs285")
-FORMER_NAMES = {"random_steps": "start_steps"}
+FORMER_NAMES = {"random_steps": "start_steps", "grad_norm_clipping": "grad_value_clipping"}
 """Settings by the names that older commands and run folders have."""
 _CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS)
 
@@ -259,7 +259,11 @@ def write_document(run_dir: Path, document: Mapping[str, Any]) -> None:
 
 
 def read_config_json(run_dir: Path) -> dict[str, Any]:
-    """Returns what `write_config_json` wrote; raises UserError if `run_dir` is no run directory."""
+    """Returns what `write_config_json` wrote, with settings by the names they have now.
+
+    Raises:
+        UserError: If `run_dir` is no run directory, or its file is damaged.
+    """
     try:
         document = json.loads((path := run_dir / "config.json").read_text(encoding="utf-8"))
     except OSError:
@@ -268,6 +272,8 @@ def read_config_json(run_dir: Path) -> dict[str, Any]:
         document = None
     if not isinstance(document, dict) or not isinstance(document.get("settings"), dict):
         raise UserError(f"{path} is damaged: no settings can be read from it; begin a new run")
+    stored = document["settings"]
+    document["settings"] = {FORMER_NAMES.get(name, name): stored[name] for name in stored}
     return document
 
 

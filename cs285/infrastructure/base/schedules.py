@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 
 class PiecewiseSchedule:
@@ -52,3 +53,19 @@ class PiecewiseSchedule:
         t0, t1 = self.times[right - 1], self.times[right]
         v0, v1 = self.values[right - 1], self.values[right]
         return v0 + (t - t0) / (t1 - t0) * (v1 - v0)
+
+
+def learning_begins(settings: Mapping[str, Any]) -> int:
+    """Returns how many steps a run takes before the one after which it first learns.
+
+    That is `learning_starts`. DQN learns only at multiples of `learning_freq`, and not before its
+    memory can fill a batch.
+
+    Args:
+        settings: Those of a run, as in its config.json.
+    """
+    starts: int = settings.get("learning_starts") or 0
+    freq: int | None = settings.get("learning_freq")
+    if freq is None:
+        return starts
+    return math.ceil(max(starts, settings["batch_size"]) / freq) * freq

@@ -12,6 +12,7 @@ import numpy as np
 
 from cs285.infrastructure.base.config import read_config_json
 from cs285.infrastructure.base.made_env import shown_settings
+from cs285.infrastructure.base.schedules import learning_begins
 from cs285.infrastructure.logging.logger import SCALARS, read_log, rounded
 
 if TYPE_CHECKING:  # matplotlib is slow to import: `new_axes` does it, when there is a picture
@@ -68,7 +69,7 @@ def mark(
 ) -> None:
     """Marks where warm-up ends and what random play scores, if these runs have that in common."""
     grey: dict[str, Any] = {"color": "0.45", "linewidth": 1, "zorder": 1}
-    starts = {one.get("learning_starts") or 0 for one in settings}  # None: members have their own
+    starts = {learning_begins(one) for one in settings}
     known = {random_play(one) for one in settings}
     end, found = starts.pop(), known.pop()
     in_steps = x_name in ("Step", "Train_EnvstepsSoFar")
