@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 import safetensors.numpy
 
@@ -13,7 +12,8 @@ from cs285.infrastructure.rl_trainer import RL_Trainer
 from tests.running import assert_same_run, load_script, only_run
 
 SCRIPT = "run_hw3_actor_critic"
-FLAGS = ["-n", "8", "-b", "150", "-eb", "100", "--scalar_log_freq", "2", "--exp_name", "x"]
+FLAGS = ["-n", "8", "-b", "150", "--eval_episodes", "2", "--scalar_log_freq", "2"]
+FLAGS += ["--exp_name", "x"]
 
 
 def train(folder: Path, *more: str) -> Path:
@@ -34,7 +34,7 @@ def test_the_table_has_a_head_and_a_row_for_each_evaluation(
     head = lines.index(["step", "time", "avgR", "stdR", "avgS", "objC", "objA"])
     log = read_log(run_dir)
     rows = [line for line in lines[head + 1 :] if len(line) == 7 and line[0][0].isdigit()]
-    assert len(rows) == len(log["Step"]) == 5
+    assert len(rows) == len(log["Step"]) == 6
     for row, steps, mean in zip(
         rows, log["Train_EnvstepsSoFar"], log["Eval_AverageReturn"], strict=True
     ):
@@ -45,17 +45,17 @@ def test_the_table_has_a_head_and_a_row_for_each_evaluation(
 def test_the_best_policy_is_kept_beside_the_last(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    returns = iter([1.0, 5.0, 4.0, 5.0, 3.0])
+    returns = iter([1.0, 5.0, 4.0, 5.0, 3.0, 2.0])
     record: list[bytes] = []
 
-    def evaluate(trainer, policy):
+    def evaluate(trainer, itr, policy):
         record.append(b"".join(w.numpy().tobytes() for _, w in sorted(policy.state_dict().items())))
-        return [{"reward": np.array([next(returns)])}]
+        return {"Eval_AverageReturn": next(returns)}
 
     monkeypatch.setattr(RL_Trainer, "_evaluate", evaluate)
     run_dir = train(tmp_path)
     assert weights(run_dir, "best_policy.safetensors") == record[1]
-    assert weights(run_dir, "policy.safetensors") == record[4] != record[1]
+    assert weights(run_dir, "policy.safetensors") == record[5] != record[1]
 
 
 def test_a_run_ends_where_the_target_is_reached_and_can_go_on(
@@ -65,7 +65,7 @@ def test_a_run_ends_where_the_target_is_reached_and_can_go_on(
     capsys.readouterr()
     run_dir = train(tmp_path / "short", "--target_return", "1")
     assert "--target_return 1 is reached; go on with: " in capsys.readouterr().err
-    assert read_log(run_dir)["Step"].tolist() == [1]
+    assert read_log(run_dir)["Step"].tolist() == [0]
     assert (run_dir / "policy.safetensors").exists()
     config = (run_dir / "config.json").read_text()
     (run_dir / "config.json").write_text(

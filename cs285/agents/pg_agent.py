@@ -264,6 +264,8 @@ class PGAgent(Agent):
 
     def scalars(self) -> dict[str, float]:
         """Returns the policy's mean entropy in the states of this iteration, in nats."""
+        if not len(self.replay_buffer):  # before the first iteration
+            return {}
         ob_no, *_ = self.replay_buffer.sample_recent_data(1)
         with torch.no_grad():
             return {"Entropy": self.actor(ptu.from_numpy(ob_no)).entropy().mean().item()}

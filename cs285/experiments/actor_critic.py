@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cs285.experiments.launch import launch, set_up
+from cs285.experiments.launch import count_episodes, launch, path_lengths, set_up
 from cs285.infrastructure.base.config import RunConfig, UserError, cli, config_from_dict, flag
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
@@ -27,9 +27,13 @@ class ACConfig(RunConfig):
     env_name: str = flag("CartPole-v0", "id of a Gymnasium environment")
     exp_name: str = flag("actor_critic", "name of the experiment, part of the run folder's name")
     n_iter: int = flag(200, "iterations: collect a batch, learn from it", "-n", positive=True)
-    ep_len: int = flag(200, "longest episode, in environment steps", positive=True)
+    ep_len: int = flag(
+        200,
+        "longest episode in training and evaluation, in environment steps",
+        "--max_episode_steps",
+        positive=True,
+    )
     batch_size: int = flag(1000, "environment steps per iteration, at least", "-b", positive=True)
-    eval_batch_size: int = flag(400, "environment steps per evaluation", "-eb", positive=True)
     train_batch_size: int = flag(
         None, "transitions learned from; all of an iteration's: equal to -b", "-tb", positive=True
     )
@@ -60,7 +64,7 @@ def resolve(config: ACConfig) -> ACConfig:
             "on-policy learning uses the whole batch, so leave -tb out"
         )
     return dataclasses.replace(
-        config,
+        count_episodes(config, config.ep_len),
         train_batch_size=config.batch_size,
         eval_freq=config.scalar_log_freq if config.eval_freq is None else config.eval_freq,
         threads=config.threads or 1,  # networks of 64 units are too small to share between cores
@@ -110,7 +114,7 @@ def build(config: ACConfig, run_dir: Path) -> RL_Trainer:
     from cs285.infrastructure.rl_trainer import RL_Trainer
 
     set_up(config, env, eval_env)
-    params = dataclasses.asdict(config) | {"video_len": config.ep_len}
+    params = dataclasses.asdict(config) | path_lengths(config, config.ep_len)
     agent = ACAgent(env, agent_settings(env, config))
     return RL_Trainer(params, agent, env, eval_env, run_dir)
 

@@ -5,12 +5,17 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cs285.experiments.launch import check_memory, launch, set_up
+from cs285.experiments.launch import (
+    check_memory,
+    count_episodes,
+    launch,
+    path_lengths,
+    set_up,
+)
 from cs285.infrastructure.base.config import RunConfig, UserError, cli, config_from_dict, flag
 from cs285.infrastructure.base.schedules import PiecewiseSchedule, learning_begins
 
@@ -35,9 +40,14 @@ class DQNConfig(RunConfig):
     env_name: str = flag("MsPacman-v0", "id of a Gymnasium or Atari environment")
     exp_name: str = flag("dqn", "name of the experiment, part of the run folder's name")
     num_timesteps: int = flag(None, "environment steps of the run", positive=True)
-    ep_len: int = flag(200, "longest filmed path, in steps", positive=True)
-    eval_batch_size: int = flag(1000, "environment steps per evaluation, at least", positive=True)
-    eval_episodes: int = flag(10, "whole episodes per evaluation, at least", positive=True)
+    # Not `ep_len`, which in run folders of earlier versions is the length of a film.
+    max_episode_steps: int | None = flag(
+        None,
+        "longest episode in training and evaluation, in steps of the agent; default: the task's "
+        "own",
+        "--ep_len",
+        positive=True,
+    )
     eval_epsilon: float = flag(
         None,
         "chance of a random action in evaluations; default: 0.05 in Atari games, else 0",
@@ -118,7 +128,7 @@ def resolve(config: DQNConfig) -> DQNConfig:
             f"--buffer_size {config.buffer_size} never holds a batch of --batch_size "
             f"{config.batch_size}: give a larger buffer or a smaller batch"
         )
-    return config
+    return count_episodes(config, config.max_episode_steps)
 
 
 def optimizer_spec(config: DQNConfig) -> Any:
@@ -190,6 +200,7 @@ def make_env(config: DQNConfig, training: bool, render: str | None = None) -> An
 
     frames = 1 if training else config.frame_history_len
     rule: Any = {"discount": config.discount, "time_limit": config.time_limit, "render": render}
+    rule |= {"ep_len": config.max_episode_steps}
     if envs.is_atari(config.env_name):
         rule |= {"training": training, "own_skip": config.frame_skip != "4"}
         env = atari.make_env(config.env_name, frames=frames, **rule)
@@ -240,8 +251,7 @@ def build(config: DQNConfig, run_dir: Path) -> RL_Trainer:
 
     set_up(config, env, eval_env)
     params = dataclasses.asdict(config) | {
-        "ep_len": sys.maxsize,  # evaluation plays whole games
-        "video_len": config.ep_len,
+        **path_lengths(config, config.max_episode_steps),
         "n_iter": config.num_timesteps,
         "train_batch_size": config.batch_size,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import sys
 from collections.abc import Callable, Collection, Sequence
@@ -16,6 +17,11 @@ if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so tha
     from cs285.infrastructure.rl_trainer import RL_Trainer
 
 ConfigT = TypeVar("ConfigT", bound=RunConfig)
+
+BOUND = 10_000
+"""Steps after which a path is cut that is played whole, in a task without a time limit."""
+FILMED = 1_000
+"""Steps of a film at most, unless a flag asks for longer episodes."""
 
 
 def launch(
@@ -101,13 +107,62 @@ def check_memory(needed: float, flag: str = "--buffer_size") -> None:
 
 
 def set_up(config: RunConfig, *environments: Any) -> None:
-    """Chooses the device, and seeds everything random; each environment differently."""
+    """Chooses the device, and seeds everything random; each environment differently.
+
+    The first has the run's own seed. The others' are hashed from it, so that they share no episode
+    with the first one of another run.
+    """
     from cs285.infrastructure import pytorch_util as ptu
 
     ptu.set_up(config.seed, config.threads, config.no_gpu, config.which_gpu)
-    for number, env in enumerate(environments):
-        env.reset(seed=config.seed + number)
-        env.action_space.seed(config.seed + number)
+    seeds = ptu.own_seeds(config.seed, len(environments))
+    for env, seed in zip(environments, seeds, strict=True):
+        env.reset(seed=seed)
+        env.action_space.seed(seed)
+
+
+def count_episodes(config: ConfigT, longest: int | None) -> ConfigT:
+    """Replaces `--eval_batch_size` of older commands by the number of episodes that it means.
+
+    It meant whole episodes until there are so many steps. Such a number depends on how the episodes
+    end, and favours long ones. So it is fixed before: it gives those steps if none ends early, and
+    is never below `--eval_episodes`.
+
+    Args:
+        config: The settings of a new run.
+        longest: Steps of the longest episode that `--max_episode_steps` allows, None where it is
+            the task's own.
+    """
+    steps, episodes = config.eval_batch_size, config.eval_episodes
+    if steps is None:
+        return config
+    from cs285.infrastructure.environments import envs
+
+    longest = envs.most_steps(config.env_name, longest)
+    if longest is not None:
+        episodes = max(episodes, -(-steps // longest))
+    return dataclasses.replace(config, eval_batch_size=None, eval_episodes=episodes)
+
+
+def path_lengths(config: RunConfig, longest: int | None) -> dict[str, int | None]:
+    """Returns how long paths may be that are played whole, as the trainer's parameters.
+
+    Args:
+        config: The settings of a run.
+        longest: What `--max_episode_steps` says; None where the task decides.
+
+    Returns:
+        `ep_len`, of evaluations and of whole paths in training; `video_len`, of films; and
+        `path_bound`: `BOUND` where neither flag nor task sets a limit, else None.
+    """
+    from cs285.infrastructure.environments import envs
+
+    limited = envs.most_steps(config.env_name, longest) is not None
+    return {
+        "ep_len": longest or (sys.maxsize if limited else BOUND),
+        "video_len": longest or FILMED,
+        "path_bound": None if limited else BOUND,
+    }
 
 
 def train(trainer: RL_Trainer, resume: bool) -> int:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from cs285.experiments.launch import check_memory, set_up
+from cs285.experiments.launch import check_memory, count_episodes, path_lengths, set_up
 from cs285.infrastructure.base.config import LayerConfig, UserError, flag
 
 if TYPE_CHECKING:  # scripts read flags before they import what takes seconds
@@ -30,11 +29,12 @@ class OffPolicyConfig(LayerConfig):
     env_name: str = flag("Pendulum-v1", "id of a Gymnasium environment")
     num_timesteps: int = flag(20_000, "environment steps of the run", positive=True)
     ep_len: int | None = flag(
-        None, "longest episode; default: the environment's own", positive=True
+        None,
+        "longest episode in training and evaluation, in environment steps; default: the task's own",
+        "--max_episode_steps",
+        positive=True,
     )
     batch_size: int = flag(256, "transitions per update", "-b", positive=True)
-    eval_batch_size: int = flag(1, "environment steps per evaluation, at least", positive=True)
-    eval_episodes: int = flag(10, "whole episodes per evaluation, at least", positive=True)
     num_agent_train_steps_per_iter: int = flag(
         1, "updates, each of its own batch, after each environment step", positive=True
     )
@@ -60,6 +60,7 @@ def resolve(config: ConfigT) -> ConfigT:
             f"{config.batch_size}: give a larger buffer or a smaller batch"
         )
     sizes = config.hidden_sizes(UNITS)
+    config = count_episodes(config, config.ep_len)
     if config.hidden is not None:
         return config
     return dataclasses.replace(config, n_layers=len(sizes), size=sizes[0])
@@ -125,10 +126,8 @@ def build(
 
     set_up(config, env, eval_env)
     params = dataclasses.asdict(config) | {
-        "ep_len": config.ep_len or sys.maxsize,  # evaluation plays whole episodes
-        "video_len": config.ep_len or 1000,
+        **path_lengths(config, config.ep_len),
         "n_iter": config.num_timesteps,
-        "log_untrained": True,
         "train_batch_size": config.batch_size,
     }
     agent = new_agent(env, config, dims)

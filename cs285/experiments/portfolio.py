@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatch
 from pathlib import Path
@@ -14,7 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from cs285.agents import selectors
 from cs285.experiments import off_policy, registry
-from cs285.experiments.launch import check_memory, launch, set_up
+from cs285.experiments.launch import (
+    check_memory,
+    count_episodes,
+    launch,
+    path_lengths,
+    set_up,
+)
 from cs285.infrastructure.base.config import (
     FORMER_NAMES,
     RunConfig,
@@ -60,7 +65,12 @@ class PortfolioConfig(RunConfig):
     )
     own_experience: bool = flag(False, "members learn only from what they did themselves")
     num_timesteps: int = flag(20_000, "environment steps of the run", positive=True)
-    ep_len: int | None = flag(None, "longest episode, where actions are continuous", positive=True)
+    ep_len: int | None = flag(
+        None,
+        "longest episode in training and evaluation, in environment steps; default: the task's own",
+        "--max_episode_steps",
+        positive=True,
+    )
     batch_size: int = flag(None, "transitions per update", "-b", positive=True)
     num_agent_train_steps_per_iter: int = flag(
         1, "updates, each of its own batch, after each environment step", positive=True
@@ -76,8 +86,6 @@ class PortfolioConfig(RunConfig):
         low=0,
     )
     hidden: str = flag(None, "units of each hidden layer: 64,32", "--hid")
-    eval_batch_size: int = flag(1, "environment steps per evaluation, at least", positive=True)
-    eval_episodes: int = flag(10, "whole episodes per evaluation, at least", positive=True)
     scalar_log_freq: int = flag(1_000, "steps from one row of the log to the next")
     eval_freq: int = flag(5_000, "steps from one evaluation to the next; -1: never")
     video_log_freq: int = flag(-1, "steps from one video to the next; -1: never")
@@ -86,11 +94,11 @@ class PortfolioConfig(RunConfig):
 # What a member cannot have of its own: the run's, the environment's, and the common memory's.
 COMMON = {field.name for field in dataclasses.fields(PortfolioConfig)}
 COMMON -= {"discount", "hidden", "learning_starts"}
+COMMON |= {"max_episode_steps"}  # a DQN's name of `ep_len`
 # A flag above that a DQN does not have -> the message that names its own way.
 NOT_OF_DQN = {
     "hidden": "--hid: a DQN has its layers after its name, dqn:n_layers=2:size=64",
     "start_steps": "--start_steps: a DQN explores by a setting of its own, dqn:exploration=0.1",
-    "ep_len": "--ep_len: episodes of a DQN are as long as the environment has them",
 }
 
 
@@ -157,6 +165,7 @@ def parse_member(word: str, config: PortfolioConfig) -> Member:
         known = fields.keys() - explicit
         shared = {n: v for n, v in vars(config).items() if n in known and v is not None}
         shared |= {"seed": config.seed, "exp_name": own.exp_name}
+        shared |= {"max_episode_steps": config.ep_len} if "max_episode_steps" in fields else {}
         return Member(experiment, experiment.resolve(dataclasses.replace(own, **shared)))
     except UserError as error:
         raise UserError(f"--members {word}: {error}" if given else str(error)) from None
@@ -185,6 +194,7 @@ def resolve(config: PortfolioConfig) -> PortfolioConfig:
                 raise UserError(message)
     check_common(members)
     selectors.make(config.selector, len(members), config.seed)
+    config = count_episodes(config, config.ep_len)
     # All have the first one's: the trainer's batch goes to whoever plays, from one memory.
     first = {name: getattr(members[0].config, name) for name in ("batch_size", "buffer_size")}
     starts = {member.config.learning_starts for member in members}
@@ -236,9 +246,7 @@ def build(config: PortfolioConfig, run_dir: Path) -> RL_Trainer:
 
     set_up(config, env, eval_env)
     params = dataclasses.asdict(config) | {
-        "ep_len": config.ep_len or sys.maxsize,  # evaluation plays whole episodes
-        "video_len": config.ep_len or 1000,
-        "log_untrained": True,
+        **path_lengths(config, config.ep_len),
         "n_iter": config.num_timesteps,
         "train_batch_size": config.batch_size,
         "learning_starts": min(learning_begins(vars(member.config)) for member in members),

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from cs285.experiments.launch import set_up
+from cs285.experiments.launch import count_episodes, path_lengths, set_up
 from cs285.infrastructure.base.config import LayerConfig, UserError, flag
 from cs285.infrastructure.environments import envs
 
@@ -29,10 +28,14 @@ class SegmentConfig(LayerConfig):
 
     env_name: str = flag("CartPole-v1", "id of a Gymnasium environment")
     n_iter: int = flag(50, "iterations: collect a batch, learn from it", "-n", positive=True)
-    ep_len: int = flag(None, "longest episode, in steps; default: the task's own", positive=True)
+    ep_len: int | None = flag(
+        None,
+        "longest episode in training and evaluation, in environment steps; default: the task's own",
+        "--max_episode_steps",
+        positive=True,
+    )
     batch_size: int = flag(2048, "environment steps per iteration", "-b", positive=True)
     num_envs: int = flag(1, "environments side by side, which share those steps", positive=True)
-    eval_batch_size: int = flag(1000, "environment steps per evaluation", "-eb", positive=True)
     minibatch_size: int = flag(64, "transitions of a gradient step", "-mb", positive=True)
     num_epochs: int = flag(10, "passes over each batch, at most", positive=True)
     discount: float = flag(0.99, "gamma, per step", low=0.0, high=1.0)
@@ -66,7 +69,7 @@ def resolve(config: ConfigT) -> ConfigT:
     if config.hidden is None:
         config = dataclasses.replace(config, n_layers=len(sizes), size=sizes[0])
     return dataclasses.replace(
-        config,
+        count_episodes(config, config.ep_len),
         eval_freq=config.scalar_log_freq if config.eval_freq is None else config.eval_freq,
         threads=config.threads or 1,  # networks of 64 units are too small to share between cores
     )
@@ -104,8 +107,7 @@ def build(
 
     set_up(config, env, eval_env)
     params = dataclasses.asdict(config) | {
-        "ep_len": config.ep_len or sys.maxsize,  # evaluation plays whole episodes
-        "video_len": config.ep_len or 1000,
+        **path_lengths(config, config.ep_len),
         "steps_per_itr": config.batch_size,
         "train_batch_size": config.batch_size,
         "num_agent_train_steps_per_iter": 1,

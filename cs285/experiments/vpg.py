@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cs285.experiments.launch import launch, set_up
+from cs285.experiments.launch import count_episodes, launch, path_lengths, set_up
 from cs285.infrastructure.base.config import (
     LayerConfig,
     UserError,
@@ -38,9 +37,13 @@ class PGConfig(LayerConfig):
     env_name: str = flag("CartPole-v0", "id of a Gymnasium environment")
     exp_name: str = flag("pg", "name of the experiment, part of the run folder's name")
     n_iter: int = flag(200, "iterations: collect a batch, learn from it", "-n", positive=True)
-    ep_len: int = flag(None, "longest episode, in steps; default: the task's own", positive=True)
+    ep_len: int | None = flag(
+        None,
+        "longest episode in training and evaluation, in environment steps; default: the task's own",
+        "--max_episode_steps",
+        positive=True,
+    )
     batch_size: int = flag(1000, "environment steps per iteration, at least", "-b", positive=True)
-    eval_batch_size: int = flag(400, "environment steps per evaluation", "-eb", positive=True)
     discount: float = flag(1.0, "gamma, per step", low=0.0, high=1.0)
     learning_rate: float = flag(5e-3, "Adam's step size for the policy", "-lr", positive=True)
     reward_to_go: bool = flag(
@@ -95,7 +98,7 @@ def resolve(config: PGConfig) -> PGConfig:
     if config.hidden is None:
         config = dataclasses.replace(config, n_layers=len(sizes), size=sizes[0])
     return dataclasses.replace(
-        config,
+        count_episodes(config, config.ep_len),
         nn_baseline=config.nn_baseline or config.use_baseline,
         dont_standardize_advantages=(
             not config.normalize_advantages if newer else config.dont_standardize_advantages
@@ -162,10 +165,8 @@ def build(config: PGConfig, run_dir: Path) -> RL_Trainer:
     from cs285.infrastructure.rl_trainer import RL_Trainer
 
     set_up(config, env, eval_env)
-    ep_len = config.ep_len or sys.maxsize
     params = dataclasses.asdict(config) | {
-        "ep_len": ep_len,
-        "video_len": ep_len,
+        **path_lengths(config, config.ep_len),
         "train_batch_size": config.batch_size,
         "num_agent_train_steps_per_iter": 1,
     }

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import dataclasses
 import random
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -203,6 +204,15 @@ def seed_everything(seed: int) -> None:
     torch.manual_seed(seed)
 
 
+def own_seeds(seed: int, count: int) -> list[int]:
+    """Returns a seed for each of `count` environments: the first is `seed`, others follow from it.
+
+    They are hashed, for `seed + 1` would be the first of another run.
+    """
+    others = np.random.SeedSequence(seed).spawn(count - 1)
+    return [seed, *(int(other.generate_state(1)[0]) for other in others)]
+
+
 def rng_state() -> dict[str, Any]:
     """Returns the state of the global generators of Python, NumPy and torch."""
     state = {"python": random.getstate(), "numpy": np.random.get_state()}
@@ -219,6 +229,25 @@ def set_rng_state(state: dict[str, Any]) -> None:
     torch.set_rng_state(state["torch"])
     if "cuda" in state and torch.cuda.is_available():
         torch.cuda.set_rng_state_all(state["cuda"])
+
+
+@contextlib.contextmanager
+def generators_apart(*key: int) -> Iterator[int]:
+    """Seeds the global generators by `key` for a while; afterwards they go on as if nothing was.
+
+    Args:
+        key: Numbers that name what is done meanwhile, such as a run's seed and an iteration.
+
+    Yields:
+        The seed that follows from the key, for generators that are not global.
+    """
+    before = rng_state()
+    seed = int(np.random.SeedSequence(key).generate_state(1)[0])
+    seed_everything(seed)
+    try:
+        yield seed
+    finally:
+        set_rng_state(before)
 
 
 class GlobalGenerators:

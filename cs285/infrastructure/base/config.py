@@ -94,6 +94,13 @@ class RunConfig:
     resume: str | None = flag(None, "run folder to go on with, from its last checkpoint")
     load: str | None = flag(None, "run folder whose weights to begin with")
     checkpoint_secs: float = flag(60.0, "seconds from checkpoint to checkpoint", positive=True)
+    eval_episodes: int = flag(10, "whole episodes of an evaluation", positive=True)
+    eval_batch_size: int | None = flag(
+        None,
+        "of older commands: at least so many episodes as give these steps if none ends early",
+        "-eb",
+        positive=True,
+    )
     target_return: float = flag(None, "end where an evaluation's mean return reaches this")
     save_params: bool = flag(False, "keep the weights of every row of the log, not just the last")
 

@@ -26,6 +26,9 @@ from cs285.infrastructure.environments.env_state import SeededResets
 from cs285.infrastructure.environments.wrappers import RememberCut as RememberCut
 from cs285.infrastructure.environments.wrappers import TimeLimitIsTerminal
 
+GAME_STEPS = 27_000
+"""Of the longest game of an Atari environment."""
+
 
 def is_atari(env_name: str) -> bool:
     """Returns whether this is a game of the Arcade Learning Environment; `atari.py` makes those."""
@@ -109,6 +112,18 @@ def images_refused(env_name: str) -> UserError:
         f"{env_name} shows images: DQN learns from them with discrete actions "
         "(scripts/run_hw3_dqn.py), and PPO with any (scripts/run_hw5.py)"
     )
+
+
+def most_steps(env_name: str, ep_len: int | None) -> int | None:
+    """Returns how many steps an episode has at most; None where it may go on for ever.
+
+    Args:
+        env_name: Id of Gymnasium.
+        ep_len: A limit besides that of the task itself.
+    """
+    # The emulator itself ends a game, after half an hour of 60 frames a second, by fours.
+    own = GAME_STEPS if is_atari(env_name) else find_spec(env_name).max_episode_steps
+    return min((limit for limit in (ep_len, own) if limit is not None), default=None)
 
 
 def dims(env: gym.Env[Any, Any]) -> dict[str, Any]:

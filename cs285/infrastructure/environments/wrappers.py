@@ -1,7 +1,8 @@
-"""Wrappers about time limits: whether one ends the task, and the frame at which one cut."""
+"""Wrappers about how episodes end: by a time limit, at its last frame, or by a stop of the run."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium as gym
@@ -41,3 +42,19 @@ class RememberCut(gym.Wrapper[Any, Any, Any, Any]):
         obs, reward, terminated, truncated, info = self.env.step(action)
         self.cut_frame = np.array(obs) if truncated and not terminated else None
         return obs, reward, terminated, truncated, info
+
+
+class CheckEachStep(gym.Wrapper[Any, Any, Any, Any]):
+    """Calls a function before each step, which may raise an exception to end a path early."""
+
+    kept = ()
+
+    def __init__(self, env: gym.Env[Any, Any], check: Callable[[], None]) -> None:
+        """Wraps an environment; `check` is called before each step."""
+        super().__init__(env)
+        self.check = check
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Checks, then steps."""
+        self.check()
+        return self.env.step(action)

@@ -59,7 +59,8 @@ def draw_learning_curve(run_dir: Path) -> Path | None:
 def random_play(settings: Mapping[str, Any]) -> tuple[float, float] | None:
     """Returns mean and standard deviation of random play, where measured, for a run's settings."""
     # On-policy runs count iterations, and cut each episode at `ep_len`.
-    task = [settings["env_name"], settings.get("ep_len") if "n_iter" in settings else None]
+    longest = settings.get("ep_len" if "n_iter" in settings else "max_episode_steps")
+    task = [settings["env_name"], longest]
     rows = json.loads(RANDOM_PLAY.read_text()) if RANDOM_PLAY.exists() else []
     return next(((mean, std) for *known, mean, std in rows if known == task), None)
 

@@ -28,7 +28,8 @@ RunT = TypeVar("RunT", bound=RunConfig)
 
 def reconcile(saved: ConfigT, new: ConfigT, explicit_names: set[str], run_dir: Path) -> ConfigT:
     """Returns the saved config with the new one's `resume`; refuses typed flags that differ."""
-    for name in sorted(explicit_names - {"resume"}):
+    # --eval_batch_size has become a number of episodes, see `launch.count_episodes`.
+    for name in sorted(explicit_names - {"resume", "eval_batch_size"}):
         before, now = getattr(saved, name), getattr(new, name)
         if before != now:
             begun = "without it" if before is None else f"with {before!r}"

@@ -10,6 +10,7 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
+from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.base.state import Stateful
 from cs285.infrastructure.rollouts import Batch, Policy
 
@@ -33,8 +34,7 @@ class VectorEnv:
 
     def reset(self, seed: int | None = None) -> np.ndarray:
         """Begins an episode in each; with a seed, the first of that seed. Shape (num_envs, ob)."""
-        # The seed after this one is the evaluation's.
-        seeds = None if seed is None else [seed + 1000 * i for i in range(self.num_envs)]
+        seeds = None if seed is None else ptu.own_seeds(seed, self.num_envs)
         obs: np.ndarray = self.vector.reset(seed=seeds)[0]  # type: ignore[arg-type]
         return obs
 
