@@ -92,7 +92,10 @@ def run(args: argparse.Namespace) -> int:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command; returns 0 all right, 1 something to fix, 2 bad usage, 3 our own error."""
     try:
-        return run(parse(list(sys.argv[1:] if argv is None else argv)))
+        try:
+            return run(parse(list(sys.argv[1:] if argv is None else argv)))
+        finally:
+            sys.stdout.flush()  # here, where a closed pipe is caught
     except UsageError as error:
         return refuse(str(error))
     except ModuleNotFoundError as error:

@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
 from autograder.evidence.claims import Claim, judge_claims, read_weights
 from autograder.evidence.rules import Question, questions
 from autograder.evidence.run_folder import WEIGHTS, read_run

@@ -20,6 +20,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
 from cs285.infrastructure.logging.logger import WALL_CLOCK_COLUMNS
 
 ROOT = Path(__file__).parent.parent

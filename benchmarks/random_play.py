@@ -8,10 +8,12 @@ Learning curves have a line there: noise around it is not learning.
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
 
+sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
 from cs285.infrastructure.environments import atari, env_state, envs
 
 TARGET = Path(__file__).parent.parent / "cs285/infrastructure/logging/random_play.json"

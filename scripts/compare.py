@@ -11,10 +11,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
 from experiments import Run, group_runs, load_runs  # type: ignore[import-not-found]
 from plot import columns  # type: ignore[import-not-found]
 
-sys.path.append(str(Path(__file__).resolve().parents[1]))  # where `studies` lies
 from cs285.infrastructure.base.config import UserError, cli, flag, operand, parse_config
 from cs285.infrastructure.logging.plotting import curve
 from studies import page, study
@@ -34,7 +34,7 @@ class CompareConfig:
     y: str = flag(None, "column to compare; default: the study's, or Eval_AverageReturn, ...")
     by: str = flag("experiment", "what a method is", choices=BY)
     title: str = flag(None, "heading; default: the study's name, or the environments")
-    seed: int = flag(0, "of the bootstrap")
+    seed: int = flag(0, "of the bootstrap", low=0)
 
 
 def run_dirs(given: Sequence[str]) -> tuple[list[str], str | None, str | None]:

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
 from cs285.experiments import registry
 from cs285.infrastructure.base.config import (
+    MOST_SEED,
     UserError,
     cli,
     flag,
@@ -37,7 +39,7 @@ class EnjoyConfig:
 
     run_dir: str = operand("RUN_DIR", "folder of a run")
     episodes: int = flag(5, "episodes to play", "-n", positive=True)
-    seed: int = flag(0, "seed of the environment and of a random policy", low=0)
+    seed: int = flag(0, "seed of the environment and of a random policy", low=0, high=MOST_SEED)
     film: bool = flag(False, "film each episode, as WebM and GIF in the run folder's videos/")
     epsilon: float = flag(
         None, "chance of a random action; default: as in the run's evaluations", low=0, high=1

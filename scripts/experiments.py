@@ -19,7 +19,7 @@ from cs285.infrastructure.logging.plotting import has_numbers
 # Settings that say where a run is kept and how closely it is watched, not what is learned.
 NOT_THE_EXPERIMENT = {
     *("seed", "exp_name", "no_gpu", "which_gpu", "threads", "data_dir", "resume"),
-    *("checkpoint_secs", "save_params", "video_log_freq"),
+    *("checkpoint_secs", "keep_checkpoint", "save_params", "video_log_freq"),
 }
 
 

@@ -12,6 +12,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
+sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
 from cs285.agents import selectors
 from cs285.infrastructure.base.config import UserError, cli, flag, parse_config
 from cs285.infrastructure.base.schedules import PiecewiseSchedule

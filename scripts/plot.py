@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
 from experiments import Run, group_runs, load_runs  # type: ignore[import-not-found]
 
 from cs285.infrastructure.base.config import (

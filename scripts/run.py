@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parents[1]))  # where `studies` lies
+sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
 from cs285.experiments import registry
 from cs285.infrastructure.base.config import UserError, cli, read_config_json
 

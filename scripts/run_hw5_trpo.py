@@ -1,7 +1,9 @@
 """Homework 5, part 2: TRPO, with discrete or continuous actions."""
 
 import sys
+from pathlib import Path
 
+sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
 from cs285.experiments.trpo import main
 
 if __name__ == "__main__":

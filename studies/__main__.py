@@ -9,7 +9,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from cs285.infrastructure.base.config import cli
+from cs285.infrastructure.base.config import UserError, cli
 from studies.one_run import STOP, Job, begin_or_resume
 
 
@@ -23,7 +23,14 @@ def _stop_with_parent(folder: Path) -> None:
 @cli
 def main(argv: Sequence[str]) -> int:
     """Does the job that the only word describes, in JSON."""
-    job = Job(**json.loads(argv[0]))
+    try:
+        (word,) = argv
+        job = Job(**json.loads(word))
+    except (ValueError, TypeError):
+        raise UserError(
+            "python -m studies is what a study starts for each of its runs, with the run in JSON; "
+            "type python scripts/run.py --help"
+        ) from None
     threading.Thread(target=_stop_with_parent, args=[Path(job.folder)], daemon=True).start()
     return begin_or_resume(job)
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cs285.infrastructure.base.config import UserError, operand, parse_config
+from cs285.infrastructure.training.open_run import clear_stop
 from studies import plan, scripts, side_by_side, study
 from studies.one_run import STOP, Job, begin_or_resume
 from studies.study import Study
@@ -72,16 +73,18 @@ def carry_out(asked: Study, folder: Path, flags: StudyFlags) -> int:
     """
     from filelock import FileLock, Timeout
 
+    side_by_side.check_number(flags.num_cpu)
     runs = plan.plan(asked, folder)  # whatever is wrong with its flags is told before it exists
     is_there = (folder / study.FILE).exists()
     stored = asked.with_seeds_of(study.read(folder)) if is_there else asked
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with FileLock(folder / ".lock", timeout=0):
-            (folder / STOP).unlink(missing_ok=True)
-            plan.find(runs, folder, flags.code)
-            study.write(stored, folder)
-            return _do(runs, folder, flags)
+        with side_by_side.nothing_left_of_refused(folder, [run.folder for run in runs]):
+            folder.mkdir(parents=True, exist_ok=True)
+            with FileLock(folder / ".lock", timeout=0):
+                clear_stop(folder / STOP)
+                plan.find(runs, folder, flags.code)
+                study.write(stored, folder)
+                return _do(runs, folder, flags)
     except Timeout:
         raise UserError(f"another command works on {folder}: wait for it, or stop it") from None
 

@@ -44,22 +44,26 @@ class ExperimentGrid:
             return
         self._added[param] = (several(values), shorthand, in_name)
 
-    def study(self, algorithm: str | Algorithm) -> Study:
-        """Returns the study that these flags make of an algorithm; UserError if there is none."""
-        known = scripts.known(str(algorithm))
-        told = scripts.spellings(known)
+    def study(self, algorithm: str | Algorithm | None) -> Study:
+        """Returns the study that these flags make of an algorithm, or of any where it is None.
+
+        Raises:
+            UserError: If there is no such algorithm.
+        """
+        known = None if algorithm is None else scripts.known(str(algorithm))
+        told = scripts.common_spellings() if known is None else scripts.spellings(known)
         added = {told.get(name, name): rest for name, rest in self._added.items()}
         return Study(
             self.name,
-            (known,),
+            () if known is None else (known,),
             {name: all_values for name, (all_values, _, _) in added.items()},
             self.seeds,  # type: ignore[arg-type]  # Study refuses what is no number
             {name: short for name, (_, short, _) in added.items() if short is not None},
             tuple(name for name, (_, _, named) in added.items() if named),
         )
 
-    def print(self, algorithm: str | Algorithm = "vpg") -> None:
-        """Prints the grid, and the names of its experiments."""
+    def print(self, algorithm: str | Algorithm | None = None) -> None:
+        """Prints the grid, and the names of its experiments: as an algorithm's, or as any one's."""
         print(self.study(algorithm).describe())
 
     def run(

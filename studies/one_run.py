@@ -12,6 +12,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from cs285.infrastructure.base.config import write_config_json
+from cs285.infrastructure.training.open_run import clear_stop
 from studies import scripts
 from studies.plan import IDENTITY, Run, finished
 
@@ -50,7 +51,7 @@ def begin_or_resume(job: Job) -> int:
     folder = Path(job.folder)
     folder.mkdir(parents=True, exist_ok=True)
     with FileLock(folder / ".lock"):
-        (folder / STOP).unlink(missing_ok=True)
+        clear_stop(folder / STOP)
         if finished(folder) or (folder.parent / STOP).exists():
             return 0
         sys.argv[0] = "scripts/run.py"  # what people are told to type is the script beside it

@@ -12,6 +12,7 @@ from typing import Any
 
 from cs285.infrastructure.base.config import UserError, read_config_json
 from cs285.infrastructure.logging.logger import read_log
+from cs285.infrastructure.training.open_run import is_finished
 from studies import scripts
 from studies.study import Study
 
@@ -143,11 +144,11 @@ def _difference(run: Run) -> str:
 
 
 def finished(folder: Path) -> bool:
-    """Tells whether a run is done: its checkpoints are gone, or its --target_return is reached."""
+    """Tells whether a run is done: it has come to its end, or its --target_return is reached."""
+    if is_finished(folder):
+        return True
     if not (folder / "policy.safetensors").exists():
         return False
-    if not (folder / "checkpoints").exists():
-        return True
     target = read_config_json(folder)["settings"].get("target_return")
     evaluations = read_log(folder).get("Eval_AverageReturn", ())
     return target is not None and any(mean >= target for mean in evaluations)

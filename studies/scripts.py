@@ -23,7 +23,9 @@ ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS = ROOT / "scripts"
 # Where a run lies and how it is watched: none of it changes its numbers. `threads` may, in the
 # last bit; it stays as it was when a run began.
-NOT_WHAT_IS_LEARNED = {"exp_name", "data_dir", "resume", "checkpoint_secs", "threads"}
+NOT_WHAT_IS_LEARNED = {
+    *("exp_name", "data_dir", "resume", "checkpoint_secs", "keep_checkpoint", "threads")
+}
 PACKAGES = ("torch", "numpy", "gymnasium", "ale-py", "box2d", "mujoco")
 
 
@@ -65,6 +67,13 @@ def spellings(algorithm: str) -> dict[str, str]:
     told = {alias.lstrip("-"): name for alias, name in short.items()}
     theirs = {v.lstrip("-"): k.lstrip("-") for k, v in door.SPELLINGS.items()}
     return told | theirs | {"ac_kwargs:hidden_sizes": "hid", "ac_kwargs:activation": "act"}
+
+
+def common_spellings() -> dict[str, str]:
+    """Returns the part of `spellings` in which no two algorithms differ."""
+    of_each = [spellings(algorithm) for algorithm in algorithms()]
+    together = {word: name for told in of_each for word, name in told.items()}
+    return {w: n for w, n in together.items() if all(told.get(w, n) == n for told in of_each)}
 
 
 def resolved(script: str, words: Sequence[str]) -> RunConfig:

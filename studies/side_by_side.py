@@ -13,11 +13,15 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
 from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.training.open_run import discard, has_results
+from studies import study
 from studies.one_run import STOP, Job
-from studies.plan import finished
+from studies.plan import IDENTITY, finished
 from studies.scripts import ROOT
 
 STATE, OUTPUT = "state", "output.txt"
+OWN_FILES = (IDENTITY, STATE, OUTPUT, STOP, ".lock")
+"""What a study adds to the folder of a run."""
 FINISHED = "finished"
 TRIES = 3  # how often what is left is handed out, where machines die
 LAST_LINES = 5  # of a failed run's output
@@ -36,12 +40,14 @@ def perform(job: Job) -> None:
         return
     folder.mkdir(parents=True, exist_ok=True)
     (folder / STATE).write_text("running")
-    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    # Our own tree first: with -m Python would take the directory, which may hold another copy.
+    places = [str(ROOT), os.environ.get("PYTHONPATH"), job.directory]
+    path = os.pathsep.join(filter(None, places))
     environment = {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": str(job.threads or 1)}
     told = json.dumps(dataclasses.asdict(job))
     with (folder / OUTPUT).open("a") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", "studies", told],
+            [sys.executable, "-P", "-m", "studies", told],
             cwd=job.directory,
             env=environment,
             stdin=subprocess.PIPE,
@@ -128,6 +134,43 @@ def ask_to_stop(folder: Path, runs: Sequence[Path]) -> None:
             (run / STOP).touch()
 
 
+def check_number(runs_at_once: str) -> None:
+    """Raises UserError if this is neither a number of runs nor "auto"."""
+    if runs_at_once != "auto" and not (runs_at_once.isdecimal() and int(runs_at_once)):
+        raise UserError(f"--num_cpu takes a whole number above 0, or auto, not {runs_at_once!r}")
+
+
+def was_refused(run: Path) -> bool:
+    """Returns whether a run was refused before it had any result.
+
+    One that failed with a traceback was not: a person may need that.
+    """
+    try:
+        crashed = "Traceback" in (run / OUTPUT).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        crashed = False
+    return not crashed and not has_results(run)
+
+
+@contextlib.contextmanager
+def nothing_left_of_refused(folder: Path, runs: Sequence[Path]) -> Iterator[None]:
+    """Removes a study's new folder afterwards if none of its runs was accepted.
+
+    Else it would block its name: with other flags it is another study.
+    """
+    new = [place for place in (folder, *folder.parents) if not place.exists()]
+    try:
+        yield
+    finally:
+        if folder in new and all(was_refused(run) for run in runs):
+            for run in runs:
+                discard(run, *OWN_FILES)
+            discard(folder, study.FILE, STOP, ".lock")
+            with contextlib.suppress(OSError):  # one that holds more stays
+                for place in new[1:]:
+                    place.rmdir()
+
+
 @contextlib.contextmanager
 def machines(engine: str, runs_at_once: str, runs: int) -> Iterator[tuple[int, int]]:
     """Connects with the engine.
@@ -141,10 +184,8 @@ def machines(engine: str, runs_at_once: str, runs: int) -> Iterator[tuple[int, i
         How many runs are done at the same time, and how many CPU threads each has.
 
     Raises:
-        UserError: If the number is none, or a package is missing.
+        UserError: If a package is missing.
     """
-    if runs_at_once != "auto" and not (runs_at_once.isdecimal() and int(runs_at_once)):
-        raise UserError(f"--num_cpu takes a whole number above 0, or auto, not {runs_at_once!r}")
     try:
         import joblib
 

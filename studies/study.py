@@ -27,6 +27,7 @@ class Study:
 
     name: str
     algorithms: tuple[str, ...]
+    """None where only the names of experiments are wanted."""
     grid: Mapping[str, tuple[Value, ...]]
     """Flag, without dashes -> its values."""
     seeds: tuple[int, ...] = (0,)
@@ -51,7 +52,8 @@ class Study:
 
     def parameters(self) -> dict[str, tuple[Value, ...]]:
         """Returns what the runs may differ in but their seed: the algorithm, and the grid."""
-        return {"algorithm": self.algorithms, **self.grid}
+        algorithm = {"algorithm": self.algorithms} if self.algorithms else {}
+        return {**algorithm, **self.grid}
 
     def experiments(self) -> Iterator[tuple[str, dict[str, Value]]]:
         """Yields the name and the parameters of each experiment, which is run once a seed."""

@@ -66,12 +66,23 @@ def complain(capsys: pytest.CaptureFixture[str], script: str, *words: str) -> st
         (DQN, "--exploration 0:nan", ["--exploration", "0 to 1"]),
         (DQN, "--learning_rate 0:1e-3,1e5:-1", ["--learning_rate", "0 to 1"]),
         (DQN, "--double", ["unknown flag --double", "--double_q"]),
+        (DQN, "--seed 4294967296", ["--seed takes a number from 0 to 4294967295"]),
+        (PPO, "--threads 100000", ["--threads takes a number from 1 to 1024, not 100000"]),
+        (AC, "--threads 0", ["--threads takes a number from 1 to 1024"]),
+        (PPO, "--batch_size 1000000000000", ["--batch_size 1000000000000", "GiB"]),
+        (PG, "--env_name CartPole-v1 -b 1000000000000", ["--batch_size 1000000000000", "GiB"]),
+        (AC, "--env_name CartPole-v1 -b 1000000000000", ["--batch_size 1000000000000", "GiB"]),
+        (SAC, "--size 1000000000", ["do not fit in memory", "weights"]),
+        (PG, "--env_name CartPole-v1 --hid 99999999999999999999", ["do not fit in memory"]),
+        (DQN, "--env_name CartPole-v1 --size 1000000000000", ["do not fit in memory"]),
+        (AC, "--env_name CartPole-v1 --n_layers 1000000000000", ["do not fit in memory"]),
+        ("run_hw6", "--members td3:size=1000000000", ["do not fit in memory"]),
         (DQN, "--seed one", ["--seed", "whole number"]),
         (DQN, "--resume nowhere", ["nowhere", "not a run directory"]),
         (DQN, "--exp_name a/b", ["--exp_name"]),
         (DQN, "--buffer_size 10 --batch_size 32", ["--buffer_size 10", "--batch_size 32"]),
         (DQN, "--num_timesteps 1.5", ["--num_timesteps", "whole number"]),
-        (DQN, "--seed -1", ["--seed takes a number from 0 upward"]),
+        (DQN, "--seed -1", ["--seed takes a number from 0 to 4294967295, not -1"]),
         (AC, "-n 0", ["--n_iter", "above 0"]),
         (AC, "-lr nan", ["--learning_rate"]),
         (AC, "-b 1000 -tb 500", ["-tb 500", "-b 1000"]),
@@ -385,7 +396,7 @@ def test_resume_refuses_what_is_finished_or_foreign(
     capsys.readouterr()
     assert "is finished" in complain(capsys, AC, "--resume", str(run_dir))
     assert "run_hw3_actor_critic" in complain(capsys, DQN, "--resume", str(run_dir))
-    (run_dir / "checkpoints").mkdir()  # as if it were not finished
+    (run_dir / "weights.safetensors").unlink()  # as if it were not finished
     line = complain(capsys, AC, "--resume", str(run_dir), "--seed", "7")
     assert "--seed" in line and "7" in line and "1" in line
     config = json.loads((run_dir / "config.json").read_text())

@@ -176,6 +176,11 @@ class PortfolioAgent(Agent):
         if self.monitor.finished is not None:
             self.end_episode(self.monitor.finished)
 
+    def begin_episode(self, obs: Any) -> None:
+        """Lets the same member play the fresh episode; nobody is credited with the lost one."""
+        self.members[self.playing].begin_episode(obs)
+        self.monitor.score = 0.0
+
     def _count_for_all(self) -> None:
         """Sets every member's count of steps to the steps in the common memory.
 

@@ -27,7 +27,9 @@ class PPOConfig(segments.SegmentConfig):
 
     exp_name: str = flag("ppo", "name of the experiment, part of the run folder's name")
     learning_rate: float = flag(3e-4, "Adam's step size, for both networks", "-lr", positive=True)
-    anneal: bool = flag(False, "let the step size fall linearly, to 0 at the end of the run")
+    anneal: bool = flag(
+        False, "let the step size fall linearly, to 0 at the end of the run", over_the_run=True
+    )
     clip_ratio: float = flag(
         0.2, "how far a probability may move, in parts of itself, and still gain", positive=True
     )

@@ -5,6 +5,9 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import dataclasses
+import itertools
+import math
+import os
 import random
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -78,6 +81,14 @@ def keep_freed_memory() -> None:
             mallopt(option, size)
 
 
+def memory_of_machine() -> float:
+    """Returns the bytes of this machine's memory; infinity where the system does not say."""
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, OSError, ValueError):
+        return math.inf
+
+
 def from_numpy(array: Array) -> torch.Tensor:
     """Returns `array` as a float32 tensor on `device`, same shape."""
     return torch.as_tensor(array, dtype=torch.float32, device=device)
@@ -125,9 +136,17 @@ def build_mlp(
         size: Units in each hidden layer; one number, or one for each.
         activation: After each hidden layer, a key of `ACTIVATIONS`.
         output_activation: After the last layer, a key of `ACTIVATIONS`.
+
+    Raises:
+        MemoryError: If this machine's memory cannot contain its weights.
     """
+    hidden = [size] * n_layers if isinstance(size, int) else size
+    all_units = [input_size, *hidden, output_size]
+    weights = sum(before * after for before, after in itertools.pairwise(all_units))
+    if 4 * weights > memory_of_machine():  # bytes; a system may kill a process instead of refusing
+        raise MemoryError(f"a network of {weights:,} weights")
     layers: list[nn.Module] = []
-    for units in [size] * n_layers if isinstance(size, int) else size:
+    for units in hidden:
         layers += [nn.Linear(input_size, units), ACTIVATIONS[activation]()]
         input_size = units
     layers += [nn.Linear(input_size, output_size), ACTIVATIONS[output_activation]()]

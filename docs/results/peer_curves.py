@@ -16,6 +16,7 @@ import argparse
 import importlib.metadata
 import json
 import platform
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ from stable_baselines3.common.evaluation import evaluate_policy
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.noise import NormalActionNoise
 
+sys.path.insert(1, str(Path(__file__).resolve().parents[2]))  # this tree, not an installed one
 from cs285.infrastructure.logging.logger import Logger, summary
 
 PACKAGES = ("torch", "numpy", "gymnasium", "mujoco", "stable-baselines3")

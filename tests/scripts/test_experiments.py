@@ -18,7 +18,7 @@ def test_each_has_a_thin_script(algorithm: str) -> None:
     experiment = registry.algorithms()[algorithm]
     script = ROOT / "scripts" / f"{experiment.SCRIPT}.py"
     assert f"from cs285.experiments.{algorithm} import main" in script.read_text()
-    assert len(script.read_text().splitlines()) < 10
+    assert len(script.read_text().splitlines()) <= 10
     for name in ("resolve", "build", "load_policy", "main"):
         assert callable(getattr(experiment, name))
     assert registry.of_script(experiment.SCRIPT) is experiment

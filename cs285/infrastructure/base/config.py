@@ -31,7 +31,10 @@ _KINDS = {int: "a whole number", float: "a finite number", str: "a text", bool: 
 _PACKAGES = ("torch", "numpy", "gymnasium", "ale-py", "box2d", "mujoco", "cs285")
 FORMER_NAMES = {"random_steps": "start_steps", "grad_norm_clipping": "grad_value_clipping"}
 """Settings by the names that older commands and run folders have."""
-_CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS)
+CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EROFS)
+"""The numbers of errors that a disk gives which takes no more, or nothing from here."""
+MOST_SEED = 2**32 - 1  # NumPy's global generator takes no larger one
+MOST_THREADS = 1024  # tens of thousands crash the library that starts them
 
 
 class UserError(Exception):
@@ -51,6 +54,7 @@ def flag(
     low: float = -math.inf,
     high: float = math.inf,
     many: bool = False,
+    over_the_run: bool = False,
 ) -> Any:
     """Returns one field of a config, which the flag `--<field name>` sets on the command line.
 
@@ -63,8 +67,10 @@ def flag(
         low: The smallest value allowed.
         high: The largest value allowed.
         many: Several words may follow; the field is a tuple of them.
+        over_the_run: What it switches on depends on the run's length, which then has to stay.
     """
     rules = {"choices": choices, "positive": positive, "low": low, "high": high, "many": many}
+    rules["over_the_run"] = over_the_run
     return dataclasses.field(default=default, metadata={"help": help, "aliases": aliases, **rules})
 
 
@@ -80,10 +86,10 @@ class RunConfig:
 
     env_name: str = flag("", "id of an environment")
     exp_name: str = flag("", "name of the experiment, part of the run folder's name")
-    seed: int = flag(1, "seed of everything random", low=0)
+    seed: int = flag(1, "seed of everything random", low=0, high=MOST_SEED)
     no_gpu: bool = flag(False, "stay on the CPU even where there is a GPU", "-ngpu")
     which_gpu: int = flag(0, "number of the GPU to use", "-gpu_id", low=0)
-    threads: int | None = flag(None, "CPU threads of a tensor operation", positive=True)
+    threads: int | None = flag(None, "CPU threads of a tensor operation", low=1, high=MOST_THREADS)
     time_limit: str = flag(
         "auto",
         "what a time limit means: terminal, no future after it; bootstrap, the cut state keeps "
@@ -91,9 +97,16 @@ class RunConfig:
         choices=("auto", "terminal", "bootstrap"),
     )
     data_dir: str = flag("data", "folder in which run folders are made")
-    resume: str | None = flag(None, "run folder to go on with, from its last checkpoint")
+    resume: str | None = flag(
+        None,
+        "run folder to go on with, from its last checkpoint; with a larger --num_timesteps or "
+        "--n_iter than before it becomes longer, even if it was finished",
+    )
     load: str | None = flag(None, "run folder whose weights to begin with")
     checkpoint_secs: float = flag(60.0, "seconds from checkpoint to checkpoint", positive=True)
+    keep_checkpoint: bool = flag(
+        False, "keep the last checkpoint of a finished run even if it is above 200 MB"
+    )
     eval_episodes: int = flag(10, "whole episodes of an evaluation", positive=True)
     eval_batch_size: int | None = flag(
         None,
@@ -131,6 +144,11 @@ def _kinds(config_class: type[DataclassInstance]) -> dict[str, Any]:
     return {name: (typing.get_args(hint) or (hint,))[0] for name, hint in hints.items()}
 
 
+def _plain(bound: float) -> str:
+    """Writes a bound; a whole number in all its digits."""
+    return str(bound) if type(bound) is int else f"{bound:g}"
+
+
 def _checked(field: dataclasses.Field[Any], kind: Any, value: Any) -> Any:
     """Returns the value in its field's type; raises UserError if the field does not allow it."""
     if value is None and field.default is None:
@@ -145,7 +163,7 @@ def _checked(field: dataclasses.Field[Any], kind: Any, value: Any) -> Any:
     elif rules["positive"] and value <= 0:
         wanted = "a number above 0"
     elif kind in (int, float) and not rules["low"] <= value <= rules["high"]:
-        wanted = f"a number from {rules['low']:g} to {rules['high']:g}"
+        wanted = f"a number from {_plain(rules['low'])} to {_plain(rules['high'])}"
         wanted = wanted.replace(" to inf", " upward")
     if wanted is not None:
         raise UserError(f"--{field.name} takes {wanted}, not {value!r}")
@@ -256,13 +274,13 @@ def write_config_json(run_dir: Path, config: DataclassInstance, script_name: str
         "platform": platform.platform(),
         "git_commit": _git_commit(),
     }
-    write_document(run_dir, document)
+    replace_config_json(run_dir, document)
 
 
-def write_document(run_dir: Path, document: Mapping[str, Any]) -> None:
-    """Writes config.json, whole or not at all."""
+def replace_config_json(run_dir: Path, document: Mapping[str, Any]) -> None:
+    """Writes a document as config.json: whole or absent, whenever the run is killed."""
     (beside := run_dir / "config.json.tmp").write_text(json.dumps(document, indent=2) + "\n")
-    os.replace(beside, run_dir / "config.json")  # whole or absent, whenever the run is killed
+    os.replace(beside, run_dir / "config.json")
 
 
 def read_config_json(run_dir: Path) -> dict[str, Any]:
@@ -284,13 +302,36 @@ def read_config_json(run_dir: Path) -> dict[str, Any]:
     return document
 
 
+def with_all_output(main: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
+    """Calls a script's `main`, and writes what it has printed before Python itself would.
+
+    Raises:
+        BrokenPipeError: If nobody reads on, as after `| head -1`.
+    """
+    try:
+        return main(argv)
+    finally:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+
+
+def nobody_reads() -> None:
+    """Sends further output nowhere: at its end Python would complain of each closed pipe."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, AttributeError):  # one without a file
+            try:
+                stream.flush()
+            except BrokenPipeError:
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
 def cli(main: Callable[[Sequence[str]], int]) -> Callable[[Sequence[str] | None], int]:
     """Wraps a script's `main(argv)`: what a person can mend ends in one line and exit status 2."""
 
     @functools.wraps(main)
     def wrapped(argv: Sequence[str] | None = None) -> int:
         try:
-            return main(sys.argv[1:] if argv is None else argv)
+            return with_all_output(main, sys.argv[1:] if argv is None else argv)
         except KeyboardInterrupt:
             message, status = "interrupted", 130
         except (UserError, NotImplementedError) as error:
@@ -298,7 +339,10 @@ def cli(main: Callable[[Sequence[str]], int]) -> Callable[[Sequence[str] | None]
                 raise
             message, status = str(error), 2
         except OSError as error:
-            if error.errno not in _CANNOT_WRITE:
+            if isinstance(error, BrokenPipeError):
+                nobody_reads()
+                return 1
+            if error.errno not in CANNOT_WRITE:
                 raise
             where, status = error.filename or "the run directory", 2
             message = f"{where}: {error.strerror}; what was written stays; mend that, then go on"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from cs285.infrastructure.base.config import UserError, read_config_json, write_document
+from cs285.infrastructure.base.config import UserError, read_config_json, replace_config_json
 
 
 def record_made_env(run_dir: Path, env_id: str, resumed: bool) -> None:
@@ -25,7 +25,7 @@ def record_made_env(run_dir: Path, env_id: str, resumed: bool) -> None:
             f"instead: install gymnasium {document.get('versions', {}).get('gymnasium', '')}"
         )
     if not resumed:
-        write_document(run_dir, document | {"env_made": env_id})
+        replace_config_json(run_dir, document | {"env_made": env_id})
 
 
 def shown_settings(document: Mapping[str, Any]) -> dict[str, Any]:

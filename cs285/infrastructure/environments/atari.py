@@ -189,11 +189,12 @@ class SavedGame(env_state.ResumableEnv):
             "game_random": game.np_random.bit_generator.state,
         }
 
-    def restore_simulator(self, state: dict[str, Any]) -> None:
-        """Brings a freshly made game to where `simulator_state` was called."""
+    def restore_simulator(self, state: dict[str, Any]) -> bool:
+        """Brings a freshly made game to where `simulator_state` was called; returns True."""
         import ale_py
 
         self.reset(seed=0)  # Gymnasium refuses to step an environment that was never reset
         game: Any = self.unwrapped
         game.ale.restoreSystemState(ale_py.ALEState(state["ale"]))
         game.np_random.bit_generator.state = state["game_random"]
+        return True

@@ -5,17 +5,25 @@ from __future__ import annotations
 import copy
 import warnings
 from collections import deque
+from operator import attrgetter
 from typing import Any, Protocol
 
 import gymnasium as gym
 import numpy as np
 from gymnasium.wrappers import (
     AtariPreprocessing,
+    DelayObservation,
     FrameStackObservation,
     HumanRendering,
+    MaxAndSkipObservation,
+    NormalizeObservation,
+    NormalizeReward,
     OrderEnforcing,
     PassiveEnvChecker,
     RecordEpisodeStatistics,
+    RepeatAction,
+    StickyAction,
+    TimeAwareObservation,
     TimeLimit,
     TransformAction,
     TransformObservation,
@@ -25,7 +33,8 @@ from gymnasium.wrappers import (
 from cs285.infrastructure.base.state import restore, state_of
 
 # A class of Gymnasium's wrappers -> what it remembers from one step to the next. Our own wrappers
-# declare the same as `kept`. Clocks are not kept: another process has another one.
+# declare the same as `kept`. Clocks are not kept: another process has another one. What a wrapper
+# remembers of the present episode alone, such as a stack of frames, comes back with the episode.
 KEPT_BY_GYMNASIUM: dict[type, tuple[str, ...]] = {
     TimeLimit: ("_elapsed_steps",),
     OrderEnforcing: ("_has_reset",),
@@ -35,12 +44,27 @@ KEPT_BY_GYMNASIUM: dict[type, tuple[str, ...]] = {
     ),
     AtariPreprocessing: ("lives", "game_over", "obs_buffer"),
     FrameStackObservation: ("obs_queue",),
+    NormalizeObservation: (
+        *("obs_rms.mean", "obs_rms.var", "obs_rms.count"),
+        "update_running_mean",
+    ),
+    NormalizeReward: (
+        *("return_rms.mean", "return_rms.var", "return_rms.count"),
+        *("discounted_reward", "update_running_mean"),
+    ),
+    TimeAwareObservation: (),
+    DelayObservation: (),
+    MaxAndSkipObservation: (),
+    RepeatAction: (),
+    StickyAction: (),
     TransformObservation: (),
     TransformAction: (),
     TransformReward: (),
     HumanRendering: (),
     PassiveEnvChecker: (),  # it has checked already what it has seen; numbers do not change
 }
+# What these remember of earlier episodes does not change what the next one looks like.
+WITHOUT_INFLUENCE = (TimeLimit, OrderEnforcing, RecordEpisodeStatistics, FrameStackObservation)
 
 
 class ResumableEnv(gym.Wrapper[Any, Any, Any, Any]):
@@ -51,6 +75,10 @@ class ResumableEnv(gym.Wrapper[Any, Any, Any, Any]):
     """
 
     kept: tuple[str, ...] = ()
+
+    fresh_obs: Any = None
+    """The first observation of the episode that `load_state_dict` began where the simulator did
+    not come back to the saved one; else None."""
 
     def __init__(self, env: gym.Env[Any, Any]) -> None:
         """Wraps an environment; warns of wrappers of which only the present episode is saved."""
@@ -77,16 +105,17 @@ class ResumableEnv(gym.Wrapper[Any, Any, Any, Any]):
         """Returns a state tree from which `restore_simulator` continues the simulator exactly."""
         raise NotImplementedError
 
-    def restore_simulator(self, state: dict[str, Any]) -> None:
-        """Brings a freshly made simulator to where `simulator_state` was called."""
+    def restore_simulator(self, state: dict[str, Any]) -> bool:
+        """Brings a freshly made simulator to where `simulator_state` was called.
+
+        Returns:
+            Whether it is there, as far as it can be seen.
+        """
         raise NotImplementedError
 
     def state_dict(self) -> dict[str, Any]:
         """Returns a state tree from which `load_state_dict` continues this environment exactly."""
-        wrappers = [
-            {name: state_of(getattr(wrapper, name)) for name in kept_by(wrapper) or ()}
-            for wrapper in self.wrappers()
-        ]
+        wrappers = [remembered(wrapper) for wrapper in self.wrappers()]
         state = {
             "simulator": self.simulator_state(),
             "wrappers": wrappers,
@@ -95,25 +124,44 @@ class ResumableEnv(gym.Wrapper[Any, Any, Any, Any]):
         return copy.deepcopy(state)
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Brings a freshly made environment to where `state_dict` was called."""
-        self.restore_simulator(state["simulator"])
+        """Brings a freshly made environment to where `state_dict` was called.
+
+        Where the simulator does not come back, a fresh episode begins: see `fresh_obs`.
+        """
+        is_there = self.restore_simulator(state["simulator"])
         for wrapper, saved in zip(self.wrappers(), state["wrappers"], strict=True):
             for name, value in saved.items():
                 restore(wrapper, name, value)
         self.action_space.np_random.bit_generator.state = state["random"]
+        self.fresh_obs = None if is_there else self.reset()[0]
 
 
 class SeededResets(ResumableEnv):
     """Seeds episode k with the k-th draw from one seed, and remembers the actions taken in it.
 
     So the present state can be reached again exactly, in another process, without knowing what
-    the simulator hides: begin the same episode, and act the same.
+    the simulator hides: begin the same episode, and act the same. If the observation is another
+    one then, the simulator hides something from its seed, and cannot be brought back.
 
     `reset(seed=...)` must come first.
     """
 
     seed_of_run, episode = 0, 0
     actions: list[np.ndarray]
+    newest: Any = None
+    """The newest observation."""
+
+    def __init__(self, env: gym.Env[Any, Any]) -> None:
+        """Wraps an environment."""
+        super().__init__(env)
+        # Wrappers such as NormalizeObservation: an episode looks as it did only if they begin it
+        # with what they knew then.
+        self.influential = [
+            wrapper
+            for wrapper in self.wrappers()[1:]
+            if kept_by(wrapper) and not isinstance(wrapper, WITHOUT_INFLUENCE)
+        ]
+        self.known_before: list[dict[str, Any]] = []
 
     def reset(self, *, seed: Any = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
         """Begins the next episode; with a seed, the first of that seed."""
@@ -122,27 +170,41 @@ class SeededResets(ResumableEnv):
         draw = np.random.SeedSequence([self.seed_of_run, self.episode]).generate_state(1)
         self.episode += 1
         self.actions = []
-        return self.env.reset(seed=int(draw[0]), options=options)
+        self.known_before = [copy.deepcopy(remembered(wrapper)) for wrapper in self.influential]
+        self.newest, info = self.env.reset(seed=int(draw[0]), options=options)
+        return self.newest, info
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        """Steps, and remembers the action."""
+        """Steps, and remembers the action and where it led."""
         self.actions.append(np.array(action))
-        return self.env.step(action)
+        result = self.env.step(action)
+        self.newest = result[0]
+        return result
 
     def simulator_state(self) -> dict[str, Any]:
-        """Returns which episode this is, and the actions taken in it."""
+        """Returns which episode this is, the actions taken in it, and what was seen last."""
         return {
             "seed_of_run": self.seed_of_run,
             "episode": self.episode,
             "actions": self.actions,
+            "newest": np.asarray(self.newest),
+            "known_before": self.known_before,
         }
 
-    def restore_simulator(self, state: dict[str, Any]) -> None:
-        """Begins the same episode, and acts the same."""
+    def restore_simulator(self, state: dict[str, Any]) -> bool:
+        """Begins the same episode, and acts the same; returns whether that led to the same."""
         self.seed_of_run, self.episode = state["seed_of_run"], state["episode"] - 1
+        for wrapper, known in zip(self.influential, state["known_before"], strict=True):
+            for name, value in known.items():
+                restore(wrapper, name, value)
         self.reset()
+        ended = False
         for action in state["actions"]:
-            self.step(action)
+            if ended:  # sooner than it did
+                return False
+            _, _, terminated, truncated, _ = self.step(action)
+            ended = terminated or truncated
+        return np.array_equal(np.asarray(self.newest), state["newest"], equal_nan=True)
 
 
 class EpisodeStatistics(Protocol):
@@ -167,6 +229,11 @@ def kept_by(wrapper: gym.Wrapper[Any, Any, Any, Any]) -> tuple[str, ...] | None:
         if kind in KEPT_BY_GYMNASIUM:
             return KEPT_BY_GYMNASIUM[kind]
     return None
+
+
+def remembered(wrapper: gym.Wrapper[Any, Any, Any, Any]) -> dict[str, Any]:
+    """Returns what a wrapper remembers, by the names of `kept_by`."""
+    return {name: state_of(attrgetter(name)(wrapper)) for name in kept_by(wrapper) or ()}
 
 
 def resumable(env: Any) -> Any:

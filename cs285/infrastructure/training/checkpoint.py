@@ -109,13 +109,17 @@ def _decode(
     return decode(tree)
 
 
-def _write(path: Path, data: bytes) -> str:
+def write_whole(path: Path, data: bytes) -> str:
     """Writes a file durably, whole or not at all, and returns its SHA-256."""
     beside = path.with_name(path.name + ".tmp")
-    with open(beside, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
+    try:
+        with open(beside, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError:
+        beside.unlink(missing_ok=True)  # gives the room back
+        raise
     os.replace(beside, path)
     return hashlib.sha256(data).hexdigest()
 
@@ -157,8 +161,8 @@ def write_state(
         if on_disk and name in on_disk:
             digests[name] = on_disk[name]
         else:
-            digests[name] = _write(directory / name, data)
-    _write(directory / "manifest.json", json.dumps(digests).encode())
+            digests[name] = write_whole(directory / name, data)
+    write_whole(directory / "manifest.json", json.dumps(digests).encode())
     _sync_directory(directory)
     _sync_directory(directory.parent / "blobs")
     return digests
@@ -191,6 +195,17 @@ def read_state(directory: Path) -> Any:
     return _decode(tree, tensors, lambda name: read(_BLOBS + name))
 
 
+def size_of(tree: Any) -> int:
+    """Returns the bytes of the arrays, tensors and blobs in a state tree."""
+    if isinstance(tree, dict):
+        return sum(map(size_of, tree.values()))
+    if isinstance(tree, (list, tuple)):
+        return sum(map(size_of, tree))
+    if isinstance(tree, Blob):
+        return len(tree.data)
+    return len(tree) if isinstance(tree, bytes) else int(getattr(tree, "nbytes", 0))
+
+
 class CheckpointStore:
     """The checkpoints of one run: the last two that are whole, and the blobs that they name."""
 
@@ -205,8 +220,8 @@ class CheckpointStore:
         matches = [(re.fullmatch(r"step_(\d+)(?:-(\d+))?", path.name), path) for path in paths]
         return sorted((int(m[1]), int(m[2] or 0), path) for m, path in matches if m)
 
-    def save(self, step: int, tree: Any) -> None:
-        """Writes a checkpoint of `tree`, then drops all but it and the one before.
+    def save(self, step: int, tree: Any, keep: int = 2) -> None:
+        """Writes a checkpoint of `tree`, then drops all but the last `keep`.
 
         A run that goes on from a checkpoint calls `load_latest` first: its blobs are then known.
 
@@ -226,7 +241,7 @@ class CheckpointStore:
         os.rename(beside, self._directory / name)  # from here on it is the latest
         _sync_directory(self._directory)
         self._kept[name] = digests
-        for older in list(self._kept)[:-2]:
+        for older in list(self._kept)[:-keep]:
             del self._kept[older]
         self._drop_the_rest()
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import itertools
+import shutil
 import time
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from cs285.infrastructure.base.config import (
     RunConfig,
     UserError,
     config_from_dict,
     read_config_json,
+    replace_config_json,
     write_config_json,
 )
 
@@ -25,19 +27,87 @@ if typing.TYPE_CHECKING:
 ConfigT = TypeVar("ConfigT", bound="DataclassInstance")
 RunT = TypeVar("RunT", bound=RunConfig)
 
+LENGTHS = ("num_timesteps", "n_iter")
+"""The settings that say how long a run is; an experiment has one of them."""
+WEIGHTS = "weights.safetensors"
+"""The weights of all networks: what a run leaves last, and what --load reads."""
+WITHOUT_RESULTS = ("config.json", "log.csv", "learning_curve.png", "events.out.*", "*.tmp")
+"""What a run may have made before it has any result."""
+
+
+def is_finished(run_dir: Path) -> bool:
+    """Returns whether a run has come to its end.
+
+    Its last act is to leave the weights of all networks. Runs of older versions may lack those,
+    and have removed their checkpoints.
+    """
+    if (run_dir / WEIGHTS).exists():
+        return True
+    return (run_dir / "policy.safetensors").exists() and not (run_dir / "checkpoints").exists()
+
+
+def clear_stop(path: Path) -> None:
+    """Removes a request to stop: a file, or an empty folder."""
+    if path.is_dir() and not path.is_symlink():
+        with contextlib.suppress(OSError):  # somebody's files are in it
+            path.rmdir()
+    else:
+        path.unlink(missing_ok=True)
+
 
 def reconcile(saved: ConfigT, new: ConfigT, explicit_names: set[str], run_dir: Path) -> ConfigT:
-    """Returns the saved config with the new one's `resume`; refuses typed flags that differ."""
+    """Returns the saved config, with what a resumed run takes from the new one.
+
+    That is `resume`, and a length that is larger than before.
+
+    Raises:
+        UserError: If another typed flag differs.
+    """
+    taken = {name: getattr(new, name) for name in explicit_names & {"resume"}}
     # --eval_batch_size has become a number of episodes, see `launch.count_episodes`.
     for name in sorted(explicit_names - {"resume", "eval_batch_size"}):
         before, now = getattr(saved, name), getattr(new, name)
-        if before != now:
+        if name in LENGTHS and now > before:
+            taken[name] = now
+        elif before != now:
             begun = "without it" if before is None else f"with {before!r}"
             raise UserError(
                 f"--{name} is {now!r} but {run_dir} was begun {begun}; "
                 f"leave --{name} out to resume it, or leave --resume out to begin a new run"
             )
-    return dataclasses.replace(saved, **{n: getattr(new, n) for n in explicit_names & {"resume"}})
+    return dataclasses.replace(saved, **taken)
+
+
+def refuse_to_lengthen(saved: RunConfig, run_dir: Path) -> None:
+    """Raises UserError if a run cannot become longer than it was meant to be."""
+    fields = dataclasses.fields(saved)
+    tied = [f.name for f in fields if f.metadata["over_the_run"] and getattr(saved, f.name)]
+    if tied:
+        raise UserError(
+            f"{run_dir} was begun with --{tied[0]}, which depends on the length of the run: "
+            "begin a new run"
+        )
+    if (run_dir / "run.json").exists():
+        raise UserError(f"{run_dir} is one of a study's: give the length to a new study")
+    if is_finished(run_dir) and not (run_dir / "checkpoints").exists():
+        raise UserError(
+            f"{run_dir} is finished, and its last checkpoint is not kept (it is above 200 MB, and "
+            "--keep_checkpoint was not given): begin a new run, or --load its weights"
+        )
+
+
+def record_length(run_dir: Path, settings: Mapping[str, Any]) -> None:
+    """Writes a larger length into config.json; from here on the run is not finished."""
+    document = read_config_json(run_dir)
+    before = document["settings"]
+    longer = {n: settings[n] for n in LENGTHS if n in before and before[n] != settings[n]}
+    if not longer:
+        return
+    (run_dir / WEIGHTS).unlink(missing_ok=True)
+    was = {name: before[name] for name in longer}
+    document["settings"] = before | longer
+    document["lengthened"] = [*document.get("lengthened", []), {"from": was, "to": longer}]
+    replace_config_json(run_dir, document)
 
 
 @contextlib.contextmanager
@@ -70,10 +140,17 @@ def _resumed(script: str, config: RunT, explicit_names: set[str]) -> RunT:
     document = read_config_json(run_dir)
     if document.get("script") != script:
         raise UserError(f"{run_dir} was begun by scripts/{document.get('script')}.py: use that")
-    if (run_dir / "policy.safetensors").exists() and not (run_dir / "checkpoints").exists():
-        raise UserError(f"{run_dir} is finished, there is nothing to resume; begin a new run")
     saved = config_from_dict(type(config), document["settings"])
-    return reconcile(saved, config, explicit_names, run_dir)
+    settled = reconcile(saved, config, explicit_names, run_dir)
+    length = next(name for name in LENGTHS if hasattr(saved, name))
+    if getattr(settled, length) != getattr(saved, length):
+        refuse_to_lengthen(saved, run_dir)
+    elif is_finished(run_dir):
+        raise UserError(
+            f"{run_dir} is finished, there is nothing to resume; it goes on for longer with a "
+            f"--{length} above {getattr(saved, length)}"
+        )
+    return settled
 
 
 @contextlib.contextmanager
@@ -95,9 +172,33 @@ def _new_folder(data_dir: Path, name: str) -> Iterator[Path]:
     try:
         yield run_dir
     except (Exception, KeyboardInterrupt):
-        with contextlib.suppress(OSError):  # a folder that holds more stays
-            if [path.name for path in run_dir.iterdir()] == ["config.json"]:
-                (run_dir / "config.json").unlink()
-                for folder in (run_dir, *made):
+        if not has_results(run_dir):
+            discard(run_dir)
+            with contextlib.suppress(OSError):  # a folder that holds more stays
+                for folder in made:
                     folder.rmdir()
         raise
+
+
+def has_results(run_dir: Path) -> bool:
+    """Returns whether a run has logged or saved anything."""
+    with contextlib.suppress(OSError):
+        if len((run_dir / "log.csv").read_text().splitlines()) > 1:
+            return True
+    saved = ("*policy*.safetensors", "checkpoints/step_*[0-9]/manifest.json", "videos/*")
+    return any(any(run_dir.glob(pattern)) for pattern in saved)
+
+
+def discard(run_dir: Path, *more: str) -> None:
+    """Removes the folder of a run without results, unless somebody's own files are in it.
+
+    Args:
+        run_dir: The folder.
+        more: Names of files in it besides those that every run makes.
+    """
+    shutil.rmtree(run_dir / "checkpoints", ignore_errors=True)
+    with contextlib.suppress(OSError):
+        for pattern in (*WITHOUT_RESULTS, *more):
+            for path in run_dir.glob(pattern):
+                path.unlink()
+        run_dir.rmdir()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import gymnasium as gym
@@ -31,6 +31,9 @@ class VectorEnv:
         self.length_queue: deque[int] = deque(maxlen=100)
         self.episode_count = 0
         self.counted = [0] * num_envs  # whole episodes of each, as far as they are counted above
+        self.fresh_obs: dict[int, np.ndarray] | None = None
+        """By the number of an environment: the first observation of the episode that
+        `load_state_dict` began in it, where its simulator did not come back; None if all did."""
 
     def reset(self, seed: int | None = None) -> np.ndarray:
         """Begins an episode in each; with a seed, the first of that seed. Shape (num_envs, ob)."""
@@ -75,6 +78,10 @@ class VectorEnv:
                 self.episode_count += 1
             self.counted[i] = of_env("episode_count")
 
+    def close(self) -> None:
+        """Closes them all."""
+        self.vector.close()
+
     def state_dict(self) -> dict[str, Any]:
         """Returns a state tree from which `load_state_dict` continues exactly."""
         return {
@@ -88,6 +95,8 @@ class VectorEnv:
         for env, its in zip(self.vector.envs, state["envs"], strict=True):
             env.get_wrapper_attr("load_state_dict")(its)
         self.counted = [env.get_wrapper_attr("episode_count") for env in self.vector.envs]
+        begun = [env.get_wrapper_attr("fresh_obs") for env in self.vector.envs]
+        self.fresh_obs = {i: obs for i, obs in enumerate(begun) if obs is not None} or None
         returns, lengths, self.episode_count = state["statistics"]
         self.return_queue.extend(returns)
         self.length_queue.extend(lengths)
@@ -132,6 +141,11 @@ class RolloutCollector(Stateful):
         ob_no, ac_na, re_n, next_ob_no, terminal_n = (c.reshape(-1, *c.shape[2:]) for c in columns)
         self.batch = (ob_no, ac_na, re_n, next_ob_no, terminal_n)
         self.path_ends_n = ends.ravel()
+
+    def begin_episodes(self, first_obs: Mapping[int, np.ndarray]) -> None:
+        """Plays on from the first observations of fresh episodes, by the environment's number."""
+        for number, obs in first_obs.items():
+            self.last_obs[number] = obs
 
     def sample(self, batch_size: int) -> Batch:
         """Returns the latest segments; raises ValueError if they aren't `batch_size` steps long."""
