@@ -49,7 +49,9 @@ class EnjoyConfig:
     )
     len: int = flag(0, "longest episode, in environment steps; 0: to its end", "-l", low=0)
     deterministic: bool = flag(
-        False, "play what is likeliest instead of drawing; nothing at random without --epsilon", "-d"
+        False,
+        "play what is likeliest instead of drawing; nothing at random without --epsilon",
+        "-d",
     )
     norender: bool = flag(False, "no window, which is as it is without --window", "-nr")
 

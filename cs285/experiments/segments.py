@@ -67,9 +67,7 @@ def resolve(config: ConfigT) -> ConfigT:
     )
 
 
-def make_env(
-    config: SegmentConfig, render: str | None = None, **shown: Any
-) -> gym.Env[Any, Any]:
+def make_env(config: SegmentConfig, render: str | None = None, **shown: Any) -> gym.Env[Any, Any]:
     """Makes the task; raises UserError if these agents can't act there.
 
     Args:

@@ -69,16 +69,23 @@ def make_env(
         if not images:
             raise images_refused(env_name)
         env, frames = pictures.as_frames(env), images
-    elif len(env.observation_space.shape or ()) != 1:
-        env = FlattenObservation(env)  # a discrete state becomes one-hot, a grid a vector
-    if len(env.observation_space.shape or ()) == 1 and env.observation_space.dtype == np.uint8:
-        env = DtypeObservation(env, np.float32)  # bytes would count as an image's
+    else:
+        env = as_vectors(env)
     if ep_len is not None:
         env = TimeLimit(env, ep_len)
     env = RecordEpisodeStatistics(env, buffer_length=100)
     if frames > 1:
         env = FrameStackObservation(env, frames, padding_type="zero")
     return SeededResets(with_time_limit(env, discount, time_limit))
+
+
+def as_vectors(env: gym.Env[Any, Any]) -> gym.Env[Any, Any]:
+    """Makes observations vectors: a discrete state becomes one-hot, a grid is laid in a row."""
+    if len(env.observation_space.shape or ()) != 1:
+        env = FlattenObservation(env)
+    if env.observation_space.dtype == np.uint8:  # bytes would count as an image's
+        env = DtypeObservation(env, np.float32)
+    return env
 
 
 def shows_images(env_name: str) -> bool:

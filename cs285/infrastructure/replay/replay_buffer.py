@@ -30,7 +30,7 @@ def is_image(frame_shape: tuple[int, ...], frame_dtype: Any) -> bool:
 def bytes_needed(size: int, frame_shape: tuple[int, ...], frame_dtype: Any) -> float:
     """Returns the bytes that a buffer of `size` transitions takes; of images, at least."""
     share = COMPRESSED if is_image(frame_shape, frame_dtype) else 1.0
-    return size * (share * math.prod(frame_shape) * np.dtype(frame_dtype).itemsize + FACTS)
+    return size * (share * math.prod(frame_shape) * float(np.dtype(frame_dtype).itemsize) + FACTS)
 
 
 class RawFrames(Stateful):
