@@ -52,7 +52,7 @@ class EnjoyConfig:
     len: int = flag(0, "longest episode, in environment steps; 0: to its end", "-l", low=0)
     deterministic: bool = flag(
         False,
-        "play what is likeliest; nothing at random unless --epsilon says so",
+        "play what is likeliest instead of drawing; nothing at random without --epsilon",
         "-d",
     )
     norender: bool = flag(False, "no window, which is as it is without --window", "-nr")

@@ -77,7 +77,11 @@ def test_other_agents_refuse_in_one_line(
         (PPO, "--env_name FourChannels-v0", ["(84, 84, 4)", "1 nor 3 channels"]),
         (DQN, "--env_name Steer-v0", ["continuous actions", "run_hw5.py", "PPO"]),
         (PPO, "--env_name Colour-v0 --normalize_observations", ["--normalize_observations"]),
-        (DQN, "--env_name CartPole-v1 --frame_history_len 300", ["--frame_history_len", "1 to 256"]),
+        (
+            DQN,
+            "--env_name CartPole-v1 --frame_history_len 300",
+            ["--frame_history_len", "1 to 256"],
+        ),
     ],
 )
 def test_what_cannot_be_is_refused(

@@ -5,7 +5,6 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
-
 from gymnasium.wrappers import FrameStackObservation
 
 from cs285.experiments import dqn
