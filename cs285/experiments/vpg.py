@@ -47,9 +47,7 @@ class PGConfig(LayerConfig):
         False, "credit actions with later rewards only", "-rtg", "--use_reward_to_go"
     )
     dont_standardize_advantages: bool = flag(False, "use advantages as they are", "-dsa")
-    nn_baseline: bool = flag(
-        False, "learn what follows a state (with -rtg: V(s)), and subtract it"
-    )
+    nn_baseline: bool = flag(False, "learn what follows a state (with -rtg: V(s)), and subtract it")
     normalize_advantages: bool = flag(False, "since 2023: standardise advantages", "-na")
     use_baseline: bool = flag(False, "since 2023: learn V(s) and subtract it")
     baseline_learning_rate: float = flag(

@@ -68,4 +68,5 @@ def learning_begins(settings: Mapping[str, Any]) -> int:
     freq: int | None = settings.get("learning_freq")
     if freq is None:
         return starts
-    return math.ceil(max(starts, settings["batch_size"]) / freq) * freq
+    batch_size: int = settings["batch_size"]
+    return math.ceil(max(starts, batch_size) / freq) * freq
