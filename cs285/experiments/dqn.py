@@ -141,13 +141,13 @@ def optimizer_spec(config: DQNConfig) -> Any:
 
     schedule = PiecewiseSchedule.parse(config.learning_rate)
     first = schedule.value(0)
-    begin = learning_begins(dataclasses.asdict(config))
+    warm_up = learning_begins(dataclasses.asdict(config))
     updates_per_step = (
         config.num_agent_train_steps_per_iter * config.num_critic_updates_per_agent_update
     )
 
     def factor(update: int) -> float:
-        step = begin + update // updates_per_step * config.learning_freq
+        step = warm_up + update // updates_per_step * config.learning_freq
         return schedule.value(step) / first
 
     return OptimizerSpec(FusedAdam, {"lr": first, "eps": config.adam_eps}, factor)
