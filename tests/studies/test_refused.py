@@ -41,6 +41,7 @@ def test_what_was_accepted_stays(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert RUN.main(words) == 0
     assert RUN.main([*words, "--cpu", "0"]) == 2
     assert (tmp_path / "x" / "x_s0" / "log.csv").exists() and (tmp_path / "x/study.toml").exists()
+    assert not (tmp_path / "x" / "x_s0" / "checkpoints").exists()  # it cannot become longer
 
 
 def test_a_bug_stays_to_be_read(tmp_path: Path) -> None:
