@@ -7,6 +7,7 @@ python scripts/compare.py data/hw4_q1_* data/hw4_q2_* data/hw4_q3_* -o pendulum.
 from __future__ import annotations
 
 import dataclasses
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -48,7 +49,8 @@ def run_dirs(given: Sequence[str]) -> tuple[list[str], str | None, str | None]:
             name, column = described.name, str(described.compare["measure"])
             found += sorted(str(inner.parent) for inner in folder.glob("*/config.json"))
             if not found:
-                raise UserError(f"{folder} holds no runs yet: run.py study {folder}")
+                command = shlex.join(["python", "scripts/run.py", "study", str(folder)])
+                raise UserError(f"{folder} holds no runs yet: {command}")
         else:
             found.append(text)
     return found, name, column

@@ -46,7 +46,7 @@ def perform(job: Job) -> None:
     environment = {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": str(job.threads or 1)}
     told = json.dumps(dataclasses.asdict(job))
     with (folder / OUTPUT).open("a") as output:
-        process = subprocess.Popen(
+        with subprocess.Popen(
             [sys.executable, "-P", "-m", "studies", told],
             cwd=job.directory,
             env=environment,
@@ -54,8 +54,8 @@ def perform(job: Job) -> None:
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,  # Ctrl-C is for the one command that people see
-        )
-        status = process.wait()
+        ) as process:
+            status = process.wait()
     state = FINISHED if finished(folder) else "failed" if status not in (0, 130) else "stopped"
     (folder / STATE).write_text(state)
 

@@ -283,4 +283,4 @@ def test_command_runs(command: str, tmp_path: Path) -> None:
     has_curve = np.isfinite(returns).any()  # no game may have ended yet
     assert (run_dir / "learning_curve.png").exists() == has_curve
     assert list(run_dir.glob("events.out.tfevents.*"))
-    assert not (run_dir / "checkpoints").exists()
+    assert (run_dir / "weights.safetensors").exists()  # it is finished

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -167,10 +167,6 @@ class PPOAgent(Agent):
         self.optimizer = fast.FusedAdam(self.weights, settings.learning_rate, eps=1e-5)
         self.collector = RolloutCollector(env, networks.Sampler(self.actor), settings.batch_size)
         self.num_iterations = 0  # batches learned from
-
-    def begin_episode(self, obs: Mapping[int, np.ndarray]) -> None:
-        """See `Agent.begin_episode`."""
-        self.collector.begin_episodes(obs)
 
     def train(
         self,

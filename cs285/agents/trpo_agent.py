@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -248,10 +248,6 @@ class TRPOAgent(Agent):
         self.eval_policy = DeterministicPolicy(self.actor)
         self.weights = list(self.actor.parameters())
         self.collector = RolloutCollector(env, networks.Sampler(self.actor), settings.batch_size)
-
-    def begin_episode(self, obs: Mapping[int, np.ndarray]) -> None:
-        """See `Agent.begin_episode`."""
-        self.collector.begin_episodes(obs)
 
     def train(
         self,

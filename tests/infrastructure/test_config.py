@@ -256,8 +256,8 @@ def test_a_resumed_run_keeps_its_settings(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("-n 4", "--n_iter is 4 but there was begun with 3; leave --n_iter out"),
-        ("-n 200", "--n_iter is 200 but there was begun with 3"),  # the default, but typed
+        ("-n 2", "--n_iter is 2 but there was begun with 3; leave --n_iter out"),
+        ("-lr 5e-3", "--learning_rate is 0.005 but there was begun with 0.1"),  # the default
         ("-ngpu", "--no_gpu is True but there was begun with False"),
         ("--threads 1", "--threads is 1 but there was begun without it; leave --threads out"),
     ],
@@ -267,6 +267,14 @@ def test_a_resumed_run_refuses_other_settings(line: str, words: str) -> None:
     new, explicit = parse(f"--resume there {line}")
     with pytest.raises(UserError, match=words):
         reconcile(saved, new, explicit, Path("there"))
+
+
+def test_a_resumed_run_may_be_longer() -> None:
+    saved, _ = parse("-n 3 -lr 0.1")
+    new, explicit = parse("--resume there -n 200")  # the default, but typed
+    assert reconcile(saved, new, explicit, Path("there")) == dataclasses.replace(
+        saved, resume="there", n_iter=200
+    )
 
 
 # ---------------------------------------------------------------- how a script ends

@@ -46,6 +46,11 @@ def is_finished(run_dir: Path) -> bool:
     return (run_dir / "policy.safetensors").exists() and not (run_dir / "checkpoints").exists()
 
 
+def is_of_study(run_dir: Path) -> bool:
+    """Returns whether a run is one of a study's, all of which have the length that it says."""
+    return (run_dir / "run.json").exists()
+
+
 def clear_stop(path: Path) -> None:
     """Removes a request to stop: a file, or an empty folder."""
     if path.is_dir() and not path.is_symlink():
@@ -87,7 +92,7 @@ def refuse_to_lengthen(saved: RunConfig, run_dir: Path) -> None:
             f"{run_dir} was begun with --{tied[0]}, which depends on the length of the run: "
             "begin a new run"
         )
-    if (run_dir / "run.json").exists():
+    if is_of_study(run_dir):
         raise UserError(f"{run_dir} is one of a study's: give the length to a new study")
     if is_finished(run_dir) and not (run_dir / "checkpoints").exists():
         raise UserError(
