@@ -137,7 +137,11 @@ def complain(capsys: pytest.CaptureFixture[str], script: str, *words: str) -> st
             "--env_name CartPole-v1 --members dqn --start_steps 9",
             ["--start_steps", "exploration"],
         ),
-        ("run_hw6", "--env_name CartPole-v1 --members dqn --ep_len 9", ["--ep_len", "as long as"]),
+        (
+            "run_hw6",
+            "--env_name CartPole-v1 --members dqn:max_episode_steps=9",
+            ["max_episode_steps", "all have the run's"],
+        ),
         (
             "run_hw6",
             "--env_name CartPole-v1 --members dqn,dqn:frame_history_len=4",
