@@ -13,6 +13,7 @@ import numpy as np
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
 from cs285.experiments import registry
+from cs285.experiments.launch import BOUND
 from cs285.infrastructure.base.config import (
     MOST_SEED,
     UserError,
@@ -49,7 +50,13 @@ class EnjoyConfig:
     itr: int = flag(
         -1, "number in the name of weights that --save_params kept; -1: the last", "-i", low=-1
     )
-    len: int = flag(0, "longest episode, in environment steps; 0: to its end", "-l", low=0)
+    len: int = flag(
+        0,
+        "longest episode, in environment steps; 0: to its end, or 10,000 in a task without a limit",
+        "-l",
+        "--max_episode_steps",
+        low=0,
+    )
     deterministic: bool = flag(
         False,
         "play what is likeliest instead of drawing; nothing at random without --epsilon",
@@ -179,6 +186,7 @@ def main(argv: Sequence[str]) -> int:
     load = loader(run_dir, str(document.get("script")))
     weights = load_weights(run_dir, file_name(config))
     from cs285.infrastructure import pytorch_util as ptu
+    from cs285.infrastructure.environments import envs
 
     # One observation at a time is too little to share between threads or to send to a GPU.
     ptu.set_up(config.seed, threads=1, no_gpu=True, which_gpu=0)
@@ -200,6 +208,9 @@ def main(argv: Sequence[str]) -> int:
     obs, _ = env.reset(seed=config.seed)
     policy = without_chance(policy, obs) if config.deterministic else policy
     env.action_space.seed(config.seed)
+    if not config.len and envs.most_steps(document["settings"]["env_name"], None) is None:
+        config = dataclasses.replace(config, len=BOUND)
+        print(f"no time limit: an episode ends after {BOUND:,} steps (--max_episode_steps)")
     scores = []
     for number in range(1, config.episodes + 1):
         score, frames = play(env, policy, config, epsilon)

@@ -152,7 +152,11 @@ def complain(capsys: pytest.CaptureFixture[str], script: str, *words: str) -> st
             "--env_name CartPole-v1 --members dqn --start_steps 9",
             ["--start_steps", "exploration"],
         ),
-        ("run_hw6", "--env_name CartPole-v1 --members dqn --ep_len 9", ["--ep_len", "as long as"]),
+        (
+            "run_hw6",
+            "--env_name CartPole-v1 --members dqn:max_episode_steps=9",
+            ["max_episode_steps", "all have the run's"],
+        ),
         (
             "run_hw6",
             "--env_name CartPole-v1 --members dqn,dqn:frame_history_len=4",
@@ -292,7 +296,7 @@ def test_disk_that_fills_up(
     run_dir = only_run(tmp_path)
     assert len(read_log(run_dir)["Step"]) >= 1
     assert load_script(AC).main(["--resume", str(run_dir)]) == 0
-    assert read_log(run_dir)["Step"].tolist() == [1, 2, 3, 4]
+    assert read_log(run_dir)["Step"].tolist() == [0, 1, 2, 3, 4]
 
 
 def test_data_dir_that_cannot_be_made(capsys: pytest.CaptureFixture[str]) -> None:
@@ -325,7 +329,7 @@ def test_a_run_that_has_logged_stays_when_it_fails(
     words = [*TINY_AC, "--scalar_log_freq", "1", "--data_dir", str(tmp_path)]
     with pytest.raises(ValueError, match="a bug"):
         load_script(AC).main(words)
-    assert len(read_log(only_run(tmp_path))["Step"]) == 1
+    assert read_log(only_run(tmp_path))["Step"].tolist() == [0, 1]
 
 
 def handout(folder: Path) -> Path:

@@ -67,6 +67,10 @@ def test_command_parses_to_what_it_says(command: str) -> None:
     assert len(flags) == len(explicit)
     for flag, value in flags:
         got = getattr(config, ALIASES.get(flag, flag))
+        if flag == "eb":  # a number of episodes by now
+            assert got is None
+            assert config.eval_episodes == {"1500": 10, "6400": 32}[value]
+            continue
         assert got == (type(got)(value) if value else True)
 
 
@@ -74,8 +78,9 @@ def test_defaults_of_dqn_are_the_courses() -> None:
     config, _ = parse("python scripts/run_hw3_dqn.py")
     expected = {
         "env_name": "MsPacman-v0",
-        "ep_len": 200,
-        "eval_batch_size": 1000,
+        "max_episode_steps": None,
+        "eval_episodes": 10,
+        "eval_batch_size": None,
         "batch_size": 32,
         "num_agent_train_steps_per_iter": 1,
         "num_critic_updates_per_agent_update": 1,
@@ -107,7 +112,8 @@ def test_defaults_of_actor_critic_are_the_courses() -> None:
         "num_critic_updates_per_agent_update": 1,
         "num_actor_updates_per_agent_update": 1,
         "batch_size": 1000,
-        "eval_batch_size": 400,
+        "eval_episodes": 10,
+        "eval_batch_size": None,
         "train_batch_size": 1000,
         "discount": 1.0,
         "learning_rate": 5e-3,
@@ -130,7 +136,8 @@ def test_defaults_of_policy_gradient_are_the_courses() -> None:
         "ep_len": None,
         "n_iter": 200,
         "batch_size": 1000,
-        "eval_batch_size": 400,
+        "eval_episodes": 10,
+        "eval_batch_size": None,
         "discount": 1.0,
         "learning_rate": 5e-3,
         "reward_to_go": False,

@@ -4,8 +4,8 @@
 it. If the log is honest, the judge's episodes and those of the log come from one distribution. Then
 a fresh evaluation, drawn from all those episodes together, gives the claim or more with a
 probability that is below `ALPHA` in one honest run of 1 / `ALPHA`, whatever the distribution is.
-The draws repeat the evaluation's own rule, whole episodes until there are enough steps, since long
-episodes weigh more under it.
+The draws repeat the evaluation's own rule: a number of episodes. Earlier versions had whole
+episodes until there were enough steps, a rule under which long episodes weigh more.
 
 **Means while learning.** DQN logs the mean of the last 100 training episodes, which many successive
 policies played; the saved weights are the last of them. How far that one may fall below the mean

@@ -16,9 +16,9 @@ from autograder.evidence.play import Played, Player
 from autograder.evidence.policies import Weights
 from autograder.evidence.rules import RunQuestion
 from autograder.evidence.run_folder import WEIGHTS, Run
-from autograder.evidence.settings import Fault, eval_epsilon
+from autograder.evidence.settings import Fault, eval_epsilon, evaluation_rule
 
-MOST_EVALUATION = 20_000  # steps of an evaluation that are repeated
+MOST_EVALUATION, MOST_EPISODES = 20_000, 200  # of an evaluation that are repeated: steps, episodes
 SLACK = 1e-3  # of a mean that is written in single precision
 
 
@@ -97,10 +97,14 @@ def judge_claims(question: RunQuestion, run: Run, weights: Weights, seed: int) -
 def _evaluated(question: RunQuestion, run: Run, player: Player, seed: int) -> Claim:
     """The claim of the last evaluation, which these very weights played."""
     claim, length = run.last("Eval_AverageReturn"), run.last("Eval_AverageEpLen")
-    # Fewer steps are never to a run's loss: chance then explains more.
-    steps = min(int(run.settings["eval_batch_size"]), MOST_EVALUATION)
+    # Fewer steps or episodes are never to a run's loss: chance then explains more.
+    if evaluation_rule(run) == "eval_batch_size":
+        steps = min(int(run.settings["eval_batch_size"]), MOST_EVALUATION)
+        episodes = question.settings.get("eval_episodes", 1)
+    else:
+        steps, episodes = 1, min(int(run.settings["eval_episodes"]), MOST_EPISODES)
     rng = np.random.default_rng([seed, 2])
-    rule = (claim, length, steps, question.settings.get("eval_episodes", 1))
+    rule = (claim, length, steps, episodes)
     played = player.play(question.play.first)
     p_value = bound.evaluation_p_value(*rule, played, rng)
     if p_value < bound.DOUBTFUL:

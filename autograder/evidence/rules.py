@@ -64,7 +64,9 @@ class RunQuestion:
     holds: int = 1
     # The mean that the weights of one of the runs must reach, whatever the log claims.
     proof: float | None = None
-    # Least steps of an evaluation: a claim of fewer episodes is likely by chance.
+    # Least episodes of an evaluation, and least steps for runs of earlier versions, which counted
+    # these: a claim of fewer is likely by chance.
+    eval_episodes: int = 10
     eval_steps: int = 400
     sweep: bool = False  # whether the runs are to differ in one setting, instead of in seeds
 

@@ -29,11 +29,11 @@ def setting_faults(question: RunQuestion, run: Run) -> Iterator[Fault]:
     env_name = run.settings.get("env_name")
     if env_name not in question.task.names:
         yield "evidence.wrong_setting", f"env_name is {_shown(env_name)}"
-    evaluated = run.settings.get("eval_batch_size")
-    if not isinstance(evaluated, int) or evaluated < question.eval_steps:
-        line = (
-            f"eval_batch_size is {_shown(evaluated)}, at least {question.eval_steps} are asked for"
-        )
+    name = evaluation_rule(run)
+    least = question.eval_steps if name == "eval_batch_size" else question.eval_episodes
+    evaluated = run.settings.get(name)
+    if not isinstance(evaluated, int) or evaluated < least:
+        line = f"{name} is {_shown(evaluated)}, at least {least} are asked for"
         yield "evidence.wrong_setting", line
     if eval_epsilon(run) is None:
         shown = _shown(run.settings["eval_epsilon"])
@@ -52,6 +52,16 @@ def eval_epsilon(run: Run) -> float | None:
     chance = run.settings.get("eval_epsilon", 0.0)
     valid = isinstance(chance, int | float) and not isinstance(chance, bool) and 0 <= chance <= 1
     return float(chance) if valid else None
+
+
+def evaluation_rule(run: Run) -> str:
+    """Returns the setting by which a run's evaluations ended.
+
+    It is a number of episodes. Runs of earlier versions had whole episodes until there were so many
+    steps, and say how many.
+    """
+    counted = run.settings.get("eval_batch_size") is None
+    return "eval_episodes" if counted else "eval_batch_size"
 
 
 def different(question: RunQuestion, run: Run) -> list[str]:

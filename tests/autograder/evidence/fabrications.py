@@ -106,6 +106,11 @@ def one_cell_moved(run: Path) -> None:
 
 def evaluations_of_a_step(run: Path) -> None:
     """A claim of one episode is likely, whatever it is."""
+    edit_settings(run, eval_episodes=1)
+
+
+def evaluations_of_a_step_before(run: Path) -> None:
+    """The same, as a version would have written it that counted steps."""
     edit_settings(run, eval_batch_size=1)
 
 
@@ -254,6 +259,7 @@ KINDS: list[tuple[Callable[[Path], None], str]] = [
     (fresh_weights, "weights_untrained"),
     (one_cell_moved, "weights_untrained"),
     (evaluations_of_a_step, "wrong_setting"),
+    (evaluations_of_a_step_before, "wrong_setting"),
     (weights_of_another_task, "weights_do_not_fit"),
     (weights_of_another_type, "weights_do_not_fit"),
     (weights_not_finite, "weights_do_not_fit"),

@@ -95,7 +95,7 @@ def write_run(folder: Path, command: str = TEN_TEN, seed: int = 1, best: float =
         weights = balancing(best * step / ROWS[-1], seed)
         env = envs.make_env("CartPole-v0", ep_len=200)
         env.reset(seed=seed * 1000 + step)
-        paths = rollouts.sample_trajectories(env, Balancer(weights, step), 400, 200)[0]
+        paths = rollouts.sample_n_trajectories(env, Balancer(weights, step), 10, 200)
         row = statistics("Eval", paths) | statistics("Train", paths[:-1] or paths)
         top = max(top, row["Train_AverageReturn"])
         taken, seconds = 1010 * step, 0.25 * step + 0.01 * seed

@@ -53,7 +53,8 @@ def test_the_rules_ask_for_what_the_handout_says(command: str) -> None:
     assert total_steps(question, run) == question.steps
     assert run.script == question.script
     assert run.settings["env_name"] in question.task.names
-    assert run.settings["eval_batch_size"] == question.eval_steps
+    assert run.settings["eval_batch_size"] is None
+    assert run.settings["eval_episodes"] == question.eval_episodes
 
 
 def test_every_question_has_its_command() -> None:

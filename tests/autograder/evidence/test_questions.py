@@ -224,7 +224,8 @@ def test_the_rules_ask_for_what_the_handout_says() -> None:
         assert total_steps(question, run) == question.steps, command
         assert run.settings["env_name"] in question.task.names
         assert run.script == question.script
-        assert run.settings["eval_batch_size"] == question.eval_steps
+        assert run.settings["eval_batch_size"] is None
+        assert run.settings["eval_episodes"] == question.eval_episodes
         free = set(run.settings) - set(question.settings)
         assert free <= FREE, free - FREE
 

@@ -28,7 +28,7 @@ def run_of(question: RunQuestion, curve: Sequence[float], **changes: Any) -> Run
     total = "num_timesteps" if question.dqn else "n_iter"
     settings = {
         **wanted, "seed": 1, "env_name": question.task.env_name, total: question.steps,
-        "eval_batch_size": question.eval_steps, **changes,
+        "eval_episodes": question.eval_episodes, **changes,
     }  # fmt: skip
     steps = np.linspace(1, settings[total], len(curve))
     log = {"Step": steps, question.column: np.array(curve), "Eval_AverageEpLen": np.full(2, 100.0)}
@@ -88,7 +88,11 @@ def test_what_one_of_three_runs_must_reach(
         ({"num_timesteps": 450_000}, None),  # nine tenths of 500,000
         ({"num_timesteps": 449_999}, "evidence.unfinished"),
         ({"num_timesteps": 500_001}, "evidence.too_many_steps"),
-        ({"eval_batch_size": 999}, "evidence.wrong_setting"),
+        ({"eval_episodes": 10}, None),
+        ({"eval_episodes": 9}, "evidence.wrong_setting"),
+        ({"eval_episodes": None}, "evidence.wrong_setting"),
+        ({"eval_batch_size": 999}, "evidence.wrong_setting"),  # of an earlier version
+        ({"eval_batch_size": 1000, "eval_episodes": None}, None),
     ],
 )
 def test_how_many_steps_a_run_has(changes: dict[str, Any], fault: str | None) -> None:
