@@ -17,7 +17,7 @@ dqn_agent, good_dqn_agent = changed("agents/dqn_agent.py", "networks", "network"
 BUILD = "self.critic_network = ptu.build_mlp(self.ob_dim, 1, self.n_layers, self.size)"
 VALUE_OPTIMIZER = "fast.FusedAdam(self.critic_network.parameters(), self.learning_rate)"
 SQUEEZE = "self.critic_network(obs).squeeze(1)"
-NETWORK = "network = ptu.build_mlp(ob_dim, ac_dim, n_layers, size, activation)"
+NETWORK = "network = ptu.build_network(ob_dim, ac_dim, n_layers, size, activation)"
 POLICY_OPTIMIZER = "self.optimizer = fast.FusedAdam(self.parameters(), learning_rate)"
 EACH = "for units in [size] * n_layers if isinstance(size, int) else size:"
 HIDDEN = "layers += [nn.Linear(input_size, units), ACTIVATIONS[activation]()]"
@@ -60,7 +60,7 @@ ENTRIES = [
     mlp("U05", "layers_unregistered", ("def build_mlp(", IN_LIST.replace("nn.Sequential(*layers[-2:])", "nn.Sequential(*layers[-4:])").replace("[:-2]", "[:-4]")),
         (MADE, "return Hidden(layers).to(device)")),
     value("U06", "output_activation", (BUILD, BUILD.replace("size)", 'size, output_activation="tanh")'))),
-    policy("U06", "output_activation", (NETWORK, NETWORK.replace("activation)", 'activation, output_activation="tanh")'))),
+    policy("U06", "output_activation", (NETWORK, NETWORK.replace("network(", "mlp(").replace("activation)", 'activation, output_activation="tanh")'))),
     policy("U06", "output_activation", ("self.logits_na = network", "self.logits_na = nn.Sequential(network, nn.Softmax(dim=-1))")),
     mlp("U06", "output_activation", (LAST, LAST.replace("output_activation]", "activation]"))),
     mlp("", "hidden_activation", (HIDDEN, HIDDEN.replace("ACTIVATIONS[activation]", "nn.Tanh"))),
