@@ -188,7 +188,6 @@ def evaluation_peak(env_name: str, folder: Path) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(strict=True, reason="paths of evaluations keep every frame: 56 kB a step")
 def test_evaluations_keep_no_frames(tmp_path: Path) -> None:
     evaluation_peak("Colour100-v0", tmp_path / "warm_up")
     short = evaluation_peak("Colour100-v0", tmp_path / "short")

@@ -64,25 +64,11 @@ CELLS = [
 def cell(kind: type[odd.Odd], agent: str, continuous: bool) -> Any:
     """A cell of the matrix; the second variant of an agent is slow, where the task is no matter."""
     marks = []
-    if kind is odd.Images and agent not in LEARN_FROM_IMAGES:
-        marks.append(pytest.mark.xfail(strict=True, reason="branch images: refuse in one line"))
-    if kind is odd.Endless and not limit(agent, continuous):
-        marks.append(pytest.mark.xfail(strict=True, reason="branch evaluation: time limits"))
     again = continuous and agent in DISCRETE
     if again or kind in (odd.InfiniteReward, odd.OldStep):
         marks.append(pytest.mark.slow)
     name = f"{agent}-{'continuous' if continuous else 'discrete'}"
     return pytest.param(kind, agent, continuous, id=f"{kind.__name__}-{name}", marks=marks)
-
-
-def limit(agent: str, continuous: bool) -> list[str]:
-    """The words that limit episodes; none where an agent's script has no such flag."""
-    experiment, words = (CONTINUOUS if continuous else DISCRETE)[agent]
-    flags = {field.name for field in registry.flags(experiment)}
-    if "max_episode_steps" in flags:
-        return ["--max_episode_steps", "40"]
-    # DQN's --ep_len limits films alone.
-    return ["--ep_len", "40"] if "ep_len" in flags and "dqn" not in agent else []
 
 
 @pytest.fixture(autouse=True)
@@ -102,7 +88,7 @@ def test_it_trains_or_refuses_in_one_line(
 ) -> None:
     experiment, words = (CONTINUOUS if continuous else DISCRETE)[agent]
     main: Any = registry.algorithms()[experiment].main
-    more = limit(agent, continuous) if kind is odd.Endless else []
+    more = ["--max_episode_steps", "40"] if kind is odd.Endless else []
     env = ["--env_name", odd.name(kind, continuous), "--data_dir", str(tmp_path)]
     status = main([*words.split(), *env, *more])
     err = capsys.readouterr().err
@@ -110,8 +96,8 @@ def test_it_trains_or_refuses_in_one_line(
     if kind in FAULTS or refused:
         assert status == 2 and "Traceback" not in err
         (line,) = [line for line in err.splitlines() if line.startswith("error: ")]
-        assert refused or FAULTS[kind] in line, line
-        assert refused or odd.name(kind, continuous) in line, line
+        assert odd.name(kind, continuous) in line, line
+        assert ("DQN" in line and "PPO" in line) if refused else FAULTS[kind] in line, line
     else:
         assert status == 0, err
         check_trained(only_run(tmp_path))

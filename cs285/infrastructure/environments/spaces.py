@@ -103,9 +103,11 @@ def _only_boxes(space: gym.Space[Any]) -> bool:
 def require_discrete(env: gym.Env[Any, Any], env_name: str) -> None:
     """Raises UserError if actions are not discrete."""
     if not isinstance(env.action_space, Discrete):
+        images = len(env.observation_space.shape or ()) > 1
+        other = "run_hw5.py, by PPO" if images else "run_hw3_actor_critic.py"
         raise UserError(
             f"{env_name} has continuous actions, and this agent chooses between discrete ones: "
-            "use scripts/run_hw3_actor_critic.py"
+            f"use scripts/{other}"
         )
 
 
