@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import itertools
 import sys
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ import numpy as np
 
 from cs285.infrastructure.base.config import UserError, read_config_json
 from cs285.infrastructure.logging.logger import read_log
-from cs285.infrastructure.logging.plotting import has_numbers
+from cs285.infrastructure.logging.plotting import curve, final_score
 
 # Settings that say where a run is kept and how closely it is watched, not what is learned.
 NOT_THE_EXPERIMENT = {
@@ -31,11 +32,31 @@ class Run:
     log: dict[str, np.ndarray]
     script: str = ""
 
-    def last(self, name: str) -> float:
-        """Returns the last number in column `name` of the log, nan where there is none."""
-        if not has_numbers(self.log, name):
+    def last(self, name: str, x_name: str = "Step") -> float:
+        """Returns what the run ends at in column `name` of its log, nan where it has no number."""
+        if name not in self.log:
             return float("nan")
-        return float(self.log[name][np.isfinite(self.log[name])][-1])
+        return final_score(curve(self.log, x_name, name))
+
+
+def digest(runs: Sequence[Run], args: Any, *more: object) -> str:
+    """Returns a digest of runs as they lie on the disk, and of how they are shown.
+
+    A page or a picture keeps it, so that it can be found to be older than its data. The places of
+    folders do not count, their names do.
+
+    Args:
+        runs: That are shown.
+        args: The flags of the script that shows them.
+        more: Whatever else decides what is seen.
+    """
+    kept = {k: v for k, v in vars(args).items() if k not in ("run_dirs", "output")}
+    found = hashlib.sha256(repr((sorted(kept.items()), more)).encode())
+    for run in sorted(runs, key=lambda run: run.run_dir.name):
+        for file in ("config.json", "log.csv"):
+            content = (run.run_dir / file).read_bytes()
+            found.update(f"\n{run.run_dir.name}/{file} {len(content)}\n".encode() + content)
+    return f"sha256:{found.hexdigest()}"
 
 
 def load_runs(names: Sequence[str]) -> list[Run]:

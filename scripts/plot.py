@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from experiments import Run, group_runs, load_runs  # type: ignore[import-not-found]
+from experiments import Run, digest, group_runs, load_runs  # type: ignore[import-not-found]
 
 from cs285.infrastructure.base.config import (
     UserError,
@@ -36,6 +36,7 @@ from cs285.infrastructure.logging.plotting import (
     has_numbers,
     mark,
     new_axes,
+    random_play,
     save_picture,
     short_number,
 )
@@ -66,6 +67,7 @@ def draw_comparison(
     smooth: int = 1,
     band: str = "range",
     est: str = "mean",
+    source: str | None = None,
 ) -> Path:
     """Draws experiments against each other, each a line for its seeds, with a band.
 
@@ -78,6 +80,7 @@ def draw_comparison(
         smooth: Values are averaged over this many neighbouring rows of a log (1: as logged).
         band: What the band over two or more seeds shows, a key of `BANDS`.
         est: What the line over seeds is, a key of `LINES`.
+        source: Digest of the data, for the picture to keep.
 
     Returns:
         `out_path`.
@@ -92,7 +95,8 @@ def draw_comparison(
             line_n = LINES[est](y_sn, axis=0)
             what = f"{label}: {SCALARS.get(y_name, ('', y_name, ''))[1]}" if y_names[1:] else label
             seeds = f"{len(runs)} seed{'s' if len(runs) > 1 else ''}"
-            text = f"{what} ({seeds}, ends at {rounded(line_n[-1])})"
+            ends_at = rounded(LINES[est]([run.last(y_name, x_name) for run in runs]))
+            text = f"{what} ({seeds}, ends at {ends_at})"
             style = LINE_STYLES[style_index % 4]
             draw_line(axes, x_n, line_n, text, y_name, color=colour, linestyle=style)
             if len(runs) > 1:
@@ -106,8 +110,8 @@ def draw_comparison(
     notes = [note] if (note := episodes_note([run.log for run in all_runs], y_names)) else []
     notes += [f"Line: {est} over seeds. Band: {BANDS[band]}."] if several else []
     if smooth > 1:
-        notes.append(f"Each value averaged over {smooth} neighbouring rows of the log.")
-    return save_picture(axes, out_path, "\n".join(notes))
+        notes.append(f"Each value averaged over {smooth} neighbouring rows; the last ones as logged.")
+    return save_picture(axes, out_path, "\n".join(notes), source)
 
 
 def align(label: str, curves: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, ...]:
@@ -256,6 +260,11 @@ class PlotConfig:
     band: str = flag("range", "what the band over seeds shows", choices=tuple(BANDS))
 
 
+def source_of(runs: Sequence[Run], args: PlotConfig) -> str:
+    """Returns the digest of what a picture shows: the runs, and what random play scores there."""
+    return digest(runs, args, sorted({str(random_play(run.settings)) for run in runs}))
+
+
 @cli
 def main(argv: Sequence[str]) -> int:
     """Draws the picture that the command line asks for; returns the exit status."""
@@ -275,7 +284,7 @@ def main(argv: Sequence[str]) -> int:
         groups = {f"{label} on {g[0].settings['env_name']}": g for label, g in groups.items()}
     lines = legend(groups, args.count, args.legend)
     try:
-        rules = (title, args.smooth, args.band, args.est)
+        rules = (title, args.smooth, args.band, args.est, source_of(runs, args))
         print(draw_comparison(lines, output, x_name, y_names, *rules))
     except OSError as error:
         raise UserError(f"-o {output} cannot be written: {error.strerror}") from error

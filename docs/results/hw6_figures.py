@@ -1,9 +1,12 @@
-"""Draws the pictures of hw6.md from data/: python docs/results/hw6_figures.py."""
+"""Draws the pictures of hw6.md from data/; docs/results/build.py calls it."""
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import json
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +22,12 @@ def rows(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (HERE / "data" / name).read_text().splitlines()]
 
 
-def grid() -> None:
+def digest(name: str) -> str:
+    """Returns a digest of a file of data, which the picture drawn from it keeps."""
+    return f"sha256:{hashlib.sha256((HERE / 'data' / name).read_bytes()).hexdigest()}"
+
+
+def grid(out: Path) -> None:
     """Draws steps an episode on the grid: members alone, and rules that choose among them."""
     groups = defaultdict(list)
     for row in rows("hw6_grid.jsonl"):
@@ -36,10 +44,10 @@ def grid() -> None:
         side.set(title=title, xlabel="episode", ylim=(14, 104))
         side.legend()
     axes[0].set_ylabel("steps an episode (fewer is better)")
-    figure.savefig(HERE / "hw6_grid.png", dpi=100)
+    figure.savefig(out, dpi=100, metadata={"Source": digest("hw6_grid.jsonl")})
 
 
-def runs(prefix: str, title: str, path: str) -> None:
+def runs(prefix: str, title: str, out: Path) -> None:
     """Draws evaluations, mean and range over seeds, and the regret that two rules log."""
     groups = defaultdict(list)
     for row in rows("hw6_runs.jsonl"):
@@ -60,11 +68,19 @@ def runs(prefix: str, title: str, path: str) -> None:
     axes[1].set(title="Regret", xlabel="environment steps", ylabel="reward")
     for side in axes:
         side.legend()
-    figure.savefig(HERE / path, dpi=100)
+    figure.savefig(out, dpi=100, metadata={"Source": digest("hw6_runs.jsonl")})
 
 
-if __name__ == "__main__":
-    grid()
-    runs("q2_", "CartPole-v1, DQN's learning rate", "hw6_cartpole.png")
-    runs("q3_", "Pendulum-v1", "hw6_pendulum.png")
-    runs("q4_", "LunarLanderContinuous-v3, SAC's discount", "hw6_lander.png")
+# Name -> the file of data, and what draws the picture to a path.
+PICTURES: dict[str, tuple[str, Callable[[Path], None]]] = {
+    "hw6_grid.png": ("hw6_grid.jsonl", grid),
+    "hw6_cartpole.png": (
+        "hw6_runs.jsonl",
+        functools.partial(runs, "q2_", "CartPole-v1, DQN's learning rate"),
+    ),
+    "hw6_pendulum.png": ("hw6_runs.jsonl", functools.partial(runs, "q3_", "Pendulum-v1")),
+    "hw6_lander.png": (
+        "hw6_runs.jsonl",
+        functools.partial(runs, "q4_", "LunarLanderContinuous-v3, SAC's discount"),
+    ),
+}
