@@ -16,7 +16,6 @@ from cs285.infrastructure.environments import atari, env_state, envs
 
 TARGET = Path(__file__).parent.parent / "cs285/infrastructure/logging/random_play.json"
 EPISODES = 100
-GAMES = 1000  # of Atari, whose scores are spread widely
 # Environment; longest episode in steps (None: the environment's own), as in the handouts; frames
 # of a step of an Atari game, as --frame_skip says it (None: no such game).
 TASKS: list[tuple[str, int | None, str | None]] = [
@@ -48,15 +47,13 @@ def returns_of_random_play(env_name: str, ep_len: int | None, skip: str | None) 
     env.reset(seed=0)
     env.action_space.seed(0)
     statistics = env_state.episode_statistics(env)
-    returns: list[float] = []
-    for _ in range(GAMES if envs.is_atari(env_name) else EPISODES):
+    while len(statistics.return_queue) < EPISODES:
         env.reset()
         over = False
         while not over:
             _, _, terminated, truncated, _ = env.step(env.action_space.sample())
             over = terminated or truncated
-        returns.append(float(statistics.return_queue[-1]))
-    return returns
+    return list(statistics.return_queue)
 
 
 def main() -> None:

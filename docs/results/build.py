@@ -77,7 +77,7 @@ def stale(root: Path = ROOT) -> list[str]:
     with contextlib.chdir(root):
         made = dict(wanted(*command) for command in commands(root))
         for name, (data, _) in hw6_figures.PICTURES.items():
-            made[RESULTS / name] = hw6_figures.digest(data)
+            made[RESULTS / name] = hw6_figures.digest(RESULTS / "data" / data)
         there = {path for end in ("png", "html") for path in RESULTS.glob(f"*.{end}")}
         old = {path for path, asked in made.items() if kept(path) != asked}
         return sorted(map(str, old | (there - made.keys())))

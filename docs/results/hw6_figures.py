@@ -22,9 +22,9 @@ def rows(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (HERE / "data" / name).read_text().splitlines()]
 
 
-def digest(name: str) -> str:
+def digest(data: Path) -> str:
     """Returns a digest of a file of data, which the picture drawn from it keeps."""
-    return f"sha256:{hashlib.sha256((HERE / 'data' / name).read_bytes()).hexdigest()}"
+    return f"sha256:{hashlib.sha256(data.read_bytes()).hexdigest()}"
 
 
 def grid(out: Path) -> None:
@@ -44,7 +44,7 @@ def grid(out: Path) -> None:
         side.set(title=title, xlabel="episode", ylim=(14, 104))
         side.legend()
     axes[0].set_ylabel("steps an episode (fewer is better)")
-    figure.savefig(out, dpi=100, metadata={"Source": digest("hw6_grid.jsonl")})
+    figure.savefig(out, dpi=100, metadata={"Source": digest(HERE / "data/hw6_grid.jsonl")})
 
 
 def runs(prefix: str, title: str, out: Path) -> None:
@@ -68,7 +68,7 @@ def runs(prefix: str, title: str, out: Path) -> None:
     axes[1].set(title="Regret", xlabel="environment steps", ylabel="reward")
     for side in axes:
         side.legend()
-    figure.savefig(out, dpi=100, metadata={"Source": digest("hw6_runs.jsonl")})
+    figure.savefig(out, dpi=100, metadata={"Source": digest(HERE / "data/hw6_runs.jsonl")})
 
 
 # Name -> the file of data, and what draws the picture to a path.
