@@ -1,6 +1,6 @@
-"""Measures how often comparisons are wrong: two equal methods called different, intervals that miss.
+"""Measures how often comparisons are wrong: equal methods called different, intervals that miss.
 
-    python benchmarks/comparisons.py            # about ten minutes on one core
+    python benchmarks/comparisons.py            # about half an hour on one core
     python benchmarks/comparisons.py 200        # the same with fewer simulations
 
 It prints the tables of docs/studies.md. Tests simulate a part of it.
@@ -8,6 +8,7 @@ It prints the tables of docs/studies.md. Tests simulate a part of it.
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Callable, Mapping
 
@@ -37,11 +38,16 @@ DRAWS: Mapping[str, Draw] = {
     "ties (0, 1 or 2)": lambda rng, n: rng.integers(0, 3, size=n).astype(float),
 }
 # Means are equal and spreads are not: how often the second method's spread is the first one's.
-SPREADS = (3.0, 10.0)
+SPREADS, UNEQUAL = (3.0, 10.0), ("normal", "heavy-tailed (t, 2)")
 
 
 def pair(
-    rng: np.random.Generator, draw: Draw, seeds: int, tasks: int, shift: float = 0.0, spread: float = 1
+    rng: np.random.Generator,
+    draw: Draw,
+    seeds: int,
+    tasks: int,
+    shift: float = 0.0,
+    spread: float = 1,
 ) -> tuple[list[np.ndarray], list[np.ndarray]]:
     """Returns the scores of two methods on some tasks, each of a scale of its own."""
     scales = 10.0 ** rng.uniform(-1, 3, tasks)
@@ -95,35 +101,43 @@ def _line(name: str, shares: list[float]) -> None:
 
 def main(simulations: int) -> None:
     """Prints the tables."""
+    _print_false_verdicts(simulations)
+    _print_power(simulations)
+    _print_coverage(simulations)
+
+
+def _print_false_verdicts(simulations: int) -> None:
     print(f"\nEqual methods called different, in % of {simulations}; seeds {SEEDS}")
     for name, draw in DRAWS.items():
         for tasks in TASKS:
             shares = [share_called_better(draw, n, tasks, simulations) for n in SEEDS]
             _line(f"{name}, tasks: {tasks}", shares)
-    for name in ("normal", "heavy-tailed (t, 2)"):
-        for spread in SPREADS:
-            for tasks in (1, 4):
-                shares = [
-                    share_called_better(DRAWS[name], n, tasks, simulations, spread=spread)
-                    for n in SEEDS
-                ]
-                _line(f"{name}, spreads 1 and {spread:g}, tasks: {tasks}", shares)
-    print("\nDifferent methods told apart (normal, apart by so many deviations), in %")
-    for tasks in (1, 4):
-        for shift in (1.0, 1.5, 2.0, 3.0):
-            shares = [
-                share_called_better(DRAWS["normal"], n, tasks, simulations, shift) for n in SEEDS
-            ]
-            _line(f"{shift:g} deviations, tasks: {tasks}", shares)
-    print("\nIntervals that contain the true value, in %; seeds (3, 5, 10, 20, 30, 50)")
-    for name in ("normal", "skewed (log-normal)", "failing seeds"):
-        for measure in Measure:
-            true = true_value(DRAWS[name], measure)
-            shares = [
-                coverage(DRAWS[name], true, measure, n, simulations if n < 30 else simulations // 4)
-                for n in (3, 5, 10, 20, 30, 50)
-            ]
-            _line(f"{measure.value}, {name}", shares)
+    for name, spread, tasks in itertools.product(UNEQUAL, SPREADS, (1, 4)):
+        draw = DRAWS[name]
+        shares = [share_called_better(draw, n, tasks, simulations, spread=spread) for n in SEEDS]
+        _line(f"{name}, spreads 1 and {spread:g}, tasks: {tasks}", shares)
+
+
+def _print_power(simulations: int) -> None:
+    print(f"\nDifferent methods told apart, in %: normal, so many deviations apart; seeds {SEEDS}")
+    for tasks, shift in itertools.product((1, 4), (1.0, 1.5, 2.0, 3.0)):
+        draw = DRAWS["normal"]
+        shares = [share_called_better(draw, n, tasks, simulations, shift) for n in SEEDS]
+        _line(f"{shift:g} deviations, tasks: {tasks}", shares)
+
+
+def _print_coverage(simulations: int) -> None:
+    seeds = (3, 5, 10, 20, 30, 50)
+    print(f"\nIntervals that contain the true value, in %; seeds {seeds}")
+    for name, measure in itertools.product(
+        ("normal", "skewed (log-normal)", "failing seeds"), Measure
+    ):
+        draw = DRAWS[name]
+        true = true_value(draw, measure)
+        many = max(1, simulations // 4)  # BCa is slow
+        times = [simulations if n < measures.MANY else many for n in seeds]
+        shares = [coverage(draw, true, measure, *each) for each in zip(seeds, times, strict=True)]
+        _line(f"{measure.value}, {name}", shares)
 
 
 if __name__ == "__main__":

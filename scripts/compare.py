@@ -27,7 +27,9 @@ from cs285.infrastructure.base.config import UserError, cli, flag, operand, pars
 from cs285.infrastructure.logging.plotting import curve
 from studies import study
 
-if TYPE_CHECKING:  # these need the extra `studies`: `main` imports them, and reports what is missing
+if (
+    TYPE_CHECKING
+):  # these need the extra `studies`: `main` imports them, and reports what is missing
     from studies.comparison import Comparison
 
 Members = dict[str, dict[str, list[Run]]]

@@ -58,15 +58,29 @@ SPELLINGS = {
 }
 
 
+@dataclasses.dataclass(frozen=True)
+class Look:
+    """How experiments are drawn.
+
+    Attributes:
+        title: Title of the picture.
+        smooth: Values are averaged over this many neighbouring rows of a log (1: as logged).
+        band: What the band over two or more seeds shows, a key of `BANDS`.
+        est: What the line over seeds is, a key of `LINES`.
+    """
+
+    title: str = ""
+    smooth: int = 1
+    band: str = "range"
+    est: str = "mean"
+
+
 def draw_comparison(
     groups: Mapping[str, Sequence[Run]],
     out_path: Path,
     x_name: str,
     y_names: Sequence[str],
-    title: str = "",
-    smooth: int = 1,
-    band: str = "range",
-    est: str = "mean",
+    look: Look,
     source: str | None = None,
 ) -> Path:
     """Draws experiments against each other, each a line for its seeds, with a band.
@@ -76,31 +90,28 @@ def draw_comparison(
         out_path: The picture to write; its ending is the format (png, pdf or svg).
         x_name: Column for the horizontal axis.
         y_names: Columns to draw.
-        title: Title of the picture.
-        smooth: Values are averaged over this many neighbouring rows of a log (1: as logged).
-        band: What the band over two or more seeds shows, a key of `BANDS`.
-        est: What the line over seeds is, a key of `LINES`.
+        look: How they are drawn.
         source: Digest of the data, for the picture to keep.
 
     Returns:
         `out_path`.
     """
-    axes = new_axes(title, x_name, y_names)
+    axes = new_axes(look.title, x_name, y_names)
     for i, (label, runs) in enumerate(groups.items()):
         for j, y_name in enumerate(y_names):
             # A colour for each experiment, or where there is but one, for each of its columns.
             colour_index, style_index = (i, i // len(COLOURS) + j) if len(groups) > 1 else (j, 0)
             colour = COLOURS[colour_index % len(COLOURS)]
-            x_n, y_sn = align(label, [_smoothed(run, x_name, y_name, smooth) for run in runs])
-            line_n = LINES[est](y_sn, axis=0)
+            x_n, y_sn = align(label, [_smoothed(run, x_name, y_name, look.smooth) for run in runs])
+            line_n = LINES[look.est](y_sn, axis=0)
             what = f"{label}: {SCALARS.get(y_name, ('', y_name, ''))[1]}" if y_names[1:] else label
             seeds = f"{len(runs)} seed{'s' if len(runs) > 1 else ''}"
-            ends_at = rounded(LINES[est]([run.last(y_name, x_name) for run in runs]))
+            ends_at = rounded(LINES[look.est]([run.last(y_name, x_name) for run in runs]))
             text = f"{what} ({seeds}, ends at {ends_at})"
             style = LINE_STYLES[style_index % 4]
             draw_line(axes, x_n, line_n, text, y_name, color=colour, linestyle=style)
             if len(runs) > 1:
-                low_n, high_n = _band(y_sn, band)
+                low_n, high_n = _band(y_sn, look.band)
                 axes.fill_between(x_n, low_n, high_n, color=colour, alpha=0.18, linewidth=0)
     for line in axes.get_lines():  # a longer one would end beyond the picture's edge
         line.set_label(textwrap.fill(str(line.get_label()), LEGEND_WIDTH))
@@ -108,9 +119,10 @@ def draw_comparison(
     mark(axes, [run.settings for run in all_runs], x_name, y_names)
     several = any(len(runs) > 1 for runs in groups.values())
     notes = [note] if (note := episodes_note([run.log for run in all_runs], y_names)) else []
-    notes += [f"Line: {est} over seeds. Band: {BANDS[band]}."] if several else []
-    if smooth > 1:
-        notes.append(f"Each value averaged over {smooth} neighbouring rows; the last ones as logged.")
+    notes += [f"Line: {look.est} over seeds. Band: {BANDS[look.band]}."] if several else []
+    if look.smooth > 1:
+        what = f"Each value averaged over {look.smooth} neighbouring rows of the log"
+        notes.append(f"{what}; \u201cends at\u201d is the last one by itself.")
     return save_picture(axes, out_path, "\n".join(notes), source)
 
 
@@ -262,7 +274,8 @@ class PlotConfig:
 
 def source_of(runs: Sequence[Run], args: PlotConfig) -> str:
     """Returns the digest of what a picture shows: the runs, and what random play scores there."""
-    return digest(runs, args, sorted({str(random_play(run.settings)) for run in runs}))
+    known = sorted({str(random_play(run.settings)) for run in runs})
+    return str(digest(runs, args, known))
 
 
 @cli
@@ -284,8 +297,8 @@ def main(argv: Sequence[str]) -> int:
         groups = {f"{label} on {g[0].settings['env_name']}": g for label, g in groups.items()}
     lines = legend(groups, args.count, args.legend)
     try:
-        rules = (title, args.smooth, args.band, args.est, source_of(runs, args))
-        print(draw_comparison(lines, output, x_name, y_names, *rules))
+        look = Look(title, args.smooth, args.band, args.est)
+        print(draw_comparison(lines, output, x_name, y_names, look, source_of(runs, args)))
     except OSError as error:
         raise UserError(f"-o {output} cannot be written: {error.strerror}") from error
     return 0

@@ -4,8 +4,9 @@ The interquartile mean and the probability of improvement are those of Agarwal e
 "Deep Reinforcement Learning at the Edge of the Statistical Precipice", section 4. Tests compare
 them with the numbers of the authors' library, which does not import beside pandas 3.
 
-Their percentile bootstrap is for many runs. With 3, 5 and 10 seeds it covers the true mean of normal
-returns in 75, 84 and 91 of 100 comparisons, and not in 95; benchmarks/comparisons.py measures that.
+Their percentile bootstrap is for many runs. With 3, 5 and 10 seeds it covers the true mean of
+normal returns in 75, 84 and 91 of 100 comparisons, and not in 95. benchmarks/comparisons.py
+measures the intervals here.
 
 Scores are a list of arrays, one a task, of shape (seeds,). Seeds are independent samples of
 their task. The tasks themselves are no sample: nothing is said about other ones.

@@ -13,6 +13,8 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 
+from cs285.infrastructure.logging.plotting import COLOURS
+
 HERE = Path(__file__).parent
 FOUR = "0.5,0.1,0.01,0.001"
 
@@ -20,6 +22,21 @@ FOUR = "0.5,0.1,0.01,0.001"
 def rows(name: str) -> list[dict[str, Any]]:
     """Returns the objects of a file of JSON lines."""
     return [json.loads(line) for line in (HERE / "data" / name).read_text().splitlines()]
+
+
+def _panels(**more: Any) -> tuple[Any, Any]:
+    """Returns a figure with two empty panels."""
+    figure, axes = plt.subplots(1, 2, figsize=(12, 4.2), layout="constrained", **more)
+    for side in axes:
+        side.set_prop_cycle(color=COLOURS)
+        side.grid(color="0.9", linewidth=0.6)
+        side.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def _finish(side: Any) -> None:
+    """Sets the legend beneath a panel, where it covers no line."""
+    side.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=3, frameon=False)
 
 
 def digest(data: Path) -> str:
@@ -35,14 +52,14 @@ def grid(out: Path) -> None:
             groups[f"alone, alpha {row['alphas']}"].append(row["curve"])
         elif row["alphas"] == FOUR and not row["own_experience"]:
             groups[row["selector"]].append(row["curve"])
-    figure, axes = plt.subplots(1, 2, figsize=(11, 4), sharey=True, layout="constrained")
+    figure, axes = _panels(sharey=True)
     for name, curves in groups.items():
         x = np.arange(0.5, 100) * 200
         side = axes[0] if name.startswith("alone") else axes[1]
         side.plot(x, np.mean(curves, axis=0), label=name)
     for side, title in zip(axes, ("Members alone", "Chosen by"), strict=True):
         side.set(title=title, xlabel="episode", ylim=(14, 104))
-        side.legend()
+        _finish(side)
     axes[0].set_ylabel("steps an episode (fewer is better)")
     figure.savefig(out, dpi=100, metadata={"Source": digest(HERE / "data/hw6_grid.jsonl")})
 
@@ -53,7 +70,7 @@ def runs(prefix: str, title: str, out: Path) -> None:
     for row in rows("hw6_runs.jsonl"):
         if row["run"].startswith(prefix):
             groups[row["run"].removeprefix(prefix)].append(row)
-    figure, axes = plt.subplots(1, 2, figsize=(11, 4), layout="constrained")
+    figure, axes = _panels()
     for name, group in groups.items():
         steps = [step for step, _ in group[0]["eval"]]
         scores = np.array([[score for _, score in row["eval"]] for row in group])
@@ -67,7 +84,7 @@ def runs(prefix: str, title: str, out: Path) -> None:
     axes[0].set(title=title, xlabel="environment steps", ylabel="evaluation return")
     axes[1].set(title="Regret", xlabel="environment steps", ylabel="reward")
     for side in axes:
-        side.legend()
+        _finish(side)
     figure.savefig(out, dpi=100, metadata={"Source": digest(HERE / "data/hw6_runs.jsonl")})
 
 

@@ -154,14 +154,14 @@ def test_what_was_not_measured_or_not_reached_is_not_marked(
 
 def test_random_play_is_that_of_the_very_same_game() -> None:
     pacman = {"env_name": "MsPacman-v0", "frame_history_len": 4}
-    usual, course = (
-        plotting.random_play(pacman | {"frame_skip": skip}) for skip in ("4", "2-4x4")
-    )
+    usual, course = (plotting.random_play(pacman | {"frame_skip": skip}) for skip in ("4", "2-4x4"))
     assert usual and course and course[0] > 1.5 * usual[0]  # a step is three times as long there
     assert plotting.random_play(pacman) == usual  # runs of versions that knew no other game
     assert plotting.random_play(pacman | {"frame_skip": "7"}) is None
     vectors = {"env_name": "CartPole-v1", "frame_history_len": 1}
-    assert plotting.random_play(vectors | {"frame_skip": "4"}) == plotting.random_play({"env_name": "CartPole-v1"})
+    assert plotting.random_play(vectors | {"frame_skip": "4"}) == plotting.random_play(
+        {"env_name": "CartPole-v1"}
+    )
     # An episode that is cut earlier scores less or more; nobody measured that.
     assert plotting.random_play({"env_name": "LunarLanderContinuous-v3", "ep_len": 500}) is None
 

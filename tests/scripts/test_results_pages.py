@@ -54,9 +54,7 @@ def test_a_new_run_and_a_changed_command_are_noticed(build: ModuleType, copy: Pa
     assert build.stale(copy) == [f"{RESULTS}/{name}" for name in names]
 
 
-def test_what_no_command_makes_or_nothing_digests_is_noticed(
-    build: ModuleType, copy: Path
-) -> None:
+def test_what_no_command_makes_or_nothing_digests_is_noticed(build: ModuleType, copy: Path) -> None:
     results = copy / RESULTS
     shutil.copy(results / "q2.png", results / "other.png")
     (results / "compare_hw4.html").write_text("<h1>by hand</h1>")

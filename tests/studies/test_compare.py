@@ -160,7 +160,9 @@ def test_runs_of_different_settings_are_never_pooled(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     status, _, error = run(f"{COMPARE} {folders('hw4_q6_*')} --by algorithm -o {page}")
     assert status == 2 and len(error.strip().splitlines()) == 1 and not page.exists()
-    assert "ddpg on Pendulum-v1 has runs of different settings: tau (0.005, 0.05, 0.0, 1.0)" in error
+    assert (
+        "ddpg on Pendulum-v1 has runs of different settings: tau (0.005, 0.05, 0.0, 1.0)" in error
+    )
     assert "--by algorithm,tau" in error
     status, out, _ = run(f"{COMPARE} {folders('hw4_q6_*')} --by algorithm,tau -o {page}")
     assert status == 0 and "ddpg, tau=0.005  3 " in out and "ddpg, tau=1.0    3 " in out

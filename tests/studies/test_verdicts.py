@@ -1,4 +1,4 @@
-"""Verdicts: equal methods are rarely called different, different ones are found, intervals cover."""
+"""Verdicts: equal methods are rarely called different, others are found, intervals cover."""
 
 from __future__ import annotations
 

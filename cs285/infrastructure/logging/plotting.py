@@ -194,7 +194,7 @@ def save_picture(axes: Axes, path: Path, note: str = "", source: str | None = No
     legend = {"frameon": False, "fontsize": 9, "title_fontsize": 9, "alignment": "left"}
     figure.legend(loc="outside lower left", title=note, **legend)
     beside = path.with_name(path.name + ".tmp")
-    kept = {"metadata": {"Source": source}} if source and path.suffix == ".png" else {}
-    figure.savefig(beside, format=path.suffix[1:], **kept)
+    kept = {"Source": source} if source and path.suffix == ".png" else None
+    figure.savefig(beside, format=path.suffix[1:], metadata=kept)
     os.replace(beside, path)
     return path
