@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 from experiments import (  # type: ignore[import-not-found]
     NOT_THE_EXPERIMENT,
     Run,
+    columns,
     digest,
     group_runs,
     load_runs,
 )
-from plot import columns  # type: ignore[import-not-found]
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))  # where `studies` lies
 from cs285.infrastructure.base.config import UserError, cli, flag, operand, parse_config

@@ -14,12 +14,21 @@ import numpy as np
 
 from cs285.infrastructure.base.config import UserError, read_config_json
 from cs285.infrastructure.logging.logger import read_log
-from cs285.infrastructure.logging.plotting import curve, final_score
+from cs285.infrastructure.logging.plotting import RETURNS, curve, final_score, has_numbers
 
 # Settings that say where a run is kept and how closely it is watched, not what is learned.
 NOT_THE_EXPERIMENT = {
     *("seed", "exp_name", "no_gpu", "which_gpu", "threads", "data_dir", "resume"),
     *("checkpoint_secs", "save_params", "video_log_freq"),
+}
+
+# Columns as Spinning Up calls them -> as the logs here do.
+SPELLINGS = {
+    "TotalEnvInteracts": "Train_EnvstepsSoFar",
+    "Epoch": "Step",
+    "Time": "TimeSinceStart",
+    "AverageEpRet": "Train_AverageReturn",
+    "AverageTestEpRet": "Eval_AverageReturn",
 }
 
 
@@ -158,3 +167,32 @@ def _labels(groups: Sequence[tuple[str, list[Run]]]) -> list[str]:
         ]
         labels.append(", ".join([name, *differing]))
     return labels
+
+
+def first_in_all(runs: Sequence[Run], names: Sequence[str], x_name: str | None = None) -> str:
+    """Returns the first of some columns that all runs have numbers in, in rows with an `x_name`.
+
+    Raises:
+        UserError: If there is none, naming the last of them, a run without it, and what that has.
+    """
+    for name in names:
+        lacking = [
+            run
+            for run in runs
+            if not has_numbers(run.log, name) or not len(curve(run.log, x_name or name, name)[0])
+        ]
+        if not lacking:
+            return name
+    known = ", ".join(key for key in lacking[0].log if has_numbers(lacking[0].log, key))
+    raise UserError(f"{lacking[0].run_dir} has no numbers for {names[-1]!r}; it has {known}")
+
+
+def columns(runs: Sequence[Run], x: str | None, y: Sequence[str] | None) -> tuple[str, list[str]]:
+    """Returns the columns to draw: those asked for, or what all runs have; as `first_in_all`."""
+    x_name = first_in_all(runs, [SPELLINGS.get(x, x)] if x else ("Train_EnvstepsSoFar", "Step"))
+    wanted = [
+        RETURNS[:2] if name == "Performance" else [SPELLINGS.get(name, name)]
+        for words in y or ("Performance",)
+        for name in words.split(",")
+    ]
+    return x_name, [first_in_all(runs, names, x_name) for names in wanted]

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from experiments import Run, digest, group_runs, load_runs  # type: ignore[import-not-found]
+from experiments import Run, columns, digest, group_runs, load_runs  # type: ignore[import-not-found]
 
 from cs285.infrastructure.base.config import (
     UserError,
@@ -29,11 +29,9 @@ from cs285.infrastructure.base.config import (
 from cs285.infrastructure.logging.logger import SCALARS, rounded
 from cs285.infrastructure.logging.plotting import (
     COLOURS,
-    RETURNS,
     curve,
     draw_line,
     episodes_note,
-    has_numbers,
     mark,
     new_axes,
     random_play,
@@ -48,14 +46,6 @@ BANDS = {
     "std": "mean \u00b1 one standard deviation over seeds",
 }
 LINES: dict[str, Any] = {"mean": np.mean, "max": np.max, "min": np.min}
-# Columns as Spinning Up calls them -> as the logs here do.
-SPELLINGS = {
-    "TotalEnvInteracts": "Train_EnvstepsSoFar",
-    "Epoch": "Step",
-    "Time": "TimeSinceStart",
-    "AverageEpRet": "Train_AverageReturn",
-    "AverageTestEpRet": "Eval_AverageReturn",
-}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -166,35 +156,6 @@ def _band(y_sn: np.ndarray, band: str) -> tuple[np.ndarray, np.ndarray]:
         return y_sn.min(axis=0), y_sn.max(axis=0)
     mean_n, std_n = y_sn.mean(axis=0), y_sn.std(axis=0, ddof=1)
     return mean_n - std_n, mean_n + std_n
-
-
-def first_in_all(runs: Sequence[Run], names: Sequence[str], x_name: str | None = None) -> str:
-    """Returns the first of some columns that all runs have numbers in, in rows with an `x_name`.
-
-    Raises:
-        UserError: If there is none, naming the last of them, a run without it, and what that has.
-    """
-    for name in names:
-        lacking = [
-            run
-            for run in runs
-            if not has_numbers(run.log, name) or not len(curve(run.log, x_name or name, name)[0])
-        ]
-        if not lacking:
-            return name
-    known = ", ".join(key for key in lacking[0].log if has_numbers(lacking[0].log, key))
-    raise UserError(f"{lacking[0].run_dir} has no numbers for {names[-1]!r}; it has {known}")
-
-
-def columns(runs: Sequence[Run], x: str | None, y: Sequence[str] | None) -> tuple[str, list[str]]:
-    """Returns the columns to draw: those asked for, or what all runs have; as `first_in_all`."""
-    x_name = first_in_all(runs, [SPELLINGS.get(x, x)] if x else ("Train_EnvstepsSoFar", "Step"))
-    wanted = [
-        RETURNS[:2] if name == "Performance" else [SPELLINGS.get(name, name)]
-        for words in y or ("Performance",)
-        for name in words.split(",")
-    ]
-    return x_name, [first_in_all(runs, names, x_name) for names in wanted]
 
 
 def selected(runs: Sequence[Run], select: Sequence[str], exclude: Sequence[str]) -> list[Run]:
