@@ -2,7 +2,7 @@
 
 python scripts/compare.py data/bench
 python scripts/compare.py data/hw4_q1_* data/hw4_q2_* data/hw4_q3_* -o pendulum.html
-python scripts/compare.py data/hw4_q6_* --by algorithm,tau --against "ddpg, tau=0.005"
+python scripts/compare.py data/hw4_q6_* --by tau --against tau=0.005
 """
 
 from __future__ import annotations
