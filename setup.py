@@ -8,7 +8,7 @@ from setuptools import find_packages, setup
 HERE = Path(__file__).parent
 VERSION = re.search(r'__version__ = "(.+)"', (HERE / "cs285/__init__.py").read_text())[1]
 # only: repository
-STUDIES = ["joblib>=1.4", "rich>=13", "Jinja2>=3.1"]
+STUDIES = ["joblib>=1.4", "rich>=13", "Jinja2>=3.1", "scipy>=1.15"]
 INSTRUCTOR = ["joblib>=1.4", "PyYAML>=6", "Jinja2>=3.1"]
 # end
 

@@ -18,25 +18,34 @@ from cs285.infrastructure.environments import atari, env_state, envs
 
 TARGET = Path(__file__).parent.parent / "cs285/infrastructure/logging/random_play.json"
 EPISODES = 100
-# Environment, longest episode in steps (None: the environment's own), as in the handouts.
-TASKS: list[tuple[str, int | None]] = [
-    ("MsPacman-v0", None),
-    ("PongNoFrameskip-v4", None),
-    ("LunarLander-v3", None),
-    ("CartPole-v0", None),
-    ("CartPole-v0", 200),
-    ("CartPole-v1", None),
-    ("InvertedPendulum-v2", 1000),
-    ("HalfCheetah-v2", 150),
-    ("InvertedPendulum-v5", 1000),  # what those two names stand for, as plots show it
-    ("HalfCheetah-v5", 150),
+# Environment; longest episode in steps (None: the environment's own), as in the handouts; frames
+# of a step of an Atari game, as --frame_skip says it (None: no such game).
+TASKS: list[tuple[str, int | None, str | None]] = [
+    ("MsPacman-v0", None, "4"),
+    ("MsPacman-v0", None, "2-4x4"),
+    ("PongNoFrameskip-v4", None, "4"),
+    ("LunarLander-v3", None, None),
+    ("LunarLander-v3", 1000, None),
+    ("LunarLanderContinuous-v3", None, None),
+    ("CartPole-v0", None, None),
+    ("CartPole-v0", 200, None),
+    ("CartPole-v1", None, None),
+    ("Pendulum-v1", None, None),
+    ("InvertedPendulum-v2", None, None),
+    ("InvertedPendulum-v2", 1000, None),
+    ("InvertedPendulum-v5", None, None),
+    ("InvertedPendulum-v5", 1000, None),
+    ("HalfCheetah-v2", None, None),
+    ("HalfCheetah-v2", 150, None),
+    ("HalfCheetah-v5", None, None),
+    ("HalfCheetah-v5", 150, None),
 ]
 
 
-def returns_of_random_play(env_name: str, ep_len: int | None) -> list[float]:
+def returns_of_random_play(env_name: str, ep_len: int | None, skip: str | None) -> list[float]:
     """Plays whole episodes; returns the score of each."""
     if envs.is_atari(env_name):
-        env = atari.make_env(env_name, ep_len=ep_len, training=False)
+        env = atari.make_env(env_name, ep_len=ep_len, training=False, own_skip=skip != "4")
     else:
         env = envs.make_env(env_name, ep_len=ep_len)
     env.reset(seed=0)
@@ -55,9 +64,9 @@ def main() -> None:
     """Measures what was not measured yet; remove a line of the file to measure it again."""
     rows = json.loads(TARGET.read_text()) if TARGET.exists() else []
     for task in TASKS:
-        if not any(row[:2] == list(task) for row in rows):
+        if not any(row[:3] == list(task) for row in rows):
             returns = returns_of_random_play(*task)
-            rows.append([*task, round(np.mean(returns), 2), round(np.std(returns), 2)])
+            rows.append([*task, *(round(float(f(returns)), 2) for f in (np.mean, np.std))])
             print(rows[-1], flush=True)
         TARGET.write_text("[\n" + ",\n".join(map(json.dumps, rows)) + "\n]\n")
 

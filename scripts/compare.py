@@ -2,6 +2,7 @@
 
 python scripts/compare.py data/bench
 python scripts/compare.py data/hw4_q1_* data/hw4_q2_* data/hw4_q3_* -o pendulum.html
+python scripts/compare.py data/hw4_q6_* --by tau --against tau=0.005
 """
 
 from __future__ import annotations
@@ -9,20 +10,30 @@ from __future__ import annotations
 import dataclasses
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
-from experiments import Run, group_runs, load_runs  # type: ignore[import-not-found]
-from plot import columns  # type: ignore[import-not-found]
+from experiments import (  # type: ignore[import-not-found]
+    NOT_THE_EXPERIMENT,
+    Run,
+    columns,
+    digest,
+    group_runs,
+    load_runs,
+)
 
 from cs285.infrastructure.base.config import UserError, cli, flag, operand, parse_config
 from cs285.infrastructure.logging.plotting import curve
-from studies import page, study
-from studies.comparison import Comparison, Curve
+from studies import study
 
-BY = ("experiment", "algorithm")
-Table = dict[str, dict[str, list[Curve]]]
+if (
+    TYPE_CHECKING
+):  # these need the extra `studies`: `main` imports them, and reports what is missing
+    from studies.comparison import Comparison
+
+Members = dict[str, dict[str, list[Run]]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,9 +44,13 @@ class CompareConfig:
     output: str = flag("comparison.html", "the page", "-o")
     x: str = flag(None, "column across; default: Train_EnvstepsSoFar, or else Step")
     y: str = flag(None, "column to compare; default: the study's, or Eval_AverageReturn, ...")
-    by: str = flag("experiment", "what a method is", choices=BY)
+    by: str = flag(
+        "experiment",
+        "what a method is: experiment (one name and one set of settings), or algorithm and names "
+        "of settings, with commas: algorithm,tau",
+    )
+    against: str = flag(None, "compare the others with this method only; default: each with each")
     title: str = flag(None, "heading; default: the study's name, or the environments")
-    seed: int = flag(0, "of the bootstrap", low=0)
 
 
 def run_dirs(given: Sequence[str]) -> tuple[list[str], str | None, str | None]:
@@ -56,17 +71,64 @@ def run_dirs(given: Sequence[str]) -> tuple[list[str], str | None, str | None]:
     return found, name, column
 
 
-def table_of(runs: Sequence[Run], by: str, x_name: str, y_name: str) -> Table:
-    """Returns task -> method -> a curve for each seed."""
-    table: Table = {}
+def methods_of(runs: Sequence[Run], by: str) -> Members:
+    """Returns task -> method -> its runs, one a seed.
+
+    Raises:
+        UserError: If `by` names no setting, or a method would have runs of different settings.
+    """
+    names = by.split(",")
+    unknown = [name for name in names if not any(name in run.settings for run in runs)]
+    if by != "experiment" and (odd := [name for name in unknown if name != "algorithm"]):
+        raise UserError(f"--by {by}: {odd[0]} is neither algorithm nor a setting of these runs")
+    found: Members = {}
     for task in dict.fromkeys(str(run.settings["env_name"]) for run in runs):
-        groups = group_runs([run for run in runs if run.settings["env_name"] == task])
-        for label, members in groups.items():
-            for run in members:
-                method = label if by == "experiment" else algorithm(run)
-                curves = table.setdefault(task, {}).setdefault(method, [])
-                curves.append(curve(run.log, x_name, y_name))
-    return table
+        on_task = [run for run in runs if run.settings["env_name"] == task]
+        if by == "experiment":
+            found[task] = group_runs(on_task)
+            continue
+        for run in on_task:
+            parts = [_part(run, name) for name in names]
+            found.setdefault(task, {}).setdefault(", ".join(parts), []).append(run)
+        for method, members in found[task].items():
+            refuse_to_pool(f"{method} on {task}", members, by)
+    return found
+
+
+def _part(run: Run, name: str) -> str:
+    return algorithm(run) if name == "algorithm" else f"{name}={run.settings.get(name)}"
+
+
+def refuse_to_pool(what: str, runs: Sequence[Run], by: str) -> None:
+    """Raises UserError if runs differ in more than their seed, or have a seed in common."""
+    differ = differing(runs)
+    if differ:
+        named = ", ".join(f"{name} ({', '.join(values)})" for name, values in differ.items())
+        raise UserError(
+            f"{what} has runs of different settings: {named}; leave some out, or tell them apart: "
+            f"--by experiment, or --by {','.join([by, *differ])}"
+        )
+    seeds: dict[int, Run] = {}
+    for run in runs:
+        first = seeds.setdefault(int(run.settings["seed"]), run)
+        if first is not run:
+            raise UserError(
+                f"{what} has seed {run.settings['seed']} twice, which is no second sample: leave "
+                f"out {first.run_dir} or {run.run_dir}"
+            )
+
+
+def differing(runs: Sequence[Run]) -> Mapping[str, Sequence[str]]:
+    """Returns the settings in which runs differ but their seed, each with its values.
+
+    A setting that a run is too old to have does not differ.
+    """
+    found = {}
+    for name in dict.fromkeys(name for run in runs for name in run.settings):
+        values = dict.fromkeys(str(r.settings[name]) for r in runs if name in r.settings)
+        if len(values) > 1 and name not in NOT_THE_EXPERIMENT:
+            found[name] = list(values)
+    return found
 
 
 def algorithm(run: Run) -> str:
@@ -76,6 +138,8 @@ def algorithm(run: Run) -> str:
 
 def tell(comparison: Comparison) -> None:
     """Prints the tables and the warnings."""
+    from studies import page
+
     for task in comparison.tasks:
         rows = page.rows(comparison, comparison.on(task))
         heads = {
@@ -85,14 +149,30 @@ def tell(comparison: Comparison) -> None:
             "iqm": "IQM",
             "area": "all steps",
         }
-        width = {k: max(len(h), *(len(str(r[k])) for r in rows)) for k, h in heads.items()}
-        for row in [heads, *rows]:
-            print("  ".join(f"{row[key]!s:{width[key]}}" for key in heads).rstrip())
-        print()
-    for one in comparison.improvements():
-        print(f"{one.method} above {one.other}: {one.chance}, {one.says}")
+        _print_table([heads, *rows])
+    names = ("ahead", "behind", "difference", "p", "adjusted", "verdict")
+    pairs = [
+        {
+            "ahead": pair.method,
+            "behind": pair.other,
+            "difference": pair.difference,
+            "p": page.p_value(pair.p),
+            "adjusted": page.p_value(pair.adjusted),
+            "verdict": pair.verdict,
+        }
+        for pair in comparison.pairs
+    ]
+    if pairs:
+        _print_table([{name: name for name in names}, *pairs])
     for line in comparison.warnings():
         print(f"note: {line}")
+
+
+def _print_table(rows: Sequence[Mapping[str, object]]) -> None:
+    width = {key: max(len(str(row[key])) for row in rows) for key in rows[0]}
+    for row in rows:
+        print("  ".join(f"{row[key]!s:{width[key]}}" for key in rows[0]).rstrip())
+    print()
 
 
 @cli
@@ -102,20 +182,30 @@ def main(argv: Sequence[str]) -> int:
     output = Path(args.output)
     if output.suffix != ".html" or not output.parent.is_dir():
         raise UserError(f"-o {output}: name a file .html in a folder that is there")
+    try:
+        from studies import page
+        from studies.comparison import Comparison
+    except ModuleNotFoundError as error:
+        raise UserError(f'{error.name} is missing: pip install -e ".[studies]"') from None
     folders, name, column = run_dirs(args.run_dirs)
     runs = load_runs(folders)
     wanted = args.y or column
     x_name, (y_name, *_) = columns(runs, args.x, [wanted] if wanted else None)
-    table = table_of(runs, args.by, x_name, y_name)
+    members = methods_of(runs, args.by)
+    table = {
+        task: {method: [curve(r.log, x_name, y_name) for r in of] for method, of in methods.items()}
+        for task, methods in members.items()
+    }
     try:
-        comparison = Comparison(table, args.seed)
+        comparison = Comparison(table, args.against)
     except ValueError as error:
         raise UserError(str(error)) from error
     tell(comparison)
     title = args.title or name or " and ".join(table)
     names = [run.run_dir.name for run in runs]
+    about = page.About(title, names, x_name, y_name, digest(runs, args, name, column))
     try:
-        output.write_text(page.render(comparison, title, names, x_name, y_name), encoding="utf-8")
+        output.write_text(page.render(comparison, about), encoding="utf-8")
     except OSError as error:
         raise UserError(f"-o {output} cannot be written: {error.strerror}") from error
     print(output)

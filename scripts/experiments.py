@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import itertools
 import sys
 from collections.abc import Sequence
@@ -14,12 +15,21 @@ import numpy as np
 from cs285.infrastructure.base.config import UserError, read_config_json
 from cs285.infrastructure.base.made_env import shown_settings
 from cs285.infrastructure.logging.logger import read_log
-from cs285.infrastructure.logging.plotting import has_numbers
+from cs285.infrastructure.logging.plotting import RETURNS, curve, final_score, has_numbers
 
 # Settings that say where a run is kept and how closely it is watched, not what is learned.
 NOT_THE_EXPERIMENT = {
     *("seed", "exp_name", "no_gpu", "which_gpu", "threads", "data_dir", "resume"),
     *("checkpoint_secs", "keep_checkpoint", "save_params", "video_log_freq"),
+}
+
+# Columns as Spinning Up calls them -> as the logs here do.
+SPELLINGS = {
+    "TotalEnvInteracts": "Train_EnvstepsSoFar",
+    "Epoch": "Step",
+    "Time": "TimeSinceStart",
+    "AverageEpRet": "Train_AverageReturn",
+    "AverageTestEpRet": "Eval_AverageReturn",
 }
 
 
@@ -32,11 +42,31 @@ class Run:
     log: dict[str, np.ndarray]
     script: str = ""
 
-    def last(self, name: str) -> float:
-        """Returns the last number in column `name` of the log, nan where there is none."""
-        if not has_numbers(self.log, name):
+    def last(self, name: str, x_name: str = "Step") -> float:
+        """Returns what the run ends at in column `name` of its log, nan where it has no number."""
+        if name not in self.log:
             return float("nan")
-        return float(self.log[name][np.isfinite(self.log[name])][-1])
+        return final_score(curve(self.log, x_name, name))
+
+
+def digest(runs: Sequence[Run], args: Any, *more: object) -> str:
+    """Returns a digest of runs as they lie on the disk, and of how they are shown.
+
+    A page or a picture keeps it, so that it can be found to be older than its data. The places of
+    folders do not count, their names do.
+
+    Args:
+        runs: That are shown.
+        args: The flags of the script that shows them.
+        more: Whatever else decides what is seen.
+    """
+    kept = {k: v for k, v in vars(args).items() if k not in ("run_dirs", "output")}
+    found = hashlib.sha256(repr((sorted(kept.items()), more)).encode())
+    for run in sorted(runs, key=lambda run: run.run_dir.name):
+        for file in ("config.json", "log.csv"):
+            content = (run.run_dir / file).read_bytes()
+            found.update(f"\n{run.run_dir.name}/{file} {len(content)}\n".encode() + content)
+    return f"sha256:{found.hexdigest()}"
 
 
 def load_runs(names: Sequence[str]) -> list[Run]:
@@ -138,3 +168,32 @@ def _labels(groups: Sequence[tuple[str, list[Run]]]) -> list[str]:
         ]
         labels.append(", ".join([name, *differing]))
     return labels
+
+
+def first_in_all(runs: Sequence[Run], names: Sequence[str], x_name: str | None = None) -> str:
+    """Returns the first of some columns that all runs have numbers in, in rows with an `x_name`.
+
+    Raises:
+        UserError: If there is none, naming the last of them, a run without it, and what that has.
+    """
+    for name in names:
+        lacking = [
+            run
+            for run in runs
+            if not has_numbers(run.log, name) or not len(curve(run.log, x_name or name, name)[0])
+        ]
+        if not lacking:
+            return name
+    known = ", ".join(key for key in lacking[0].log if has_numbers(lacking[0].log, key))
+    raise UserError(f"{lacking[0].run_dir} has no numbers for {names[-1]!r}; it has {known}")
+
+
+def columns(runs: Sequence[Run], x: str | None, y: Sequence[str] | None) -> tuple[str, list[str]]:
+    """Returns the columns to draw: those asked for, or what all runs have; as `first_in_all`."""
+    x_name = first_in_all(runs, [SPELLINGS.get(x, x)] if x else ("Train_EnvstepsSoFar", "Step"))
+    wanted = [
+        RETURNS[:2] if name == "Performance" else [SPELLINGS.get(name, name)]
+        for words in y or ("Performance",)
+        for name in words.split(",")
+    ]
+    return x_name, [first_in_all(runs, names, x_name) for names in wanted]

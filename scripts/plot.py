@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
-from experiments import Run, group_runs, load_runs  # type: ignore[import-not-found]
+from experiments import Run, columns, digest, group_runs, load_runs  # type: ignore[import-not-found]
 
 from cs285.infrastructure.base.config import (
     UserError,
@@ -31,13 +31,12 @@ from cs285.infrastructure.base.config import (
 from cs285.infrastructure.logging.logger import SCALARS, rounded
 from cs285.infrastructure.logging.plotting import (
     COLOURS,
-    RETURNS,
     curve,
     draw_line,
     episodes_note,
-    has_numbers,
     mark,
     new_axes,
+    random_play,
     save_picture,
     short_number,
 )
@@ -49,14 +48,23 @@ BANDS = {
     "std": "mean \u00b1 one standard deviation over seeds",
 }
 LINES: dict[str, Any] = {"mean": np.mean, "max": np.max, "min": np.min}
-# Columns as Spinning Up calls them -> as the logs here do.
-SPELLINGS = {
-    "TotalEnvInteracts": "Train_EnvstepsSoFar",
-    "Epoch": "Step",
-    "Time": "TimeSinceStart",
-    "AverageEpRet": "Train_AverageReturn",
-    "AverageTestEpRet": "Eval_AverageReturn",
-}
+
+
+@dataclasses.dataclass(frozen=True)
+class Look:
+    """How experiments are drawn.
+
+    Attributes:
+        title: Title of the picture.
+        smooth: Values are averaged over this many neighbouring rows of a log (1: as logged).
+        band: What the band over two or more seeds shows, a key of `BANDS`.
+        est: What the line over seeds is, a key of `LINES`.
+    """
+
+    title: str = ""
+    smooth: int = 1
+    band: str = "range"
+    est: str = "mean"
 
 
 def draw_comparison(
@@ -64,10 +72,8 @@ def draw_comparison(
     out_path: Path,
     x_name: str,
     y_names: Sequence[str],
-    title: str = "",
-    smooth: int = 1,
-    band: str = "range",
-    est: str = "mean",
+    look: Look,
+    source: str | None = None,
 ) -> Path:
     """Draws experiments against each other, each a line for its seeds, with a band.
 
@@ -76,29 +82,28 @@ def draw_comparison(
         out_path: The picture to write; its ending is the format (png, pdf or svg).
         x_name: Column for the horizontal axis.
         y_names: Columns to draw.
-        title: Title of the picture.
-        smooth: Values are averaged over this many neighbouring rows of a log (1: as logged).
-        band: What the band over two or more seeds shows, a key of `BANDS`.
-        est: What the line over seeds is, a key of `LINES`.
+        look: How they are drawn.
+        source: Digest of the data, for the picture to keep.
 
     Returns:
         `out_path`.
     """
-    axes = new_axes(title, x_name, y_names)
+    axes = new_axes(look.title, x_name, y_names)
     for i, (label, runs) in enumerate(groups.items()):
         for j, y_name in enumerate(y_names):
             # A colour for each experiment, or where there is but one, for each of its columns.
             colour_index, style_index = (i, i // len(COLOURS) + j) if len(groups) > 1 else (j, 0)
             colour = COLOURS[colour_index % len(COLOURS)]
-            x_n, y_sn = align(label, [_smoothed(run, x_name, y_name, smooth) for run in runs])
-            line_n = LINES[est](y_sn, axis=0)
+            x_n, y_sn = align(label, [_smoothed(run, x_name, y_name, look.smooth) for run in runs])
+            line_n = LINES[look.est](y_sn, axis=0)
             what = f"{label}: {SCALARS.get(y_name, ('', y_name, ''))[1]}" if y_names[1:] else label
             seeds = f"{len(runs)} seed{'s' if len(runs) > 1 else ''}"
-            text = f"{what} ({seeds}, ends at {rounded(line_n[-1])})"
+            ends_at = rounded(LINES[look.est]([run.last(y_name, x_name) for run in runs]))
+            text = f"{what} ({seeds}, ends at {ends_at})"
             style = LINE_STYLES[style_index % 4]
             draw_line(axes, x_n, line_n, text, y_name, color=colour, linestyle=style)
             if len(runs) > 1:
-                low_n, high_n = _band(y_sn, band)
+                low_n, high_n = _band(y_sn, look.band)
                 axes.fill_between(x_n, low_n, high_n, color=colour, alpha=0.18, linewidth=0)
     for line in axes.get_lines():  # a longer one would end beyond the picture's edge
         line.set_label(textwrap.fill(str(line.get_label()), LEGEND_WIDTH))
@@ -106,10 +111,11 @@ def draw_comparison(
     mark(axes, [run.settings for run in all_runs], x_name, y_names)
     several = any(len(runs) > 1 for runs in groups.values())
     notes = [note] if (note := episodes_note([run.log for run in all_runs], y_names)) else []
-    notes += [f"Line: {est} over seeds. Band: {BANDS[band]}."] if several else []
-    if smooth > 1:
-        notes.append(f"Each value averaged over {smooth} neighbouring rows of the log.")
-    return save_picture(axes, out_path, "\n".join(notes))
+    notes += [f"Line: {look.est} over seeds. Band: {BANDS[look.band]}."] if several else []
+    if look.smooth > 1:
+        what = f"Each value averaged over {look.smooth} neighbouring rows of the log"
+        notes.append(f"{what}; \u201cends at\u201d is the last one by itself.")
+    return save_picture(axes, out_path, "\n".join(notes), source)
 
 
 def align(label: str, curves: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, ...]:
@@ -152,35 +158,6 @@ def _band(y_sn: np.ndarray, band: str) -> tuple[np.ndarray, np.ndarray]:
         return y_sn.min(axis=0), y_sn.max(axis=0)
     mean_n, std_n = y_sn.mean(axis=0), y_sn.std(axis=0, ddof=1)
     return mean_n - std_n, mean_n + std_n
-
-
-def first_in_all(runs: Sequence[Run], names: Sequence[str], x_name: str | None = None) -> str:
-    """Returns the first of some columns that all runs have numbers in, in rows with an `x_name`.
-
-    Raises:
-        UserError: If there is none, naming the last of them, a run without it, and what that has.
-    """
-    for name in names:
-        lacking = [
-            run
-            for run in runs
-            if not has_numbers(run.log, name) or not len(curve(run.log, x_name or name, name)[0])
-        ]
-        if not lacking:
-            return name
-    known = ", ".join(key for key in lacking[0].log if has_numbers(lacking[0].log, key))
-    raise UserError(f"{lacking[0].run_dir} has no numbers for {names[-1]!r}; it has {known}")
-
-
-def columns(runs: Sequence[Run], x: str | None, y: Sequence[str] | None) -> tuple[str, list[str]]:
-    """Returns the columns to draw: those asked for, or what all runs have; as `first_in_all`."""
-    x_name = first_in_all(runs, [SPELLINGS.get(x, x)] if x else ("Train_EnvstepsSoFar", "Step"))
-    wanted = [
-        RETURNS[:2] if name == "Performance" else [SPELLINGS.get(name, name)]
-        for words in y or ("Performance",)
-        for name in words.split(",")
-    ]
-    return x_name, [first_in_all(runs, names, x_name) for names in wanted]
 
 
 def selected(runs: Sequence[Run], select: Sequence[str], exclude: Sequence[str]) -> list[Run]:
@@ -258,6 +235,12 @@ class PlotConfig:
     band: str = flag("range", "what the band over seeds shows", choices=tuple(BANDS))
 
 
+def source_of(runs: Sequence[Run], args: PlotConfig) -> str:
+    """Returns the digest of what a picture shows: the runs, and what random play scores there."""
+    known = sorted({str(random_play(run.settings)) for run in runs})
+    return str(digest(runs, args, known))
+
+
 @cli
 def main(argv: Sequence[str]) -> int:
     """Draws the picture that the command line asks for; returns the exit status."""
@@ -277,8 +260,8 @@ def main(argv: Sequence[str]) -> int:
         groups = {f"{label} on {g[0].settings['env_name']}": g for label, g in groups.items()}
     lines = legend(groups, args.count, args.legend)
     try:
-        rules = (title, args.smooth, args.band, args.est)
-        print(draw_comparison(lines, output, x_name, y_names, *rules))
+        look = Look(title, args.smooth, args.band, args.est)
+        print(draw_comparison(lines, output, x_name, y_names, look, source_of(runs, args)))
     except OSError as error:
         raise UserError(f"-o {output} cannot be written: {error.strerror}") from error
     return 0

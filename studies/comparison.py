@@ -8,28 +8,29 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studies import measures
+from cs285.infrastructure.logging.plotting import final_score
+from studies import measures, verdicts
+from studies.measures import Measure
 
-LAST = 0.1  # of the steps, over which a final score is averaged
+SLACK = 0.2  # as many iterations of whole episodes end so far apart, and are not cut
 Curve = tuple[np.ndarray, np.ndarray]
 """Steps, ascending, and returns; shape (rows,) each."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number, and the ends of its 95 % bootstrap interval."""
+    """A number, and the ends of its 95 % interval, where seeds suffice for one."""
 
     value: float
-    low: float
-    high: float
+    ends: tuple[float, float] | None = None
 
     def __str__(self) -> str:
-        """Writes it with as many digits as the interval's width is worth; one run has none."""
-        width = abs(self.high - self.low)
-        if not width:
+        """Writes it with as many digits as the interval's width is worth."""
+        if self.ends is None or self.ends[0] == self.ends[1]:
             return f"{self.value:,.1f}"
+        width = self.ends[1] - self.ends[0]
         digits = int(np.clip(1 - np.floor(np.log10(width)), 0, 2))
-        value, low, high = (f"{x:,.{digits}f}" for x in (self.value, self.low, self.high))
+        value, low, high = (f"{x:,.{digits}f}" for x in (self.value, *self.ends))
         return f"{value} [{low}, {high}]"
 
 
@@ -40,70 +41,109 @@ class Entry:
     Attributes:
         method: Its name.
         task: The environment.
-        seeds: How many runs.
         x: Steps at which all its runs are known, shape (n,).
         y: Returns, shape (seeds, n).
-        final: Score of each run: the mean over the last tenth of the steps; shape (seeds,).
+        final: The last number of each run, as plots and tables show it; shape (seeds,).
         area: The mean over all steps, which is the area under the curve by its length.
     """
 
     method: str
     task: str
-    seeds: int
     x: np.ndarray
     y: np.ndarray
     final: np.ndarray
     area: np.ndarray
 
+    @property
+    def seeds(self) -> int:
+        """How many runs there are."""
+        return len(self.final)
+
 
 @dataclass(frozen=True)
-class Improvement:
-    """How likely a run of one method scores above one of another."""
+class Pair:
+    """Two methods on the tasks that both have, the one with the higher mean first.
+
+    Attributes:
+        method: The name of the one that is ahead.
+        other: The name of the other one.
+        tasks: On which both have runs.
+        difference: Of their mean final scores, and its interval.
+        chance: That a run of the first ends above a run of the second.
+        p: Of the two tests; None where there are too few seeds for them.
+        adjusted: The same, by Holm's rule for all pairs that have one; None likewise.
+        needs: Seeds of each method on each task with which there can be a verdict; 0 if there
+            are enough.
+        single: A task on which one of both has a single seed.
+    """
 
     method: str
     other: str
-    tasks: int
-    chance: Estimate
-    tellable: bool
-    """Whether there are seeds enough for any difference to be significant."""
+    tasks: Sequence[str]
+    difference: Estimate
+    chance: float
+    p: float | None = None
+    adjusted: float | None = None
+    needs: int = 0
+    single: str | None = None
 
     @property
-    def says(self) -> str:
+    def verdict(self) -> str:
         """What a reader may take from it, in a few words."""
-        if not self.tellable:
-            return "too few seeds"
-        return "better" if self.chance.low > 0.5 else "no difference shown"
+        if self.single is not None:
+            return f"no verdict: one seed on {self.single}, {self.needs} needed"
+        if self.needs:
+            return f"no verdict: {self.needs} seeds needed"
+        better = self.adjusted is not None and self.adjusted <= verdicts.ALPHA
+        return "better" if better else "no difference shown"
 
 
 class Comparison:
     """Methods on tasks, cut where the shortest run of each task ends."""
 
-    def __init__(self, runs: Mapping[str, Mapping[str, Sequence[Curve]]], seed: int = 0) -> None:
+    def __init__(
+        self, runs: Mapping[str, Mapping[str, Sequence[Curve]]], against: str | None = None
+    ) -> None:
         """Aligns and scores the runs.
 
         Args:
             runs: Task -> method -> a curve for each seed.
-            seed: Of the bootstrap.
+            against: The one method that the others are compared with; None: each with each.
 
         Raises:
-            ValueError: If the runs of a task have no steps in common; it names the task.
+            ValueError: If the runs of a task have no steps in common, or `against` is no method.
         """
-        self.rng = np.random.default_rng(seed)
-        self.entries = [
-            entry
-            for task, methods in runs.items()
-            for entry in _entries(task, {name: list(curves) for name, curves in methods.items()})
-        ]
         self.tasks = list(runs)
-        self.methods = list(dict.fromkeys(entry.method for entry in self.entries))
+        self.methods = list(dict.fromkeys(name for task in runs.values() for name in task))
+        if against is not None and against not in self.methods:
+            raise ValueError(f"there is no method {against}; there are {', '.join(self.methods)}")
+        self.against = against
+        self.cuts: dict[str, str] = {}
+        """Task -> which runs are cut, and where, in words."""
+        self.entries: list[Entry] = []
+        for task, methods in runs.items():
+            end = min(x[-1] for curves in methods.values() for x, _ in curves)
+            self._note_cut(task, methods, end)
+            self.entries += [_entry(task, name, c, end) for name, c in methods.items()]
+        self.pairs = self._judged(list(self._compared()))
+
+    def _note_cut(self, task: str, methods: Mapping[str, Sequence[Curve]], end: float) -> None:
+        ends = {name: max(x[-1] for x, _ in curves) for name, curves in methods.items()}
+        longer = [name for name, last in ends.items() if last > end * (1 + SLACK)]
+        if longer:
+            whole = f"{max(ends.values()):,.0f}"
+            self.cuts[task] = (
+                f"cut at {end:,.0f} steps, where the shortest run ends, so final scores "
+                f"are those at that step; {', '.join(longer)} went on, to {whole} at most"
+            )
 
     def on(self, task: str) -> list[Entry]:
         """Returns the methods on a task."""
         return [entry for entry in self.entries if entry.task == task]
 
-    def estimate(self, scores: measures.Scores, measure: measures.Measure) -> Estimate:
+    def estimate(self, measure: Measure, scores: measures.Scores) -> Estimate:
         """Returns a measure of scores, one array a task, with its interval."""
-        return Estimate(*measures.interval(measure, scores, self.rng))
+        return Estimate(measure.of(scores), measures.interval(measure, scores))
 
     def normalised(self, method: str) -> list[np.ndarray] | None:
         """Returns a method's final scores, one array a task; None where it lacks a task.
@@ -120,44 +160,95 @@ class Comparison:
             columns.append((scores[method] - low) / max(high - low, 1e-12))
         return columns
 
-    def improvements(self) -> Iterator[Improvement]:
-        """Yields each pair of methods on the tasks that both have, the better one first."""
+    def _finals(self, names: Sequence[str]) -> tuple[list[str], list[list[np.ndarray]]]:
+        """Returns the tasks that all these methods have, and each one's final scores on them."""
+        found = {t: {entry.method: entry.final for entry in self.on(t)} for t in self.tasks}
+        common = [task for task in self.tasks if found[task].keys() >= set(names)]
+        return common, [[found[task][name] for task in common] for name in names]
+
+    def _compared(self) -> Iterator[Pair]:
+        """Yields each pair that has tasks in common, tested by itself."""
         for names in itertools.combinations(self.methods, 2):
-            finals = [{entry.method: entry.final for entry in self.on(t)} for t in self.tasks]
-            both = [final for final in finals if final.keys() >= set(names)]
-            if not both:
+            tasks, (left, right) = self._finals(names)
+            if not tasks or (self.against and self.against not in names):
                 continue
-            left, right = ([final[name] for final in both] for name in names)
-            if measures.probability_of_improvement(left, right) < 0.5:
+            found = verdicts.difference(left, right)
+            if found.value < 0:
                 left, right, names = right, left, names[::-1]
-            chance = Estimate(*measures.improvement(left, right, self.rng))
-            tellable = measures.can_tell(sum(map(len, left)), sum(map(len, right)))
-            yield Improvement(names[0], names[1], len(both), chance, tellable)
+                found = verdicts.difference(left, right)
+            single = [t for t, *both in zip(tasks, left, right, strict=True) if _alone(both)]
+            yield Pair(
+                *names,
+                tasks,
+                Estimate(found.value, found.ends),
+                measures.probability_of_improvement(left, right),
+                p=found.p,
+                single=single[0] if single else None,
+            )
+
+    def _judged(self, pairs: Sequence[Pair]) -> list[Pair]:
+        """Adjusts p-values for how many pairs there are that could have a verdict at all.
+
+        Which ones could is told by the numbers of seeds alone, so leaving the rest out of the
+        adjustment favours nobody (Tarone, 1990).
+        """
+        least = [self._least_p(pair) for pair in pairs]
+        tested = [i for i, p in enumerate(least) if p <= verdicts.ALPHA]
+        values = [p for i in tested if (p := pairs[i].p) is not None]
+        adjusted = dict(zip(tested, verdicts.holm(values), strict=True))
+        reachable = dict(zip(tested, verdicts.holm([least[i] for i in tested]), strict=True))
+        judged = []
+        for i, pair in enumerate(pairs):
+            enough = reachable.get(i, 1.0) <= verdicts.ALPHA
+            needs = 0 if enough else self._needs(pair, len(pairs))
+            p, corrected = (pair.p, adjusted[i]) if i in adjusted else (None, None)
+            changed = {"p": p, "adjusted": corrected, "needs": needs}
+            judged.append(Pair(**{**vars(pair), **changed}))
+        return judged
+
+    def _least_p(self, pair: Pair) -> float:
+        _, (left, right) = self._finals((pair.method, pair.other))
+        return verdicts.least_p([(len(a), len(b)) for a, b in zip(left, right, strict=True)])
+
+    def _needs(self, pair: Pair, pairs: int) -> int:
+        _, finals = self._finals((pair.method, pair.other))
+        fewest = min(len(runs) for both in finals for runs in both)
+        # As many as all pairs ask for, and at least one more than the fewest that there are.
+        return max(verdicts.seeds_needed(len(pair.tasks), pairs), fewest + 1)
 
     def warnings(self) -> Iterator[str]:
         """Yields what a reader must know before believing any of it."""
-        for task in self.tasks:
-            few = [e for e in self.on(task) if not measures.can_tell(e.seeds, e.seeds)]
-            if few:
-                names = ", ".join(f"{e.method} ({e.seeds})" for e in few)
-                yield (
-                    f"{task}: too few seeds to tell methods apart: {names}. With 3 seeds each no "
-                    "difference is significant at 5 %, however large; run 5 or more."
-                )
+        for task, words in self.cuts.items():
+            yield f"{task}: {words}."
+        if alone := [pair for pair in self.pairs if pair.single is not None]:
+            yield (
+                f"{_pairs(len(alone))} no verdict: a method has one seed on a task, "
+                f"such as on {alone[0].single}. One run says nothing about others."
+            )
+        if few := [pair for pair in self.pairs if pair.needs and pair.single is None]:
+            yield (
+                f"{_pairs(len(few))} no verdict: with so few seeds none of their outcomes would "
+                f"be significant at 5 %, however large."
+            )
 
 
-def _entries(task: str, methods: Mapping[str, Sequence[Curve]]) -> Iterator[Entry]:
-    end = min(x[-1] for curves in methods.values() for x, _ in curves)
-    for name, curves in methods.items():
-        begin = max(x[0] for x, _ in curves)
-        if begin > end:
-            raise ValueError(f"the runs of {name} on {task} have no steps in common with others")
-        x = np.unique(np.concatenate([x for x, _ in curves] + [[begin, end]]))
-        x = x[(x >= begin) & (x <= end)]
-        y = np.stack([np.interp(x, *curve) for curve in curves])
-        area = _mean_over(x, y)
-        last = x >= end - LAST * (end - begin)
-        yield Entry(name, task, len(curves), x, y, _mean_over(x[last], y[:, last]), area)
+def _pairs(count: int) -> str:
+    return "1 pair has" if count == 1 else f"{count} pairs have"
+
+
+def _alone(both: Sequence[np.ndarray]) -> bool:
+    return min(map(len, both)) < 2
+
+
+def _entry(task: str, name: str, curves: Sequence[Curve], end: float) -> Entry:
+    begin = max(x[0] for x, _ in curves)
+    if begin > end:
+        raise ValueError(f"the runs of {name} on {task} have no steps in common with others")
+    x = np.unique(np.concatenate([x for x, _ in curves] + [[begin, end]]))
+    x = x[(x >= begin) & (x <= end)]
+    y = np.stack([np.interp(x, *curve) for curve in curves])
+    final = np.array([final_score(curve, end * (1 + SLACK)) for curve in curves])
+    return Entry(name, task, x, y, final, _mean_over(x, y))
 
 
 def _mean_over(x: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -1,104 +1,125 @@
-"""Measures over few seeds: interquartile mean, probability of improvement, and their intervals.
+"""Measures over seeds, and their 95 % intervals: Student's t for few seeds, BCa for many.
 
-From Agarwal et al. (2021), "Deep Reinforcement Learning at the Edge of the Statistical Precipice",
-section 4. Their library, rliable, does not import beside pandas 3; tests hold these to its numbers.
+The interquartile mean and the probability of improvement are those of Agarwal et al. (2021),
+"Deep Reinforcement Learning at the Edge of the Statistical Precipice", section 4. Tests compare
+them with the numbers of the authors' library, which does not import beside pandas 3.
 
-Scores are a list of arrays, one a task, of shape (..., seeds): tasks may have different numbers of
-seeds. Intervals are percentiles of a bootstrap that draws seeds anew within each task.
+Their percentile bootstrap is for many runs. With 3, 5 and 10 seeds it covers the true mean of
+normal returns in 75, 84 and 91 of 100 comparisons, and not in 95. benchmarks/comparisons.py
+measures the intervals here.
+
+Scores are a list of arrays, one a task, of shape (seeds,). Seeds are independent samples of
+their task. The tasks themselves are no sample: nothing is said about other ones.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+import enum
+from collections.abc import Sequence
 
 import numpy as np
+from scipy import stats
 
 Scores = Sequence[np.ndarray]
-Measure = Callable[[Scores], np.ndarray]
 
-DRAWS = 2000
 LEVEL = 0.95
-ENOUGH = 0.05  # a two-sided level that some outcome must be able to reach
+MANY = 30  # seeds on each task from which BCa covers as often as it says
 
 
-def iqm(scores: Scores) -> np.ndarray:
-    """Returns the interquartile mean of all runs: without the lowest and the highest quarter."""
-    flat = np.sort(np.concatenate(scores, axis=-1), axis=-1)
-    cut = flat.shape[-1] // 4
-    middle: np.ndarray = flat[..., cut : flat.shape[-1] - cut].mean(axis=-1)
-    return middle
+class Measure(enum.Enum):
+    """A summary of all runs."""
+
+    MEAN = "mean"
+    IQM = "interquartile mean"
+
+    @property
+    def cut(self) -> float:
+        """The share of the runs that is left out at each end."""
+        return 0.25 if self is Measure.IQM else 0.0
+
+    def of(self, scores: Scores) -> float:
+        """Returns the measure of all runs together."""
+        return float(stats.trim_mean(np.concatenate(scores), self.cut))
 
 
-def mean(scores: Scores) -> np.ndarray:
-    """Returns the mean of all runs."""
-    found: np.ndarray = np.concatenate(scores, axis=-1).mean(axis=-1)
-    return found
-
-
-def probability_of_improvement(scores: Scores, others: Scores) -> np.ndarray:
+def probability_of_improvement(scores: Scores, others: Scores) -> float:
     """Returns the chance that a run of one scores above one of the other, averaged over tasks.
 
     A draw counts half: on each task it is the Mann-Whitney statistic by the number of pairs.
     """
     wins = []
     for ours, theirs in zip(scores, others, strict=True):
-        one, other = ours[..., :, None], theirs[..., None, :]
-        wins.append(((one > other) + 0.5 * (one == other)).mean(axis=(-2, -1)))
-    chance: np.ndarray = np.mean(wins, axis=0)
-    return chance
+        one, other = ours[:, None], theirs[None, :]
+        wins.append(((one > other) + 0.5 * (one == other)).mean())
+    return float(np.mean(wins))
 
 
-def resampled(scores: Scores, rng: np.random.Generator, draws: int = DRAWS) -> Scores:
-    """Draws seeds with replacement, for each task apart: arrays of shape (draws, seeds)."""
-    return [one[rng.integers(len(one), size=(draws, len(one)))] for one in scores]
+def interval(measure: Measure, scores: Scores) -> tuple[float, float] | None:
+    """Returns the ends of a measure's 95 % interval; None where a task has one seed."""
+    fewest = min(map(len, scores))
+    if fewest < 2:
+        return None
+    varies = all(np.ptp(one) > 0 for one in scores)  # BCa is not defined without
+    if fewest >= MANY and varies:
+        return _bca_interval(measure, scores)
+    return _t_interval(measure, scores)
 
 
-def interval(
-    measure: Measure, scores: Scores, rng: np.random.Generator, draws: int = DRAWS
-) -> tuple[float, float, float]:
-    """Returns a measure, and the ends of its 95 % bootstrap interval."""
-    low, high = _ends(measure(resampled(scores, rng, draws)))
-    return float(measure(scores)), low, high
+def _t_interval(measure: Measure, scores: Scores) -> tuple[float, float] | None:
+    """Returns Student's interval, and Tukey and McLaughlin's where runs are left out.
+
+    Runs that are left out count as the nearest that is not, for the variance, and not at all for
+    the degrees of freedom. Those of several tasks are joined as Welch and Satterthwaite did.
+    """
+    runs = np.sort(np.concatenate(scores))
+    cut = int(measure.cut * len(runs))
+    low, high = runs[cut], runs[len(runs) - 1 - cut]
+    weight = 1 / (len(runs) - 2 * cut)
+    variances, freedom = [], []
+    for one in scores:
+        inside = np.clip(one, low, high)
+        variances.append(weight**2 * len(one) * inside.var(ddof=1))
+        left_out = round(2 * cut * len(one) / len(runs))
+        freedom.append(max(1, len(one) - 1 - left_out))
+    value = measure.of(scores)
+    half = half_width(np.array(variances), np.array(freedom))
+    return value - half, value + half
 
 
-def improvement(
-    scores: Scores, others: Scores, rng: np.random.Generator, draws: int = DRAWS
-) -> tuple[float, float, float]:
-    """Returns the probability of improvement, and the ends of its 95 % bootstrap interval."""
-    found = probability_of_improvement(resampled(scores, rng, draws), resampled(others, rng, draws))
-    low, high = _ends(found)
-    return float(probability_of_improvement(scores, others)), low, high
-
-
-def _ends(values: np.ndarray) -> tuple[float, float]:
-    tail = 100 * (1 - LEVEL) / 2
-    low, high = np.percentile(values, [tail, 100 - tail])
-    return float(low), float(high)
-
-
-def band(curves: np.ndarray, rng: np.random.Generator, draws: int = DRAWS) -> np.ndarray:
-    """Returns the 95 % bootstrap interval of the mean at each step.
+def half_width(variances: np.ndarray, freedom: np.ndarray) -> float:
+    """Returns half the width of the t interval of a sum of independent means.
 
     Args:
-        curves: Shape (seeds, steps).
-        rng: Draws the seeds.
-        draws: How often.
-
-    Returns:
-        Lower and upper ends, shape (2, steps).
+        variances: Of the means, estimated; shape (n,).
+        freedom: Degrees of freedom of each estimate, shape (n,).
     """
-    chosen = rng.integers(len(curves), size=(draws, len(curves)))
-    means = np.stack([curves[seeds].mean(axis=0) for seeds in chosen])
-    tail = 100 * (1 - LEVEL) / 2
-    ends: np.ndarray = np.percentile(means, [tail, 100 - tail], axis=0)
-    return ends
+    joined = satterthwaite(variances, freedom)
+    return float(stats.t.ppf((1 + LEVEL) / 2, joined) * np.sqrt(variances.sum()))
 
 
-def can_tell(seeds: int, others: int) -> bool:
-    """Tells whether so many seeds can differ significantly at all, on one task.
+def satterthwaite(variances: np.ndarray, freedom: np.ndarray) -> float:
+    """Returns the degrees of freedom of a sum of estimated variances."""
+    if not variances.any():
+        return float(freedom.sum())
+    share = variances / variances.sum()
+    return float(1 / (share**2 / freedom).sum())
 
-    If all runs of one are above all of the other, a permutation test has p = 2 / (n + m over n):
-    with 3 and 3 seeds that is 0.1, whatever the scores are.
-    """
-    return 2 / math.comb(seeds + others, seeds) <= ENOUGH
+
+def _bca_interval(measure: Measure, scores: Scores) -> tuple[float, float]:
+    """Returns the interval of a bootstrap within each task, corrected for bias and skew."""
+
+    def of_draws(*drawn: np.ndarray, axis: int = -1) -> np.ndarray:
+        together = np.concatenate(drawn, axis=axis)
+        found: np.ndarray = stats.trim_mean(together, measure.cut, axis=axis)
+        return found
+
+    found = stats.bootstrap(
+        tuple(scores),
+        of_draws,
+        n_resamples=4999,
+        confidence_level=LEVEL,
+        method="BCa",
+        vectorized=True,
+        rng=np.random.default_rng(0),
+    )
+    return float(found.confidence_interval.low), float(found.confidence_interval.high)

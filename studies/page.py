@@ -5,34 +5,42 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+import jinja2
 
 from cs285.infrastructure.logging.plotting import COLOURS, draw_line, new_axes
-from studies import measures
 from studies.comparison import Comparison, Entry
+from studies.measures import MANY, Measure
 
 TEMPLATES = Path(__file__).with_name("templates")
 WIDTH, HEIGHT = 7.5, 4.2  # inches
 SIZE = re.compile(r' (?:width|height)="[\d.]+pt"')
 
 
-def render(
-    comparison: Comparison, title: str, runs: Sequence[str], x_name: str, y_name: str
-) -> str:
-    """Returns the page.
+@dataclass(frozen=True)
+class About:
+    """What a page says about itself.
 
-    Args:
-        comparison: What is compared.
+    Attributes:
         title: The heading.
         runs: The names of the runs' folders.
         x_name: The column across.
         y_name: The column that is compared.
+        digest: Of the runs and of how they are shown; it tells whether the page is stale.
     """
-    import jinja2  # slow, and not there without the extra `studies`
 
+    title: str
+    runs: Sequence[str]
+    x_name: str
+    y_name: str
+    digest: str
+
+
+def render(comparison: Comparison, about: About) -> str:
+    """Returns the page."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -43,21 +51,33 @@ def render(
     tasks = [
         {
             "name": task,
-            "figure": figure(comparison, comparison.on(task), x_name, y_name),
+            "cut": comparison.cuts.get(task),
+            "figure": figure(comparison, comparison.on(task), about.x_name, about.y_name),
             "rows": rows(comparison, comparison.on(task)),
         }
         for task in comparison.tasks
     ]
     return environment.get_template("compare.html").render(
-        title=title,
-        runs=runs,
+        about=about,
         methods=comparison.methods,
-        measure=y_name,
         tasks=tasks,
         overall=overall(comparison),
-        improvements=list(comparison.improvements()),
+        pairs=comparison.pairs,
+        tested=sum(pair.adjusted is not None for pair in comparison.pairs),
+        against=comparison.against,
         warnings=list(comparison.warnings()),
+        many=MANY,
+        p_value=p_value,
     )
+
+
+def p_value(p: float | None) -> str:
+    """Writes a p-value as exactly as it decides something; a dash where there is none."""
+    if p is None:
+        return "\u2013"
+    if p < 0.001:
+        return "< 0.001"
+    return f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
 
 
 def rows(comparison: Comparison, entries: Sequence[Entry]) -> list[dict[str, Any]]:
@@ -68,9 +88,9 @@ def rows(comparison: Comparison, entries: Sequence[Entry]) -> list[dict[str, Any
             {
                 "method": entry.method,
                 "seeds": entry.seeds,
-                "final": comparison.estimate([entry.final], measures.mean),
-                "iqm": comparison.estimate([entry.final], measures.iqm),
-                "area": comparison.estimate([entry.area], measures.mean),
+                "final": comparison.estimate(Measure.MEAN, [entry.final]),
+                "iqm": comparison.estimate(Measure.IQM, [entry.final]),
+                "area": comparison.estimate(Measure.MEAN, [entry.area]),
             }
         )
     return found
@@ -87,8 +107,8 @@ def overall(comparison: Comparison) -> list[dict[str, Any]]:
             {
                 "method": method,
                 "runs": sum(map(len, scores)),
-                "iqm": comparison.estimate(scores, measures.iqm),
-                "mean": comparison.estimate(scores, measures.mean),
+                "iqm": comparison.estimate(Measure.IQM, scores),
+                "mean": comparison.estimate(Measure.MEAN, scores),
             }
         )
     found.sort(key=lambda row: -row["iqm"].value)
@@ -96,7 +116,7 @@ def overall(comparison: Comparison) -> list[dict[str, Any]]:
 
 
 def figure(comparison: Comparison, entries: Sequence[Entry], x_name: str, y_name: str) -> str:
-    """Returns a task's mean curves with their bootstrap bands, as SVG."""
+    """Returns a task's mean curves, each with the range of its seeds, as SVG."""
     import matplotlib
 
     axes = new_axes("", x_name, [y_name])
@@ -110,7 +130,7 @@ def figure(comparison: Comparison, entries: Sequence[Entry], x_name: str, y_name
         colour = COLOURS[order.index(entry.method) % len(COLOURS)]
         draw_line(axes, entry.x, entry.y.mean(axis=0), entry.method, y_name, color=colour)
         if entry.seeds > 1:
-            low, high = measures.band(entry.y, np.random.default_rng(0))
+            low, high = entry.y.min(axis=0), entry.y.max(axis=0)
             axes.fill_between(entry.x, low, high, color=colour, alpha=0.18, linewidth=0)
     axes.legend(frameon=False, fontsize="small")
     stream = io.StringIO()

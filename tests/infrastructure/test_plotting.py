@@ -121,7 +121,12 @@ def test_the_best_so_far_lies_beneath_the_mean(tmp_path: Path, axes_drawn: list[
     assert best.get_zorder() < mean.get_zorder() and best.get_linewidth() < mean.get_linewidth()
 
 
-LANDER = {"env_name": "LunarLander-v3", "learning_starts": 1000, "ep_len": 200}
+LANDER = {
+    "env_name": "LunarLander-v3",
+    "learning_starts": 1000,
+    "ep_len": 200,  # of DQN: of its films
+    "frame_history_len": 1,
+}
 
 
 def test_warm_up_and_random_play_are_marked(tmp_path: Path, axes_drawn: list[Any]) -> None:
@@ -145,6 +150,20 @@ def test_what_was_not_measured_or_not_reached_is_not_marked(
     # An on-policy run cuts episodes at ep_len, for which random play was not measured.
     draw_learning_curve(make_run(tmp_path, HEADER + rows, "HalfCheetah-v2", n_iter=9, ep_len=77))
     assert [len(axes.get_lines()) for axes in axes_drawn] == [2, 2]
+
+
+def test_random_play_is_that_of_the_very_same_game() -> None:
+    pacman = {"env_name": "MsPacman-v0", "frame_history_len": 4}
+    usual, course = (plotting.random_play(pacman | {"frame_skip": skip}) for skip in ("4", "2-4x4"))
+    assert usual and course and course[0] > 1.5 * usual[0]  # a step is three times as long there
+    assert plotting.random_play(pacman) == usual  # runs of versions that knew no other game
+    assert plotting.random_play(pacman | {"frame_skip": "7"}) is None
+    vectors = {"env_name": "CartPole-v1", "frame_history_len": 1}
+    assert plotting.random_play(vectors | {"frame_skip": "4"}) == plotting.random_play(
+        {"env_name": "CartPole-v1"}
+    )
+    # An episode that is cut earlier scores less or more; nobody measured that.
+    assert plotting.random_play({"env_name": "LunarLanderContinuous-v3", "ep_len": 500}) is None
 
 
 def test_one_row_is_visible_and_step_stands_in_for_steps(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +14,12 @@ import pytest
 
 from studies import measures
 from studies.comparison import Comparison, Estimate
+from studies.measures import Measure
 from tests.running import CHROMIUM, ROOT, run
 
 DATA = "docs/results/data"
 COMPARE = "python scripts/compare.py"
+PACMAN = f"{DATA}/hw3_q1_MsPacman-v0_2026-11-21_15-31-40"
 ONE = np.random.default_rng(0).normal(1, 1, (5, 2))
 OTHER = np.random.default_rng(1).normal(0, 1, (5, 2))
 
@@ -26,39 +30,15 @@ def columns(table: np.ndarray) -> list[np.ndarray]:
 
 def test_measures_are_those_of_rliable() -> None:
     """By rliable 1.2.0: aggregate_iqm, aggregate_mean, probability_of_improvement."""
-    assert measures.iqm(columns(ONE)) == pytest.approx(1.0941, abs=1e-4)
-    assert measures.iqm(columns(OTHER)) == pytest.approx(0.3937, abs=1e-4)
-    assert measures.mean(columns(OTHER)) == pytest.approx(0.2249, abs=1e-4)
+    assert Measure.IQM.of(columns(ONE)) == pytest.approx(1.0941, abs=1e-4)
+    assert Measure.IQM.of(columns(OTHER)) == pytest.approx(0.3937, abs=1e-4)
+    assert Measure.MEAN.of(columns(OTHER)) == pytest.approx(0.2249, abs=1e-4)
     squares = np.arange(10.0).reshape(5, 2) ** 2
-    assert measures.iqm(columns(squares)) == pytest.approx(23.1667, abs=1e-4)
-    assert measures.iqm([np.arange(7.0) ** 2]) == 11.0
+    assert Measure.IQM.of(columns(squares)) == pytest.approx(23.1667, abs=1e-4)
+    assert Measure.IQM.of([np.arange(7.0) ** 2]) == 11.0
     chance = measures.probability_of_improvement
     assert chance(columns(ONE), columns(OTHER)) == pytest.approx(0.82)
     assert chance(columns(ONE.round()), columns(OTHER.round())) == pytest.approx(0.77)
-
-
-def test_intervals_are_those_of_rliable() -> None:
-    """By get_interval_estimates with 50,000 draws; ours are as many, of other random numbers."""
-    rng = np.random.default_rng(3)
-    _, low, high = measures.interval(measures.iqm, columns(ONE), rng, 50_000)
-    assert (low, high) == pytest.approx((0.5708, 1.6187), abs=0.02)
-    _, low, high = measures.improvement(columns(ONE), columns(OTHER), rng, 20_000)
-    assert (low, high) == pytest.approx((0.58, 1.0), abs=0.021)
-
-
-def test_a_band_holds_the_mean_and_narrows_with_seeds() -> None:
-    rng = np.random.default_rng(0)
-    widths = []
-    for seeds in (3, 30):
-        curves = rng.normal(0, 1, (seeds, 50)) + np.arange(50)
-        low, high = measures.band(curves, rng)
-        assert (low <= curves.mean(0)).all() and (curves.mean(0) <= high).all()
-        widths.append((high - low).mean())
-    assert widths[1] < widths[0] / 2
-
-
-def test_so_many_seeds_can_tell() -> None:
-    assert [measures.can_tell(n, n) for n in (1, 2, 3, 4, 5)] == [False] * 3 + [True] * 2
 
 
 def curves(*levels: float) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -66,30 +46,74 @@ def curves(*levels: float) -> list[tuple[np.ndarray, np.ndarray]]:
     return [(steps, level * np.minimum(1, steps / 50)) for level in levels]
 
 
-def test_a_final_score_is_the_last_tenth_and_the_area_is_the_mean_over_steps() -> None:
+def test_a_final_score_is_the_last_number_and_the_area_is_the_mean_over_steps() -> None:
+    steps = np.array([0.0, 50.0, 90.0, 100.0])
+    (entry,) = Comparison({"task": {"a": [(steps, np.array([0.0, 8.0, 8.0, 3.0]))]}}).entries
+    assert entry.final.tolist() == [3.0]  # not the mean of the last steps, nor an interpolated one
     (entry,) = Comparison({"task": {"a": curves(8.0)}}).entries
-    assert entry.final == pytest.approx([8.0])
     assert entry.area == pytest.approx([6.0])  # half the way up to 8, and half at 8
 
 
 def test_runs_are_cut_where_the_shortest_of_a_task_ends() -> None:
-    short = [(x[:11], y[:11]) for x, y in curves(8.0)]
+    short = [(x[:11], y[:11] / 2) for x, y in curves(8.0)]
     compared = Comparison({"task": {"a": curves(8.0), "b": short}})
     assert [entry.x[-1] for entry in compared.entries] == [50.0, 50.0]
+    assert [entry.final.tolist() for entry in compared.entries] == [[8.0], [4.0]]
+    assert "task: cut at 50 steps" in next(compared.warnings())
     with pytest.raises(ValueError, match="no steps in common"):
         Comparison({"task": {"a": curves(8.0), "b": [(np.array([500.0]), np.array([1.0]))]}})
 
 
-def test_who_is_better_is_told_only_where_it_can_be() -> None:
-    better, worse = (5.0, 6.0, 7.0, 8.0, 9.0), (1.0, 2.0, 3.0, 4.0, 4.5)
-    (found,) = Comparison({"task": {"a": curves(*worse), "b": curves(*better)}}).improvements()
-    assert (found.method, found.says) == ("b", "better")
-    few = Comparison({"task": {"a": curves(*worse[:3]), "b": curves(*better[:3])}})
-    assert [one.says for one in few.improvements()] == ["too few seeds"]
-    assert "too few seeds" in next(few.warnings())
-    alike = Comparison({"task": {"a": curves(*better), "b": curves(*better)}})
-    assert [one.says for one in alike.improvements()] == ["no difference shown"]
+def test_whole_episodes_that_end_a_little_apart_are_not_cut() -> None:
+    long = [(np.array([0.0, 100.0, 107.0]), np.array([0.0, 190.0, 200.0]))]
+    compared = Comparison({"task": {"a": curves(8.0), "b": long}})
+    assert compared.entries[1].final.tolist() == [200.0] and not compared.cuts
+
+
+BETTER, WORSE = (5.0, 6.0, 7.0, 8.0, 9.0), (1.0, 2.0, 3.0, 4.0, 4.5)
+
+
+def verdicts_of(compared: Comparison) -> list[str]:
+    return [pair.verdict for pair in compared.pairs]
+
+
+def test_a_method_is_better_only_where_seeds_can_show_it() -> None:
+    (found,) = Comparison({"task": {"a": curves(*WORSE), "b": curves(*BETTER)}}).pairs
+    assert (found.method, found.other, found.verdict) == ("b", "a", "better")
+    assert found.p == found.adjusted == pytest.approx(2 / 252)
+    assert found.difference.value == pytest.approx(7 - 2.9)
+    few = Comparison({"task": {"a": curves(*WORSE[:3]), "b": curves(*BETTER[:3])}})
+    assert verdicts_of(few) == ["no verdict: 4 seeds needed"]
+    assert "1 pair has no verdict" in next(few.warnings())
+    alike = Comparison({"task": {"a": curves(*BETTER), "b": curves(*BETTER)}})
+    assert verdicts_of(alike) == ["no difference shown"]
     assert not list(alike.warnings())
+
+
+def test_one_seed_on_any_task_leaves_no_verdict() -> None:
+    both = {"a": curves(*WORSE), "b": curves(*BETTER)}
+    compared = Comparison({"one": both, "two": both | {"b": curves(99.0)}})
+    assert verdicts_of(compared) == ["no verdict: one seed on two, 3 needed"]
+    assert compared.pairs[0].p is None and compared.pairs[0].difference.ends is None
+    four = {f"task {i}": {"a": curves(1.0), "b": curves(9.0)} for i in range(4)}
+    assert verdicts_of(Comparison(four)) == ["no verdict: one seed on task 0, 2 needed"]
+
+
+def test_many_pairs_need_more_evidence() -> None:
+    three = {"a": curves(*WORSE), "b": curves(*BETTER), "c": curves(*WORSE)}
+    compared = Comparison({"task": three})
+    assert [pair.adjusted for pair in compared.pairs] == pytest.approx([6 / 252, 1, 6 / 252])
+    many = {f"m{i}": curves(*(10.0 * i + np.arange(5.0))) for i in range(5)}
+    assert set(verdicts_of(Comparison({"task": many}))) == {"no verdict: 6 seeds needed"}
+    assert verdicts_of(Comparison({"task": many}, against="m0")) == ["better"] * 4
+    with pytest.raises(ValueError, match="no method x; there are m0, m1"):
+        Comparison({"task": many}, against="x")
+
+
+def test_pairs_without_a_chance_do_not_count_among_the_tested() -> None:
+    few = {"a": curves(*WORSE), "b": curves(*BETTER), "c": curves(1.0)}
+    adjusted = [pair.adjusted for pair in Comparison({"task": few}).pairs]
+    assert adjusted == [pytest.approx(2 / 252), None, None]
 
 
 def test_over_tasks_scores_lie_between_the_worst_and_the_best_run() -> None:
@@ -104,9 +128,10 @@ def test_over_tasks_scores_lie_between_the_worst_and_the_best_run() -> None:
 @pytest.mark.parametrize(
     ("estimate", "text"),
     [
-        (Estimate(5106.2, 4431.4, 5515.1), "5,106 [4,431, 5,515]"),
-        (Estimate(0.561, 0.17, 0.89), "0.56 [0.17, 0.89]"),
-        (Estimate(3.0, 3.0, 3.0), "3.0"),
+        (Estimate(5106.2, (4431.4, 5515.1)), "5,106 [4,431, 5,515]"),
+        (Estimate(0.561, (0.17, 0.89)), "0.56 [0.17, 0.89]"),
+        (Estimate(3.0, (3.0, 3.0)), "3.0"),
+        (Estimate(3.0), "3.0"),
     ],
 )
 def test_numbers_have_the_digits_that_they_are_worth(estimate: Estimate, text: str) -> None:
@@ -118,26 +143,61 @@ def test_the_command_tells_and_writes_a_page_that_needs_nothing_else(tmp_path: P
     folders = sorted(str(path) for path in (ROOT / DATA).glob("hw4_q[123]_*"))
     status, out, _ = run(f"{COMPARE} {' '.join(folders)} --by algorithm -o {page}")
     assert status == 0
-    assert "too few seeds to tell methods apart: ddpg (3), td3 (3), sac (3)" in out
+    assert "3 pairs have no verdict" in out and "no verdict: 5 seeds needed" in out
     text = page.read_text()
-    for word in ("ddpg", "td3", "sac", "Pendulum-v1", "too few seeds", "<svg"):
+    for word in ("ddpg", "td3", "sac", "Pendulum-v1", "5 seeds needed", "<svg", "sha256:"):
         assert word in text
     assert str(ROOT) not in text and "<script" not in text
     links = re.findall(r'(?:src|href)="([^"#][^"]*)"', text)
     assert not links, "everything is within"
 
 
+def folders(pattern: str) -> str:
+    return " ".join(sorted(str(path) for path in (ROOT / DATA).glob(pattern)))
+
+
+def test_runs_of_different_settings_are_never_pooled(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    status, _, error = run(f"{COMPARE} {folders('hw4_q6_*')} --by algorithm -o {page}")
+    assert status == 2 and len(error.strip().splitlines()) == 1 and not page.exists()
+    assert (
+        "ddpg on Pendulum-v1 has runs of different settings: tau (0.005, 0.05, 0.0, 1.0)" in error
+    )
+    assert "--by algorithm,tau" in error
+    status, out, _ = run(f"{COMPARE} {folders('hw4_q6_*')} --by algorithm,tau -o {page}")
+    assert status == 0 and "ddpg, tau=0.005  3 " in out and "ddpg, tau=1.0    3 " in out
+
+
+def test_a_repeated_seed_is_no_second_sample(tmp_path: Path) -> None:
+    (first, *_) = sorted((ROOT / DATA).glob("hw4_q1_ddpg_*"))
+    again = tmp_path / "again"
+    shutil.copytree(first, again)
+    words = f"{folders('hw4_q1_ddpg_*')} {again} --by algorithm -o {tmp_path / 'page.html'}"
+    status, _, error = run(f"{COMPARE} {words}")
+    assert status == 2 and f"leave out {first} or {again}" in error
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         ("nowhere", "nowhere is not a directory"),
-        (f"{DATA}/hw3_q1_MsPacman-v0_2026-11-21_15-31-40 --y Nothing", "no numbers for 'Nothing'"),
-        (f"{DATA}/hw3_q1_MsPacman-v0_2026-11-21_15-31-40 -o page.txt", "-o page.txt"),
+        (f"{PACMAN} --y Nothing", "no numbers for 'Nothing'"),
+        (f"{PACMAN} -o page.txt", "-o page.txt"),
+        (f"{PACMAN} --by tau", "--by tau: tau is neither algorithm nor a setting"),
+        (f"{PACMAN} --against dqn", "there is no method dqn; there are q1"),
     ],
 )
 def test_bad_input_gets_one_line(words: str, message: str) -> None:
     status, _, error = run(f"{COMPARE} {words}")
     assert status == 2 and message in error and len(error.strip().splitlines()) == 1
+
+
+def test_a_missing_package_is_named(tmp_path: Path) -> None:
+    (tmp_path / "scipy.py").write_text("raise ModuleNotFoundError('no scipy', name='scipy')")
+    environment = {**os.environ, "PYTHONPATH": f"{tmp_path}:{ROOT}"}
+    words = [sys.executable, "scripts/compare.py", str(ROOT / PACMAN)]
+    done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 2 and 'scipy is missing: pip install -e ".[studies]"' in done.stderr
 
 
 @pytest.mark.slow

@@ -20,9 +20,11 @@ if TYPE_CHECKING:  # matplotlib is slow to import: `new_axes` does it, when ther
 
 # Okabe and Ito's colours, told apart with any common colour blindness; no yellow, too pale here.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+LINE_HEIGHT, FEW_LINES = 0.19, 5  # inches; lines below a picture that take no room from it yet
 RETURNS = ("Eval_AverageReturn", "Train_AverageReturn", "Train_BestReturn")
 # What uniformly random actions score, by `python benchmarks/random_play.py`: [environment, longest
-# episode in steps (null: its own), mean, standard deviation of the return].
+# episode in steps (null: its own), frames of a step (null: no Atari game), mean, standard deviation
+# of the return].
 RANDOM_PLAY = Path(__file__).with_name("random_play.json")
 
 
@@ -58,11 +60,14 @@ def draw_learning_curve(run_dir: Path) -> Path | None:
 
 def random_play(settings: Mapping[str, Any]) -> tuple[float, float] | None:
     """Returns mean and standard deviation of random play, where measured, for a run's settings."""
-    # On-policy runs count iterations, and cut each episode at `ep_len`.
-    longest = settings.get("ep_len" if "n_iter" in settings else "max_episode_steps")
-    task = [settings["env_name"], longest]
+    # In DQN `ep_len` was the length of a film; all others cut each episode there.
+    name = "max_episode_steps" if "frame_history_len" in settings else "ep_len"
     rows = json.loads(RANDOM_PLAY.read_text()) if RANDOM_PLAY.exists() else []
-    return next(((mean, std) for *known, mean, std in rows if known == task), None)
+    found = {(env, steps, skip): (mean, std) for env, steps, skip, mean, std in rows}
+    env_name, longest = settings["env_name"], settings.get(name)
+    # Runs of earlier versions know no other game than that of 4 frames.
+    game = found.get((env_name, longest, settings.get("frame_skip", "4")))
+    return game or found.get((env_name, longest, None))
 
 
 def mark(
@@ -111,6 +116,23 @@ def curve(log: dict[str, np.ndarray], x_name: str, y_name: str) -> tuple[np.ndar
     x_n, y_n = log[x_name][finite_n], log[y_name][finite_n]
     order_n = np.argsort(x_n, kind="stable")
     return x_n[order_n], y_n[order_n]
+
+
+def final_score(points: tuple[np.ndarray, np.ndarray], until: float = np.inf) -> float:
+    """Returns what a run ends at: its last number, as it was logged.
+
+    Plots, tables and comparisons all take it from here.
+
+    Args:
+        points: x, ascending, and y of the run, as `curve` returns them.
+        until: The last x that counts.
+
+    Returns:
+        nan where there is none.
+    """
+    x_n, y_n = points
+    y_n = y_n[x_n <= until]
+    return float(y_n[-1]) if len(y_n) else float("nan")
 
 
 def axis_label(names: Sequence[str]) -> str:
@@ -164,15 +186,22 @@ def draw_line(
     axes.plot(x_n, y_n, label=label, **look)
 
 
-def save_picture(axes: Axes, path: Path, note: str = "") -> Path:
-    """Adds the legend, headed by `note`, below the axes and writes the picture, whole or not."""
+def save_picture(axes: Axes, path: Path, note: str = "", source: str | None = None) -> Path:
+    """Adds the legend, headed by `note`, below the axes and writes the picture, whole or not.
+
+    A PNG file keeps `source`, a digest of the data that it shows, as its text "Source".
+    """
     figure = axes.get_figure(root=True)
     assert figure is not None
     axes.margins(x=0.01)
     axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))  # a curve that starts late shows it
+    texts = [str(text) for text in axes.get_legend_handles_labels()[1]]
+    lines = sum(text.count("\n") + 1 for text in [note, *texts])
+    figure.set_figheight(figure.get_figheight() + LINE_HEIGHT * max(0, lines - FEW_LINES))
     legend = {"frameon": False, "fontsize": 9, "title_fontsize": 9, "alignment": "left"}
     figure.legend(loc="outside lower left", title=note, **legend)
     beside = path.with_name(path.name + ".tmp")
-    figure.savefig(beside, format=path.suffix[1:])
+    kept = {"Source": source} if source and path.suffix == ".png" else None
+    figure.savefig(beside, format=path.suffix[1:], metadata=kept)
     os.replace(beside, path)
     return path
