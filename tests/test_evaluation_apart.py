@@ -87,9 +87,12 @@ def test_training_does_not_depend_on_evaluations_and_films(name: str, tmp_path: 
 
 @pytest.mark.parametrize("name", ["vpg", "actor_critic", "dqn", "sac"])
 def test_an_evaluation_does_not_depend_on_those_before(name: str, tmp_path: Path) -> None:
-    last = "100" if name in STEPPING else "2"
-    every = train(name, tmp_path / "every", "--eval_freq", often(name), "--eval_episodes", "2")
-    once = train(name, tmp_path / "once", "--eval_freq", last, "--eval_episodes", "2")
+    last, longer = ("100", []) if name in STEPPING else ("4", ["-n", "4"])
+    more = ["--eval_episodes", "2", *longer]
+    every = train(name, tmp_path / "every", "--eval_freq", often(name), *more)
+    once = train(name, tmp_path / "once", "--eval_freq", last, *more)
+    fewer, more_of_them = (read_log(one)["Eval_AverageReturn"] for one in (once, every))
+    assert np.isfinite(fewer).sum() < np.isfinite(more_of_them).sum()
     found, wanted = columns(once, "Eval_"), columns(every, "Eval_")
     assert found["Eval_AverageReturn"][-1] == wanted["Eval_AverageReturn"][-1]
     assert len(set(read_log(every)["Eval_AverageReturn"])) > 1
