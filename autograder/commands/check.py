@@ -204,9 +204,10 @@ def show(text: str, in_place: bool, first: bool) -> None:
 
 def changes(before: Report, after: Report, layout: board.Layout) -> Iterator[str]:
     """Yields which verdicts are others than after the save before."""
-    found = list(board.changes(before.verdicts, after.verdicts, layout.colour, layout.width))
+    found = list(board.changes(before.verdicts, after.verdicts, layout.colour, layout.width - 4))
     yield "\nsince the last save:" if found else "\nsince the last save: no verdict has changed"
-    yield from found
+    for line in found:
+        yield "  " + line.replace("\n", "\n    ")
 
 
 def foresee(check: Check, seed: int) -> None:

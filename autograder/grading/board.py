@@ -219,8 +219,8 @@ def changes(
         was, now, mark = result_word(known[new.id]), result_word(new), marked[new.id]
         words = f"{was} -> {now}" if was != now else f"{now}, but not as before"
         name = short(new.id)
-        wide = f"  {mark} {name:<29} {words}"
-        line = wide if len(wide) <= width else f"  {mark} {name}\n      {words}"
+        wide = f"{mark} {name:<29} {words}"
+        line = wide if len(wide) <= width else f"{mark} {name}\n{words}"
         yield painted(line, mark, colour)
 
 

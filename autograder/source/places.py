@@ -24,8 +24,8 @@ class Place(NamedTuple):
     empty: bool = False  # whether nobody has filled it in yet
 
     def __str__(self) -> str:
-        """Returns the place as editors and terminals understand it; line 0: there is no file."""
-        return f"{PACKAGE}/{self.file}" + (f":{self.first}" if self.first else " (is missing)")
+        """Returns the place as editors and terminals understand it; line 0: the file cannot be read."""
+        return f"{PACKAGE}/{self.file}" + (f":{self.first}" if self.first else " (cannot be read)")
 
     def has(self, file: str, line: int) -> bool:
         """Returns whether a line is one of the blank's."""
