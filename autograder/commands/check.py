@@ -17,6 +17,7 @@ from autograder.base.checks import LEVELS, Check
 from autograder.base.errors import UsageError
 from autograder.base.results import Report, exit_status
 from autograder.commands import Commands, check_report, level, seconds, seed, write_report
+from autograder.evidence.rules import questions
 from autograder.grading import board
 from autograder.grading.explained import Context
 from autograder.grading.grader import Grader
@@ -148,7 +149,8 @@ def board_of(
         yield f"\n{board.remark(NAMES.format(seed=args.seed), layout.width)}"
     if last:
         yield from changes(last, report, layout)
-    step = next_step(args.homework, checks, report.verdicts, context.places, args.level)
+    runs, level = bool(questions(args.homework)), args.level
+    step = next_step(args.homework, checks, report.verdicts, context.places, level, runs)
     yield f"\n{board.next_line(step, layout.width)}"
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from autograder.base.checks import LEVELS, Check, checks, first_run, table_of
 from autograder.base.results import BLANK, FAILED, GRADER_ERROR, Verdict
-from autograder.evidence.rules import questions
 from autograder.source.places import Place
 
 COMMAND = "python -m autograder"
@@ -20,6 +19,7 @@ def next_step(
     verdicts: Sequence[Verdict],
     places: Mapping[str, Place],
     level: str,
+    judges_runs: bool,
 ) -> str:
     """Returns what to do next.
 
@@ -32,6 +32,7 @@ def next_step(
         verdicts: On these.
         places: Of the homework's blanks.
         level: Up to which checks were asked for.
+        judges_runs: Whether the grader judges runs of this homework, too.
     """
     table = table_of(homework)
     judged = {one.id: one.verdict for one in verdicts}
@@ -47,7 +48,7 @@ def next_step(
             return f"{verb} {number}{id}{place}"
     if any(one.verdict == GRADER_ERROR for one in verdicts):
         return "report the grader's error to your course; it costs you nothing"
-    return _when_all_is_right(homework, asked, level)
+    return _when_all_is_right(homework, asked, level, judges_runs)
 
 
 def is_whole(homework: str, asked: Sequence[Check]) -> bool:
@@ -61,7 +62,7 @@ def is_empty(place: Place | None) -> bool:
     return place is not None and place.empty
 
 
-def _when_all_is_right(homework: str, asked: Sequence[Check], level: str) -> str:
+def _when_all_is_right(homework: str, asked: Sequence[Check], level: str, judges_runs: bool) -> str:
     """Returns what follows when nothing that was asked for is wrong."""
     every = checks(homework)
     if not is_whole(homework, asked):
@@ -70,7 +71,7 @@ def _when_all_is_right(homework: str, asked: Sequence[Check], level: str) -> str
         return f"{COMMAND} check {homework} --level {LEVELS[-1]}"
     if first_run(homework) and not any(DATA.glob(f"{homework}_*")):
         return first_run(homework)
-    if questions(homework):
+    if judges_runs:
         judge = f"{COMMAND} runs {homework} {DATA}"
         return f"make the runs of docs/{homework}.md, then {judge}, then hand in"
     return f"make the runs of docs/{homework}.md, then hand in"

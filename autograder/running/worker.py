@@ -19,26 +19,21 @@ import re
 import select
 import signal
 import sys
-import threading
 import time
-import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from autograder.base.record import Crash, Trial
 from autograder.running import channel, experiments, memory, prints
 from autograder.running.c_library import prctl
 from autograder.running.compiling import compile_files
-from autograder.running.crashes import students_line
-from autograder.running.guard import NeverEndsError
+from autograder.running.last_words import last_words, no_answer
 from autograder.running.light_torch import without_compiler
 from autograder.running.probing import Student
 from autograder.source.submission import Tree, imported_from
 
 HEAVY = ("numpy", "torch", "gymnasium", "safetensors.torch")
 PR_SET_PDEATHSIG = 1
-LAST_WORDS = 0.5  # seconds, at most, that a probe gives up early to report where it was
 LOOK = 0.2  # seconds between looks at how much memory is used
 TOO_LARGE = "what the code produced is far too large"
 CAN_FORK = sys.platform == "linux"  # elsewhere a fork may not survive the libraries' threads
@@ -150,42 +145,6 @@ def answer(
     if len(message) > channel.LIMIT:
         return channel.pack({}, {"ended": TOO_LARGE})
     return message
-
-
-@contextlib.contextmanager
-def last_words(package: str, limit: float, send: Callable[[bytes], object]) -> Iterator[None]:
-    """Shortly before `limit` seconds are over, sends where this thread is, and ends the process.
-
-    It takes a thread of its own, for a student's code may catch whatever is raised in it. A loop
-    within a library that lets no other thread run is left to whoever waits for this process.
-    """
-    taken, watched, leave = threading.Lock(), threading.get_ident(), os._exit
-
-    def give_up() -> None:
-        if not taken.acquire(blocking=False):  # it has just come to its end
-            return
-        try:
-            frames = traceback.walk_stack(sys._current_frames()[watched])
-            crash = Crash(NeverEndsError.__name__, "", **students_line(frames, package))
-            note = {"ended": no_answer(limit), "prints": prints.noted_so_far()}
-            send(channel.pack({"probe": Trial({}, crash)}, note))
-        finally:  # without these words, whoever waits for this process reports no place
-            leave(0)
-
-    timer = threading.Timer(limit - min(LAST_WORDS, limit / 10), give_up)
-    timer.daemon = True
-    with contextlib.suppress(RuntimeError):  # as many threads as are allowed
-        timer.start()
-    try:
-        yield
-    finally:
-        taken.acquire()
-        timer.cancel()
-
-
-def no_answer(limit: float) -> str:
-    """Returns the message about a probe that took too long."""
-    return f"no answer within {limit:g} s"
 
 
 def in_child(tree: Tree, request: dict[str, Any], private: tuple[int, ...]) -> bytes:

@@ -24,7 +24,10 @@ class Place(NamedTuple):
     empty: bool = False  # whether nobody has filled it in yet
 
     def __str__(self) -> str:
-        """Returns the place as editors and terminals understand it; line 0: the file cannot be read."""
+        """Returns the place as editors and terminals understand it.
+
+        Line 0 means that the file is not there, or no text.
+        """
         return f"{PACKAGE}/{self.file}" + (f":{self.first}" if self.first else " (cannot be read)")
 
     def has(self, file: str, line: int) -> bool:

@@ -26,7 +26,7 @@ def no_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def step(found: dict[str, str], asked: list[Check] = ALONE, level: str = FORMULA) -> str:
     """Returns the next step where some checks are not passed."""
     verdicts = [Verdict(c.id, c.title, 0, c.points, found.get(c.id, PASSED)) for c in asked]
-    return next_step("hw3", asked, verdicts, WHERE, level)
+    return next_step("hw3", asked, verdicts, WHERE, level, judges_runs=True)
 
 
 def test_the_next_empty_blank_of_the_table_comes_first() -> None:
@@ -61,5 +61,5 @@ def test_a_blank_without_a_check_is_next_while_it_is_empty() -> None:
     assert first not in {check.id for check in asked}
     for empty in (True, False):
         where = {id: Place("a.py", 3, 3, empty and id == first) for id in table}
-        found = next_step("hw2", asked, right, where, FORMULA)
+        found = next_step("hw2", asked, right, where, FORMULA, judges_runs=False)
         assert found == (f"fill in blank 1, {first}, cs285/a.py:3" if empty else first_run("hw2"))
