@@ -23,13 +23,13 @@ def by_check(
     """
     judged = {check.id for check in checks}
     found: dict[str, list[Printed]] = {}
-    seen = set[object]()
+    shown = set[object]()
     for check in checks:
         for one in printed_for(check):
             owners = {id for id, place in places.items() if place.has(one.file, one.line)} & judged
             key = (one.file, one.line) if one.file else one.texts
-            if key in seen or (owners and check.id not in owners):
+            if key in shown or (owners and check.id not in owners):
                 continue
-            seen.add(key)
+            shown.add(key)
             found.setdefault(check.id, []).append(one)
     return found

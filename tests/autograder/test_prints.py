@@ -169,8 +169,8 @@ def test_each_line_is_shown_once_and_under_its_own_blank(two: list[Check]) -> No
     where = {TARGETS: Place("a.py", 3, 5), DOUBLE_Q: Place("a.py", 9, 9)}
     mine, its, other = (Printed("a.py", line, ("x",), 0) for line in (4, 9, 20))
     raw = Printed("", 0, ("raw",), 0)
-    seen = {TARGETS: [its, other, mine, raw], DOUBLE_Q: [its, other, raw]}
-    found = by_check(two, lambda check: seen[check.id], where)
+    printed = {TARGETS: [its, other, mine, raw], DOUBLE_Q: [its, other, raw]}
+    found = by_check(two, lambda check: printed[check.id], where)
     assert found == {TARGETS: [other, mine, raw], DOUBLE_Q: [its]}
 
 
