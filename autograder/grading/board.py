@@ -242,5 +242,6 @@ def not_judged(blanks: Sequence[str], of: int, width: int = WIDTH) -> str:
 
 
 def next_line(step: str, width: int = WIDTH) -> str:
-    """Returns the line that names the next step; a command in it may be longer than the screen."""
-    return "\n".join(wrapped(f"next: {step}", "", width, "      "))
+    """Returns the line that names the next step; a command stays whole: it can be copied."""
+    line = f"next: {step}"
+    return line if step.startswith("python ") else "\n".join(wrapped(line, "", width, "  "))

@@ -121,7 +121,7 @@ PRESENT: list[Prints] = []  # of the probe that runs now, if anybody wants to se
 class Stream(io.TextIOBase):
     """Stands for `sys.stdout` or `sys.stderr`, and notes what is written."""
 
-    encoding, errors = "utf-8", "replace"  # type: ignore[assignment]
+    encoding, errors = "utf-8", "replace"
 
     def __init__(self, prints: Prints, fd: int) -> None:
         """Notes in `prints`. `fd`: where bytes go, which no Python code need be behind."""

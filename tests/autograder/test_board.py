@@ -226,6 +226,13 @@ def test_a_wrong_blank_has_place_title_what_differs_and_what_to_read(
     assert ("Read: Where" if named else "Read: docs/hw3.md, Blanks, number 5") in words
 
 
+def test_a_command_is_not_broken_and_a_sentence_is() -> None:
+    command = "python scripts/run_hw3_dqn.py --env_name LunarLander-v3"
+    assert board.next_line(command, 40) == f"next: {command}"
+    sentence = board.next_line("fill in blank 1, hw3.trainer.train, cs285/a.py:126", 40)
+    assert sentence == "next: fill in blank 1,\n  hw3.trainer.train, cs285/a.py:126"
+
+
 def test_blanks_without_a_check_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
     main(["check", "hw2"])
     text = " ".join(capsys.readouterr().out.split())

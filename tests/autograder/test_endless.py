@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from autograder.grading.grader import Grader
-from autograder.running import worker
 from autograder.running.guard import TRIAL_SECONDS
 from autograder.running.memory import MEMORY, address_space, bounded
 from autograder.running.session import Session
@@ -26,6 +25,10 @@ ENDLESS = {
     "a loop within": (PLAY, "while True:\n    pass"),
     "a text doubles": (CRITIC, "text = 'x'\nwhile True:\n    text += text"),
     "graphs grow": (UPDATE, "parts = []\nwhile True:\n    parts.append(adv_n * 1.0)"),
+}
+LARGE = {
+    "an array": "numbers = np.ones((2**17, 2**13), np.float32)",
+    "a tensor": "numbers = torch.ones(2**17, 2**13)",
 }
 FILES = {kind: homes()[blank][0] for kind, (blank, _) in ENDLESS.items()}
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the limit works on Linux alone")
@@ -46,6 +49,18 @@ def test_a_loop_without_end_is_ended_and_its_line_is_quoted(tmp_path: Path, kind
     assert f"{FILES[kind]}:" in found.message
     assert after.ru_utime - before.ru_utime < 3 * TRIAL_SECONDS + 15  # libraries included
     assert after.ru_maxrss * 1024 < MEMORY + 2**30
+
+
+@linux
+@pytest.mark.parametrize("kind", LARGE)
+def test_what_is_far_too_large_has_a_name(tmp_path: Path, kind: str) -> None:
+    imports = f"import numpy as np\nimport torch\n{LARGE[kind]}"
+    write(tmp_path, [wrong("", CRITIC, (), body=imports)])
+    with closing(Session(tmp_path / "cs285")) as session:
+        checks = [check for check in FORMULA if check.id == CRITIC]
+        (found,) = Grader(session, 0, limit=100).judge(checks)
+    assert [misconception.id for misconception in found.misconceptions] == ["crash.memory"]
+    assert LARGE[kind] in found.message
 
 
 def test_waiting_once_is_enough(tmp_path: Path) -> None:
@@ -75,9 +90,3 @@ def test_a_lower_limit_stays() -> None:
             assert resource.getrlimit(resource.RLIMIT_AS) == (low, hard)
     finally:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
-
-
-def test_a_probe_runs_within_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each of the reference's probes needs far less."""
-    assert worker.memory.MEMORY == MEMORY
-    assert MEMORY <= 2 * 2**30
