@@ -19,7 +19,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import FrameType
-from typing import Any, NamedTuple, TextIO
+from typing import Any, NamedTuple
 
 from autograder.source.submission import AS_GIVEN
 
@@ -118,15 +118,14 @@ class Prints:
 PRESENT: list[Prints] = []  # of the probe that runs now, if anybody wants to see them
 
 
-class Stream(io.TextIOBase):
-    """Stands for `sys.stdout` or `sys.stderr`, and notes what is written."""
-
-    encoding, errors = "utf-8", "replace"
+class Stream(io.TextIOWrapper):
+    """Stands for `sys.stdout` or `sys.stderr`: it has all that these have, and notes texts."""
 
     def __init__(self, prints: Prints, fd: int) -> None:
         """Notes in `prints`. `fd`: where bytes go, which no Python code need be behind."""
-        self.prints, self.fd = prints, fd
-        self.buffer = open(fd, "wb", buffering=0, closefd=False)
+        raw: Any = open(fd, "wb", buffering=0, closefd=False)
+        super().__init__(raw, encoding="utf-8", errors="replace", write_through=True)
+        self.prints = prints
 
     def write(self, text: str) -> int:
         """Notes a text."""
@@ -135,14 +134,6 @@ class Stream(io.TextIOBase):
         self.prints.note(text, sys._getframe(1))
         return len(text)
 
-    def writable(self) -> bool:
-        """Returns that it takes texts."""
-        return True
-
-    def fileno(self) -> int:
-        """Returns where bytes go."""
-        return self.fd
-
 
 @contextlib.contextmanager
 def noted(package: str) -> Iterator[Prints]:
@@ -150,7 +141,7 @@ def noted(package: str) -> Iterator[Prints]:
     prints = Prints(package)
     PRESENT.append(prints)
     before = sys.stdout, sys.stderr, builtins.print
-    sys.stdout, sys.stderr = _streams(prints)
+    sys.stdout, sys.stderr = Stream(prints, 1), Stream(prints, 2)
     builtins.print = _soon_quiet(prints, before[2])
     try:
         yield prints
@@ -162,12 +153,6 @@ def noted(package: str) -> Iterator[Prints]:
 def noted_so_far() -> list[list[Any]]:
     """Returns what was noted up to now, for whoever ends this process."""
     return [one for prints in PRESENT for one in prints.as_note()]
-
-
-def _streams(prints: Prints) -> tuple[TextIO, TextIO]:
-    out: Any = Stream(prints, 1)
-    errors: Any = Stream(prints, 2)
-    return out, errors
 
 
 def _soon_quiet(prints: Prints, real: Any) -> Any:
