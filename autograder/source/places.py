@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from autograder.source.blanks import BEGIN, END
 from autograder.source.submission import Tree, given_texts
 from autograder.source.syntax import PACKAGE
 
+# Of our own source; a handout has neither markers nor the module that reads them.
+BEGIN = re.compile(r"^ *# BEGIN[ ]SOLUTION (\S+)")
+END = re.compile(r"^ *# END[ ]SOLUTION")
 EMPTY = re.compile(r'TODO\("(hw\d+\.\w+\.\w+)"\)')
 
 
@@ -61,7 +63,7 @@ def lines_of(blank: str, given: Sequence[str], own: Sequence[str]) -> tuple[int,
         if f'TODO("{blank}")' in line:
             return number, number
         begin = BEGIN.match(line)
-        if begin and begin[2] == blank:
+        if begin and begin[1] == blank:
             rest = range(number, len(own))
             end = next((n for n in rest if END.match(own[n])), number)
             return number + 1, max(end, number + 1)
