@@ -101,7 +101,6 @@ ENTRIES = [
           (DONE, "rollout_done = 1 if terminated or len(acs) == max_path_length else 0\nterminals.append(rollout_done)")),
     wrong("", PLAY, ("rollout.done_is_terminal", "rollout.one_step_too_many"), (TERMINAL, ""),
           (DONE, f"{DONE.replace('>=', '>')}\nterminals.append(rollout_done)")),
-    wrong("", PLAY, "crash.never_ends", (DONE, "rollout_done = False"), (TOOK, "rew, terminated = 0.0, False")),
     wrong("", PLAY, "crash.never_ends", body="obs.append(ob)\nrollout_done = False"),
     wrong("", PLAY, "crash.never_ends", body="while True:\n    pass"),
     wrong("", PLAY, "rollout.cut_is_terminal", (TERMINAL, "terminals.append(terminated or len(acs) >= max_path_length)")),
