@@ -37,6 +37,8 @@ class Check:
     parts: tuple[str, ...] = ()
     # Pairs of a misconception of its own and one of another check, which reports it first.
     same: tuple[tuple[str, str], ...] = ()
+    # Its blank's number in the handout's table, from 1; 0 if it is of no single blank.
+    number: int = 0
 
     @property
     def full_probe(self) -> str:
@@ -60,7 +62,8 @@ def read_checks(homework: str) -> list[Check]:
     """Returns a homework's checks, in the order of the score board.
 
     They are the rows of its `checks.json`, which have the fields of a `Check`. In a row's lists,
-    a name of `names` is replaced by all that is listed there, and a list by a tuple.
+    a name of `names` is replaced by all that is listed there, and a list by a tuple. `blanks` are
+    the handout's, in the order of its table.
     """
     plain = read_data(f"homeworks/{homework}/checks.json")
 
@@ -70,7 +73,21 @@ def read_checks(homework: str) -> list[Check]:
         parts = [n if isinstance(n, str) else tuple(n) for n in value]
         return tuple(part for name in parts for part in plain["names"].get(name, [name]))
 
-    return [Check(**{key: field(value) for key, value in row.items()}) for row in plain["checks"]]
+    numbers = {blank: number for number, blank in enumerate(table_of(homework), 1)}
+    return [
+        Check(number=numbers.get(row["id"], 0), **{key: field(one) for key, one in row.items()})
+        for row in plain["checks"]
+    ]
+
+
+def table_of(homework: str) -> list[str]:
+    """Returns the ids of a homework's blanks in the order of the handout's table."""
+    return [*read_data(f"homeworks/{homework}/checks.json").get("blanks", ())]
+
+
+def first_run(homework: str) -> str:
+    """Returns a command to try first when all blanks are right; "" if none is known."""
+    return str(read_data(f"homeworks/{homework}/checks.json").get("run", ""))
 
 
 HERE = Path(__file__).parent.parent / "homeworks"

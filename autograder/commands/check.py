@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import multiprocessing
 import os
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
 from autograder.base import checks as homeworks
 from autograder.base.checks import LEVELS, Check
 from autograder.base.errors import UsageError
-from autograder.base.files import python_files
 from autograder.base.results import Report, exit_status
 from autograder.commands import Commands, check_report, level, seconds, seed, write_report
+from autograder.evidence.rules import questions
 from autograder.grading import board
+from autograder.grading.explained import Context
 from autograder.grading.grader import Grader
+from autograder.grading.next_step import next_step
+from autograder.grading.printed import by_check
 from autograder.misconceptions import catalogue
 from autograder.misconceptions.lookup import oracle_for
 from autograder.misconceptions.oracle import NAMED_SEED, PUBLIC_SEEDS, is_handout
@@ -28,7 +30,8 @@ from autograder.misconceptions.question import question
 from autograder.running.session import Session
 from autograder.running.worker import die_with_parent
 from autograder.source import altered as altered_files
-from autograder.source import wrong_handout
+from autograder.source import saves, wrong_handout
+from autograder.source.places import places
 from autograder.source.submission import find_package
 
 NAMES = (
@@ -36,7 +39,6 @@ NAMES = (
     "it distinguishes right from wrong, and most mistakes have no name"
 )
 NICE = 19  # of the process that predicts: the least urgent there is
-POLL = 0.1  # seconds between looks at the files, with --watch
 
 
 def add_parser(commands: Commands) -> None:
@@ -94,39 +96,82 @@ def judge_once(
     grader: Grader, package: Path, checks: Sequence[Check], args: argparse.Namespace
 ) -> Report:
     """Judges, showing each verdict as it comes; returns the report."""
-    report = Report(args.homework, sum(check.points for check in checks))
-    began = time.monotonic()
-    if other := wrong_handout.line_on_folder(args.homework, package):
-        report.notes.append(other)
-        print(f"{board.remark(other)}\n")
-    print(board.head(args.homework, args.level, args.seed), flush=True)
-    altered = altered_files.notes_on(args.homework, package)
-    grader.altered = bool(altered or args.k)  # what is asked for by name is checked all the same
-    for line in board.lines(report, grader.judge(checks), began):
-        print(line, flush=True)
-    report.notes += altered
-    for text in board.explanations(report.verdicts):
-        print(f"\n{text}")
-    for note in altered:
-        print(f"\n{board.remark(note)}")
-    if is_handout(args.homework) and args.seed != NAMED_SEED and report.score < report.max_score:
-        print(f"\n{board.remark(NAMES.format(seed=args.seed))}")
-    if not args.k and (blanks := catalogue.ungraded(args.homework)):
-        print(f"\n{board.not_judged(blanks)}")
-    sys.stdout.flush()
+    report = new_report(checks, args)
+    for text in board_of(report, grader, package, checks, args):
+        print(text, flush=True)
     write_report(args.json, report.as_dict())
     return report
 
 
-def stamps(package: Path) -> set[tuple[str, int, int]]:
-    """Returns path, time of the last change and size of each of the student's files."""
-    found = set()
-    for file in python_files(package):
-        with contextlib.suppress(OSError):  # it is being saved at this moment
-            status = file.stat()
-            path = file.relative_to(package).as_posix()
-            found.add((path, status.st_mtime_ns, status.st_size))
-    return found
+def new_report(checks: Sequence[Check], args: argparse.Namespace) -> Report:
+    """Returns a report without verdicts."""
+    return Report(args.homework, sum(check.points for check in checks))
+
+
+def board_of(
+    report: Report,
+    grader: Grader,
+    package: Path,
+    checks: Sequence[Check],
+    args: argparse.Namespace,
+    last: Report | None = None,
+) -> Iterator[str]:
+    """Judges, and yields the board, line after line; the report gets verdicts and notes.
+
+    Args:
+        report: An empty one.
+        grader: Judges.
+        package: The student's `cs285` folder.
+        checks: What is judged.
+        args: The command line.
+        last: The report before this one, if changes are to be marked.
+    """
+    began = time.monotonic()
+    layout = board.layout_for(checks, sys.stdout)
+    if other := wrong_handout.line_on_folder(args.homework, package):
+        report.notes.append(other)
+        yield f"{board.remark(other, layout.width)}\n"
+    yield board.head(args.homework, args.level, args.seed, layout)
+    altered = altered_files.notes_on(args.homework, package)
+    grader.altered = bool(altered or args.k)  # what is asked for by name is checked all the same
+    known = last.verdicts if last else ()
+    yield from board.lines(report, grader.judge(checks), began, layout, known)
+    report.notes += altered
+    if not args.k and (blanks := in_order(args.homework, catalogue.ungraded(args.homework))):
+        of = len(catalogue.blanks(args.homework))
+        yield f"\n{board.not_judged(blanks, of, layout.width)}"
+    context = context_of(grader, package, checks, args, layout)
+    for text in board.explanations(report.verdicts, context):
+        yield f"\n{text}"
+    for note in altered:
+        yield f"\n{board.remark(note, layout.width)}"
+    if is_handout(args.homework) and args.seed != NAMED_SEED and report.score < report.max_score:
+        yield f"\n{board.remark(NAMES.format(seed=args.seed), layout.width)}"
+    if last:
+        yield from changes(last, report, layout)
+    runs, level = bool(questions(args.homework)), args.level
+    step = next_step(args.homework, checks, report.verdicts, context.places, level, runs)
+    yield f"\n{board.next_line(step, layout.width)}"
+
+
+def in_order(homework: str, blanks: Sequence[str]) -> list[str]:
+    """Returns blanks in the order of the handout's table."""
+    table = homeworks.table_of(homework)
+    return sorted(blanks, key=lambda id: table.index(id) if id in table else len(table))
+
+
+def context_of(
+    grader: Grader,
+    package: Path,
+    checks: Sequence[Check],
+    args: argparse.Namespace,
+    layout: board.Layout,
+) -> Context:
+    """Returns what the board shows beside the verdicts."""
+    found = places(args.homework, package)
+    prints = by_check(checks, grader.printed_for, found)
+    numbers = {check.id: check.number for check in checks}
+    return Context(args.homework, numbers, found, prints, layout.width, layout.colour)
 
 
 def watch(grader: Grader, package: Path, checks: Sequence[Check], args: argparse.Namespace) -> None:
@@ -136,28 +181,35 @@ def watch(grader: Grader, package: Path, checks: Sequence[Check], args: argparse
     predicting = multiprocessing.get_context("spawn").Process(
         target=foresee_misconceptions, args=(args.homework, ids, args.seed), daemon=True
     )
+    in_place = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    print("judging ...", flush=True)
     while True:
-        before = stamps(package)
-        report = judge_once(grader, package, checks, args)
-        if last:
-            show_changes(last, report)
-        last = report
-        print("\nwatching: save a file to judge again, Ctrl-C to stop", flush=True)
+        before = saves.stamps(package)
+        report = new_report(checks, args)
+        text = "\n".join(board_of(report, grader, package, checks, args, last))
+        if saves.stamps(package) == before:  # else it may show half of a save
+            show(text, in_place, first=last is None)
+            write_report(args.json, report.as_dict())
+            last = report
         if predicting.pid is None and not is_handout(args.homework):
             predicting.start()
-        while not (changed := stamps(package) ^ before):
-            time.sleep(POLL)
-        grader.forget({path for path, _, _ in changed})
-        print("\n" + "=" * board.WIDTH)
+        saved = saves.await_save(package, before)
+        grader.forget(saved)
+        print("saved: judging again ...", flush=True)
 
 
-def show_changes(before: Report, after: Report) -> None:
-    """Tells which verdicts are others than after the save before."""
-    colour = board.has_colour(sys.stdout)
-    changes = list(board.changes(before.verdicts, after.verdicts, colour))
-    print("\nsince the last save:" if changes else "\nsince the last save: no verdict has changed")
-    for line in changes:
-        print(f"  {line}")
+def show(text: str, in_place: bool, first: bool) -> None:
+    """Shows a board: on a terminal in the place of the one before, elsewhere below it."""
+    above = board.CLEAR if in_place else "" if first else "=" * board.WIDTH + "\n"
+    print(f"{above}{text}\nwatching: save a file to judge again, Ctrl-C to stop", flush=True)
+
+
+def changes(before: Report, after: Report, layout: board.Layout) -> Iterator[str]:
+    """Yields which verdicts are others than after the save before."""
+    found = list(board.changes(before.verdicts, after.verdicts, layout.colour, layout.width - 4))
+    yield "\nsince the last save:" if found else "\nsince the last save: no verdict has changed"
+    for line in found:
+        yield "  " + line.replace("\n", "\n    ")
 
 
 def foresee(check: Check, seed: int) -> None:

@@ -1,30 +1,34 @@
 """What a student sees: a table of blanks, and below it each failure explained.
 
-Plain ASCII in 80 columns: it reads the same everywhere. Colour comes on top, on a terminal alone,
-and tells nothing that the words do not.
+Plain ASCII in at most 80 columns: it reads the same everywhere. On a narrow terminal each blank
+has two lines. Colour comes on top, on a terminal alone, and tells nothing that the words do not.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import textwrap
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TextIO
 
+from autograder.base.checks import Check
 from autograder.base.results import (
     BLANK,
     FAILED,
     GRADER_ERROR,
     PASSED,
     SKIPPED,
-    STOPPED,
     Report,
     Verdict,
 )
+from autograder.grading.explained import NO_NAME, WIDTH, explain, explanations, wrapped
 
-WIDTH = 80
+__all__ = ["NO_NAME", "WIDTH", "explain", "explanations"]
+NARROWEST = 30
 WORDS = {
     PASSED: "passed",
     BLANK: "not filled yet",
@@ -32,10 +36,56 @@ WORDS = {
     GRADER_ERROR: "grader error",
 }
 BETTER, WORSE, OTHER = "+", "-", "~"
+CLEAR = "\033[H\033[2J"  # empties the screen of a terminal; what was scrolled away stays
 COLOURS = {PASSED: 32, FAILED: 31, GRADER_ERROR: 31, BLANK: 33, SKIPPED: 33}
 COLOURS |= {BETTER: 32, WORSE: 31, OTHER: 33}  # green, red, yellow
 RANKS = {PASSED: 2, FAILED: 1}  # what is filled in is better than what is not
-NO_NAME = "A mistake that has no name here. What is first wrong:"
+POINTS, RESULT = 7, 14  # columns: "10 / 10", and the longest word for a verdict
+LEAST_TITLE = 18  # columns of a title; where there is room for fewer, it has a line of its own
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The columns of the table."""
+
+    name: int = 29
+    title: int = 26
+    width: int = WIDTH
+    numbers: Mapping[str, int] | None = None  # of the handout's table, by id; None: no such column
+    colour: bool = False
+
+    @property
+    def narrow(self) -> bool:
+        """Whether a blank has two lines."""
+        return self.title < LEAST_TITLE
+
+    @property
+    def before(self) -> int:
+        """The columns to the left of a name: a mark, a number, a space."""
+        return 0 if self.numbers is None else 4
+
+
+def layout_for(checks: Sequence[Check], stream: TextIO) -> Layout:
+    """Returns the columns that fit some checks, and where they are shown."""
+    width = width_of(stream)
+    rows = [check for check in checks if check.points or ".given." not in check.id]
+    name = max((len(short(check.id)) for check in rows), default=0)
+    title = max((len(check.title) for check in rows), default=0)
+    room = width - 4 - (name + 1) - 1 - (POINTS + 1) - RESULT
+    numbers = {check.id: check.number for check in checks}
+    return Layout(name, min(title, room), width, numbers, has_colour(stream))
+
+
+def width_of(stream: TextIO) -> int:
+    """Returns how many columns there are: a terminal's own, but at most 80, and 80 in a file."""
+    if not stream.isatty():
+        return WIDTH
+    return max(NARROWEST, min(WIDTH, shutil.get_terminal_size((WIDTH, 24)).columns))
+
+
+def short(id: str) -> str:
+    """Returns an id without its homework."""
+    return id.partition(".")[2]
 
 
 def shown(verdict: Verdict) -> bool:
@@ -55,12 +105,39 @@ def painted(text: str, kind: str, colour: bool) -> str:
     return f"\033[{COLOURS[kind]}m{text}\033[0m" if colour else text
 
 
-def row(verdict: Verdict, colour: bool = False) -> str:
-    """Returns the table's line of a verdict."""
+def row(
+    verdict: Verdict, colour: bool = False, layout: Layout | None = None, mark: str = " "
+) -> str:
+    """Returns the table's line of a verdict, or its lines: no title is cut.
+
+    Args:
+        verdict: What became of the check.
+        colour: Whether the word for it has one.
+        layout: The columns.
+        mark: What changed since the last save.
+    """
+    layout = layout or Layout()
     points = f"{verdict.points:2d} /{verdict.max_points:3d}" if verdict.max_points else ""
-    name = verdict.id.partition(".")[2]
-    left = f"{name:<29.29} {verdict.title:<26.26} {points:<7}"
-    return f"{left}  {painted(result_word(verdict), verdict.verdict, colour)}"
+    word = painted(result_word(verdict), verdict.verdict, colour)
+    number = (layout.numbers or {}).get(verdict.id) or ""
+    before = "" if layout.numbers is None else f"{mark}{number:>2} "
+    name = short(verdict.id)
+    if layout.narrow:
+        return _two_lines(layout, before + name, points, word, verdict)
+    first, *more = textwrap.wrap(verdict.title, layout.title) or [""]
+    left = f"{before}{name:<{layout.name}} {first:<{layout.title}} {points:<{POINTS}}"
+    indent = " " * (layout.before + layout.name + 1)
+    lines = [f"{left} {word}" if layout.before else f"{left}  {word}"]
+    return "\n".join([*lines, *(indent + line for line in more)])
+
+
+def _two_lines(layout: Layout, name: str, points: str, word: str, verdict: Verdict) -> str:
+    """Returns the lines of a verdict on a narrow terminal."""
+    gap = layout.width - len(name) - len(points)
+    first = f"{name}{' ' * gap}{points}" if gap > 0 else f"{name}\n{points:>{layout.width}}"
+    plain = result_word(verdict)
+    below = wrapped(f"{plain}: {verdict.title}", " " * layout.before, layout.width)
+    return "\n".join([first, *below]).replace(plain, word, 1)
 
 
 def result_word(verdict: Verdict) -> str:
@@ -73,43 +150,78 @@ def result_word(verdict: Verdict) -> str:
     return "wrong" if number < 2 else f"{number} mistakes"
 
 
-def head(homework: str, level: str, seed: int) -> str:
+def head(homework: str, level: str, seed: int, layout: Layout | None = None) -> str:
     """Returns the lines above the table."""
+    layout = layout or Layout()
     title = f"Homework {homework.removeprefix('hw')}, level {level}, seed {seed}"
-    columns = f"{'blank':<29} {'what it is for':<26} points"
-    return f"{title}\n\n{columns}\n{'-' * WIDTH}"
+    before = "" if layout.numbers is None else f"{'#':>3} "
+    if layout.narrow:
+        columns = f"{before + 'blank':<{layout.width - POINTS}} points"
+    else:
+        columns = f"{before}{'blank':<{layout.name}} {'what it is for':<{layout.title}} points"
+    return f"{title}\n\n{columns}\n{'-' * layout.width}"
 
 
-def lines(report: Report, verdicts: Iterable[Verdict], began: float) -> Iterator[str]:
-    """Yields the table's lines and the one below, as verdicts come; the report gets them too."""
-    colour = has_colour(sys.stdout)
+def lines(
+    report: Report,
+    verdicts: Iterable[Verdict],
+    began: float,
+    layout: Layout | None = None,
+    last: Sequence[Verdict] = (),
+) -> Iterator[str]:
+    """Yields the table's lines and the one below, as verdicts come; the report gets them too.
+
+    A verdict that is not as it was in `last` has a mark.
+    """
+    colour = layout.colour if layout else has_colour(sys.stdout)
     for verdict in verdicts:
         report.verdicts.append(verdict)
         if shown(verdict):
-            yield row(verdict, colour)
+            yield row(verdict, colour, layout, marks(last, [verdict]).get(verdict.id, " "))
     report.seconds = time.monotonic() - began
-    yield foot(report)
+    yield foot(report, layout)
 
 
-def foot(report: Report) -> str:
+def foot(report: Report, layout: Layout | None = None) -> str:
     """Returns the line below the table."""
+    layout = layout or Layout()
     total = f"{report.score:3d} /{report.max_score:3d}"
-    return f"{'-' * WIDTH}\n{'total':<55} {total}  in {report.seconds:.1f} s"
+    before = layout.before + layout.name + layout.title + 1
+    if layout.narrow:
+        before = layout.width - len(f"{total}  in {report.seconds:.1f} s")
+    line = f"{'total':<{before}}{total}  in {report.seconds:.1f} s"
+    return f"{'-' * layout.width}\n{line}"
+
+
+def marks(before: Sequence[Verdict], after: Sequence[Verdict]) -> dict[str, str]:
+    """Returns the mark of each verdict that is not as it was before, by check."""
+    known = {verdict.id: verdict for verdict in before}
+    found = {}
+    for new in after:
+        old = known.get(new.id, new)
+        if (result_word(old), old.misconceptions) != (result_word(new), new.misconceptions):
+            same = rank(new) == rank(old)
+            found[new.id] = OTHER if same else BETTER if rank(new) > rank(old) else WORSE
+    return found
 
 
 def changes(
-    before: Sequence[Verdict], after: Sequence[Verdict], colour: bool = False
+    before: Sequence[Verdict],
+    after: Sequence[Verdict],
+    colour: bool = False,
+    width: int = WIDTH,
 ) -> Iterator[str]:
     """Yields a line for each verdict that is not as it was before: what it was, and what it is."""
-    known = {verdict.id: verdict for verdict in before}
+    known, marked = {verdict.id: verdict for verdict in before}, marks(before, after)
     for new in after:
-        old = known.get(new.id, new)
-        was, now = result_word(old), result_word(new)
-        if (was, old.misconceptions) == (now, new.misconceptions):
+        if new.id not in marked:
             continue
-        mark = OTHER if rank(new) == rank(old) else BETTER if rank(new) > rank(old) else WORSE
+        was, now, mark = result_word(known[new.id]), result_word(new), marked[new.id]
         words = f"{was} -> {now}" if was != now else f"{now}, but not as before"
-        yield painted(f"{mark} {new.id.partition('.')[2]:<29} {words}", mark, colour)
+        name = short(new.id)
+        wide = f"{mark} {name:<29} {words}"
+        line = wide if len(wide) <= width else f"{mark} {name}\n{words}"
+        yield painted(line, mark, colour)
 
 
 def rank(verdict: Verdict) -> tuple[int, int]:
@@ -117,54 +229,19 @@ def rank(verdict: Verdict) -> tuple[int, int]:
     return RANKS.get(verdict.verdict, 0), -max(1, len(verdict.misconceptions))
 
 
-def explanations(verdicts: Sequence[Verdict]) -> Iterator[str]:
-    """Yields a paragraph for each verdict that needs one; one for all that have the same reason."""
-    reasons: dict[tuple[object, ...], list[Verdict]] = {}
-    for verdict in verdicts:
-        with_message = verdict.verdict in (FAILED, GRADER_ERROR, SKIPPED)
-        if (with_message or (verdict.verdict == PASSED and verdict.message)) and shown(verdict):
-            reason = verdict.verdict, verdict.misconceptions, verdict.message
-            reasons.setdefault(reason, []).append(verdict)
-    for same in reasons.values():
-        yield explain(*same)
-
-
-def explain(verdict: Verdict, *others: Verdict) -> str:
-    """Returns what a student is told about a check, and about others with the same reason."""
-    lines = [f"{verdict.id}: {verdict.title}"]
-    if others:
-        ids = ", ".join(each.id for each in (verdict, *others))
-        lines = textwrap.wrap(f"{ids}: one reason for all", WIDTH)
-    for misconception in verdict.misconceptions:
-        lines += [
-            "",
-            *_wrapped(f"* {misconception.title}", "  "),
-            *_wrapped(misconception.explanation, "    "),
-        ]
-        lines += [
-            *_wrapped(f"Read: {misconception.reference}", "    "),
-            f"    ({misconception.id})",
-        ]
-    if verdict.message:
-        clear = verdict.misconceptions or verdict.message.startswith(STOPPED)
-        nameless = verdict.verdict == FAILED and not clear
-        lines += ["", f"  {NO_NAME}"] if nameless else [""]
-        lines += ["  Passed, and good to know:"] if verdict.verdict == PASSED else []
-        for line in verdict.message.splitlines():
-            lines += _wrapped(line, "    ")
-    return "\n".join(lines)
-
-
-def remark(note: str) -> str:
+def remark(note: str, width: int = WIDTH) -> str:
     """Returns a note on the whole submission."""
-    return "\n".join(textwrap.wrap(f"Note: {note}", WIDTH, subsequent_indent="  "))
+    return "\n".join(textwrap.wrap(f"Note: {note}", width, subsequent_indent="  "))
 
 
-def not_judged(blanks: Sequence[str]) -> str:
-    """Returns the line that names the blanks without a check."""
-    return "\n".join(textwrap.wrap(f"Not judged here: {', '.join(blanks)}", WIDTH))
+def not_judged(blanks: Sequence[str], of: int, width: int = WIDTH) -> str:
+    """Returns how many of a homework's blanks have no check, and which."""
+    verb = "has" if len(blanks) == 1 else "have"
+    text = f"{len(blanks)} of {of} blanks {verb} no check yet: {', '.join(blanks)}"
+    return "\n".join(textwrap.wrap(text, width, subsequent_indent="  "))
 
 
-def _wrapped(text: str, indent: str) -> list[str]:
-    later = indent + ("  " if text.startswith("* ") else "")
-    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=later)
+def next_line(step: str, width: int = WIDTH) -> str:
+    """Returns the line that names the next step; a command stays whole: it can be copied."""
+    line = f"next: {step}"
+    return line if step.startswith("python ") else "\n".join(wrapped(line, "", width, "  "))

@@ -29,6 +29,7 @@ from autograder.misconceptions.crash_names import judge_crash
 from autograder.misconceptions.oracle import NotRecordedError
 from autograder.misconceptions.question import question
 from autograder.misconceptions.wording import crash_message, in_words
+from autograder.running.prints import Printed
 from autograder.running.session import Asked, Worker, WorkerError
 
 PATIENCE, SHORT_LIMIT = 2, 2.0  # checks that ended early; seconds for those after them
@@ -113,6 +114,11 @@ class Grader:
         for key, asked in list(self.asked.items()):
             if asked.files is None or not asked.files.isdisjoint(changed):
                 del self.asked[key]
+
+    def printed_for(self, check: Check) -> Sequence[Printed]:
+        """Returns what the student's code printed while a check's probe ran, if that is known."""
+        asked = self.asked.get((check.full_probe, check.owners))
+        return asked.prints if asked else ()
 
     def judge(
         self,

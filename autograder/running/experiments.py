@@ -91,7 +91,7 @@ def run(probe: Any, student: Student, seed: int) -> None:
         _try_alone(probe.ALONE, student, trials)
     else:
         for name, once in trials.items():
-            student.try_out(name, once)
+            student.try_in_time(name, once)
     _note_inputs(student)
     _move_inputs(probe, student, seed, cases)
 

@@ -13,6 +13,7 @@ from typing import NoReturn
 from autograder.running.clocks import Usage
 
 MOST_SECONDS = 1.0  # of a trial for one of several blanks; it takes milliseconds
+TRIAL_SECONDS = 2.0  # of any other trial; the slowest honest one takes a tenth of a second
 PATIENCE = 3  # times as long where the student's code sleeps
 
 

@@ -13,6 +13,7 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any
 
+from autograder.running.memory import address_space
 from autograder.running.worker import die_with_parent
 
 SECONDS = 20.0  # of the processor's; the slowest honest work takes a tenth
@@ -111,14 +112,6 @@ def _serve(pipe: Connection, seconds: float, memory: int) -> None:
             answer = {"raised": where(error)}
         signal.setitimer(signal.ITIMER_PROF, 0)
         pipe.send_bytes(json.dumps(answer).encode())
-
-
-def address_space() -> int:
-    """Returns the size of this process, in bytes."""
-    import resource
-
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[0]) * resource.getpagesize()
 
 
 def where(error: Exception) -> str:

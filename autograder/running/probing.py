@@ -20,7 +20,7 @@ import numpy as np
 
 from autograder.base.record import Record, Trial
 from autograder.running.crashes import describe
-from autograder.running.guard import MOST_SECONDS, guarded
+from autograder.running.guard import MOST_SECONDS, TRIAL_SECONDS, guarded
 from autograder.running.input_sensitivity import TRIAL
 from autograder.source.submission import PackageFinder, forget_package
 from autograder.source.syntax import Skip
@@ -60,6 +60,8 @@ class Student:
         self.stand_ins: Mapping[str, StandIn] = {}
         self.endless: dict[tuple[str, int], tuple[str, Trial]] = {}
         """Lines, by file and number, that had no end: the blank that each belongs to, and when."""
+        self.never_ended: Trial | None = None
+        """The first trial of `try_in_time` that had no end."""
         self._raise_blank: Callable[[str], Any] | None = None
 
     def try_one_blank(
@@ -163,7 +165,7 @@ class Student:
         for form in forms:
             self.trials, self.lent = {}, []
             for name, experiment in experiments.items():
-                self.try_out(name, partial(experiment, *form))
+                self.try_in_time(name, partial(experiment, *form))
             made, self.trials = self.trials, before
             number = sum(fits(name, trial) for name, trial in made.items())
             if number > most:
@@ -175,7 +177,22 @@ class Student:
 
     def try_moves(self, results: str, experiment: Callable[[dict[str, Any]], None]) -> None:
         """Runs an experiment that notes what some results depend on, see `input_sensitivity`."""
-        self.try_out(f"{TRIAL}{results}", experiment)
+        self.try_in_time(f"{TRIAL}{results}", experiment)
+
+    def try_in_time(self, name: str, experiment: Callable[[dict[str, Any]], None]) -> Trial:
+        """Runs an experiment, and ends it if it never ends by itself: that is part of its record.
+
+        Waiting for it once is enough: all later trials have the record of the first such one.
+        """
+        if self.never_ended is None:
+            with guarded(TRIAL_SECONDS):
+                trial = self.try_out(name, experiment)
+            if trial.crash is None or not trial.crash.never_ends:
+                return trial
+            self.never_ended = Trial({}, trial.crash)
+            return trial
+        self.trials[name] = self.never_ended
+        return self.never_ended
 
     def try_out(self, name: str, experiment: Callable[[dict[str, Any]], None]) -> Trial:
         """Runs an experiment, which puts what it sees into the dict it is given.

@@ -20,6 +20,7 @@ from autograder.base.checks import Check
 from autograder.base.record import MAX_TEXT, Record
 from autograder.base.text import plain_text
 from autograder.running import channel
+from autograder.running.prints import Printed, read_note
 from autograder.source.submission import ROOT
 from autograder.source.syntax import PACKAGE
 
@@ -42,10 +43,14 @@ class Asked(NamedTuple):
     ended: str = ""  # why it ended early, if it did
     # The files of the package that it depends on; None if that is not known.
     files: frozenset[str] | None = None
+    prints: tuple[Printed, ...] = ()  # of the student's code; nothing where strangers' is graded
 
 
 class Worker:
     """A process, warm, that runs probes on a submission; whatever it does, this side survives."""
+
+    shows_prints = False
+    """Whether anybody sees what the code prints."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
         """Starts the process."""
@@ -88,7 +93,8 @@ class Worker:
             WorkerError: If the worker cannot be used.
         """
         request = {"probe": check.full_probe, "owners": check.owners}
-        self._send({**request, "seed": seed, "limit": limit, "alone": alone})
+        how = {"alone": alone, "prints": self.shows_prints}
+        self._send({**request, "seed": seed, "limit": limit, **how})
         self.meanwhile(check, seed)
         message = self._receive(limit + GRACE)
         if message is None:  # it hangs or has died, which only a probe can have brought about
@@ -103,7 +109,8 @@ class Worker:
         if note.get("lost"):
             self._lost()
         ended = " ".join(str(note.get("ended", "")).split())  # perhaps the student's own words
-        return Asked(record, plain_text(ended, MAX_TEXT), files)
+        printed = read_note(note.get("prints", ())) if self.shows_prints else ()
+        return Asked(record, plain_text(ended, MAX_TEXT), files, printed)
 
     def _lost(self) -> None:
         """Called when the process has forgotten what it works on."""
@@ -145,6 +152,8 @@ class Worker:
 
 class Session(Worker):
     """A worker for one submission, at home: with all rights of whoever started it."""
+
+    shows_prints = True
 
     def __init__(self, package: Path | None) -> None:
         """Starts a worker for a `cs285` folder; None: this checkout's own."""

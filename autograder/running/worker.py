@@ -3,7 +3,8 @@
 It imports the slow libraries once. Then, for each request on its standard input, it forks a child
 that runs one probe, so that nothing a probe does is left for the next. On other systems than Linux
 the probe runs right here, and `session` starts a new worker if it never answers. Answers go out on
-the former standard output; the prints of the student's code go nowhere.
+the former standard output. The prints of the student's code go nowhere, unless a request asks for
+them: at home `check` shows them.
 """
 
 from __future__ import annotations
@@ -18,26 +19,21 @@ import re
 import select
 import signal
 import sys
-import threading
 import time
-import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from autograder.base.record import Crash, Trial
-from autograder.running import channel, experiments
+from autograder.running import channel, experiments, memory, prints
 from autograder.running.c_library import prctl
 from autograder.running.compiling import compile_files
-from autograder.running.crashes import students_line
-from autograder.running.guard import NeverEndsError
+from autograder.running.last_words import last_words, no_answer
 from autograder.running.light_torch import without_compiler
 from autograder.running.probing import Student
 from autograder.source.submission import Tree, imported_from
 
 HEAVY = ("numpy", "torch", "gymnasium", "safetensors.torch")
 PR_SET_PDEATHSIG = 1
-LAST_WORDS = 0.5  # seconds, at most, that a probe gives up early to report where it was
 LOOK = 0.2  # seconds between looks at how much memory is used
 TOO_LARGE = "what the code produced is far too large"
 CAN_FORK = sys.platform == "linux"  # elsewhere a fork may not survive the libraries' threads
@@ -135,59 +131,42 @@ def answer(
     process ends.
     """
     owners, seed = tuple(request["owners"]), int(request["seed"])
+    package = str(tree.package)
     with contextlib.ExitStack() as stack:
         if too_late:
-            package = str(tree.package)
             stack.enter_context(last_words(package, float(request["limit"]), too_late))
+        stack.enter_context(memory.bounded())
+        printed = stack.enter_context(prints.noted(package)) if request.get("prints") else None
         student = run_probe(tree, request["probe"], owners, seed, bool(request.get("alone")))
-    message = channel.pack(student.trials, {"files": sorted(student.finder.touched)})
+    note: dict[str, Any] = {"files": sorted(student.finder.touched)}
+    if printed:
+        note["prints"] = printed.as_note()
+    message = channel.pack(student.trials, note)
     if len(message) > channel.LIMIT:
         return channel.pack({}, {"ended": TOO_LARGE})
     return message
 
 
-@contextlib.contextmanager
-def last_words(package: str, limit: float, send: Callable[[bytes], object]) -> Iterator[None]:
-    """Shortly before `limit` seconds are over, sends where this thread is, and ends the process.
-
-    It takes a thread of its own, for a student's code may catch whatever is raised in it. A loop
-    within a library that lets no other thread run is left to whoever waits for this process.
-    """
-    taken, watched, leave = threading.Lock(), threading.get_ident(), os._exit
-
-    def give_up() -> None:
-        if not taken.acquire(blocking=False):  # it has just come to its end
-            return
-        try:
-            frames = traceback.walk_stack(sys._current_frames()[watched])
-            crash = Crash(NeverEndsError.__name__, "", **students_line(frames, package))
-            send(channel.pack({"probe": Trial({}, crash)}, {"ended": no_answer(limit)}))
-        finally:  # without these words, whoever waits for this process reports no place
-            leave(0)
-
-    timer = threading.Timer(limit - min(LAST_WORDS, limit / 10), give_up)
-    timer.daemon = True
-    with contextlib.suppress(RuntimeError):  # as many threads as are allowed
-        timer.start()
-    try:
-        yield
-    finally:
-        taken.acquire()
-        timer.cancel()
-
-
-def no_answer(limit: float) -> str:
-    """Returns the message about a probe that took too long."""
-    return f"no answer within {limit:g} s"
-
-
 def in_child(tree: Tree, request: dict[str, Any], private: tuple[int, ...]) -> bytes:
     """Runs a probe in a child of its own; see `message_of_child`."""
+    drain = prints.Drain() if request.get("prints") else None
 
     def work(writing: int) -> None:
+        if drain:
+            drain.take_streams()
         write_all(writing, answer(tree, request, functools.partial(write_all, writing)))
 
-    return message_of_child(work, float(request["limit"]), private)
+    message = message_of_child(work, float(request["limit"]), private, drain=drain)
+    return with_prints(message, drain.as_note()) if drain else message
+
+
+def with_prints(message: bytes, more: list[list[Any]]) -> bytes:
+    """Returns a message to whose note other prints were added; as it was if it is none."""
+    with contextlib.suppress(channel.ChannelError):
+        if more:
+            record, note = channel.unpack(message[channel.HEAD.size :])
+            return channel.pack(record, {**note, "prints": [*note.get("prints", []), *more]})
+    return message
 
 
 def message_of_child(
@@ -195,6 +174,7 @@ def message_of_child(
     limit: float,
     private: tuple[int, ...],
     exceeded: Callable[[], bool] = lambda: False,
+    drain: prints.Drain | None = None,
 ) -> bytes:
     """Lets a child of its own work, and kills it in the end.
 
@@ -203,6 +183,7 @@ def message_of_child(
         limit: Seconds, after which it is given up.
         private: Files of this process that it must neither read nor write.
         exceeded: Returns whether it uses too much memory.
+        drain: Takes what it prints.
 
     Returns:
         The message, or one that contains why there is none.
@@ -219,12 +200,16 @@ def message_of_child(
         finally:  # whatever was raised, a child never goes on with its parent's work
             os._exit(0)
     os.close(writing)
-    data, problem = read_message(reading, limit, exceeded)
+    if drain:
+        drain.close_writing()
+    data, problem = read_message(reading, limit, exceeded, drain)
     os.close(reading)
     for end in (os.killpg, os.kill):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             end(child, signal.SIGKILL)
     os.waitpid(child, 0)
+    if drain:
+        drain.close()
     return channel.pack({}, {"ended": problem}) if problem else data
 
 
@@ -243,15 +228,22 @@ def write_all(fd: int, data: bytes) -> None:
 
 
 def read_message(
-    fd: int, limit: float, exceeded: Callable[[], bool] = lambda: False
+    fd: int,
+    limit: float,
+    exceeded: Callable[[], bool] = lambda: False,
+    drain: prints.Drain | None = None,
 ) -> tuple[bytes, str]:
     """Reads one message; returns it, or why there is none."""
+    sources = [fd, drain.reading] if drain else [fd]
     data = bytearray()
     deadline = time.monotonic() + limit
     while (left := deadline - time.monotonic()) > 0:
         if exceeded():
             return b"", "the code used too much memory"
-        if not select.select([fd], [], [], min(left, LOOK))[0]:
+        ready = select.select(sources, [], [], min(left, LOOK))[0]
+        if drain and drain.reading in ready and not drain.take():
+            sources = [fd]  # nobody has its other end any more
+        if fd not in ready:
             continue
         part = os.read(fd, 1 << 20)
         data += part

@@ -48,14 +48,11 @@ DEAD = {
     "- infrastructure/rollouts.py right ob = env.reset() obs, acs, rewards, next": ROLLOUT,
     "- infrastructure/rollouts.py right rollout_done = done or len(acs) >= max_p": ROLLOUT,
     "- infrastructure/rollouts.py right terminals.append(done)": ROLLOUT,
-    # A log in which there are no numbers.
-    "V25 dqn.update right loss = self.critic.update(ob_no, ac_na, ": "hw3.dqn.update",
     # `FusedAdam.step` takes no closure.
     "- critic.update right loss = self.optimizer.step(closure)": "hw3.critic.update",
     "- policy.update right def closure(): self.optimizer.zero_grad(": "hw3.policy.update",
     # Actions of a form that neither the given code nor an environment takes.
     "- dqn.act right self.replay_buffer_idx = self.replay_buf": "hw3.dqn.act",
-    "V03 argmax.action right .argmax()": ARGMAX,
     "- policies/argmax_policy.py right if len(obs.shape) > 3: observation = obs": ARGMAX,
     "- trainer.collect right paths, envsteps_this_batch = rollouts.sa": "hw3.trainer.collect",
 }

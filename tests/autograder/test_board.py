@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from autograder.__main__ import main
+from autograder.base import checks as homeworks
+from autograder.base.checks import LEVELS
 from autograder.base.results import (
     BLANK,
     FAILED,
@@ -17,9 +21,12 @@ from autograder.base.results import (
     PASSED,
     SKIPPED,
     Misconception,
+    Report,
     Verdict,
 )
 from autograder.grading import board
+from autograder.grading.explained import Context
+from autograder.source.places import Place
 from autograder.source.submission import ROOT
 from tests.autograder.corpus import write
 
@@ -143,6 +150,105 @@ def test_who_gets_colour(
         monkeypatch.setenv(name, value)
     assert board.has_colour(Terminal()) is expected
     assert board.has_colour(io.StringIO()) is False
+
+
+@pytest.mark.parametrize("homework", homeworks.names())
+@pytest.mark.parametrize("width", [80, 40])
+@pytest.mark.parametrize("level", LEVELS)
+def test_no_title_is_cut_and_every_line_fits(homework: str, width: int, level: str) -> None:
+    checks = [c for c in homeworks.checks(homework) if c.level in LEVELS[: LEVELS.index(level) + 1]]
+    layout = board.layout_for(checks, Screen(width))
+    assert layout.narrow == (width == 40)
+    for kind in RESULTS:
+        one = Report(homework, 100)
+        text = [Verdict(c.id, c.title, 0, c.points, kind) for c in checks if ".given." not in c.id]
+        shown = board.head(homework, level, 0, layout).splitlines()
+        for line in board.lines(one, text, 0.0, replace(layout, colour=False)):
+            shown += line.splitlines()
+        assert all(len(line) <= width for line in shown if not line.startswith("total"))
+        words = " ".join(" ".join(shown).split())
+        for check in checks:
+            if ".given." not in check.id:
+                assert board.short(check.id) in words
+                assert all(word in words for word in check.title.split())
+                assert not check.number or f"{check.number} {board.short(check.id)}" in words
+
+
+class Screen(Terminal):
+    """A terminal of so many columns."""
+
+    def __init__(self, columns: int) -> None:
+        super().__init__()
+        os.environ["COLUMNS"] = str(columns)
+
+
+@pytest.fixture(autouse=True)
+def columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")  # and back to what it was
+
+
+@pytest.mark.parametrize(("columns", "expected"), [(200, 80), (80, 80), (57, 57), (10, 30)])
+def test_a_terminal_has_its_own_width_and_a_file_80(columns: int, expected: int) -> None:
+    assert board.width_of(Screen(columns)) == expected
+    assert board.width_of(io.StringIO()) == 80
+
+
+@pytest.mark.parametrize("homework", homeworks.names())
+def test_order_and_numbers_are_those_of_the_handouts_table(homework: str) -> None:
+    page = (ROOT / f"docs/{homework}.md").read_text()
+    table = re.findall(rf"^\| (\d+) \| `({homework}\.[\w.]+)` \| `[\w/]+\.py`", page, re.MULTILINE)
+    assert [id for _, id in table] == homeworks.table_of(homework)
+    checks = homeworks.checks(homework)
+    numbers = {check.id: check.number for check in checks if check.number}
+    assert numbers == {id: int(n) for n, id in table if id in numbers}
+    assert {check.id for check in checks if check.points} == numbers.keys()
+    assert list(numbers.values()) == sorted(numbers.values())
+    assert f"\n{homeworks.first_run(homework)}\n" in page
+
+
+PLACE = Place("critics/dqn_critic.py", 119, 125)
+KNOWN = Context("hw3", {"hw3.dqn.targets": 5}, {"hw3.dqn.targets": PLACE})
+
+
+@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize("width", [80, 40])
+def test_a_wrong_blank_has_place_title_what_differs_and_what_to_read(
+    named: bool, width: int
+) -> None:
+    misconceptions = (MASK,) if named else ()
+    one = verdict("dqn.targets", FAILED, *misconceptions, message="step[0] is 1, expected 2")
+    (text,) = board.explanations([one], replace(KNOWN, width=width))
+    assert text.startswith("hw3.dqn.targets: title\n  cs285/critics/dqn_critic.py:119")
+    assert all(len(line) <= width for line in text.splitlines())
+    words = " ".join(text.split())
+    assert "blank 5" in words
+    assert "step[0] is 1, expected 2" in words
+    assert ("Read: Where" if named else "Read: docs/hw3.md, Blanks, number 5") in words
+
+
+def test_a_command_is_not_broken_and_a_sentence_is() -> None:
+    command = "python scripts/run_hw3_dqn.py --env_name LunarLander-v3"
+    assert board.next_line(command, 40) == f"next: {command}"
+    sentence = board.next_line("fill in blank 1, hw3.trainer.train, cs285/a.py:126", 40)
+    assert sentence == "next: fill in blank 1,\n  hw3.trainer.train, cs285/a.py:126"
+
+
+def test_blanks_without_a_check_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["check", "hw2"])
+    text = " ".join(capsys.readouterr().out.split())
+    table = homeworks.table_of("hw2")
+    judged = {check.id for check in homeworks.checks("hw2")}
+    left = [id for id in table if id not in judged]
+    assert f"{len(left)} of {len(table)} blanks have no check yet: {', '.join(left)} next" in text
+
+
+def test_a_mark_is_in_the_row_of_what_changed() -> None:
+    layout = board.Layout(26, 26, numbers={"hw3.a.b": 3})
+    before, after = [verdict("a.b", BLANK)], [verdict("a.b", PASSED)]
+    row, _ = board.lines(Report("hw3", 5), after, 0.0, layout, before)
+    assert row.startswith("+ 3 a.b ")
+    row, _ = board.lines(Report("hw3", 5), after, 0.0, layout, after)
+    assert row.startswith("  3 a.b ")
 
 
 @pytest.mark.slow

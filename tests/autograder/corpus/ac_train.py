@@ -112,6 +112,9 @@ WRONG = [
           (ADVANTAGE, ADVANTAGE.replace("re_n, terminal_n", "terminal_n, re_n")), (ACTOR_CALL, ACTOR_CALL + '\nloss["Critic_Loss"], loss["Actor_Loss"] = loss["Actor_Loss"], loss["Critic_Loss"]')),
     wrong("", TRAIN, ("ac_train.no_critic_update", "ac_train.no_actor_update"), body="loss = {}"),
     *(wrong("V25", TRAIN, "ac_train.loss_no_number", body=LISTS.replace("FORM", form)) for form in ("list", "torch.tensor", "np.array")),
+    calls("", "ac_train.log_name_missing", ('loss["Critic_Loss"]', 'loss["Critic Loss"]')),
+    calls("", "ac_train.log_name_missing", (ACTOR_CALL, ACTOR_CALL + '\nloss.pop("Actor_Loss")')),
+    called((ACTOR_CALL, ACTOR_CALL + '\nloss["Advantage"] = float(adv_n.mean())')),
     calls("", "crash.unknown_name", ("ac_na, adv_n)", "ac_na, advantages)")),
 ]  # fmt: skip
 RIGHT = [

@@ -164,7 +164,9 @@ with torch.no_grad():
     wrong("", UPDATE, "crash.unknown_name", ("re_n", "reward_n")),
     right("", UPDATE, (CALL, "self.critic.update(ob_no=ob_no, ac_na=ac_na, next_ob_no=next_ob_no, reward_n=re_n, terminal_n=terminal_n)")),
     right("", UPDATE, (CALL, "self.actor.critic.update(ob_no, ac_na, next_ob_no, re_n, terminal_n)")),
-    right("V25", UPDATE, body=f"loss = {CALL}\nlog = {{'loss': loss}}"),
+    wrong("V25", UPDATE, "update.log_lost", body=f"loss = {CALL}\nlog = {{'loss': loss}}"),
+    wrong("", UPDATE, "update.log_lost", body=f"log = {CALL}['Training Loss']"),
+    right("", UPDATE, body=f"log = dict({CALL}, extra=1.0)"),
     wrong("D02", SYNC, "sync.not_called", (COPY, "self.critic.update_target_network")),
     wrong("D02", SYNC, "sync.no_such_method", (COPY, "self.critic.q_net_target.update_target_network")),
     wrong("D03", SYNC, "sync.alias", (COPY, "self.critic.q_net_target = self.critic.q_net")),
@@ -212,7 +214,13 @@ with torch.no_grad():
     wrong("", ARGMAX, "crash.no_attribute", ("critic.qa_values", "critic.forward")),
     wrong("", ARGMAX, "crash.array_and_tensor", ("qa_values(observation)", "q_net(ptu.observations_from_numpy(observation)).numpy()")),
     right("", ARGMAX, ("qa_values(observation).argmax(axis=1)", "q_net(ptu.observations_from_numpy(observation)).argmax(axis=1).numpy()")),
-    right("V03", ARGMAX, (".argmax(axis=1)", ".argmax()")),
+    wrong("V03", ARGMAX, "argmax.one_for_all", (".argmax(axis=1)", ".argmax()")),
+    wrong("", ARGMAX, "argmax.one_for_all", body="action = [np.argmax(self.critic.qa_values(observation))]"),
+    wrong("", ARGMAX, "argmax.one_for_all", body="""
+q_values = self.critic.qa_values(observation).mean(axis=0)
+action = np.full(len(observation), np.argmax(q_values))
+"""),
+    right("", ARGMAX, (".argmax(axis=1)", ".argmax(axis=1).squeeze()")),
     right("V17", ARGMAX, body="import torch\naction = torch.as_tensor(self.critic.qa_values(observation)).max(1)[1].numpy()"),
     right("V17", ARGMAX, body="import torch\naction = torch.topk(torch.as_tensor(self.critic.qa_values(observation)), 1).indices.squeeze(1)"),
     right("", ARGMAX, body="action = np.argmax(self.critic.qa_values(observation), axis=-1)"),

@@ -12,7 +12,8 @@ from autograder.misconceptions import cache, live_oracle
 from autograder.misconceptions.catalogue import questions
 from autograder.misconceptions.question import Question
 
-QUESTION, OTHER = questions("hw3")[:2]
+BY_BLANK = {question.blank: question for question in questions("hw3")}
+QUESTION, OTHER = BY_BLANK["hw3.dqn.act"], BY_BLANK["hw3.dqn.step"]
 
 
 @pytest.fixture

@@ -26,6 +26,7 @@ STARTS, LEARNING_FREQ, TARGET_FREQ = 4, 3, 6  # an env step's count fits no upda
 CALLS = STARTS + LEARNING_FREQ * (3 * TARGET_FREQ + 2)
 FEATURES, NUM_ACTIONS = 3, 5
 TARGET_AT_FIRST = -1.0
+LOSS = "Training Loss"  # under which the log has it
 OTHER = ""  # the role of what is none of the arrays
 
 
@@ -85,7 +86,7 @@ class Critic:
         self.sums = [float(self.arrays[wanted].sum()) for wanted in sorted(given)]
         self.updates.append([(wanted, self.role_of(value)) for wanted, value in given.items()])
         self.without_gradients |= not torch.is_grad_enabled()
-        return {"Training Loss": 0.5}
+        return {LOSS: 0.5}
 
     def role_of(self, value: Any) -> str:
         """Returns the role of an argument of `train`, if a value is one of those."""
@@ -114,7 +115,7 @@ class Call(NamedTuple):
     moved: bool  # whether they are others after it
     target: tuple[float, float]  # the smallest and the largest weight after it
     alias: bool  # whether both networks have weights in one place: then both move as one
-    log_lost: bool  # whether nothing is returned of what the critic said
+    log_lost: bool  # whether what is returned lacks the loss that the critic named
 
     @property
     def learning(self) -> bool:
@@ -153,7 +154,8 @@ def train(student: Student, seed: int) -> tuple[Critic, list[Call]]:
         nets = critic.q_net, critic.q_net_target
         after, target = map(range_of, nets)
         own, others = ({p.data_ptr() for p in network.parameters()} for network in nets)
-        alias, lost = not own.isdisjoint(others), new > 0 and log == {}
+        named = log.keys() if isinstance(log, Mapping) else ()
+        alias, lost = not own.isdisjoint(others), new > 0 and LOSS not in named
         moved = after != (online, online)
         calls.append(Call(t, agent.t, new, online, moved, target, alias, lost))
     return critic, calls

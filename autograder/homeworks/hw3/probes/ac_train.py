@@ -55,7 +55,10 @@ def arguments(calls: Sequence[Call]) -> Iterator[tuple[str, np.ndarray, np.ndarr
 
 
 def reported(tape: Tape, logs: Sequence[Any]) -> dict[str, bool]:
-    """Returns which loss decides what is returned under which name; sums and means are as right."""
+    """Returns which loss decides what is returned under which name; sums and means are as right.
+
+    More names than the documented ones are fine.
+    """
     named = [log if isinstance(log, Mapping) else {} for log in logs]
     record = {"returns_no_log": any(not isinstance(log, Mapping) for log in logs)}
     record["losses_mixed"] = False
@@ -64,6 +67,8 @@ def reported(tape: Tape, logs: Sequence[Any]) -> dict[str, bool]:
         losses = [plain_array(log.get(name, 0.0)) for log in named]  # not returned: always 0
         grown = [not np.array_equal(loss, losses[0]) for loss in losses]
         kept = not grown[GROWS[kind]] and any(name in log for log in named)
+        missing = any(name not in log for log in named)
+        record[f"{name}_is_missing"] = missing and tape.count(kind) > 0  # else there is no loss
         record[f"{name}_is_no_number"] = any(loss.size != 1 for loss in losses)
         record[f"{name}_without_its_own"] = kept and tape.count(kind) > 0
         record["losses_mixed"] |= grown[GROWS[other]]

@@ -10,7 +10,7 @@ import numpy as np
 
 from autograder.homeworks.hw3.fakes.table_network import TableCritic
 from autograder.running.experiments import Moves
-from autograder.running.probing import Student, number_in
+from autograder.running.probing import Student, number_in, plain_array
 
 STATES, ACTIONS = 13, 7
 REPEATS = 20
@@ -24,10 +24,11 @@ class Greedy:
     qa_values: np.ndarray  # (STATES, ACTIONS)
     shown: np.ndarray  # (n, STATES)
     ob_dim: tuple[int, ...] = (STATES,)
+    at_once: bool = False  # whether what is shown is one batch
 
 
 def cases(seed: int) -> Mapping[str, Greedy]:
-    """Returns what is shown: each state, one state again and again, and images.
+    """Returns what is shown: each state, one state again and again, images, a batch.
 
     States have numbers of both signs, whole ones nowhere, and some beyond 1. Values of a row are
     not close to each other; the best action is never action 0 nor the last, so that an index that
@@ -46,6 +47,7 @@ def cases(seed: int) -> Mapping[str, Greedy]:
         "each": each,
         "again": replace(each, shown=states[:1].repeat(REPEATS, 0)),
         "images": replace(each, ob_dim=(STATES, 1, 1)),
+        "several rows": replace(each, ob_dim=(STATES, 1, 1), at_once=True),
     }
 
 
@@ -64,12 +66,23 @@ def moves(seed: int) -> Iterator[Moves]:
     yield Moves("actions", each, {f"qa_values of {what}": case for what, case in moved.items()})
 
 
+def one_for_each(answer: Any, rows: int) -> list[float]:
+    """Returns the actions of a batch, whatever axes they have; -1 for each if there are others."""
+    actions = plain_array(answer)
+    if actions.size != rows:
+        return [-1.0] * rows
+    return [float(action) for action in actions.ravel()]
+
+
 def observe(student: Student, case: Greedy) -> dict[str, Any]:
     """Returns the action for each observation that is shown."""
     critic = TableCritic(case.states, case.qa_values, case.ob_dim)
     policy: Any = student.module("policies.argmax_policy").ArgMaxPolicy(critic)
     shown = case.shown.reshape(-1, *case.ob_dim)
-    actions = [number_in(policy.get_action(obs), -1.0) for obs in shown]
+    if case.at_once:
+        actions = one_for_each(policy.get_action(shown), len(shown))
+    else:
+        actions = [number_in(policy.get_action(obs), -1.0) for obs in shown]
     return {
         "action": actions,
         "other_state": critic.asked_about_other,

@@ -1,0 +1,77 @@
+"""The one thing to do next, for the last line of the board."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from autograder.base.checks import LEVELS, Check, checks, first_run, table_of
+from autograder.base.results import BLANK, FAILED, GRADER_ERROR, Verdict
+from autograder.source.places import Place
+
+COMMAND = "python -m autograder"
+DATA = Path("data")  # where runs are, unless somebody chose another folder
+
+
+def next_step(
+    homework: str,
+    asked: Sequence[Check],
+    verdicts: Sequence[Verdict],
+    places: Mapping[str, Place],
+    level: str,
+    judges_runs: bool,
+) -> str:
+    """Returns what to do next.
+
+    The next empty blank comes first; without one, the first mistake. When all is right there
+    follow the checks that were left out, level tiny, a run, and handing in.
+
+    Args:
+        homework: Such as "hw3".
+        asked: The checks that were asked for.
+        verdicts: On these.
+        places: Of the homework's blanks.
+        level: Up to which checks were asked for.
+        judges_runs: Whether the grader judges runs of this homework, too.
+    """
+    table = table_of(homework)
+    judged = {one.id: one.verdict for one in verdicts}
+    whole = is_whole(homework, asked)
+    unjudged = [id for id in table if whole and id not in judged and is_empty(places.get(id))]
+    empty = [id for id in table if judged.get(id) == BLANK or id in unjudged]
+    wrong = [id for id, verdict in judged.items() if verdict == FAILED]
+    for ids, verb in ((empty, "fill in"), (wrong, "correct")):
+        if ids:
+            id = ids[0]
+            place = f", {places[id]}" if id in places else ""
+            number = f"blank {table.index(id) + 1}, " if id in table else ""
+            return f"{verb} {number}{id}{place}"
+    if any(one.verdict == GRADER_ERROR for one in verdicts):
+        return "report the grader's error to your course; it costs you nothing"
+    return _when_all_is_right(homework, asked, level, judges_runs)
+
+
+def is_whole(homework: str, asked: Sequence[Check]) -> bool:
+    """Returns whether all checks with points were asked for."""
+    known = {check.id for check in asked}
+    return all(check.id in known for check in checks(homework) if check.points)
+
+
+def is_empty(place: Place | None) -> bool:
+    """Returns whether a blank is known to be empty."""
+    return place is not None and place.empty
+
+
+def _when_all_is_right(homework: str, asked: Sequence[Check], level: str, judges_runs: bool) -> str:
+    """Returns what follows when nothing that was asked for is wrong."""
+    every = checks(homework)
+    if not is_whole(homework, asked):
+        return f"{COMMAND} check {homework}"
+    if level != LEVELS[-1] and any(check.level == LEVELS[-1] for check in every):
+        return f"{COMMAND} check {homework} --level {LEVELS[-1]}"
+    if first_run(homework) and not any(DATA.glob(f"{homework}_*")):
+        return first_run(homework)
+    if judges_runs:
+        judge = f"{COMMAND} runs {homework} {DATA}"
+        return f"make the runs of docs/{homework}.md, then {judge}, then hand in"
+    return f"make the runs of docs/{homework}.md, then hand in"
