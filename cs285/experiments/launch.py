@@ -16,10 +16,9 @@ if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so tha
 
 ConfigT = TypeVar("ConfigT", bound=RunConfig)
 
-BOUND = 10_000
-"""Steps after which a path is cut that is played whole, in a task without a time limit."""
-FILMED = 1_000
-"""Steps of a film at most, unless a flag asks for longer episodes."""
+BOUND = 1_000
+"""Steps after which a path is cut that is played whole, in a task without a time limit; and a film
+in any, unless a flag asks for longer episodes."""
 
 
 def launch(
@@ -124,7 +123,7 @@ def path_lengths(config: RunConfig, longest: int | None) -> dict[str, int | None
     limited = envs.most_steps(config.env_name, longest) is not None
     return {
         "ep_len": longest or (sys.maxsize if limited else BOUND),
-        "video_len": longest or FILMED,
+        "video_len": longest or BOUND,
         "path_bound": None if limited else BOUND,
     }
 
