@@ -52,7 +52,7 @@ class EnjoyConfig:
     )
     len: int = flag(
         0,
-        "longest episode, in environment steps; 0: to its end, or 10,000 in a task without a limit",
+        "longest episode, in environment steps; 0: to its end, or 1,000 in a task without a limit",
         "-l",
         "--max_episode_steps",
         low=0,

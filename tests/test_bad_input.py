@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from autograder.source.blanks import strip
-from cs285.experiments import launch
+from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.base.config import UserError
 from cs285.infrastructure.environments.envs import make_env
 from cs285.infrastructure.logging.logger import read_log
@@ -223,7 +223,7 @@ def test_a_memory_that_does_not_fit_is_refused_with_the_figure(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(launch, "machine_memory", lambda: 24 * 2**30)
+    monkeypatch.setattr(ptu, "memory_of_machine", lambda: 24 * 2**30)
     line = complain(capsys, script, *words.split(), "--data_dir", str(tmp_path))
     assert figure in line and "24.0 GiB" in line and line.endswith(": lower --buffer_size")
     assert not any(tmp_path.iterdir())
@@ -237,17 +237,16 @@ def test_a_memory_that_cannot_be_allocated_is_one_line_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Where the system does not say how much it has, NumPy finds out."""
-    monkeypatch.setattr(launch, "machine_memory", lambda: None)
+    monkeypatch.setattr(ptu, "memory_of_machine", lambda: float("inf"))
     words = ["--env_name", {DQN: "LunarLander-v3", SAC: "Pendulum-v1"}[script]]
     words += ["--buffer_size", "20000000000000", "--data_dir", str(tmp_path)]
     line = complain(capsys, script, *words)
-    assert "out of memory: Unable to allocate" in line and "TiB" in line
-    assert "lower --buffer_size" in line
+    assert "do not fit in memory (Unable to allocate" in line and "TiB" in line
+    assert "smaller networks, batches or replay memory" in line
 
 
 def test_the_machines_memory_is_known_here() -> None:
-    there = launch.machine_memory()
-    assert there is not None and 2**28 < there < 2**50
+    assert 2**28 < ptu.memory_of_machine() < 2**50
 
 
 def test_data_dir_that_is_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

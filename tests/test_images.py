@@ -75,7 +75,7 @@ def test_other_agents_refuse_in_one_line(
     [
         (DQN, "--env_name FourChannels-v0", ["(84, 84, 4)", "1 nor 3 channels"]),
         (PPO, "--env_name FourChannels-v0", ["(84, 84, 4)", "1 nor 3 channels"]),
-        (DQN, "--env_name Steer-v0", ["continuous actions", "run_hw5.py", "PPO"]),
+        (DQN, "--env_name Steer-v0", ["continuous actions", "PPO, of homework 5"]),
         (PPO, "--env_name Colour-v0 --normalize_observations", ["--normalize_observations"]),
         (
             DQN,

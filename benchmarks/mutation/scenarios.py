@@ -95,30 +95,32 @@ class Scenario:
 
 
 def _actor_critic(flags: str, limit: int = 7, **tiny_task: Any) -> Scenario:
-    rest = "-l 1 -s 5 --scalar_log_freq 1 -eb 3"
+    rest = "-l 1 -s 5 --scalar_log_freq 1 --eval_episodes 1"
     return Scenario(ACTOR_CRITIC, f"{flags} {rest}", tiny_task, limit)
 
 
 def _dqn(flags: str, frames: int = 1, limit: int = 7, **tiny_task: Any) -> Scenario:
     rest = "--learning_rate 0:1e-2,60:1e-3 -l 1 -s 6 --scalar_log_freq 20 --eval_freq 20"
-    rest += " --eval_batch_size 3 --eval_episodes 1"
+    rest += " --eval_episodes 1"
     return Scenario(DQN, f"{flags} {rest}", tiny_task, limit, frames)
 
 
 def _policy_gradient(flags: str, **tiny_task: Any) -> Scenario:
-    return Scenario("run_hw2", f"-n 4 -b 13 -eb 3 -l 1 -s 5 --discount 0.9 {flags}", tiny_task)
+    return Scenario(
+        "run_hw2", f"-n 4 -b 13 --eval_episodes 1 -l 1 -s 5 --discount 0.9 {flags}", tiny_task
+    )
 
 
 def _off_policy(algorithm: str, flags: str, actions: int = 2, limit: int = 7) -> Scenario:
     rest = "-l 1 -s 6 --num_timesteps 60 --start_steps 8 --learning_starts 10 --discount 0.9"
     rest += " --buffer_size 40 --learning_rate 3e-2 --scalar_log_freq 10 --eval_freq 30"
-    rest += " --eval_batch_size 3 --eval_episodes 1"
+    rest += " --eval_episodes 1"
     tiny_task = {"continuous": True, "actions": actions, "bound": 2.0}
     return Scenario(f"run_hw4_{algorithm}", f"{rest} {flags}", tiny_task, limit)
 
 
 def _segments(algorithm: str, flags: str, **tiny_task: Any) -> Scenario:
-    rest = "-n 4 -l 1 -s 5 --discount 0.9 --gae_lambda 0.8 -eb 3"
+    rest = "-n 4 -l 1 -s 5 --discount 0.9 --gae_lambda 0.8 --eval_episodes 1"
     return Scenario(f"run_hw5_{algorithm}", f"{rest} {flags}", tiny_task)
 
 
@@ -135,7 +137,7 @@ SCENARIOS = {
     "reward-to-go": _policy_gradient("-rtg -dsa", continuous=True),
     "baseline": _policy_gradient("-rtg --nn_baseline -bgs 2"),
     "lambda": _policy_gradient("-rtg --nn_baseline --gae_lambda 0.8", continuous=True),
-    "lambda, whole returns": _policy_gradient("--nn_baseline --gae_lambda 1"),
+    "lambda of one": _policy_gradient("-rtg --nn_baseline --gae_lambda 1"),
     "ddpg": _off_policy("ddpg", "--tau 0.2 --exploration_noise 0.4 -b 6"),
     "ddpg, batch of one": _off_policy(
         "ddpg", "--tau 0.5 --exploration_noise 2 -b 1", actions=1, limit=3
@@ -165,8 +167,8 @@ SCENARIOS = {
     "ppo, left early": _segments(
         "ppo", "-b 24 -mb 8 --num_epochs 5 -lr 0.05 --target_kl 0.01 --entropy_coef 0.1"
     ),
-    "ppo, minibatches of one": _segments(
-        "ppo", "-b 5 -mb 1 --num_epochs 2 -lr 0.02", continuous=True, actions=1
+    "ppo, minibatches of two": _segments(
+        "ppo", "-b 6 -mb 2 --num_epochs 2 -lr 0.02", continuous=True, actions=1
     ),
     "trpo": _segments("trpo", "-b 24 -mb 10 --num_epochs 2 --max_kl 0.05 -blr 0.02"),
     "trpo, continuous": _segments(

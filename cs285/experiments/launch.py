@@ -28,10 +28,9 @@ if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so tha
 
 ConfigT = TypeVar("ConfigT", bound=RunConfig)
 
-BOUND = 10_000
-"""Steps after which a path is cut that is played whole, in a task without a time limit."""
-FILMED = 1_000
-"""Steps of a film at most, unless a flag asks for longer episodes."""
+BOUND = 1_000
+"""Steps after which a path is cut that is played whole, in a task without a time limit; and a film
+in any, unless a flag asks for longer episodes."""
 # How torch says that memory is too small; NumPy and Python raise MemoryError.
 OUT_OF_MEMORY = "can't allocate memory|not enough memory|out of memory|size calculation overflowed"
 
@@ -207,7 +206,7 @@ def path_lengths(config: RunConfig, longest: int | None) -> dict[str, int | None
     limited = envs.most_steps(config.env_name, longest) is not None
     return {
         "ep_len": longest or (sys.maxsize if limited else BOUND),
-        "video_len": longest or FILMED,
+        "video_len": longest or BOUND,
         "path_bound": None if limited else BOUND,
     }
 

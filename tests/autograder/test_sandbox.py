@@ -25,7 +25,8 @@ from tests.autograder.judging import FORMULA
 
 pytestmark = pytest.mark.skipif(not box_works(), reason=REASON)
 
-QUICK = [check for check in FORMULA if check.id in ("hw3.argmax.action", "hw3.dqn.sync")]
+BY_ID = {check.id: check for check in FORMULA}
+QUICK = [BY_ID[name] for name in ("hw3.dqn.sync", "hw3.argmax.action")]
 
 
 @pytest.fixture(scope="module")

@@ -110,7 +110,7 @@ def images_refused(env_name: str) -> UserError:
     """Returns the error of agents that learn from vectors alone; it names those that can."""
     return UserError(
         f"{env_name} shows images: DQN learns from them with discrete actions "
-        "(scripts/run_hw3_dqn.py), and PPO with any (scripts/run_hw5.py)"
+        "(scripts/run_hw3_dqn.py), and PPO, of homework 5, with any"
     )
 
 

@@ -104,10 +104,10 @@ def require_discrete(env: gym.Env[Any, Any], env_name: str) -> None:
     """Raises UserError if actions are not discrete."""
     if not isinstance(env.action_space, Discrete):
         images = len(env.observation_space.shape or ()) > 1
-        other = "run_hw5.py, by PPO" if images else "run_hw3_actor_critic.py"
+        other = "PPO, of homework 5" if images else "scripts/run_hw3_actor_critic.py"
         raise UserError(
             f"{env_name} has continuous actions, and this agent chooses between discrete ones: "
-            f"use scripts/{other}"
+            f"use {other}"
         )
 
 

@@ -19,7 +19,7 @@ VALUE_OPTIMIZER = "fast.FusedAdam(self.critic_network.parameters(), self.learnin
 SQUEEZE = "self.critic_network(obs).squeeze(1)"
 NETWORK = "network = ptu.build_network(ob_dim, ac_dim, n_layers, size, activation)"
 POLICY_OPTIMIZER = "self.optimizer = fast.FusedAdam(self.parameters(), learning_rate)"
-EACH = "for units in [size] * n_layers if isinstance(size, int) else size:"
+EACH = "hidden = [size] * n_layers if isinstance(size, int) else size"
 HIDDEN = "layers += [nn.Linear(input_size, units), ACTIVATIONS[activation]()]"
 LAST = "layers += [nn.Linear(input_size, output_size), ACTIVATIONS[output_activation]()]"
 MADE = "return LeanSequential(*layers).to(device)"
@@ -66,9 +66,9 @@ ENTRIES = [
     mlp("", "hidden_activation", (HIDDEN, HIDDEN.replace("ACTIVATIONS[activation]", "nn.Tanh"))),
     mlp("", "hidden_activation", (HIDDEN, HIDDEN.replace("ACTIVATIONS[activation]", "nn.Sigmoid"))),
     mlp("", "linear", (HIDDEN, "layers += [nn.Linear(input_size, units)]")),
-    mlp("", "depth", (EACH, "for units in [size] * (n_layers - 1):")),
-    mlp("", "depth", (EACH, "for units in [size] * (n_layers + 1):")),
-    mlp("", "width", (EACH, "for units in [64] * n_layers:")),
+    mlp("", "depth", (EACH, "hidden = [size] * (n_layers - 1)")),
+    mlp("", "depth", (EACH, "hidden = [size] * (n_layers + 1)")),
+    mlp("", "width", (EACH, "hidden = [64] * n_layers")),
     value("", "depth", (BUILD, BUILD.replace("self.n_layers", "2"))),
     value("", "width", (BUILD, BUILD.replace("self.size", "64"))),
     value("", "width value_shape", (BUILD, BUILD.replace(", 1,", ", self.ac_dim,"))),

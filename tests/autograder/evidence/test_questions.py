@@ -251,7 +251,14 @@ def test_the_rules_ask_for_the_presets(kind: str, name: str) -> None:
 FREE = {
     *("seed", "env_name", "exp_name", "no_gpu", "which_gpu", "threads", "data_dir", "resume"),
     *("target_return", "frame_skip"),
-    *("checkpoint_secs", "save_params", "scalar_log_freq", "eval_freq", "video_log_freq"),
+    *(
+        "checkpoint_secs",
+        "keep_checkpoint",
+        "save_params",
+        "scalar_log_freq",
+        "eval_freq",
+        "video_log_freq",
+    ),
     *(
         "eval_episodes",
         "eval_epsilon",  # the judge plays with the run's own
