@@ -13,7 +13,7 @@ import numpy as np
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
 from cs285.experiments import registry
-from cs285.experiments.launch import BOUND
+from cs285.experiments.limits import BOUND
 from cs285.infrastructure.base.config import (
     MOST_SEED,
     UserError,

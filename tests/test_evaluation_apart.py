@@ -14,7 +14,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from cs285.experiments import launch, registry, segments, vpg
+from cs285.experiments import launch, limits, registry, segments, vpg
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.base.config import RunConfig
 from cs285.infrastructure.environments import envs
@@ -224,7 +224,7 @@ CLIFF = {
 def test_a_task_without_a_time_limit_trains_and_evaluates(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(launch, "BOUND", 300)
+    monkeypatch.setattr(limits, "BOUND", 300)
     main = load_script(registry.algorithms()[name].SCRIPT).main
     words = [*CLIFF[name].split(), "--eval_episodes", "2", "--threads", "1"]
     words += ["--env_name", "CliffWalking-v1", "--exp_name", "x", "--data_dir", str(tmp_path)]
@@ -242,7 +242,7 @@ def test_a_task_without_a_time_limit_trains_and_evaluates(
 def test_a_path_cut_at_the_bound_is_not_terminal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(launch, "BOUND", 20)
+    monkeypatch.setattr(limits, "BOUND", 20)
     config = vpg.resolve(vpg.PGConfig(env_name="CliffWalking-v1", batch_size=30, discount=1.0))
     trainer = vpg.build(config, tmp_path)
     paths, steps = trainer.collect_training_trajectories(0, trainer.agent.actor, 30)
@@ -252,7 +252,7 @@ def test_a_path_cut_at_the_bound_is_not_terminal(
 def test_the_line_about_the_bound_is_for_tasks_without_a_limit() -> None:
     for env_name, longest in (("CartPole-v1", None), ("CliffWalking-v1", 50)):
         config = segments.SegmentConfig(env_name=env_name, ep_len=longest)
-        assert launch.path_lengths(config, longest)["path_bound"] is None
+        assert limits.path_lengths(config, longest)["path_bound"] is None
 
 
 @pytest.mark.parametrize("name", RUNS)

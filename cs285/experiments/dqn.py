@@ -9,13 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cs285.experiments.launch import (
-    check_memory,
-    count_episodes,
-    launch,
-    path_lengths,
-    set_up,
-)
+from cs285.experiments.launch import launch, set_up
+from cs285.experiments.limits import check_memory, count_episodes, path_lengths
 from cs285.infrastructure.base.config import RunConfig, UserError, cli, config_from_dict, flag
 from cs285.infrastructure.base.schedules import PiecewiseSchedule, learning_begins
 

@@ -13,13 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from cs285.agents import selectors
 from cs285.experiments import off_policy, registry
-from cs285.experiments.launch import (
-    check_memory,
-    count_episodes,
-    launch,
-    path_lengths,
-    set_up,
-)
+from cs285.experiments.launch import launch, set_up
+from cs285.experiments.limits import check_memory, count_episodes, path_lengths
 from cs285.infrastructure.base.config import (
     FORMER_NAMES,
     RunConfig,

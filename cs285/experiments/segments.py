@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from cs285.experiments.launch import count_episodes, path_lengths, set_up
+from cs285.experiments.launch import set_up
+from cs285.experiments.limits import count_episodes, path_lengths
 from cs285.infrastructure.base.config import LayerConfig, UserError, flag
 from cs285.infrastructure.environments import envs
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cs285.experiments.launch import count_episodes, launch, path_lengths, set_up
+from cs285.experiments.launch import launch, set_up
+from cs285.experiments.limits import count_episodes, path_lengths
 from cs285.infrastructure.base.config import (
     LayerConfig,
     UserError,

@@ -69,7 +69,7 @@ def reconcile(saved: ConfigT, new: ConfigT, explicit_names: set[str], run_dir: P
         UserError: If another typed flag differs.
     """
     taken = {name: getattr(new, name) for name in explicit_names & {"resume"}}
-    # --eval_batch_size has become a number of episodes, see `launch.count_episodes`.
+    # --eval_batch_size has become a number of episodes, see `limits.count_episodes`.
     for name in sorted(explicit_names - {"resume", "eval_batch_size"}):
         before, now = getattr(saved, name), getattr(new, name)
         if name in LENGTHS and now > before:

@@ -1,0 +1,49 @@
+"""How a run ends before its time: one line that says what happened, and how to go on."""
+
+from __future__ import annotations
+
+import contextlib
+import shlex
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cs285.infrastructure.base.config import CANNOT_WRITE, TaskError, UserError
+from cs285.infrastructure.training.open_run import has_results
+
+if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
+    from cs285.infrastructure.rl_trainer import RL_Trainer
+
+
+@contextlib.contextmanager
+def explained(trainer: RL_Trainer) -> Iterator[None]:
+    """Turns what ends a run before its time into one line: what, where, and how to go on."""
+    from cs285.infrastructure.training.run_folder import NotFiniteError
+
+    folder, env_name = trainer.run.folder, trainer.params["env_name"]
+    try:
+        yield
+    except (TaskError, NotFiniteError) as error:
+        steps = f"after {trainer.total_envsteps:,} steps in {env_name}"
+        raise UserError(f"{steps}: {error}; {what_is_left(folder)}") from error
+    except OSError as error:
+        if error.errno not in CANNOT_WRITE:
+            raise
+        raise UserError(
+            f"{folder}: {error.strerror}; what was written stays; {what_is_left(folder)}"
+        ) from error
+
+
+def what_is_left(run_dir: Path) -> str:
+    """Returns what a run that was ended leaves, as part of a sentence."""
+    if any(run_dir.glob("checkpoints/step_*[0-9]/manifest.json")):
+        return f"the last checkpoint stays; go on with: {resume_command(run_dir)}"
+    if has_results(run_dir):
+        return "there was no checkpoint yet; begin a new run"
+    return "nothing was saved yet; begin a new run"
+
+
+def resume_command(run_dir: Path) -> str:
+    """Returns the command that goes on with a run, as it can be pasted."""
+    return shlex.join(["python", sys.argv[0], "--resume", str(run_dir)])

@@ -1,0 +1,108 @@
+"""What a run may ask for: lengths of episodes, this machine's memory, and its devices."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import sys
+from typing import Any, TypeVar
+
+from cs285.infrastructure.base.config import RunConfig, UserError
+
+ConfigT = TypeVar("ConfigT", bound=RunConfig)
+
+BOUND = 1_000
+"""Steps after which a path is cut that is played whole, in a task without a time limit; and a film
+in any, unless a flag asks for longer episodes."""
+
+
+def count_episodes(config: ConfigT, longest: int | None) -> ConfigT:
+    """Replaces `--eval_batch_size` of older commands by the number of episodes that it means.
+
+    It meant whole episodes until there are so many steps. Such a number depends on how the episodes
+    end, and favours long ones. So it is fixed before: it gives those steps if none ends early, and
+    is never below `--eval_episodes`.
+
+    Args:
+        config: The settings of a new run.
+        longest: Steps of the longest episode that `--max_episode_steps` allows, None where it is
+            the task's own.
+    """
+    steps, episodes = config.eval_batch_size, config.eval_episodes
+    if steps is None:
+        return config
+    from cs285.infrastructure.environments import envs
+
+    longest = envs.most_steps(config.env_name, longest)
+    if longest is not None:
+        episodes = max(episodes, -(-steps // longest))
+    return dataclasses.replace(config, eval_batch_size=None, eval_episodes=episodes)
+
+
+def path_lengths(config: RunConfig, longest: int | None) -> dict[str, int | None]:
+    """Returns how long paths may be that are played whole, as the trainer's parameters.
+
+    Args:
+        config: The settings of a run.
+        longest: What `--max_episode_steps` says; None where the task decides.
+
+    Returns:
+        `ep_len`, of evaluations and of whole paths in training; `video_len`, of films; and
+        `path_bound`: `BOUND` where neither flag nor task sets a limit, else None.
+    """
+    from cs285.infrastructure.environments import envs
+
+    limited = envs.most_steps(config.env_name, longest) is not None
+    return {
+        "ep_len": longest or (sys.maxsize if limited else BOUND),
+        "video_len": longest or BOUND,
+        "path_bound": None if limited else BOUND,
+    }
+
+
+def check_memory(needed: float, flag: str = "--buffer_size") -> None:
+    """Refuses a memory of transitions that the machine could never contain.
+
+    Args:
+        needed: Bytes, at least.
+        flag: What to lower, with its value.
+
+    Raises:
+        UserError: If the machine has less.
+    """
+    from cs285.infrastructure import pytorch_util as ptu
+
+    there = ptu.memory_of_machine()
+    if needed > there:
+        raise UserError(
+            f"{flag}: the replay buffer needs {needed / 2**30:,.1f} GiB, and this machine has "
+            f"{there / 2**30:,.1f} GiB: lower {flag.partition(' ')[0]}"
+        )
+
+
+def check_batch(config: RunConfig, env: Any) -> None:
+    """Raises UserError if this machine's memory cannot contain a batch."""
+    from cs285.infrastructure import pytorch_util as ptu
+
+    rows = getattr(config, "batch_size", 0)
+    gibibytes = rows * 2 * math.prod(env.observation_space.shape or ()) * 4 / 2**30
+    if gibibytes > ptu.memory_of_machine() / 2**30:
+        raise UserError(
+            f"--batch_size {rows}: the observations alone of so many steps take {gibibytes:,.0f} "
+            "GiB, more than this machine has; give fewer"
+        )
+
+
+def check_device(config: RunConfig) -> None:
+    """Raises UserError if the GPU asked for is none of this machine's; where none is, says so."""
+    import torch
+
+    if config.no_gpu or config.which_gpu == 0:
+        return
+    count = torch.cuda.device_count()
+    if count == 0:
+        sys.stderr.write(
+            f"note: --which_gpu {config.which_gpu}: no GPU is here, the CPU computes\n"
+        )
+    elif config.which_gpu >= count:
+        raise UserError(f"--which_gpu takes a number from 0 to {count - 1}, not {config.which_gpu}")
