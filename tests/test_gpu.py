@@ -1,4 +1,4 @@
-"""Training on a GPU: it learns there, stops, goes on and is evaluated. Skipped where there is none."""
+"""Training on a GPU: a run is stopped, goes on and is evaluated. Skipped where no GPU is."""
 
 from __future__ import annotations
 

@@ -33,6 +33,7 @@ FORMER_NAMES = {"random_steps": "start_steps", "grad_norm_clipping": "grad_value
 """Settings by the names that older commands and run folders have."""
 CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EROFS)
 """The numbers of errors that a disk gives which takes no more, or nothing from here."""
+_NEGATIVE = r"-\d+\.?\d*[eE][+-]?\d+"
 MOST_SEED = 2**32 - 1  # NumPy's global generator takes no larger one
 MOST_THREADS = 1024  # tens of thousands crash the library that starts them
 
@@ -205,6 +206,8 @@ def parse_config(
         UserError: If a flag is unknown, lacks its value, or its field does not allow the value.
         SystemExit: After `--help`.
     """
+    # argparse takes -1e3 for a flag, since it knows negative numbers without an exponent only.
+    argv = [str(float(word)) if re.fullmatch(_NEGATIVE, word) else word for word in argv]
     # SUPPRESS: only flags that were typed reach the namespace, so "explicitly given" is known.
     parser = _Parser(description=description, argument_default=argparse.SUPPRESS)
     known, kinds = ["-h", "--help"], _kinds(config_class)

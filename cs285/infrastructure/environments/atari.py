@@ -55,7 +55,7 @@ def make_env(
     env = CheckedTask(env, copy=False)  # each picture is an array of its own already
     if ep_len is not None:
         env = TimeLimit(env, ep_len)
-    env = RecordEpisodeStatistics(env, buffer_length=100)
+    env = RecordEpisodeStatistics(env, buffer_length=100, stats_key=envs.STATISTICS)
     if has_fire(env):
         env = FireReset(env)
     if training:

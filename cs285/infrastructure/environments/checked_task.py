@@ -59,7 +59,7 @@ class CheckedTask(gym.Wrapper[Any, Any, Any, Any]):
             return self.checked_observation(result[0], None), result[1]
         except KNOWN:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self.fault(description(error, "reset")) from error
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -70,10 +70,11 @@ class CheckedTask(gym.Wrapper[Any, Any, Any, Any]):
                 reward = self.as_number(reward)
             if not math.isfinite(reward):
                 raise self.not_finite("reward", reward, action)
+            self.check_rest(terminated, truncated, info)
             return self.checked_observation(obs, action), reward, terminated, truncated, info
         except KNOWN:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             if not has_no_number(action) and not self.env.action_space.contains(action):
                 raise  # the agent's own mistake
             raise self.fault(description(error, "step")) from error
@@ -100,6 +101,14 @@ class CheckedTask(gym.Wrapper[Any, Any, Any, Any]):
             raise self.not_finite(name, float(obs.ravel()[first]), action)
         return own
 
+    def check_rest(self, terminated: Any, truncated: Any, info: Any) -> None:
+        """Raises TaskError if these are of a kind that means something else than it seems."""
+        if not isinstance(info, dict):
+            raise self.fault(f"step returns {info!r} in place of a dict of information")
+        for ended in (terminated, truncated):
+            if isinstance(ended, str):  # "False" would be true
+                raise self.fault(f"terminated or truncated is the text {ended!r}")
+
     def as_number(self, reward: Any) -> float:
         """Returns a reward as a float: an array of one number counts as that number."""
         if isinstance(reward, np.ndarray):
@@ -112,7 +121,8 @@ class CheckedTask(gym.Wrapper[Any, Any, Any, Any]):
         """Returns the error about a number, or about the action that led to it."""
         if has_no_number(action):
             return self.fault(f"the agent's action is {np.asarray(action)}")
-        return self.fault(f"{quantity} is {value:g}")
+        too_large = ", more than a float32 can be" if math.isfinite(value) else ""
+        return self.fault(f"{quantity} is {value:g}{too_large}")
 
     def fault(self, what: str) -> TaskError:
         """Returns an error that names the task."""
@@ -120,7 +130,7 @@ class CheckedTask(gym.Wrapper[Any, Any, Any, Any]):
         return TaskError(f"{spec.id if spec else type(self.unwrapped).__name__}: {what}")
 
 
-def description(error: Exception, method: str) -> str:
+def description(error: BaseException, method: str) -> str:
     """Describes an exception in one line, with the place that raised it."""
     text = f"{type(error).__name__}: {error}"
     if "unpack (expected 5, got 4)" in text:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import errno
 import itertools
+import shlex
 import shutil
 import time
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
+
+from filelock import FileLock, Timeout
 
 from cs285.infrastructure.base.config import (
     RunConfig,
@@ -31,7 +35,9 @@ LENGTHS = ("num_timesteps", "n_iter")
 """The settings that say how long a run is; an experiment has one of them."""
 WEIGHTS = "weights.safetensors"
 """The weights of all networks: what a run leaves last, and what --load reads."""
-WITHOUT_RESULTS = ("config.json", "log.csv", "learning_curve.png", "events.out.*", "*.tmp")
+LOCK = ".lock"
+"""What the process that trains in a folder has locked."""
+WITHOUT_RESULTS = (LOCK, "config.json", "log.csv", "learning_curve.png", "events.out.*", "*.tmp")
 """What a run may have made before it has any result."""
 
 
@@ -128,7 +134,9 @@ def open_run(
         All settings of the run, and its folder; raises UserError if there can't be one.
     """
     if config.resume is not None:
-        yield _resumed(script, config, explicit_names), Path(config.resume)
+        settled, run_dir = _resumed(script, config, explicit_names), Path(config.resume)
+        with alone_in(run_dir):
+            yield settled, run_dir
         return
     config = resolve(config)
     stamp = time.strftime("%Y-%m-%d_%H-%M-%S")
@@ -136,8 +144,34 @@ def open_run(
     env_name = config.env_name.replace("/", "-")  # of a namespace: ALE/Pong-v5
     name = f"{homework}_{config.exp_name}_{env_name}_{stamp}"
     with _new_folder(Path(config.data_dir), name) as run_dir:
-        write_config_json(run_dir, config, script)
-        yield config, run_dir
+        with alone_in(run_dir):
+            write_config_json(run_dir, config, script)
+            yield config, run_dir
+
+
+@contextlib.contextmanager
+def alone_in(run_dir: Path) -> Iterator[None]:
+    """Keeps other processes from training in a run's folder meanwhile.
+
+    The system forgets the lock if this process is killed.
+
+    Raises:
+        UserError: If another process trains there.
+    """
+    lock = FileLock(run_dir / LOCK, timeout=0)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise UserError(
+            f"{run_dir}: another process trains there now; wait for its end, or stop it with: "
+            f"touch {shlex.quote(str(run_dir / 'stop'))}"
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
+        with contextlib.suppress(OSError):  # the next one locks a file of its own
+            (run_dir / LOCK).unlink(missing_ok=True)
 
 
 def _resumed(script: str, config: RunT, explicit_names: set[str]) -> RunT:
@@ -173,6 +207,8 @@ def _new_folder(data_dir: Path, name: str) -> Iterator[Path]:
                 break
             run_dir = data_dir / f"{name}_{number}"
     except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise UserError(f"{name!r} is too long for a folder: shorten --exp_name") from None
         raise UserError(f"--data_dir {data_dir}: {error.strerror}; give another folder") from None
     try:
         yield run_dir
