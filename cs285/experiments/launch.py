@@ -85,6 +85,8 @@ _in_use: ContextVar[list[Any] | None] = ContextVar("environments of the run", de
 @contextlib.contextmanager
 def closing_environments() -> Iterator[None]:
     """Closes the environments that `set_up` is given meanwhile, however the run ends."""
+    from cs285.infrastructure.environments import envs
+
     environments: list[Any] = []
     token = _in_use.set(environments)
     try:
@@ -92,10 +94,7 @@ def closing_environments() -> Iterator[None]:
     finally:
         _in_use.reset(token)
         for env in environments:
-            try:
-                env.close()
-            except Exception as error:  # noqa: BLE001  (a broken task must not hide the run's end)
-                sys.stderr.write(f"note: an environment could not be closed: {error!r}\n")
+            envs.close(env)
 
 
 def built(
