@@ -17,6 +17,8 @@ from cs285.infrastructure.logging.plotting import episodes_note
 from cs285.infrastructure.training.agent import EpsilonGreedyPolicy
 from tests.running import assert_same_run, load_script, only_run
 
+pytestmark = pytest.mark.slow  # each of its tests starts whole runs
+
 FLAGS = "--env_name CartPole-v1 --num_timesteps 300 --learning_starts 100 --scalar_log_freq 100"
 FLAGS += " --exploration 0.5"
 

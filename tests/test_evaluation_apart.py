@@ -24,6 +24,8 @@ from cs285.infrastructure.training.rollout_collector import VectorEnv
 from cs285.infrastructure.training.run_folder import RunFolder, StopRequestedError
 from tests.running import assert_same_run, load_script, only_run
 
+pytestmark = pytest.mark.slow  # each of its tests starts whole runs
+
 OFF_POLICY = (
     "--env_name Pendulum-v1 --ep_len 30 --num_timesteps 100 --hid 8 -b 8 --start_steps 20 "
     "--learning_starts 20 --buffer_size 60 --scalar_log_freq 50"

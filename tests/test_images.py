@@ -17,6 +17,8 @@ from cs285.infrastructure.training.rollout_collector import RolloutCollector, Ve
 from tests.image_envs import SHAPES
 from tests.running import assert_same_run, load_script, only_run
 
+pytestmark = pytest.mark.slow  # each of its tests starts whole runs
+
 DQN, PPO = "run_hw3_dqn", "run_hw5_ppo"
 OTHERS = {
     "run_hw2": "",

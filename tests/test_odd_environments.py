@@ -52,6 +52,7 @@ FAULTS = {
     odd.OldApi: "reset returns no pair (observation, info); Gym's interface before 0.26",
     odd.OldStep: "step returns 4 values instead of 5; Gym's interface before 0.26",
 }
+QUICK = ("vpg", "dqn", "sac")  # one of each kind of loop; the other agents are slow tests
 LEARN_FROM_IMAGES = ("dqn", "portfolio of dqn", "ppo")
 CELLS = [
     (kind, agent, continuous)
@@ -62,10 +63,10 @@ CELLS = [
 
 
 def cell(kind: type[odd.Odd], agent: str, continuous: bool) -> Any:
-    """A cell of the matrix; the second variant of an agent is slow, where the task is no matter."""
+    """A cell of the matrix; slow are second variants, and agents whose loop another one has."""
     marks = []
     again = continuous and agent in DISCRETE
-    if again or kind in (odd.InfiniteReward, odd.OldStep):
+    if again or agent not in QUICK or kind in (odd.InfiniteReward, odd.OldStep):
         marks.append(pytest.mark.slow)
     name = f"{agent}-{'continuous' if continuous else 'discrete'}"
     return pytest.param(kind, agent, continuous, id=f"{kind.__name__}-{name}", marks=marks)

@@ -25,6 +25,8 @@ from cs285.infrastructure.rl_trainer import RL_Trainer
 from cs285.infrastructure.training import run_folder
 from tests.running import ROOT, assert_same_run, load_script, only_run
 
+pytestmark = pytest.mark.slow  # each of its tests starts whole runs
+
 AC, SAC, DQN = "run_hw3_actor_critic", "run_hw4_sac", "run_hw3_dqn"
 OFTEN = ["--checkpoint_secs", "1e-6", "--exp_name", "x"]
 TINY_AC = ["--env_name", "CartPole-v1", "-n", "6", "-b", "60", "-eb", "30", *OFTEN]

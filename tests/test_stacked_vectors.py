@@ -14,6 +14,8 @@ from cs285.experiments import dqn
 from cs285.infrastructure.logging.logger import read_log
 from tests.running import load_script, only_run
 
+pytestmark = pytest.mark.slow  # each of its tests starts whole runs
+
 HISTORY = 3
 ACTIONS = np.random.default_rng(0).integers(2, size=60)
 

@@ -17,6 +17,8 @@ from autograder.running.session import Session
 from tests.autograder.corpus import homes, write, wrong
 from tests.autograder.judging import FORMULA, judge_package
 
+pytestmark = pytest.mark.slow  # each of its tests starts whole runs
+
 PLAY, CRITIC, UPDATE = "hw3.rollouts.sample_trajectory", "hw3.critic.update", "hw3.policy.update"
 ENDLESS = {
     "nothing happens": (PLAY, "rollout_done = False"),

@@ -23,7 +23,10 @@ SYNC = wrong("", "hw3.dqn.sync", "sync.alias", (COPY, ALIAS))
 END = "watching: save a file to judge again, Ctrl-C to stop"
 LIMIT = 120.0
 COLUMNS, LINES = 80, 24
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs a terminal")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="needs a terminal"),
+]
 
 
 class Terminal:

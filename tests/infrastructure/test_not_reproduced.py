@@ -17,6 +17,8 @@ from cs285.infrastructure.training import run_folder
 from tests.continuing import play, through_disk
 from tests.running import load_script, only_run
 
+pytestmark = pytest.mark.slow  # each of its tests starts whole runs
+
 
 class Drifting(gym.Env[Any, Any]):
     """Begins each episode from a counter of the process: no seed brings it back."""

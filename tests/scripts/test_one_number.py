@@ -14,6 +14,8 @@ from studies import page
 from studies.comparison import Comparison
 from tests.running import load_script
 
+pytestmark = pytest.mark.slow  # each of its tests starts whole runs
+
 # Two seeds whose whole episodes end at different steps: at 390, the last step of both, linear
 # interpolation gives 160 for the second.
 LOGS = {1: [(100, 10.0), (390, 200.0)], 2: [(100, 10.0), (350, 100.0), (400, 175.0)]}

@@ -12,6 +12,8 @@ import pytest
 
 from tests.running import ROOT
 
+pytestmark = pytest.mark.slow  # each of its tests starts whole runs
+
 STARTED = sorted(
     path.relative_to(ROOT).as_posix()
     for pattern in ("scripts/*.py", "cs285/scripts/*.py")

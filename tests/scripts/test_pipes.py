@@ -11,6 +11,8 @@ import pytest
 
 from tests.running import ROOT, load_script, only_run
 
+pytestmark = pytest.mark.slow  # each of its tests starts whole runs
+
 MANY = 300  # copies of a run: more rows than a pipe takes before somebody reads
 
 

@@ -13,6 +13,8 @@ import pytest
 
 from tests.running import ROOT
 
+pytestmark = pytest.mark.slow  # each of its tests starts whole runs
+
 RESULTS = "docs/results"
 
 

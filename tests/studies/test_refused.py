@@ -9,6 +9,8 @@ import pytest
 from studies import ExperimentGrid
 from tests.running import load_script
 
+pytestmark = pytest.mark.slow  # each of its tests starts whole runs
+
 RUN = load_script("run")
 TINY = "--epochs 1 --steps_per_epoch 100 -mb 50 -eb 50"
 
