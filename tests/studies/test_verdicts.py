@@ -18,6 +18,7 @@ from benchmarks.comparisons import (
 )
 from studies import measures, verdicts
 from studies.measures import Measure
+from tests.running import ALL
 
 NORMAL = DRAWS["normal"]
 SIMULATIONS = 300
@@ -47,9 +48,10 @@ def test_equal_methods_are_rarely_called_different(name: str, seeds: int, tasks:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DRAWS)
 def test_equal_methods_are_rarely_called_different_anywhere(name: str) -> None:
+    simulations = 1000 if ALL else 100
     for seeds, tasks in itertools.product((2, 3, 4, 5, 7, 10), (1, 2, 4, 6)):
-        found = share_called_better(DRAWS[name], seeds, tasks, 1000)
-        assert found <= most(0.05, 1000), (seeds, tasks, found)
+        found = share_called_better(DRAWS[name], seeds, tasks, simulations)
+        assert found <= most(0.05, simulations), (seeds, tasks, found)
 
 
 @pytest.mark.parametrize("spread", [3.0, 10.0])
