@@ -35,8 +35,8 @@ LENGTHS = ("num_timesteps", "n_iter")
 """The settings that say how long a run is; an experiment has one of them."""
 WEIGHTS = "weights.safetensors"
 """The weights of all networks: what a run leaves last, and what --load reads."""
-LOCK = ".lock"
-"""What the process that trains in a folder has locked."""
+LOCK = ".training.lock"
+"""What the process that trains in a folder has locked; `.lock` is that of a study."""
 WITHOUT_RESULTS = (LOCK, "config.json", "log.csv", "learning_curve.png", "events.out.*", "*.tmp")
 """What a run may have made before it has any result."""
 
