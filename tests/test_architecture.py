@@ -123,6 +123,7 @@ def test_imports_only_go_down(path: Path) -> None:
     assert not roots & forbidden
 
 
+@pytest.mark.slow
 def test_no_file_imports_itself_by_way_of_others() -> None:
     circles = [
         name_of(path)

@@ -17,6 +17,7 @@ RUNS = {
 
 
 @pytest.mark.parametrize("script", RUNS)
+@pytest.mark.slow
 def test_policy_plays_and_is_filmed(
     script: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -207,6 +207,7 @@ def test_the_same_checks_under_pytest(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGINT")
+@pytest.mark.slow
 def test_watch_judges_again_after_a_save(tmp_path: Path) -> None:
     package = write(tmp_path, [SYNC])
     command = [sys.executable, "-m", "autograder", "check", "hw3", "--watch", "-k", "sync"]

@@ -60,6 +60,7 @@ def stopped_at(shown: str, package: Path, function: str, path: str = FILE) -> in
     return int(where[1])
 
 
+@pytest.mark.slow
 def test_a_wrong_value_stops_in_the_blank_with_what_is_wrong(tmp_path: Path) -> None:
     shown = debug(tmp_path, WORST, "p 'seen', next_ac_n.shape[0] * 1000")
     line = stopped_at(shown, tmp_path / "cs285", "double_q_values")

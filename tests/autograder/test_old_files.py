@@ -84,6 +84,7 @@ def test_old_gradings_are_compared(book: Path) -> None:
 
 
 @pytest.mark.skipif(not box_works(), reason=REASON)
+@pytest.mark.slow
 def test_an_old_gradebook_is_graded_again(
     book: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

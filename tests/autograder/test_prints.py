@@ -80,6 +80,7 @@ LOUD = {
 
 @forks
 @pytest.mark.parametrize("kind", LOUD)
+@pytest.mark.slow
 def test_loud_code_is_bounded_and_judged_all_the_same(tmp_path: Path, kind: str) -> None:
     body = f"if observation.shape[1] == 13:\n{indented(LOUD[kind])}"
     found, asked = printed_by(tmp_path, body, 60)

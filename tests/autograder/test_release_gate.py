@@ -88,6 +88,7 @@ def test_nothing_is_written_if_the_gate_refuses(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_tries_are_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -178,6 +178,7 @@ def test_below_the_table_is_what_is_not_judged(
     assert "\n\n1 of 9 blanks has no check yet: hw2.pg.baseline\n\n" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_blank_is_filled_and_passes(mine: Path):
     """As is, filled, and under pytest."""
     words = "double_q or argmax"

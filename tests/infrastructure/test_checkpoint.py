@@ -297,6 +297,7 @@ def kill_again_and_again(run_dir: Path, times: int) -> None:
     json.dump({"last_step": before, "killed_while_saving": torn}, sys.stdout)
 
 
+@pytest.mark.slow
 def test_kill_9_at_any_moment_leaves_a_whole_checkpoint(tmp_path: Path) -> None:
     # A process of its own, with one thread, may fork: torch is imported once for all the kills.
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}

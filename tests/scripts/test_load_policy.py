@@ -25,6 +25,7 @@ RUNS = {
 
 
 @pytest.mark.parametrize("name", RUNS)
+@pytest.mark.slow
 def test_policy_comes_back(name: str, tmp_path: Path) -> None:
     script = registry.of_script(name)
     assert script.main([*RUNS[name].split(), "--data_dir", str(tmp_path)]) == 0

@@ -101,6 +101,7 @@ def test_words_for_a_homeworks_door() -> None:
             RUN.script_for("hw4", bad)
 
 
+@pytest.mark.slow
 def test_the_older_place_of_the_scripts_starts_them(tmp_path: Path) -> None:
     names = {path.name for path in ROOT.glob("scripts/run*.py")}
     found = list(ROOT.glob("cs285/scripts/*.py"))

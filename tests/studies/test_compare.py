@@ -156,6 +156,7 @@ def folders(pattern: str) -> str:
     return " ".join(sorted(str(path) for path in (ROOT / DATA).glob(pattern)))
 
 
+@pytest.mark.slow
 def test_runs_of_different_settings_are_never_pooled(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     status, _, error = run(f"{COMPARE} {folders('hw4_q6_*')} --by algorithm -o {page}")
@@ -187,6 +188,7 @@ def test_a_repeated_seed_is_no_second_sample(tmp_path: Path) -> None:
         (f"{PACMAN} --against dqn", "there is no method dqn; there are q1"),
     ],
 )
+@pytest.mark.slow
 def test_bad_input_gets_one_line(words: str, message: str) -> None:
     status, _, error = run(f"{COMPARE} {words}")
     assert status == 2 and message in error and len(error.strip().splitlines()) == 1

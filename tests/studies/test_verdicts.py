@@ -40,6 +40,7 @@ def test_one_seed_on_each_of_many_tasks_never_has_a_verdict() -> None:
 
 @pytest.mark.parametrize("name", DRAWS)
 @pytest.mark.parametrize(("seeds", "tasks"), [(4, 1), (5, 1), (2, 4), (3, 2)])
+@pytest.mark.slow
 def test_equal_methods_are_rarely_called_different(name: str, seeds: int, tasks: int) -> None:
     found = share_called_better(DRAWS[name], seeds, tasks, SIMULATIONS)
     assert found <= most(0.05, SIMULATIONS)
@@ -82,6 +83,7 @@ def test_a_difference_is_found(seeds: int, tasks: int, shift: float, least: floa
 
 @pytest.mark.parametrize("measure", Measure)
 @pytest.mark.parametrize("seeds", [3, 5, 10])
+@pytest.mark.slow
 def test_intervals_of_normal_returns_contain_the_true_value(seeds: int, measure: Measure) -> None:
     least = 0.93 if measure is Measure.MEAN else 0.92
     assert coverage(NORMAL, 0.0, measure, seeds, 2500) >= least
