@@ -11,7 +11,7 @@ resets, good_resets = changed(f"{INFRA}/environments/env_state.py", "atari", "at
 nature, good_nature = changed(f"{INFRA}/pytorch_util.py", "atari", "atari")
 
 PREPROCESS = "AtariPreprocessing(env, noop_max=30, frame_skip=4, screen_size=84)"
-MONITOR = "    env = RecordEpisodeStatistics(env, buffer_length=100, stats_key=STATISTICS)\n"
+MONITOR = "    env = RecordEpisodeStatistics(env, buffer_length=100, stats_key=envs.STATISTICS)\n"
 LIMIT = "    if ep_len is not None:\n        env = TimeLimit(env, ep_len)\n"
 CLIP = "env = ClipReward(EpisodicLife(env), -1.0, 1.0)"
 TERMINAL = "return obs, reward, terminated or truncated, truncated, info"
