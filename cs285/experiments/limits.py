@@ -7,13 +7,23 @@ import math
 import sys
 from typing import Any, TypeVar
 
-from cs285.infrastructure.base.config import RunConfig, UserError
+from cs285.infrastructure.base.config import RunConfig, UserError, flag
 
 ConfigT = TypeVar("ConfigT", bound=RunConfig)
 
 BOUND = 1_000
 """Steps after which a path is cut that is played whole, in a task without a time limit; and a film
 in any, unless a flag asks for longer episodes."""
+
+
+def longest_episode() -> Any:
+    """Returns the field of a config that limits episodes, in all experiments without a default."""
+    return flag(
+        None,
+        "longest episode in training and evaluation, in environment steps; default: the task's own",
+        "--max_episode_steps",
+        positive=True,
+    )
 
 
 def count_episodes(config: ConfigT, longest: int | None) -> ConfigT:

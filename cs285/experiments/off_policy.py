@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cs285.experiments.launch import set_up
-from cs285.experiments.limits import check_memory, count_episodes, path_lengths
+from cs285.experiments.limits import check_memory, count_episodes, longest_episode, path_lengths
 from cs285.infrastructure.base.config import LayerConfig, UserError, flag
 
 if TYPE_CHECKING:  # scripts read flags before they import what takes seconds
@@ -29,12 +29,7 @@ class OffPolicyConfig(LayerConfig):
 
     env_name: str = flag("Pendulum-v1", "id of a Gymnasium environment")
     num_timesteps: int = flag(20_000, "environment steps of the run", positive=True)
-    ep_len: int | None = flag(
-        None,
-        "longest episode in training and evaluation, in environment steps; default: the task's own",
-        "--max_episode_steps",
-        positive=True,
-    )
+    ep_len: int | None = longest_episode()
     batch_size: int = flag(256, "transitions per update", "-b", positive=True)
     num_agent_train_steps_per_iter: int = flag(
         1, "updates, each of its own batch, after each environment step", positive=True

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from cs285.agents import selectors
 from cs285.experiments import off_policy, registry
 from cs285.experiments.launch import launch, set_up
-from cs285.experiments.limits import check_memory, count_episodes, path_lengths
+from cs285.experiments.limits import check_memory, count_episodes, longest_episode, path_lengths
 from cs285.infrastructure.base.config import (
     FORMER_NAMES,
     RunConfig,
@@ -60,12 +60,7 @@ class PortfolioConfig(RunConfig):
     )
     own_experience: bool = flag(False, "members learn only from what they did themselves")
     num_timesteps: int = flag(20_000, "environment steps of the run", positive=True)
-    ep_len: int | None = flag(
-        None,
-        "longest episode in training and evaluation, in environment steps; default: the task's own",
-        "--max_episode_steps",
-        positive=True,
-    )
+    ep_len: int | None = longest_episode()
     batch_size: int = flag(None, "transitions per update", "-b", positive=True)
     num_agent_train_steps_per_iter: int = flag(
         1, "updates, each of its own batch, after each environment step", positive=True

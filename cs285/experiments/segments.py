@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cs285.experiments.launch import set_up
-from cs285.experiments.limits import count_episodes, path_lengths
+from cs285.experiments.limits import count_episodes, longest_episode, path_lengths
 from cs285.infrastructure.base.config import LayerConfig, UserError, flag
 from cs285.infrastructure.environments import envs
 
@@ -29,12 +29,7 @@ class SegmentConfig(LayerConfig):
 
     env_name: str = flag("CartPole-v1", "id of a Gymnasium environment")
     n_iter: int = flag(50, "iterations: collect a batch, learn from it", "-n", positive=True)
-    ep_len: int | None = flag(
-        None,
-        "longest episode in training and evaluation, in environment steps; default: the task's own",
-        "--max_episode_steps",
-        positive=True,
-    )
+    ep_len: int | None = longest_episode()
     batch_size: int = flag(2048, "environment steps per iteration", "-b", positive=True)
     num_envs: int = flag(1, "environments side by side, which share those steps", positive=True)
     minibatch_size: int = flag(64, "transitions of a gradient step", "-mb", positive=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cs285.experiments.launch import launch, set_up
-from cs285.experiments.limits import count_episodes, path_lengths
+from cs285.experiments.limits import count_episodes, longest_episode, path_lengths
 from cs285.infrastructure.base.config import (
     LayerConfig,
     UserError,
@@ -38,12 +38,7 @@ class PGConfig(LayerConfig):
     env_name: str = flag("CartPole-v0", "id of a Gymnasium environment")
     exp_name: str = flag("pg", "name of the experiment, part of the run folder's name")
     n_iter: int = flag(200, "iterations: collect a batch, learn from it", "-n", positive=True)
-    ep_len: int | None = flag(
-        None,
-        "longest episode in training and evaluation, in environment steps; default: the task's own",
-        "--max_episode_steps",
-        positive=True,
-    )
+    ep_len: int | None = longest_episode()
     batch_size: int = flag(1000, "environment steps per iteration, at least", "-b", positive=True)
     discount: float = flag(1.0, "gamma, per step", low=0.0, high=1.0)
     learning_rate: float = flag(5e-3, "Adam's step size for the policy", "-lr", positive=True)

@@ -55,12 +55,12 @@ class CheckedTask(gym.Wrapper[Any, Any, Any, Any]):
         try:
             result = self.env.reset(seed=seed, options=options)
             if type(result) is not tuple or len(result) != 2:
-                raise self.fault("reset returns no pair (observation, info)" + OLD_API)
+                raise fault(self, "reset returns no pair (observation, info)" + OLD_API)
             return self.checked_observation(result[0], None), result[1]
         except KNOWN:
             raise
         except (Exception, SystemExit) as error:
-            raise self.fault(description(error, "reset")) from error
+            raise fault(self, description(error, "reset")) from error
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Takes one step."""
@@ -77,7 +77,7 @@ class CheckedTask(gym.Wrapper[Any, Any, Any, Any]):
         except (Exception, SystemExit) as error:
             if not has_no_number(action) and not self.env.action_space.contains(action):
                 raise  # the agent's own mistake
-            raise self.fault(description(error, "step")) from error
+            raise fault(self, description(error, "step")) from error
 
     def checked_observation(self, obs: Any, action: Any) -> Any:
         """Returns an observation as an array of its own, in the form of `observation_space`."""
@@ -88,7 +88,7 @@ class CheckedTask(gym.Wrapper[Any, Any, Any, Any]):
         elif type(obs) is not np.ndarray:
             obs = np.asarray(obs)
         if obs.shape != self.shape:
-            raise self.fault(f"observation has shape {obs.shape}, its space {self.shape}")
+            raise fault(self, f"observation has shape {obs.shape}, its space {self.shape}")
         if obs.dtype == self.dtype:
             own = obs.copy()
         else:
@@ -104,30 +104,31 @@ class CheckedTask(gym.Wrapper[Any, Any, Any, Any]):
     def check_rest(self, terminated: Any, truncated: Any, info: Any) -> None:
         """Raises TaskError if these are of a kind that means something else than it seems."""
         if not isinstance(info, dict):
-            raise self.fault(f"step returns {info!r} in place of a dict of information")
+            raise fault(self, f"step returns {info!r} in place of a dict of information")
         for ended in (terminated, truncated):
             if isinstance(ended, str):  # "False" would be true
-                raise self.fault(f"terminated or truncated is the text {ended!r}")
+                raise fault(self, f"terminated or truncated is the text {ended!r}")
 
     def as_number(self, reward: Any) -> float:
         """Returns a reward as a float: an array of one number counts as that number."""
         if isinstance(reward, np.ndarray):
             if reward.size != 1:
-                raise self.fault(f"reward has shape {reward.shape}, and must be one number")
+                raise fault(self, f"reward has shape {reward.shape}, and must be one number")
             reward = reward.item()
         return float(reward)
 
     def not_finite(self, quantity: str, value: float, action: Any) -> TaskError:
         """Returns the error about a number, or about the action that led to it."""
         if has_no_number(action):
-            return self.fault(f"the agent's action is {np.asarray(action)}")
+            return fault(self, f"the agent's action is {np.asarray(action)}")
         too_large = ", more than a float32 can be" if math.isfinite(value) else ""
-        return self.fault(f"{quantity} is {value:g}{too_large}")
+        return fault(self, f"{quantity} is {value:g}{too_large}")
 
-    def fault(self, what: str) -> TaskError:
-        """Returns an error that names the task."""
-        spec = self.unwrapped.spec
-        return TaskError(f"{spec.id if spec else type(self.unwrapped).__name__}: {what}")
+
+def fault(env: gym.Env[Any, Any], what: str) -> TaskError:
+    """Returns an error that names the task in an environment."""
+    task = env.unwrapped
+    return TaskError(f"{task.spec.id if task.spec else type(task).__name__}: {what}")
 
 
 def description(error: BaseException, method: str) -> str:

@@ -10,7 +10,8 @@ import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Tuple
 from gymnasium.wrappers import TransformAction
 
-from cs285.infrastructure.base.config import TaskError, UserError
+from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.environments.checked_task import fault
 
 
 class NearestAction(gym.ActionWrapper[Any, np.ndarray, Any]):
@@ -48,9 +49,7 @@ class NearestAction(gym.ActionWrapper[Any, np.ndarray, Any]):
         if action.shape != self.low.shape:  # NumPy would repeat a single number
             raise ValueError(f"action has shape {action.shape}, wanted {self.low.shape}")
         if np.isnan(action).any():
-            spec = self.unwrapped.spec
-            name = spec.id if spec else type(self.unwrapped).__name__
-            raise TaskError(f"{name}: the agent's action is {action}")
+            raise fault(self, f"the agent's action is {action}")
         # In less time than np.clip, with the same numbers.
         nearest: np.ndarray = np.minimum(np.maximum(action, self.low), self.high)
         if self.is_plain and nearest.dtype == np.float32:
@@ -131,8 +130,9 @@ def require_bounded(env: gym.Env[Any, Any], env_name: str) -> None:
         )
     with np.errstate(over="ignore"):
         width = space.high - space.low
-    if not (np.isfinite(width) & (width > 0)).all():
-        first = int(np.argmin(np.isfinite(width) & (width > 0)))
+    fits = np.isfinite(width) & (width > 0)
+    if not fits.all():
+        first = int(np.argmin(fits))
         raise UserError(
             f"{env_name}: component {first} of the actions lies between {space.low[first]:g} and "
             f"{space.high[first]:g}, to which (-1, 1) cannot be scaled in float32: "
