@@ -37,17 +37,17 @@ def train(words: str, folder: Path) -> Path:
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0])
 def test_the_chance_is_that_of_a_random_action(epsilon: float) -> None:
-    policy = EpsilonGreedyPolicy(Zero(), epsilon, 4, seed=0)
+    policy = EpsilonGreedyPolicy(Zero(), epsilon, 4)
     actions = policy.get_action(np.zeros((20_000, 2)))
     for other in (1, 2, 3):  # 0.006: four standard errors
         assert (actions == other).mean() == pytest.approx(epsilon / 4, abs=0.0125)
 
 
 def test_no_draw_is_made_without_need() -> None:
-    policy = EpsilonGreedyPolicy(Zero(), 0.0, 4, seed=0)
-    before = policy.rng.bit_generator.state
+    policy = EpsilonGreedyPolicy(Zero(), 0.0, 4)
+    before = np.random.get_state()
     policy.get_action(np.zeros((5, 2)))
-    assert policy.rng.bit_generator.state == before
+    np.testing.assert_equal(np.random.get_state(), before)
 
 
 @pytest.mark.parametrize(
@@ -70,6 +70,15 @@ def test_evaluations_that_draw_change_no_training(tmp_path: Path) -> None:
     for name in ("Train_AverageReturn", "Training Loss", "Q_Mean"):
         # The row before training is an evaluation alone.
         np.testing.assert_array_equal(without[name], with_draws[name][1:])
+
+
+def test_what_is_drawn_does_not_depend_on_evaluations_before(tmp_path: Path) -> None:
+    runs = []
+    for number, freq in enumerate((100, 300)):
+        words = f"{FLAGS} --eval_freq {freq} --eval_epsilon 0.5"
+        runs.append(read_log(train(words, tmp_path / str(number))))
+    often, once = (run["Eval_AverageReturn"][-1] for run in runs)
+    assert often == once
 
 
 def test_the_generator_is_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -234,7 +234,7 @@ def load_policy(
     read = agent_settings(env, config, stacked=True)
     critic = DQNCritic(read, read.optimizer_spec)
     critic.q_net.load_state_dict(weights)
-    return env, EpsilonGreedyPolicy(ArgMaxPolicy(critic), read.eval_epsilon, read.ac_dim, read.seed)
+    return env, EpsilonGreedyPolicy(ArgMaxPolicy(critic), read.eval_epsilon, read.ac_dim)
 
 
 def build(config: DQNConfig, run_dir: Path) -> RL_Trainer:
