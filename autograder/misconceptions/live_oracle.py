@@ -20,11 +20,20 @@ def predict(question: Question, seed: int, wrong: int) -> list[Entry]:
     """Runs the probe on every way to make `wrong` mistakes at once; equal texts run once.
 
     Of several at once there are thousands: only those that a handout knows.
+
+    Raises:
+        RuntimeError: If the probe records nothing of the solution: that is never kept on disk.
     """
     chosen = choices(question, seed, wrong)
     if wrong > 1:
         chosen = (choice for choice in chosen if mutation_set_of(question).in_handout(choice))
-    return run_choices(question, seed, chosen, brief=bool(wrong))
+    entries = run_choices(question, seed, chosen, brief=bool(wrong))
+    if not wrong and not entries[0].outcome.arrays:
+        crashes = [*entries[0].outcome.crashes.values(), "nothing was raised either"]
+        raise RuntimeError(
+            f"{question.blank}: the probe records nothing of the solution ({crashes[0]})"
+        )
+    return entries
 
 
 def predict_generic(question: Question, seed: int) -> list[Entry]:

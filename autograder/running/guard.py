@@ -11,6 +11,7 @@ from types import FrameType
 from typing import NoReturn
 
 from autograder.running.clocks import Usage
+from autograder.source.submission import PackageFinder
 
 MOST_SECONDS = 1.0  # of a trial for one of several blanks; it takes milliseconds
 TRIAL_SECONDS = 2.0  # of any other trial; the slowest honest one takes a tenth of a second
@@ -31,12 +32,18 @@ def guarded(seconds: float) -> Iterator[None]:
 
     So it is known whose it is. Only what the code does by itself counts: `seconds` of the
     processor's time, or `PATIENCE` times as many of sleep. The time that a busy machine gives to
-    others does not count. Whatever else never ends, the limit of the whole probe ends: a loop that
-    catches all exceptions, and on Windows, which has no such signals, any loop.
+    others does not count. A library is imported to its end, and the count begins anew: half of a
+    library would break whatever needs it later.
+
+    Whatever else never ends, the limit of the whole probe ends: a loop that catches all exceptions,
+    and on Windows, which has no such signals, any loop.
     """
     usage = Usage()
 
     def give_up(number: int, frame: FrameType | None) -> None:
+        nonlocal usage
+        if imports_library(frame):
+            usage = Usage()
         usage.look()
         if usage.computed < seconds and usage.slept < PATIENCE * seconds:
             signal.setitimer(signal.ITIMER_REAL, seconds / 4)
@@ -63,6 +70,17 @@ def guarded(seconds: float) -> Iterator[None]:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
             signal.setitimer(signal.ITIMER_REAL, *outer)  # of a guard around this one
+
+
+def imports_library(frame: FrameType | None) -> bool:
+    """Returns whether code was interrupted while it imported something that no student wrote."""
+    while frame is not None:
+        if isinstance(frame.f_globals.get("__loader__"), PackageFinder):
+            return False
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 @contextlib.contextmanager

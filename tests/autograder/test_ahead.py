@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.base.record import Crash, Trial
 from autograder.misconceptions import cache, live_oracle
 from autograder.misconceptions.catalogue import questions
 from autograder.release import ahead
@@ -141,3 +142,12 @@ def test_what_was_foreseen_is_not_predicted_again(monkeypatch: pytest.MonkeyPatc
     oracle.generic()
     pairs = live_oracle.cached(SMALL[0], 0, 2)
     assert all(entry in oracle.several(entry.choice) for entry in pairs)
+
+
+def test_nothing_is_kept_where_the_probe_fails_on_the_solution(monkeypatch: pytest.MonkeyPatch):
+    """A library that was only half imported once would condemn every later check."""
+    crash = Crash("AttributeError", "partially initialized module")
+    monkeypatch.setattr(live_oracle.mutants, "run", lambda *_, **__: {"case": Trial({}, crash)})
+    with pytest.raises(RuntimeError, match="records nothing of the solution.*partially"):
+        live_oracle.cached(SMALL[0], 0, 0)
+    assert not kept()

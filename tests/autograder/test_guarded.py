@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import signal
+import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import cast
 
 import pytest
@@ -95,3 +98,15 @@ def test_a_guard_within_another_leaves_that_in_force(inner: float) -> None:
         endless()
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
     assert signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
+
+
+def test_a_library_is_imported_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of it would stay in `sys.modules`, and break whatever needs it later."""
+    lines = ["import time", "end = time.process_time() + 0.3", "while time.process_time() < end:"]
+    (tmp_path / "slow_library.py").write_text("\n".join([*lines, "    pass", "whole = True"]))
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(NeverEndsError), guarded(0.05):
+        library = importlib.import_module("slow_library")
+        endless()
+    assert library.whole
+    monkeypatch.delitem(sys.modules, "slow_library")

@@ -1,6 +1,6 @@
 """Asks for memory until there is none, and touches it."""
 
-SAYS = "memory|Memory|ended|Cannot allocate|no answer"
+SAYS = "memory|Memory|no end within|ended|Cannot allocate|no answer"
 BODIES = {
     "hw3.argmax.action": r"""
 import mmap
