@@ -35,6 +35,9 @@ class Check:
     seconds: float = 10.0  # most time that the probe may take
     # Blanks whose bodies this check runs together: it may fail them once all have passed.
     parts: tuple[str, ...] = ()
+    # Checks of the same parts that must have blamed nobody: what crashes need not be compared.
+    after: tuple[str, ...] = ()
+    late: bool = False  # whether `--watch` runs it after the board was printed
     # Pairs of a misconception of its own and one of another check, which reports it first.
     same: tuple[tuple[str, str], ...] = ()
 

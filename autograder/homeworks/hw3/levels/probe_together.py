@@ -224,6 +224,8 @@ PATH = Contract(
     "hw3.rollouts.sample_trajectory", "cs285.infrastructure.rollouts:sample_trajectory", path_of
 )
 AC_LOG = Contract("hw3.ac.train", "cs285.agents.ac_agent:ACAgent.train", log_of)
+DQN_CONTRACTS = (SHOWN, GREEDY, VALUED, DQN_LOG, TAKEN)
+ACTOR_CRITIC_CONTRACTS = (RECORDED, ASKED, DRAWN, PATH, PAIR, AC_LOG)
 
 
 def probe_dqn(student: Student, seed: int) -> None:
@@ -235,7 +237,7 @@ def probe_dqn(student: Student, seed: int) -> None:
             (False, False, 5), (False, True, 5), (True, True, 3), (True, False, 1),
         )
     }  # fmt: skip
-    run_together(student, trials, (SHOWN, GREEDY, VALUED, DQN_LOG, TAKEN))
+    run_together(student, trials, DQN_CONTRACTS)
 
 
 def probe_actor_critic(student: Student, seed: int) -> None:
@@ -246,4 +248,4 @@ def probe_actor_critic(student: Student, seed: int) -> None:
         )
         for kind in ("discrete", "continuous")
     }
-    run_together(student, trials, (RECORDED, ASKED, DRAWN, PATH, PAIR, AC_LOG))
+    run_together(student, trials, ACTOR_CRITIC_CONTRACTS)

@@ -1,0 +1,147 @@
+"""Actor-critic as a whole: the student's agent trains under the script that ours had."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import torch
+
+from autograder.homeworks.hw3.fakes.actor_critic import hparams
+from autograder.homeworks.hw3.levels import probe_together
+from autograder.running.beside.streams import Streams, digest, fill
+from autograder.running.beside.training import Beside, Training
+from autograder.running.beside.watching import Part
+from autograder.running.probing import Student, plain_array
+
+CERTAIN = 1e4  # times the logits of a policy that leaves nothing to chance
+COLUMNS = ("observation", "reward", "next_observation", "terminal")
+FIVE = ("ob_no", "ac_na", "next_ob_no", "reward_n", "terminal_n")
+RNG = np.random.default_rng(23)
+SHOWN = RNG.normal(0, 1.5, (40, 4)).astype(np.float32)
+ASKED = {True: RNG.integers(0, 3, 100), False: RNG.normal(0, 1, (100, 2)).astype(np.float32)}
+
+
+def densities(distribution: Any) -> Any:
+    """Returns the log-probabilities of a few actions, the same in every row."""
+    discrete = distribution.event_shape == torch.Size([])
+    rows = distribution.batch_shape[0]
+    actions = torch.as_tensor(ASKED[discrete][:3])
+    return torch.stack([distribution.log_prob(one.expand(rows, *one.shape)) for one in actions])
+
+
+def columns(path: Any) -> np.ndarray:
+    """Returns what a script decides of a path, a row for each step."""
+    rows = len(path["reward"])
+    return np.concatenate([np.reshape(path[name], (rows, -1)) for name in COLUMNS], axis=1)
+
+
+PARTS = (
+    Part(
+        "infrastructure.rollouts:sample_trajectories",
+        "sample_trajectories",
+        ("min_timesteps_per_batch", "max_path_length"),
+    ),
+    Part("infrastructure.rollouts:sample_trajectory", "sample_trajectory", returns=columns),
+    Part("agents.ac_agent:ACAgent.train", "train"),
+    Part(
+        "critics.bootstrapped_continuous_critic:BootstrappedContinuousCritic.update",
+        "critic.update",
+        FIVE,
+        trains="critic",
+    ),
+    Part(
+        "agents.ac_agent:ACAgent.estimate_advantage",
+        "estimate_advantage",
+        ("ob_no", "next_ob_no", "re_n", "terminal_n"),
+        lambda adv_n: adv_n,
+    ),
+    Part(
+        "policies.MLP_policy:MLPPolicy.forward",
+        "forward",
+        ("observation",),
+        densities,
+        within="actor.update",
+    ),
+    Part("policies.MLP_policy:MLPPolicy.get_action", "get_action"),
+    Part(
+        "policies.MLP_policy:MLPPolicyAC.update",
+        "actor.update",
+        ("observations", "actions", "adv_n"),
+        trains="actor",
+    ),
+)
+
+
+def agent(student: Student, env: gym.Env[Any, Any], case: Training) -> Any:
+    """Builds the student's agent, whose values have the size of the returns."""
+    settings = {"ob_dim": 4, "ac_dim": 3 if case.discrete else 2, "n_layers": 2, "size": 24}
+    params = hparams(0.95, 3, 4, discrete=case.discrete, **settings, **case.settings)
+    made = student.module("agents.ac_agent").ACAgent(env, params)
+    fill(made.critic, 3, 5 * case.pay)
+    actor = made.actor
+    fill(actor.logits_na if case.discrete else actor.mean_net, 4)
+    if not case.discrete:
+        with torch.no_grad():
+            actor.logstd.copy_(torch.tensor([-0.5, 0.3]))
+    return made
+
+
+def play_certainly(agent: Any, streams: Streams) -> None:
+    """Makes the policy certain, in the same network, and notes what it chooses then."""
+    actor = agent.actor
+    with torch.no_grad():
+        if actor.discrete:
+            for weight in list(actor.logits_na.parameters())[-2:]:
+                weight.mul_(CERTAIN)
+        else:
+            actor.logstd.fill_(-30.0)
+    for ob in SHOWN:
+        streams.note("certain actions", np.ravel(plain_array(actor.get_action(ob.copy()))))
+    streams.note("certain actions in a batch", digest(actor.get_action(SHOWN.copy())))
+
+
+def training(discrete: bool, pay: float, **more: int) -> Training:
+    """Returns a training whose batches have one size: Adam then forgives the scale of a loss."""
+    sizes = {"batch_size": 40, "train_batch_size": 40, "eval_batch_size": 20, "ep_len": 8}
+    steps = more.pop("num_agent_train_steps_per_iter")
+    return Training(
+        iterations=8 // steps,
+        sizes={
+            **sizes,
+            "eval_freq": 2,
+            "scalar_log_freq": 2,
+            "num_agent_train_steps_per_iter": steps,
+        },
+        settings={
+            "learning_rate": 5e-3,
+            "standardize_advantages": discrete,
+            **more,
+        },
+        ends=((8, True), (8, False), (20, True), (8, True)),
+        pay=pay,
+        discrete=discrete,
+    )
+
+
+COUNTS = ("num_critic_updates_per_agent_update", "num_actor_updates_per_agent_update")
+BESIDE = Beside(
+    trainings={
+        "actor-critic, discrete": training(
+            True, 1.0, num_agent_train_steps_per_iter=1, **dict(zip(COUNTS, (1, 2), strict=True))
+        ),
+        "actor-critic, continuous": training(
+            False, 5.0, num_agent_train_steps_per_iter=2, **dict(zip(COUNTS, (2, 1), strict=True))
+        ),
+    },
+    agent=agent,
+    parts=PARTS,
+    networks={"critic": "critic", "actor": "actor"},
+    trained={"critic": ("critic", "critic"), "actor": ("actor", "actor")},
+    log=("Critic_Loss", "Actor_Loss"),
+    scripted_actions=True,
+    contracts=probe_together.ACTOR_CRITIC_CONTRACTS,
+    at_end=play_certainly,
+)
+cases, observe, probe = BESIDE.cases, BESIDE.observe, BESIDE.probe
