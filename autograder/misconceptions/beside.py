@@ -33,8 +33,8 @@ LEFT, KEPT = "left: ", "kept: "  # and in names of streams
 LEFT_BEHIND = {
     1: "gradients are switched off for everybody",
     2: "weights that are to learn have another requires_grad than before",
-    3: "a generator of random numbers was set back",
 }
+SEEDED = 3  # a generator of random numbers was set back
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,7 @@ class Stream:
         blanks: Those that may be at fault; the first one's task it is to make it right.
         decides: Whether a difference makes the training wrong.
         moved: Whether it is compared by the distance that our own has moved.
+        delayed: Whether it may be long before a difference has any effect: it lies in a memory.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Stream:
     blanks: tuple[str, ...]
     decides: bool = False
     moved: bool = False
+    delayed: bool = False
 
 
 @dataclass(frozen=True)
@@ -93,13 +95,12 @@ def judge(agent: Agent, record: Record) -> Judgement:
         if trial.crash and not name.partition(BECAUSE)[0].endswith(AS_GIVEN):
             training, _, blank = name.partition(BECAUSE)
             left = left_behind(agent, trial.arrays, np.inf)
-            if left:
-                blank = left[0]
             if verdict.blamed:
                 continue
+            blank = blank or (left[0] if left else "")
             verdict.blamed[blank] = found = judge_crash(trial.crash, None, Judgement())
             found.notes.append(f"It was raised where your whole agent trained: {training}.")
-            found.notes += left[1:]
+            found.notes += left[1:] if left and left[0] == blank else ()
     if not verdict.blamed:
         _judge_numbers(agent, {n: t.arrays for n, t in trials.items() if not t.crash}, verdict)
     for blank, found in verdict.blamed.items():
@@ -213,7 +214,7 @@ def blame(agent: Agent, theirs: Arrays, ours: Arrays, where: Difference) -> tupl
     stream = agent.streams[where.place]
     unit, time = agent.unit, int(where.time)
     equal = f"equal until {unit} {time}" if time else f"they differ from the first {unit} on"
-    total = int(max(array[-1, 0] for array in ours.values() if array.size)) + 1
+    total = len(ours["batch"])
     text = f"trained for {total} {unit}s with ours beside it: {equal}; then {stream.words} differs."
     if not time:
         text = f"trained with ours beside it: from the first {unit} on {stream.words} differs."
@@ -243,7 +244,8 @@ def first_cause(
         if stream.decides or stream.name not in theirs or stream.name not in ours:
             continue
         there = difference(stream, place, theirs, ours)
-        if there and where.time - 1 <= there.time <= where.time and there < where:
+        recent = stream.delayed or (there and there.time >= where.time - 1)
+        if there and recent and there < where:
             found.append(there)
     return min(found, default=None)
 
@@ -263,9 +265,12 @@ def kept(agent: Agent, theirs: Arrays, ours: Arrays, blank: str) -> str:
     """Returns a sentence about what a blank's code keeps from call to call; "" if nothing."""
     for part, blanks in agent.parts.items():
         names = _names(theirs.get(f"{KEPT}{part}")) - _names(ours.get(f"{KEPT}{part}"))
+        left = theirs.get(f"{LEFT}{part}", np.empty((0, 2)))
         if blank in blanks and names:
             listed = ", ".join(f"`{name}`" for name in sorted(names)[:3])
             return f"Your code keeps {listed} from call to call. "
+        if blank in blanks and left.ndim == 2 and (left[:, 1:] == SEEDED).any():
+            return "Your code sets a generator of random numbers back. "
     return ""
 
 

@@ -36,11 +36,11 @@ class Streams:
             rows.append([float(self.clock), *map(float, numbers)])
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Returns each stream as an array; rows that are too short end with nan."""
+        """Returns each stream as an array; short rows end with zeros."""
         found = {}
         for name, rows in self.rows.items():
             width = max(map(len, rows))
-            found[name] = np.array([row + [np.nan] * (width - len(row)) for row in rows])
+            found[name] = np.array([row + [0.0] * (width - len(row)) for row in rows])
         return found
 
 
@@ -97,13 +97,14 @@ def fill(network: nn.Module, seed: int, scale: float = 1.0) -> None:
 def digest(value: Any) -> list[float]:
     """Describes an array in five numbers that do not depend on the order of its rows.
 
-    They are the number of rows, and the means and mean squares of two sums over each row.
+    They are the number of rows; the mean of a sum over each row; and the mean, mean square and mean
+    cube of another one, with random signs.
     """
     sums = row_sums(value)
     if not len(sums):
         return [0.0] * 5
-    means, squares = sums.mean(0), (sums**2).mean(0)
-    return [float(len(sums)), means[0], squares[0], means[1], squares[1]]
+    mixed = sums[:, 1]
+    return [float(len(sums)), sums[:, 0].mean(), *((mixed**power).mean() for power in (1, 2, 3))]
 
 
 def row_sums(value: Any) -> np.ndarray:

@@ -19,6 +19,7 @@ from unittest.mock import MagicMock, patch
 
 import gymnasium as gym
 import numpy as np
+import torch
 from gymnasium.wrappers import FrameStackObservation, RecordEpisodeStatistics
 
 from autograder.base.record import Trial
@@ -146,6 +147,7 @@ class Beside:
 
     def _train(self, student: Student, case: Training, streams: Streams) -> None:
         """Builds everything, and lets the student's own loop run."""
+        torch.set_grad_enabled(True)  # in case an earlier training has switched it off for good
         seed_everything(5)
         observations = scripted.FRAMES if case.frames else scripted.VECTORS
         actions = scripted.CHOICE if case.discrete else scripted.COMPONENTS

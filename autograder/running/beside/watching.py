@@ -20,7 +20,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.running.beside.streams import Streams, WeightSketch, digest
+from autograder.running.beside.streams import Streams, WeightSketch, digest, joint_digest
 
 GRADIENTS, FROZEN, SEEDS = 1.0, 2.0, 3.0  # what a call may leave behind, as a number
 LEFT, KEPT = "left: ", "kept: "  # before the name of a part, in a stream's name
@@ -195,7 +195,7 @@ def _noting(owner: Any, name: str, part: Part, watch: Watch) -> Callable[..., An
         named = all(key in bound for key in part.given)
         by_place = [*bound.values()][of_class:]
         values = [bound[key] for key in part.given] if named else by_place
-        watch.streams.note(f"{part.name} given", [n for value in values for n in digest(value)])
+        watch.streams.note(f"{part.name} given", joint_digest(values))
 
     @functools.wraps(original)
     def noting(*args: Any, **kwargs: Any) -> Any:

@@ -18,7 +18,7 @@ DQN = Agent(
         Stream("argmax given", "what the policy is shown", (ACT,)),
         Stream("argmax returns", "the greedy action", (ARGMAX,)),
         Stream("steps", "the action in the environment", (ACT, ARGMAX, STEP), decides=True),
-        Stream("store_effect given", "what is stored of a step", (STEP,)),
+        Stream("store_effect given", "what is stored of a step", (STEP,), delayed=True),
         Stream("batch", "the batch", (SAMPLE, STEP, ACT), decides=True),
         Stream("critic.update given", "what the critic is given", (UPDATE,)),
         Stream("double_q_values given", "what double Q-learning is asked", (TARGETS,)),
@@ -68,6 +68,7 @@ ACTOR_CRITIC = Agent(
         Stream("evaluation", "the evaluation", (ROLLOUT, ACTION), decides=True),
         Stream("log", "the log's names", (TRAIN, SAMPLE), decides=True),
         Stream("returns", "the log's returns", (COLLECT, ROLLOUT), decides=True),
+        Stream("certain distribution", "the distribution of a certain policy", (FORWARD,)),
         Stream("certain actions", "the action of a certain policy", (ACTION, FORWARD), True),
         Stream(
             "certain actions in a batch", "the actions for a batch", (ACTION, FORWARD), decides=True

@@ -17,6 +17,7 @@ from autograder.running.beside.watching import Part
 from autograder.running.probing import Student
 
 WITHOUT_END = 2**31  # steps of a path
+LEVEL = 1.5  # of all values, in units of their spread
 PARTS = (
     Part("policies.argmax_policy:ArgMaxPolicy.get_action", "argmax", ("obs",), lambda ac: ac),
     Part(
@@ -74,8 +75,10 @@ def agent(student: Student, env: gym.Env[Any, Any], case: Training) -> Any:
         **settings,
     }
     made = student.module("agents.dqn_agent").DQNAgent(env, params)
-    fill(made.critic.q_net, 1, size)
-    fill(made.critic.q_net_target, 2, size)
+    for net in (made.critic.q_net, made.critic.q_net_target):
+        fill(net, 1, size)
+        with torch.no_grad():  # values that are near each other, and far from 0
+            list(net.parameters())[-1].add_(LEVEL * size)
     return made
 
 
