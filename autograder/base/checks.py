@@ -37,7 +37,9 @@ class Check:
     parts: tuple[str, ...] = ()
     # Checks of the same parts that must have blamed nobody: what crashes need not be compared.
     after: tuple[str, ...] = ()
-    late: bool = False  # whether `--watch` runs it after the board was printed
+    # Whether it compares whole trainings with ours, whose records are kept; see `beside`. With
+    # `--watch` it runs after the board was printed.
+    beside: bool = False
     # Pairs of a misconception of its own and one of another check, which reports it first.
     same: tuple[tuple[str, str], ...] = ()
 

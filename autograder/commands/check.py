@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 from autograder.base import checks as homeworks
@@ -138,7 +139,9 @@ def watch(grader: Grader, package: Path, checks: Sequence[Check], args: argparse
     )
     while True:
         before = stamps(package)
+        grader.beside = False  # the board need not wait for whole trainings
         report = judge_once(grader, package, checks, args)
+        report = judge_beside(grader, report, checks)
         if last:
             show_changes(last, report)
         last = report
@@ -149,6 +152,20 @@ def watch(grader: Grader, package: Path, checks: Sequence[Check], args: argparse
             time.sleep(POLL)
         grader.forget({path for path, _, _ in changed})
         print("\n" + "=" * board.WIDTH)
+
+
+def judge_beside(grader: Grader, report: Report, checks: Sequence[Check]) -> Report:
+    """Lets whole agents train beside ours; shows what that changes, and returns what is true now."""
+    grader.beside = True
+    after = replace(report, verdicts=list(grader.judge(checks)))
+    known = {verdict.id: verdict for verdict in report.verdicts}
+    changed = [v for v in after.verdicts if v.message != known[v.id].message]
+    if changed:
+        print("\nYour whole agents then trained beside ours:")
+        for text in board.explanations(changed):
+            print(f"\n{text}")
+        print(f"\n{board.foot(after)}")
+    return after
 
 
 def show_changes(before: Report, after: Report) -> None:

@@ -19,7 +19,7 @@ import numpy as np
 
 from autograder.base.checks import checks
 from autograder.base.judgement import Judgement
-from autograder.base.record import Record
+from autograder.base.record import Record, Trial
 from autograder.misconceptions.crash_names import judge_crash
 from autograder.misconceptions.lookup import oracle_for
 from autograder.misconceptions.question import Question
@@ -29,6 +29,7 @@ SEED = 0  # of the records of our own run: the seed has no part in it
 TOLERANCE = 1e-2  # of the distance moved, or of a stream's largest number
 SMALLEST = 1e-6  # differences below are none
 BECAUSE, AS_GIVEN = " because of ", " (with the files that were given)"  # in names of trials
+CONTRACT = "a contract is broken"  # an array of a crash whose blank is known for sure
 LEFT, KEPT = "left: ", "kept: "  # and in names of streams
 LEFT_BEHIND = {
     1: "gradients are switched off for everybody",
@@ -88,19 +89,18 @@ Arrays = Mapping[str, np.ndarray]
 
 
 def judge(agent: Agent, record: Record) -> Judgement:
-    """Judges the trainings of a student's agent; of each that is to blame, the first is told."""
+    """Judges the trainings of a student's agent; for the first that is wrong, one blank pays."""
     verdict = Judgement()
     trials = {name: trial for name, trial in record.items() if name != "probe"}
     for name, trial in trials.items():
-        if trial.crash and not name.partition(BECAUSE)[0].endswith(AS_GIVEN):
-            training, _, blank = name.partition(BECAUSE)
-            left = left_behind(agent, trial.arrays, np.inf)
-            if verdict.blamed:
-                continue
-            blank = blank or (left[0] if left else "")
-            verdict.blamed[blank] = found = judge_crash(trial.crash, None, Judgement())
+        training, _, blank = name.partition(BECAUSE)
+        if trial.crash and not verdict.blamed and not training.endswith(AS_GIVEN):
+            found = judge_crash(trial.crash, None, Judgement())
             found.notes.append(f"It was raised where your whole agent trained: {training}.")
-            found.notes += left[1:] if left and left[0] == blank else ()
+            if CONTRACT not in trial.arrays and (other := before_a_crash(agent, training, trial)):
+                blank, why = other
+                found.notes.append(why)
+            verdict.blamed[blank] = found
     if not verdict.blamed:
         _judge_numbers(agent, {n: t.arrays for n, t in trials.items() if not t.crash}, verdict)
     for blank, found in verdict.blamed.items():
@@ -108,6 +108,24 @@ def judge(agent: Agent, record: Record) -> Judgement:
         for text in (*map(in_words, found.unknown), *found.notes):
             verdict.remark(f"{blank}: {text}")
     return verdict
+
+
+def before_a_crash(agent: Agent, training: str, trial: Trial) -> tuple[str, str] | None:
+    """Returns the blank whose numbers were wrong just before a crash, if any were, and which."""
+    theirs = trial.arrays
+    last = max((array[-1, 0] for array in theirs.values() if array.ndim == 2), default=0)
+    for ours in references(agent.question, training):
+        found = [
+            there
+            for place, stream in enumerate(agent.streams)
+            if (there := difference(stream, place, theirs, ours, whole=False))
+            and (stream.delayed or there.time >= last - 1)
+        ]
+        if found:
+            stream = agent.streams[min(found).place]
+            return stream.blanks[0], f"Just before, {stream.words} differs."
+        break
+    return left_behind(agent, theirs, np.inf)
 
 
 def _judge_numbers(agent: Agent, trainings: Mapping[str, Arrays], verdict: Judgement) -> None:
@@ -172,11 +190,17 @@ def decisive(agent: Agent, theirs: Arrays, ours: Arrays) -> Difference | None:
     return min(found, default=None)
 
 
-def difference(stream: Stream, place: int, theirs: Arrays, ours: Arrays) -> Difference | None:
-    """Returns where a stream first differs from ours; None if nowhere."""
+def difference(
+    stream: Stream, place: int, theirs: Arrays, ours: Arrays, whole: bool = True
+) -> Difference | None:
+    """Returns where a stream first differs from ours; None if nowhere.
+
+    `whole`: it differs as well where it is shorter or longer than ours.
+    """
     mine, its = ours.get(stream.name), theirs.get(stream.name)
-    if mine is None or its is None or its.ndim != 2:
-        return None if mine is None and its is None else Difference(0, place, 0)
+    if mine is None or its is None or its.ndim != 2 or its.dtype.kind not in "biuf":
+        same = not whole or (mine is None and its is None)
+        return None if same else Difference(0, place, 0)
     rows, size = min(len(mine), len(its)), scale(stream, mine)
     width = min(mine.shape[1], its.shape[1])
     wrong = np.zeros(rows, bool)
@@ -192,7 +216,7 @@ def difference(stream: Stream, place: int, theirs: Arrays, ours: Arrays) -> Diff
     if wrong.any():
         number = int(np.argmax(wrong))
         return Difference(min(its[number, 0], mine[number, 0]), place, number)
-    if len(mine) != len(its):
+    if whole and len(mine) != len(its):
         longer = mine if len(mine) > len(its) else its
         return Difference(float(longer[rows, 0]), place, rows)
     return None

@@ -52,6 +52,7 @@ ACTOR_CRITIC = Agent(
         Stream("sample_trajectories given", "what is asked of the rollouts", (COLLECT,)),
         Stream("sample_trajectory returns", "a path", (ROLLOUT,)),
         Stream("steps", "the action in the environment", (ROLLOUT, COLLECT), decides=True),
+        Stream("collect returns", "the number of paths", (COLLECT,)),
         Stream("batch", "the batch", (COLLECT, ROLLOUT, SAMPLE), decides=True),
         Stream("critic.update given", "what the critic is given", (TRAIN,)),
         Stream("critic's optimizer", "the critic's learning rate", (CRITIC,)),
@@ -83,6 +84,7 @@ ACTOR_CRITIC = Agent(
         "train": (TRAIN,),
         "sample_trajectory": (ROLLOUT,),
         "sample_trajectories": (COLLECT,),
+        "collect": (COLLECT,),
     },
     "update",
 )

@@ -11,9 +11,9 @@ import torch
 
 from autograder.homeworks.hw3.fakes.actor_critic import hparams
 from autograder.homeworks.hw3.levels import probe_together
-from autograder.running.beside.streams import Streams, digest, fill
-from autograder.running.beside.training import Beside, Training
-from autograder.running.beside.watching import Part
+from autograder.beside.streams import Streams, digest, fill
+from autograder.beside.training import Beside, Training
+from autograder.beside.watching import Part
 from autograder.running.probing import Student, plain_array
 
 CUT = ((8, True), (8, False), (20, True), (8, True))  # at the same length, whatever ends them
@@ -46,6 +46,12 @@ def columns(path: Any) -> np.ndarray:
     return np.concatenate([np.reshape(path[name], (rows, -1)) for name in COLUMNS], axis=1)
 
 
+def sizes(collected: Any) -> list[int]:
+    """Returns how many paths were collected, and the steps that they are said to have."""
+    paths, steps = collected
+    return [len(paths), int(steps)]
+
+
 PARTS = (
     Part(
         "infrastructure.rollouts:sample_trajectories",
@@ -53,6 +59,11 @@ PARTS = (
         ("min_timesteps_per_batch", "max_path_length"),
     ),
     Part("infrastructure.rollouts:sample_trajectory", "sample_trajectory", returns=columns),
+    Part(
+        "infrastructure.rl_trainer:RL_Trainer.collect_training_trajectories",
+        "collect",
+        returns=sizes,
+    ),
     Part("agents.ac_agent:ACAgent.train", "train"),
     Part(
         "critics.bootstrapped_continuous_critic:BootstrappedContinuousCritic.update",

@@ -10,10 +10,10 @@ from torch import nn
 
 from autograder.homeworks.hw3.fakes.critic import OptimizerSpec
 from autograder.homeworks.hw3.levels import probe_together
-from autograder.running.beside.scripted import script_frames
-from autograder.running.beside.streams import fill
-from autograder.running.beside.training import Beside, Training
-from autograder.running.beside.watching import Part
+from autograder.beside.scripted import script_frames
+from autograder.beside.streams import fill
+from autograder.beside.training import Beside, Training
+from autograder.beside.watching import Part
 from autograder.running.probing import Student
 
 WITHOUT_END = 2**31  # steps of a path

@@ -23,10 +23,10 @@ import torch
 from gymnasium.wrappers import FrameStackObservation, RecordEpisodeStatistics
 
 from autograder.base.record import Trial
-from autograder.running.beside import scripted
-from autograder.running.beside.scripted import Actions, Ends, World, seed_everything
-from autograder.running.beside.streams import Streams, WeightSketch, joint_digest
-from autograder.running.beside.watching import Part, Trained, Watch, watched
+from autograder.beside import scripted
+from autograder.beside.scripted import Actions, Ends, World, seed_everything
+from autograder.beside.streams import Streams, WeightSketch, joint_digest
+from autograder.beside.watching import Part, Trained, Watch, watched
 from autograder.running.blame import BECAUSE, TODO, Contract, culprit
 from autograder.running.guard import guarded
 from autograder.running.probing import Student
@@ -35,6 +35,7 @@ from autograder.source.submission import forget_package
 MOST_SECONDS = 12.0  # of the processor, for a training; it takes about one
 AS_GIVEN = " (with the files that were given)"
 NEVER = {"video_log_freq": -1, "video_len": 10, "checkpoint_secs": 1e9}
+CONTRACT = "a contract is broken"  # and the crash is gone without that: no doubt whose fault it is
 BATCH = ("ob_no", "ac_na", "re_n", "next_ob_no", "terminal_n")
 
 
@@ -141,6 +142,8 @@ class Beside:
         if crash.blank or crash.on_import or not crash.file:
             return True
         blank, line, why = culprit(student, experiment, self.contracts, crash, error)
+        if why:
+            trial.arrays[CONTRACT] = np.ones(1)
         told = replace(crash, **line, text=crash.text + why)
         student.trials[f"{name}{BECAUSE}{blank}"] = Trial(trial.arrays, told)
         return not crash.never_ends

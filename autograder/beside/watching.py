@@ -20,7 +20,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.running.beside.streams import Streams, WeightSketch, digest, joint_digest
+from autograder.beside.streams import Streams, WeightSketch, digest, joint_digest
 
 GRADIENTS, FROZEN, SEEDS = 1.0, 2.0, 3.0  # what a call may leave behind, as a number
 LEFT, KEPT = "left: ", "kept: "  # before the name of a part, in a stream's name
