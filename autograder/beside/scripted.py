@@ -90,9 +90,7 @@ class Actions:
         rng = np.random.default_rng(11)
         discrete = isinstance(actions, gym.spaces.Discrete)
         self.list: np.ndarray = (
-            rng.integers(0, 3, 997)
-            if discrete
-            else rng.normal(0, 1, (997, 2)).astype(np.float32)
+            rng.integers(0, 3, 997) if discrete else rng.normal(0, 1, (997, 2)).astype(np.float32)
         )
         self.number = 0
 

@@ -24,10 +24,11 @@ from gymnasium.wrappers import FrameStackObservation, RecordEpisodeStatistics
 
 from autograder.base.record import Trial
 from autograder.beside import scripted
+from autograder.beside.as_given import restored
 from autograder.beside.scripted import Actions, Ends, World, seed_everything
 from autograder.beside.streams import Streams, WeightSketch, joint_digest
 from autograder.beside.watching import Part, Trained, Watch, watched
-from autograder.running.blame import BECAUSE, TODO, Contract, culprit
+from autograder.running.blame import BECAUSE, Contract, culprit
 from autograder.running.guard import guarded
 from autograder.running.probing import Student
 from autograder.source.submission import forget_package
@@ -108,21 +109,20 @@ class Beside:
     def probe(self, student: Student, seed: int) -> None:
         """Tries all; of what crashes, finds the blank whose fault it is.
 
-        Where given files without a blank were altered, all is tried without them as well.
+        Where given code was altered, all is tried with that as it was given as well.
         """
         for name, case in self.cases(seed).items():
             if not self._try(student, name, case):
                 return
-        finder = student.finder
-        if not altered_without_blanks(student):
+        tree = student.finder.tree
+        texts = restored(tree, student.finder.touched)
+        if not texts:
             return
-        before = finder.owners, finder.alone
-        blanks = [path for path in finder.touched if TODO.search(finder.tree.handout(path) or "")]
-        finder.owners, finder.alone = tuple(blanks), True
+        original = tree.student
         forget_package()
-        for name, case in self.cases(seed).items():
-            self._try(student, f"{name}{AS_GIVEN}", case)
-        finder.owners, finder.alone = before
+        with patch.object(tree, "student", lambda path: texts.get(path) or original(path)):
+            for name, case in self.cases(seed).items():
+                self._try(student, f"{name}{AS_GIVEN}", case)
         forget_package()
 
     def _try(self, student: Student, name: str, case: Training) -> bool:
@@ -139,7 +139,7 @@ class Beside:
             return True
         error = student.errors[name]
         del student.trials[name]
-        if crash.blank or crash.on_import or not crash.file:
+        if crash.blank or crash.on_import or not crash.file or name.endswith(AS_GIVEN):
             return True
         blank, line, why = culprit(student, experiment, self.contracts, crash, error)
         if why:
@@ -196,9 +196,7 @@ class Beside:
     def _note_training(self, agent: Any, watch: Watch) -> None:
         """Notes each call of `train` from now on: its batch, and all networks after it."""
         streams, find = watch.streams, operator.attrgetter
-        sketches = {
-            name: WeightSketch(find(place)(agent)) for name, place in self.networks.items()
-        }
+        sketches = {name: WeightSketch(find(place)(agent)) for name, place in self.networks.items()}
         trained = {}
         for name, (owner, place) in self.trained.items():
             network = find(place)(agent)
@@ -217,13 +215,3 @@ class Beside:
         agent.train = train
         owners = {name: getattr(agent, name) for name in ("critic", "actor")}
         watch.begin({"agent": agent, **owners}, trained)
-
-
-def altered_without_blanks(student: Student) -> list[str]:
-    """Returns the given files that were loaded, have no blank, and are not as they were given."""
-    tree, found = student.finder.tree, []
-    for path in sorted(student.finder.touched):
-        given, own = tree.handout(path), tree.student(path)
-        if given and own and not TODO.search(given) and given.strip() != own.strip():
-            found.append(path)
-    return found

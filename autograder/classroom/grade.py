@@ -30,7 +30,7 @@ from autograder.classroom.read_submission import unpack_runs
 from autograder.grading.grader import Grader
 from autograder.grading.limited import LimitedJudge, altered_given
 from autograder.isolation.sandbox_client import Sandbox
-from autograder.misconceptions import beside
+from autograder.misconceptions import trainings
 from autograder.misconceptions.catalogue import beside_questions, questions
 from autograder.misconceptions.lookup import oracle_for
 from autograder.running.limits import Limited, where
@@ -144,7 +144,7 @@ def foresee(homework: str, seed: int, altered: bool) -> None:
         known = oracle_for(question, seed)
         known.with_misconceptions(0), known.with_misconceptions(1)
     for question in beside_questions(homework):
-        _ = [*oracle_for(question, beside.SEED).right_forms()]
+        _ = [*oracle_for(question, trainings.SEED).right_forms()]
 
 
 def box_for(homework: str) -> Sandbox:

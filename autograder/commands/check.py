@@ -155,7 +155,7 @@ def watch(grader: Grader, package: Path, checks: Sequence[Check], args: argparse
 
 
 def judge_beside(grader: Grader, report: Report, checks: Sequence[Check]) -> Report:
-    """Lets whole agents train beside ours; shows what that changes, and returns what is true now."""
+    """Lets whole agents train beside ours; shows and returns what that changes."""
     grader.beside = True
     after = replace(report, verdicts=list(grader.judge(checks)))
     known = {verdict.id: verdict for verdict in report.verdicts}

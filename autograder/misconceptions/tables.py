@@ -6,13 +6,13 @@ import json
 from collections.abc import Mapping
 
 from autograder.base.version import VERSION
-from autograder.misconceptions.beside import SEED
 from autograder.misconceptions.catalogue import beside_questions, questions
 from autograder.misconceptions.live_oracle import cached, cached_generic
 from autograder.misconceptions.mutation_file import mutation_set_of
 from autograder.misconceptions.oracle import table_file
 from autograder.misconceptions.outcomes import Packer
 from autograder.misconceptions.question import Question
+from autograder.misconceptions.trainings import SEED
 from autograder.source.submission import ROOT
 
 BESIDE = {SEED: 0}

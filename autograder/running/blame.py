@@ -187,7 +187,9 @@ def gradients_restored(owners: Sequence[Any]) -> Iterator[list[str]]:
     for owner in owners:
         held = [owner, *vars_of(owner), *vars_of(getattr(owner, "critic", None))]
         networks = [one for one in held if isinstance(one, torch.nn.Module)]
-        weights += [(weight, weight.requires_grad) for net in networks for weight in net.parameters()]
+        weights += [
+            (weight, weight.requires_grad) for net in networks for weight in net.parameters()
+        ]
     yield left
     if torch.is_grad_enabled() != enabled:
         left.append("gradients switched off for everybody")

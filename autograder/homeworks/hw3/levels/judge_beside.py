@@ -5,8 +5,8 @@ from __future__ import annotations
 from autograder.base.judgement import Judgement
 from autograder.base.record import Record
 from autograder.misconceptions import beside
-from autograder.misconceptions.beside import Agent, Stream
 from autograder.misconceptions.question import Question
+from autograder.misconceptions.trainings import Agent, Stream
 
 ACT, STEP, ARGMAX = "hw3.dqn.act", "hw3.dqn.step", "hw3.argmax.action"
 UPDATE, SYNC = "hw3.dqn.update", "hw3.dqn.sync"
@@ -26,9 +26,7 @@ DQN = Agent(
         Stream("loss given", "the target", (TARGETS, DOUBLE), decides=True),
         Stream("critic's optimizer", "the learning rate", (TARGETS,)),
         Stream("critic then", "the step of the critic", (TARGETS,), moved=True),
-        Stream(
-            "online network", "the online network", (UPDATE, TARGETS, DOUBLE), True, moved=True
-        ),
+        Stream("online network", "the online network", (UPDATE, TARGETS, DOUBLE), True, moved=True),
         Stream("target network", "the target network", (SYNC, TARGETS, DOUBLE), True, moved=True),
         Stream("evaluation", "the evaluation", (ARGMAX, SAMPLE), decides=True),
         Stream("log", "the log's names", (UPDATE, SAMPLE), decides=True),
@@ -46,6 +44,7 @@ DQN = Agent(
 CRITIC, TRAIN, ADVANTAGE = "hw3.critic.update", "hw3.ac.train", "hw3.ac.advantage"
 FORWARD, ACTION, POLICY = "hw3.policy.forward", "hw3.policy.get_action", "hw3.policy.update"
 ROLLOUT, COLLECT = "hw3.rollouts.sample_trajectory", "hw3.trainer.collect"
+CLIPS = "Your code clips the gradient, which nobody asks for."
 ACTOR_CRITIC = Agent(
     Question("hw3.given.beside_actor_critic", "beside_actor_critic"),
     (
@@ -55,6 +54,7 @@ ACTOR_CRITIC = Agent(
         Stream("collect returns", "the number of paths", (COLLECT,)),
         Stream("batch", "the batch", (COLLECT, ROLLOUT, SAMPLE), decides=True),
         Stream("critic.update given", "what the critic is given", (TRAIN,)),
+        Stream("critic clip given", CLIPS, (CRITIC,), unasked=True),
         Stream("critic's optimizer", "the critic's learning rate", (CRITIC,)),
         Stream("critic then", "the step of the critic", (CRITIC,), moved=True),
         Stream("estimate_advantage given", "what advantages are asked of", (TRAIN,)),
@@ -62,6 +62,7 @@ ACTOR_CRITIC = Agent(
         Stream("actor.update given", "what the actor is given", (TRAIN,)),
         Stream("forward given", "what the policy is shown", (POLICY,)),
         Stream("forward returns", "the policy's distribution", (FORWARD,)),
+        Stream("actor clip given", CLIPS, (POLICY,), unasked=True),
         Stream("actor's optimizer", "the actor's learning rate", (POLICY,)),
         Stream("actor then", "the step of the actor", (POLICY,), moved=True),
         Stream("critic", "the critic", (CRITIC, TRAIN), decides=True, moved=True),

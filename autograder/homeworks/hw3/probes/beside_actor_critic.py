@@ -9,11 +9,11 @@ import gymnasium as gym
 import numpy as np
 import torch
 
-from autograder.homeworks.hw3.fakes.actor_critic import hparams
-from autograder.homeworks.hw3.levels import probe_together
 from autograder.beside.streams import Streams, digest, fill
 from autograder.beside.training import Beside, Training
 from autograder.beside.watching import Part
+from autograder.homeworks.hw3.fakes.actor_critic import hparams
+from autograder.homeworks.hw3.levels import probe_together
 from autograder.running.probing import Student, plain_array
 
 CUT = ((8, True), (8, False), (20, True), (8, True))  # at the same length, whatever ends them
@@ -90,6 +90,11 @@ PARTS = (
         "actor.update",
         ("observations", "actions", "adv_n"),
         trains="actor",
+    ),
+    *(
+        Part(f"torch.nn.utils:{clip}", f"{who} clip", ("parameters",), within=f"{who}.update")
+        for clip in ("clip_grad_norm_", "clip_grad_value_")
+        for who in ("critic", "actor")
     ),
 )
 

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import gymnasium as gym
 import torch
 from torch import nn
 
-from autograder.homeworks.hw3.fakes.critic import OptimizerSpec
-from autograder.homeworks.hw3.levels import probe_together
 from autograder.beside.scripted import script_frames
 from autograder.beside.streams import fill
 from autograder.beside.training import Beside, Training
 from autograder.beside.watching import Part
+from autograder.homeworks.hw3.fakes.critic import OptimizerSpec
+from autograder.homeworks.hw3.levels import probe_together
 from autograder.running.probing import Student
 
 WITHOUT_END = 2**31  # steps of a path
 LEVEL = 1.5  # of all values, in units of their spread
+TAKEN = replace(probe_together.TAKEN, place="autograder.beside.scripted:World.step")
 PARTS = (
     Part("policies.argmax_policy:ArgMaxPolicy.get_action", "argmax", ("obs",), lambda ac: ac),
     Part(
@@ -83,7 +85,13 @@ def agent(student: Student, env: gym.Env[Any, Any], case: Training) -> Any:
 
 
 def training(
-    frames: bool, double_q: bool, steps: int, batch: int, every: int, evaluation: int, **settings: Any
+    frames: bool,
+    double_q: bool,
+    steps: int,
+    batch: int,
+    every: int,
+    evaluation: int,
+    **settings: Any,
 ) -> Training:
     """Returns a training of so many steps, whose evaluation comes at every `evaluation`-th."""
     pay = settings.pop("pay")
@@ -135,6 +143,6 @@ BESIDE = Beside(
     trained={"critic": ("critic", "critic.q_net")},
     log=("Training Loss",),
     script=script_frames,
-    contracts=probe_together.DQN_CONTRACTS,
+    contracts=(*probe_together.DQN_CONTRACTS, TAKEN),
 )
 cases, observe, probe = BESIDE.cases, BESIDE.observe, BESIDE.probe
