@@ -52,6 +52,8 @@ class Training:
         pay: The size of rewards.
         frames: Whether observations are images, stacked by fours, or else vectors.
         discrete: Whether an action is one choice, or else has two components.
+        history: Frames in an observation.
+        noted: How many calls of each world are noted; enough for all but long paths.
     """
 
     iterations: int
@@ -62,6 +64,7 @@ class Training:
     frames: bool = False
     discrete: bool = True
     history: int = 1
+    noted: int = 1000
 
 
 @dataclass(frozen=True)
@@ -157,6 +160,8 @@ class Beside:
 
         def world(name: str, ends: Ends) -> World:
             def note(call: list[float]) -> None:
+                if len(streams.rows.get(name, ())) == case.noted:
+                    return
                 acts = call[1:] if name == "steps" else [0.0]  # an evaluation may draw actions
                 streams.note(name, [call[0], *acts])
 
@@ -213,5 +218,6 @@ class Beside:
             return log
 
         agent.train = train
-        owners = {name: getattr(agent, name) for name in ("critic", "actor")}
+        parts = {name: getattr(agent, name, None) for name in ("critic", "actor")}
+        owners = {name: part for name, part in parts.items() if part is not None}
         watch.begin({"agent": agent, **owners}, trained)

@@ -23,7 +23,7 @@ DQN = Agent(
         Stream("critic.update given", "what the critic is given", (UPDATE,)),
         Stream("double_q_values given", "what double Q-learning is asked", (TARGETS,)),
         Stream("double_q_values returns", "the value of double Q-learning", (DOUBLE,)),
-        Stream("loss given", "the target", (TARGETS, DOUBLE), decides=True),
+        Stream("loss given", "the target", (TARGETS,)),
         Stream("critic's optimizer", "the learning rate", (TARGETS,)),
         Stream("critic then", "the step of the critic", (TARGETS,), moved=True),
         Stream("online network", "the online network", (UPDATE, TARGETS, DOUBLE), True, moved=True),

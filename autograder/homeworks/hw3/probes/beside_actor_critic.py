@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from typing import Any
 
 import gymnasium as gym
@@ -152,6 +153,14 @@ def training(discrete: bool, pay: float, **more: int) -> Training:
     )
 
 
+def as_long_as_real_ones() -> Training:
+    """Returns a training with paths and a batch as long as those of real runs."""
+    usual = training(False, 1.0, num_agent_train_steps_per_iter=1, **dict.fromkeys(COUNTS, 1))
+    sizes = {"batch_size": 5000, "train_batch_size": 5000, "ep_len": 1000}
+    ends = ((1000, True), (1500, False))
+    return replace(usual, iterations=1, sizes={**usual.sizes, **sizes}, ends=ends, noted=10)
+
+
 COUNTS = ("num_critic_updates_per_agent_update", "num_actor_updates_per_agent_update")
 BESIDE = Beside(
     trainings={
@@ -161,6 +170,7 @@ BESIDE = Beside(
         "actor-critic, continuous": training(
             False, 5.0, num_agent_train_steps_per_iter=2, **dict(zip(COUNTS, (2, 1), strict=True))
         ),
+        "actor-critic, batches of 5,000": as_long_as_real_ones(),
     },
     agent=agent,
     parts=PARTS,

@@ -78,7 +78,7 @@ def agent(student: Student, env: gym.Env[Any, Any], case: Training) -> Any:
     }
     made = student.module("agents.dqn_agent").DQNAgent(env, params)
     for net in (made.critic.q_net, made.critic.q_net_target):
-        fill(net, 1, size)
+        fill(net, 5, size)
         with torch.no_grad():  # values that are near each other, and far from 0
             list(net.parameters())[-1].add_(LEVEL * size)
     return made
@@ -122,19 +122,21 @@ def training(
 
 
 TWICE = {"num_critic_updates_per_agent_update": 2}
-VECTORS = {"steps": 60, "batch": 16, "evaluation": 25, "rate": 1e-3}
-FRAMES = {"steps": 26, "batch": 4, "evaluation": 13, "rate": 1e-3}
+VECTORS = {"steps": 60, "batch": 16, "evaluation": 25}
+FRAMES = {"steps": 26, "batch": 4, "evaluation": 13}
 BESIDE = Beside(
     trainings={
         "DQN on vectors": training(
-            False, False, every=1, pay=1.0, size_of_values=3.0, **VECTORS, **TWICE
+            False, False, every=1, rate=2e-3, pay=1.0, size_of_values=3.0, **VECTORS, **TWICE
         ),
         "double DQN on vectors": training(
-            False, True, every=2, pay=40.0, size_of_values=300.0, **VECTORS
+            False, True, every=2, rate=2e-2, pay=40.0, size_of_values=300.0, **VECTORS
         ),
-        "DQN on frames": training(True, False, every=2, pay=5.0, size_of_values=30.0, **FRAMES),
+        "DQN on frames": training(
+            True, False, every=2, rate=2e-3, pay=5.0, size_of_values=30.0, **FRAMES
+        ),
         "double DQN on frames": training(
-            True, True, every=2, pay=50.0, size_of_values=300.0, **FRAMES
+            True, True, every=2, rate=1e-2, pay=50.0, size_of_values=300.0, **FRAMES
         ),
     },
     agent=agent,
