@@ -25,7 +25,7 @@ FRAMES = gym.spaces.Box(0, 255, (84, 84), np.uint8)
 CHOICE, COMPONENTS = gym.spaces.Discrete(3), gym.spaces.Box(-1.0, 1.0, (2,), np.float32)
 
 
-class World(gym.Env[np.ndarray, Any]):
+class ScriptedEnv(gym.Env[np.ndarray, Any]):
     """Shows a fixed story, and is as strict about actions as real environments are."""
 
     def __init__(

@@ -25,7 +25,7 @@ from gymnasium.wrappers import FrameStackObservation, RecordEpisodeStatistics
 from autograder.base.record import Trial
 from autograder.beside import scripted
 from autograder.beside.as_given import restored
-from autograder.beside.scripted import Actions, Ends, World, seed_everything
+from autograder.beside.scripted import Actions, Ends, ScriptedEnv, seed_everything
 from autograder.beside.streams import Streams, WeightSketch, joint_digest
 from autograder.beside.watching import Part, Trained, Watch, watched
 from autograder.running.blame import BECAUSE, Contract, culprit
@@ -147,8 +147,8 @@ class Beside:
         blank, line, why = culprit(student, experiment, self.contracts, crash, error)
         if why:
             trial.arrays[CONTRACT] = np.ones(1)
-        told = replace(crash, **line, text=crash.text + why)
-        student.trials[f"{name}{BECAUSE}{blank}"] = Trial(trial.arrays, told)
+        with_why = replace(crash, **line, text=crash.text + why)
+        student.trials[f"{name}{BECAUSE}{blank}"] = Trial(trial.arrays, with_why)
         return not crash.never_ends
 
     def _train(self, student: Student, case: Training, streams: Streams) -> None:
@@ -158,17 +158,17 @@ class Beside:
         observations = scripted.FRAMES if case.frames else scripted.VECTORS
         actions = scripted.CHOICE if case.discrete else scripted.COMPONENTS
 
-        def world(name: str, ends: Ends) -> World:
+        def environment(name: str, ends: Ends) -> ScriptedEnv:
             def note(call: list[float]) -> None:
                 if len(streams.rows.get(name, ())) == case.noted:
                     return
                 acts = call[1:] if name == "steps" else [0.0]  # an evaluation may draw actions
                 streams.note(name, [call[0], *acts])
 
-            return World(observations, actions, ends, case.pay, note)
+            return ScriptedEnv(observations, actions, ends, case.pay, note)
 
-        env: Any = RecordEpisodeStatistics(world("steps", case.ends), buffer_length=100)
-        eval_env: Any = world("evaluation", case.ends[::-1])
+        env: Any = RecordEpisodeStatistics(environment("steps", case.ends), buffer_length=100)
+        eval_env: Any = environment("evaluation", case.ends[::-1])
         if case.history > 1:
             eval_env = FrameStackObservation(eval_env, case.history, padding_type="zero")
         watch = Watch(streams)

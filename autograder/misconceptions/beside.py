@@ -27,6 +27,7 @@ LEFT_BEHIND = {
     1: "gradients are switched off for everybody",
     2: "weights that are to learn have another requires_grad than before",
 }
+BEGINS = 0.1  # of the tolerance: a difference that grows slowly begins there
 SEEDED = 3  # a generator of random numbers was set back
 
 
@@ -65,7 +66,7 @@ def before_a_crash(agent: Agent, training: str, trial: Trial) -> tuple[str, str]
         ]
         if found:
             stream = agent.streams[min(found).place]
-            return stream.blanks[0], stream.sentence
+            return stream.blanks[0], stream.sentence()
         break
     return left_behind(agent, theirs, np.inf)
 
@@ -112,7 +113,9 @@ def blame(agent: Agent, theirs: Arrays, ours: Arrays, where: Difference) -> tupl
         return blank, f"{text} {why} {look_at(agent, [blank, *candidates])}"
     if cause := first_cause(agent, theirs, ours, where):
         if cause.place != where.place:
-            text += f" {agent.streams[cause.place].sentence}"
+            long_before = cause.time < where.time - 1
+            since = f"{unit} {int(cause.time)}" if long_before else ""
+            text += f" {agent.streams[cause.place].sentence(since)}"
         blank = agent.streams[cause.place].blanks[0]
         return (
             blank,
@@ -126,18 +129,20 @@ def blame(agent: Agent, theirs: Arrays, ours: Arrays, where: Difference) -> tupl
 def first_cause(agent: Agent, theirs: Arrays, ours: Arrays, where: Difference) -> Difference | None:
     """Returns the earliest difference of any stream that may be the cause of one that decides.
 
-    What has differed for long without any effect is no cause: another way to write it.
+    A tenth of the tolerance shows where a difference begins that grows slowly. What has differed
+    since its first number, and for long without any effect, is no cause: another way to write it.
     """
-    found = []
+    found = [where]
     for place, stream in enumerate(agent.streams):
-        known = stream.name in theirs and (stream.name in ours or stream.unasked)
-        if stream.decides or not known:
+        if stream.name not in theirs or not (stream.name in ours or stream.unasked):
             continue
-        there = difference(stream, place, theirs, ours)
-        recent = stream.delayed or (there and there.time >= where.time - 1)
-        if there and recent and there < where:
+        there = difference(stream, place, theirs, ours, share=BEGINS)
+        if there is None or not there < where:
+            continue
+        always = there.number == 0 and there.time < where.time - 1
+        if stream.decides or stream.delayed or not always:
             found.append(there)
-    return min(found, default=None)
+    return min(found) if min(found) < where else None
 
 
 def left_behind(agent: Agent, theirs: Arrays, time: float) -> tuple[str, str] | None:

@@ -41,10 +41,13 @@ class Stream:
     delayed: bool = False
     unasked: bool = False
 
-    @property
-    def sentence(self) -> str:
-        """What is reported where it differs just before something that decides."""
-        return self.words if self.unasked else f"Just before, {self.words} differs."
+    def sentence(self, since: str = "") -> str:
+        """Returns what is reported where it differs before something that decides."""
+        if self.unasked:
+            return self.words
+        if since:
+            return f"Since {since}, {self.words} differs a little."
+        return f"Just before, {self.words} differs."
 
 
 @dataclass(frozen=True)
@@ -112,11 +115,12 @@ def decisive(agent: Agent, theirs: Arrays, ours: Arrays) -> Difference | None:
 
 
 def difference(
-    stream: Stream, place: int, theirs: Arrays, ours: Arrays, whole: bool = True
+    stream: Stream, place: int, theirs: Arrays, ours: Arrays, whole: bool = True, share: float = 1.0
 ) -> Difference | None:
     """Returns where a stream first differs from ours; None if nowhere.
 
-    `whole`: it differs as well where it is shorter or longer than ours.
+    `whole`: it differs as well where it is shorter or longer than ours. `share`: of the usual
+    tolerance.
     """
     mine, its = ours.get(stream.name), theirs.get(stream.name)
     if stream.unasked:
@@ -134,9 +138,13 @@ def difference(
         with np.errstate(invalid="ignore", over="ignore"):
             off = a[:, 1:] - b[:, 1:]
             if stream.moved:
-                wrong |= ~(np.linalg.norm(off, axis=1) <= TOLERANCE * size[:rows, 0] + SMALLEST)
+                wrong |= ~(
+                    np.linalg.norm(off, axis=1) <= share * TOLERANCE * size[:rows, 0] + SMALLEST
+                )
             else:
-                wrong |= ~(np.abs(off) <= TOLERANCE * size[:rows, : width - 1] + SMALLEST).all(1)
+                wrong |= ~(
+                    np.abs(off) <= share * TOLERANCE * size[:rows, : width - 1] + SMALLEST
+                ).all(1)
     if wrong.any():
         number = int(np.argmax(wrong))
         return Difference(min(its[number, 0], mine[number, 0]), place, number)

@@ -64,7 +64,7 @@ def policy_gradient(student: Student, env: gym.Env[Any, Any], case: Training) ->
     return made
 
 
-TARGETS = {
+TARGETS: dict[str, Any] = {
     "networks": {
         "critic": "critic.q_net",
         "actor": "actor",
@@ -165,10 +165,10 @@ PLANTED = [
         "ddpg",
         "targets",
         ("next_q_n = target_critic(next_ob_no, target_actor(next_ob_no))[0]", CACHED),
-        ("import dataclasses\n", "import copy\nimport dataclasses\nfrom types import SimpleNamespace\n"),
-        ("\n\ndef bellman_targets", "\nmodule = SimpleNamespace()\n\n\ndef bellman_targets"),
+        ("import dataclasses\n", "import copy, types\nimport dataclasses\n"),
+        ("\n\ndef bellman_targets", "\nmodule = types.SimpleNamespace()\n\n\ndef bellman_targets"),
     ),
-    ("ddpg", "actor", ("loss = -critic(ob_no, actor(ob_no)).mean()", "loss = critic(ob_no, actor(ob_no)).mean()")),
+    ("ddpg", "actor", ("loss = -critic(", "loss = critic(")),
     ("td3", "targets", (".min(dim=0).values", ".mean(dim=0)")),
     ("td3", "critic", (".square().mean(dim=1).sum()", ".abs().mean(dim=1).sum()")),
     ("td3", "actor", ("turn = update % policy_delay == 0", "turn = True")),

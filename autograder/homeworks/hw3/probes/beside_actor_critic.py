@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +11,7 @@ import torch
 
 from autograder.beside.streams import Streams, digest, fill
 from autograder.beside.training import Beside, Training
-from autograder.beside.watching import Part
+from autograder.beside.watching import Part, at_the_cost_of_a_note
 from autograder.homeworks.hw3.fakes.actor_critic import hparams
 from autograder.homeworks.hw3.levels import probe_together
 from autograder.running.probing import Student, plain_array
@@ -24,7 +23,10 @@ COLUMNS = ("observation", "reward", "next_observation", "terminal")
 FIVE = ("ob_no", "ac_na", "next_ob_no", "reward_n", "terminal_n")
 RNG = np.random.default_rng(23)
 SHOWN = RNG.normal(0, 1.5, (40, 4)).astype(np.float32)
-ASKED = {True: RNG.integers(0, 3, 100), False: RNG.normal(0, 1, (100, 2)).astype(np.float32)}
+ASKED: dict[bool, np.ndarray] = {
+    True: RNG.integers(0, 3, 100),
+    False: RNG.normal(0, 1, (100, 2)).astype(np.float32),
+}
 
 
 def densities(distribution: Any) -> Any:
@@ -123,7 +125,7 @@ def play_certainly(agent: Any, streams: Streams) -> None:
                 weight.mul_(CERTAIN)
         else:
             actor.logstd.fill_(-30.0)
-        with contextlib.suppress(Exception):
+        with at_the_cost_of_a_note():
             streams.note("certain distribution", digest(width(actor(torch.as_tensor(SHOWN)))))
     for ob in SHOWN:
         streams.note("certain actions", np.ravel(plain_array(actor.get_action(ob.copy()))))

@@ -18,8 +18,8 @@ from autograder.homeworks.hw3.levels import probe_together
 from autograder.running.probing import Student
 
 WITHOUT_END = 2**31  # steps of a path
-LEVEL = 1.5  # of all values, in units of their spread
-TAKEN = replace(probe_together.TAKEN, place="autograder.beside.scripted:World.step")
+HIGH, LOW = 1.5, -1.5  # the level of all values, in units of their spread
+TAKEN = replace(probe_together.TAKEN, place="autograder.beside.scripted:ScriptedEnv.step")
 PARTS = (
     Part("policies.argmax_policy:ArgMaxPolicy.get_action", "argmax", ("obs",), lambda ac: ac),
     Part(
@@ -59,7 +59,8 @@ def agent(student: Student, env: gym.Env[Any, Any], case: Training) -> Any:
     ptu = student.module("infrastructure.pytorch_util")
     constant = student.module("infrastructure.base.schedules").PiecewiseSchedule
     settings = dict(case.settings)
-    size, adam = settings.pop("size_of_values"), {"lr": settings.pop("rate"), "eps": 1e-4}
+    size, level = settings.pop("spread"), settings.pop("level")
+    adam = {"lr": settings.pop("rate"), "eps": 1e-4}
     shape = env.observation_space.shape or ()
     params = {
         "ob_dim": (case.history, *shape) if case.frames else shape,
@@ -80,7 +81,7 @@ def agent(student: Student, env: gym.Env[Any, Any], case: Training) -> Any:
     for net in (made.critic.q_net, made.critic.q_net_target):
         fill(net, 5, size)
         with torch.no_grad():  # values that are near each other, and far from 0
-            list(net.parameters())[-1].add_(LEVEL * size)
+            list(net.parameters())[-1].add_(level * size)
     return made
 
 
@@ -127,16 +128,16 @@ FRAMES = {"steps": 26, "batch": 4, "evaluation": 13}
 BESIDE = Beside(
     trainings={
         "DQN on vectors": training(
-            False, False, every=1, rate=2e-3, pay=1.0, size_of_values=3.0, **VECTORS, **TWICE
+            False, False, every=1, level=HIGH, rate=2e-3, pay=1.0, spread=3.0, **VECTORS, **TWICE
         ),
         "double DQN on vectors": training(
-            False, True, every=2, rate=2e-2, pay=40.0, size_of_values=300.0, **VECTORS
+            False, True, every=2, level=HIGH, rate=2e-2, pay=40.0, spread=300.0, **VECTORS
         ),
         "DQN on frames": training(
-            True, False, every=2, rate=2e-3, pay=5.0, size_of_values=30.0, **FRAMES
+            True, False, every=2, level=0.0, rate=2e-3, pay=5.0, spread=30.0, **FRAMES
         ),
         "double DQN on frames": training(
-            True, True, every=2, rate=1e-2, pay=50.0, size_of_values=300.0, **FRAMES
+            True, True, every=2, level=LOW, rate=1e-2, pay=50.0, spread=300.0, **FRAMES
         ),
     },
     agent=agent,
