@@ -15,6 +15,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import torch
+from torch import nn
 
 from autograder.running.probing import plain_array
 
@@ -82,15 +83,18 @@ class ScriptedEnv(gym.Env[np.ndarray, Any]):
         return np.asarray((moved * abs(np.sin(state[1])) + 9 * self.steps) % 256, np.uint8)
 
 
-class Actions:
-    """A policy that plays from a list, whatever it is shown."""
+class Actions(nn.Module):
+    """A policy that plays from a list, whatever it is shown; a module, as other policies are."""
 
     def __init__(self, actions: gym.Space[Any]) -> None:
-        """Draws the list."""
+        """Draws the list; no action is beyond the bounds of its space."""
+        super().__init__()
         rng = np.random.default_rng(11)
         discrete = isinstance(actions, gym.spaces.Discrete)
         self.list: np.ndarray = (
-            rng.integers(0, 3, 997) if discrete else rng.normal(0, 1, (997, 2)).astype(np.float32)
+            rng.integers(0, 3, 997)
+            if discrete
+            else rng.uniform(-0.95, 0.95, (997, 2)).astype(np.float32)
         )
         self.number = 0
 

@@ -36,7 +36,8 @@ class Part:
             first name is torch.
         name: What its streams are called: "`name` given", and "`name` returns".
         given: The parameters whose values are noted, in the course's order.
-        returns: Makes an array of what it returns; None: that is not noted.
+        returns: Makes an array of what it returns, or a tuple of arrays with as many rows; None:
+            that is not noted.
         trains: The network that it trains, one of `Watch.trained`: its weights and its optimizer's
             rate are noted after each call.
         within: The part within whose calls alone anything is noted.
@@ -219,7 +220,9 @@ def _noting(owner: Any, name: str, part: Part, watch: Watch) -> Callable[..., An
             watch.leaves()
         with at_the_cost_of_a_note(), torch.no_grad():
             if part.returns is not None and noted:
-                watch.streams.note(f"{part.name} returns", digest(part.returns(value)))
+                made = part.returns(value)
+                numbers = joint_digest(made) if isinstance(made, tuple) else digest(made)
+                watch.streams.note(f"{part.name} returns", numbers)
             watch.note_training(part.trains)
         return value
 

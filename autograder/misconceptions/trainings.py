@@ -136,15 +136,11 @@ def difference(
         a, b = its[:rows, :width].astype(np.float64), mine[:rows, :width]
         wrong |= a[:, 0] != b[:, 0]
         with np.errstate(invalid="ignore", over="ignore"):
-            off = a[:, 1:] - b[:, 1:]
+            off, allowed = a[:, 1:] - b[:, 1:], share * TOLERANCE * size[:rows] + SMALLEST
             if stream.moved:
-                wrong |= ~(
-                    np.linalg.norm(off, axis=1) <= share * TOLERANCE * size[:rows, 0] + SMALLEST
-                )
+                wrong |= ~(np.linalg.norm(off, axis=1) <= allowed[:, 0])
             else:
-                wrong |= ~(
-                    np.abs(off) <= share * TOLERANCE * size[:rows, : width - 1] + SMALLEST
-                ).all(1)
+                wrong |= ~(np.abs(off) <= allowed[:, : width - 1]).all(1)
     if wrong.any():
         number = int(np.argmax(wrong))
         return Difference(min(its[number, 0], mine[number, 0]), place, number)

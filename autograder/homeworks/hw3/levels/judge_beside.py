@@ -19,6 +19,7 @@ DQN = Agent(
         Stream("argmax returns", "the greedy action", (ARGMAX,)),
         Stream("steps", "the action in the environment", (ACT, ARGMAX, STEP), decides=True),
         Stream("store_effect given", "what is stored of a step", (STEP,), delayed=True),
+        Stream("sample returns", "what the memory returns", (STEP, ACT)),
         Stream("batch", "the batch", (SAMPLE, STEP, ACT), decides=True),
         Stream("critic.update given", "what the critic is given", (UPDATE,)),
         Stream("double_q_values given", "what double Q-learning is asked", (TARGETS,)),

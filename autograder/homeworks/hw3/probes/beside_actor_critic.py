@@ -160,7 +160,15 @@ def as_long_as_real_ones() -> Training:
     usual = training(False, 1.0, num_agent_train_steps_per_iter=1, **dict.fromkeys(COUNTS, 1))
     sizes = {"batch_size": 5000, "train_batch_size": 5000, "ep_len": 1000}
     ends = ((1000, True), (1500, False))
-    return replace(usual, iterations=1, sizes={**usual.sizes, **sizes}, ends=ends, noted=10)
+    once = dict.fromkeys(("num_target_updates", "num_grad_steps_per_target_update"), 1)
+    return replace(
+        usual,
+        iterations=1,
+        sizes={**usual.sizes, **sizes},
+        settings={**usual.settings, **once},
+        ends=ends,
+        noted=10,
+    )
 
 
 COUNTS = ("num_critic_updates_per_agent_update", "num_actor_updates_per_agent_update")

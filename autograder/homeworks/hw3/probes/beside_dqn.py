@@ -41,6 +41,7 @@ PARTS = (
     ),
     Part("torch.nn:SmoothL1Loss.forward", "loss", ("target",)),
     Part("agents.dqn_agent:DQNAgent.step_env", "step_env"),
+    Part("agents.dqn_agent:DQNAgent.sample", "sample", returns=tuple),
     Part("agents.dqn_agent:DQNAgent.train", "train"),
 )
 
