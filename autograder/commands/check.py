@@ -22,7 +22,7 @@ from autograder.base.results import Report, exit_status
 from autograder.commands import Commands, check_report, level, seconds, seed, write_report
 from autograder.grading import board
 from autograder.grading.grader import Grader
-from autograder.misconceptions import catalogue
+from autograder.misconceptions import catalogue, trainings
 from autograder.misconceptions.lookup import oracle_for
 from autograder.misconceptions.oracle import NAMED_SEED, PUBLIC_SEEDS, is_handout
 from autograder.misconceptions.question import question
@@ -179,9 +179,12 @@ def show_changes(before: Report, after: Report) -> None:
 
 def foresee(check: Check, seed: int) -> None:
     """Predicts what will be compared, while a worker is busy; what goes wrong is told later."""
-    if not check.judged_by:
+    if check.beside or not check.judged_by:
         try:
-            oracle_for(question(check), seed).with_misconceptions(0)
+            if check.beside:
+                next(oracle_for(question(check), trainings.SEED).right_forms(), None)
+            else:
+                oracle_for(question(check), seed).with_misconceptions(0)
         except UsageError:
             raise
         except Exception:  # noqa: BLE001  (the same error comes up where this is compared)

@@ -18,11 +18,12 @@ from autograder.running.probing import Student, plain_array
 
 CUT = ((8, True), (8, False), (20, True), (8, True))  # at the same length, whatever ends them
 SHORT = ((1, True), (1, False), (4, True), (1, True), (1, False))
-CERTAIN = 1e4  # times the logits of a policy that leaves nothing to chance
+LARGEST, GAP = 60.0, 21.0  # logits of a policy that leaves nothing to chance: 1 - 1e-9 is its best
 COLUMNS = ("observation", "reward", "next_observation", "terminal")
 FIVE = ("ob_no", "ac_na", "next_ob_no", "reward_n", "terminal_n")
 RNG = np.random.default_rng(23)
-SHOWN = RNG.normal(0, 1.5, (40, 4)).astype(np.float32)
+TIMES = 5  # that each choice is asked for: who explores now and then is found out
+SHOWN = RNG.normal(0, 2.0, (60, 4)).astype(np.float32)
 ASKED: dict[bool, np.ndarray] = {
     True: RNG.integers(0, 3, 100),
     False: RNG.normal(0, 1, (100, 2)).astype(np.float32),
@@ -116,20 +117,33 @@ def agent(student: Student, env: gym.Env[Any, Any], case: Training) -> Any:
     return made
 
 
+@torch.no_grad()
+def make_certain(actor: Any) -> np.ndarray:
+    """Makes a policy certain, in the same network; returns for which of `SHOWN` it is.
+
+    No logit gets beyond what `exp` takes, for whoever computes probabilities by themselves.
+    """
+    if not actor.discrete:
+        actor.logstd.fill_(-30.0)
+        return np.ones(len(SHOWN), bool)
+    shown = torch.as_tensor(SHOWN)
+    factor = LARGEST / actor.logits_na(shown).abs().max()
+    for weight in list(actor.logits_na.parameters())[-2:]:
+        weight.mul_(factor)
+    best = actor.logits_na(shown).topk(2).values
+    return np.asarray((best[:, 0] - best[:, 1] > GAP).numpy())
+
+
 def play_certainly(agent: Any, streams: Streams) -> None:
-    """Makes the policy certain, in the same network, and notes what it chooses then."""
+    """Makes the policy certain, and notes what it chooses then."""
     actor = agent.actor
-    with torch.no_grad():
-        if actor.discrete:
-            for weight in list(actor.logits_na.parameters())[-2:]:
-                weight.mul_(CERTAIN)
-        else:
-            actor.logstd.fill_(-30.0)
-        with at_the_cost_of_a_note():
-            streams.note("certain distribution", digest(width(actor(torch.as_tensor(SHOWN)))))
-    for ob in SHOWN:
+    certain = make_certain(actor)
+    shown = SHOWN[certain]
+    with at_the_cost_of_a_note(), torch.no_grad():
+        streams.note("certain distribution", digest(width(actor(torch.as_tensor(shown)))))
+    for ob in np.tile(shown, (TIMES, 1)):
         streams.note("certain actions", np.ravel(plain_array(actor.get_action(ob.copy()))))
-    streams.note("certain actions in a batch", digest(actor.get_action(SHOWN.copy())))
+    streams.note("certain actions in a batch", digest(actor.get_action(shown.copy())))
 
 
 def training(discrete: bool, pay: float, **more: int) -> Training:
