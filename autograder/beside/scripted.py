@@ -47,7 +47,6 @@ class ScriptedEnv(gym.Env[np.ndarray, Any]):
         """Begins an episode, unless one has just begun: two resets in a row are as good as one."""
         if self.steps or not self.episode:
             self.episode, self.steps = self.episode + 1, 0
-            self.note([0.0, 0.0])
         return self._observation(), {}
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
@@ -62,6 +61,8 @@ class ScriptedEnv(gym.Env[np.ndarray, Any]):
         elif np.shape(action) != self.action_space.shape:
             shapes = f"Expected {self.action_space.shape}, found {np.shape(action)}"
             raise ValueError(f"Action dimension mismatch. {shapes}")
+        if not self.steps:  # noted here: an episode may be begun at the end of the one before
+            self.note([0.0, 0.0])
         self.steps += 1
         self.note([1.0, *np.ravel(plain_array(action))])
         length, terminated = self.ends[self.episode % len(self.ends)]
