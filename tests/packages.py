@@ -12,7 +12,7 @@ LAYERS = (  # from the bottom; a package imports from lower layers alone
     ("base",),
     ("source",),
     ("running",),
-    ("isolation", "misconceptions"),
+    ("beside", "isolation", "misconceptions"),
     ("grading",),
     ("authoring", "homeworks", "evidence"),
     ("diagnose", "classroom"),

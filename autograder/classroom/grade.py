@@ -30,7 +30,8 @@ from autograder.classroom.read_submission import unpack_runs
 from autograder.grading.grader import Grader
 from autograder.grading.limited import LimitedJudge, altered_given
 from autograder.isolation.sandbox_client import Sandbox
-from autograder.misconceptions.catalogue import questions
+from autograder.misconceptions import trainings
+from autograder.misconceptions.catalogue import beside_questions, questions
 from autograder.misconceptions.lookup import oracle_for
 from autograder.running.limits import Limited, where
 from autograder.running.session import WorkerError
@@ -142,6 +143,8 @@ def foresee(homework: str, seed: int, altered: bool) -> None:
     for question in random.sample(asked, len(asked)):
         known = oracle_for(question, seed)
         known.with_misconceptions(0), known.with_misconceptions(1)
+    for question in beside_questions(homework):
+        _ = [*oracle_for(question, trainings.SEED).right_forms()]
 
 
 def box_for(homework: str) -> Sandbox:

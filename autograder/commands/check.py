@@ -23,7 +23,7 @@ from autograder.grading.explained import Context
 from autograder.grading.grader import Grader
 from autograder.grading.next_step import next_step
 from autograder.grading.printed import by_check
-from autograder.misconceptions import catalogue
+from autograder.misconceptions import catalogue, trainings
 from autograder.misconceptions.lookup import oracle_for
 from autograder.misconceptions.oracle import NAMED_SEED, PUBLIC_SEEDS, is_handout
 from autograder.misconceptions.question import question
@@ -177,6 +177,7 @@ def context_of(
 def watch(grader: Grader, package: Path, checks: Sequence[Check], args: argparse.Namespace) -> None:
     """Judges again after each save what depends on the saved files, until Ctrl-C."""
     last: Report | None = None
+    shown = new_report(checks, args)
     ids = [check.id for check in checks]
     predicting = multiprocessing.get_context("spawn").Process(
         target=foresee_misconceptions, args=(args.homework, ids, args.seed), daemon=True
@@ -185,17 +186,27 @@ def watch(grader: Grader, package: Path, checks: Sequence[Check], args: argparse
     print("judging ...", flush=True)
     while True:
         before = saves.stamps(package)
-        report = new_report(checks, args)
-        text = "\n".join(board_of(report, grader, package, checks, args, last))
-        if saves.stamps(package) == before:  # else it may show half of a save
-            show(text, in_place, first=last is None)
-            write_report(args.json, report.as_dict())
-            last = report
+        for grader.beside in (False, True):  # a board need not wait for whole trainings
+            report = new_report(checks, args)
+            text = "\n".join(board_of(report, grader, package, checks, args, last))
+            if saves.stamps(package) != before:  # it may show half of a save
+                break
+            if not grader.beside or messages_of(report) != messages_of(shown):
+                show(text, in_place, first=last is None and not grader.beside)
+                write_report(args.json, report.as_dict())
+            shown = report
+        else:
+            last = shown
         if predicting.pid is None and not is_handout(args.homework):
             predicting.start()
         saved = saves.await_save(package, before)
         grader.forget(saved)
         print("saved: judging again ...", flush=True)
+
+
+def messages_of(report: Report) -> list[tuple[str, str]]:
+    """Returns verdict and message of each check."""
+    return [(verdict.verdict, verdict.message) for verdict in report.verdicts]
 
 
 def show(text: str, in_place: bool, first: bool) -> None:
@@ -214,9 +225,12 @@ def changes(before: Report, after: Report, layout: board.Layout) -> Iterator[str
 
 def foresee(check: Check, seed: int) -> None:
     """Predicts what will be compared, while a worker is busy; what goes wrong is told later."""
-    if not check.judged_by:
+    if check.beside or not check.judged_by:
         try:
-            oracle_for(question(check), seed).with_misconceptions(0)
+            if check.beside:
+                next(oracle_for(question(check), trainings.SEED).right_forms(), None)
+            else:
+                oracle_for(question(check), seed).with_misconceptions(0)
         except UsageError:
             raise
         except Exception:  # noqa: BLE001  (the same error comes up where this is compared)

@@ -40,5 +40,10 @@ def _every_blank() -> dict[str, str]:
 
 
 def questions(homework: str) -> list[Question]:
-    """Returns all questions of a homework."""
+    """Returns the questions about single blanks, and about what was given."""
     return [question(check) for check in checks_so_far(homework) if not check.judged_by]
+
+
+def beside_questions(homework: str) -> list[Question]:
+    """Returns the questions of a homework whose records are whole trainings of ours."""
+    return [question(check) for check in checks_so_far(homework) if check.beside]

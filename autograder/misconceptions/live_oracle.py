@@ -112,6 +112,13 @@ def cached_generic(question: Question, seed: int) -> list[Entry]:
     )
 
 
+@functools.cache
+def cached_form(question: Question, seed: int, number: int, choice: Choice) -> list[Entry]:
+    """Returns what one right form leads to, from disk if that has been made before."""
+    name = f"{question.blank}-{seed}-right-{number}"
+    return _kept(question, name, lambda: run_choices(question, seed, [choice], brief=True))
+
+
 def _kept(question: Question, name: str, make: Callable[[], list[Entry]]) -> list[Entry]:
     def pack() -> Any:
         packer = Packer()
@@ -138,6 +145,11 @@ class LiveOracle(RecordedOracle):
     def with_misconceptions(self, number: int) -> list[Entry]:
         """Returns the outcomes of no mistake, or of one."""
         return cached(self.question, self.seed, number)
+
+    def right_forms(self) -> Iterator[Entry]:
+        """Yields the same, each from disk if it is there: who equals the first needs no other."""
+        for number, choice in enumerate(choices(self.question, self.seed, 0)):
+            yield from cached_form(self.question, self.seed, number, choice)
 
     def foresee(self, number: int) -> None:
         """Predicts what so many mistakes lead to, and keeps it on disk for other processes."""

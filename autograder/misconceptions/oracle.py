@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +48,10 @@ class RecordedOracle:
         """Returns the outcomes of generic mistakes, as far as they are known."""
         kept = self.table.get("generic", {}).get(str(self.seed), [])
         return unpacked(kept, self.table["arrays"])
+
+    def right_forms(self) -> Iterator[Entry]:
+        """Yields what our solution and its other right forms lead to, ours first."""
+        yield from self.with_misconceptions(0)
 
     @functools.cached_property
     def right(self) -> Outcome:

@@ -6,13 +6,17 @@ import json
 from collections.abc import Mapping
 
 from autograder.base.version import VERSION
-from autograder.misconceptions.catalogue import questions
+from autograder.misconceptions.catalogue import beside_questions, questions
 from autograder.misconceptions.live_oracle import cached, cached_generic
 from autograder.misconceptions.mutation_file import mutation_set_of
 from autograder.misconceptions.oracle import table_file
 from autograder.misconceptions.outcomes import Packer
 from autograder.misconceptions.question import Question
+from autograder.misconceptions.trainings import SEED
 from autograder.source.submission import ROOT
+
+BESIDE = {SEED: 0}
+"""The seeds of whole trainings, and how many mistakes at once are known for each."""
 
 
 def table_of(question: Question, seeds: Mapping[int, int]) -> str:
@@ -41,7 +45,9 @@ def table_of(question: Question, seeds: Mapping[int, int]) -> str:
 def tables(homework: str, seeds: Mapping[int, int]) -> dict[str, str]:
     """Returns the table of each question of a homework, by path; see `table_of`."""
     found = {}
-    for question in questions(homework):
+    asked = [(question, seeds) for question in questions(homework)]
+    asked += [(question, BESIDE) for question in beside_questions(homework)]
+    for question, known in asked:
         path = table_file(question.blank).relative_to(ROOT).as_posix()
-        found[path] = table_of(question, seeds)
+        found[path] = table_of(question, known)
     return found

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from autograder.misconceptions import catalogue
-from autograder.misconceptions.catalogue import questions
+from autograder.misconceptions.catalogue import beside_questions, questions
 from autograder.misconceptions.oracle import table_file
 from autograder.release import leaks, trial
 from autograder.source import reference
@@ -116,7 +116,7 @@ def modules_in(node: ast.AST) -> list[str]:
 
 def of_tables(homework: str, folder: Path) -> Iterator[str]:
     """Yields questions whose tables are missing there."""
-    for question in questions(homework):
+    for question in (*questions(homework), *beside_questions(homework)):
         path = table_file(question.blank).relative_to(ROOT).as_posix()
         if not (folder / path).is_file():
             yield f"{path}: is missing, so {question.blank} cannot be judged"

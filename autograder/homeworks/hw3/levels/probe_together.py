@@ -227,6 +227,25 @@ PATH = Contract(
     "hw3.rollouts.sample_trajectory", "cs285.infrastructure.rollouts:sample_trajectory", path_of
 )
 AC_LOG = Contract("hw3.ac.train", "cs285.agents.ac_agent:ACAgent.train", log_of)
+LEAVES_GRADIENTS = tuple(
+    Contract(blank, f"cs285.{place}", None)
+    for blank, place in {
+        "hw3.argmax.action": "policies.argmax_policy:ArgMaxPolicy.get_action",
+        "hw3.dqn.double_q": "critics.dqn_critic:DQNCritic.double_q_values",
+        "hw3.ac.advantage": "agents.ac_agent:ACAgent.estimate_advantage",
+        "hw3.policy.get_action": "policies.MLP_policy:MLPPolicyAC.get_action",
+        "hw3.policy.forward": "policies.MLP_policy:MLPPolicyAC.forward",
+        "hw3.policy.update": "policies.MLP_policy:MLPPolicyAC.update",
+        "hw3.critic.update": (
+            "critics.bootstrapped_continuous_critic:BootstrappedContinuousCritic.update"
+        ),
+    }.items()
+)
+DQN_CONTRACTS = (SHOWN, GREEDY, VALUED, DQN_LOG, TAKEN, *LEAVES_GRADIENTS[:2])
+ACTOR_CRITIC_CONTRACTS = (
+    *(RECORDED, ASKED, DRAWN, PATH, PAIR, AC_LOG),
+    *LEAVES_GRADIENTS[2:],
+)
 
 
 def probe_dqn(student: Student, seed: int) -> None:
@@ -238,7 +257,7 @@ def probe_dqn(student: Student, seed: int) -> None:
             (False, False, 5), (False, True, 5), (True, True, 3), (True, False, 1),
         )
     }  # fmt: skip
-    run_together(student, trials, (SHOWN, GREEDY, VALUED, DQN_LOG, TAKEN))
+    run_together(student, trials, DQN_CONTRACTS)
 
 
 def probe_actor_critic(student: Student, seed: int) -> None:
@@ -249,4 +268,4 @@ def probe_actor_critic(student: Student, seed: int) -> None:
         )
         for kind in ("discrete", "continuous")
     }
-    run_together(student, trials, (RECORDED, ASKED, DRAWN, PATH, PAIR, AC_LOG))
+    run_together(student, trials, ACTOR_CRITIC_CONTRACTS)

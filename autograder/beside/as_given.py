@@ -1,0 +1,47 @@
+"""A student's files with the given code around the blanks as it was given out."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Iterable
+
+from autograder.running.blank_lines import TODO, lines
+from autograder.source.submission import Tree
+
+
+def restored(tree: Tree, paths: Iterable[str]) -> dict[str, str]:
+    """Returns, of the files whose given code was altered, what they would be without that.
+
+    What stands in a blank's place stays the student's, and so does whatever was added.
+    """
+    found = {}
+    for path in sorted(paths):
+        given, own = tree.handout(path), tree.student(path)
+        if given is None or own is None or given == own:
+            continue
+        text = rebuilt(given, own)
+        if not same_code(text, own):
+            found[path] = text
+    return found
+
+
+def rebuilt(given: str, own: str) -> str:
+    """Returns the given file with the student's lines in the places of blanks, and added ones."""
+    before, after, text = lines(given), lines(own), list[str]()
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    for tag, first, last, start, end in matcher.get_opcodes():
+        theirs = tag == "insert" or any(TODO.match(line) for line in before[first:last])
+        text += after[start:end] if theirs else before[first:last]
+    return "\n".join(text) + "\n"
+
+
+def same_code(one: str, other: str) -> bool:
+    """Returns whether two files have the same code, whatever their comments are.
+
+    A file that is not Python is taken for the same: nothing is known about it.
+    """
+    try:
+        return ast.dump(ast.parse(one)) == ast.dump(ast.parse(other))
+    except (SyntaxError, ValueError, RecursionError):
+        return True

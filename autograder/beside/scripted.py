@@ -1,0 +1,153 @@
+"""What plays around an agent where nothing is random: worlds, actions and draws from a script.
+
+A world shows and pays the same whatever is done in it. So two agents that act differently still see
+the same, and the first number that differs is near the mistake.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import random
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import torch
+from torch import nn
+
+from autograder.running.probing import plain_array
+
+Ends = tuple[tuple[int, bool], ...]
+"""The length of each episode, over and over, and whether it was terminated."""
+VECTORS = gym.spaces.Box(-10.0, 10.0, (4,), np.float32)
+FRAMES = gym.spaces.Box(0, 255, (84, 84), np.uint8)
+CHOICE, COMPONENTS = gym.spaces.Discrete(3), gym.spaces.Box(-1.0, 1.0, (2,), np.float32)
+
+
+class ScriptedEnv(gym.Env[np.ndarray, Any]):
+    """Shows a fixed story, and is as strict about actions as real environments are."""
+
+    def __init__(
+        self,
+        observations: gym.Space[Any],
+        actions: gym.Space[Any],
+        ends: Ends,
+        pay: float,
+        note: Callable[[list[float]], None],
+    ) -> None:
+        """Tells `note` of each call: 0 for a reset, else 1 and the action."""
+        self.observation_space, self.action_space = observations, actions
+        self.ends, self.pay, self.note = ends, pay, note
+        self.episode = self.steps = 0
+        self.pattern = np.random.default_rng(7).integers(0, 256, (84, 84))
+
+    def reset(self, **_: Any) -> tuple[np.ndarray, dict[str, Any]]:
+        """Begins an episode, unless one has just begun: two resets in a row are as good as one."""
+        if self.steps or not self.episode:
+            self.episode, self.steps = self.episode + 1, 0
+        return self._observation(), {}
+
+    def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """Takes a step.
+
+        Raises:
+            ValueError: If there is no such action.
+        """
+        if isinstance(self.action_space, gym.spaces.Discrete):
+            if not self.action_space.contains(action):
+                raise ValueError(f"{action!r} ({type(action)}) invalid")
+        elif np.shape(action) != self.action_space.shape:
+            shapes = f"Expected {self.action_space.shape}, found {np.shape(action)}"
+            raise ValueError(f"Action dimension mismatch. {shapes}")
+        if not self.steps:  # noted here: an episode may be begun at the end of the one before
+            self.note([0.0, 0.0])
+        self.steps += 1
+        self.note([1.0, *np.ravel(plain_array(action))])
+        length, terminated = self.ends[self.episode % len(self.ends)]
+        over = self.steps >= length
+        reward = self.pay * float(np.sin(3 * self._state()[0]) + 0.4)
+        return self._observation(), reward, over and terminated, over and not terminated, {}
+
+    def render(self) -> None:
+        """Shows nothing, as games that were made without a `render_mode`."""
+
+    def _state(self) -> np.ndarray:
+        waves = np.sin(0.7 * self.steps + 1.7 * self.episode + 2.1 * np.arange(4))
+        return np.asarray(waves + 0.4 * np.cos(1.3 * self.steps * self.episode + np.arange(4)))
+
+    def _observation(self) -> np.ndarray:
+        state = self._state()
+        if self.observation_space.dtype != np.uint8:
+            return np.asarray(1.5 * state, np.float32)
+        moved = np.roll(self.pattern, int(97 * abs(state[0])) % 84, axis=1)
+        return np.asarray((moved * abs(np.sin(state[1])) + 9 * self.steps) % 256, np.uint8)
+
+
+class Actions(nn.Module):
+    """A policy that plays from a list, whatever it is shown; a module, as other policies are."""
+
+    def __init__(self, actions: gym.Space[Any]) -> None:
+        """Draws the list; no action is beyond the bounds of its space."""
+        super().__init__()
+        rng = np.random.default_rng(11)
+        discrete = isinstance(actions, gym.spaces.Discrete)
+        self.list: np.ndarray = (
+            rng.integers(0, 3, 997)
+            if discrete
+            else rng.uniform(-0.95, 0.95, (997, 2)).astype(np.float32)
+        )
+        self.number = 0
+
+    def get_action(self, obs: Any) -> np.ndarray:
+        """Returns the next action, a batch of one."""
+        self.number += 1
+        return self.list[[self.number % len(self.list)]]
+
+
+class Draws:
+    """Plays for a replay buffer's generator: numbers from a list."""
+
+    def __init__(self) -> None:
+        """Begins the list."""
+        self.rng = np.random.default_rng(17)
+
+    def integers(self, low: int, high: int | None = None, size: Any = None) -> np.ndarray:
+        """Returns whole numbers, as `numpy.random.Generator.integers`."""
+        first, end = (0, low) if high is None else (low, high)
+        return np.asarray(first + (self.rng.random(size) * (end - first)).astype(np.int64))
+
+
+def script_rows(agent: Any) -> None:
+    """Draws scripted rows from a buffer in which each row is a transition."""
+    agent.replay_buffer.rng = Draws()
+
+
+def script_frames(agent: Any) -> None:
+    """Draws scripted transitions from a buffer of frames: counted among those with an effect.
+
+    So it does not matter what else lies in the buffer, nor how often a frame is stored.
+    """
+    buffer, draws, stored = agent.replay_buffer, Draws(), dict[int, None]()
+    original = buffer.store_effect
+
+    @functools.wraps(original)
+    def store_effect(*args: Any, **kwargs: Any) -> Any:
+        value = original(*args, **kwargs)
+        bound = inspect.signature(original).bind(*args, **kwargs).arguments
+        stored.setdefault(int(next(iter(bound.values()))))
+        return value
+
+    def draw(number: int) -> np.ndarray:
+        valid = np.array(sorted(index for index in stored if index + 1 < buffer.next_idx))
+        return np.asarray(valid[draws.integers(0, len(valid), number)])
+
+    buffer.store_effect, buffer._draw = store_effect, draw
+
+
+def seed_everything(seed: int) -> None:
+    """Sets all generators: a run that draws all the same draws the same."""
+    random.seed(seed)
+    np.random.seed(seed)
+    torch.default_generator.manual_seed(seed)

@@ -1,0 +1,152 @@
+"""DQN and double DQN as a whole: the student's agent trains under the script that ours had."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import gymnasium as gym
+import torch
+from torch import nn
+
+from autograder.beside.scripted import script_frames
+from autograder.beside.streams import fill
+from autograder.beside.training import Beside, Training
+from autograder.beside.watching import Part
+from autograder.homeworks.hw3.fakes.critic import OptimizerSpec
+from autograder.homeworks.hw3.levels import probe_together
+from autograder.running.probing import Student
+
+WITHOUT_END = 2**31  # steps of a path
+HIGH, LOW = 1.5, -1.5  # the level of all values, in units of their spread
+TAKEN = replace(probe_together.TAKEN, place="autograder.beside.scripted:ScriptedEnv.step")
+PARTS = (
+    Part("policies.argmax_policy:ArgMaxPolicy.get_action", "argmax", ("obs",), lambda ac: ac),
+    Part(
+        "infrastructure.replay.replay_buffer:MemoryOptimizedReplayBuffer.store_effect",
+        "store_effect",
+        ("action", "reward", "done"),
+    ),
+    Part(
+        "critics.dqn_critic:DQNCritic.update",
+        "critic.update",
+        ("ob_no", "ac_na", "next_ob_no", "reward_n", "terminal_n"),
+        trains="critic",
+    ),
+    Part(
+        "critics.dqn_critic:DQNCritic.double_q_values",
+        "double_q_values",
+        ("next_ob_no",),
+        lambda q_n: q_n,
+    ),
+    Part("torch.nn:SmoothL1Loss.forward", "loss", ("target",)),
+    Part("agents.dqn_agent:DQNAgent.step_env", "step_env"),
+    Part("agents.dqn_agent:DQNAgent.sample", "sample", returns=tuple),
+    Part("agents.dqn_agent:DQNAgent.train", "train"),
+)
+
+
+def network(ptu: Any, frames: bool, ob_dim: Any, ac_dim: int) -> nn.Module:
+    """Returns the network that runs have, for vectors a small one."""
+    if frames:
+        made: nn.Module = ptu.NatureCNN(ob_dim[0], ac_dim)
+    else:
+        made = ptu.build_mlp(ob_dim[0], ac_dim, 2, 32, activation="relu")
+    return made
+
+
+def agent(student: Student, env: gym.Env[Any, Any], case: Training) -> Any:
+    """Builds the student's agent, whose values have the size of those of long training."""
+    ptu = student.module("infrastructure.pytorch_util")
+    constant = student.module("infrastructure.base.schedules").PiecewiseSchedule
+    settings = dict(case.settings)
+    size, level = settings.pop("spread"), settings.pop("level")
+    adam = {"lr": settings.pop("rate"), "eps": 1e-4}
+    shape = env.observation_space.shape or ()
+    params = {
+        "ob_dim": (case.history, *shape) if case.frames else shape,
+        "ac_dim": 3,
+        "q_func": lambda ob_dim, ac_dim: network(ptu, case.frames, ob_dim, ac_dim),
+        "optimizer_spec": OptimizerSpec(ptu.LeanAdam, adam, lambda n: 1.0 if n < 8 else 0.5),
+        "exploration": constant(((0, 0.0),)),
+        "gamma": 0.97,
+        "grad_norm_clipping": 10.0,
+        "replay_buffer_size": 1000,
+        "frame_history_len": case.history,
+        "learning_starts": -1,
+        "batch_size": case.sizes["train_batch_size"],
+        "seed": 3,
+        **settings,
+    }
+    made = student.module("agents.dqn_agent").DQNAgent(env, params)
+    for net in (made.critic.q_net, made.critic.q_net_target):
+        fill(net, 5, size)
+        with torch.no_grad():  # values that are near each other, and far from 0
+            list(net.parameters())[-1].add_(level * size)
+    return made
+
+
+def training(
+    frames: bool,
+    double_q: bool,
+    steps: int,
+    batch: int,
+    every: int,
+    evaluation: int,
+    **settings: Any,
+) -> Training:
+    """Returns a training of so many steps, whose evaluation comes at every `evaluation`-th."""
+    pay = settings.pop("pay")
+    return Training(
+        iterations=steps,
+        sizes={
+            "batch_size": batch,
+            "train_batch_size": batch,
+            "eval_batch_size": 12,
+            "eval_episodes": 2,
+            "eval_freq": evaluation,
+            "scalar_log_freq": 5,
+            "learning_starts": 0,
+            "ep_len": WITHOUT_END,
+        },
+        settings={
+            "double_q": double_q,
+            "learning_freq": every,
+            "target_update_freq": 3,
+            "num_critic_updates_per_agent_update": 1,
+            **settings,
+        },
+        ends=((7, True), (4, False), (11, True), (9, False), (1, True)),
+        pay=pay,
+        frames=frames,
+        history=4 if frames else 1,
+    )
+
+
+TWICE = {"num_critic_updates_per_agent_update": 2}
+VECTORS = {"steps": 60, "batch": 16, "evaluation": 25}
+FRAMES = {"steps": 26, "batch": 4, "evaluation": 13}
+BESIDE = Beside(
+    trainings={
+        "DQN on vectors": training(
+            False, False, every=1, level=HIGH, rate=2e-3, pay=1.0, spread=3.0, **VECTORS, **TWICE
+        ),
+        "double DQN on vectors": training(
+            False, True, every=2, level=HIGH, rate=2e-2, pay=40.0, spread=300.0, **VECTORS
+        ),
+        "DQN on frames": training(
+            True, False, every=2, level=0.0, rate=2e-3, pay=5.0, spread=30.0, **FRAMES
+        ),
+        "double DQN on frames": training(
+            True, True, every=2, level=LOW, rate=1e-2, pay=50.0, spread=300.0, **FRAMES
+        ),
+    },
+    agent=agent,
+    parts=PARTS,
+    networks={"online network": "critic.q_net", "target network": "critic.q_net_target"},
+    trained={"critic": ("critic", "critic.q_net")},
+    log=("Training Loss",),
+    script=script_frames,
+    contracts=(*probe_together.DQN_CONTRACTS, TAKEN),
+)
+cases, observe, probe = BESIDE.cases, BESIDE.observe, BESIDE.probe

@@ -1,0 +1,245 @@
+"""Whole agents beside ours: right forms pass, dead ones cost the blank that is to blame."""
+
+from __future__ import annotations
+
+import json
+import operator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from autograder.base.checks import Check
+from autograder.base.record import Trial
+from autograder.base.results import FAILED, PASSED
+from autograder.beside import training
+from autograder.grading.grader import Grader
+from autograder.homeworks.hw3.levels.judge_beside import ACTOR_CRITIC, DQN
+from autograder.misconceptions import beside, lookup, trainings
+from autograder.misconceptions.question import Question
+from autograder.misconceptions.tables import BESIDE as BESIDE_SEEDS
+from autograder.misconceptions.tables import table_of
+from autograder.misconceptions.trainings import Agent, Stream
+from autograder.running.session import Session
+from autograder.running.worker import run_probe
+from autograder.source.submission import Tree
+from tests.autograder.beside import dead_agents, right_agents
+from tests.autograder.beside.whole import BESIDE, blamed, text_of
+from tests.autograder.corpus import Entry, all_entries, some, write, wrong
+from tests.autograder.judging import CHECKS, judge_package
+from tests.autograder.test_blame import DEAD as DIES
+
+# Forms of the corpus that are right alone and whose agent learns something else; and the blank.
+DIFFERS = {
+    # The norm of the gradient is clipped at 0.5, which nobody asks for.
+    "- critic.update right loss.backward() nn.utils.clip_grad_norm_": "hw3.critic.update",
+    # Actions are tensors, which environments refuse: the first evaluation dies.
+    "V17 argmax.action right import torch action = torch.topk(torch.a": "hw3.argmax.action",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("entry", right_agents.ENTRIES, ids=lambda entry: entry.source)
+def test_fresh_right_agents_train_as_ours_does(tmp_path: Path, entry: Entry) -> None:
+    assert blamed(tmp_path, [entry]) == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("entry", dead_agents.ENTRIES, ids=lambda entry: entry.source)
+def test_fresh_dead_agents_cost_the_blank_that_kills_them(tmp_path: Path, entry: Entry) -> None:
+    assert list(blamed(tmp_path, [entry])) == [entry.blank]
+
+
+RIGHT = [entry for entry in all_entries() if not entry.misconceptions]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("entry", some(RIGHT, 6), ids=lambda entry: entry.name)
+def test_right_forms_of_the_corpus_train_as_ours_does(tmp_path: Path, entry: Entry) -> None:
+    wholes = [check for check in BESIDE if entry.judged_by in check.parts] or BESIDE
+    allowed = {"", DIES.get(entry.name, ""), DIFFERS.get(entry.name, "")}
+    assert blamed(tmp_path, [entry], wholes).keys() <= allowed
+
+
+def test_a_phase_of_the_copies_and_a_footprint_are_no_mistakes(tmp_path: Path) -> None:
+    phase = wrong(
+        "", "hw3.dqn.sync", "", ("self.num_param_updates %", "(self.num_param_updates + 2) %")
+    )
+    footprint = right_agents.ENTRIES[3]
+    assert blamed(tmp_path, [phase, footprint], BESIDE[:1]) == {}
+
+
+def test_another_period_is_one(tmp_path: Path) -> None:
+    later = "(self.target_update_freq + (self.num_param_updates > 9))"
+    period = wrong("", "hw3.dqn.sync", "", ("self.target_update_freq", later))
+    found = blamed(tmp_path, [period], BESIDE[:1])
+    assert list(found) == ["hw3.dqn.sync"]
+    text = text_of(found["hw3.dqn.sync"])
+    assert "DQN on vectors: trained for 60 steps with ours beside it: equal until step" in text
+    assert "then the target network differs. Look at: hw3.dqn.sync (" in text
+
+
+OFF = "torch.set_grad_enabled(False)\naction: np.ndarray"
+HELD = "self.optimizer.param_groups[0]['params'] = list(self.critic_network.parameters())[:1]"
+
+
+def test_gradients_left_off_cost_whoever_left_them(tmp_path: Path) -> None:
+    entry = wrong("", "hw3.argmax.action", "", ("action: np.ndarray", OFF))
+    found = blamed(tmp_path, [entry])
+    assert list(found) == ["hw3.argmax.action"]
+    assert "leaves gradients switched off for everybody" in text_of(found["hw3.argmax.action"])
+
+
+@pytest.mark.parametrize(
+    "line", ["self.optimizer.param_groups[0]['lr'] *= 0.9", HELD], ids=["rate", "weights"]
+)
+def test_the_students_own_optimizer_is_observed(tmp_path: Path, line: str) -> None:
+    loop = "for _ in range(self.num_target_updates):"
+    entry = wrong("", "hw3.critic.update", "", (loop, f"{line}\n{loop}"))
+    alone = judge_package(write(tmp_path / "alone", [entry]), [_check(entry.blank)])
+    assert alone[entry.blank].passed
+    found = blamed(tmp_path, [entry])
+    assert list(found) == ["hw3.critic.update"]
+    assert "Just before, the critic's learning rate differs." in text_of(found["hw3.critic.update"])
+
+
+def _check(id: str) -> Check:
+    return next(check for check in CHECKS if check.id == id)
+
+
+def test_given_files_that_were_altered_cost_no_points(tmp_path: Path) -> None:
+    networks = wrong("", "infrastructure/pytorch_util.py", "", ("nn.Tanh", "nn.Sigmoid"))
+    found = blamed(tmp_path, [networks], BESIDE[1:])
+    assert list(found) == [""]
+    assert "equal with the files that were given" in text_of(found[""])
+
+
+@pytest.mark.slow
+def test_points_are_taken_once(tmp_path: Path) -> None:
+    checks = [check for check in CHECKS if check.level == "formula"]
+    with_one = write(tmp_path, [dead_agents.ENTRIES[8]])
+    session = Session(with_one)
+    try:
+        found = {verdict.id: verdict for verdict in Grader(session, 0).judge(checks)}
+    finally:
+        session.close()
+    lost = [verdict for verdict in found.values() if verdict.verdict != PASSED]
+    assert [(v.id, v.verdict) for v in lost] == [("hw3.critic.update", FAILED)]
+    assert "trained for 8 updates with ours beside it" in lost[0].message
+
+
+# The rule, on numbers alone
+
+AGENT = Agent(
+    Question("hw3.given.beside_dqn", "beside_dqn"),
+    (
+        Stream("shown", "what is shown", ("hw3.dqn.act",)),
+        Stream("batch", "the batch", ("hw3.trainer.train",), decides=True),
+        Stream("net", "the network", ("hw3.dqn.targets", "hw3.dqn.update"), True, moved=True),
+    ),
+    {"argmax": ("hw3.argmax.action",)},
+)
+
+
+def rows(*values: float) -> np.ndarray:
+    return np.array([[time, value] for time, value in enumerate(values)])
+
+
+OURS = {"shown": rows(1, 2, 3, 4), "batch": rows(5, 6, 7, 8), "net": rows(0, 1, 10, 20)}
+
+
+def verdict(monkeypatch: pytest.MonkeyPatch, **theirs: np.ndarray) -> dict[str, str]:
+    """Judges a training that is as ours but for some streams; returns the text for each blank."""
+    names = {"left": "left: argmax", "kept": "kept: argmax"}
+    streams = OURS | {names.get(name, name): array for name, array in theirs.items()}
+    monkeypatch.setattr(trainings, "references", lambda question, training: iter([OURS]))
+    judgement = beside.judge(AGENT, {"one": Trial(streams)})
+    return {blank: text_of(found) for blank, found in judgement.blamed.items()}
+
+
+def test_what_only_leads_never_decides(monkeypatch: pytest.MonkeyPatch) -> None:
+    left = np.array([[0, 1]])
+    assert verdict(monkeypatch, shown=rows(9, 9, 9, 9), left=left) == {}
+
+
+def test_a_difference_counts_by_the_distance_moved(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert verdict(monkeypatch, net=rows(0, 1, 10.09, 20)) == {}
+    assert verdict(monkeypatch, net=rows(0, 1, 10.2, 20)).keys() == {"hw3.dqn.targets"}
+    assert verdict(monkeypatch, net=rows(0, 1, np.nan, 20)).keys() == {"hw3.dqn.targets"}
+    assert verdict(monkeypatch, net=rows(0, 1, 10)).keys() == {"hw3.dqn.targets"}
+
+
+def test_what_differs_just_before_is_the_cause(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong_net = rows(0, 1, 10, 30)
+    assert verdict(monkeypatch, net=wrong_net).keys() == {"hw3.dqn.targets"}
+    cause = verdict(monkeypatch, net=wrong_net, shown=rows(1, 2, 3, 9))
+    assert cause.keys() == {"hw3.dqn.act"}
+    assert "Just before, what is shown differs." in cause["hw3.dqn.act"]
+    long_before = verdict(monkeypatch, net=wrong_net, shown=rows(9, 9, 9, 9))
+    assert long_before.keys() == {"hw3.dqn.targets"}
+
+
+def test_what_grows_slowly_is_led_back_to_where_it_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = verdict(monkeypatch, net=rows(0, 1, 10, 30), shown=rows(1, 2.01, 3, 4))
+    assert slow.keys() == {"hw3.dqn.act"}
+    assert "Since step 1, what is shown differs a little." in slow["hw3.dqn.act"]
+
+
+def test_what_a_call_left_behind_names_the_blank(monkeypatch: pytest.MonkeyPatch) -> None:
+    left = np.array([[2, 1]])
+    found = verdict(monkeypatch, net=rows(0, 1, 10, 30), left=left)
+    assert found.keys() == {"hw3.argmax.action"}
+    assert "After your call of `argmax` gradients are switched off" in found["hw3.argmax.action"]
+    later = verdict(monkeypatch, net=rows(0, 9, 10, 20), left=left)
+    assert later.keys() == {"hw3.dqn.targets"}
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [np.zeros((4, 0)), np.zeros(3), np.zeros((2, 2, 2)), np.zeros((0, 2)), np.array([[True]])],
+)
+def test_forged_records_pass_nothing(monkeypatch: pytest.MonkeyPatch, odd: np.ndarray) -> None:
+    assert verdict(monkeypatch, net=odd) != {}
+
+
+# Other machines, and handouts
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("agent", [DQN, ACTOR_CRITIC], ids=lambda agent: agent.question.name)
+def test_rounding_leads_nobody_astray(monkeypatch: pytest.MonkeyPatch, agent: Agent) -> None:
+    """Relative noise of 1e-7 on all weights after each update stays far below the tolerance."""
+    usual = training.Beside._note_training
+
+    def noisy(self: training.Beside, student_agent: Any, watch: Any) -> None:
+        inner, drawn = student_agent.train, torch.Generator().manual_seed(3)
+
+        def train(*batch: Any) -> Any:
+            log = inner(*batch)
+            for place in self.networks.values() if len(batch[2]) else ():
+                for weight in operator.attrgetter(place)(student_agent).parameters():
+                    weight.data.mul_(1 + 1e-7 * torch.randn(weight.shape, generator=drawn))
+            return log
+
+        student_agent.train = train
+        usual(self, student_agent, watch)
+
+    monkeypatch.setattr(training.Beside, "_note_training", noisy)
+    monkeypatch.setattr(trainings, "TOLERANCE", trainings.TOLERANCE / 10)
+    probe = f"autograder.{agent.question.probe}:probe"
+    record = run_probe(Tree(None), probe, (), 0).trials
+    assert beside.judge(agent, record).blamed == {}
+
+
+@pytest.mark.slow
+def test_a_table_judges_as_our_own_run_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = table_of(ACTOR_CRITIC.question, BESIDE_SEEDS)
+    assert len(table) < 2e6
+    monkeypatch.setattr(lookup, "read_table", lambda blank: json.loads(table))
+    assert blamed(tmp_path / "right", [right_agents.ENTRIES[7]], BESIDE[1:]) == {}
+    found = blamed(tmp_path / "dead", [dead_agents.ENTRIES[8]], BESIDE[1:])
+    assert list(found) == ["hw3.critic.update"]

@@ -1,0 +1,37 @@
+"""Judges a submission's whole agents in this process: run together, then beside ours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from autograder.base.checks import Check
+from autograder.base.judgement import Judgement
+from autograder.grading.grader import judge_record
+from autograder.misconceptions.wording import in_words
+from autograder.running.worker import run_probe
+from autograder.source.submission import Tree
+from tests.autograder.corpus import Entry, write
+from tests.autograder.judging import CHECKS
+
+WHOLE = [check for check in CHECKS if check.parts]
+BESIDE = [check for check in WHOLE if check.beside]
+
+
+def blamed(
+    folder: Path, entries: Sequence[Entry], wholes: Sequence[Check] = WHOLE
+) -> dict[str, Judgement]:
+    """Returns what is wrong with the agents that these entries are parts of, by blank."""
+    tree = Tree(write(folder, entries))
+    every = {entry.judged_by for entry in entries}
+    for check in [c for c in wholes if every & set(c.parts)] or wholes:
+        record = run_probe(tree, check.full_probe, check.owners, 0).trials
+        assert record["probe"].crash is None, record["probe"].crash
+        if found := judge_record(check, record, 0).blamed:
+            return found
+    return {}
+
+
+def text_of(judgement: Judgement) -> str:
+    """Returns all that a student reads."""
+    return " ".join([*map(in_words, judgement.unknown), *judgement.notes])
