@@ -1,11 +1,11 @@
-"""How the grader judges solutions that it once misjudged, row by row.
+"""How the grader judges solutions that others wrote, row by row.
 
     python benchmarks/misjudged.py ROWS.csv --write
 
 A row of the table has the columns `blank` (ids, with blanks between), `what` (in a few words),
-`judged` (what was wrong with the verdict then) and `written`: for each blank a line `[id]` and its
-body; for a change of given code a line `[path] replaced:`, the old lines, `-- by:`, and the new.
-Writes docs/results/misjudged.md.
+`judged` (what was wrong with the verdict then; or `kind`: wrong, right or dead) and `written`: for
+each blank a line `[id]` and its body; for a change of given code a line `[path] replaced:`, the old
+lines, `-- by:`, and the new. Writes docs/results/misjudged.md.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ PART = re.compile(
     r"^\[([\w./]+)\]( replaced:)?\n(.*?)(?=^\[[\w./]+\](?: replaced:)?$|\Z)", re.M | re.S
 )
 BY = "\n-- by:\n"
-CHECKS = homeworks.checks("hw3")
+CHECKS = [check for homework in ("hw3", "hw6") for check in homeworks.checks(homework)]
 BY_ID = {check.id: check for check in CHECKS}
 PASSES, NAMED, NUMBERS = "passes", "named", "numbers alone"
 MESSAGE, LINE = "told by what numbers come from", "an exception, with its line"
@@ -112,7 +112,8 @@ def rows(file: Path) -> Iterator[list[str]]:
             found = judged(files_of(row["written"]), set(row["blank"].split()))
             blank = row["blank"].replace("hw3.", "")
             print(number, blank, row["what"], kind_of(found), sep=" | ", flush=True)
-            yield [str(number), blank, row["what"], row["judged"], kind_of(found), reported(found)]
+            before = row.get("judged") or row["kind"]
+            yield [str(number), blank, row["what"], before, kind_of(found), reported(found)]
 
 
 def page(found: list[list[str]]) -> str:
