@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from autograder.running.blank_lines import TODO, lines
 from autograder.source.submission import Tree
 
+BLANKS = "infrastructure.blanks"  # the module that has `TODO`
+
 
 def restored(tree: Tree, paths: Iterable[str]) -> dict[str, str]:
     """Returns, of the files whose given code was altered, what they would be without that.
@@ -39,9 +41,21 @@ def rebuilt(given: str, own: str) -> str:
 def same_code(one: str, other: str) -> bool:
     """Returns whether two files have the same code, whatever their comments are.
 
-    A file that is not Python is taken for the same: nothing is known about it.
+    A file that is not Python is taken for the same: nothing is known about it. Who has filled all
+    blanks may delete the import of `TODO`.
     """
     try:
-        return ast.dump(ast.parse(one)) == ast.dump(ast.parse(other))
+        return _code(one) == _code(other)
     except (SyntaxError, ValueError, RecursionError):
         return True
+
+
+def _code(text: str) -> str:
+    """Returns what a file does, as text."""
+    tree = ast.parse(text)
+    tree.body = [
+        node
+        for node in tree.body
+        if not (isinstance(node, ast.ImportFrom) and (node.module or "").endswith(BLANKS))
+    ]
+    return ast.dump(tree)

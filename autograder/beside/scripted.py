@@ -70,6 +70,14 @@ class ScriptedEnv(gym.Env[np.ndarray, Any]):
         reward = self.pay * float(np.sin(3 * self._state()[0]) + 0.4)
         return self._observation(), reward, over and terminated, over and not terminated, {}
 
+    def state_dict(self) -> dict[str, int]:
+        """Returns where the story is: what a trainer saves before it collects paths."""
+        return {"episode": self.episode, "steps": self.steps}
+
+    def load_state_dict(self, state: dict[str, int]) -> None:
+        """Goes back to where the story was."""
+        self.episode, self.steps = state["episode"], state["steps"]
+
     def render(self) -> None:
         """Shows nothing, as games that were made without a `render_mode`."""
 

@@ -36,6 +36,7 @@ from autograder.source.submission import forget_package
 MOST_SECONDS = 12.0  # of the processor, for a training; it takes about one
 AS_GIVEN = " (with the files that were given)"
 NEVER = {"video_log_freq": -1, "video_len": 10, "checkpoint_secs": 1e9}
+EVALUATIONS = {"eval_episodes": 2, "seed": 5}
 CONTRACT = "a contract is broken"  # and the crash is gone without that: no doubt whose fault it is
 BATCH = ("ob_no", "ac_na", "re_n", "next_ob_no", "terminal_n")
 
@@ -191,12 +192,15 @@ class Beside:
         def write_row(step: int, row: Mapping[str, float], *_: Any) -> None:
             streams.note("log", [name in row for name in self.log])
             names = ("Train_AverageReturn", "Train_EnvstepsSoFar", "Eval_AverageReturn")
-            streams.note("returns", [row.get(name, 0.0) for name in names])
+            scores = [row.get(name, 0.0) for name in names]  # nan before the first training episode
+            streams.note("returns", list(np.nan_to_num(scores)))
 
         module = student.module("infrastructure.rl_trainer")
         never = dict.fromkeys(("target_return", "save_params"))
-        run = MagicMock(save_if_due=lambda *_: False, write_row=write_row)
-        params = {**NEVER, **never, "num_agent_train_steps_per_iter": 1, **case.sizes}
+        same = {"watched": lambda env: env, "save_if_due": lambda *_: False}
+        run = MagicMock(write_row=write_row, **same)
+        once = {"num_agent_train_steps_per_iter": 1}
+        params = {**NEVER, **EVALUATIONS, **never, **once, **case.sizes}
         with patch.object(module, "RunFolder", lambda *_, **__: run):
             return module.RL_Trainer(params, agent, *envs, Path())
 

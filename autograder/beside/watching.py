@@ -12,6 +12,7 @@ import functools
 import importlib
 import inspect
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -25,6 +26,7 @@ from autograder.beside.streams import Streams, WeightSketch, digest, joint_diges
 GRADIENTS, FROZEN, SEEDS = 1.0, 2.0, 3.0  # what a call may leave behind, as a number
 LEFT, KEPT = "left: ", "kept: "  # before the name of a part, in a stream's name
 LIST = ", "
+LOOKS = 200  # calls of a part whose traces are looked for
 
 
 @dataclass(frozen=True)
@@ -86,14 +88,17 @@ class Watch:
     owners: Mapping[str, Any] = field(default_factory=dict)  # objects that are looked at, by name
     trained: Mapping[str, Trained] = field(default_factory=dict)
     calls: list[_Call] = field(default_factory=list)  # that are going on, the innermost last
+    counts: Counter[str] = field(default_factory=Counter)  # calls of each part
 
     def begin(self, owners: Mapping[str, Any], trained: Mapping[str, Trained]) -> None:
         """Looks at these from now on."""
         self.owners, self.trained = owners, trained
 
     def enters(self, part: str) -> None:
-        """Begins a call."""
-        self.calls.append(_Call(part, self._footprint() if self.owners else None))
+        """Begins a call; the first ones of each part are looked at, for that takes time."""
+        self.counts[part] += 1
+        looked_at = self.owners and self.counts[part] <= LOOKS
+        self.calls.append(_Call(part, self._footprint() if looked_at else None))
 
     def leaves(self) -> None:
         """Ends a call, and notes what is not as it was, unless a call within has left that."""

@@ -148,7 +148,7 @@ def play_certainly(agent: Any, streams: Streams) -> None:
 
 def training(discrete: bool, pay: float, **more: int) -> Training:
     """Returns a training whose batches have one size: Adam then forgives the scale of a loss."""
-    sizes = {"batch_size": 40, "train_batch_size": 40, "eval_batch_size": 20, "ep_len": 8}
+    sizes = {"batch_size": 40, "train_batch_size": 40, "ep_len": 8}
     steps = more.pop("num_agent_train_steps_per_iter")
     return Training(
         iterations=8 // steps,

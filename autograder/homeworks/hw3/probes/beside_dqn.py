@@ -74,6 +74,7 @@ def agent(student: Student, env: gym.Env[Any, Any], case: Training) -> Any:
         "replay_buffer_size": 1000,
         "frame_history_len": case.history,
         "learning_starts": -1,
+        "eval_epsilon": 0.0,
         "batch_size": case.sizes["train_batch_size"],
         "seed": 3,
         **settings,
@@ -102,8 +103,6 @@ def training(
         sizes={
             "batch_size": batch,
             "train_batch_size": batch,
-            "eval_batch_size": 12,
-            "eval_episodes": 2,
             "eval_freq": evaluation,
             "scalar_log_freq": 5,
             "learning_starts": 0,
