@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import difflib
+import re
 from collections.abc import Iterable
 
 from autograder.running.blank_lines import TODO, lines
 from autograder.source.submission import Tree
 
+COMMENT = re.compile(r"\s*#")
 BLANKS = "infrastructure.blanks"  # the module that has `TODO`
 
 
@@ -26,6 +28,29 @@ def restored(tree: Tree, paths: Iterable[str]) -> dict[str, str]:
         if not same_code(text, own):
             found[path] = text
     return found
+
+
+def rewritten(tree: Tree, paths: Iterable[str]) -> bool:
+    """Returns whether given code went together with a blank, so that nothing can restore it.
+
+    That is so in files of an older handout, whose methods had other lines around the blanks.
+    """
+    texts = ((tree.handout(path), tree.student(path)) for path in paths)
+    return any(given and own and loses_code(given, own) for given, own in texts)
+
+
+def loses_code(given: str, own: str) -> bool:
+    """Returns whether lines of given code are missing where a blank was filled."""
+    before = lines(given)
+    matcher = difflib.SequenceMatcher(None, before, lines(own), autojunk=False)
+    blocks = (
+        before[first:last] for tag, first, last, _, _ in matcher.get_opcodes() if tag != "equal"
+    )
+    return any(
+        any(TODO.match(line) for line in block)
+        and any(line.strip() and not COMMENT.match(line) and not TODO.match(line) for line in block)
+        for block in blocks
+    )
 
 
 def rebuilt(given: str, own: str) -> str:

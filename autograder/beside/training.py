@@ -24,7 +24,7 @@ from gymnasium.wrappers import FrameStackObservation, RecordEpisodeStatistics
 
 from autograder.base.record import Trial
 from autograder.beside import scripted
-from autograder.beside.as_given import restored
+from autograder.beside.as_given import restored, rewritten
 from autograder.beside.scripted import Actions, Ends, ScriptedEnv, seed_everything
 from autograder.beside.streams import Streams, WeightSketch, joint_digest
 from autograder.beside.watching import Part, Trained, Watch, watched
@@ -113,12 +113,16 @@ class Beside:
     def probe(self, student: Student, seed: int) -> None:
         """Tries all; of what crashes, finds the blank whose fault it is.
 
-        Where given code was altered, all is tried with that as it was given as well.
+        Where given code was altered, all is tried with that as it was given as well. Where it was
+        rewritten together with a blank nothing is known: a difference may be an older handout's.
         """
         for name, case in self.cases(seed).items():
             if not self._try(student, name, case):
                 return
         tree = student.finder.tree
+        if rewritten(tree, student.finder.touched):
+            student.trials.clear()
+            return
         texts = restored(tree, student.finder.touched)
         if not texts:
             return
@@ -179,9 +183,11 @@ class Beside:
             agent = self.agent(student, env, case)
             self.script(agent)
             self._note_training(agent, watch)
-            collect = Actions(actions) if self.scripted_actions else agent.actor
             trainer = self._trainer(student, agent, (env, eval_env), case, streams)
-            trainer.run_training_loop(case.iterations, collect, agent.eval_policy)
+            if self.scripted_actions:  # in the actor, for a student may collect with that
+                agent.actor.get_action = Actions(actions).get_action
+            trainer.run_training_loop(case.iterations, agent.actor, agent.eval_policy)
+            vars(agent.actor).pop("get_action", None)
             self.at_end(agent, streams)
 
     def _trainer(

@@ -15,7 +15,7 @@ from autograder.base.checks import Check
 from autograder.base.record import Trial
 from autograder.base.results import FAILED, PASSED
 from autograder.beside import training
-from autograder.beside.as_given import restored
+from autograder.beside.as_given import loses_code, restored
 from autograder.grading.grader import Grader
 from autograder.homeworks.hw3.levels.judge_beside import ACTOR_CRITIC, DQN
 from autograder.misconceptions import beside, lookup, trainings
@@ -115,6 +115,31 @@ def test_our_own_files_are_as_they_were_given() -> None:
     tree = Tree()
     tree.homework = "hw3"
     assert not restored(tree, tree.given)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "whole"),
+    [
+        ("agents/dqn_agent.py right log = {} if", BESIDE[0]),
+        ("trainer.collect right self.agent.actor", BESIDE[1]),
+    ],
+)
+def test_older_methods_and_the_agents_own_actor_are_right(
+    tmp_path: Path, name: str, whole: Check
+) -> None:
+    """An older handout's `train` knows no second update; paths may be played by `agent.actor`."""
+    entries = [entry for entry in all_entries("hw3") if name in entry.name]
+    assert entries
+    for entry in entries:
+        assert not blamed(tmp_path, [entry], [whole])
+
+
+def test_given_code_that_went_with_a_blank_is_known() -> None:
+    given = 'def f():\n    a = 1\n    # a hint\n    TODO("hw3.dqn.act")\n    return a\n'
+    assert not loses_code(given, given.replace('TODO("hw3.dqn.act")', "a += 1"))
+    assert not loses_code(given, given.replace('# a hint\n    TODO("hw3.dqn.act")', "a += 1"))
+    assert loses_code(given, "def f():\n    return 2\n")
 
 
 def test_given_files_that_were_altered_cost_no_points(tmp_path: Path) -> None:
