@@ -15,7 +15,6 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import torch
-from torch import nn
 
 from autograder.running.probing import plain_array
 
@@ -23,6 +22,7 @@ Ends = tuple[tuple[int, bool], ...]
 """The length of each episode, over and over, and whether it was terminated."""
 VECTORS = gym.spaces.Box(-10.0, 10.0, (4,), np.float32)
 FRAMES = gym.spaces.Box(0, 255, (84, 84), np.uint8)
+ASKED = 100  # calls in which the actor answers too: it may keep something for later ones
 CHOICE, COMPONENTS = gym.spaces.Discrete(3), gym.spaces.Box(-1.0, 1.0, (2,), np.float32)
 
 
@@ -93,12 +93,16 @@ class ScriptedEnv(gym.Env[np.ndarray, Any]):
         return np.asarray((moved * abs(np.sin(state[1])) + 9 * self.steps) % 256, np.uint8)
 
 
-class Actions(nn.Module):
-    """A policy that plays from a list, whatever it is shown; a module, as other policies are."""
+class Actions:
+    """Plays from a list, whatever is shown, and asks an actor as training does."""
 
-    def __init__(self, actions: gym.Space[Any]) -> None:
-        """Draws the list; no action is beyond the bounds of its space."""
-        super().__init__()
+    def __init__(self, actions: gym.Space[Any], asked: Callable[[Any], Any]) -> None:
+        """Draws the list; no action is beyond the bounds of its space.
+
+        Args:
+            actions: Their space.
+            asked: The actor's `get_action`, whose first answers are waited for, and not played.
+        """
         rng = np.random.default_rng(11)
         discrete = isinstance(actions, gym.spaces.Discrete)
         self.list: np.ndarray = (
@@ -106,11 +110,13 @@ class Actions(nn.Module):
             if discrete
             else rng.uniform(-0.95, 0.95, (997, 2)).astype(np.float32)
         )
-        self.number = 0
+        self.asked, self.number = asked, 0
 
     def get_action(self, obs: Any) -> np.ndarray:
         """Returns the next action, a batch of one."""
         self.number += 1
+        if self.number <= ASKED:
+            self.asked(obs)
         return self.list[[self.number % len(self.list)]]
 
 

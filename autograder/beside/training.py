@@ -185,7 +185,7 @@ class Beside:
             self._note_training(agent, watch)
             trainer = self._trainer(student, agent, (env, eval_env), case, streams)
             if self.scripted_actions:  # in the actor, for a student may collect with that
-                agent.actor.get_action = Actions(actions).get_action
+                agent.actor.get_action = Actions(actions, agent.actor.get_action).get_action
             trainer.run_training_loop(case.iterations, agent.actor, agent.eval_policy)
             vars(agent.actor).pop("get_action", None)
             self.at_end(agent, streams)
