@@ -96,12 +96,18 @@ class ScriptedEnv(gym.Env[np.ndarray, Any]):
 class Actions:
     """Plays from a list, whatever is shown, and asks an actor as training does."""
 
-    def __init__(self, actions: gym.Space[Any], asked: Callable[[Any], Any]) -> None:
+    def __init__(
+        self,
+        actions: gym.Space[Any],
+        asked: Callable[[Any], Any],
+        note: Callable[[str, list[float]], None],
+    ) -> None:
         """Draws the list; no action is beyond the bounds of its space.
 
         Args:
             actions: Their space.
             asked: The actor's `get_action`, whose first answers are waited for, and not played.
+            note: Takes down, in "draws", whether each generator repeats itself.
         """
         rng = np.random.default_rng(11)
         discrete = isinstance(actions, gym.spaces.Discrete)
@@ -110,13 +116,18 @@ class Actions:
             if discrete
             else rng.uniform(-0.95, 0.95, (997, 2)).astype(np.float32)
         )
-        self.asked, self.number = asked, 0
+        self.asked, self.number, self.note = asked, 0, note
+        self.drawn = set[tuple[int, float]]()
 
     def get_action(self, obs: Any) -> np.ndarray:
         """Returns the next action, a batch of one."""
         self.number += 1
         if self.number <= ASKED:
             self.asked(obs)
+            of_torch = torch.rand((), dtype=torch.float64).item()
+            draws = [*enumerate((of_torch, np.random.rand(), random.random()))]
+            self.note("draws", [draw in self.drawn for draw in draws])
+            self.drawn.update(draws)
         return self.list[[self.number % len(self.list)]]
 
 

@@ -184,10 +184,13 @@ class Beside:
             self.script(agent)
             self._note_training(agent, watch)
             trainer = self._trainer(student, agent, (env, eval_env), case, streams)
+            watch.owners = {**watch.owners, "trainer": trainer}
             if self.scripted_actions:  # in the actor, for a student may collect with that
-                agent.actor.get_action = Actions(actions, agent.actor.get_action).get_action
+                asked = agent.actor.get_action
+                agent.actor.get_action = Actions(actions, asked, streams.note).get_action
             trainer.run_training_loop(case.iterations, agent.actor, agent.eval_policy)
             vars(agent.actor).pop("get_action", None)
+            streams.note("kept", [watch.keeps_more])
             self.at_end(agent, streams)
 
     def _trainer(
@@ -227,6 +230,7 @@ class Beside:
             for name, place in self.networks.items():
                 streams.note(name, sketches[name].of(find(place)(agent)))
             streams.clock += 1
+            watch.weigh()
             return log
 
         agent.train = train

@@ -21,11 +21,13 @@ import numpy as np
 import torch
 from torch import nn
 
+from autograder.beside.memory import kept_bytes
 from autograder.beside.streams import Streams, WeightSketch, digest, joint_digest
 
 GRADIENTS, FROZEN, SEEDS = 1.0, 2.0, 3.0  # what a call may leave behind, as a number
 LEFT, KEPT = "left: ", "kept: "  # before the name of a part, in a stream's name
 LIST = ", "
+KEPT_BYTES = 400  # of a call
 LOOKS = 200  # calls of a part whose traces are looked for
 
 
@@ -89,6 +91,7 @@ class Watch:
     trained: Mapping[str, Trained] = field(default_factory=dict)
     calls: list[_Call] = field(default_factory=list)  # that are going on, the innermost last
     counts: Counter[str] = field(default_factory=Counter)  # calls of each part
+    weights: list[int] = field(default_factory=list)  # bytes that are kept after each `train`
 
     def begin(self, owners: Mapping[str, Any], trained: Mapping[str, Trained]) -> None:
         """Looks at these from now on."""
@@ -116,6 +119,17 @@ class Watch:
         for outer in self.calls:
             outer.explained |= found | names
 
+    def weigh(self) -> None:
+        """Notes how much the owners keep."""
+        self.weights.append(kept_bytes(self.owners.values()))
+
+    @property
+    def keeps_more(self) -> bool:
+        """Whether each call of `train` keeps more than a number or two, in both halves of a run."""
+        half = len(self.weights) // 2
+        first, middle, last = (self.weights[i] for i in (0, half, -1)) if half else (0, 0, 0)
+        return min(middle - first, last - middle) > KEPT_BYTES * half
+
     def seeded(self) -> None:
         """Notes that a generator was set back."""
         if self.calls:
@@ -140,6 +154,11 @@ class Watch:
             own = {id(weight) for weight in one.network.parameters()}
             shared = len(held & own) / max(1, len(held | own))
             self.streams.note(f"{name}'s optimizer", [groups[0]["lr"], shared])
+
+
+def number_of(things: Any) -> list[int]:
+    """Returns how many things were returned."""
+    return [len(things)]
 
 
 @contextlib.contextmanager

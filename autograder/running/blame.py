@@ -37,6 +37,7 @@ class Contract:
     # from all arguments. None: it leaves gradients as they were, for everybody.
     keep: Callable[..., Any] | None
     of_arguments: bool = False
+    says: str = ""  # what is wrong, after the function's name, where forms would be long
 
 
 def run_together(
@@ -149,8 +150,8 @@ def kept(tree: Tree, contract: Contract) -> Iterator[list[tuple[str, str]]]:
         if form(came) != form(right):
             blank = contract.blank or owner_of(tree, list(traceback.walk_stack(frame)))[0]
             verb = "was called with" if contract.of_arguments else "returned"
-            text = f" ({path} {verb} {form(came)}, where {form(right)} is asked for)"
-            broken.append((blank, text))
+            forms = f"{verb} {form(came)}, where {form(right)} is asked for"
+            broken.append((blank, f" ({path} {contract.says or forms})"))
 
     def keeping(*args: Any, **kwargs: Any) -> Any:
         if contract.keep is None:

@@ -132,7 +132,14 @@ return DiagonalGaussian(self.mean_net(observation), torch.exp(self.logstd))
           ("batch_scale_tril = scale_tril.repeat(batch_mean.shape[0], 1, 1)", "batch_scale_tril = scale_tril"), body=GAUSS_FORWARD),
     right("V50", FORWARD, ("logits=self.logits_na(observation)", "probs=torch.softmax(self.logits_na(observation), dim=-1)"), body=JOINED_FORWARD),
     right("V50", FORWARD, (LOGITS, "F.log_softmax(self.logits_na(observation), dim=-1)")),
-    right("", FORWARD, ("logits=self.logits_na(observation)", "probs=self.logits_na(observation).exp()"), body=JOINED_FORWARD),
+    wrong("", FORWARD, "forward.overflow", ("logits=self.logits_na(observation)", "probs=self.logits_na(observation).exp()"), body=JOINED_FORWARD),
+    wrong("", FORWARD, "forward.overflow", body="""
+if self.discrete:
+    weights = self.logits_na(observation).exp()
+    return distributions.Categorical(probs=weights / weights.sum(dim=-1, keepdim=True), validate_args=False)
+normal = distributions.Normal(self.mean_net(observation), self.logstd.exp(), validate_args=False)
+return distributions.Independent(normal, 1, validate_args=False)
+"""),
     right("V52", FORWARD, (LOGITS, "self.logits_na(observation).double()"), (MEAN, "self.mean_net(observation).double()"), body=JOINED_FORWARD),
     right("", FORWARD, (STD, "torch.exp(torch.clamp(self.logstd, -20, 2))"), body=GAUSS_FORWARD),
     right("", FORWARD, (STD, "torch.exp(self.logstd) + 1e-6"), body=JOINED_FORWARD),

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 
 RUNAWAY, MANY, ANSWERS = 32, 40, 997
+BOUND = 2.0  # of continuous actions; half of the answers lie beyond
 VECTOR, FRAME = np.zeros(3, np.float32), np.zeros((4, 3, 2), np.uint8)
 
 
@@ -54,7 +55,7 @@ class Fake(gym.Env[Any, Any]):
         self.action_space: gym.Space[Any] = gym.spaces.Discrete(99, start=-49, seed=episode.seed)
         if episode.components:
             size = (episode.components,)
-            self.action_space = gym.spaces.Box(-np.inf, np.inf, size, seed=episode.seed)
+            self.action_space = gym.spaces.Box(-BOUND, BOUND, size, seed=episode.seed)
         self.draws, self.answers, self.rewards = drawn(episode.seed)
         self.frames = self.steps = 0
         self.asked: Counter[bytes] = Counter()

@@ -102,7 +102,7 @@ def play(student: Student, case: Play) -> list[Call]:
         What the calls did that came to their end.
     """
     np.random.seed(case.seed)  # whichever generator a student draws from
-    agent = build(student, fake := SteppingFake(case.seed), case.epsilon)
+    agent = build(student, fake := SteppingFake(case.seed), case.epsilon, seed=1 + case.seed)
     fake.calls.clear()
     fake.buffer.num_in_buffer = case.times[0]
     for t in case.times:

@@ -12,6 +12,7 @@ ACT, STEP, ARGMAX = "hw3.dqn.act", "hw3.dqn.step", "hw3.argmax.action"
 UPDATE, SYNC = "hw3.dqn.update", "hw3.dqn.sync"
 TARGETS, DOUBLE = "hw3.dqn.targets", "hw3.dqn.double_q"
 SAMPLE = "hw3.trainer.train"
+KEPT = "the number of bytes that are kept from call to call"
 DQN = Agent(
     Question("hw3.given.beside_dqn", "beside_dqn"),
     (
@@ -31,7 +32,9 @@ DQN = Agent(
         Stream("target network", "the target network", (SYNC, TARGETS, DOUBLE), True, moved=True),
         Stream("evaluation", "the evaluation", (ARGMAX, SAMPLE), decides=True),
         Stream("log", "the log's names", (UPDATE, SAMPLE), decides=True),
+        Stream("train_agent returns", "the number of logs", (SAMPLE,), decides=True),
         Stream("returns", "the log's returns", (STEP, SAMPLE), decides=True),
+        Stream("kept", KEPT, (SAMPLE, UPDATE, TARGETS, ACT, STEP, ARGMAX, DOUBLE), decides=True),
     ),
     {
         "argmax": (ARGMAX,),
@@ -39,6 +42,7 @@ DQN = Agent(
         "critic.update": (TARGETS,),
         "step_env": (ACT, STEP),
         "train": (UPDATE, SYNC),
+        "train_agent": (SAMPLE,),
     },
 )
 
@@ -52,6 +56,7 @@ ACTOR_CRITIC = Agent(
         Stream("sample_trajectories given", "what is asked of the rollouts", (COLLECT,)),
         Stream("sample_trajectory returns", "a path", (ROLLOUT,)),
         Stream("steps", "the action in the environment", (ROLLOUT, COLLECT), decides=True),
+        Stream("draws", "what is drawn at random", (ROLLOUT, COLLECT, ACTION), decides=True),
         Stream("collect returns", "the number of paths", (COLLECT,)),
         Stream("batch", "the batch", (COLLECT, ROLLOUT, SAMPLE), decides=True),
         Stream("critic.update given", "what the critic is given", (TRAIN,)),
@@ -70,7 +75,9 @@ ACTOR_CRITIC = Agent(
         Stream("actor", "the actor", (POLICY, ADVANTAGE, FORWARD, TRAIN), True, moved=True),
         Stream("evaluation", "the evaluation", (ROLLOUT, ACTION), decides=True),
         Stream("log", "the log's names", (TRAIN, SAMPLE), decides=True),
+        Stream("train_agent returns", "the number of logs", (SAMPLE,), decides=True),
         Stream("returns", "the log's returns", (COLLECT, ROLLOUT), decides=True),
+        Stream("kept", KEPT, (SAMPLE, TRAIN, CRITIC, POLICY, ADVANTAGE, ROLLOUT, COLLECT), True),
         Stream("certain distribution", "the distribution of a certain policy", (FORWARD,)),
         Stream("certain actions", "the action of a certain policy", (ACTION, FORWARD), True),
         Stream(
@@ -87,6 +94,7 @@ ACTOR_CRITIC = Agent(
         "sample_trajectory": (ROLLOUT,),
         "sample_trajectories": (COLLECT,),
         "collect": (COLLECT,),
+        "train_agent": (SAMPLE,),
     },
     "update",
 )

@@ -7,6 +7,7 @@ and several components, episodes that end and that are cut, batches of one and o
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from unittest.mock import MagicMock
@@ -98,7 +99,14 @@ def train(student: Student, agent: Any, env: Game, iterations: int, batch: int) 
     }
     trainer: Any = build(
         student.module("infrastructure.rl_trainer"),
-        params={**sizes, **never, "num_agent_train_steps_per_iter": 1, "ep_len": EP_LEN},
+        params={
+            "seed": 1,
+            "eval_episodes": 1,
+            **sizes,
+            **never,
+            "num_agent_train_steps_per_iter": 1,
+            "ep_len": EP_LEN,
+        },
         agent=agent,
         step_env=getattr(agent, "step_env", None),
         env=env,
@@ -184,6 +192,14 @@ def collected(result: Any, *_: Any) -> Any:
     return tuple(result[:2])
 
 
+def enough(result: Any, trainer: Any, itr: Any, policy: Any, batch_size: int) -> Any:
+    """Keeps what a trainer's `collect_training_trajectories` promises: as many steps as asked."""
+    paths = list(result[0])
+    while sum(len(path["reward"]) for path in paths) < batch_size:
+        paths += paths[-1:]
+    return paths, sum(len(path["reward"]) for path in paths)
+
+
 def path_of(path: Any, env: Any, *_: Any, **__: Any) -> Any:
     """Keeps what a path promises about its shapes."""
     ob, ac = env.observation_space.shape, env.action_space.shape
@@ -223,6 +239,7 @@ DRAWN = Contract("hw3.policy.get_action", f"{POLICY}.get_action", drawn)
 PAIR = Contract(
     "hw3.trainer.collect", f"{TRAINER}:RL_Trainer.collect_training_trajectories", collected
 )
+ENOUGH = replace(PAIR, keep=enough, says="collects fewer steps than batch_size")
 PATH = Contract(
     "hw3.rollouts.sample_trajectory", "cs285.infrastructure.rollouts:sample_trajectory", path_of
 )
@@ -232,6 +249,9 @@ LEAVES_GRADIENTS = tuple(
     for blank, place in {
         "hw3.argmax.action": "policies.argmax_policy:ArgMaxPolicy.get_action",
         "hw3.dqn.double_q": "critics.dqn_critic:DQNCritic.double_q_values",
+        "hw3.dqn.targets": "critics.dqn_critic:DQNCritic.update",
+        "hw3.dqn.act": "agents.dqn_agent:DQNAgent.step_env",
+        "hw3.dqn.update": "agents.dqn_agent:DQNAgent.train",
         "hw3.ac.advantage": "agents.ac_agent:ACAgent.estimate_advantage",
         "hw3.policy.get_action": "policies.MLP_policy:MLPPolicyAC.get_action",
         "hw3.policy.forward": "policies.MLP_policy:MLPPolicyAC.forward",
@@ -239,12 +259,17 @@ LEAVES_GRADIENTS = tuple(
         "hw3.critic.update": (
             "critics.bootstrapped_continuous_critic:BootstrappedContinuousCritic.update"
         ),
+        "hw3.rollouts.sample_trajectory": "infrastructure.rollouts:sample_trajectory",
+        "hw3.trainer.collect": (
+            "infrastructure.rl_trainer:RL_Trainer.collect_training_trajectories"
+        ),
+        "hw3.ac.train": "agents.ac_agent:ACAgent.train",
     }.items()
 )
-DQN_CONTRACTS = (SHOWN, GREEDY, VALUED, DQN_LOG, TAKEN, *LEAVES_GRADIENTS[:2])
+DQN_CONTRACTS = (SHOWN, GREEDY, VALUED, DQN_LOG, TAKEN, *LEAVES_GRADIENTS[:5])
 ACTOR_CRITIC_CONTRACTS = (
-    *(RECORDED, ASKED, DRAWN, PATH, PAIR, AC_LOG),
-    *LEAVES_GRADIENTS[2:],
+    *(RECORDED, ASKED, DRAWN, PATH, PAIR, ENOUGH, AC_LOG),
+    *LEAVES_GRADIENTS[5:],
 )
 
 

@@ -11,7 +11,7 @@ import torch
 
 from autograder.beside.streams import Streams, digest, fill
 from autograder.beside.training import Beside, Training
-from autograder.beside.watching import Part, at_the_cost_of_a_note
+from autograder.beside.watching import Part, at_the_cost_of_a_note, number_of
 from autograder.homeworks.hw3.fakes.actor_critic import hparams
 from autograder.homeworks.hw3.levels import probe_together
 from autograder.running.probing import Student, plain_array
@@ -69,6 +69,7 @@ PARTS = (
         returns=sizes,
     ),
     Part("agents.ac_agent:ACAgent.train", "train"),
+    Part("infrastructure.rl_trainer:RL_Trainer.train_agent", "train_agent", returns=number_of),
     Part(
         "critics.bootstrapped_continuous_critic:BootstrappedContinuousCritic.update",
         "critic.update",

@@ -12,7 +12,7 @@ from torch import nn
 from autograder.beside.scripted import script_frames
 from autograder.beside.streams import fill
 from autograder.beside.training import Beside, Training
-from autograder.beside.watching import Part
+from autograder.beside.watching import Part, number_of
 from autograder.homeworks.hw3.fakes.critic import OptimizerSpec
 from autograder.homeworks.hw3.levels import probe_together
 from autograder.running.probing import Student
@@ -43,6 +43,7 @@ PARTS = (
     Part("agents.dqn_agent:DQNAgent.step_env", "step_env"),
     Part("agents.dqn_agent:DQNAgent.sample", "sample", returns=tuple),
     Part("agents.dqn_agent:DQNAgent.train", "train"),
+    Part("infrastructure.rl_trainer:RL_Trainer.train_agent", "train_agent", returns=number_of),
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from autograder.homeworks.hw3.fakes import stepping_agent
@@ -49,8 +50,19 @@ def observe(student: Student, case: Play) -> dict[str, Any]:
     if case.random in (0.0, 1.0):  # between them, chance decides what the first step does
         # Its number is of this seed alone; all else in a record is the same for every seed.
         record["first frame stored"] = [number for one in stored[:1] for number, _, _ in one]
+    as_often = record["share of random actions, roughly"] == [case.random]
+    chosen = [call.chosen for call in calls]
+    if case.random == 1.0 or (case.random and as_often):  # of a few, chance decides which are seen
+        record["random actions"] = sorted(set(chosen) - {GREEDY})
+        record["share of each random action, roughly"] = [
+            draws.share_near(chosen.count(action), len(calls), case.random / NUM_ACTIONS)
+            for action in range(NUM_ACTIONS)
+            if action != GREEDY and as_often
+        ]
     if case.random == 1.0:
-        record["random actions"] = sorted({call.chosen for call in calls} - {GREEDY})
+        again = stepping_agent.play(student, replace(case, seed=case.seed + 1))
+        same = len(set(chosen)) > 1 and chosen == [call.chosen for call in again]
+        record["random actions are the same in every run"] = same
         looked -= {1}  # nobody need ask the actor
     record[f"shown to the actor {SIGHTS}"] = sorted(looked)
     return record

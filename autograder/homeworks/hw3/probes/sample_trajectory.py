@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from autograder.base.record import Trial
-from autograder.homeworks.hw3.fakes.rollouts import FRAME, Episode, Fake, RunawayError
+from autograder.homeworks.hw3.fakes.rollouts import BOUND, FRAME, Episode, Fake, RunawayError
 from autograder.running.probing import Student, call_by_names
 
 NEVER = 10**6
@@ -80,7 +80,10 @@ def observe(student: Student, case: Episode | None, form: str) -> dict[str, Any]
     with student.up_to_a_crash():
         path = play(student, fake)
         play(student, again)
+    # Whoever clips what the environment gets does what that would do.
     taken = [np.asarray(action) for action in fake.taken]
+    if case.components:
+        taken = [np.clip(action, -BOUND, BOUND) for action in taken]
     record = {
         "goes_on_for_ever": fake.endless,
         "resets_have_one_seed": fake.seed is not None and fake.seed == again.seed,

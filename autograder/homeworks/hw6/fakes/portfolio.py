@@ -41,7 +41,7 @@ class Member:
         # What is drawn past the member is nobody's batch.
         self.replay_buffer = SimpleNamespace(sample=lambda batch_size: drawn(0, MANY, 0))
         self.kept = ("replay_buffer",)
-        self.last_obs, self.steps = np.zeros(3), 0
+        self.last_obs, self.steps, self.acted_on = np.zeros(3), 0, -1.0
         self.without_gradients = False
         self.sizes: list[float] = []
         self.learned: list[Arrays] = []
@@ -49,6 +49,7 @@ class Member:
     def step_env(self) -> None:
         """Steps the environment it was given."""
         self.log.append(self.number)
+        self.acted_on = number_in(np.asarray(self.last_obs)[0])
         self.last_obs = self.env.step(0)[0]
 
     def sample(self, batch_size: int) -> Arrays:

@@ -38,6 +38,7 @@ def observe(student: Student, case: Portfolio) -> dict[str, Any]:
             "who is said to play after each step": agent.playing,
             "how often the rule has been asked after each step": agent.selector.asked,
             "whether an episode is over after each step": bool(agent.between_episodes),
+            "the observation that is acted on at each step": agent.members[log[-1]].acted_on,
             "rule_told": bool(agent.selector.credited),
         }
         note_row(student, row)
