@@ -1,0 +1,64 @@
+"""Bodies by writers who had seen neither the grader nor its corpus: judged as they should be.
+
+docs/results/rounds.md has the verdicts as they came, before anything was changed for them.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from benchmarks.misjudged import files_of, judged
+from tests.running import ALL, ROOT
+
+# Passed on purpose: an instructor may think otherwise of each.
+DISPUTED = {
+    "counts down in an attribute of its own that no checkpoint keeps",
+    "returns the mean of the losses instead of the last ones",
+    "PPO's ratio to the detached policy: right gradient, wrong loss value",
+}
+
+
+def rows(*kinds: str) -> Iterator[dict[str, str]]:
+    """Yields the rows of all rounds that are of these kinds."""
+    for file in sorted((ROOT / "benchmarks/rounds").glob("*.csv")):
+        with file.open(newline="", encoding="utf-8") as stream:
+            yield from (row for row in csv.DictReader(stream) if row["kind"] in kinds)
+
+
+def some(rows: Sequence[dict[str, str]], step: int) -> Sequence[dict[str, str]]:
+    """Returns every `step`-th row; with CS285_ALL=1 in the environment, all."""
+    return rows if ALL else rows[::step]
+
+
+def name(row: dict[str, str]) -> str:
+    """Returns a name for reports."""
+    return f"{row['blank']} {row['what'][:40]}"
+
+
+WRONG = [row for row in rows("wrong", "dead") if row["what"] not in DISPUTED]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", some(WRONG, 4), ids=name)
+def test_what_is_wrong_is_caught(row: dict[str, str]) -> None:
+    found = judged(files_of(row["written"]), set(row["blank"].split()))
+    assert not all(judgement.passed for judgement in found.values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", some([*rows("dead")], 2), ids=name)
+def test_one_of_the_blanks_at_fault_loses_its_points(row: dict[str, str]) -> None:
+    found = judged(files_of(row["written"]), set(row["blank"].split()))
+    failed = {id for id, judgement in found.items() if not judgement.passed}
+    blamed = {id for judgement in found.values() for id in judgement.blamed}
+    assert (failed | blamed) & set(row["blank"].split())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", some([*rows("right")], 4), ids=name)
+def test_what_is_right_passes(row: dict[str, str]) -> None:
+    found = judged(files_of(row["written"]), set(row["blank"].split()))
+    assert all(judgement.passed for judgement in found.values())
