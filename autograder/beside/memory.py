@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Iterable, Mapping
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import torch
 
 DEEPEST = 6  # containers within containers
 MOST = 20_000  # things that are looked at
+LINK = 1000  # bytes of a function that calls another one: a chain of them ends all recursion
 CONTAINERS = (list, tuple, set, frozenset, deque)
 
 
@@ -32,6 +34,10 @@ def kept_bytes(objects: Iterable[Any]) -> int:
             total += value.nbytes
         elif isinstance(value, (str, bytes, int, float, np.generic)):
             total += sys.getsizeof(value)
+        elif isinstance(value, FunctionType):
+            total += LINK
+            cells = (cell.cell_contents for cell in value.__closure__ or ())
+            waiting += [(each, depth) for each in cells]
         elif isinstance(value, (Mapping, *CONTAINERS)) and depth < DEEPEST:
             total += sys.getsizeof(value)
             inner = value.values() if isinstance(value, Mapping) else value

@@ -74,7 +74,9 @@ def blank_at(tree: Tree, path: str, frame: FrameType, number: int) -> str | None
     such a line complains about the method's arguments. It is None in a function without blanks and
     in one that the student added: then the line that calls it counts.
     """
-    blanks = empty_blanks(tree.handout(path), frame.f_code.co_name)
+    # A function within a method, such as a lambda, belongs to the method.
+    method = frame.f_code.co_qualname.partition(".<locals>")[0].rpartition(".")[2]
+    blanks = empty_blanks(tree.handout(path), method)
     given, own = lines(tree.handout(path)), lines(tree.student(path))
     place = counterpart(given, own, number)
     if blanks is None or place is None:

@@ -70,6 +70,11 @@ class Critic:
         self.q_net = fill(nn.Sequential(*layers), 0.0)
         self.q_net_target = fill(copy.deepcopy(self.q_net), TARGET_AT_FIRST)
         self.at_first = versions(self.q_net_target)
+        # What a real one has besides: nobody who uses it gets another answer than in training.
+        self.ob_dim, self.ac_dim, self.double_q = (FEATURES,), NUM_ACTIONS, False
+        self.gamma, self.grad_norm_clipping, self.loss = 0.97, 10.0, nn.SmoothL1Loss()
+        self.weights = list(self.q_net.parameters())
+        self.optimizer = torch.optim.Adam(self.weights)
         self.learning_rate_scheduler = stepping_agent.Fake()  # some agents move it on
         self.arrays = arrays
         # Of each update which role each argument should have had, and which it had.
@@ -80,6 +85,12 @@ class Critic:
         self.without_gradients = False
         own: Any = student.module("critics.dqn_critic").DQNCritic
         self.update = stand_in(own.update, UPDATE_ORDER, self.note)
+
+    def qa_values(self, obs: Any) -> np.ndarray:
+        """Returns Q(s, a) for every action. Shape (n, ac_dim)."""
+        with torch.no_grad():
+            values: np.ndarray = self.q_net(torch.as_tensor(obs, dtype=torch.float32)).numpy()
+        return values
 
     def note(self, given: Mapping[str, Any]) -> dict[str, float]:
         """Notes the roles of what an update is given."""
