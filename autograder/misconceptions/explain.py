@@ -14,6 +14,7 @@ from autograder.misconceptions.differences import dependences, difference, relat
 from autograder.misconceptions.lookup import oracle_for
 from autograder.misconceptions.oracle import RecordedOracle
 from autograder.misconceptions.outcomes import Outcome, outcome_of
+from autograder.misconceptions.phrases import noun_of, sentence_of
 from autograder.misconceptions.question import Question
 from autograder.misconceptions.search import search
 from autograder.misconceptions.wording import crash_message
@@ -92,14 +93,16 @@ def how_it_differs(actual: Outcome, expected: Outcome) -> Difference:
     yours, right = actual.arrays, expected.arrays
     names = [n for n, array in right.items() if n not in yours or not close(yours[n], array)]
     if not names:
-        more = ", ".join(sorted(yours.keys() - right.keys()))
+        more = ", ".join(noun_of(n.rpartition("/")[2]) for n in sorted(yours.keys() - right.keys()))
         return Difference(remark=f"more was done than should be: {more}")
     name = min(names, key=lambda name: name not in yours or right[name].any())
     quantity = name.rpartition("/")[2]
     if name not in yours:
-        return Difference(remark=f"nothing was recorded of {quantity}")
+        return Difference(remark=f"nothing was recorded of {noun_of(quantity)}")
     wrong_in, right_in = _trials(names, right)
-    found = difference(quantity, yours[name], right[name])
+    if not right[name].ndim and (sentence := sentence_of(quantity)):
+        return Difference(sentence.removesuffix("."), wrong_in=wrong_in, right_in=right_in)
+    found = difference(noun_of(quantity), yours[name], right[name])
     related = relation(yours[name], right[name])
     return replace(found, relation=related, wrong_in=wrong_in, right_in=right_in)
 

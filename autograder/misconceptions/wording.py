@@ -25,7 +25,7 @@ def in_words(found: Difference, answers: bool = True) -> str:
     """
     if not found.quantity:
         return found.remark
-    text = f"{found.quantity} {found.yours}"
+    text = f"{found.quantity} {found.yours}".rstrip()
     if found.right:
         shown = answers or not found.secret
         text += f", expected {found.right}" if shown else ", which is wrong"
