@@ -57,7 +57,7 @@ def plan(study: Study, folder: Path) -> list[Run]:
                 "seed": seed,
                 "parameters": parameters,
                 "settings": _hash([script, scripts.learned(settings)]),
-                "code": scripts.code_version(script),
+                "code": scripts.code_version(script, str(settings["env_name"])),
             }
             place = folder / f"{experiment}_s{seed}"
             runs.append(Run(place, script, (*words, *own), settings, identity))
