@@ -38,7 +38,7 @@ def test_every_command_of_the_page(tmp_path: Path) -> None:
     assert done.stdout.count("note: ") == done.stdout.count("FAULT: ") == 0
     assert list(tmp_path.glob("data/hw5_walk_*/videos/episode_1_*.gif"))
     assert (tmp_path / "lengths.png").stat().st_size > 10_000
-    assert len(list(tmp_path.glob("data/study/*/weights.safetensors"))) == 4
+    assert len(list(tmp_path.glob("data/study/*/weights.safetensors"))) == 2
 
 
 def test_messages_of_the_page_are_those_of_the_code() -> None:

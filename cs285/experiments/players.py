@@ -13,6 +13,7 @@ from typing import Any
 from cs285.experiments import registry
 from cs285.experiments.launch import built, closing_environments
 from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.blanks import BlankError
 
 STEPS, SECONDS = 300, 1.0  # of random play in an agent's own environment, at most
 MEMBERS = ("", "dqn,dqn")  # of a portfolio: its own choice, and one for discrete actions
@@ -73,6 +74,8 @@ def refusal_of(experiment: ModuleType, settings: Mapping[str, Any]) -> str | Non
             _play(trainer.eval_env)
     except UserError as error:
         return str(error)
+    except BlankError:  # the task is no reason to refuse
+        return None
     return None
 
 

@@ -109,7 +109,7 @@ OWN = {
     Outside: ("an observation lies outside of observation_space", False),
     OtherShape: ("the observation has shape (4,), its space (3,)", True),
     Ragged: ("the observation is no array of numbers", True),
-    NoPicture: ("and no picture (height, width, 3) of uint8", False),
+    NoPicture: ("it cannot be filmed: render returns <U9 of shape ()", False),
     Infinite: ("component 1 of the observation['x'] is inf", True),
 }
 for _kind in (Sound, *OWN):

@@ -98,7 +98,9 @@ def _origin(module: str) -> Path | None:
         spec = importlib.util.find_spec(module)
     except (ImportError, ValueError):  # such as __main__, or no name of a module at all
         return None
-    return Path(spec.origin).resolve() if spec is not None and spec.has_location else None
+    if spec is None or spec.origin is None or not spec.has_location:
+        return None
+    return Path(spec.origin).resolve()
 
 
 def _refuse_hidden(env_name: str, module: str) -> None:

@@ -21,7 +21,7 @@ from cs285.infrastructure.environments.checked_task import CheckedTask
 NOOP, FIRE = 0, 1  # actions; a game without FIRE has another action in its place
 
 
-def make_env(
+def make_env(  # noqa: PLR0913  (all but the first are given by name)
     env_name: str,
     *,
     ep_len: int | None = None,

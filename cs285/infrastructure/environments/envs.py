@@ -38,7 +38,7 @@ def is_atari(env_name: str) -> bool:
     return "ale_py" in str(find_spec(env_name).entry_point)
 
 
-def make_env(
+def make_env(  # noqa: PLR0913  (all but the first are given by name)
     env_name: str,
     *,
     ep_len: int | None = None,

@@ -48,8 +48,8 @@ def make(
             who = OURS.get(name, "the scripts set it")
             raise UserError(f"--env_kwargs: {name} is not a setting of the environment: {who}")
     try:
-        creator = spec.entry_point
-        creator = load_env_creator(creator) if isinstance(creator, str) else creator
+        entry = spec.entry_point
+        creator = load_env_creator(entry) if isinstance(entry, str) else entry
         check_keywords(creator, spec, env_name, [*kwargs, *settings])
         with warnings.catch_warnings():
             # The course's ids are older than Gymnasium's newest, on purpose.
@@ -98,8 +98,8 @@ def _refusal(name: str, env_name: str, known: set[str]) -> str:
     """Returns the message about a setting that an environment does not take."""
     if name == "render_mode":
         return (
-            f"{env_name} cannot be shown or filmed: it takes no render_mode; "
-            "docs/own_environment.md shows one that does"
+            f"{env_name} cannot be shown or filmed: it takes no render_mode; give its __init__ that "
+            "argument, and a render that returns pictures"
         )
     near = difflib.get_close_matches(name, known, n=1)
     hint = f", did you mean {near[0]}" if near else ""

@@ -91,7 +91,7 @@ class StepCheck:
         began = time.perf_counter()
         try:
             return call()
-        except (Exception, SystemExit) as error:
+        except (Exception, SystemExit) as error:  # noqa: BLE001  (whatever a task raises)
             self.raised = True
             self._add("raise", fault, description(error, method), "a run ends there: fix the task")
         finally:

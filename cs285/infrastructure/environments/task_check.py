@@ -136,7 +136,7 @@ def about_seeds(make: Make) -> Iterator[Finding]:
     try:
         env = make()
         first, again, other = _episode(env), _episode(env), _episode(make())
-    except (Exception, SystemExit):  # random play has found it already
+    except (Exception, SystemExit):  # noqa: BLE001  (random play has found it already)
         return
     if (step := _first_difference(first, other)) is not None:
         yield fault(
@@ -155,7 +155,7 @@ def about_seeds(make: Make) -> Iterator[Finding]:
 def _episode(env: gym.Env[Any, Any]) -> list[Any]:
     """Plays the first steps of an episode with one seed; returns what each step returned."""
     env.action_space.seed(1)
-    shown = [bytes_of(env.reset(seed=1)[0])]
+    shown: list[Any] = [bytes_of(env.reset(seed=1)[0])]
     for _ in range(SAME_STEPS):
         obs, reward, terminated, truncated, _ = env.step(env.action_space.sample())
         shown.append((bytes_of(obs), np.asarray(reward).tobytes(), terminated, truncated))
@@ -176,7 +176,8 @@ def about_films(make: Make) -> Iterator[Finding]:
     Args:
         make: Makes the task afresh, with `render` as `envs.gym_make` has it.
     """
-    where, fix = "--film, --video_log_freq", "docs/own_environment.md shows a render that works"
+    where = "--film, --video_log_freq"
+    fix = "take render_mode=None, and let render return a picture (height, width, 3) of uint8"
     try:
         env = make()
         modes = env.metadata.get("render_modes") or []
@@ -191,9 +192,9 @@ def about_films(make: Make) -> Iterator[Finding]:
     except UserError as error:
         yield note(str(error), where, fix)
         return
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit) as error:  # noqa: BLE001  (whatever a task raises)
         yield note(f"it cannot be filmed: {description(error, 'it')}", where, fix)
         return
     if picture.dtype != np.uint8 or picture.ndim != 3 or picture.shape[2] != 3:
         what = f"render returns {picture.dtype} of shape {picture.shape}"
-        yield note(f"{what}, and no picture (height, width, 3) of uint8", where, fix)
+        yield note(f"it cannot be filmed: {what}", where, fix)
