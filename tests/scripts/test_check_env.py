@@ -123,7 +123,7 @@ def lines_of(env_name: str, *more: str) -> list[str]:
     return [str(finding) for finding in script.findings_of(config)[0]]
 
 
-@pytest.mark.parametrize("continuous", [False, True])
+@pytest.mark.parametrize("continuous", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", EXPECTED, ids=lambda kind: kind.__name__)
 def test_the_faults_of_odd_environments(kind: type[odd.Odd], continuous: bool) -> None:
     words, is_fault = EXPECTED[kind]

@@ -98,8 +98,8 @@ def _refusal(name: str, env_name: str, known: set[str]) -> str:
     """Returns the message about a setting that an environment does not take."""
     if name == "render_mode":
         return (
-            f"{env_name} cannot be shown or filmed: it takes no render_mode; give its __init__ that "
-            "argument, and a render that returns pictures"
+            f"{env_name} cannot be shown or filmed: it takes no render_mode; give its __init__ "
+            "that argument, and a render that returns pictures"
         )
     near = difflib.get_close_matches(name, known, n=1)
     hint = f", did you mean {near[0]}" if near else ""
