@@ -12,7 +12,7 @@ from typing import Any
 
 from cs285.experiments import registry
 from cs285.experiments.launch import built, closing_environments
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.config import TaskError, UserError
 from cs285.infrastructure.blanks import BlankError
 
 STEPS, SECONDS = 300, 1.0  # of random play in an agent's own environment, at most
@@ -42,14 +42,15 @@ def players(env_name: str, kwargs: Mapping[str, Any] | None) -> Iterator[Player]
     for algorithm, experiment in registry.algorithms().items():
         refusals = []
         for more in _choices(experiment):
-            refusal = refusal_of(experiment, task | more)
+            refusal = refusal_by(experiment, task | more)
             if refusal is None:
                 flags = " ".join(f"--{name} {value}" for name, value in more.items())
                 yield Player(algorithm, experiment.SCRIPT, flags, None)
                 break
             refusals.append(refusal)
-        else:
-            yield Player(algorithm, experiment.SCRIPT, "", refusals[0])
+        else:  # a fault of the task counts for more than settings that do not fit it
+            by_fault = [refusal for refusal in refusals if isinstance(refusal, TaskError)]
+            yield Player(algorithm, experiment.SCRIPT, "", str([*by_fault, *refusals][0]))
 
 
 def _choices(experiment: ModuleType) -> list[dict[str, str]]:
@@ -60,8 +61,8 @@ def _choices(experiment: ModuleType) -> list[dict[str, str]]:
     return [{"members": members} if members else {} for members in MEMBERS]
 
 
-def refusal_of(experiment: ModuleType, settings: Mapping[str, Any]) -> str | None:
-    """Returns why an experiment cannot train with settings; None if it can.
+def refusal_by(experiment: ModuleType, settings: Mapping[str, Any]) -> UserError | None:
+    """Returns the error with which an experiment refuses to train with settings; None if it can.
 
     It is built as for a run, in a folder that does not stay, and its environment for evaluations
     is played at random for a little while.
@@ -73,7 +74,7 @@ def refusal_of(experiment: ModuleType, settings: Mapping[str, Any]) -> str | Non
             trainer = built(experiment.build, resolved, Path(folder))
             _play(trainer.eval_env)
     except UserError as error:
-        return str(error)
+        return error
     except BlankError:  # the task is no reason to refuse
         return None
     return None
