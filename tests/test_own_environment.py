@@ -115,6 +115,23 @@ def test_one_that_cannot_be_filmed(home: Path, capsys: pytest.CaptureFixture[str
     assert "cannot be shown or filmed: it takes no render_mode" in line_of(capsys, *words)
 
 
+@pytest.mark.parametrize(
+    ("render", "part"),
+    [("raise ValueError('no brush')", "render raised ValueError: no brush (hall.py, line 29)"),
+     ("pass", "render returns NoneType, and no picture")],
+)  # fmt: skip
+def test_a_render_that_fails(
+    render: str, part: str, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(home, TEXT.replace("return np.full((32, 32, 3), self.place, np.uint8)", render))
+    assert train("--env_name", TASK, "--env_kwargs", KWARGS) == 0
+    run_dir = only_run(home / "data")
+    capsys.readouterr()
+    assert load_script("enjoy").main([str(run_dir), "-n", "1", "--film"]) == 2
+    line = capsys.readouterr().err
+    assert part in line and line.count("\n") == 1, line
+
+
 def test_packages_and_keywords_of_gymnasiums_own(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

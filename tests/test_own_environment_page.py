@@ -54,7 +54,8 @@ def test_messages_of_the_page_are_those_of_the_code() -> None:
     code = re.sub(r'"\s*\n\s*f?"', "", code)
     for message in told:
         words = re.split(
-            r"\.\.\.|corridor\S*|Corridor\S*|pygame|queue|lenght|length|step|line 27", message
+            r"\.\.\.|corridor\S*|Corridor\S*|pygame|queue|lenght|length|step|NoneType|line 27",
+            message,
         )
         for part in filter(None, (word.strip(" ,()") for word in words)):
             assert part in code, (message, part)
