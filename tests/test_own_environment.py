@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from cs285.infrastructure.base import config as config_module
 from cs285.infrastructure.base.config import read_config_json
 from cs285.infrastructure.base.made_env import shown_settings
 from cs285.infrastructure.training import run_folder
-from studies import plan, scripts
+from studies import command, plan, scripts
 from studies.words import study_of
 from tests.own_module import KWARGS, TASK, TEXT, process_in, write
 from tests.running import load_script, only_run
@@ -264,6 +265,21 @@ def test_studies(home: Path, tmp_path: Path) -> None:
     write(home, TEXT.replace("0.1)", "0.2)"))
     assert plan.plan(study, tmp_path / "s")[0].identity["code"] != code
     scripts.code_version.cache_clear()
+
+
+def test_a_study_goes_on_from_another_folder(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", sys.argv[:])  # a run in this process writes its own there
+    short = [*SHORT, "--threads", "1", "--eval_freq", "-1", "--exp_name", "s"]
+    words = ["--env", TASK, "--env_kwargs", KWARGS, *short]
+    assert command.from_words("vpg", words) == 0
+    folder = home / "data" / "s"
+    toml = (folder / "study.toml").read_text()
+    (folder / "study.toml").write_text(toml.replace("seeds = [0]", "seeds = [1]"))
+    with process_in(tmp_path):
+        assert command.from_file([str(folder)]) == 0
+    assert (folder / "s_s1" / "weights.safetensors").exists()
 
 
 def test_a_setting_that_older_runs_do_not_have_does_not_change_what_they_are() -> None:

@@ -15,6 +15,22 @@ FOLDER = "env_folder"
 """The key in config.json of the folder in which the environment's own module was found."""
 
 
+def look_where_found(document: Mapping[str, Any]) -> bool:
+    """Lets Python find the module of a run's environment, also where it was when the run began.
+
+    Args:
+        document: What `read_config_json` returned.
+
+    Returns:
+        Whether the run has such a module.
+    """
+    before = document.get(FOLDER)
+    if before is not None:
+        own_module.look_in(Path.cwd())
+        own_module.look_in(Path(before))
+    return before is not None
+
+
 def find_module_again(document: Mapping[str, Any]) -> None:
     """Lets the module of a run's environment be found from any folder.
 
@@ -27,11 +43,9 @@ def find_module_again(document: Mapping[str, Any]) -> None:
     Raises:
         UserError: If there is no such module, or it cannot be imported.
     """
-    before = document.get(FOLDER)
-    if before is None:
+    if not look_where_found(document):
         return
-    own_module.look_in(Path.cwd())
-    own_module.look_in(Path(before))
+    before = document[FOLDER]
     env_name = str(document["settings"].get("env_name"))
     own_module.load(env_name)
     now = own_module.folder_of(env_name)
