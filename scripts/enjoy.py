@@ -23,6 +23,7 @@ from cs285.infrastructure.base.config import (
     parse_config,
     read_config_json,
 )
+from cs285.infrastructure.base.made_env import find_module_again
 from cs285.infrastructure.logging.logger import Logger, rounded
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
@@ -183,6 +184,7 @@ def main(argv: Sequence[str]) -> int:
     config, _ = parse_config(EnjoyConfig, argv, __doc__ or "")
     run_dir = Path(config.run_dir)
     document = read_config_json(run_dir)
+    find_module_again(document)
     load = loader(run_dir, str(document.get("script")))
     weights = load_weights(run_dir, file_name(config))
     from cs285.infrastructure import pytorch_util as ptu

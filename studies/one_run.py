@@ -14,7 +14,7 @@ from filelock import FileLock
 from cs285.infrastructure.base.config import write_config_json
 from cs285.infrastructure.training.open_run import clear_stop
 from studies import scripts
-from studies.plan import IDENTITY, Run, finished
+from studies.plan import IDENTITY, Run, find_modules_again, finished
 
 STOP = "stop"  # this file ends a run, as the trainer knows it; in the study's folder, all of them
 
@@ -65,6 +65,7 @@ def _settle(job: Job, folder: Path) -> None:
     """Writes down what the run is, before it begins."""
     threads = [] if job.threads is None else [f"--threads={job.threads}"]
     words = [*job.words, *threads]
+    find_modules_again(folder.parent)
     config = scripts.resolved(job.script, words)
     (beside := folder / f"{IDENTITY}.tmp").write_text(job.identity, encoding="utf-8")
     os.replace(beside, folder / IDENTITY)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cs285.infrastructure.base.config import UserError, read_config_json
+from cs285.infrastructure.base.made_env import look_where_found
 from cs285.infrastructure.logging.logger import read_log
 from cs285.infrastructure.training.open_run import is_finished
 from studies import scripts
@@ -40,12 +41,20 @@ class Run:
         return self.folder.name
 
 
+def find_modules_again(folder: Path) -> None:
+    """Lets the modules of a study's environments be found from any folder, once a run has begun."""
+    for file in sorted(folder.glob("*/config.json")):
+        if look_where_found(read_config_json(file.parent)):
+            return
+
+
 def plan(study: Study, folder: Path) -> list[Run]:
     """Returns all runs of a study, experiment by experiment.
 
     Raises:
         UserError: If the flags of one are wrong.
     """
+    find_modules_again(folder)
     runs = []
     for experiment, parameters in study.experiments():
         script, words = scripts.words_of(parameters)
@@ -57,7 +66,7 @@ def plan(study: Study, folder: Path) -> list[Run]:
                 "seed": seed,
                 "parameters": parameters,
                 "settings": _hash([script, scripts.learned(settings)]),
-                "code": scripts.code_version(script),
+                "code": scripts.code_version(script, str(settings["env_name"])),
             }
             place = folder / f"{experiment}_s{seed}"
             runs.append(Run(place, script, (*words, *own), settings, identity))

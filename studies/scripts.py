@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from cs285.experiments import registry
+from cs285.infrastructure.base import own_module
 from cs285.infrastructure.base.config import RunConfig, UserError, parse_config
 from studies import values
 from studies.values import Value
@@ -80,6 +81,7 @@ def resolved(script: str, words: Sequence[str]) -> RunConfig:
     """Returns all settings of the run that a script's words ask for; UserError if they can't."""
     experiment = registry.of_script(script)
     given, _ = parse_config(registry.config_class(experiment), words, "")
+    own_module.load(given.env_name)  # what is wrong with it is reported before there is a study
     config: RunConfig = experiment.resolve(given)
     return config
 
@@ -94,15 +96,18 @@ def words_of(parameters: Mapping[str, Value]) -> tuple[str, list[str]]:
 
 def learned(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the settings that decide a run's numbers."""
-    return {n: v for n, v in sorted(settings.items()) if n not in NOT_WHAT_IS_LEARNED}
+    found = {n: v for n, v in sorted(settings.items()) if n not in NOT_WHAT_IS_LEARNED}
+    if found.get("env_kwargs") is None:  # older runs, which are the same, do not have it
+        found.pop("env_kwargs", None)
+    return found
 
 
 @functools.cache
-def code_version(script: str) -> str:
+def code_version(script: str, env_name: str = "") -> str:
     """Returns a hash of the code that a script's runs use, and of the packages that compute.
 
-    Ours is taken as parsed, so that comments and layout do not count. The code of a portfolio is
-    that of its members too.
+    It is taken as parsed, so that comments and layout do not count. The code of a portfolio is
+    that of its members too, and to that of `module:id` belongs the module.
     """
     finder = ModuleFinder(path=[str(SCRIPTS), str(ROOT)])
     places = []
@@ -120,4 +125,6 @@ def code_version(script: str) -> str:
     for file in sorted(files):
         tree = ast.dump(ast.parse(file.read_text(encoding="utf-8")))
         parts.append(f"{file.relative_to(ROOT)} {tree}")
+    for file in own_module.sources(env_name):
+        parts.append(ast.dump(ast.parse(file.read_text(encoding="utf-8"))))
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Sequence
 from typing import Any
 
+from cs285.infrastructure.base.flag_values import json_value
+
 Value = bool | int | float | str | tuple[Any, ...] | None
-"""None leaves a flag out. A tuple holds numbers: the units of layers."""
+"""None leaves a flag out. A tuple holds numbers: the units of layers. A JSON object is its text."""
 _CODE = re.compile(r"(?:torch|tf|nn)(?:\.nn)?\.(\w+)")  # torch.nn.Tanh and the like
 _NOT_LITERAL = (ValueError, TypeError, SyntaxError, MemoryError, RecursionError)
 
@@ -17,6 +20,8 @@ def parse(text: str) -> Value:
     """Returns what a word stands for: 0.1, True, [64,32], torch.nn.Tanh (tanh), or itself."""
     if code := _CODE.fullmatch(text):
         return code[1].lower()
+    if (entries := _object(text)) is not None:
+        return json.dumps(entries)
     try:
         value = ast.literal_eval(text)
     except _NOT_LITERAL:
@@ -32,6 +37,8 @@ def normal(value: Any) -> Value:
         return tuple(normal(item) for item in value)
     if isinstance(value, type) or callable(value):  # torch.nn.Tanh itself
         return str(value.__name__).lower()
+    if isinstance(value, dict):
+        return parse(json.dumps(value))
     value = value.item() if hasattr(value, "item") else value  # a number of NumPy's
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return int(value)
@@ -46,6 +53,8 @@ def text(value: Value) -> str:
 def in_name(value: Value) -> str:
     """Returns a value as a part of a folder's name: 64-32 for (64, 32)."""
     words = "-".join(in_name(v) for v in value) if isinstance(value, tuple) else str(value)
+    if (entries := _object(words)) is not None:
+        words = "-".join(f"{name}{in_name(normal(v))}" for name, v in entries.items())
     return re.sub(r"[^\w.-]", "-", words, flags=re.ASCII)
 
 
@@ -74,6 +83,15 @@ def entries(word: str) -> dict[str, str] | None:
     if isinstance(tree, ast.Call) and ast.unparse(tree.func) == "dict":
         return {str(part.arg): ast.unparse(part.value) for part in tree.keywords}
     return None
+
+
+def _object(text: str) -> dict[str, Any] | None:
+    """Returns the JSON object that a text is, with its keys in order; None if it is none."""
+    try:
+        value = json_value(text) if text.startswith("{") else None
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def unique(values: Sequence[Value]) -> tuple[Value, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -39,8 +40,10 @@ def sparkline(values: Sequence[float], levels: str) -> str:
 
 def head(record: RunRecord) -> str:
     """Returns what was looked at, in two lines."""
-    rows, task = len(record.run.log["Step"]), one_line(str(record.run.settings.get("env_name")))
-    what = f"{record.agent.name or one_line(record.run.script)} on {task}"
+    rows, task = len(record.run.log["Step"]), str(record.run.settings.get("env_name"))
+    if kwargs := record.run.settings.get("env_kwargs"):
+        task += f" {json.dumps(kwargs)}"
+    what = f"{record.agent.name or one_line(record.run.script)} on {one_line(task)}"
     count = len(record.nets)
     nets = f"{count} network{'s' * (count > 1)}" if count else "no weights"
     unit = "iteration" if record.agent.on_policy else "step"

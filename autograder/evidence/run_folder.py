@@ -27,7 +27,8 @@ class Run:
 
     folder: Path  # where it lies
     script: str  # which script made it
-    settings: Mapping[str, Any]  # name -> value; strings, numbers, true, false and null
+    # name -> value: a string, a number, true, false or null; env_kwargs may be an object.
+    settings: Mapping[str, Any]
     # Column -> numbers, shape (rows,); nan where there is none. "Step" is among them, and there is
     # a row.
     log: Log
@@ -64,8 +65,9 @@ def _read_settings(folder: Path) -> tuple[str, dict[str, Any]]:
     settings = document.get("settings")
     if not isinstance(settings, dict) or not isinstance(settings.get("seed"), int):
         raise UnreadableError("config.json contains no settings")
-    for value in settings.values():
-        if not (value is None or isinstance(value, str | int | float)):
+    for name, value in settings.items():
+        is_object = name == "env_kwargs" and isinstance(value, dict)
+        if not (value is None or is_object or isinstance(value, str | int | float)):
             raise UnreadableError("config.json contains settings that are no plain values")
         if isinstance(value, int) and abs(value) > 2**53:
             raise UnreadableError("config.json contains numbers beyond any setting")

@@ -29,6 +29,8 @@ def setting_faults(question: RunQuestion, run: Run) -> Iterator[Fault]:
     env_name = run.settings.get("env_name")
     if env_name not in question.task.names:
         yield "evidence.wrong_setting", f"env_name is {_shown(env_name)}"
+    if kwargs := run.settings.get("env_kwargs"):
+        yield "evidence.wrong_setting", f"env_kwargs is {_shown(kwargs)}, an easier task perhaps"
     name = evaluation_rule(run)
     least = question.eval_steps if name == "eval_batch_size" else question.eval_episodes
     evaluated = run.settings.get(name)

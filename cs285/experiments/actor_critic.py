@@ -25,7 +25,7 @@ SCRIPT = "run_hw3_actor_critic"
 class ACConfig(RunConfig):
     """The flags of this script."""
 
-    env_name: str = flag("CartPole-v0", "id of a Gymnasium environment")
+    env_name: str = flag("CartPole-v0", "id of a Gymnasium environment, or module:id of your own")
     exp_name: str = flag("actor_critic", "name of the experiment, part of the run folder's name")
     n_iter: int = flag(200, "iterations: collect a batch, learn from it", "-n", positive=True)
     ep_len: int = flag(
@@ -77,7 +77,8 @@ def make_env(config: ACConfig, render: str | None = None) -> gym.Env[Any, Any]:
     from cs285.infrastructure.environments import envs
 
     rule: Any = {"discount": config.discount, "time_limit": config.time_limit, "render": render}
-    return envs.make_env(config.env_name, ep_len=config.ep_len, **rule)
+    rule |= {"ep_len": config.ep_len, "kwargs": config.env_kwargs}
+    return envs.make_env(config.env_name, **rule)
 
 
 def agent_settings(env: gym.Env[Any, Any], config: ACConfig) -> ACSettings:

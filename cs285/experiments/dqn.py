@@ -32,7 +32,7 @@ SCRIPT = "run_hw3_dqn"
 class DQNConfig(RunConfig):
     """The flags of this script; None stands for what the preset holds, until `resolve`."""
 
-    env_name: str = flag("MsPacman-v0", "id of a Gymnasium or Atari environment")
+    env_name: str = flag("MsPacman-v0", "id of a Gymnasium or Atari task, or module:id of your own")
     exp_name: str = flag("dqn", "name of the experiment, part of the run folder's name")
     num_timesteps: int = flag(None, "environment steps of the run", positive=True)
     # Not `ep_len`, which in run folders of earlier versions is the length of a film.
@@ -103,7 +103,7 @@ def resolve(config: DQNConfig) -> DQNConfig:
     """Fills in the preset's value wherever no flag was given, and checks what flags alone can't."""
     from cs285.infrastructure.environments import envs
 
-    images = "images" if envs.shows_images(config.env_name) else "other"
+    images = "images" if envs.shows_images(config.env_name, config.env_kwargs) else "other"
     preset = PRESETS["atari" if envs.is_atari(config.env_name) else images]
     missing = {name: v for name, v in preset.items() if getattr(config, name) is None}
     config = dataclasses.replace(config, **missing)
@@ -195,7 +195,7 @@ def make_env(config: DQNConfig, training: bool, render: str | None = None) -> An
 
     frames = 1 if training else config.frame_history_len
     rule: Any = {"discount": config.discount, "time_limit": config.time_limit, "render": render}
-    rule |= {"ep_len": config.max_episode_steps}
+    rule |= {"ep_len": config.max_episode_steps, "kwargs": config.env_kwargs}
     if envs.is_atari(config.env_name):
         rule |= {"training": training, "own_skip": config.frame_skip != "4"}
         env = atari.make_env(config.env_name, frames=frames, **rule)

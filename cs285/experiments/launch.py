@@ -12,8 +12,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from cs285.experiments.endings import explained, resume_command
 from cs285.experiments.limits import check_batch, check_device
-from cs285.infrastructure.base.config import RunConfig, UserError, parse_config
-from cs285.infrastructure.base.made_env import record_made_env
+from cs285.infrastructure.base.config import (
+    RunConfig,
+    UserError,
+    parse_config,
+    read_config_json,
+)
+from cs285.infrastructure.base.made_env import find_module_again, record_made_env
 from cs285.infrastructure.training.open_run import WEIGHTS, open_run, record_length
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
@@ -73,6 +78,7 @@ def run(
         open_run(script, config, set(explicit), resolve) as (settled, run_dir),
         closing_environments(),
     ):
+        find_module_again(read_config_json(run_dir))
         trainer, resume = built(build, settled, run_dir), config.resume is not None
         made = getattr(trainer.env.spec, "id", settled.env_name)
         record_made_env(run_dir, made, resume)

@@ -27,7 +27,7 @@ ConfigT = TypeVar("ConfigT", bound="OffPolicyConfig")
 class OffPolicyConfig(LayerConfig):
     """The flags that all three scripts have; the defaults are those of Stable-Baselines3."""
 
-    env_name: str = flag("Pendulum-v1", "id of a Gymnasium environment")
+    env_name: str = flag("Pendulum-v1", "id of a Gymnasium environment, or module:id of your own")
     num_timesteps: int = flag(20_000, "environment steps of the run", positive=True)
     ep_len: int | None = longest_episode()
     batch_size: int = flag(256, "transitions per update", "-b", positive=True)
@@ -76,7 +76,8 @@ def make_env(
     from cs285.infrastructure.environments import envs
 
     rule: Any = {"discount": config.discount, "time_limit": config.time_limit, "render": render}
-    env = envs.make_env(config.env_name, ep_len=config.ep_len, rescale=True, **rule)
+    rule |= {"ep_len": config.ep_len, "kwargs": config.env_kwargs}
+    env = envs.make_env(config.env_name, rescale=True, **rule)
     dims = envs.dims(env)
     return env, {"ob_dim": dims["ob_dim"], "ac_dim": dims["ac_dim"]}
 

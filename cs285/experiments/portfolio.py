@@ -48,7 +48,7 @@ SCRIPT = "run_hw6"
 class PortfolioConfig(RunConfig):
     """The flags of this script; None stands for each member's own default."""
 
-    env_name: str = flag("Pendulum-v1", "id of a Gymnasium environment")
+    env_name: str = flag("Pendulum-v1", "id of a Gymnasium environment, or module:id of your own")
     exp_name: str = flag("portfolio", "name of the experiment, part of the run folder's name")
     members: str = flag(
         None,

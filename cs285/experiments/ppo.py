@@ -55,7 +55,7 @@ def resolve(config: PPOConfig) -> PPOConfig:
             "give 2 or more"
         )
     resolved = segments.resolve(config)
-    if not envs.shows_images(config.env_name):
+    if not envs.shows_images(config.env_name, config.env_kwargs):
         return resolved
     if config.normalize_observations:
         raise UserError("--normalize_observations scales vectors; bytes of images are scaled as is")
@@ -84,6 +84,7 @@ def make_env(
         training=training,
         frames=FRAMES,
         render=render,
+        kwargs=config.env_kwargs,
     )
 
 

@@ -27,7 +27,7 @@ ConfigT = TypeVar("ConfigT", bound="SegmentConfig")
 class SegmentConfig(LayerConfig):
     """The flags that both scripts have; the defaults are those of Stable-Baselines3."""
 
-    env_name: str = flag("CartPole-v1", "id of a Gymnasium environment")
+    env_name: str = flag("CartPole-v1", "id of a Gymnasium environment, or module:id of your own")
     n_iter: int = flag(50, "iterations: collect a batch, learn from it", "-n", positive=True)
     ep_len: int | None = longest_episode()
     batch_size: int = flag(2048, "environment steps per iteration", "-b", positive=True)
@@ -80,7 +80,8 @@ def make_env(config: SegmentConfig, render: str | None = None, **shown: Any) -> 
         shown: How many frames of images are stacked, if there may be any: see `envs.make_env`.
     """
     rule: Any = {"discount": config.discount, "time_limit": config.time_limit, "render": render}
-    return envs.make_env(config.env_name, ep_len=config.ep_len, **rule, **shown)
+    rule |= {"ep_len": config.ep_len, "kwargs": config.env_kwargs}
+    return envs.make_env(config.env_name, **rule, **shown)
 
 
 def build(

@@ -35,7 +35,7 @@ class PGConfig(LayerConfig):
     `--nn_baseline` is `--use_baseline`. A command with none of these four is read the older way.
     """
 
-    env_name: str = flag("CartPole-v0", "id of a Gymnasium environment")
+    env_name: str = flag("CartPole-v0", "id of a Gymnasium environment, or module:id of your own")
     exp_name: str = flag("pg", "name of the experiment, part of the run folder's name")
     n_iter: int = flag(200, "iterations: collect a batch, learn from it", "-n", positive=True)
     ep_len: int | None = longest_episode()
@@ -112,7 +112,8 @@ def make_env(config: PGConfig, render: str | None = None) -> gym.Env[Any, Any]:
     from cs285.infrastructure.environments import envs
 
     rule: Any = {"discount": config.discount, "time_limit": config.time_limit, "render": render}
-    env = envs.make_env(config.env_name, ep_len=config.ep_len, **rule)
+    rule |= {"ep_len": config.ep_len, "kwargs": config.env_kwargs}
+    env = envs.make_env(config.env_name, **rule)
     space = env.action_space
     if config.action_noise_std == 0.0:
         return env

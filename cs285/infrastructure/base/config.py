@@ -22,12 +22,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
+from cs285.infrastructure.base.flag_values import json_value, wanted
+
 if typing.TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 ConfigT = TypeVar("ConfigT", bound="DataclassInstance")
 RunT = TypeVar("RunT", bound="RunConfig")
-_KINDS = {int: "a whole number", float: "a finite number", str: "a text", bool: "true or false"}
 _PACKAGES = ("torch", "numpy", "gymnasium", "ale-py", "box2d", "mujoco", "cs285")
 FORMER_NAMES = {"random_steps": "start_steps", "grad_norm_clipping": "grad_value_clipping"}
 """Settings by the names that older commands and run folders have."""
@@ -86,6 +87,9 @@ class RunConfig:
     """The flags that every training script has."""
 
     env_name: str = flag("", "id of an environment")
+    env_kwargs: dict[str, Any] | None = flag(
+        None, """what the environment itself is made with, a JSON object: '{"length": 9}'"""
+    )
     exp_name: str = flag("", "name of the experiment, part of the run folder's name")
     seed: int = flag(1, "seed of everything random", low=0, high=MOST_SEED)
     no_gpu: bool = flag(False, "stay on the CPU even where there is a GPU", "-ngpu")
@@ -142,12 +146,8 @@ class LayerConfig(RunConfig):
 def _kinds(config_class: type[DataclassInstance]) -> dict[str, Any]:
     """Returns the plain type of each field: `float | None` counts as float."""
     hints = typing.get_type_hints(config_class)
-    return {name: (typing.get_args(hint) or (hint,))[0] for name, hint in hints.items()}
-
-
-def _plain(bound: float) -> str:
-    """Writes a bound; a whole number in all its digits."""
-    return str(bound) if type(bound) is int else f"{bound:g}"
+    kinds = {name: (typing.get_args(hint) or (hint,))[0] for name, hint in hints.items()}
+    return {name: typing.get_origin(kind) or kind for name, kind in kinds.items()}
 
 
 def _checked(field: dataclasses.Field[Any], kind: Any, value: Any) -> Any:
@@ -156,23 +156,17 @@ def _checked(field: dataclasses.Field[Any], kind: Any, value: Any) -> Any:
         return None
     if kind is float and type(value) is int:  # JSON edited by hand may say 1 for 1.0
         value = float(value)
-    rules, wanted = field.metadata, None
-    if type(value) is not kind or (kind is float and not math.isfinite(value)):
-        wanted = _KINDS[kind]
-    elif rules["choices"] and value not in rules["choices"]:
-        wanted = "one of " + ", ".join(rules["choices"])
-    elif rules["positive"] and value <= 0:
-        wanted = "a number above 0"
-    elif kind in (int, float) and not rules["low"] <= value <= rules["high"]:
-        wanted = f"a number from {_plain(rules['low'])} to {_plain(rules['high'])}"
-        wanted = wanted.replace(" to inf", " upward")
-    if wanted is not None:
-        raise UserError(f"--{field.name} takes {wanted}, not {value!r}")
+    takes = wanted(field.metadata, kind, value)
+    if takes is not None:
+        raise UserError(f"--{field.name} takes {takes}, not {value!r}")
     return value
 
 
 def _from_text(field: dataclasses.Field[Any], kind: Any, text: str) -> Any:
-    try:  # 1e5 steps are as whole as 100000
+    try:
+        if kind is dict:  # an empty one is as good as none
+            return _checked(field, kind, json_value(text)) or None
+        # 1e5 steps are as whole as 100000
         whole = kind is int and "e" in text.lower() and float(text).is_integer()
         return _checked(field, kind, kind(float(text) if whole else text))
     except (ValueError, OverflowError):  # refused in the words for any other wrong value
@@ -224,7 +218,8 @@ def parse_config(
             continue
         text += "" if field.default in (None, ()) else f" (default: {field.default})"
         rules: dict[str, Any] = {"nargs": "+"} if field.metadata["many"] else {}
-        rules["metavar"] = "|".join(field.metadata["choices"]) or kinds[field.name].__name__.upper()
+        kind = "JSON" if kinds[field.name] is dict else kinds[field.name].__name__.upper()
+        rules["metavar"] = "|".join(field.metadata["choices"]) or kind
         convert = functools.partial(_from_text, field, kinds[field.name])
         parser.add_argument(*options, type=convert, help=text, **rules)
     parser.refuse_unknown_flags(known, argv)

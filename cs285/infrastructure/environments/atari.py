@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import gymnasium as gym
@@ -20,7 +21,7 @@ from cs285.infrastructure.environments.checked_task import CheckedTask
 NOOP, FIRE = 0, 1  # actions; a game without FIRE has another action in its place
 
 
-def make_env(
+def make_env(  # noqa: PLR0913  (all but the first are given by name)
     env_name: str,
     *,
     ep_len: int | None = None,
@@ -30,6 +31,7 @@ def make_env(
     own_skip: bool = False,
     frames: int = 1,
     render: str | None = None,
+    kwargs: Mapping[str, Any] | None = None,
 ) -> gym.Env[Any, Any]:
     """Makes a game with the preprocessing of Mnih et al.: 84 x 84 grey pixels, 4 frames a step.
 
@@ -42,12 +44,13 @@ def make_env(
         own_skip: Whether the game skips frames by itself too: see `OwnSkip`.
         frames: The newest frames of a life that are stacked into an observation.
         render: "rgb_array" if `env.render()` must return pictures, "human" for a window.
+        kwargs: What the game itself is made with besides, of --env_kwargs.
 
     Raises:
         UserError: If there is no such environment, or a package that it needs is missing.
     """
     # The preprocessing skips frames, so the game must not; and it never looks at colours.
-    env = envs.gym_make(env_name, render, frameskip=1, obs_type="grayscale")
+    env = envs.gym_make(env_name, render, kwargs, frameskip=1, obs_type="grayscale")
     if own_skip:
         env = OwnSkip(env)
     env = AtariPreprocessing(env, noop_max=30, frame_skip=4, screen_size=84)

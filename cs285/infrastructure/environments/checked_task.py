@@ -79,6 +79,22 @@ class CheckedTask(gym.Wrapper[Any, Any, Any, Any]):
                 raise  # the agent's own mistake
             raise fault(self, description(error, "step")) from error
 
+    def render(self) -> Any:
+        """Returns a picture, or shows it in a window.
+
+        Raises:
+            TaskError: If the task raises, or should return a picture and does not.
+        """
+        try:
+            picture = self.env.render()
+        except KNOWN:
+            raise
+        except (Exception, SystemExit) as error:
+            raise fault(self, description(error, "render")) from error
+        if self.render_mode == "rgb_array" and np.ndim(picture) != 3:  # type: ignore[arg-type]
+            raise fault(self, f"render returns {type(picture).__name__}, and no picture")
+        return picture
+
     def checked_observation(self, obs: Any, action: Any) -> Any:
         """Returns an observation as an array of its own, in the form of `observation_space`."""
         if not self.copy:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import sys
-import warnings
+from collections.abc import Mapping
 from typing import Any
 
 import gymnasium as gym
@@ -19,10 +19,11 @@ from gymnasium.wrappers import (
     TimeLimit,
 )
 
-from cs285.infrastructure.base.config import TaskError, UserError
+from cs285.infrastructure.base import own_module
+from cs285.infrastructure.base.config import UserError
 from cs285.infrastructure.environments import images as pictures
-from cs285.infrastructure.environments import spaces
-from cs285.infrastructure.environments.checked_task import CheckedTask, description
+from cs285.infrastructure.environments import making, spaces
+from cs285.infrastructure.environments.checked_task import CheckedTask
 from cs285.infrastructure.environments.env_state import SeededResets
 from cs285.infrastructure.environments.wrappers import RememberCut as RememberCut
 from cs285.infrastructure.environments.wrappers import TimeLimitIsTerminal
@@ -37,7 +38,7 @@ def is_atari(env_name: str) -> bool:
     return "ale_py" in str(find_spec(env_name).entry_point)
 
 
-def make_env(
+def make_env(  # noqa: PLR0913  (all but the first are given by name)
     env_name: str,
     *,
     ep_len: int | None = None,
@@ -47,6 +48,7 @@ def make_env(
     images: int = 0,
     frames: int = 1,
     render: str | None = None,
+    kwargs: Mapping[str, Any] | None = None,
 ) -> gym.Env[Any, Any]:
     """Makes an environment as the course uses it.
 
@@ -54,7 +56,7 @@ def make_env(
     of float32, of which the task gets the nearest action it has: see `spaces.NearestAction`.
 
     Args:
-        env_name: Id of Gymnasium.
+        env_name: Id of Gymnasium, or `module:id`.
         ep_len: Longest episode, in steps; the environment's own limit may be shorter.
         discount: gamma, on which the rule "auto" depends.
         time_limit: "terminal", "bootstrap" or "auto": see `with_time_limit`.
@@ -63,6 +65,7 @@ def make_env(
             images: 84 x 84 grey bytes each; missing ones are zero. 0: such a task is refused.
         frames: The same where it shows vectors.
         render: "rgb_array" if `env.render()` must return pictures, "human" for a window.
+        kwargs: What the environment itself is made with, of --env_kwargs.
 
     Raises:
         UserError: If there is no such environment, or a package that it needs is missing, or it
@@ -71,7 +74,7 @@ def make_env(
     """
     if is_atari(env_name):
         raise images_refused(env_name)
-    env = gym_make(env_name, render)
+    env = gym_make(env_name, render, kwargs)
     space = env.observation_space
     shown = pictures.is_image(space)
     if shown and not images:
@@ -94,15 +97,15 @@ def make_env(
     return SeededResets(with_time_limit(env, discount, time_limit))
 
 
-def shows_images(env_name: str) -> bool:
-    """Returns whether a task shows images, Atari games included.
+def shows_images(env_name: str, kwargs: Mapping[str, Any] | None = None) -> bool:
+    """Returns whether a task that is made with `kwargs` shows images, Atari games included.
 
     Raises:
         UserError: If there is no such environment, or a package that it needs is missing.
     """
     if is_atari(env_name):
         return True
-    env = gym_make(env_name, None)
+    env = gym_make(env_name, None, kwargs)
     close(env)
     return pictures.is_image(env.observation_space)
 
@@ -165,46 +168,50 @@ def find_spec(env_name: str) -> EnvSpec:
     """Looks an id up; one whose environment is gone stands for the newest of its name.
 
     Of `module:id` the module is imported first, which registers the id.
+
+    Raises:
+        UserError: If there is no such module or id, or a package that is needed is missing.
+        TaskError: If the module cannot be imported.
     """
-    module, _, env_name = env_name.rpartition(":")
-    try:
-        if module:
-            importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        raise UserError(
-            f"--env_name {module}:{env_name}: {error}; its folder must be in PYTHONPATH"
-        ) from error
+    own_module.load(env_name)
+    module, _, env_id = env_name.rpartition(":")
     try:
         ale_py = importlib.import_module("ale_py")
         ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)  # no banner before our output
         gym.register_envs(ale_py)
-        spec = gym.registry.get(env_name)
-        # A function of Gymnasium's own stands for an environment that is gone.
-        if spec is None or getattr(spec.entry_point, "__module__", "") == "gymnasium.envs":
-            name = env_name.rpartition("-v")[0]
-            same = [s for s in gym.registry.values() if s.name == name and s.version is not None]
-            spec = max(same, key=lambda s: int(s.version or 0)) if same else gym.spec(env_name)
-        return spec
     except ModuleNotFoundError as error:
         raise UserError(f"{error}; run: pip install 'gymnasium[atari]'") from error
-    except gym.error.Error as error:
-        near = difflib.get_close_matches(env_name, gym.registry, n=3)
-        hint = f"did you mean {' or '.join(near)}?" if near else "see https://gymnasium.farama.org"
-        raise UserError(f"--env_name {env_name}: no such environment; {hint}") from error
+    spec = gym.registry.get(env_id)
+    # A function of Gymnasium's own stands for an environment that is gone.
+    if spec is None or getattr(spec.entry_point, "__module__", "") == "gymnasium.envs":
+        name = env_id.rpartition("-v")[0]
+        same = [s for s in gym.registry.values() if s.name == name and s.version is not None]
+        spec = max(same, key=lambda s: int(s.version or 0)) if same and not module else None
+    if spec is None:
+        raise UserError(f"--env_name {env_name}: {_not_registered(module, env_id)}")
+    return spec
 
 
-def gym_make(env_name: str, render: str | None, **settings: Any) -> gym.Env[Any, Any]:
-    """Calls gym.make, and reports its errors in one line."""
-    settings |= {"render_mode": render} if render else {}
-    spec = find_spec(env_name)
-    try:
-        with warnings.catch_warnings():
-            # The course's ids are older than Gymnasium's newest, on purpose.
-            warnings.filterwarnings("ignore", message=".*is out of date.*")
-            return gym.make(spec.id, disable_env_checker=True, **settings)
-    except (gym.error.DependencyNotInstalled, ModuleNotFoundError) as error:
-        kind = str(spec.entry_point).split(":")[0].rsplit(".", 2)[-2]
-        extra = '-e ".[mujoco]"' if kind == "mujoco" else f'"gymnasium[{kind}]"'
-        raise UserError(f"--env_name {env_name} needs a package: pip install {extra}") from error
-    except Exception as error:
-        raise TaskError(f"{env_name}: {description(error, 'gymnasium.make')}") from error
+def _not_registered(module: str, env_id: str) -> str:
+    """Returns the message about an id that nobody has registered."""
+    near = difflib.get_close_matches(env_id, gym.registry, n=3)
+    hint = f"did you mean {' or '.join(near)}?" if near else "see https://gymnasium.farama.org"
+    if not module:
+        return f"no such environment; {hint}"
+    file = own_module.file_of(f"{module}:{env_id}")
+    hint = hint if near else f'gymnasium.register("{env_id}", ...) belongs there'
+    return f"{file or module} registers no {env_id}; {hint}"
+
+
+def gym_make(
+    env_name: str, render: str | None, kwargs: Mapping[str, Any] | None = None, **fixed: Any
+) -> gym.Env[Any, Any]:
+    """Calls `gymnasium.make`, and reports its errors in one line, as `making.make` does.
+
+    Args:
+        env_name: Id of Gymnasium, or `module:id`.
+        render: "rgb_array" if `env.render()` must return pictures, "human" for a window.
+        kwargs: What the environment itself is made with, of --env_kwargs.
+        fixed: What it is made with in any case.
+    """
+    return making.make(find_spec(env_name), env_name, render, kwargs or {}, fixed)

@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import errno
 import itertools
+import re
 import shlex
 import shutil
 import time
@@ -141,7 +142,7 @@ def open_run(
     config = resolve(config)
     stamp = time.strftime("%Y-%m-%d_%H-%M-%S")
     homework = script.removeprefix("run_").partition("_")[0]
-    env_name = config.env_name.replace("/", "-")  # of a namespace: ALE/Pong-v5
+    env_name = re.sub("[/:]", "-", config.env_name)  # ALE/Pong-v5; module:id
     name = f"{homework}_{config.exp_name}_{env_name}_{stamp}"
     with _new_folder(Path(config.data_dir), name) as run_dir:
         with alone_in(run_dir):

@@ -72,6 +72,10 @@ def other_task(run: Path) -> None:
     edit_settings(run, env_name="Acrobot-v1")
 
 
+def easier_task(run: Path) -> None:
+    edit_settings(run, env_kwargs={"sutton_barto_reward": True})
+
+
 def other_script(run: Path) -> None:
     (run / "config.json").write_text(json.dumps(document("python scripts/run_hw3_dqn.py")))
 
@@ -253,6 +257,7 @@ KINDS: list[tuple[Callable[[Path], None], str]] = [
     (other_setting, "wrong_setting"),
     (loaded_weights, "wrong_setting"),
     (other_task, "wrong_setting"),
+    (easier_task, "wrong_setting"),
     (other_script, "wrong_setting"),
     (random_weights, "weights_below_claim"),
     (weaker_weights, "weights_below_claim"),
