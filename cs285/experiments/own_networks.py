@@ -10,6 +10,8 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import json
+import os
+import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +46,7 @@ def remember(builder: Callable[..., Any]) -> str:
 
 
 def find(name: str) -> Callable[..., Any]:
-    """Returns what a name stands for.
+    """Returns what a name stands for; its module may be a file in the working directory.
 
     Raises:
         UserError: If it cannot be found.
@@ -52,6 +54,8 @@ def find(name: str) -> Callable[..., Any]:
     if name in _in_memory:
         return _in_memory[name]
     module, _, path = name.partition(":")
+    if os.getcwd() not in sys.path:  # last, so that it hides nothing
+        sys.path.append(os.getcwd())
     try:
         found: Any = importlib.import_module(module)
         for part in path.split("."):
