@@ -31,8 +31,9 @@ from autograder.running.session import Session
 from autograder.running.worker import die_with_parent
 from autograder.source import altered as altered_files
 from autograder.source import saves, wrong_handout
+from autograder.source.own_package import own_package
 from autograder.source.places import places
-from autograder.source.submission import find_package, own_package
+from autograder.source.submission import find_package
 
 NAMES = (
     f"a handout knows with seed {NAMED_SEED} alone what each mistake leads to; with seed {{seed}} "

@@ -50,20 +50,6 @@ def find_package(folder: Path) -> Path:
     raise FileNotFoundError(f"no {PACKAGE}/ folder in {folder}")
 
 
-def own_package() -> tuple[Path, str]:
-    """Returns what is judged where nothing was handed in, and a remark on it, mostly empty.
-
-    It is the `cs285` beside the grader. Where pip has installed both, it is the folder of that name
-    in which somebody works, if there is one.
-    """
-    if (ROOT / "setup.py").is_file():
-        return ROOT / PACKAGE, ""
-    with contextlib.suppress(FileNotFoundError):
-        return find_package(Path.cwd()), ""
-    installed = f"no {PACKAGE}/ folder is here, so the installed one is judged"
-    return ROOT / PACKAGE, f"{installed}; --submission DIR names another"
-
-
 class BrokenFileError(Exception):
     """A student's file that does not parse or import; the cause is `__cause__`."""
 

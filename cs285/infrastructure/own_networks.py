@@ -51,7 +51,7 @@ class Column(nn.Module):
         return values[:, None] if values.dim() == 1 else values
 
 
-class SideBySide(nn.Module):
+class SeveralCritics(nn.Module):
     """k critics of actions, as `QNetworks` has them."""
 
     def __init__(self, parts: Sequence[nn.Module]) -> None:
@@ -198,7 +198,7 @@ class OwnNetworks:
 
         def networks() -> nn.Module:
             module = self.build()
-            return SideBySide([getattr(module, name) for name in names])
+            return SeveralCritics([getattr(module, name) for name in names])
 
         critic.q_net, critic.q_net_target = networks(), networks()
         critic.q_net_target.load_state_dict(critic.q_net.state_dict())

@@ -36,10 +36,10 @@ def train(algorithm: str, env: str | None = None, **settings: Any) -> Run:
     given = settings if env is None else {"env": env, **settings}
     with keywords_in_errors():
         config, explicit = config_of(algorithm, given)
-        return begin(algorithm, config, explicit)
+        return start_run(algorithm, config, explicit)
 
 
-def begin(algorithm: str, config: RunConfig, explicit: Collection[str]) -> Run:
+def start_run(algorithm: str, config: RunConfig, explicit: Collection[str]) -> Run:
     """Begins a run, or goes on with `config.resume`.
 
     Args:
@@ -65,7 +65,7 @@ def go_on(run_dir: Path, algorithm: str, more: dict[str, Any]) -> Run:
     """Goes on with a run from its last checkpoint; `more` are settings such as a larger length."""
     with keywords_in_errors():
         config, explicit = config_of(algorithm, {**more, "resume": str(run_dir)})
-        return begin(algorithm, config, explicit)
+        return start_run(algorithm, config, explicit)
 
 
 def words_of(config: RunConfig, explicit: Collection[str]) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ import torch
 from PIL import Image
 
 import cs285
-from cs285.experiments import actor_critic, off_policy
+from cs285.experiments import actor_critic, endings, off_policy
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.logging.logger import read_log
 from cs285.library import playing, show
@@ -291,3 +291,14 @@ def test_every_algorithm_trains_and_comes_back(algorithm: str, tmp_path: Path) -
     action = cs285.load(run.folder).policy(np.zeros(info["state_dim"]))
     assert np.shape(action) == (() if info["if_discrete"] else (info["action_dim"],))
     assert run.evaluate(2).shape == (2,) and np.isfinite(run.evaluate(2)).all()
+
+
+def test_how_a_run_goes_on_is_told_as_it_was_started(
+    run: cs285.Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = str(run.folder)
+    monkeypatch.setattr(sys, "argv", ["scripts/run_hw3_actor_critic.py", "-n", "3"])
+    wanted = f"python scripts/run_hw3_actor_critic.py --resume {folder}"
+    assert endings.resume_command(run.folder) == wanted
+    monkeypatch.setattr(sys, "argv", ["/usr/bin/cs285-train", "actor_critic"])
+    assert endings.resume_command(run.folder) == f"cs285-train actor_critic --resume {folder}"
