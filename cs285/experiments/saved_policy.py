@@ -67,4 +67,5 @@ def drawing(policy: Any) -> Policy:
     from cs285.infrastructure.training.agent import DeterministicPolicy
 
     inner: Any = policy.policy if isinstance(policy, DeterministicPolicy) else policy
-    return policy if hasattr(inner, "exploration_noise") else inner
+    chosen: Policy = policy if hasattr(inner, "exploration_noise") else inner
+    return chosen

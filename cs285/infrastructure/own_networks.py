@@ -142,7 +142,8 @@ class OwnNetworks:
 
     def _inputs(self, name: str) -> Iterator[torch.Tensor]:
         """Yields two observations, and for a critic of continuous actions two actions."""
-        observations, actions = self.spaces
+        observations: Any = self.spaces[0]
+        actions: Any = self.spaces[1]
         yield ptu.observations_from_numpy(np.zeros((2, *observations.shape), observations.dtype))
         if name.startswith("q") and not isinstance(actions, gym.spaces.Discrete):
             yield ptu.from_numpy(np.zeros((2, *actions.shape)))

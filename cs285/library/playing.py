@@ -119,7 +119,8 @@ class Valuer:
         if hasattr(agent, "members"):  # of a portfolio: the member whose policy was saved
             best = next(iter(load_weights(folder))).partition(".")[0]
             agent = agent.members[int(best)]
-        self.env, self.critic = trainer.eval_env, getattr(agent, "critic", None)
+        self.env = trainer.eval_env
+        self.critic: Any = getattr(agent, "critic", None)
         if not hasattr(self.critic, "q_net"):
             name = registry.name_of(experiment.SCRIPT)
             raise UserError(f"{name} learns no Q(s, a): only agents with a replay buffer do")

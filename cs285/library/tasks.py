@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import gymnasium as gym
 
@@ -49,7 +49,7 @@ def env_info(
 
 def described(env: gym.Env[Any, Any]) -> dict[str, Any]:
     """Returns what `env_info` does, of an environment."""
-    spec, actions = env.spec, env.action_space
+    spec, actions = env.spec, cast(Any, env.action_space)
     if not isinstance(actions, gym.spaces.Box | gym.spaces.Discrete):
         raise UserError(f"actions in {actions}: every agent here chooses a number or a vector")
     discrete = isinstance(actions, gym.spaces.Discrete)
