@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 import gymnasium as gym
 
@@ -49,10 +49,11 @@ def env_info(
 
 def described(env: gym.Env[Any, Any]) -> dict[str, Any]:
     """Returns what `env_info` does, of an environment."""
-    spec, actions = env.spec, cast(Any, env.action_space)
-    if not isinstance(actions, gym.spaces.Box | gym.spaces.Discrete):
-        raise UserError(f"actions in {actions}: every agent here chooses a number or a vector")
-    discrete = isinstance(actions, gym.spaces.Discrete)
+    spec, space = env.spec, env.action_space
+    if not isinstance(space, gym.spaces.Box | gym.spaces.Discrete):
+        raise UserError(f"actions in {space}: every agent here chooses a number or a vector")
+    actions: Any = space
+    discrete = isinstance(space, gym.spaces.Discrete)
     return {
         "id": spec.id if spec else type(env.unwrapped).__name__,
         "state_dim": state_dim(env.observation_space),
