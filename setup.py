@@ -7,6 +7,8 @@ from setuptools import find_packages, setup
 
 HERE = Path(__file__).parent
 VERSION = re.search(r'__version__ = "(.+)"', (HERE / "cs285/__init__.py").read_text())[1]
+# A command -> the script that it starts, where this tree has it.
+COMMANDS = {"train": "run", "plot": "plot", "enjoy": "enjoy", "check-env": "check_env"}
 # only: repository
 STUDIES = ["joblib>=1.4", "rich>=13", "Jinja2>=3.1", "scipy>=1.15"]
 INSTRUCTOR = ["joblib>=1.4", "PyYAML>=6", "Jinja2>=3.1"]
@@ -22,8 +24,18 @@ setup(
     package_data={
         "": ["*.json", "*.md", "*.sql", "*.toml", "*.zip"],
         "autograder.reports": ["templates/*"],
+        "studies": ["templates/*"],
     },
-    packages=find_packages(include=["cs285", "cs285.*", "autograder", "autograder.*", "studies"]),
+    packages=find_packages(
+        include=["cs285", "cs285.*", "autograder", "autograder.*", "scripts", "studies"]
+    ),
+    entry_points={
+        "console_scripts": [
+            f"cs285-{command} = scripts.{script}:main"
+            for command, script in COMMANDS.items()
+            if (HERE / f"scripts/{script}.py").exists()
+        ]
+    },
     python_requires=">=3.11,<3.14",
     install_requires=[
         "torch>=2.6",

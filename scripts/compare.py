@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
-from experiments import (  # type: ignore[import-not-found]
+from cs285.infrastructure.base.config import UserError, cli, flag, operand, parse_config
+from cs285.infrastructure.logging.plotting import curve
+from scripts.experiments import (
     NOT_THE_EXPERIMENT,
     Run,
     columns,
@@ -23,9 +25,6 @@ from experiments import (  # type: ignore[import-not-found]
     group_runs,
     load_runs,
 )
-
-from cs285.infrastructure.base.config import UserError, cli, flag, operand, parse_config
-from cs285.infrastructure.logging.plotting import curve
 from studies import study
 
 if (

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
-from cs285.experiments import registry
 from cs285.experiments.limits import BOUND
+from cs285.experiments.saved_policy import load_weights, loader
 from cs285.infrastructure.base.config import (
     MOST_SEED,
     UserError,
@@ -24,15 +23,14 @@ from cs285.infrastructure.base.config import (
     read_config_json,
 )
 from cs285.infrastructure.base.made_env import find_module_again
-from cs285.infrastructure.logging.logger import Logger, rounded
+from cs285.infrastructure.logging.films import GIF_BYTES as GIF_BYTES
+from cs285.infrastructure.logging.films import write_film
+from cs285.infrastructure.logging.logger import rounded
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
     import gymnasium as gym
 
     from cs285.infrastructure.rollouts import Policy
-
-GIF_BYTES = 3_000_000  # most that a page should have to load
-GIF_WIDTH, GIF_SPEED = 320, 15.0  # pixels; pictures a second, at most
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,26 +58,11 @@ class EnjoyConfig:
     )
     deterministic: bool = flag(
         False,
-        "play what is likeliest instead of drawing; nothing at random without --epsilon",
+        "play what is likeliest, as evaluations of SAC, PPO and TRPO do; default: draw actions "
+        "of policies that are distributions. Nothing is random with -d unless --epsilon is given",
         "-d",
     )
     norender: bool = flag(False, "no window, which is as it is without --window", "-nr")
-
-
-def load_weights(run_dir: Path, name: str) -> dict[str, Any]:
-    """Reads a policy's weights; raises UserError if there are none, or they are damaged."""
-    import safetensors.torch
-
-    try:
-        return safetensors.torch.load_file(run_dir / name)
-    except FileNotFoundError:
-        kept = sorted(path.name for path in run_dir.glob("*policy*.safetensors"))
-        told = "the run has saved no policy "
-        told += f"of that name, but {', '.join(kept[-3:])}" if kept else "yet"
-        told += "; --save_params keeps more" if name.startswith("policy_") else ""
-        raise UserError(f"{run_dir / name} is not there: {told}") from None
-    except safetensors.SafetensorError as error:
-        raise UserError(f"{run_dir / name} is damaged: {error}") from None
 
 
 def file_name(config: EnjoyConfig) -> str:
@@ -95,34 +78,6 @@ def file_name(config: EnjoyConfig) -> str:
     if config.weights != EnjoyConfig.weights:
         raise UserError(f"--weights {config.weights} or -i {config.itr}: leave one out")
     return f"policy_{config.itr:09d}.safetensors"
-
-
-def without_chance(policy: Any, obs: np.ndarray) -> Policy:
-    """Returns a policy that plays the likeliest action; one that draws none for `obs` as it is."""
-    import torch
-    from torch.distributions import Distribution
-
-    from cs285.infrastructure import pytorch_util as ptu
-
-    @torch.no_grad()
-    def mode(obs: np.ndarray) -> np.ndarray:
-        return ptu.to_numpy(policy(ptu.from_numpy(obs[None])).mode)
-
-    draws = callable(policy) and isinstance(policy(ptu.from_numpy(obs[None])), Distribution)
-    return SimpleNamespace(get_action=mode) if draws else policy
-
-
-def loader(run_dir: Path, script: str) -> Callable[..., Any]:
-    """Returns what loads the policies of a script: (settings, weights, render) -> env, policy.
-
-    Raises:
-        UserError: If no script of that name trains here.
-    """
-    try:
-        load: Callable[..., Any] = registry.of_script(script).load_policy
-    except UserError as error:
-        raise UserError(f"{run_dir} was begun by scripts/{script}.py, which is not here") from error
-    return load
 
 
 def greedy_and_chance(policy: Any, config: EnjoyConfig) -> tuple[Any, float]:
@@ -151,33 +106,6 @@ def play(
     return score, frames
 
 
-def write_gif(path: Path, frames: np.ndarray, fps: float) -> None:
-    """Writes frames, RGB of shape (time, height, width, 3), as a GIF that a page loads quickly."""
-    from PIL import Image
-
-    height, width = frames.shape[1:3]
-    scale = min(1.0, GIF_WIDTH / width)
-    size = (round(width * scale), round(height * scale))
-    every = max(1, round(fps / GIF_SPEED))
-    while True:
-        pictures = [Image.fromarray(frame).resize(size).quantize(64) for frame in frames[::every]]
-        milliseconds = round(1000 * every / fps)
-        pictures[0].save(
-            path, save_all=True, append_images=pictures[1:], duration=milliseconds, loop=0
-        )
-        if path.stat().st_size <= GIF_BYTES or len(pictures) == 1:
-            return
-        every *= 2
-
-
-def film(env: gym.Env[Any, Any], run_dir: Path, number: int, score: float, frames: Any) -> Path:
-    """Writes an episode as WebM, and as GIF beside it; returns the path of the former."""
-    fps = env.metadata.get("render_fps", 30)
-    path = Logger(run_dir).log_video(f"episode_{number}", score, np.array(frames), fps)
-    write_gif(path.with_suffix(".gif"), np.array(frames), fps)
-    return path
-
-
 @cli
 def main(argv: Sequence[str]) -> int:
     """Plays, as the command line says."""
@@ -187,6 +115,7 @@ def main(argv: Sequence[str]) -> int:
     find_module_again(document)
     load = loader(run_dir, str(document.get("script")))
     weights = load_weights(run_dir, file_name(config))
+    from cs285.experiments.saved_policy import drawing, likeliest
     from cs285.infrastructure import pytorch_util as ptu
     from cs285.infrastructure.environments import envs
 
@@ -207,8 +136,8 @@ def main(argv: Sequence[str]) -> int:
     policy, epsilon = greedy_and_chance(policy, config)
     if epsilon > 0:
         print(f"chance of a random action: {epsilon:g}; --epsilon changes it")
-    obs, _ = env.reset(seed=config.seed)
-    policy = without_chance(policy, obs) if config.deterministic else policy
+    env.reset(seed=config.seed)
+    policy = likeliest(policy) if config.deterministic else drawing(policy)
     env.action_space.seed(config.seed)
     if not config.len and envs.most_steps(document["settings"]["env_name"], None) is None:
         config = dataclasses.replace(config, len=BOUND)
@@ -219,7 +148,9 @@ def main(argv: Sequence[str]) -> int:
         scores.append(score)
         print(f"episode {number}: {rounded(score)}", flush=True)
         if config.film:
-            print(f"  {film(env, run_dir, number, score, frames)}, and as .gif", flush=True)
+            fps = env.metadata.get("render_fps", 30)
+            path = write_film(run_dir, f"episode_{number}", score, np.array(frames), fps)
+            print(f"  {path}, and as .gif", flush=True)
     print(f"mean of {len(scores)}: {np.mean(scores):.1f} (std {np.std(scores):.1f})")
     env.close()
     return 0

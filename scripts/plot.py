@@ -19,8 +19,6 @@ from typing import Any
 import numpy as np
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
-from experiments import Run, columns, digest, group_runs, load_runs  # type: ignore[import-not-found]
-
 from cs285.infrastructure.base.config import (
     UserError,
     cli,
@@ -40,6 +38,7 @@ from cs285.infrastructure.logging.plotting import (
     save_picture,
     short_number,
 )
+from scripts.experiments import Run, columns, digest, group_runs, load_runs
 
 LEGEND_WIDTH = 95  # characters that fit a picture
 LINE_STYLES = ("-", "--", ":", "-.")

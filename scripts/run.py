@@ -15,10 +15,10 @@ SCRIPTS = {name: module.SCRIPT for name, module in registry.algorithms().items()
 STEPS_PER_EPOCH = 4000  # as in Spinning Up
 # As Spinning Up spells flags -> as the scripts do.
 SPELLINGS = {"--env": "--env_name", "--gamma": "--discount"}
-USAGE = f"""usage: python scripts/run.py ALGO [flags]
+USAGE = f"""usage: {{door}} ALGO [flags]
 
 ALGO is one of {", ".join(SCRIPTS)};
-`run.py ALGO --help` lists its flags. Besides them, as in Spinning Up:
+`{{door}} ALGO --help` lists its flags. Besides them, as in Spinning Up:
 
   --env ID               --env_name
   --hid "[64,32]"        units of each hidden layer
@@ -37,12 +37,19 @@ Several values for a flag make a grid, run side by side (docs/studies.md): --see
   --engine local|ray|dask
   --code keep|again      what to do with runs that other code has made
 
-  run.py study PATH             go on with a study.toml
-  run.py plot RUN_DIR...        plot.py
-  run.py compare STUDY          compare.py
-  run.py test_policy RUN_DIR    enjoy.py
+  {{door}} study PATH             go on with a study.toml
+  {{door}} plot RUN_DIR...        plot.py
+  {{door}} compare STUDY          compare.py
+  {{door}} test_policy RUN_DIR    enjoy.py
 """
 TOOLS = {"plot": "plot", "compare": "compare", "test_policy": "enjoy"}
+
+
+def usage() -> str:
+    """Returns the help; it names the program as it was started."""
+    program = Path(sys.argv[0])
+    script = program.suffix == ".py"
+    return USAGE.format(door="python scripts/run.py" if script else program.name)
 
 
 def take(words: list[str], name: str) -> str | None:
@@ -135,9 +142,11 @@ def translated(algorithm: str, words: Sequence[str]) -> list[str]:
 
 def hand_over(script: str, words: Sequence[str]) -> int:
     """Runs a script as if it had been started with these words; returns its exit status."""
-    # The run's config.json and messages name the script's own command.
-    sys.argv = [str(Path(sys.argv[0]).with_name(f"{script}.py")), *words]
-    status: int = importlib.import_module(script).main(words)
+    typed = Path(sys.argv[0])
+    if typed.suffix == ".py":  # messages name the script's own command; an installed one has none
+        typed = typed.with_name(f"{script}.py")
+    sys.argv = [str(typed), *words]
+    status: int = importlib.import_module(f"scripts.{script}").main(words)
     return status
 
 
@@ -168,11 +177,11 @@ def by_algo(homework: str, argv: Sequence[str]) -> int:
 def main(argv: Sequence[str]) -> int:
     """Starts what the first word names with the others."""
     if not argv:
-        print(USAGE, end="")
+        print(usage(), end="")
         return 2
     name, *words = argv
     if name in ("-h", "--help"):
-        print(USAGE, end="")
+        print(usage(), end="")
         return 0
     if name in TOOLS:
         return hand_over(TOOLS[name], words)

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
-from run import by_algo  # type: ignore[import-not-found]  # beside this one
-
 from cs285.infrastructure.base.config import cli
+from scripts.run import by_algo
 
 
 @cli

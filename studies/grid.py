@@ -1,7 +1,8 @@
-"""Studies from Python, in Spinning Up's words: ExperimentGrid, and algorithms to call."""
+"""Studies from Python, in Spinning Up's words: ExperimentGrid."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from studies import command, scripts
@@ -44,13 +45,14 @@ class ExperimentGrid:
             return
         self._added[param] = (several(values), shorthand, in_name)
 
-    def study(self, algorithm: str | Algorithm | None) -> Study:
+    def study(self, algorithm: str | Callable[..., int] | None) -> Study:
         """Returns the study that these flags make of an algorithm, or of any where it is None.
 
         Raises:
             UserError: If there is no such algorithm.
         """
-        known = None if algorithm is None else scripts.known(str(algorithm))
+        name = getattr(algorithm, "__name__", algorithm)
+        known = None if name is None else scripts.known(str(name))
         told = scripts.common_spellings() if known is None else scripts.spellings(known)
         added = {told.get(name, name): rest for name, rest in self._added.items()}
         return Study(
@@ -62,13 +64,13 @@ class ExperimentGrid:
             tuple(name for name, (_, _, named) in added.items() if named),
         )
 
-    def print(self, algorithm: str | Algorithm | None = None) -> None:
+    def print(self, algorithm: str | Callable[..., int] | None = None) -> None:
         """Prints the grid, and the names of its experiments: as an algorithm's, or as any one's."""
         print(self.study(algorithm).describe())
 
     def run(
         self,
-        thunk: str | Algorithm,
+        thunk: str | Callable[..., int],
         num_cpu: int | str = "auto",
         data_dir: str = "data",
         datestamp: bool = False,
@@ -88,22 +90,3 @@ class ExperimentGrid:
         """
         flags = StudyFlags(self.name, data_dir, datestamp, str(num_cpu), engine)
         return command.run(self.study(thunk), flags)
-
-
-class Algorithm:
-    """An algorithm that can be called with flags, and handed to `ExperimentGrid.run`."""
-
-    def __init__(self, name: str) -> None:
-        """Finds it; raises UserError if there is none of that name."""
-        self.__name__ = scripts.known(name)
-
-    def __str__(self) -> str:
-        """Returns its name."""
-        return self.__name__
-
-    def __call__(self, exp_name: str = "", seed: int = 0, **flags: Any) -> int:
-        """Trains once, in a folder like a study's of one run; returns the exit status."""
-        grid = ExperimentGrid(exp_name or self.__name__)
-        for name, value in {**flags, "seed": seed}.items():
-            grid.add(name, value)
-        return grid.run(self)

@@ -54,7 +54,7 @@ def begin_or_resume(job: Job) -> int:
         clear_stop(folder / STOP)
         if finished(folder) or (folder.parent / STOP).exists():
             return 0
-        sys.argv[0] = "scripts/run.py"  # what people are told to type is the script beside it
+        sys.argv[0] = scripts.program()  # what people are told to type
         if not (folder / "config.json").exists():
             _settle(job, folder)
         status: int = scripts.front_door().hand_over(job.script, ["--resume", job.folder])

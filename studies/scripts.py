@@ -27,6 +27,8 @@ SCRIPTS = ROOT / "scripts"
 NOT_WHAT_IS_LEARNED = {
     *("exp_name", "data_dir", "resume", "checkpoint_secs", "keep_checkpoint", "threads")
 }
+LATER = {"actor_critic", "ac_kwargs", "env_kwargs"}
+"""Settings that runs of earlier versions lack; None means what those did."""
 PACKAGES = ("torch", "numpy", "gymnasium", "ale-py", "box2d", "mujoco")
 
 
@@ -41,6 +43,11 @@ def front_door() -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def program() -> str:
+    """Returns how the front door is started: by its path in a checkout, else by its command."""
+    return "scripts/run.py" if (ROOT / "setup.py").is_file() else "cs285-train"
 
 
 def algorithms() -> Mapping[str, str]:
@@ -96,10 +103,9 @@ def words_of(parameters: Mapping[str, Value]) -> tuple[str, list[str]]:
 
 def learned(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the settings that decide a run's numbers."""
-    found = {n: v for n, v in sorted(settings.items()) if n not in NOT_WHAT_IS_LEARNED}
-    if found.get("env_kwargs") is None:  # older runs, which are the same, do not have it
-        found.pop("env_kwargs", None)
-    return found
+    unset = {name for name in LATER if settings.get(name) is None}
+    left_out = NOT_WHAT_IS_LEARNED | unset
+    return {n: v for n, v in sorted(settings.items()) if n not in left_out}
 
 
 @functools.cache

@@ -19,8 +19,9 @@ SOURCES = sorted(
 CLUSTER = {"autograder.classroom.parallel", "autograder.classroom.parallel.cluster"}
 # Each may import what has a lower number; scripts and studies also their own kind.
 LAYERS = {
-    "scripts": 9,
-    "studies": 9,
+    "scripts": 10,
+    "studies": 10,
+    "library": 9,
     "experiments": 8,
     "agents": 7,
     "critics": 6,
@@ -30,6 +31,7 @@ LAYERS = {
     "infrastructure/environments": 3,
     "infrastructure/logging": 3,
     "infrastructure/networks": 3,
+    "infrastructure/own_networks": 3,
     "infrastructure/replay": 3,
     "infrastructure/pytorch_util": 2,
     "infrastructure/rollouts": 2,

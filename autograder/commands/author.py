@@ -12,6 +12,7 @@ from autograder.authoring.survivors import judge_mutants
 from autograder.base.errors import UsageError
 from autograder.commands import Commands
 from autograder.misconceptions.question import Question
+from autograder.source import reference
 
 SEEDS = (0, 1, 1000)
 SECONDS_OF_MUTANTS = 50.0
@@ -58,6 +59,7 @@ def run(args: argparse.Namespace) -> int:
         for line in validate.record_of_solution(asked, SEEDS[0]):
             print(line)
         return 0
+    reference.require_clone("author", "tests", "benchmarks")
     began, still_open = time.monotonic(), 0
     for line in _problems(asked, args.seconds):
         still_open += not line.startswith("  ")

@@ -31,6 +31,7 @@ from autograder.running.session import Session
 from autograder.running.worker import die_with_parent
 from autograder.source import altered as altered_files
 from autograder.source import saves, wrong_handout
+from autograder.source.own_package import own_package
 from autograder.source.places import places
 from autograder.source.submission import find_package
 
@@ -269,6 +270,9 @@ def run(args: argparse.Namespace) -> int:
         package = args.submission and find_package(args.submission)
     except OSError as error:
         raise UsageError(f"--submission: {error}; it takes a folder that holds cs285/") from error
+    if package is None:
+        package, remark = own_package()
+        sys.stderr.write(f"autograder: {remark}\n" if remark else "")
     with closing(Session(package)) as session:
         session.meanwhile = foresee
         foresee(checks[0], args.seed)

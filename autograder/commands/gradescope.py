@@ -11,6 +11,7 @@ from autograder.base.errors import UsageError
 from autograder.commands import Commands
 from autograder.gradescope.build import BuildError, build, choose_seed
 from autograder.gradescope.settings import Settings
+from autograder.source import reference
 
 
 def add_parser(commands: Commands) -> None:
@@ -38,6 +39,7 @@ def run(args: argparse.Namespace) -> int:
     Raises:
         UsageError: If it cannot be built.
     """
+    reference.require_clone("gradescope", "setup.py", "constraints.txt")
     homeworks.checks(args.homework)  # that there is such a homework
     if args.minutes <= 0:
         raise UsageError(f"--minutes {args.minutes:g}: it takes more than 0")

@@ -24,8 +24,9 @@ def run(args: argparse.Namespace) -> int:
     """Packages the reference, or compares; returns 0, or 1 if a file differs.
 
     Raises:
-        UsageError: If the archive cannot be written.
+        UsageError: If the archive cannot be written, or this is no clone.
     """
+    reference.require_clone("reference", "setup.py")
     changed = reference.differences()
     for path in changed:
         print(f"{path} differs from the reference")

@@ -10,6 +10,7 @@ from autograder.base.errors import UsageError
 from autograder.commands import Commands
 from autograder.misconceptions import catalogue
 from autograder.release import ReleaseError, gate, tree
+from autograder.source import reference
 
 
 def add_parser(commands: Commands) -> None:
@@ -60,6 +61,7 @@ def make(args: argparse.Namespace, folder: Path) -> list[str]:
 
 def run(args: argparse.Namespace) -> int:
     """Writes the tree, whole or not at all; returns 0, or 1 if it must not be given out."""
+    reference.require_clone("release", "autograder/source/reference.zip", "setup.py", "docs")
     catalogue.checks_so_far(args.homework)  # raises if there is no such homework
     try:
         with tree.in_the_making(args.out) as folder:

@@ -12,7 +12,6 @@ from autograder.commands import Commands
 from autograder.misconceptions import catalogue
 from autograder.release import learner, tree
 from autograder.source import reference
-from autograder.source.handout_files import ROOT
 
 INSTALL = """
 Install it in the place of the clone, so that its own code is what runs:
@@ -49,8 +48,7 @@ def run(args: argparse.Namespace) -> int:
     Raises:
         UsageError: If the tree cannot be made.
     """
-    if not reference.ARCHIVE.is_file() or not (ROOT / "setup.py").is_file():
-        raise UsageError("start: this is no clone of the repository, which alone can make a tree")
+    reference.require_clone("start", "autograder/source/reference.zip", "setup.py")
     checks = catalogue.checks_so_far(args.homework)  # raises if there is no such homework
     try:
         with tree.in_the_making(args.folder) as made:

@@ -18,7 +18,7 @@ from typing import Any
 from autograder.running.probing import Student
 
 ANSWERS = (
-    "cs285",
+    "cs285/*",
     "autograder/source/reference.zip",
     "autograder/homeworks/*/levels/judge_*",
     "autograder/homeworks/*/mutations/*.toml",

@@ -27,6 +27,7 @@ from autograder.source.submission import ROOT
 
 PROGRAM = "bwrap"
 TREE = "/grader"
+PACKAGES = ("autograder", "cs285", "scripts", "studies")  # as pip installs them
 SELF_TEST_SECONDS = 10.0
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/alternatives")
 SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/localtime")
@@ -166,9 +167,9 @@ def system_folders() -> Iterator[str]:
 
 
 def _python() -> Iterator[str]:
-    """Yields bubblewrap's words that show Python's folders, and nothing else of this checkout."""
+    """Yields bubblewrap's words that show Python's folders, and nothing of ours beside."""
     folders = python_folders()
-    within = [folder for folder in folders if ROOT in folder.parents]
+    within = [f for f in folders if any(folder in f.parents for folder in hidden())]
     for folder in folders:
         if folder not in within:
             yield from bind(folder)
@@ -185,10 +186,22 @@ def bind(folder: Path) -> Iterator[str]:
 
 
 def cover() -> Iterator[str]:
-    """Yields bubblewrap's words that hide this checkout, if it lies in a folder that is shown."""
+    """Yields bubblewrap's words that hide what is ours, where it lies in a folder that is shown."""
     bound = [Path("/usr"), *python_folders()]
-    if any(folder in ROOT.parents for folder in bound):
-        yield from ("--perms", "0755", "--tmpfs", str(inside(ROOT)))
+    for own in hidden():
+        if any(folder in own.parents for folder in bound):
+            yield from ("--perms", "0755", "--tmpfs", str(inside(own)))
+
+
+def hidden() -> list[Path]:
+    """Returns the folders that the box does not show: they know answers.
+
+    It is this checkout. Where pip has installed us, the libraries lie beside us, and have to be
+    seen: then it is our packages alone.
+    """
+    if (ROOT / "setup.py").is_file():
+        return [ROOT]
+    return [ROOT / name for name in PACKAGES if (ROOT / name).is_dir()]
 
 
 def inside(path: Path) -> Path:
@@ -199,7 +212,7 @@ def inside(path: Path) -> Path:
 def python_folders() -> list[Path]:
     """Returns the folders of this Python outside of the system's.
 
-    None lies within another, but for those within this checkout.
+    None lies within another, but for those within what is hidden.
     """
     places = {sys.prefix, sys.base_prefix, sys.exec_prefix, *sysconfig.get_paths().values()}
     places.add(str(Path(sys.executable).resolve().parent.parent))
@@ -207,15 +220,15 @@ def python_folders() -> list[Path]:
     real = sorted({Path(place) for place in places if Path(place).is_dir()})
     chosen: list[Path] = []
     for folder in real:
-        if folder != ROOT and not _is_shown(folder, [Path("/usr"), *chosen]):
+        if folder not in hidden() and not _is_shown(folder, [Path("/usr"), *chosen]):
             chosen.append(folder)
     return chosen
 
 
 def _is_shown(folder: Path, shown: Sequence[Path]) -> bool:
-    """Returns whether a folder can be seen within others; `cover` hides those in this checkout."""
+    """Returns whether a folder can be seen within others, where `cover` hides what is ours."""
     for above in shown:
-        covered = above in ROOT.parents and ROOT in folder.parents
+        covered = any(above in own.parents and own in folder.parents for own in hidden())
         if folder.is_relative_to(above) and not covered:
             return True
     return False

@@ -11,12 +11,29 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from autograder.base.errors import UsageError
 from autograder.base.files import python_files, write_zip
 from autograder.source.blanks import strip
 from autograder.source.syntax import PACKAGE
 
 ROOT = Path(__file__).parent.parent.parent
 ARCHIVE = Path(__file__).parent / "reference.zip"
+
+
+def require_clone(command: str, *names: str) -> None:
+    """Refuses what this copy of the grader cannot do without a clone of the repository.
+
+    Args:
+        command: That was asked for.
+        names: Files and folders that it needs, as a clone has them.
+
+    Raises:
+        UsageError: If one of them is not there: the grader was installed, or is a handout's.
+    """
+    for name in names:
+        if not (ROOT / name).exists():
+            why = f"this is no clone of the repository, which alone can do that: {ROOT} has no"
+            raise UsageError(f"{command}: {why} {name}")
 
 
 @functools.cache

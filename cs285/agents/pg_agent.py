@@ -48,6 +48,8 @@ class PGSettings(ptu.Settings):
     """Weight of GAE in [0, 1]; None: q-values minus the baseline."""
     activation: str = "tanh"
     """After each hidden layer."""
+    networks: Any = None
+    """Networks of one's own: see `own_networks`."""
 
 
 class PGAgent(Agent):
@@ -92,6 +94,8 @@ class PGAgent(Agent):
             rate = settings.baseline_learning_rate
             self.critic = ValueCritic(settings.ob_dim, layers, size, rate, activation)
             self.kept = (*self.kept, "critic", "critic.optimizer")
+        if settings.networks:
+            settings.networks.install(*filter(None, (self.actor, self.critic)))
         self.q_mean, self.q_std = 0.0, 1.0  # of the q-values that the baseline has learned
         self.replay_buffer = PathBuffer()
 

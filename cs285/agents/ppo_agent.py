@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -58,6 +59,8 @@ class PPOSettings(ptu.Settings):
     """Weight of the entropy bonus."""
     max_grad_norm: float = 0.5
     """Longest gradient of both networks together."""
+    networks: Any = None
+    """Networks of one's own: see `own_networks`."""
 
 
 def standardize(adv_n: torch.Tensor) -> torch.Tensor:
@@ -137,9 +140,7 @@ def build_networks(settings: PPOSettings) -> tuple[MLPPolicy, ValueCritic, netwo
         settings.ac_dim, settings.ob_dim, layers, size, settings.discrete, activation=activation
     )
     critic = ValueCritic(settings.ob_dim, layers, size, settings.learning_rate, activation)
-    both = (actor.logits_na or actor.mean_net, critic.critic_network)
-    norm = networks.init_actor_critic(*both, settings.ob_dim, settings.normalize_observations)
-    return actor, critic, norm
+    return actor, critic, networks.prepare(actor, critic, settings)
 
 
 class PPOAgent(Agent):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -58,6 +59,8 @@ class TRPOSettings(ptu.Settings):
     """Transitions of a critic update."""
     num_epochs: int = 10
     """Passes of the critic over each batch."""
+    networks: Any = None
+    """Networks of one's own: see `own_networks`."""
 
 
 def surrogate(
@@ -228,9 +231,7 @@ def build_networks(settings: TRPOSettings) -> tuple[MLPPolicy, ValueCritic, netw
     inputs, outputs = settings.ob_dim, settings.ac_dim
     actor = MLPPolicy(outputs, inputs, layers, size, settings.discrete, activation=activation)
     critic = ValueCritic(inputs, layers, size, settings.critic_learning_rate, activation)
-    network, normalize = actor.logits_na or actor.mean_net, settings.normalize_observations
-    norm = networks.init_actor_critic(network, critic.critic_network, inputs, normalize)
-    return actor, critic, norm
+    return actor, critic, networks.prepare(actor, critic, settings)
 
 
 class TRPOAgent(Agent):

@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cs285.experiments import own_networks
 from cs285.experiments.launch import launch, set_up
 from cs285.experiments.limits import count_episodes, path_lengths
+from cs285.experiments.own_networks import OwnNetworkFlags
 from cs285.infrastructure.base.config import RunConfig, UserError, cli, config_from_dict, flag
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
@@ -22,7 +24,7 @@ SCRIPT = "run_hw3_actor_critic"
 
 
 @dataclasses.dataclass(frozen=True)
-class ACConfig(RunConfig):
+class ACConfig(OwnNetworkFlags, RunConfig):
     """The flags of this script."""
 
     env_name: str = flag("CartPole-v0", "id of a Gymnasium environment, or module:id of your own")
@@ -91,6 +93,7 @@ def agent_settings(env: gym.Env[Any, Any], config: ACConfig) -> ACSettings:
         **envs.dims(env),
         gamma=config.discount,
         standardize_advantages=not config.dont_standardize_advantages,
+        networks=own_networks.asked_for(config, env, "pi", "v"),
     )
 
 
@@ -104,6 +107,8 @@ def load_policy(
     env = make_env(config, render)
     read = agent_settings(env, config)
     policy = MLPPolicyAC(read.ac_dim, read.ob_dim, read.n_layers, read.size, read.discrete)
+    if read.networks:
+        read.networks.install(policy)
     policy.load_state_dict(weights)
     return env, policy
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cs285.experiments import off_policy
+from cs285.experiments import off_policy, own_networks
 from cs285.experiments.launch import launch
 from cs285.infrastructure.base.config import cli, config_from_dict, flag
 
@@ -35,8 +35,9 @@ def new_agent(env: gym.Env[Any, Any], config: DDPGConfig, dims: Mapping[str, int
     """Builds the agent; `dims` are ob_dim and ac_dim."""
     from cs285.agents.ddpg_agent import DDPGAgent, DDPGSettings
 
-    hidden = config.hidden_sizes()
-    return DDPGAgent(env, DDPGSettings.of(config, hidden=hidden, **dims))
+    networks = own_networks.asked_for(config, env, "pi", "q")
+    settings = DDPGSettings.of(config, hidden=config.hidden_sizes(), networks=networks, **dims)
+    return DDPGAgent(env, settings)
 
 
 def load_policy(

@@ -7,10 +7,15 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from cs285.experiments import own_networks
 from cs285.experiments.launch import launch, set_up
 from cs285.experiments.limits import check_memory, count_episodes, path_lengths
+from cs285.experiments.own_networks import OwnNetworkFlags
 from cs285.infrastructure.base.config import RunConfig, UserError, cli, config_from_dict, flag
 from cs285.infrastructure.base.schedules import PiecewiseSchedule, learning_begins
 
@@ -29,7 +34,7 @@ SCRIPT = "run_hw3_dqn"
 
 
 @dataclasses.dataclass(frozen=True)
-class DQNConfig(RunConfig):
+class DQNConfig(OwnNetworkFlags, RunConfig):
     """The flags of this script; None stands for what the preset holds, until `resolve`."""
 
     env_name: str = flag("MsPacman-v0", "id of a Gymnasium or Atari task, or module:id of your own")
@@ -164,18 +169,35 @@ def q_network(ob_dim: tuple[int, ...], ac_dim: int, config: DQNConfig) -> Any:
     return perceptron if len(ob_dim) == 1 else nn.Sequential(nn.Flatten(), perceptron)
 
 
+def stacked_space(env: Any, history: int) -> Any:
+    """Returns the space of `history` observations of an environment in a row; 1: of its own."""
+    from gymnasium.spaces import Box
+
+    one = env.observation_space
+    if history == 1:
+        return one
+    low, high = ([bound] * history for bound in (one.low, one.high))
+    return Box(np.stack(low), np.stack(high), dtype=one.dtype)
+
+
 def agent_settings(env: Any, config: DQNConfig, stacked: bool = False) -> DQNSettings:
     """Returns what `DQNAgent` reads; `stacked` says whether `env` stacks its frames already."""
     from cs285.agents.dqn_agent import DQNSettings
 
-    history, shape = config.frame_history_len, env.observation_space.shape or ()
+    space = env.observation_space if stacked else stacked_space(env, config.frame_history_len)
+    spaces = SimpleNamespace(observation_space=space, action_space=env.action_space)
+    own = own_networks.asked_for(config, spaces, "q")
+
+    def q_func(ob_dim: tuple[int, ...], ac_dim: int) -> Any:
+        return own.part("q") if own else q_network(ob_dim, ac_dim, config)
+
     return DQNSettings.of(
         config,
-        ob_dim=shape if history == 1 or stacked else (history, *shape),
+        ob_dim=space.shape,
         ac_dim=int(env.action_space.n),
         gamma=config.discount,
         grad_norm_clipping=config.grad_value_clipping,
-        q_func=lambda ob_dim, ac_dim: q_network(ob_dim, ac_dim, config),
+        q_func=q_func,
         optimizer_spec=optimizer_spec(config),
         exploration=PiecewiseSchedule.parse(config.exploration),
         replay_buffer_size=config.buffer_size,

@@ -9,7 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cs285.infrastructure.base.config import CANNOT_WRITE, TaskError, UserError
+from cs285.experiments import registry
+from cs285.infrastructure.base.config import (
+    CANNOT_WRITE,
+    TaskError,
+    UserError,
+    read_config_json,
+)
+from cs285.infrastructure.base.started import words_in_python
 from cs285.infrastructure.training.open_run import has_results
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
@@ -45,5 +52,14 @@ def what_is_left(run_dir: Path) -> str:
 
 
 def resume_command(run_dir: Path) -> str:
-    """Returns the command that goes on with a run, as it can be pasted."""
-    return shlex.join(["python", sys.argv[0], "--resume", str(run_dir)])
+    """Returns what goes on with a run, as it can be pasted: a command, or a line of Python.
+
+    A command that `pip` has installed starts every algorithm, so it is told which.
+    """
+    if words_in_python.get() is not None:
+        return f"cs285.load({str(run_dir)!r}).resume()"
+    program = Path(sys.argv[0])
+    if program.suffix == ".py":
+        return shlex.join(["python", sys.argv[0], "--resume", str(run_dir)])
+    algorithm = registry.name_of(str(read_config_json(run_dir).get("script")))
+    return shlex.join([program.name, algorithm, "--resume", str(run_dir)])

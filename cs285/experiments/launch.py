@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so tha
 
 ConfigT = TypeVar("ConfigT", bound=RunConfig)
 
+INTERRUPTED = 130  # the exit status after Ctrl-C
 # How torch says that memory is too small; NumPy and Python raise MemoryError.
 OUT_OF_MEMORY = "can't allocate memory|not enough memory|out of memory|size calculation overflowed"
 
@@ -74,6 +75,18 @@ def run(
     Returns:
         The exit status: 130 after Ctrl-C, else 0.
     """
+    status, _ = run_in_folder(script, config, resolve, build, explicit)
+    return status
+
+
+def run_in_folder(
+    script: str,
+    config: ConfigT,
+    resolve: Callable[[ConfigT], ConfigT],
+    build: Callable[[ConfigT, Path], RL_Trainer],
+    explicit: Collection[str] = (),
+) -> tuple[int, Path]:
+    """Does what `run` does; returns the exit status, and the run's folder."""
     with (
         open_run(script, config, set(explicit), resolve) as (settled, run_dir),
         closing_environments(),
@@ -82,7 +95,7 @@ def run(
         trainer, resume = built(build, settled, run_dir), config.resume is not None
         made = getattr(trainer.env.spec, "id", settled.env_name)
         record_made_env(run_dir, made, resume)
-        return train(trainer, resume)
+        return train(trainer, resume), run_dir
 
 
 _in_use: ContextVar[list[Any] | None] = ContextVar("environments of the run", default=None)
@@ -164,7 +177,7 @@ def train(trainer: RL_Trainer, resume: bool) -> int:
     if run.stop_file.exists():
         sys.stderr.write(f"{run.stop_file} is not empty: remove it; ")
     sys.stderr.write(f"go on with: {resume_command(run.folder)}\n")
-    return 130 if run.stop_requested == "interrupted" else 0
+    return INTERRUPTED if run.stop_requested == "interrupted" else 0
 
 
 def go_on(trainer: RL_Trainer, state: Any) -> None:

@@ -7,8 +7,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from cs285.experiments import own_networks
 from cs285.experiments.launch import set_up
 from cs285.experiments.limits import check_memory, count_episodes, longest_episode, path_lengths
+from cs285.experiments.own_networks import OwnNetworkFlags
 from cs285.infrastructure.base.config import LayerConfig, UserError, flag
 
 if TYPE_CHECKING:  # scripts read flags before they import what takes seconds
@@ -24,7 +26,7 @@ ConfigT = TypeVar("ConfigT", bound="OffPolicyConfig")
 
 
 @dataclasses.dataclass(frozen=True)
-class OffPolicyConfig(LayerConfig):
+class OffPolicyConfig(OwnNetworkFlags, LayerConfig):
     """The flags that all three scripts have; the defaults are those of Stable-Baselines3."""
 
     env_name: str = flag("Pendulum-v1", "id of a Gymnasium environment, or module:id of your own")
@@ -103,6 +105,8 @@ def load_deterministic(
     actor = DeterministicActor(
         dims["ob_dim"], dims["ac_dim"], config.hidden_sizes(), exploration_noise, config.activation
     )
+    if own := own_networks.asked_for(config, env, "pi"):
+        own.install(actor)
     actor.load_state_dict(weights)
     return env, DeterministicPolicy(actor)
 

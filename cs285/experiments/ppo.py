@@ -89,7 +89,7 @@ def make_env(
 
 
 def agent_settings(config: PPOConfig, dims: Mapping[str, Any]) -> PPOSettings:
-    """Returns what `PPOAgent` reads; `dims` are those of `envs.dims`."""
+    """Returns what `PPOAgent` reads; `dims` are what `segments.of_agent` returns."""
     from cs285.agents.ppo_agent import PPOSettings
 
     more = {"anneal_over": config.n_iter if config.anneal else None, **dims}
@@ -108,12 +108,11 @@ def load_policy(
 ) -> tuple[Any, Any]:
     """Returns the environment and the deterministic policy of a run, from its config.json."""
     from cs285.agents.ppo_agent import build_networks
-    from cs285.infrastructure.environments import envs
     from cs285.infrastructure.training.agent import DeterministicPolicy
 
     config = config_from_dict(PPOConfig, settings, fill_in=True)
     env = make_env(config, render)
-    policy, _, _ = build_networks(agent_settings(config, envs.dims(env)))
+    policy, _, _ = build_networks(agent_settings(config, segments.of_agent(config, env)))
     policy.load_state_dict(weights)
     return env, DeterministicPolicy(policy)
 

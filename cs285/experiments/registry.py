@@ -24,14 +24,15 @@ def algorithms() -> dict[str, ModuleType]:
 
 
 def of_script(script: str) -> ModuleType:
-    """Returns the experiment that a script starts.
+    """Returns the experiment that a script starts; UserError if this tree contains none."""
+    return algorithms()[name_of(script)]
 
-    Raises:
-        UserError: If this tree contains none.
-    """
-    for module in algorithms().values():
+
+def name_of(script: str) -> str:
+    """Returns the algorithm that a script starts; UserError if this tree contains none."""
+    for name, module in algorithms().items():
         if module.SCRIPT == script:
-            return module
+            return name
     raise UserError(f"scripts/{script}.py starts no experiment of this tree")
 
 

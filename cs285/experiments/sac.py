@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cs285.experiments import off_policy
+from cs285.experiments import off_policy, own_networks
 from cs285.experiments.launch import launch
 from cs285.infrastructure.base.config import cli, config_from_dict, flag
 
@@ -36,6 +36,7 @@ class SACConfig(off_policy.OffPolicyConfig):
 
 
 SCRIPT = "run_hw4_sac"
+OUTPUTS = 2  # of the policy for each component of an action: mean and log standard deviation
 resolve = off_policy.resolve
 
 
@@ -43,8 +44,10 @@ def new_agent(env: gym.Env[Any, Any], config: SACConfig, dims: Mapping[str, int]
     """Builds the agent; `dims` are ob_dim and ac_dim."""
     from cs285.agents.sac_agent import SACAgent, SACSettings
 
-    hidden = config.hidden_sizes()
-    return SACAgent(env, SACSettings.of(config, hidden=hidden, **dims))
+    critics = ("q",) if config.q_backup == "single" else ("q1", "q2")
+    networks = own_networks.asked_for(config, env, "pi", *critics, outputs=OUTPUTS)
+    settings = SACSettings.of(config, hidden=config.hidden_sizes(), networks=networks, **dims)
+    return SACAgent(env, settings)
 
 
 def load_policy(
@@ -57,6 +60,8 @@ def load_policy(
     config = config_from_dict(SACConfig, settings, fill_in=True)
     env, dims = off_policy.make_env(config, render)
     actor = SquashedPolicy(dims["ob_dim"], dims["ac_dim"], config.hidden_sizes(), config.activation)
+    if own := own_networks.asked_for(config, env, "pi", outputs=OUTPUTS):
+        own.install(actor)
     actor.load_state_dict(weights)
     return env, DeterministicPolicy(actor)
 

@@ -8,8 +8,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from cs285.experiments import own_networks
 from cs285.experiments.launch import set_up
 from cs285.experiments.limits import count_episodes, longest_episode, path_lengths
+from cs285.experiments.own_networks import OwnNetworkFlags
 from cs285.infrastructure.base.config import LayerConfig, UserError, flag
 from cs285.infrastructure.environments import envs
 
@@ -24,7 +26,7 @@ ConfigT = TypeVar("ConfigT", bound="SegmentConfig")
 
 
 @dataclasses.dataclass(frozen=True)
-class SegmentConfig(LayerConfig):
+class SegmentConfig(OwnNetworkFlags, LayerConfig):
     """The flags that both scripts have; the defaults are those of Stable-Baselines3."""
 
     env_name: str = flag("CartPole-v1", "id of a Gymnasium environment, or module:id of your own")
@@ -84,6 +86,11 @@ def make_env(config: SegmentConfig, render: str | None = None, **shown: Any) -> 
     return envs.make_env(config.env_name, **rule, **shown)
 
 
+def of_agent(config: SegmentConfig, env: gym.Env[Any, Any]) -> dict[str, Any]:
+    """Returns what an agent's settings contain besides flags: `envs.dims`, and networks."""
+    return envs.dims(env) | {"networks": own_networks.asked_for(config, env, "pi", "v")}
+
+
 def build(
     config: ConfigT,
     run_dir: Path,
@@ -93,7 +100,7 @@ def build(
 ) -> RL_Trainer:
     """Builds environments, agent and trainer of a run that writes into `run_dir`.
 
-    `new_agent` builds the agent, from environments, settings, and what `envs.dims` returns. The
+    `new_agent` builds the agent, from environments, settings, and what `of_agent` returns. The
     last two make an environment, as `make_env` does.
     """
     eval_env = make_evaluation(config, "rgb_array" if config.video_log_freq > 0 else None)
@@ -109,5 +116,5 @@ def build(
         "train_batch_size": config.batch_size,
         "num_agent_train_steps_per_iter": 1,
     }
-    agent = new_agent(env, config, envs.dims(eval_env))
+    agent = new_agent(env, config, of_agent(config, eval_env))
     return RL_Trainer(params, agent, env, eval_env, run_dir)

@@ -41,7 +41,7 @@ resolve = segments.resolve
 
 
 def agent_settings(config: TRPOConfig, dims: Mapping[str, Any]) -> TRPOSettings:
-    """Returns what `TRPOAgent` reads; `dims` are those of `envs.dims`."""
+    """Returns what `TRPOAgent` reads; `dims` are what `segments.of_agent` returns."""
     from cs285.agents.trpo_agent import TRPOSettings
 
     return TRPOSettings.of(config, hidden=config.hidden_sizes(), **dims)
@@ -59,12 +59,11 @@ def load_policy(
 ) -> tuple[Any, Any]:
     """Returns the environment and the deterministic policy of a run, from its config.json."""
     from cs285.agents.trpo_agent import build_networks
-    from cs285.infrastructure.environments import envs
     from cs285.infrastructure.training.agent import DeterministicPolicy
 
     config = config_from_dict(TRPOConfig, settings, fill_in=True)
     env = segments.make_env(config, render)
-    policy, _, _ = build_networks(agent_settings(config, envs.dims(env)))
+    policy, _, _ = build_networks(agent_settings(config, segments.of_agent(config, env)))
     policy.load_state_dict(weights)
     return env, DeterministicPolicy(policy)
 

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cs285.experiments import own_networks
 from cs285.experiments.launch import launch, set_up
 from cs285.experiments.limits import count_episodes, longest_episode, path_lengths
+from cs285.experiments.own_networks import OwnNetworkFlags
 from cs285.infrastructure.base.config import (
     LayerConfig,
     UserError,
@@ -28,7 +30,7 @@ SCRIPT = "run_hw2"
 
 
 @dataclasses.dataclass(frozen=True)
-class PGConfig(LayerConfig):
+class PGConfig(OwnNetworkFlags, LayerConfig):
     """The flags of this script, in both dialects of the course.
 
     Until 2022 advantages were standardised unless `-dsa`; since 2023 they are only with `-na`, and
@@ -138,6 +140,7 @@ def agent_settings(env: gym.Env[Any, Any], config: PGConfig) -> PGSettings:
         **envs.dims(env),
         hidden=config.hidden_sizes(),
         standardize_advantages=not config.dont_standardize_advantages,
+        networks=own_networks.asked_for(config, env, "pi", *["v"] * config.nn_baseline),
     )
 
 

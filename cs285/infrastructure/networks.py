@@ -77,6 +77,25 @@ def init_actor_critic(
     return norm
 
 
+def prepare(actor: Any, critic: Any, settings: Any) -> RunningNorm:
+    """Readies a policy and its critic for learning.
+
+    Args:
+        actor: An `MLPPolicy`.
+        critic: A `ValueCritic`.
+        settings: Those of the agent. Where they have `networks` of one's own, these take the place
+            of what is there.
+
+    Returns:
+        What scales observations, see `init_actor_critic`.
+    """
+    network, normalize = actor.logits_na or actor.mean_net, settings.normalize_observations
+    norm = init_actor_critic(network, critic.critic_network, settings.ob_dim, normalize)
+    if settings.networks:
+        settings.networks.install(actor, critic)
+    return norm
+
+
 def flat_gradient(
     scalar: torch.Tensor, weights: Sequence[torch.Tensor], create_graph: bool = False
 ) -> torch.Tensor:

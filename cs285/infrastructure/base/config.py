@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from cs285.infrastructure.base.flag_values import json_value, wanted
+from cs285.infrastructure.base.started import words_typed
 
 if typing.TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -266,7 +267,7 @@ def write_config_json(run_dir: Path, config: DataclassInstance, script_name: str
             versions[package] = importlib.metadata.version(package)
     document = {
         "script": script_name,
-        "command": shlex.join(["python", f"scripts/{script_name}.py", *sys.argv[1:]]),
+        "command": shlex.join(["python", f"scripts/{script_name}.py", *words_typed()]),
         "settings": dataclasses.asdict(config),
         "versions": versions,
         "platform": platform.platform(),

@@ -210,7 +210,8 @@ class ProgressBar(tqdm):  # type: ignore[misc]
         form = "{phase} {n:,} / {total:,} |{bar:12}| {speed}{scores}"
         look = {"bar_format": form, "dynamic_ncols": True, "delay": 0.01, "unit": f" {unit}/s"}
         # miniters: tqdm guesses how often to look at the clock, and learning makes steps slow.
-        look |= {"mininterval": 0.2 if sys.stderr.isatty() else 30.0, "miniters": 1}
+        watched = sys.stderr.isatty() or "ipykernel" in sys.modules  # a notebook is
+        look |= {"mininterval": 0.2 if watched else 30.0, "miniters": 1}
         super().__init__(total=total, initial=done, file=sys.stderr, **look)
 
     def update(self, n: float | None = 1) -> bool | None:

@@ -17,9 +17,11 @@ from cs285.infrastructure.logging.logger import SCALARS, read_log, rounded
 
 if TYPE_CHECKING:  # matplotlib is slow to import: `new_axes` does it, when there is a picture
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 # Okabe and Ito's colours, told apart with any common colour blindness; no yellow, too pale here.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+LOOK: dict[str, Any] = {"figsize": (7.2, 4.8), "dpi": 150, "layout": "constrained"}
 LINE_HEIGHT, FEW_LINES = 0.19, 5  # inches; lines below a picture that take no room from it yet
 RETURNS = ("Eval_AverageReturn", "Train_AverageReturn", "Train_BestReturn")
 # What uniformly random actions score, by `python benchmarks/random_play.py`: [environment, longest
@@ -34,6 +36,20 @@ def draw_learning_curve(run_dir: Path) -> Path | None:
     Returns:
         The path of the picture, or None where the log holds no return yet.
     """
+    drawn = learning_curve(run_dir)
+    return drawn and save_picture(drawn[0], Path(run_dir) / "learning_curve.png", drawn[1])
+
+
+def learning_curve(run_dir: Path, figure: Figure | None = None) -> tuple[Axes, str] | None:
+    """Draws the returns of one run, so far.
+
+    Args:
+        run_dir: Its folder.
+        figure: Where to draw; default: a new figure.
+
+    Returns:
+        The axes, and the note for `with_legend`; None where the log holds no return yet.
+    """
     log = read_log(run_dir)
     y_names = [name for name in RETURNS if has_numbers(log, name)]
     if not y_names:
@@ -41,7 +57,7 @@ def draw_learning_curve(run_dir: Path) -> Path | None:
     x_name = "Train_EnvstepsSoFar" if has_numbers(log, "Train_EnvstepsSoFar") else "Step"
     settings = shown_settings(read_config_json(run_dir))
     title = f"{settings['exp_name']} on {settings['env_name']}, seed {settings['seed']}"
-    axes, note = new_axes(title, x_name, y_names), ""
+    axes, note = new_axes(title, x_name, y_names, figure), ""
     for name, colour in zip(y_names, COLOURS, strict=False):
         draw_line(axes, *curve(log, x_name, name), SCALARS[name][1], name, color=colour)
     if has_numbers(log, "Eval_AverageReturn") and has_numbers(log, "Eval_StdReturn"):
@@ -54,8 +70,7 @@ def draw_learning_curve(run_dir: Path) -> Path | None:
             axes.fill_between(x_n, low_n, high_n, color=COLOURS[0], alpha=0.2, linewidth=0)
             note = "Band: mean \u00b1 one standard deviation over the episodes of an evaluation."
     mark(axes, [settings], x_name, y_names)
-    note = "\n".join(filter(None, [episodes_note([log], y_names), note]))
-    return save_picture(axes, Path(run_dir) / "learning_curve.png", note)
+    return axes, "\n".join(filter(None, [episodes_note([log], y_names), note]))
 
 
 def random_play(settings: Mapping[str, Any]) -> tuple[float, float] | None:
@@ -151,11 +166,11 @@ def short_number(value: float) -> str:
     return f"{value:g}"
 
 
-def new_axes(title: str, x_name: str, y_names: Sequence[str]) -> Axes:
-    """Returns labelled, empty axes in a figure of their own."""
+def new_axes(title: str, x_name: str, y_names: Sequence[str], figure: Figure | None = None) -> Axes:
+    """Returns labelled, empty axes in `figure`, made of `LOOK`, or in one of their own."""
     from matplotlib.figure import Figure  # without pyplot: no window, nothing kept between calls
 
-    axes = Figure(figsize=(7.2, 4.8), dpi=150, layout="constrained").add_subplot()
+    axes = (Figure(**LOOK) if figure is None else figure).add_subplot()
     axes.set_title(title, loc="left", fontsize=11)
     axes.set_xlabel(axis_label([x_name]).replace("\n", " "))
     axes.set_ylabel(axis_label(y_names))
@@ -186,11 +201,8 @@ def draw_line(
     axes.plot(x_n, y_n, label=label, **look)
 
 
-def save_picture(axes: Axes, path: Path, note: str = "", source: str | None = None) -> Path:
-    """Adds the legend, headed by `note`, below the axes and writes the picture, whole or not.
-
-    A PNG file keeps `source`, a digest of the data that it shows, as its text "Source".
-    """
+def with_legend(axes: Axes, note: str = "") -> Figure:
+    """Adds the legend, headed by `note`, below the axes; returns their figure."""
     figure = axes.get_figure(root=True)
     assert figure is not None
     axes.margins(x=0.01)
@@ -200,6 +212,15 @@ def save_picture(axes: Axes, path: Path, note: str = "", source: str | None = No
     figure.set_figheight(figure.get_figheight() + LINE_HEIGHT * max(0, lines - FEW_LINES))
     legend = {"frameon": False, "fontsize": 9, "title_fontsize": 9, "alignment": "left"}
     figure.legend(loc="outside lower left", title=note, **legend)
+    return figure
+
+
+def save_picture(axes: Axes, path: Path, note: str = "", source: str | None = None) -> Path:
+    """Adds the legend, headed by `note`, below the axes and writes the picture, whole or not.
+
+    A PNG file keeps `source`, a digest of the data that it shows, as its text "Source".
+    """
+    figure = with_legend(axes, note)
     beside = path.with_name(path.name + ".tmp")
     kept = {"Source": source} if source and path.suffix == ".png" else None
     figure.savefig(beside, format=path.suffix[1:], metadata=kept)

@@ -19,6 +19,7 @@ import os
 import re
 import shutil
 import signal
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -288,7 +289,13 @@ class CheckpointStore:
 
 @contextlib.contextmanager
 def stop_signals(ask: Callable[[], None]) -> Iterator[None]:
-    """Turns Ctrl-C and SIGTERM into a call of `ask`, so that no step is left half done."""
+    """Turns Ctrl-C and SIGTERM into a call of `ask`, so that no step is left half done.
+
+    Python lets the main thread alone handle signals. In another one nothing changes.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
     numbers = (signal.SIGINT, signal.SIGTERM)
     previous = {number: signal.signal(number, lambda *_: ask()) for number in numbers}
     try:

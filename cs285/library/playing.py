@@ -1,0 +1,198 @@
+"""Plays, films and values with what a run has left."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+
+from cs285.experiments import launch, registry
+from cs285.experiments.limits import BOUND, path_lengths
+from cs285.experiments.saved_policy import POLICY as POLICY
+from cs285.experiments.saved_policy import drawing, likeliest, load_weights, loader
+from cs285.infrastructure.base.config import UserError, config_from_dict, read_config_json
+from cs285.infrastructure.training.open_run import WEIGHTS as WEIGHTS
+from cs285.library.show import Film
+
+NO_NOISE = {"action_noise_std": 0.0}
+"""The setting that adds noise to actions, as it is where there is none."""
+
+
+class Player:
+    """The policy of a run, in an environment as the run had."""
+
+    def __init__(self, folder: Path, render: str | None = None, noise: bool = True) -> None:
+        """Loads the weights, and makes the environment.
+
+        Args:
+            folder: The run's folder.
+            render: As `gymnasium.make` has it.
+            noise: Whether the environment adds noise to actions where the run asked for that.
+        """
+        from cs285.infrastructure import pytorch_util as ptu
+
+        document = read_config_json(folder)
+        script, settings = str(document.get("script")), document["settings"]
+        if not noise:
+            settings = settings | {n: v for n, v in NO_NOISE.items() if n in settings}
+        load, weights = loader(folder, script), load_weights(folder)
+        ptu.init_gpu(use_gpu=False)  # one observation at a time is no work for a GPU
+        self.env, self.policy = load(settings, weights, render)
+        experiment = registry.of_script(script)
+        self.config = config_from_dict(registry.config_class(experiment), settings, fill_in=True)
+
+    def actions(self, obs: Any, deterministic: bool) -> Any:
+        """Returns the task's own actions for one observation, or for a batch of them."""
+        rows, single = rows_of(self.env, obs)
+        policy = likeliest(self.policy) if deterministic else drawing(self.policy)
+        actions = [task_action(self.env, action) for action in policy.get_action(rows)]
+        return actions[0] if single else np.array(actions)
+
+    def longest(self, name: str) -> int:
+        """Returns the most steps of an episode: "ep_len" or "video_len" of `path_lengths`."""
+        own = getattr(self.config, "max_episode_steps", getattr(self.config, "ep_len", None))
+        return path_lengths(self.config, own)[name] or BOUND
+
+
+def returns(player: Player, episodes: int, seed: int, deterministic: bool | None) -> np.ndarray:
+    """Plays episodes; returns the return of each, shape (episodes,). See `Run.evaluate`."""
+    from cs285.infrastructure.rl_trainer import play_episode
+
+    policy = player.policy
+    if deterministic is not None:
+        policy = likeliest(policy) if deterministic else drawing(policy)
+    if episodes < 1:
+        raise UserError(f"episodes takes a whole number above 0, not {episodes}")
+    seed_all(player, seed)
+    most = player.longest("ep_len")
+    played = [play_episode(player.env, policy, most)[0] for _ in range(episodes)]
+    return np.array(played)
+
+
+def film(player: Player, folder: Path, seed: int) -> Film:
+    """Films an episode into the folder's videos/; see `Run.film`."""
+    from cs285.infrastructure.logging.films import write_film
+    from cs285.infrastructure.rollouts import sample_trajectory
+
+    seed_all(player, seed)
+    path = sample_trajectory(player.env, player.policy, player.longest("video_len"), render=True)
+    score = float(path["reward"].sum())
+    fps = player.env.metadata.get("render_fps", 30)
+    return Film(write_film(folder, f"seed_{seed}", score, path["image_obs"], fps), score)
+
+
+def seed_all(player: Player, seed: int) -> None:
+    """Seeds the environment, and what its policy draws from."""
+    from cs285.infrastructure import pytorch_util as ptu
+
+    ptu.seed_everything(seed)
+    player.env.reset(seed=seed)
+    player.env.action_space.seed(seed)
+
+
+class Valuer:
+    """The critic of a run's agent, with the weights that the run left when it was finished."""
+
+    def __init__(self, folder: Path) -> None:
+        """Builds the run's agent with a small memory, and loads the weights of all its networks.
+
+        Raises:
+            UserError: If the run is not finished, or its agent learns no Q.
+        """
+        from cs285.infrastructure import pytorch_util as ptu
+        from cs285.infrastructure.training.run_folder import load_weights as load_all
+
+        if not (folder / WEIGHTS).exists():
+            raise UserError(f"{folder}: a run leaves its critic when it is finished; resume() it")
+        document = read_config_json(folder)
+        experiment = registry.of_script(str(document.get("script")))
+        kind = registry.config_class(experiment)
+        config = small(config_from_dict(kind, document["settings"], fill_in=True))
+        ptu.init_gpu(use_gpu=False)
+        with launch.closing_environments():
+            trainer = experiment.build(config, folder)
+        load_all(trainer.agent.state_dict(), folder / WEIGHTS)
+        agent = trainer.agent
+        if hasattr(agent, "members"):  # of a portfolio: the member whose policy was saved
+            best = next(iter(load_weights(folder))).partition(".")[0]
+            agent = agent.members[int(best)]
+        self.env = trainer.eval_env
+        self.critic: Any = getattr(agent, "critic", None)
+        if not hasattr(self.critic, "q_net"):
+            name = registry.name_of(experiment.SCRIPT)
+            raise UserError(f"{name} learns no Q(s, a): only agents with a replay buffer do")
+
+    def values(self, obs: Any, ac: Any) -> Any:
+        """Returns Q(s, a) for one observation, or for a batch of them; see `Run.q`."""
+        rows, single = rows_of(self.env, obs)
+        discrete = hasattr(self.critic, "qa_values")
+        if discrete:
+            values = self.critic.qa_values(rows)
+        if ac is None and not discrete:
+            raise UserError("q needs an action: there are infinitely many of them")
+        if ac is not None:
+            actions = np.asarray(ac)
+            actions = actions[None] if single else actions
+            values = self._chosen(values, actions) if discrete else self._continuous(rows, actions)
+        return values[0] if single else values
+
+    def _chosen(self, values: np.ndarray, actions: np.ndarray) -> np.ndarray:
+        """Returns the value of one action in each row. Shape (n,)."""
+        first = int(self.env.unwrapped.action_space.start)
+        chosen: np.ndarray = values[np.arange(len(values)), actions.reshape(-1) - first]
+        return chosen
+
+    def _continuous(self, rows: np.ndarray, actions: np.ndarray) -> np.ndarray:
+        """Returns the smallest of the critics' values, for actions in the task's bounds."""
+        import torch
+
+        from cs285.infrastructure import pytorch_util as ptu
+
+        task: Any = self.env.unwrapped.action_space
+        low, high = task.low.ravel(), task.high.ravel()
+        own = 2.0 * (actions.reshape(len(actions), -1) - low) / (high - low) - 1.0
+        with torch.no_grad():
+            q_kn = self.critic.q_net(ptu.from_numpy(rows), ptu.from_numpy(own))
+        return ptu.to_numpy(q_kn.min(dim=0).values)
+
+
+def small(config: Any) -> Any:
+    """Returns settings with which an agent is quickly built: no films, and a small memory."""
+    names = {"no_gpu": True, "resume": None, "load": None, "video_log_freq": -1}
+    if getattr(config, "buffer_size", None):
+        names["buffer_size"] = config.batch_size + getattr(config, "frame_history_len", 0)
+    return dataclasses.replace(config, **names)
+
+
+def rows_of(env: Any, obs: Any) -> tuple[np.ndarray, bool]:
+    """Returns observations as the agent sees them, in a batch; and whether it was a single one.
+
+    Args:
+        env: The environment as the agent knows it.
+        obs: What the task itself shows, or what the agent sees; one, or a batch.
+
+    Raises:
+        UserError: If it is neither.
+    """
+    shape, task = env.observation_space.shape, env.unwrapped.observation_space
+    if not isinstance(task, gym.spaces.Box) and task.contains(obs):
+        obs = gym.spaces.flatten(task, obs)
+    array = np.asarray(obs)
+    array = array if array.dtype == np.uint8 and len(shape) == 3 else array.astype(np.float32)
+    if array.shape in (shape, getattr(task, "shape", None)):
+        return array.reshape(1, *shape), True
+    if array.shape[1:] == shape:
+        return array, False
+    raise UserError(f"obs has shape {array.shape}, wanted {shape} or (n, {str(shape)[1:]}")
+
+
+def task_action(env: Any, action: Any) -> Any:
+    """Returns an agent's action as the task itself takes it, by all wrappers between them."""
+    while isinstance(env, gym.Wrapper):
+        if isinstance(env, gym.ActionWrapper):
+            action = env.action(action)
+        env = env.env
+    return action

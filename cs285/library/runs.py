@@ -1,0 +1,229 @@
+"""A run as an object: its log, its curve, its policy and its values."""
+
+from __future__ import annotations
+
+import functools
+import html
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cs285.experiments import registry
+from cs285.infrastructure.base.config import read_config_json
+from cs285.infrastructure.base.made_env import shown_settings
+from cs285.infrastructure.logging.logger import read_log, rounded
+from cs285.infrastructure.training.open_run import is_finished
+from cs285.library import playing, show
+from cs285.library.apart import apart, keywords_in_errors
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+RETURNS = ("Eval_AverageReturn", "Train_AverageReturn")
+
+
+def load(run_dir: str | os.PathLike[str]) -> Run:
+    """Returns a run from its folder, finished or not.
+
+    Args:
+        run_dir: The folder.
+
+    Raises:
+        cs285.Error: If it is none of a run.
+    """
+    return Run(run_dir)
+
+
+class Run(os.PathLike[str]):
+    """A training, and what it has left in its folder.
+
+    It reads the folder when asked, so a run that another process goes on with is up to date.
+    Wherever a path is wanted, it is that of the folder: `cs285.train("dqn", load=run)`.
+
+    Attributes:
+        folder: Its folder.
+        algorithm: The name of its algorithm.
+        settings: All its settings, as config.json has them.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        """Reads config.json of a run's folder; raises cs285.Error if there is none."""
+        self.folder = Path(folder)
+        document = read_config_json(self.folder)
+        self.algorithm = registry.name_of(str(document.get("script")))
+        self.settings: Mapping[str, Any] = document["settings"]
+        self._shown = shown_settings(document)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether it has come to its end."""
+        return is_finished(self.folder)
+
+    @property
+    def log(self) -> Any:
+        """Its log: a DataFrame if pandas is installed, else a `Table` of columns.
+
+        Column name -> values, shape (rows,), nan where blank. `docs/hw3.md` explains the columns.
+        """
+        return show.table_of(read_log(self.folder))
+
+    def curve(self) -> Figure:
+        """Draws its learning curve, as a figure of matplotlib that a notebook shows.
+
+        Raises:
+            cs285.Error: If its log has no return yet.
+        """
+        return show.figure_of(self.folder)
+
+    def film(self, seed: int = 0) -> show.Film:
+        """Films an episode as evaluations play it, into the folder's videos/.
+
+        Args:
+            seed: Of the episode.
+
+        Returns:
+            The path of a GIF, which a notebook shows. The same is beside it as WebM.
+
+        Raises:
+            cs285.Error: If there is no policy yet, or the task cannot be rendered.
+        """
+        with keywords_in_errors(), apart():
+            return playing.film(self._player(render="rgb_array"), self.folder, seed)
+
+    def policy(self, obs: Any, deterministic: bool = True) -> Any:
+        """Chooses an action of the task itself, in its own bounds.
+
+        Args:
+            obs: What the task shows, or a batch of it: shape (ob_dim,) or (n, ob_dim). Of images: a
+                stack of grey frames, (frames, 84, 84).
+            deterministic: Whether to take the likeliest action; else it is drawn as in training,
+                where the policy is a distribution.
+
+        Returns:
+            For one observation, one action: a whole number, or shape (ac_dim,). For n of them:
+            shape (n,) or (n, ac_dim).
+
+        Raises:
+            cs285.Error: If there is no policy yet, or `obs` has another shape.
+        """
+        with keywords_in_errors():
+            with apart():
+                player = self._player(noise=False)
+            with apart(draws=True):
+                return player.actions(obs, deterministic)
+
+    def q(self, obs: Any, ac: Any = None) -> Any:
+        """Values actions by what the agent has learned: Q(s, a), in reward units.
+
+        Args:
+            obs: As `policy` takes it.
+            ac: An action for each observation, in the task's own bounds. With discrete actions it
+                may be left out.
+
+        Returns:
+            A number for one observation, shape (n,) for n of them. Without `ac` one number for each
+            action: shape (num_actions,) or (n, num_actions). Of two critics, the smaller value.
+
+        Raises:
+            cs285.Error: If the agent learns no Q, or the run is not finished.
+        """
+        with keywords_in_errors(), apart():
+            return self._valuer().values(obs, ac)
+
+    def evaluate(self, episodes: int = 10, seed: int = 0, deterministic: bool | None = None) -> Any:
+        """Plays whole episodes.
+
+        Args:
+            episodes: How many.
+            seed: Of the environment and of what is drawn: the same seed plays the same episodes.
+            deterministic: True: likeliest actions. False: drawn ones. None: as the run's own
+                evaluations, which is the former for most agents.
+
+        Returns:
+            The return of each. Shape (episodes,).
+
+        Raises:
+            cs285.Error: If there is no policy yet, or the task fails.
+        """
+        with keywords_in_errors(), apart():
+            return playing.returns(self._player(), episodes, seed, deterministic)
+
+    def resume(self, **more: Any) -> Run:
+        """Goes on from the last checkpoint, to the end or further.
+
+        Args:
+            more: A larger `num_timesteps` or `n_iter`, with which a finished run goes on too.
+
+        Returns:
+            The run, as it is afterwards.
+
+        Raises:
+            cs285.Error: If there is nothing to go on with.
+        """
+        from cs285.library.training import go_on
+
+        return go_on(self.folder, self.algorithm, more)
+
+    def __fspath__(self) -> str:
+        """Returns the path of its folder."""
+        return str(self.folder)
+
+    def __repr__(self) -> str:
+        """Returns one line: what was trained, how far, and where it lies."""
+        return f"<{self.algorithm} on {self._shown['env_name']}: {self._state()}; {self.folder}>"
+
+    def _repr_html_(self) -> str:
+        """Returns a table and the learning curve, for a notebook."""
+        rows = {
+            "algorithm": self.algorithm,
+            "environment": self._shown["env_name"],
+            "state": self._state(),
+            "folder": self.folder,
+        }
+        cells = [
+            f"<tr><th>{name}</th><td>{html.escape(str(value))}</td></tr>"
+            for name, value in rows.items()
+        ]
+        return f"<table>{''.join(cells)}</table>{show.picture(self.folder / 'learning_curve.png')}"
+
+    def _state(self) -> str:
+        """Returns how far the run is, and its last mean return, in words."""
+        words = "finished" if self.is_finished else "not finished"
+        log = read_log(self.folder) if (self.folder / "log.csv").exists() else {}
+        steps = log.get("Train_EnvstepsSoFar", np.empty(0))
+        if len(steps):
+            words += f", {np.nanmax(steps):,.0f} steps"
+        for name in RETURNS:
+            known = log.get(name, np.empty(0))
+            known = known[np.isfinite(known)]
+            if len(known):
+                return f"{words}, {name} {rounded(known[-1])}"
+        return words
+
+    def _player(self, render: str | None = None, noise: bool = True) -> playing.Player:
+        """Returns what plays the newest weights, made anew only where they have changed."""
+        folder = self.folder.absolute()
+        return _player(folder, _written(folder / playing.POLICY), render, noise)
+
+    def _valuer(self) -> playing.Valuer:
+        """Returns what values actions by the newest weights."""
+        folder = self.folder.absolute()
+        return _valuer(folder, _written(folder / playing.WEIGHTS))
+
+
+def _written(file: Path) -> int:
+    """Returns when a file was written, in nanoseconds; 0 if it is not there."""
+    return file.stat().st_mtime_ns if file.exists() else 0
+
+
+@functools.lru_cache(maxsize=4)
+def _player(folder: Path, written: int, render: str | None, noise: bool) -> playing.Player:
+    return playing.Player(folder, render, noise)
+
+
+@functools.lru_cache(maxsize=4)
+def _valuer(folder: Path, written: int) -> playing.Valuer:
+    return playing.Valuer(folder)

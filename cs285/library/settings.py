@@ -1,0 +1,133 @@
+"""Settings of an algorithm, as keywords of Python."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import json
+import os
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from cs285.experiments import own_networks, registry
+from cs285.infrastructure.base.config import RunConfig, UserError, config_from_dict
+from cs285.library.show import Table
+
+SHORT = {"env": "env_name", "gamma": "discount"}
+"""Other words for settings, besides those that flags have."""
+
+
+def algorithms() -> list[str]:
+    """Returns the names of the algorithms that can be trained."""
+    return list(registry.algorithms())
+
+
+def experiment_of(algorithm: str) -> ModuleType:
+    """Returns the experiment of an algorithm.
+
+    Raises:
+        UserError: If there is none of this name.
+    """
+    known = registry.algorithms()
+    if algorithm not in known:
+        near = difflib.get_close_matches(str(algorithm).lower(), known, 1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        raise UserError(f"there is no algorithm {algorithm!r}; {hint}There are {', '.join(known)}")
+    return known[algorithm]
+
+
+def settings(algorithm: str) -> Table:
+    """Returns all settings of an algorithm: their names, default values and meanings.
+
+    Raises:
+        UserError: If there is no such algorithm.
+    """
+    fields = dataclasses.fields(registry.config_class(experiment_of(algorithm)))
+    shown = ["" if field.default is None else str(field.default) for field in fields]
+    return Table(
+        {
+            "setting": np.array([field.name for field in fields]),
+            "default": np.array(shown),
+            "meaning": np.array([field.metadata["help"] for field in fields]),
+        }
+    )
+
+
+def config_of(algorithm: str, given: Mapping[str, Any]) -> tuple[RunConfig, set[str]]:
+    """Returns the config that keywords ask for, and the names of the fields that they set.
+
+    Args:
+        algorithm: Its name.
+        given: The keywords. A field may be called as its flag is, without dashes.
+
+    Raises:
+        UserError: If the algorithm, a keyword or a value is wrong.
+    """
+    kind = registry.config_class(experiment_of(algorithm))
+    fields = {field.name: field for field in dataclasses.fields(kind)}
+    words = spellings(kind)
+    values: dict[str, Any] = {}
+    for word, value in given.items():
+        if word not in words:
+            near = difflib.get_close_matches(word, words, 1)
+            hint = f"did you mean {near[0]}? " if near else ""
+            all_of_them = f"cs285.settings({algorithm!r}) lists all"
+            raise UserError(f"{algorithm} has no setting {word!r}; {hint}{all_of_them}")
+        name = words[word]
+        if name in values:
+            raise UserError(f"{name} is given twice, once as {word}")
+        values[name] = plain(name, value)
+    defaults = {name: field.default for name, field in fields.items()}
+    texts = {name for name, field in fields.items() if str(field.type).startswith("str")}
+    for name in values.keys() & texts:
+        values[name] = as_text(values[name])
+    return config_from_dict(kind, defaults | values, fill_in=True), set(values)
+
+
+def spellings(kind: type[RunConfig]) -> dict[str, str]:
+    """Returns the field that each keyword sets: by its name, or as a flag of it is called."""
+    fields = dataclasses.fields(kind)
+    found = {field.name: field.name for field in fields}
+    found |= {word: name for word, name in SHORT.items() if name in found}
+    for field in fields:
+        for alias in field.metadata["aliases"]:
+            found.setdefault(alias.lstrip("-"), field.name)
+    return found
+
+
+def plain(name: str, value: Any) -> Any:
+    """Returns a value as config.json can store it.
+
+    Numbers of NumPy become Python's, and whole floats such as 1e5 become whole numbers.
+    """
+    if name == "actor_critic" and callable(value):
+        return own_networks.remember(value)
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return int(value)
+    return value
+
+
+def as_text(value: Any) -> Any:
+    """Returns the value of a setting that is a text as its flag would be typed.
+
+    Layers may be a list of their units, arguments a dict, an activation its class.
+    """
+    if value is None or isinstance(value, str | bool):
+        return value
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, Mapping):
+        try:
+            return json.dumps(dict(value))
+        except TypeError as error:
+            raise UserError(f"{value!r} cannot be stored as JSON: {error}") from None
+    if isinstance(value, list | tuple):
+        return ",".join(map(str, value))
+    if isinstance(value, type):
+        return value.__name__.lower()  # torch.nn.Tanh
+    return str(value)

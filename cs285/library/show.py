@@ -1,0 +1,147 @@
+"""What a notebook shows: tables, figures and films."""
+
+from __future__ import annotations
+
+import base64
+import html
+import importlib.util
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cs285.infrastructure.base.config import UserError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SHOWN = 10
+"""Rows of a long table that are shown: so many of the first ones, and of the last."""
+
+
+class Table(Mapping[str, np.ndarray]):
+    """Columns of one length, by name; what pandas' DataFrame is, where that is not installed."""
+
+    def __init__(self, columns: Mapping[str, np.ndarray]) -> None:
+        """Keeps the columns, shape (rows,) each."""
+        self._columns = dict(columns)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """Returns a column. Shape (rows,)."""
+        return self._columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Yields the names of the columns."""
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        """Returns the number of columns."""
+        return len(self._columns)
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return list(self._columns)
+
+    def __repr__(self) -> str:
+        """Returns the table as text, with the columns that a wide terminal has room for."""
+        rows = self._rows()
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = ["  ".join(map(str.rjust, row, widths)).rstrip() for row in rows]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """Returns the table for a notebook."""
+        head, *rows = self._rows()
+        cells = [f"<tr>{''.join(f'<td>{html.escape(c)}</td>' for c in row)}</tr>" for row in rows]
+        names = "".join(f"<th>{html.escape(name)}</th>" for name in head)
+        return f"<table><tr>{names}</tr>{''.join(cells)}</table>"
+
+    def _rows(self) -> list[list[str]]:
+        """Returns the names, and the first and last rows, as texts."""
+        count = len(next(iter(self._columns.values()), ()))
+        is_long = count > 2 * SHOWN and all(c.dtype.kind == "f" for c in self._columns.values())
+        numbers = [*range(SHOWN), *range(count - SHOWN, count)] if is_long else range(count)
+        rows = [[_text(column[i]) for column in self._columns.values()] for i in numbers]
+        if is_long:
+            rows.insert(SHOWN, ["..."] * len(self))
+        return [self.columns, *rows]
+
+
+def _text(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def table_of(log: Mapping[str, np.ndarray]) -> Any:
+    """Returns a log as pandas' DataFrame where that is installed, else as a `Table`."""
+    if importlib.util.find_spec("pandas") is None:
+        return Table(log)
+    return importlib.import_module("pandas").DataFrame(dict(log))
+
+
+def figure_of(run_dir: Path) -> Figure:
+    """Draws the learning curve of a run as a figure that shows itself in a notebook.
+
+    Raises:
+        UserError: If its log has no return yet.
+    """
+    from cs285.infrastructure.logging import plotting
+
+    drawn = plotting.learning_curve(run_dir, _new_figure(**plotting.LOOK))
+    if drawn is None:
+        raise UserError(f"{run_dir}: the log has no return yet, so there is no curve")
+    return plotting.with_legend(*drawn)
+
+
+def _new_figure(**look: Any) -> Figure:
+    """Makes a figure of matplotlib that needs no back end to show itself."""
+    import io
+
+    from matplotlib.figure import Figure
+
+    class NotebookFigure(Figure):
+        """A figure that a notebook shows as a picture."""
+
+        def _repr_png_(self) -> bytes:
+            picture = io.BytesIO()
+            self.savefig(picture, format="png")
+            return picture.getvalue()
+
+    return NotebookFigure(**look)
+
+
+class Film(os.PathLike[str]):
+    """A filmed episode: the path of a GIF, with the same as WebM beside it."""
+
+    def __init__(self, video: Path, score: float) -> None:
+        """Keeps the path of the WebM, and the return of the episode."""
+        self.video, self.score = video, score
+        self.path = video.with_suffix(".gif")
+
+    def __fspath__(self) -> str:
+        """Returns the path of the GIF."""
+        return str(self.path)
+
+    def __str__(self) -> str:
+        """Returns the path of the GIF."""
+        return str(self.path)
+
+    def __repr__(self) -> str:
+        """Names the file, and the return of the episode in it."""
+        return f"Film({str(self.path)!r}, score={self.score:g})"
+
+    def _repr_html_(self) -> str:
+        """Returns the film itself, so that a saved notebook contains it."""
+        content = base64.b64encode(self.path.read_bytes()).decode()
+        what = html.escape(f"an episode with the return {self.score:g}")
+        return f'<img src="data:image/gif;base64,{content}" alt="{what}">'
+
+
+def picture(path: Path) -> str:
+    """Returns a PNG file as a part of a page; nothing if it is not there."""
+    if not path.exists():
+        return ""
+    content = base64.b64encode(path.read_bytes()).decode()
+    return f'<img src="data:image/png;base64,{content}" width="540" alt="learning curve">'

@@ -1,0 +1,76 @@
+"""Algorithms as functions: their parameters, an environment and networks that are handed in."""
+
+from __future__ import annotations
+
+import inspect
+import pydoc
+from pathlib import Path
+
+import gymnasium as gym
+import pytest
+import torch
+
+import studies
+from cs285.experiments import registry
+from cs285.infrastructure.base.config import UserError, read_config_json
+from studies import callable as functions
+from studies import scripts
+from studies.grid import ExperimentGrid
+
+
+@pytest.mark.parametrize("algorithm", scripts.algorithms())
+def test_help_shows_the_real_parameters(algorithm: str) -> None:
+    train = getattr(studies, algorithm)
+    found = inspect.signature(train).parameters
+    assert list(found)[:3] == ["env_fn", "actor_critic", "ac_kwargs"]
+    flags = {field.name: field for field in registry.flags(algorithm)}
+    for name in found.keys() & flags.keys() - functions.OWN.keys():
+        assert found[name].default == flags[name].default
+    assert flags.keys() - found.keys() <= {"data_dir", "resume"}
+    shown = pydoc.render_doc(train, renderer=pydoc.plaintext)
+    assert f"function {algorithm} in module studies" in shown
+    assert f"batch_size={flags['batch_size'].default!r}" in shown
+    assert f"batch_size: {flags['batch_size'].metadata['help']}" in shown
+
+
+def test_there_are_no_others() -> None:
+    assert studies.ppo_pytorch is studies.algorithm("ppo_pytorch")
+    with pytest.raises(AttributeError, match="studies has no ppx"):
+        studies.ppx  # noqa: B018
+
+
+def test_a_grid_takes_a_function(capsys: pytest.CaptureFixture[str]) -> None:
+    grid = ExperimentGrid("bench")
+    grid.add("seed", [0, 1])
+    assert grid.study(studies.ppo) == grid.study("ppo") != grid.study("vpg")
+
+
+def test_an_environment_may_be_made_by_a_function() -> None:
+    assert functions.id_of(lambda: gym.make("CartPole-v1")) == "CartPole-v1"
+    with pytest.raises(UserError, match="register it in gymnasium first"):
+        functions.id_of(gym.Env)
+
+
+def test_networks_become_flags() -> None:
+    usual = {"hidden_sizes": (32, 32), "activation": torch.nn.Tanh}
+    assert functions.network_flags(None, usual) == {"hid": (32, 32), "act": torch.nn.Tanh}
+    own = functions.network_flags(torch.nn.Linear, {"bias": False})
+    assert own["actor_critic"].endswith(":Linear") and own["ac_kwargs"] == '{"bias": false}'
+    with pytest.raises(UserError, match="ac_kwargs has units; the usual networks have hidden_si"):
+        functions.network_flags(None, {"units": 3})
+
+
+def test_runs_of_earlier_versions_are_the_same_still() -> None:
+    before = {"seed": 1, "discount": 0.9}
+    assert scripts.learned(before | {"actor_critic": None, "ac_kwargs": None}) == before
+    assert scripts.learned(before | {"actor_critic": "m:N"}) != before
+
+
+@pytest.mark.slow
+def test_a_function_trains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    tiny = {"n_iter": 1, "batch_size": 60, "eval_episodes": 1, "minibatch_size": 30}
+    kwargs = {"hidden_sizes": (8, 8)}
+    status = studies.ppo(lambda: gym.make("CartPole-v1"), ac_kwargs=kwargs, seed=3, **tiny)
+    settings = read_config_json(tmp_path / "data/ppo/ppo_s3")["settings"]
+    assert status == 0 and settings["env_name"] == "CartPole-v1" and settings["hidden"] == "8,8"
