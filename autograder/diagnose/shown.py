@@ -51,8 +51,11 @@ def head(record: RunRecord) -> str:
 def lines(record: RunRecord, found: Sequence[Finding], levels: str) -> Iterator[str]:
     """Yields the page: the findings, or that there is none, and the numbers looked at."""
     yield head(record)
-    for remark in record.remarks:
+    for remark in [*moment(record), *record.remarks]:
         yield wrapped(f"Note: {remark}.")
+    if record.waits:
+        yield "\n" + wrapped(begins(record))
+        return
     for number, finding in enumerate(found, 1):
         yield "\n" + "\n".join(finding_lines(number, finding, found, levels))
     if not found:
@@ -60,6 +63,35 @@ def lines(record: RunRecord, found: Sequence[Finding], levels: str) -> Iterator[
         evidence = [of_column(record, name) for name in LOOKED_AT if len(record.column(name))]
         yield "\n".join(line for one in evidence for line in evidence_lines(one, levels))
         yield "\n" + wrapped(advice(record))
+
+
+def begins(record: RunRecord) -> str:
+    """Returns when learning begins, for a run that has not learned from anything yet."""
+    rows, settings = len(record.run.log["Step"]), record.run.settings
+    if record.agent.on_policy:
+        steps = record.setting("batch_size")
+        return (
+            f"Learning has not begun: it begins with the first batch, of {steps:,.0f} steps. "
+            "Until then there is nothing to diagnose."
+        )
+    known = "Learning has not begun: it" if rows or record.step else "There is no row yet. Learning"
+    here = f", and the run is at step {record.step:,.0f}" if rows or record.step else ""
+    flag = "--learning_starts" if settings.get("learning_starts") else "the first batch"
+    text = f"{known} begins after step {record.begins:,.0f} ({flag}){here}."
+    first = record.setting("scalar_log_freq")
+    if not rows and first > 0:
+        text += f" The first row comes at step {first:,.0f}."
+    return f"{text} Until then there is nothing to diagnose."
+
+
+def moment(record: RunRecord) -> Iterator[str]:
+    """Yields what a reader must know of a run that is not at its end."""
+    random = record.random_until
+    if not record.finished:
+        yield "the run is not finished; this is what it shows so far"
+    if record.step <= random:
+        until = f"all actions are random until step {random:,.0f} (--start_steps)"
+        yield f"{until}, so returns cannot rise yet"
 
 
 def advice(record: RunRecord) -> str:
@@ -131,6 +163,7 @@ def as_dict(record: RunRecord, found: Sequence[Finding]) -> dict[str, Any]:
         "run": record.run.name,
         "algorithm": record.agent.name,
         "rows": rows,
+        "waits": record.waits,
         "notes": list(record.remarks),
         "findings": findings,
     }

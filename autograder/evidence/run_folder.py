@@ -28,8 +28,8 @@ class Run:
     folder: Path  # where it lies
     script: str  # which script made it
     settings: Mapping[str, Any]  # name -> value; strings, numbers, true, false and null
-    # Column -> numbers, shape (rows,); nan where there is none. "Step" is among them, and there is
-    # a row.
+    # Column -> numbers, shape (rows,); nan where there is none. "Step" is among them. Unless it may
+    # be empty, there is a row.
     log: Log
 
     @property
@@ -47,8 +47,12 @@ class Run:
         return float(self.log[column][-1]) if column in self.log else math.nan
 
 
-def read_run(folder: Path) -> Run:
+def read_run(folder: Path, may_be_empty: bool = False) -> Run:
     """Reads config.json and log.csv.
+
+    Args:
+        folder: The run's.
+        may_be_empty: Whether the log may have no row yet, or not be there: then it has 0 rows.
 
     Raises:
         UnreadableError: If either is missing or not what a script writes, or the folder is a link.
@@ -56,7 +60,16 @@ def read_run(folder: Path) -> Run:
     if folder.is_symlink():
         raise UnreadableError(f"{one_line(folder.name)} is a link, and links are not followed")
     script, settings = _read_settings(folder)
+    if may_be_empty and _is_empty(folder / "log.csv"):
+        return Run(folder, script, settings, {"Step": np.empty(0)})
     return Run(folder, script, settings, _read_log(folder))
+
+
+def _is_empty(file: Path) -> bool:
+    """Returns whether a log has no whole row yet."""
+    return not file.is_symlink() and (
+        not file.exists() or read_text(file, MOST_LOG).count("\n") < 2
+    )
 
 
 def _read_settings(folder: Path) -> tuple[str, dict[str, Any]]:
