@@ -68,12 +68,16 @@ def read_snapshot(folder: Path, remarks: list[str]) -> Snapshot:
         found = _newest(folder, problems)
         if found.tensors or not problems:
             break
-    remarks += problems
+    if checkpoints(folder):  # else the run has come to its end meanwhile
+        remarks += problems
     return found
 
 
 def _newest(folder: Path, problems: list[str] | None = None) -> Snapshot:
-    """Returns what is in the newest checkpoint that can be read; empty if there is none."""
+    """Returns what is in the newest checkpoint that can be read; empty if there is none.
+
+    A line about each that cannot be read is added to `problems`.
+    """
     problems = [] if problems is None else problems
     for step, path in checkpoints(folder):
         try:

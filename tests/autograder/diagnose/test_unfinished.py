@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from safetensors.numpy import save_file
 
 from autograder.__main__ import main
 from autograder.diagnose import examine, read_record, weights
+from cs285.infrastructure.logging.logger import Logger
+from cs285.infrastructure.training.checkpoint import CheckpointStore
 from tests.autograder.diagnose.made_runs import (
     columns,
     perceptron,
@@ -195,3 +198,37 @@ def test_real_observations_decide_which_units_are_dead(tmp_path: Path) -> None:
     assert names(run) == ["dead_units"]
     write_checkpoint(run, 9500, nets, memory=seen)
     assert names(run) == []
+
+
+def test_a_run_in_training_is_read_at_any_moment(tmp_path: Path) -> None:
+    """Rows and columns come, checkpoints are replaced, and in the end all of them vanish."""
+    run = unfinished(tmp_path / "run")
+    table = columns("DQN")
+    log = Logger(run)
+    done = threading.Event()
+
+    def log_row(row: int) -> None:
+        names = list(table)[: 5 + 2 * row]
+        log.log_scalars(row, {name: float(np.resize(table[name], 12)[row]) for name in names})
+
+    def train() -> None:
+        for row in range(2, 12):
+            log_row(row)
+            write_checkpoint(run, row, nets_of_run("DQN"), memory=transitions())
+        CheckpointStore(run).remove_all()
+        done.set()
+
+    log_row(0)
+    log_row(1)
+    trainer = threading.Thread(target=train)
+    trainer.start()
+    reads = 0
+    try:
+        while not done.is_set():
+            record = read_record(run)
+            assert not record.finished and not [r for r in record.remarks if "left out" in r]
+            reads += bool(record.nets)
+    finally:
+        trainer.join()
+        log.close()
+    assert reads > 10
