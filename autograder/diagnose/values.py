@@ -14,6 +14,7 @@ MARGIN = 3.0  # times the bound: early values overshoot returns that are not rea
 LEAST_ROWS = 3  # with values; fewer may be alike by chance
 FLAT = 0.03  # of the values: how much the largest of a batch is above the mean
 SAME_END = 0.9  # of the worth of what follows a step: what follows an end
+NOTHING = 0.3  # of a reward: what a network says where nothing follows
 LEAST_ENDS = 20  # in the memory
 DIFFER = 0.1  # of returns: what the best episode is above the worst
 
@@ -44,7 +45,7 @@ def _largest_value(record: RunRecord) -> float:
 
 
 def values_flat(record: RunRecord) -> Evidences:
-    """All states are worth the same, though episodes are not; or an end is worth as much.
+    """All states are worth the same, though episodes are not; or ends are worth what steps are.
 
     Without the terminal mask each state seems to go on for ever. Where each step pays the same,
     all values are then r / (1 - gamma); in any task, what follows an end is worth as much as what
@@ -52,7 +53,7 @@ def values_flat(record: RunRecord) -> Evidences:
     """
     if not record.agent.bootstraps:
         return
-    evidence_found = [*_flat_columns(record), *_same_at_ends(record)]
+    evidence_found = [*_flat_columns(record), *_seen_at_ends(record)]
     if evidence_found:
         yield "likely", [*evidence_found, returns(record)]
 
@@ -91,11 +92,13 @@ def _returns_differ(record: RunRecord) -> bool:
     return bool(spread > DIFFER * np.median(np.maximum(np.abs(low), np.abs(high))[late]))
 
 
-def _same_at_ends(record: RunRecord) -> list[Evidence]:
-    """Returns what the memory says of it: what follows an end is worth what follows a step.
+def _seen_at_ends(record: RunRecord) -> list[Evidence]:
+    """Returns what the memory says of it: how much follows an end, and how much any other step.
 
-    Some tasks end by chance, or by a clock that no observation shows: there both are the same for a
-    right agent, too. So the ends must be such that a simple classifier recognises them.
+    After an end, nothing is right. As much as elsewhere is what a missing mask makes; something
+    there and nothing elsewhere, an inverted one. Some tasks end by chance, or by a clock that no
+    observation shows: there a right agent's values are alike, too. So the ends must be such that a
+    simple classifier recognises them.
     """
     memory, value = record.snapshot.memory, values_of(record)
     if memory is None or value is None or record.gain >= 1:
@@ -105,10 +108,16 @@ def _same_at_ends(record: RunRecord) -> list[Evidence]:
         return []
     # Low quarters: a right network has not learned of each end yet.
     at_end, elsewhere = (float(np.percentile(follows[rows], 25)) for rows in (ends, ~ends))
-    if elsewhere > 3 * record.reward and at_end > SAME_END * elsewhere and ends_show(memory):
-        message = f"what follows an end is worth {at_end:.3g}, what follows a step {elsewhere:.3g}"
-        return [Evidence("memory", message)]
-    return []
+    if elsewhere > 3 * record.reward and at_end > SAME_END * elsewhere:
+        cause = "the terminal mask may be missing"
+    elif elsewhere < NOTHING * record.reward and at_end > max(
+        3 * elsewhere, NOTHING * record.reward
+    ):
+        cause = "the terminal mask may be inverted"
+    else:
+        return []
+    message = f"{at_end:.3g} follows an end, {elsewhere:.3g} any other step: {cause}"
+    return [Evidence("memory", message)] if ends_show(memory) else []
 
 
 def values_contradict(record: RunRecord) -> Evidences:
@@ -116,24 +125,23 @@ def values_contradict(record: RunRecord) -> Evidences:
     memory = record.snapshot.memory
     if memory is None or not record.agent.bootstraps:
         return
-    signs = np.unique(np.sign(memory.rewards))
-    sign = float(signs[signs != 0][0]) if len(signs[signs != 0]) == 1 else 0.0
-    paid = record.most("Temperature") * record.most("Entropy")  # a step, by SAC
-    margin = 2 * record.reward + 10 * paid
-    names = [
-        name
-        for name in ("Q_Mean", "Train_AverageReturn")
-        if _all_beyond(record, name, -sign, margin)
-    ]
-    if sign and names:
+    signs = np.unique(np.sign(memory.rewards[memory.rewards != 0]))
+    if len(signs) != 1:
+        return
+    sign = float(signs[0])
+    # SAC is paid for entropy too, which may be below 0.
+    paid = record.column("Entropy") * record.most("Temperature")
+    margin = record.reward + 10 * max(0.0, float((-sign * paid).max(initial=0.0)))
+    names = [n for n in ("Q_Mean", "Train_AverageReturn") if _beyond(record, n, -sign, margin)]
+    if names:
         kind = "more" if sign > 0 else "less"
         message = f"each of {len(memory):,} rewards in the memory is {kind} than nothing, or 0"
         evidence_found = [Evidence("memory", message), *(of_column(record, n) for n in names)]
         yield "likely", [*evidence_found, returns(record)]
 
 
-def _all_beyond(record: RunRecord, name: str, sign: float, margin: float) -> bool:
-    """Returns whether a column lies beyond 0 by a margin, on one side, in all of its later half."""
+def _beyond(record: RunRecord, name: str, sign: float, margin: float) -> bool:
+    """Returns whether most of a column's later half lies beyond 0 by a margin, on one side."""
     values = record.column(name)
     late = values[len(values) // 2 :]
-    return len(values) >= LEAST_ROWS and bool((sign * late > margin).all())
+    return len(values) >= LEAST_ROWS and bool(np.median(sign * late) > margin)

@@ -68,7 +68,7 @@ def read_snapshot(folder: Path, remarks: list[str]) -> Snapshot:
         found = _newest(folder, problems)
         if found.tensors or not problems:
             break
-    if checkpoints(folder):  # else the run has come to its end meanwhile
+    if problems and checkpoints(folder):  # else the run has come to its end meanwhile
         remarks += problems
     return found
 

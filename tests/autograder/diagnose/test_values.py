@@ -53,6 +53,8 @@ def critic(of_step: float, of_end: float) -> dict[str, np.ndarray]:
 def test_an_end_that_is_worth_as_much_as_a_step(tmp_path: Path) -> None:
     assert run(tmp_path / "ill", ending(), critic(30.0, 30.0)) == ["values_flat"]
     assert run(tmp_path / "well", ending(), critic(30.0, 1.0)) == []
+    assert run(tmp_path / "inverted", ending(), critic(1.0, 2.0)) == ["values_flat"]
+    assert run(tmp_path / "young", ending(), critic(0.9, 1.1)) == []
 
 
 def test_an_end_that_nothing_shows_may_be_worth_as_much(tmp_path: Path) -> None:
