@@ -96,13 +96,13 @@ def run_part(case: Case, seed: int, folder: Path, step: int, how: str) -> None:
 
 def watch(child: int, folder: Path) -> None:
     """Diagnoses a run again and again until its process ends, and counts what is found."""
-    seen: Counter[str] = Counter()
+    findings: Counter[str] = Counter()
     while os.waitpid(child, os.WNOHANG) == (0, 0):
         time.sleep(PAUSE)
         run = run_in(folder)
         if run:
-            seen[", ".join(diagnosed(run)) or "nothing"] += 1
-    (folder / "live.json").write_text(json.dumps(seen))
+            findings[", ".join(diagnosed(run)) or "nothing"] += 1
+    (folder / "live.json").write_text(json.dumps(findings))
 
 
 def load(script: str) -> Any:
@@ -155,8 +155,8 @@ def judged(runs: Path, seeds: Sequence[int]) -> dict[str, list[str]]:
         if run and (runs / name / "done").exists():
             found[name] = diagnosed(run)
             if kind == LIVE:
-                seen = json.loads((runs / name / "live.json").read_text())
-                others = [text for text in seen if text not in ("nothing", NOT_BEGUN)]
+                findings = json.loads((runs / name / "live.json").read_text())
+                others = [text for text in findings if text not in ("nothing", NOT_BEGUN)]
                 found[name] += [text for text in others if "too few" not in text]
     return found
 

@@ -109,11 +109,12 @@ def no_steps(_: float) -> None:
 
 def no_copies(_: float) -> None:
     """Takes the target networks' copies away."""
+    from cs285.agents import ddpg_agent, sac_agent, td3_agent
     from cs285.critics.dqn_critic import DQNCritic
-    from cs285.critics.q_critic import QCritic
 
-    for critic in (DQNCritic, QCritic):
-        critic.update_target_network = lambda self: None  # type: ignore[assignment]
+    DQNCritic.update_target_network = lambda self: None  # type: ignore[method-assign]
+    for module in (ddpg_agent, sac_agent, td3_agent):
+        module.polyak_update = lambda *_: None
 
 
 def no_advantages(_: float) -> None:

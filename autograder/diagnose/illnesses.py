@@ -105,10 +105,10 @@ def dead_units(record: RunRecord) -> Evidences:
     for name, net in record.nets.items():
         if "_target" in name or not net.finite:
             continue
-        inputs, seen = inputs_of(record, net)
+        inputs, played = inputs_of(record, net)
         share = net.dormant(uses_relu(record), inputs)
         if share >= least:
-            kind = "observations" if seen else "inputs that were made up"
+            kind = "observations" if played else "inputs that were made up"
             message = f"of a hidden layer's units give the same for all of {len(inputs)} {kind}"
             evidence_found.append(Evidence(name, f"{share:.0%} {message}"))
     if evidence_found:

@@ -46,7 +46,8 @@ def values_of(record: RunRecord) -> np.ndarray | None:
         q = net.outputs(uses_relu(record), memory.obs).mean(axis=0)
         chosen = memory.actions.astype(int)
         if memory.actions.ndim == 1 and 0 <= chosen.min() and chosen.max() < q.shape[1]:
-            return q[np.arange(len(q)), chosen]
+            of_chosen: np.ndarray = q[np.arange(len(q)), chosen]
+            return of_chosen
     elif memory.actions.ndim == 2 and net.inputs == memory.obs.shape[1] + memory.actions.shape[1]:
         inputs = np.concatenate([memory.obs, memory.actions], axis=1)
         found: np.ndarray = net.outputs(uses_relu(record), inputs).mean(axis=0)[:, 0]

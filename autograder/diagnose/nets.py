@@ -98,7 +98,8 @@ class Net:
 def made_up(size: int) -> np.ndarray:
     """Returns observations where a run has kept none: of the sizes in `SCALES`. Shape (n, size)."""
     units = np.random.default_rng(0).standard_normal((INPUTS, size))
-    return units * np.resize(SCALES, INPUTS)[:, None]
+    found: np.ndarray = units * np.resize(SCALES, INPUTS)[:, None]
+    return found
 
 
 def nets_of(tensors: Tensors) -> dict[str, Net]:

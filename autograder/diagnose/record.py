@@ -22,7 +22,6 @@ from autograder.diagnose.weights import (
 )
 from autograder.evidence.files import UnreadableError
 from autograder.evidence.run_folder import Run, read_run
-from cs285.infrastructure.base.schedules import learning_begins
 
 LEAST_ROWS = 2
 
@@ -111,11 +110,11 @@ class RunRecord:
 
     @property
     def updates_of_nets(self) -> float:
-        """Gradient steps that `nets` have seen, at least: a checkpoint is older than the log."""
+        """Gradient steps that `nets` have taken, at least: a checkpoint is older than the log."""
         if self.finished:
             return self.updates
-        seen = self.snapshot.step if self.agent.on_policy else self.snapshot.updates
-        return min(self.updates, float(np.nan_to_num(seen)))
+        of_nets = self.snapshot.step if self.agent.on_policy else self.snapshot.updates
+        return min(self.updates, float(np.nan_to_num(of_nets)))
 
     @property
     def begins(self) -> float:
@@ -123,16 +122,13 @@ class RunRecord:
 
         Agents that learn from fresh data begin with their first batch.
         """
-        try:
-            return 0.0 if self.agent.on_policy else float(learning_begins(self.run.settings))
-        except (KeyError, TypeError, ValueError, ArithmeticError):
-            return math.nan
+        return 0.0 if self.agent.on_policy else self.run.begins
 
     @property
     def random_until(self) -> float:
         """Until which step actions are drawn whatever the policy is; nan if none are."""
-        names = ("start_steps", "random_steps")  # the latter in runs of earlier versions
-        return float(np.fmax(*(self.setting(name) for name in names)))
+        older = self.setting("random_steps")  # its name in runs of earlier versions
+        return float(np.fmax(self.setting("start_steps"), older))
 
     @property
     def waits(self) -> bool:

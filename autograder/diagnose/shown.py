@@ -44,7 +44,8 @@ def head(record: RunRecord) -> str:
     count = len(record.nets)
     nets = f"{count} network{'s' * (count > 1)}" if count else "no weights"
     unit = "iteration" if record.agent.on_policy else "step"
-    message = f"{what}: {rows} rows of log.csv up to {unit} {record.most('Step'):,.0f}, {nets}"
+    end = "" if record.finished else ", not finished"
+    message = f"{what}: {rows} rows of log.csv up to {unit} {record.most('Step'):,.0f}, {nets}{end}"
     return "\n".join([*textwrap.wrap(record.run.name, WIDTH), *textwrap.wrap(message, WIDTH)])
 
 
@@ -85,10 +86,8 @@ def begins(record: RunRecord) -> str:
 
 
 def moment(record: RunRecord) -> Iterator[str]:
-    """Yields what a reader must know of a run that is not at its end."""
+    """Yields what a reader must know of where the run is."""
     random = record.random_until
-    if not record.finished:
-        yield "the run is not finished; this is what it shows so far"
     if record.step <= random:
         until = f"all actions are random until step {random:,.0f} (--start_steps)"
         yield f"{until}, so returns cannot rise yet"

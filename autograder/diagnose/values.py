@@ -53,7 +53,7 @@ def values_flat(record: RunRecord) -> Evidences:
     """
     if not record.agent.bootstraps:
         return
-    evidence_found = [*_flat_columns(record), *_seen_at_ends(record)]
+    evidence_found = [*_flat_columns(record), *_values_at_ends(record)]
     if evidence_found:
         yield "likely", [*evidence_found, returns(record)]
 
@@ -92,7 +92,7 @@ def _returns_differ(record: RunRecord) -> bool:
     return bool(spread > DIFFER * np.median(np.maximum(np.abs(low), np.abs(high))[late]))
 
 
-def _seen_at_ends(record: RunRecord) -> list[Evidence]:
+def _values_at_ends(record: RunRecord) -> list[Evidence]:
     """Returns what the memory says of it: how much follows an end, and how much any other step.
 
     After an end, nothing is right. As much as elsewhere is what a missing mask makes; something

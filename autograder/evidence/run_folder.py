@@ -12,6 +12,7 @@ import numpy as np
 
 from autograder.base.text import one_line
 from autograder.evidence.files import UnreadableError, read_json, read_text
+from cs285.infrastructure.base.schedules import learning_begins
 from cs285.infrastructure.logging.logger import SCALARS
 
 MOST_CONFIG, MOST_LOG = 2**16, 2**23  # bytes
@@ -41,6 +42,14 @@ class Run:
     def seed(self) -> int:
         """The seed."""
         return int(self.settings["seed"])
+
+    @property
+    def begins(self) -> float:
+        """After which step the first update comes, by the settings; nan if they do not say it."""
+        try:
+            return float(learning_begins(self.settings))
+        except (KeyError, TypeError, ValueError, ArithmeticError):
+            return math.nan
 
     def last(self, column: str) -> float:
         """Returns the number in a column's last row; nan where there is none."""

@@ -186,7 +186,9 @@ def test_every_illness_has_words_a_check_and_a_test() -> None:
         n for n, f in functions if getattr(f, "__annotations__", {}).get("return") == "Evidences"
     ]
     assert sorted(ILLNESSES) == sorted(checks)
-    assert set(ILLNESSES) - {"values_contradict"} == {name for name, _, _ in ILL}  # test_values
+    assert set(ILLNESSES) - {"values_contradict"} == {
+        name for name, _, _ in ILL
+    }  # test_values has that
     order = list(ILLNESSES)
     for name, words in ILLNESSES.items():
         assert all(order.index(name) < order.index(other) for other in words.brings), name

@@ -188,15 +188,15 @@ def test_one_row_of_a_run_that_learns_is_too_few(
 
 def test_real_observations_decide_which_units_are_dead(tmp_path: Path) -> None:
     """Units that a made-up input wakes may be dead for all that was played, and the reverse."""
-    nets, seen = dict(nets_of_run("DQN")), transitions()
-    seen |= {"obs": seen["obs"] + np.float32(10.0), "done": np.zeros(400, bool)}
+    nets, played = dict(nets_of_run("DQN")), transitions()
+    played |= {"obs": played["obs"] + np.float32(10.0), "done": np.zeros(400, bool)}
     first = np.abs(nets[f"{NET}.0.weight."])
     nets |= {f"{NET}.0.weight.": first, f"{NET}.0.bias.": -10 * first.sum(axis=1)}
     log = {f"{kind}_AverageReturn": 20.0 for kind in ("Train", "Eval")}
     run = unfinished(tmp_path / "run", log=log)
     write_checkpoint(run, 9000, nets)
     assert names(run) == ["dead_units"]
-    write_checkpoint(run, 9500, nets, memory=seen)
+    write_checkpoint(run, 9500, nets, memory=played)
     assert names(run) == []
 
 
