@@ -214,8 +214,8 @@ CASES: dict[str, tuple[Case, ...]] = {
     ),
     "not_finite": (
         Case("dqn", "cart", "", "nan"),
-        Case("ddpg", "pendulum", "", "nan"),
-        Case("sac", "inverted", "", "nan"),
+        Case("dqn", "acrobot", "", "nan"),
+        Case("dqn", "lander", "", "nan"),
     ),
     "kl_out_of_range": (
         Case("ppo", "cart", "-lr 5e-3 --clip_ratio 1e6 --num_epochs 30"),

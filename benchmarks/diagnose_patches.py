@@ -177,7 +177,8 @@ def wrong_discount(gamma: float) -> None:
 def not_a_number(_: float) -> None:
     """Makes one weight nan after 1,000 steps of the optimizers together.
 
-    The run goes on, as runs of earlier versions did: now the trainer ends it at that step.
+    The run goes on, as runs of earlier versions did: now the trainer ends it at that step. Of a
+    continuous action that is nan, the environment complains, so DQN alone is made ill so.
     """
     import torch
 

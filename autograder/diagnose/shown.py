@@ -44,8 +44,9 @@ def head(record: RunRecord) -> str:
     count = len(record.nets)
     nets = f"{count} network{'s' * (count > 1)}" if count else "no weights"
     unit = "iteration" if record.agent.on_policy else "step"
-    end = "" if record.finished else ", not finished"
-    message = f"{what}: {rows} rows of log.csv up to {unit} {record.most('Step'):,.0f}, {nets}{end}"
+    plural, end = "s" * (rows != 1), "" if record.finished else ", not finished"
+    last = f"{unit} {record.most('Step'):,.0f}"
+    message = f"{what}: {rows} row{plural} of log.csv up to {last}, {nets}{end}"
     return "\n".join([*textwrap.wrap(record.run.name, WIDTH), *textwrap.wrap(message, WIDTH)])
 
 
