@@ -67,6 +67,12 @@ def test_where_returns_rise_the_critic_may_know_only_success(tmp_path: Path) -> 
     assert run(tmp_path / "run", ending(), critic(30.0, 30.0), **rise, **flat) == []
 
 
+def test_rare_ends_may_not_be_learned_yet(tmp_path: Path) -> None:
+    rare = {name: array.repeat(2, axis=0) for name, array in ending().items()}
+    rare["done"][np.flatnonzero(rare["done"])[30:]] = False
+    assert run(tmp_path / "run", rare, critic(30.0, 30.0)) == []
+
+
 def test_flat_values_are_right_where_all_episodes_are_alike(tmp_path: Path) -> None:
     flat = {"Q_Mean": 60.0, "Q_Max": 60.1}
     alike = {f"Train_{end}Return": 20.0 + (end == "Max") for end in ("Max", "Min")}
