@@ -38,7 +38,7 @@ from diagnose_cases import (
     words,
 )
 
-TUNING, HELD_BACK = (1, 2), (11, 12)
+TUNING, HELD_BACK = (1,), (11, 12)
 PAUSE = 0.5  # seconds between two diagnoses of a run in training
 SLOW = ("ale_py", "Box2D", "cs285.infrastructure.rl_trainer", "gymnasium.envs.mujoco")
 SLOW += ("gymnasium.envs.box2d.lunar_lander", "gymnasium.envs.mujoco.inverted_pendulum_v5")
@@ -161,6 +161,16 @@ def judged(runs: Path, seeds: Sequence[int]) -> dict[str, list[str]]:
     return found
 
 
+def in_training(runs: Path, seeds: Sequence[int]) -> Counter[str]:
+    """Returns what the diagnoses of runs in training found, all runs together."""
+    sums = Counter[str]()
+    for kind, _, _, name in all_runs(seeds):
+        file = runs / name / "live.json"
+        if kind == LIVE and file.exists():
+            sums.update(json.loads(file.read_text()))
+    return sums
+
+
 def is_right(kind: str, result: list[str]) -> bool:
     """Returns whether a result is what it should be: first of all its illness, or nothing."""
     if kind == WARM_UP:
@@ -195,7 +205,7 @@ def rows(found: dict[str, list[str]], seeds: Sequence[int]) -> tuple[list[list[s
     return message, sums
 
 
-def tables(found: dict[str, list[str]], seeds: Sequence[int]) -> list[str]:
+def tables(found: dict[str, list[str]], seeds: Sequence[int], watched: Counter[str]) -> list[str]:
     """Returns what became of the ill runs, and of the healthy ones."""
     message, sums = rows(found, seeds)
     data = [file.parent for file in sorted((RESULTS / "data").glob("*/log.csv"))]
@@ -205,6 +215,7 @@ def tables(found: dict[str, list[str]], seeds: Sequence[int]) -> list[str]:
     wrong = trained - sums["first False"]
     cut, young = sums["True unfinished"], sums["False unfinished"]
     wrong_young = young - sums["first False unfinished"]
+    fine = watched["nothing"] + watched[NOT_BEGUN]
     lines = [
         ["ill runs", str(ill), ""],
         ["named, above all else", *both(sums["first True"], ill)],
@@ -215,6 +226,8 @@ def tables(found: dict[str, list[str]], seeds: Sequence[int]) -> list[str]:
         ["false alarms among them", *both(wrong, trained)],
         ["of these, debug commands and runs that did not end", str(young), ""],
         ["false alarms among them", *both(wrong_young, young)],
+        ["diagnoses of runs in training", str(watched.total()), ""],
+        ["false alarms and errors among them", *both(watched.total() - fine, watched.total())],
         ["healthy runs in docs/results/data", str(len(data)), ""],
         ["false alarms among them", *both(len(kept), len(data))],
     ]
@@ -247,17 +260,19 @@ def main() -> None:
     if args.train:
         return
     found = judged(args.runs, args.seeds)
+    watched = in_training(args.runs, args.seeds)
     if args.json:
         args.json.write_text(json.dumps(found, indent=1) + "\n")
     seeds = ", ".join(map(str, args.seeds))
     how = (
-        f"Seeds {seeds}; thresholds were chosen on seeds {', '.join(map(str, TUNING))} and on "
+        f"Seeds {seeds}; thresholds were chosen on seed {', '.join(map(str, TUNING))} and on "
         "docs/results/data. Each run is ill in one way: by flags, or by a patch of the code in "
         "its process, which benchmarks/diagnose_patches.py holds. A healthy run is right where "
         "nothing is found. One in training is diagnosed every half second until its end. Most "
-        "kinds that flags make are recognised by the settings themselves."
+        "kinds that flags make are recognised by the settings themselves. A row with "
+        "fewer runs than seeds has the first of these."
     )
-    publish("Illnesses", how, tables(found, args.seeds), args.write, "diagnose.md")
+    publish("Illnesses", how, tables(found, args.seeds, watched), args.write, "diagnose.md")
 
 
 if __name__ == "__main__":
