@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
-from safetensors import SafetensorError
-from safetensors.numpy import load
-
-from autograder.evidence.files import UnreadableError, arrays_in, read_bytes
 
 Tensors = Mapping[str, np.ndarray]
-MOST_BYTES, LONGEST_HEADER = 2**26, 2**18  # a network of the games takes 7 MB
 INPUTS, SCALES = 256, (0.1, 0.3, 1.0, 3.0)  # how many observations are made up, and how large
-KINDS = {f"{sign}{bits}" for sign in "IU" for bits in (8, 16, 32, 64)} | {"F32", "F64", "BOOL"}
 FLAT = 1e-3  # a unit whose output varies less is constant
 OF_LAYER = re.compile(r"(.*?)\.?(?:(\d+)\.(weight|bias)|(weights|biases)\.(\d+))$")
 
@@ -57,52 +50,56 @@ class Net:
         return max(shares)
 
     @property
+    def inputs(self) -> int:
+        """How many numbers it reads."""
+        return int(self.layers[0][0].shape[1])
+
+    @property
     def width(self) -> int:
         """The most inputs of a layer."""
         return max(int(weight.shape[1]) for weight, _ in self.layers)
 
-    def dormant(self, relu: bool) -> float:
+    def dormant(self, relu: bool, inputs: np.ndarray) -> float:
         """Returns the largest share of a hidden layer's units that give the same for every input.
 
-        Observations are not kept with a run, so `INPUTS` are made up, of the sizes in `SCALES`. A
-        unit that does not vary over them, a ReLU that is always off or a tanh at its end, passes
+        A unit that does not vary over them, a ReLU that is always off or a tanh at its end, passes
         nothing on and no gradient back.
+
+        Args:
+            relu: Whether units are ReLUs; else they are tanh.
+            inputs: Shape (n, in).
 
         Source: Sokar et al., 2023, https://arxiv.org/abs/2302.12902, definition 3.1; Lu et al.,
         2019, "Dying ReLU and Initialization", https://arxiv.org/abs/1903.06733.
         """
-        count, inputs, _ = self.layers[0][0].shape
-        rng = np.random.default_rng(0)
-        units = rng.standard_normal((count, INPUTS, inputs))
-        units *= np.resize(SCALES, INPUTS)[:, None]
         worst = 0.0
+        for units in self._hidden(relu, inputs):
+            worst = max(worst, float((np.ptp(units, axis=1) < FLAT).mean(axis=1).max()))
+        return worst
+
+    def outputs(self, relu: bool, inputs: np.ndarray) -> np.ndarray:
+        """Returns what the last layer gives, without an activation. Shape (k, n, out)."""
+        *_, units = self._hidden(relu, inputs)
+        weight, bias = self.layers[-1]
+        with np.errstate(all="ignore"):
+            found: np.ndarray = units @ weight.astype(np.float64) + bias
+        return found
+
+    def _hidden(self, relu: bool, inputs: np.ndarray) -> Iterator[np.ndarray]:
+        """Yields the outputs of each hidden layer. Shape (k, n, units)."""
+        units = np.broadcast_to(inputs, (len(self.layers[0][0]), *inputs.shape)).astype(np.float64)
         with np.errstate(all="ignore"):
             for weight, bias in self.layers[:-1]:
                 units = units @ weight.astype(np.float64) + bias
                 units = np.maximum(units, 0.0) if relu else np.tanh(units)
-                worst = max(worst, float((np.ptp(units, axis=1) < FLAT).mean(axis=1).max()))
-        return worst
+                yield units
 
 
-def read_tensors(file: Path) -> dict[str, np.ndarray]:
-    """Reads a safetensors file of float32 arrays; others in it are left out.
-
-    Raises:
-        UnreadableError: If it is none, or larger than any run's.
-    """
-    data = read_bytes(file, MOST_BYTES)
-    try:
-        kinds = {kind for kind, _ in arrays_in(data, LONGEST_HEADER).values()}
-        if not kinds <= KINDS:
-            raise ValueError
-        found = load(data)
-    except (SafetensorError, ValueError, KeyError, TypeError):
-        raise UnreadableError(f"{file.name} contains no weights that can be read") from None
-    return {  # named as in a module: a checkpoint's name is a path, a run's ends in a dot
-        name.rpartition("tree/agent/")[2].replace("/", ".").rstrip("."): array
-        for name, array in found.items()
-        if array.dtype == np.float32
-    }
+def made_up(size: int) -> np.ndarray:
+    """Returns observations where a run has kept none: of the sizes in `SCALES`. Shape (n, size)."""
+    units = np.random.default_rng(0).standard_normal((INPUTS, size))
+    found: np.ndarray = units * np.resize(SCALES, INPUTS)[:, None]
+    return found
 
 
 def nets_of(tensors: Tensors) -> dict[str, Net]:

@@ -47,15 +47,20 @@ def head(record: RunRecord) -> str:
     count = len(record.nets)
     nets = f"{count} network{'s' * (count > 1)}" if count else "no weights"
     unit = "iteration" if record.agent.on_policy else "step"
-    message = f"{what}: {rows} rows of log.csv up to {unit} {record.most('Step'):,.0f}, {nets}"
+    plural, end = "s" * (rows != 1), "" if record.finished else ", not finished"
+    last = f"{unit} {record.most('Step'):,.0f}"
+    message = f"{what}: {rows} row{plural} of log.csv up to {last}, {nets}{end}"
     return "\n".join([*textwrap.wrap(record.run.name, WIDTH), *textwrap.wrap(message, WIDTH)])
 
 
 def lines(record: RunRecord, found: Sequence[Finding], levels: str) -> Iterator[str]:
     """Yields the page: the findings, or that there is none, and the numbers looked at."""
     yield head(record)
-    for remark in record.remarks:
+    for remark in [*moment(record), *record.remarks]:
         yield wrapped(f"Note: {remark}.")
+    if record.waits:
+        yield "\n" + wrapped(begins(record))
+        return
     for number, finding in enumerate(found, 1):
         yield "\n" + "\n".join(finding_lines(number, finding, found, levels))
     if not found:
@@ -63,6 +68,33 @@ def lines(record: RunRecord, found: Sequence[Finding], levels: str) -> Iterator[
         evidence = [of_column(record, name) for name in LOOKED_AT if len(record.column(name))]
         yield "\n".join(line for one in evidence for line in evidence_lines(one, levels))
         yield "\n" + wrapped(advice(record))
+
+
+def begins(record: RunRecord) -> str:
+    """Returns when learning begins, for a run that has not learned from anything yet."""
+    rows, settings = len(record.run.log["Step"]), record.run.settings
+    if record.agent.on_policy:
+        steps = record.setting("batch_size")
+        return (
+            f"Learning has not begun: it begins with the first batch, of {steps:,.0f} steps. "
+            "Until then there is nothing to diagnose."
+        )
+    known = "Learning has not begun: it" if rows or record.step else "There is no row yet. Learning"
+    here = f", and the run is at step {record.step:,.0f}" if rows or record.step else ""
+    flag = "--learning_starts" if settings.get("learning_starts") else "the first batch"
+    text = f"{known} begins after step {record.begins:,.0f} ({flag}){here}."
+    first = record.setting("scalar_log_freq")
+    if not rows and first > 0:
+        text += f" The first row comes at step {first:,.0f}."
+    return f"{text} Until then there is nothing to diagnose."
+
+
+def moment(record: RunRecord) -> Iterator[str]:
+    """Yields what a reader must know of where the run is."""
+    random = record.random_until
+    if record.step <= random:
+        until = f"all actions are random until step {random:,.0f} (--start_steps)"
+        yield f"{until}, so returns cannot rise yet"
 
 
 def advice(record: RunRecord) -> str:
@@ -134,6 +166,7 @@ def as_dict(record: RunRecord, found: Sequence[Finding]) -> dict[str, Any]:
         "run": record.run.name,
         "algorithm": record.agent.name,
         "rows": rows,
+        "waits": record.waits,
         "notes": list(record.remarks),
         "findings": findings,
     }

@@ -12,6 +12,7 @@ import numpy as np
 
 from autograder.base.text import one_line
 from autograder.evidence.files import UnreadableError, read_json, read_text
+from cs285.infrastructure.base.schedules import learning_begins
 from cs285.infrastructure.logging.logger import SCALARS
 
 MOST_CONFIG, MOST_LOG = 2**16, 2**23  # bytes
@@ -29,8 +30,8 @@ class Run:
     script: str  # which script made it
     # name -> value: a string, a number, true, false or null; env_kwargs may be an object.
     settings: Mapping[str, Any]
-    # Column -> numbers, shape (rows,); nan where there is none. "Step" is among them, and there is
-    # a row.
+    # Column -> numbers, shape (rows,); nan where there is none. "Step" is among them. Unless it may
+    # be empty, there is a row.
     log: Log
 
     @property
@@ -43,13 +44,25 @@ class Run:
         """The seed."""
         return int(self.settings["seed"])
 
+    @property
+    def begins(self) -> float:
+        """After which step the first update comes, by the settings; nan if they do not say it."""
+        try:
+            return float(learning_begins(self.settings))
+        except (KeyError, TypeError, ValueError, ArithmeticError):
+            return math.nan
+
     def last(self, column: str) -> float:
         """Returns the number in a column's last row; nan where there is none."""
         return float(self.log[column][-1]) if column in self.log else math.nan
 
 
-def read_run(folder: Path) -> Run:
+def read_run(folder: Path, may_be_empty: bool = False) -> Run:
     """Reads config.json and log.csv.
+
+    Args:
+        folder: The run's.
+        may_be_empty: Whether the log may have no row yet, or not be there: then it has 0 rows.
 
     Raises:
         UnreadableError: If either is missing or not what a script writes, or the folder is a link.
@@ -57,7 +70,16 @@ def read_run(folder: Path) -> Run:
     if folder.is_symlink():
         raise UnreadableError(f"{one_line(folder.name)} is a link, and links are not followed")
     script, settings = _read_settings(folder)
+    if may_be_empty and _is_empty(folder / "log.csv"):
+        return Run(folder, script, settings, {"Step": np.empty(0)})
     return Run(folder, script, settings, _read_log(folder))
+
+
+def _is_empty(file: Path) -> bool:
+    """Returns whether a log has no whole row yet."""
+    return not file.is_symlink() and (
+        not file.exists() or read_text(file, MOST_LOG).count("\n") < 2
+    )
 
 
 def _read_settings(folder: Path) -> tuple[str, dict[str, Any]]:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import json
-import os
-import sys
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cs285.infrastructure.base import own_module
 from cs285.infrastructure.base.config import UserError, flag
 
 if TYPE_CHECKING:  # torch takes seconds to import
@@ -54,8 +54,7 @@ def find(name: str) -> Callable[..., Any]:
     if name in _in_memory:
         return _in_memory[name]
     module, _, path = name.partition(":")
-    if os.getcwd() not in sys.path:  # last, so that it hides nothing
-        sys.path.append(os.getcwd())
+    own_module.look_in(Path.cwd())
     try:
         found: Any = importlib.import_module(module)
         for part in path.split("."):

@@ -8,7 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from safetensors.numpy import save_file
+
+from cs285.infrastructure.pytorch_util import GlobalGenerators
+from cs285.infrastructure.training.checkpoint import CheckpointStore
+from cs285.infrastructure.training.run_folder import FORMAT
 
 ROWS = 12
 SCRIPTS = {
@@ -116,3 +121,52 @@ def write_log(folder: Path, table: Mapping[str, Any]) -> None:
     for row in zip(*table.values(), strict=True):
         lines.append(",".join(repr(float(value)) for value in row))
     (folder / "log.csv").write_text("\n".join(lines) + "\n")
+
+
+def unfinish(folder: Path) -> Path:
+    """Takes away what a run leaves at its end."""
+    (folder / "weights.safetensors").unlink()
+    return folder
+
+
+def write_checkpoint(
+    folder: Path,
+    step: int,
+    nets: Mapping[str, np.ndarray],
+    updates: int = 5000,
+    memory: Mapping[str, np.ndarray] | None = None,
+) -> Path:
+    """Writes a checkpoint, with the random state of a trainer in it, as the trainer does.
+
+    Args:
+        folder: The run's.
+        step: Of the run.
+        nets: Weights by name; "critic.q_net.0.weight." is in the state of `critic`'s `q_net`.
+        updates: Batches learned from.
+        memory: `obs`, `action`, `reward` and `done` of a DQN.
+    """
+    agent: dict[str, Any] = {"num_param_updates": updates}
+    for name, array in nets.items():
+        owner, part, key = name.rstrip(".").split(".", 2)
+        agent.setdefault(owner, {}).setdefault(part, {})[key] = torch.from_numpy(array)
+    if memory:
+        rows = {name: memory[name] for name in ("action", "reward", "done")}
+        frames = {"ring": memory["obs"], "next": len(memory["obs"])}
+        rows["has_effect"] = np.ones(len(memory["obs"]), bool)
+        agent["replay_buffer"] = {"frames": frames, **rows}
+    state = {"agent": agent, "random": GlobalGenerators().state_dict()}
+    store = CheckpointStore(folder)
+    store.load_latest()
+    store.save(step, {"format": FORMAT, "trainer": state})
+    return folder / "checkpoints" / f"step_{step:09d}"
+
+
+def transitions(seed: int = 0, rows: int = 400) -> dict[str, np.ndarray]:
+    """What a DQN on a pole has played: an end after each twentieth step."""
+    rng = np.random.default_rng(seed)
+    return {
+        "obs": rng.standard_normal((rows, 4)).astype(np.float32),
+        "action": rng.integers(0, 2, rows),
+        "reward": np.ones(rows, np.float32),
+        "done": np.arange(rows) % 20 == 19,
+    }

@@ -187,6 +187,7 @@ def test_any_numbers_are_borne(tmp_path: Path) -> None:
         ("--exploration 1.0", 1, "Exploration never falls"),
         ("--learning_starts 9000", 1, "Learning never began"),
         ("-lr 0.3", 1, "The learning rate is too high"),
+        ("--eval_freq 250 --target_return -1000", 0, "Learning has not begun"),  # stops at once
     ],
 )
 def test_runs_that_were_really_trained(
