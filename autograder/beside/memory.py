@@ -23,13 +23,13 @@ def kept_bytes(objects: Iterable[Any]) -> int:
     Other objects count nothing, so neither does a replay buffer or an environment. Who keeps so
     many things that not all are looked at keeps enough of them.
     """
-    seen, total = set[int](), 0
+    visited, total = set[int](), 0
     waiting = [(value, 0) for one in objects for value in vars(one).values()]
-    while waiting and len(seen) < MOST:
+    while waiting and len(visited) < MOST:
         value, depth = waiting.pop()
-        if id(value) in seen:
+        if id(value) in visited:
             continue
-        seen.add(id(value))
+        visited.add(id(value))
         if isinstance(value, np.ndarray | torch.Tensor):
             total += value.nbytes
         elif isinstance(value, (str, bytes, int, float, np.generic)):

@@ -37,7 +37,7 @@ class Contract:
     # from all arguments. None: it leaves gradients as they were, for everybody.
     keep: Callable[..., Any] | None
     of_arguments: bool = False
-    says: str = ""  # what is wrong, after the function's name, where forms would be long
+    reason: str = ""  # what is wrong, after the function's name, where forms would be long
 
 
 def run_together(
@@ -151,7 +151,7 @@ def kept(tree: Tree, contract: Contract) -> Iterator[list[tuple[str, str]]]:
             blank = contract.blank or owner_of(tree, list(traceback.walk_stack(frame)))[0]
             verb = "was called with" if contract.of_arguments else "returned"
             forms = f"{verb} {form(came)}, where {form(right)} is asked for"
-            broken.append((blank, f" ({path} {contract.says or forms})"))
+            broken.append((blank, f" ({path} {contract.reason or forms})"))
 
     def keeping(*args: Any, **kwargs: Any) -> Any:
         if contract.keep is None:

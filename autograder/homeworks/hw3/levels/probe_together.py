@@ -239,7 +239,7 @@ DRAWN = Contract("hw3.policy.get_action", f"{POLICY}.get_action", drawn)
 PAIR = Contract(
     "hw3.trainer.collect", f"{TRAINER}:RL_Trainer.collect_training_trajectories", collected
 )
-ENOUGH = replace(PAIR, keep=enough, says="collects fewer steps than batch_size")
+ENOUGH = replace(PAIR, keep=enough, reason="collects fewer steps than batch_size")
 PATH = Contract(
     "hw3.rollouts.sample_trajectory", "cs285.infrastructure.rollouts:sample_trajectory", path_of
 )
