@@ -187,10 +187,13 @@ def main(argv: Sequence[str]) -> int:
     weights = load_weights(run_dir, file_name(config))
     from cs285.infrastructure import pytorch_util as ptu
     from cs285.infrastructure.environments import envs
+    from cs285.infrastructure.environments.displays import why_no_pictures
 
     # One observation at a time is too little to share between threads or to send to a GPU.
     ptu.set_up(config.seed, threads=1, no_gpu=True, which_gpu=0)
     render = "human" if config.window else "rgb_array" if config.film else None
+    if config.film and (reason := why_no_pictures(document["settings"]["env_name"])):
+        raise UserError(reason)
     try:
         env, policy = load(document["settings"], weights, render)
     except RuntimeError as error:

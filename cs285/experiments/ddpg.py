@@ -36,7 +36,8 @@ def new_agent(env: gym.Env[Any, Any], config: DDPGConfig, dims: Mapping[str, int
     from cs285.agents.ddpg_agent import DDPGAgent, DDPGSettings
 
     hidden = config.hidden_sizes()
-    return DDPGAgent(env, DDPGSettings.of(config, hidden=hidden, **dims))
+    agent = DDPGAgent(env, DDPGSettings.of(config, hidden=hidden, **dims))
+    return off_policy.with_step_sizes(agent, config)
 
 
 def load_policy(

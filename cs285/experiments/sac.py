@@ -44,7 +44,8 @@ def new_agent(env: gym.Env[Any, Any], config: SACConfig, dims: Mapping[str, int]
     from cs285.agents.sac_agent import SACAgent, SACSettings
 
     hidden = config.hidden_sizes()
-    return SACAgent(env, SACSettings.of(config, hidden=hidden, **dims))
+    agent = SACAgent(env, SACSettings.of(config, hidden=hidden, **dims))
+    return off_policy.with_step_sizes(agent, config)
 
 
 def load_policy(

@@ -39,7 +39,8 @@ def new_agent(env: gym.Env[Any, Any], config: TD3Config, dims: Mapping[str, int]
     from cs285.agents.td3_agent import TD3Agent, TD3Settings
 
     hidden = config.hidden_sizes()
-    return TD3Agent(env, TD3Settings.of(config, hidden=hidden, **dims))
+    agent = TD3Agent(env, TD3Settings.of(config, hidden=hidden, **dims))
+    return off_policy.with_step_sizes(agent, config)
 
 
 def load_policy(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
-import difflib
 import errno
 import functools
 import importlib.metadata
@@ -21,6 +20,10 @@ import typing
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
+
+from cs285.infrastructure.base.errors import TaskError as TaskError
+from cs285.infrastructure.base.errors import UserError as UserError
+from cs285.infrastructure.base.spelling import add_forms, default_text, nearest
 
 if typing.TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -38,14 +41,6 @@ MOST_SEED = 2**32 - 1  # NumPy's global generator takes no larger one
 MOST_THREADS = 1024  # tens of thousands crash the library that starts them
 
 
-class UserError(Exception):
-    """A mistake of the person at the keyboard; one line says what, where and how to mend it."""
-
-
-class TaskError(UserError):
-    """A fault of the task: it raised, or returned what no agent can learn from."""
-
-
 def flag(
     default: Any,
     help: str,
@@ -56,6 +51,8 @@ def flag(
     high: float = math.inf,
     many: bool = False,
     over_the_run: bool = False,
+    shown: str = "",
+    forms: Mapping[str, Callable[[str], str]] | None = None,
 ) -> Any:
     """Returns one field of a config, which the flag `--<field name>` sets on the command line.
 
@@ -69,9 +66,11 @@ def flag(
         high: The largest value allowed.
         many: Several words may follow; the field is a tuple of them.
         over_the_run: What it switches on depends on the run's length, which then has to stay.
+        shown: How `--help` describes the default, where that is no value of its own.
+        forms: Further option strings -> what makes the text of the value of theirs: see `spelling`.
     """
     rules = {"choices": choices, "positive": positive, "low": low, "high": high, "many": many}
-    rules["over_the_run"] = over_the_run
+    rules |= {"over_the_run": over_the_run, "shown": shown, "forms": forms or {}}
     return dataclasses.field(default=default, metadata={"help": help, "aliases": aliases, **rules})
 
 
@@ -90,7 +89,12 @@ class RunConfig:
     seed: int = flag(1, "seed of everything random", low=0, high=MOST_SEED)
     no_gpu: bool = flag(False, "stay on the CPU even where there is a GPU", "-ngpu")
     which_gpu: int = flag(0, "number of the GPU to use", "-gpu_id", low=0)
-    threads: int | None = flag(None, "CPU threads of a tensor operation", low=1, high=MOST_THREADS)
+    threads: int | None = flag(
+        None, "CPU threads of a tensor operation", low=1, high=MOST_THREADS, shown="1"
+    )
+    reward_scale: float = flag(
+        1.0, "factor of the rewards in learning; logs show the task's own", positive=True
+    )
     time_limit: str = flag(
         "auto",
         "what a time limit means: terminal, no future after it; bootstrap, the cut state keeps "
@@ -190,9 +194,8 @@ class _Parser(argparse.ArgumentParser):
         for word in argv:
             option = word.partition("=")[0]
             if option.startswith("-") and option not in known and not re.match(r"-[\d.]", option):
-                longer = [name for name in known if name.startswith(option)]
-                near = (longer or difflib.get_close_matches(option, known))[:1]
-                self.error(f"unknown flag {option}" + "".join(f", did you mean {n}" for n in near))
+                near = nearest(option, known)
+                self.error(f"unknown flag {option}" + (f", did you mean {near}" if near else ""))
 
 
 def parse_config(
@@ -222,11 +225,12 @@ def parse_config(
         if field.default is False:
             parser.add_argument(*options, action="store_true", help=f"{text} (default: off)")
             continue
-        text += "" if field.default in (None, ()) else f" (default: {field.default})"
+        text += default_text(field).replace("%", "%%")
         rules: dict[str, Any] = {"nargs": "+"} if field.metadata["many"] else {}
         rules["metavar"] = "|".join(field.metadata["choices"]) or kinds[field.name].__name__.upper()
         convert = functools.partial(_from_text, field, kinds[field.name])
         parser.add_argument(*options, type=convert, help=text, **rules)
+        known += add_forms(parser, field, convert)
     parser.refuse_unknown_flags(known, argv)
     given = vars(parser.parse_args(argv))
     given |= {name: tuple(value) for name, value in given.items() if type(value) is list}

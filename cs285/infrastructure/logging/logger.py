@@ -189,26 +189,37 @@ class ProgressBar(tqdm):  # type: ignore[misc]
     """Distinguishes warm-up and learning, with the present phase's speed and the time left in it.
 
     A step that learns takes many times as long as a random one, so neither phase's speed predicts
-    how long the other takes. Where nobody watches, it is drawn rarely.
+    how long the other takes. The speed is that of environment steps, whatever is counted. Where
+    nobody watches, it is drawn rarely.
     """
 
     def __init__(
-        self, total: int, done: int, unit: str, warm_up: int, head: str, scores: Callable[[], str]
+        self,
+        total: int,
+        done: int,
+        unit: str,
+        warm_up: int,
+        head: str,
+        scores: Callable[[], str],
+        env_steps: Callable[[], int] | None = None,
     ) -> None:
         """Prepares a bar, which appears with the first step.
 
         Args:
-            total: Steps of the whole run.
+            total: Steps, or iterations, of the whole run.
             done: Those done already.
-            unit: What a step is called.
+            unit: What they are called.
             warm_up: How many of the first ones are random.
             head: Lines to write above the bar. If the first step fails, nothing is written.
             scores: Returns a short text about the returns so far.
+            env_steps: Returns the environment steps so far; None where those are counted.
         """
         self.whole, self.warm_up, self.head, self.scores = total, warm_up, head, scores
-        self.window = deque([(time.monotonic(), done)])  # (time, steps done) in this phase
-        form = "{phase} {n:,} / {total:,} |{bar:12}| {speed}{scores}"
-        look = {"bar_format": form, "dynamic_ncols": True, "delay": 0.01, "unit": f" {unit}/s"}
+        self.env_steps, self.n = env_steps or (lambda: int(self.n)), done
+        self.window = deque([self._moment()])  # of this phase
+        counted = "" if env_steps is None else f" {unit}"
+        form = "{phase} {n:,} / {total:,}" + counted + " |{bar:12}| {speed}{scores}"
+        look = {"bar_format": form, "dynamic_ncols": True, "delay": 0.01, "unit": " steps/s"}
         # miniters: tqdm guesses how often to look at the clock, and learning makes steps slow.
         look |= {"mininterval": 0.2 if sys.stderr.isatty() else 30.0, "miniters": 1}
         super().__init__(total=total, initial=done, file=sys.stderr, **look)
@@ -220,15 +231,19 @@ class ProgressBar(tqdm):  # type: ignore[misc]
             self.head, self.delay = "", 0.0  # from here on it ends with a line of its own
         drawn: bool | None = super().update(n)
         if self.n == self.warm_up:
-            self.window = deque([(time.monotonic(), self.n)])
+            self.window = deque([self._moment()])
         return drawn
+
+    def _moment(self) -> tuple[float, int, int]:
+        """Returns the time, what is counted, and environment steps."""
+        return time.monotonic(), int(self.n), self.env_steps()
 
     @property
     def format_dict(self) -> dict[str, Any]:
         """Returns what `bar_format` may name."""
         warming, scores = self.n < self.warm_up, self.scores()
         end = min(self.warm_up, self.whole) if warming else self.whole
-        self.window.append((time.monotonic(), self.n))
+        self.window.append(self._moment())
         while len(self.window) > 5 and self.window[-1][0] - self.window[0][0] > 60.0:  # seconds
             self.window.popleft()
         fields: dict[str, Any] = super().format_dict
@@ -241,12 +256,13 @@ class ProgressBar(tqdm):  # type: ignore[misc]
 
     def _speed(self, steps_left: int, word: str) -> str:
         """Returns the speed of this phase and the time until it ends, as far as known."""
-        (began, first), (now, last) = self.window[0], self.window[-1]
+        (began, first, steps_before), (now, last, steps_now) = self.window[0], self.window[-1]
         if now - began < 2.0 or last == first:  # too little to be believed
             return f"?{self.unit}"
-        speed = (last - first) / (now - began)
+        speed = (steps_now - steps_before) / (now - began)
         number = f"{speed:,.0f}" if speed >= 10 else f"{speed:.2g}"
-        return f"{number}{self.unit}, {self.format_interval(round(steps_left / speed))} {word}"
+        seconds_left = round(steps_left * (now - began) / (last - first))
+        return f"{number}{self.unit}, {self.format_interval(seconds_left)} {word}"
 
 
 def summary(prefix: str, returns: Sequence[float], lengths: Sequence[int]) -> dict[str, float]:
