@@ -71,7 +71,7 @@ def parse(given: Sequence[str]) -> argparse.Namespace:
 
 
 def require_linux(command: str) -> None:
-    """Raises UsageError where no sandbox can be built, before anything is imported that needs it."""
+    """Raises UsageError where no sandbox can be built; nothing that needs one is imported yet."""
     if sys.platform != "linux":
         raise UsageError(
             f"{command}: strangers' code is judged in a sandbox, which Linux alone has; take a "

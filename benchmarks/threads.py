@@ -2,8 +2,8 @@
 
     python benchmarks/threads.py
 
-Each command learns for a while with one thread and with as many as there are cores, first alone, then
-beside four processes that compute without a pause. Warm-up is not counted.
+Each command learns for a while with one thread and with as many as there are cores, first alone,
+then beside four processes that compute without a pause. Warm-up is not counted.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Training, `check` and `start` without what Windows and macOS lack; the rest says what it needs."""
+"""Training, `check` and `start` without what Windows and macOS lack; `grade` says what it needs."""
 
 from __future__ import annotations
 
@@ -93,9 +93,7 @@ TRAINING = {
     ("system", "name"),
     [("win32", "dqn"), ("win32", "actor_critic"), ("win32", "ppo"), ("darwin", "sac")],
 )
-def test_agents_train_and_save(
-    system: str, name: str, elsewhere: Path, tmp_path: Path
-) -> None:
+def test_agents_train_and_save(system: str, name: str, elsewhere: Path, tmp_path: Path) -> None:
     script, *flags = TRAINING[name].split()
     often = ["--checkpoint_secs", "1e-6", "--data_dir", str(tmp_path)]
     status, _, err = run_on(system, elsewhere, f"scripts/{script}", *flags, *often)

@@ -21,12 +21,14 @@ from tests.running import load_script, only_run
 
 # Spinning Up's documents, and handouts of the course, word by word.
 SPINNING_UP = [
-    'python -m spinup.run ppo --hid "[32,32]" --env LunarLander-v2 --exp_name installtest --gamma 0.999',
+    'python -m spinup.run ppo --hid "[32,32]" --env LunarLander-v2 --exp_name installtest '
+    "--gamma 0.999",
     "python -m spinup.run ppo --env Walker2d-v2 --exp_name walker",
     "python -m spinup.run ppo --exp_name ppo_ant --env Ant-v2 --clip_ratio 0.1 0.2 "
     "--hid[h] [32,32] [64,32] --act torch.nn.Tanh --seed 0 10 20 --dt --data_dir path/to/data",
     "python -m spinup.run ppo --env Walker2d-v2 --exp_name walker --seed 0 10 20",
-    "python -m spinup.run ddpg_tf1 --env Hopper-v2 --hid[h] [300] [128,128] --act tf.nn.tanh tf.nn.relu",
+    "python -m spinup.run ddpg_tf1 --env Hopper-v2 --hid[h] [300] [128,128] --act tf.nn.tanh "
+    "tf.nn.relu",
 ]
 COURSE = [
     "python cs285/scripts/run_hw2.py --env_name CartPole-v0 -n 100 -b 1000 -dsa "
@@ -72,8 +74,8 @@ MEANINGS = [
     ("vpg -rtg --nn_baseline --lam 0.9 --pi_lr 1e-2 --vf_lr 2e-2 --max_ep_len 50 --horizon_len 99",
      {"gae_lambda": 0.9, "learning_rate": 0.01, "baseline_learning_rate": 0.02, "ep_len": 50,
       "batch_size": 99}),
-    ("ppo --lam 0.9 --pi_lr 1e-2 --vf_lr 2e-2 --max_ep_len 50 --horizon_len 2000 --repeat_times 8.0 "
-     "--reward_scale 0.1",
+    ("ppo --lam 0.9 --pi_lr 1e-2 --vf_lr 2e-2 --max_ep_len 50 --horizon_len 2000 "
+     "--repeat_times 8.0 --reward_scale 0.1",
      {"gae_lambda": 0.9, "actor_learning_rate": 0.01, "critic_learning_rate": 0.02, "ep_len": 50,
       "batch_size": 2000, "num_epochs": 8, "reward_scale": 0.1}),
     ("trpo --lam 0.9 --vf_lr 2e-2 --max_ep_len 50 --horizon_len 2000 --repeat_times 8",
@@ -220,7 +222,10 @@ def test_the_one_optimizer_of_ppo_steps_by_two_sizes(tmp_path: Path) -> None:
         trainer.agent.step_env()
         trainer.train_agent()
         moved.append(
-            [float((a - b).detach().abs().max()) for a, b in zip(before, trainer.agent.weights, strict=True)]
+            [
+                float((a - b).detach().abs().max())
+                for a, b in zip(before, trainer.agent.weights, strict=True)
+            ]
         )
     both, two, faster = moved
     assert both == two

@@ -11,7 +11,7 @@ from cs285.experiments import pace
 from cs285.experiments.launch import launch, set_up
 from cs285.experiments.limits import count_episodes, path_lengths
 from cs285.infrastructure.base.config import RunConfig, UserError, cli, config_from_dict, flag
-from cs285.infrastructure.base.spelling import as_whole
+from cs285.infrastructure.base.spelling import Whole
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
     import gymnasium as gym
@@ -44,7 +44,7 @@ class ACConfig(RunConfig):
         None, "transitions learned from; all of an iteration's: equal to -b", "-tb", positive=True
     )
     num_agent_train_steps_per_iter: int = flag(
-        1, "calls of train per iteration", positive=True, forms={"--repeat_times": as_whole}
+        1, "calls of train per iteration", Whole("--repeat_times"), positive=True
     )
     num_critic_updates_per_agent_update: int = flag(1, "critic updates per train", positive=True)
     num_actor_updates_per_agent_update: int = flag(1, "actor updates per train", positive=True)

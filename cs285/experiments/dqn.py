@@ -14,7 +14,7 @@ from cs285.experiments.launch import launch, set_up
 from cs285.experiments.limits import check_memory, count_episodes, path_lengths
 from cs285.infrastructure.base.config import LayerConfig, UserError, cli, config_from_dict, flag
 from cs285.infrastructure.base.schedules import PiecewiseSchedule, learning_begins
-from cs285.infrastructure.base.spelling import one_minus
+from cs285.infrastructure.base.spelling import OneMinus
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
     import torch
@@ -29,10 +29,13 @@ PRESETS = json.loads(Path(__file__).with_name("dqn_presets.json").read_text())
 SCRIPT = "run_hw3_dqn"
 
 
-def preset(name: str) -> str:
-    """Returns what `--help` says of a setting's default: the presets' values."""
+def preset(name: str, help: str) -> str:
+    """Returns a setting's text of `--help`, with the defaults that the presets have for it."""
     atari, images, other = (PRESETS[kind][name] for kind in ("atari", "images", "other"))
-    return f"depends on the task: {atari} in Atari games, {images} for other images, else {other}"
+    return (
+        f"{help}; default: depends on the task: {atari} in Atari games, {images} for other "
+        f"images, else {other}"
+    )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,7 +45,7 @@ class DQNConfig(LayerConfig):
     env_name: str = flag("MsPacman-v0", "id of a Gymnasium or Atari environment")
     exp_name: str = flag("dqn", "name of the experiment, part of the run folder's name")
     num_timesteps: int = flag(
-        None, "environment steps of the run", positive=True, shown=preset("num_timesteps")
+        None, preset("num_timesteps", "environment steps of the run"), positive=True
     )
     # Not `ep_len`, which in run folders of earlier versions is the length of a film.
     max_episode_steps: int | None = flag(
@@ -69,39 +72,37 @@ class DQNConfig(LayerConfig):
     double_q: bool = flag(False, "double DQN: the online network picks the next action")
     learning_rate: str = flag(
         None,
-        "Adam's step size: 1e-3, or time:value,..., time in environment steps",
+        preset("learning_rate", "Adam's step size: 1e-3, or time:value,..., in environment steps"),
         "-lr",
-        shown=preset("learning_rate"),
     )
-    adam_eps: float = flag(None, "Adam's epsilon", positive=True, shown=preset("adam_eps"))
-    discount: float = flag(None, "gamma, per step", low=0.0, high=1.0, shown=preset("discount"))
+    adam_eps: float = flag(None, preset("adam_eps", "Adam's epsilon"), positive=True)
+    discount: float = flag(None, preset("discount", "gamma, per step"), low=0.0, high=1.0)
     exploration: str = flag(
         None,
-        "chance of a random action: 0.1, or time:value,..., time in environment steps",
-        shown=preset("exploration"),
+        preset("exploration", "chance of a random action: 0.1, or time:value,..., as above"),
     )
     buffer_size: int = flag(
-        None, "transitions in the replay buffer", positive=True, shown=preset("buffer_size")
+        None, preset("buffer_size", "transitions in the replay buffer"), positive=True
     )
     frame_history_len: int = flag(
         None,
-        "newest frames, or vectors, in an observation",
+        preset("frame_history_len", "newest frames, or vectors, in an observation"),
         low=1,
         high=256,
-        shown=preset("frame_history_len"),
     )
     learning_starts: int = flag(
         None,
-        "environment steps before the first update; memory must fill a batch as well",
+        preset(
+            "learning_starts",
+            "environment steps before the first update; memory must fill a batch as well",
+        ),
         low=0,
-        shown=preset("learning_starts"),
     )
     learning_freq: int = flag(
         None,
-        "environment steps from one time to learn to the next",
+        preset("learning_freq", "environment steps from one time to learn to the next"),
         "--horizon_len",
         positive=True,
-        shown=preset("learning_freq"),
     )
     repeat_times: float = flag(
         None,
@@ -111,16 +112,19 @@ class DQNConfig(LayerConfig):
     )
     target_update_freq: int = flag(
         None,
-        "batches learned from, from one change of the target network to the next",
+        preset(
+            "target_update_freq",
+            "batches learned from, from one change of the target network to the next; with "
+            "--tau, 1",
+        ),
         positive=True,
-        shown=preset("target_update_freq") + "; with --tau, 1",
     )
     tau: float = flag(
         None,
         "how far the target network moves then; default: 1, it becomes a copy",
+        OneMinus("--polyak"),
         low=0.0,
         high=1.0,
-        forms={"--polyak": one_minus},
     )
     activation: str = flag(
         "relu", "after each hidden layer of a perceptron", "--act", choices=("tanh", "relu")

@@ -11,7 +11,7 @@ from cs285.experiments import pace
 from cs285.experiments.launch import set_up
 from cs285.experiments.limits import check_memory, count_episodes, longest_episode, path_lengths
 from cs285.infrastructure.base.config import LayerConfig, UserError, flag
-from cs285.infrastructure.base.spelling import one_minus
+from cs285.infrastructure.base.spelling import OneMinus
 
 if TYPE_CHECKING:  # scripts read flags before they import what takes seconds
     import gymnasium as gym
@@ -39,8 +39,8 @@ class OffPolicyConfig(LayerConfig):
     )
     horizon_len: int = flag(
         1,
-        "environment steps from one time to learn to the next; then as many updates follow as steps "
-        "were taken",
+        "environment steps from one time to learn to the next; then as many updates follow as "
+        "steps were taken",
         "--update_every",
         positive=True,
     )
@@ -61,9 +61,9 @@ class OffPolicyConfig(LayerConfig):
     tau: float = flag(
         0.005,
         "how far target networks move per update",
+        OneMinus("--polyak"),
         low=0.0,
         high=1.0,
-        forms={"--polyak": one_minus},
     )
     buffer_size: int = flag(1_000_000, "transitions in the replay buffer", positive=True)
     start_steps: int = flag(
@@ -71,6 +71,9 @@ class OffPolicyConfig(LayerConfig):
     )
     learning_starts: int = flag(
         100, "environment steps before the first update", "--update_after", low=0
+    )
+    size: int | None = flag(
+        None, f"units of each of them; default: {UNITS}", "-s", "--layer_size", positive=True
     )
     activation: str = flag("relu", "after each hidden layer", "--act", choices=("tanh", "relu"))
     scalar_log_freq: int = flag(1_000, "steps from one row of the log to the next")

@@ -42,7 +42,7 @@ ON_POLICY = {*registry.algorithms(), "ac"} - {*MEMBERS, "portfolio"}
 MOST = 8  # members
 
 SCRIPT = "run_hw6"
-OWN = "each member's own"  # what `--help` says where None is that
+OWN = "; default: each member's own"  # what `--help` says where None is that
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,22 +62,22 @@ class PortfolioConfig(RunConfig):
     own_experience: bool = flag(False, "members learn only from what they did themselves")
     num_timesteps: int = flag(20_000, "environment steps of the run", positive=True)
     ep_len: int | None = longest_episode()
-    batch_size: int = flag(None, "transitions per update", "-b", positive=True, shown=OWN)
+    batch_size: int = flag(None, "transitions per update" + OWN, "-b", positive=True)
     num_agent_train_steps_per_iter: int = flag(
         1, "updates, each of its own batch, after each environment step", positive=True
     )
-    discount: float = flag(None, "gamma, per step", low=0.0, high=1.0, shown=OWN)
-    buffer_size: int = flag(None, "transitions in the replay buffer", positive=True, shown=OWN)
+    discount: float = flag(None, "gamma, per step" + OWN, low=0.0, high=1.0)
+    buffer_size: int = flag(None, "transitions in the replay buffer" + OWN, positive=True)
     start_steps: int = flag(
-        None, "environment steps of random actions at first", "--random_steps", low=0, shown=OWN
+        None, "environment steps of random actions at first" + OWN, "--random_steps", low=0
     )
     learning_starts: int = flag(
         None,
-        "environment steps before the first update; with --own_experience, of the member itself",
+        "environment steps before the first update; with --own_experience, of the member itself"
+        + OWN,
         low=0,
-        shown=OWN,
     )
-    hidden: str = flag(None, "units of each hidden layer: 64,32", "--hid", shown=OWN)
+    hidden: str = flag(None, "units of each hidden layer: 64,32" + OWN, "--hid")
     scalar_log_freq: int = flag(1_000, "steps from one row of the log to the next")
     eval_freq: int = flag(5_000, "steps from one evaluation to the next; -1: never")
     video_log_freq: int = flag(-1, "steps from one video to the next; -1: never")

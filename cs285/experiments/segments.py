@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from cs285.experiments.launch import set_up
 from cs285.experiments.limits import count_episodes, longest_episode, path_lengths
 from cs285.infrastructure.base.config import LayerConfig, UserError, flag
-from cs285.infrastructure.base.spelling import as_whole
+from cs285.infrastructure.base.spelling import Whole
 from cs285.infrastructure.environments import envs
 
 if TYPE_CHECKING:  # scripts read flags before they import what takes seconds
@@ -36,7 +36,7 @@ class SegmentConfig(LayerConfig):
     num_envs: int = flag(1, "environments side by side, which share those steps", positive=True)
     minibatch_size: int = flag(64, "transitions of a gradient step", "-mb", positive=True)
     num_epochs: int = flag(
-        10, "passes over each batch, at most", positive=True, forms={"--repeat_times": as_whole}
+        10, "passes over each batch, at most", Whole("--repeat_times"), positive=True
     )
     discount: float = flag(0.99, "gamma, per step", low=0.0, high=1.0)
     gae_lambda: float = flag(0.95, "lambda of GAE", "--lam", low=0.0, high=1.0)
@@ -100,10 +100,9 @@ def build(
     last two make an environment, as `make_env` does.
     """
     eval_env = make_evaluation(config, "rgb_array" if config.video_log_freq > 0 else None)
-    from cs285.infrastructure.training.rollout_collector import VectorEnv
-
     from cs285.infrastructure.environments.scaled_rewards import scaled
     from cs285.infrastructure.rl_trainer import RL_Trainer
+    from cs285.infrastructure.training.rollout_collector import VectorEnv
 
     env = VectorEnv(lambda: scaled(make_training(config), config.reward_scale), config.num_envs)
     set_up(config, env, eval_env)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from cs285.experiments import segments
 from cs285.experiments.launch import launch
 from cs285.infrastructure.base.config import cli, config_from_dict, flag
-from cs285.infrastructure.base.spelling import as_whole
+from cs285.infrastructure.base.spelling import Whole
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
     import torch
@@ -29,8 +29,8 @@ class TRPOConfig(segments.SegmentConfig):
     num_epochs: int = flag(
         10,
         "passes of the critic over each batch",
+        Whole("--repeat_times"),
         positive=True,
-        forms={"--repeat_times": as_whole},
     )
     max_kl: float = flag(0.01, "trust region: divergence of a step, in nats", positive=True)
     cg_steps: int = flag(15, "steps of conjugate gradient", positive=True)

@@ -87,7 +87,7 @@ def test_a_task_of_mujoco_is_filmed_without_a_screen(tmp_path: Path) -> None:
     done = run(f"scripts/{script}", *words)
     assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
     run_dir = only_run(tmp_path)
-    assert len(list((run_dir / "videos").glob("*.webm"))) == 2
+    assert len(list((run_dir / "videos").glob("*.webm"))) == 4  # before and after the iteration
     done = run("scripts/enjoy.py", str(run_dir), "-n", "1", "--film")
     assert done.returncode == 0 and not done.stderr, done.stderr
     assert len(list((run_dir / "videos").glob("*.gif"))) == 1

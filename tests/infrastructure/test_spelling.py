@@ -9,7 +9,7 @@ import pytest
 
 from cs285.experiments import registry
 from cs285.infrastructure.base.config import UserError, flag, parse_config
-from cs285.infrastructure.base.spelling import as_whole, nearest, one_minus
+from cs285.infrastructure.base.spelling import OneMinus, Whole, nearest
 
 ALGORITHMS = sorted(registry.algorithms())
 
@@ -82,8 +82,19 @@ def test_help_of_dqn_has_the_values_of_all_presets(capsys: pytest.CaptureFixture
 
 @dataclasses.dataclass(frozen=True)
 class Config:
-    tau: float = flag(0.005, "how far", low=0.0, high=1.0, forms={"--polyak": one_minus})
-    epochs: int = flag(10, "passes", positive=True, forms={"--repeat_times": as_whole})
+    tau: float = flag(
+        0.005,
+        "how far",
+        OneMinus("--polyak"),
+        low=0.0,
+        high=1.0,
+    )
+    epochs: int = flag(
+        10,
+        "passes",
+        Whole("--repeat_times"),
+        positive=True,
+    )
 
 
 @pytest.mark.parametrize(

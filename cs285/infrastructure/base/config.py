@@ -23,7 +23,7 @@ from typing import Any, NoReturn, TypeVar
 
 from cs285.infrastructure.base.errors import TaskError as TaskError
 from cs285.infrastructure.base.errors import UserError as UserError
-from cs285.infrastructure.base.spelling import add_forms, default_text, nearest
+from cs285.infrastructure.base.spelling import add_forms, default_text, nearest, options_of
 
 if typing.TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -51,26 +51,22 @@ def flag(
     high: float = math.inf,
     many: bool = False,
     over_the_run: bool = False,
-    shown: str = "",
-    forms: Mapping[str, Callable[[str], str]] | None = None,
 ) -> Any:
     """Returns one field of a config, which the flag `--<field name>` sets on the command line.
 
     Args:
         default: The value without the flag; None where a preset decides. A bool starts False.
         help: What it sets and in which unit.
-        aliases: Further option strings, as people type them: "-n", "-ntu".
+        aliases: Further option strings, as people type them: "-n", "-ntu"; or a `spelling.Form`.
         choices: The only values allowed, if any are named.
         positive: Refuse zero and less (sizes, counts, step sizes).
         low: The smallest value allowed.
         high: The largest value allowed.
         many: Several words may follow; the field is a tuple of them.
         over_the_run: What it switches on depends on the run's length, which then has to stay.
-        shown: How `--help` describes the default, where that is no value of its own.
-        forms: Further option strings -> what makes the text of the value of theirs: see `spelling`.
     """
     rules = {"choices": choices, "positive": positive, "low": low, "high": high, "many": many}
-    rules |= {"over_the_run": over_the_run, "shown": shown, "forms": forms or {}}
+    rules["over_the_run"] = over_the_run
     return dataclasses.field(default=default, metadata={"help": help, "aliases": aliases, **rules})
 
 
@@ -90,7 +86,7 @@ class RunConfig:
     no_gpu: bool = flag(False, "stay on the CPU even where there is a GPU", "-ngpu")
     which_gpu: int = flag(0, "number of the GPU to use", "-gpu_id", low=0)
     threads: int | None = flag(
-        None, "CPU threads of a tensor operation", low=1, high=MOST_THREADS, shown="1"
+        None, "CPU threads of a tensor operation; default: 1", low=1, high=MOST_THREADS
     )
     reward_scale: float = flag(
         1.0, "factor of the rewards in learning; logs show the task's own", positive=True
@@ -128,9 +124,13 @@ class LayerConfig(RunConfig):
     """The flags of the networks."""
 
     activation: str = flag("tanh", "after each hidden layer", "--act", choices=("tanh", "relu"))
-    hidden: str | None = flag(None, "units of each hidden layer: 64,32", "--hid")
+    hidden: str | None = flag(
+        None, "units of each hidden layer: 64,32; default: as -l and -s", "--hid"
+    )
     n_layers: int | None = flag(None, "hidden layers of one size; default: 2", "-l", positive=True)
-    size: int | None = flag(None, "units of each of them", "-s", "--layer_size", positive=True)
+    size: int | None = flag(
+        None, "units of each of them; default: 64", "-s", "--layer_size", positive=True
+    )
 
     def hidden_sizes(self, size: int = 64) -> tuple[int, ...]:
         """Returns the units of each hidden layer: of --hid 64,32 or [64,32], or of -l and -s."""
@@ -220,7 +220,7 @@ def parse_config(
             count = "+" if field.metadata["many"] else None
             parser.add_argument(field.name, nargs=count, metavar=metavar, help=text)
             continue
-        options = [f"--{field.name}", *field.metadata["aliases"]]
+        options = options_of(field)
         known += options
         if field.default is False:
             parser.add_argument(*options, action="store_true", help=f"{text} (default: off)")

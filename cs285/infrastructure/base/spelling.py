@@ -31,29 +31,49 @@ def nearest(option: str, known: Sequence[str]) -> str:
     return by_word[close[0]] if close else ""
 
 
+class Form(str):
+    """An option string that gives its flag's value in another form."""
+
+    meaning = ""
+    """What `--help` says of it, with the flag's name for {}."""
+
+    def plain(self, text: str) -> str:
+        """Returns the text of the value; raises ArithmeticError if this is no number."""
+        raise NotImplementedError
+
+
+class OneMinus(Form):
+    """Gives 1 minus the value, exactly: 0.995 is 0.005."""
+
+    meaning = "1 minus --{}"
+
+    def plain(self, text: str) -> str:
+        """Returns the text of the value."""
+        return str(1 - Decimal(text))
+
+
+class Whole(Form):
+    """Gives a whole number, perhaps with decimals: 8.0 is 8. Others stay as they are."""
+
+    meaning = "another name of --{}, which takes 8.0 for 8"
+
+    def plain(self, text: str) -> str:
+        """Returns the text of the value."""
+        number = Decimal(text)
+        return str(int(number)) if number.is_finite() and number == int(number) else text
+
+
+def options_of(field: dataclasses.Field[Any]) -> list[str]:
+    """Returns the option strings that give a field's value as it is."""
+    aliases = field.metadata["aliases"]
+    return [f"--{field.name}", *(alias for alias in aliases if not isinstance(alias, Form))]
+
+
 def default_text(field: dataclasses.Field[Any]) -> str:
     """Returns what `--help` adds about a default; nothing where its text names one already."""
-    shown = field.metadata["shown"]
-    if not shown and "default:" in field.metadata["help"]:
+    if "default:" in field.metadata["help"]:
         return ""
-    if not shown:
-        shown = "none" if field.default in (None, ()) else str(field.default)
-    return f" (default: {shown})"
-
-
-def one_minus(text: str) -> str:
-    """Returns 1 minus a number, exactly: 0.995 is 0.005."""
-    return str(1 - Decimal(text))
-
-
-def as_whole(text: str) -> str:
-    """Returns a whole number without its decimals: 8.0 is 8. Others stay as they are."""
-    number = Decimal(text)
-    return str(int(number)) if number.is_finite() and number == int(number) else text
-
-
-MEANINGS = {one_minus: "1 minus --{}", as_whole: "the same as --{}; 8.0 is 8"}
-"""What `--help` says of an option that gives another one's value in such a form."""
+    return f" (default: {'none' if field.default in (None, ()) else field.default})"
 
 
 def add_forms(
@@ -63,23 +83,22 @@ def add_forms(
 
     Args:
         parser: Gets the options.
-        field: Its `forms` are their names -> what makes the text of the value of such a text.
+        field: Some of its aliases may be of the class `Form`.
         convert: Makes the value of its text.
     """
-    forms: dict[str, Callable[[str], str]] = field.metadata["forms"]
 
-    def reader(option: str, form: Callable[[str], str]) -> Callable[[str], Any]:
+    def reader(form: Form) -> Callable[[str], Any]:
         def read(text: str) -> Any:
             try:
-                plain = form(text)
+                plain = form.plain(text)
             except ArithmeticError:  # decimal's errors
-                raise UserError(f"{option} takes a finite number, not {text!r}") from None
+                raise UserError(f"{form} takes a finite number, not {text!r}") from None
             return convert(plain)
 
         return read
 
-    for option, form in forms.items():
-        meaning = MEANINGS[form].format(field.name)
-        read = reader(option, form)
-        parser.add_argument(option, type=read, dest=field.name, help=meaning, metavar="NUMBER")
-    return list(forms)
+    forms = [alias for alias in field.metadata["aliases"] if isinstance(alias, Form)]
+    for form in forms:
+        words = {"help": form.meaning.format(field.name), "metavar": "NUMBER"}
+        parser.add_argument(str(form), type=reader(form), dest=field.name, **words)
+    return [str(form) for form in forms]

@@ -11,7 +11,7 @@ from collections.abc import MutableMapping
 BACKENDS = ("egl", "osmesa")
 """Those of MuJoCo that need no screen, the quicker one first."""
 SECONDS = 60.0
-# In a process of its own: a backend that fails may end it, and MuJoCo takes one when it is imported.
+# In a process of its own: a backend that fails may end it, and MuJoCo takes one at its import.
 PROBE = """
 import gymnasium
 env = gymnasium.make("InvertedPendulum-v5", render_mode="rgb_array", width=32, height=32)
