@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from common import ROOT, machine
+from common import ROOT, publish, table, usable_cpus
 
 from cs285.infrastructure.logging.logger import read_log
 
@@ -34,6 +34,10 @@ COMMANDS = {
     "--num_timesteps 1000000 --buffer_size 10000 --learning_starts 200 --scalar_log_freq 20",
 }
 LOADS = (0, 4)
+HOW = """Each command learns with one CPU thread and with {cores}, first alone, then beside four
+processes that compute without a pause. Threads of one operation wait for each other. Where others
+compute too, they wait for one that has no processor, and all its time is lost. So a run takes one
+thread by default, and `--threads` gives it more."""
 BUSY = "while True: pass"
 
 
@@ -84,21 +88,26 @@ def rate_of(data_dir: Path, seconds: float) -> float:
 
 
 def main() -> None:
-    """Measures all, and prints a table."""
+    """Measures all, and prints a section of the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=10.0, help="of learning, each time (10)")
+    parser.add_argument("--write", action="store_true", help="put it into docs/results")
     args = parser.parse_args()
-    cores = os.cpu_count() or 1
-    print(f"| environment steps a second | load | 1 thread | {cores} threads |")
-    print("|---|---|---|---|")
-    for load in LOADS:
-        for name, command in COMMANDS.items():
+    cores = usable_cpus()
+    rows = []
+    for name, command in COMMANDS.items():
+        row = [name]
+        for load in LOADS:
             with busy(load):
                 rates = [steps_per_second(command, n, args.seconds) for n in (1, cores)]
-            print(
-                f"| {name} | {load} | " + " | ".join(f"{r:,.0f}" for r in rates) + " |", flush=True
-            )
-    print(f"\n`python benchmarks/threads.py`; {machine()}.")
+            row += [f"{rate:,.0f}" for rate in rates]
+        rows.append(row)
+        print(row, flush=True)
+    head = ["environment steps a second"]
+    for load in LOADS:
+        beside = f"{load} others" if load else "alone"
+        head += [f"{beside}, 1 thread", f"{beside}, {cores} threads"]
+    publish("CPU threads", HOW.format(cores=cores), [table(head, rows)], args.write)
 
 
 if __name__ == "__main__":

@@ -70,6 +70,8 @@ def run_on(system: str, elsewhere: Path, *words: str) -> tuple[int, str, str]:
     """Runs Python on such a system, in the repository's root."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(elsewhere), str(ROOT)])}
     environment["TESTED_SYSTEM"] = system
+    if system == "win32":
+        environment["PYTHONIOENCODING"] = "cp1252"  # of a pipe there
     if "grade" not in words:  # which has to answer before it imports anything
         environment["TESTED_IMPORTS"] = "1"
     done = subprocess.run(
@@ -79,11 +81,8 @@ def run_on(system: str, elsewhere: Path, *words: str) -> tuple[int, str, str]:
 
 
 TRAINING = {
-    "actor_critic": "run_hw3_actor_critic.py -n 2 -b 60 --eval_episodes 1 --scalar_log_freq 1",
     "dqn": "run_hw3_dqn.py --env_name CartPole-v1 --num_timesteps 120 --learning_starts 40 "
     "--scalar_log_freq 40",
-    "sac": "run_hw4_sac.py --num_timesteps 60 --learning_starts 20 -b 8 --hid 8 --eval_freq -1 "
-    "--scalar_log_freq 20",
     "ppo": "run_hw5_ppo.py -n 2 -b 64 -mb 32 --eval_episodes 1",
 }
 
@@ -91,7 +90,7 @@ TRAINING = {
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("system", "name"),
-    [("win32", "dqn"), ("win32", "actor_critic"), ("win32", "ppo"), ("darwin", "sac")],
+    [("win32", "dqn"), ("darwin", "ppo")],
 )
 def test_agents_train_and_save(system: str, name: str, elsewhere: Path, tmp_path: Path) -> None:
     script, *flags = TRAINING[name].split()
@@ -104,10 +103,9 @@ def test_agents_train_and_save(system: str, name: str, elsewhere: Path, tmp_path
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_a_blank_is_checked(system: str, elsewhere: Path) -> None:
+def test_a_blank_is_checked(elsewhere: Path) -> None:
     words = ["-m", "autograder", "check", "hw3", "-k", "double_q"]
-    status, out, err = run_on(system, elsewhere, *words)
+    status, out, err = run_on("darwin", elsewhere, *words)
     assert status == 0, out + err
     assert "passed" in out and "Traceback" not in err
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so tha
 
 # Settings by kind of environment. Times are in environment steps of the agent; schedules are as
 # `PiecewiseSchedule.parse` reads them; target_update_freq counts batches learned from.
-PRESETS = json.loads(Path(__file__).with_name("dqn_presets.json").read_text())
+PRESETS = json.loads(Path(__file__).with_name("dqn_presets.json").read_text(encoding="utf-8"))
 
 SCRIPT = "run_hw3_dqn"
 

@@ -99,6 +99,6 @@ def add_forms(
 
     forms = [alias for alias in field.metadata["aliases"] if isinstance(alias, Form)]
     for form in forms:
-        words = {"help": form.meaning.format(field.name), "metavar": "NUMBER"}
-        parser.add_argument(str(form), type=reader(form), dest=field.name, **words)
+        meaning, read = form.meaning.format(field.name), reader(form)
+        parser.add_argument(form, type=read, dest=field.name, help=meaning, metavar="NUMBER")
     return [str(form) for form in forms]

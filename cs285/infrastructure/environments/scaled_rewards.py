@@ -23,7 +23,7 @@ class ScaledRewards(gym.Wrapper[Any, Any, Any, Any]):
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Steps; `info` has the task's own reward as "score", by which a portfolio chooses."""
         obs, reward, terminated, truncated, info = self.env.step(action)
-        return obs, self.factor * reward, terminated, truncated, {"score": reward, **info}
+        return obs, self.factor * float(reward), terminated, truncated, {"score": reward, **info}
 
 
 class ScaledPathBuffer(PathBuffer):

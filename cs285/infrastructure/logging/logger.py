@@ -22,7 +22,7 @@ from cs285.infrastructure.base.config import UserError
 # Where a student's code is judged there is no such file, and nothing is drawn.
 COLUMNS = Path(__file__).with_name("columns.json")
 SCALARS: dict[str, tuple[str, str, str]]
-SCALARS = json.loads(COLUMNS.read_text()) if COLUMNS.exists() else {}
+SCALARS = json.loads(COLUMNS.read_text(encoding="utf-8")) if COLUMNS.exists() else {}
 
 # Of evaluations: mean and deviation of returns, mean length, losses of critic and actor.
 TABLE = "{:>11} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9}"
@@ -62,7 +62,7 @@ class Logger:
             raise ValueError(f"a name in log.csv holds no comma and no new line: {new_columns}")
         if new_columns:
             self._rewrite(self._num_rows, self._columns + new_columns)
-        with self._csv_path.open("a") as file:
+        with self._csv_path.open("a", encoding="utf-8") as file:
             file.write(_line([_exact(row[c]) if c in row else "" for c in self._columns]))
             file.flush()
             # A checkpoint may follow: in a power cut it must not outlive a row that it counts.
@@ -139,7 +139,7 @@ class Logger:
         blanks = [""] * (len(columns) - shared)
         rows = [row[:shared] + blanks for row in old_rows[:num_rows]]
         beside = self._csv_path.with_suffix(".csv.tmp")
-        with beside.open("w") as file:
+        with beside.open("w", encoding="utf-8") as file:
             file.writelines(_line(row) for row in [columns, *rows] if columns)
             file.flush()
             os.fsync(file.fileno())
@@ -320,7 +320,7 @@ def read_log(run_dir: Path) -> dict[str, np.ndarray]:
 def _read_table(path: Path) -> tuple[list[str], list[list[str]]]:
     """Returns the header and the whole rows of a log, as text."""
     try:
-        whole_lines = path.read_text().split("\n")[:-1]
+        whole_lines = path.read_text(encoding="utf-8").split("\n")[:-1]
     except FileNotFoundError:
         raise UserError(f"{path} is not there: is this the directory of a run?") from None
     table = [line.split(",") for line in whole_lines] or [[]]
