@@ -25,7 +25,7 @@ from cs285.infrastructure.logging.logger import read_log
 
 COMMANDS = {
     "CartPole, DQN of 2 x 64": "python scripts/run_hw3_dqn.py --env_name CartPole-v1 "
-    "--num_timesteps 1000000 --learning_starts 500 --scalar_log_freq 250",
+    "--num_timesteps 1000000 --learning_starts 500 --scalar_log_freq 20",
     "CartPole, actor-critic of 2 x 64": "python scripts/run_hw3_actor_critic.py -n 1000000 "
     "--eval_freq -1 --scalar_log_freq 1",
     "Pendulum, SAC of 2 x 256": "python scripts/run_hw4_sac.py --num_timesteps 1000000 "
