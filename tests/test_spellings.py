@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import shlex
 from pathlib import Path
@@ -166,6 +167,29 @@ def test_a_horizon_alone_keeps_the_updates_per_step(tmp_path: Path) -> None:
     assert [counts[t - 1] for t in (29, 30, 39, 40, 50)] == [0, 10, 10, 20, 30]
     twice = f"ddpg {SMALL} --horizon_len 10 --num_agent_train_steps_per_iter 2"
     assert play(trainer_of(twice, tmp_path), 50)[-1] == 60
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"td3 {SMALL} --horizon_len 16 --repeat_times 1.5 --pi_lr 1e-2",
+        "dqn --env_name CartPole-v1 --hid 8 --batch_size 8 --learning_starts 20 --eval_freq -1 "
+        "--horizon_len 16 --repeat_times 0.5 --tau 0.1 --reward_scale 3",
+    ],
+)
+def test_a_resumed_run_goes_on_exactly(line: str, tmp_path: Path) -> None:
+    begun, resumed = trainer_of(line, tmp_path / "a"), trainer_of(line, tmp_path / "b")
+    play(begun, 40)
+    for part in ("agent", "saved_env", "random"):
+        state = copy.deepcopy(getattr(begun, part).state_dict())
+        getattr(resumed, part).load_state_dict(state)
+    generators = begun.random.state_dict()
+    counts = play(begun, 30)
+    begun.random.load_state_dict(generators)
+    assert play(resumed, 30) == counts
+    one, other = (trainer.agent.policy_state_dict() for trainer in (begun, resumed))
+    assert all(torch.equal(one[name], other[name]) for name in one)
+    assert counts[-1] > counts[0]
 
 
 def test_repeat_times_of_dqn_leaves_its_clock(tmp_path: Path) -> None:
