@@ -21,6 +21,8 @@ PROGRAM = "python -m autograder"
 EXTRAS = dict.fromkeys(("joblib", "yaml", "jinja2"), "instructor")
 EXTRAS |= dict.fromkeys(("ray", "distributed"), "cluster")
 OLD_FLAGS = {"--box": "--box is gone: code always runs as another user there, so leave it out"}
+NEED_LINUX = ("grade", "regrade", "gradescope")
+"""The commands that judge strangers' code."""
 OURS = ("autograder", "cs285", "scripts")
 
 
@@ -48,6 +50,8 @@ def parse(given: Sequence[str]) -> argparse.Namespace:
     parser = Parser(prog=PROGRAM, allow_abbrev=False)
     chosen = parser.add_subparsers(metavar="COMMAND")
     command = given[0] if given else ""
+    if command in NEED_LINUX:
+        require_linux(command)
     if command in names:
         importlib.import_module(f"autograder.commands.{command}").add_parser(chosen)
     elif command in ("-h", "--help"):
@@ -64,6 +68,15 @@ def parse(given: Sequence[str]) -> argparse.Namespace:
         flags = re.findall(r"(?<![\w-])--?[\w-]+", own.format_usage().partition(own.prog)[2])
         own.error(OLD_FLAGS.get(word) or f"unknown argument {word}{nearest(word, flags)}")
     return args
+
+
+def require_linux(command: str) -> None:
+    """Raises UsageError where no sandbox can be built; nothing that needs one is imported yet."""
+    if sys.platform != "linux":
+        raise UsageError(
+            f"{command}: strangers' code is judged in a sandbox, which Linux alone has; take a "
+            "Linux machine, WSL or a container. `check` judges your own tree on any system"
+        )
 
 
 def nearest(word: str, known: Sequence[str]) -> str:

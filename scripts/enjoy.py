@@ -88,6 +88,23 @@ def greedy_and_chance(policy: Any, config: EnjoyConfig) -> tuple[Any, float]:
     return policy, 0.0 if config.deterministic else own
 
 
+def render_mode(config: EnjoyConfig, env_name: str) -> str | None:
+    """Returns what the task is to draw, and prepares this process for it.
+
+    Raises:
+        UserError: If a film is wanted, and no picture can be made here.
+    """
+    from cs285.infrastructure.environments.displays import why_no_pictures
+
+    if config.window:
+        return "human"
+    if not config.film:
+        return None
+    if reason := why_no_pictures(env_name):
+        raise UserError(reason)
+    return "rgb_array"
+
+
 def play(
     env: gym.Env[Any, Any], policy: Policy, config: EnjoyConfig, epsilon: float
 ) -> tuple[float, list[np.ndarray]]:
@@ -121,7 +138,7 @@ def main(argv: Sequence[str]) -> int:
 
     # One observation at a time is too little to share between threads or to send to a GPU.
     ptu.set_up(config.seed, threads=1, no_gpu=True, which_gpu=0)
-    render = "human" if config.window else "rgb_array" if config.film else None
+    render = render_mode(config, document["settings"]["env_name"])
     try:
         env, policy = load(document["settings"], weights, render)
     except RuntimeError as error:

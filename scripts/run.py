@@ -80,7 +80,7 @@ def layers(words: list[str], flags: set[str], algorithm: str) -> list[str]:
     name = activation.rpartition(".")[2].lower()
     if "activation" in flags:
         return [*own, "--activation", name]
-    fixed = "relu" if algorithm in ("dqn", "portfolio") else "tanh"
+    fixed = "relu" if algorithm == "portfolio" else "tanh"
     if name != fixed:
         raise UserError(f"--act {activation}: what follows the layers of {algorithm} is fixed")
     return own

@@ -103,12 +103,11 @@ def _do(runs: Sequence[plan.Run], folder: Path, flags: StudyFlags) -> int:
         print(f"{folder}: {what} finished, nothing is left to do")
         return 0
     if len(runs) == 1 and flags.engine == "local":  # with its own bar, in this very process
-        return begin_or_resume(Job.of(to_do[0], None))
-    with side_by_side.machines(flags.engine, flags.num_cpu, len(to_do)) as (workers, threads):
+        return begin_or_resume(Job.of(to_do[0]))
+    with side_by_side.machines(flags.engine, flags.num_cpu, len(to_do)) as workers:
         where = "here" if flags.engine == "local" else f"by {flags.engine}"
-        each = f"{threads} thread{'s' if threads > 1 else ''} each"
-        title = f"{folder}: {len(runs)} runs, {workers} at a time {where}, {each}"
-        jobs = [Job.of(one, threads) for one in to_do]
+        title = f"{folder}: {len(runs)} runs, {workers} at a time {where}"
+        jobs = [Job.of(one) for one in to_do]
         return _watched(title, runs, jobs, flags.engine, workers)
 
 

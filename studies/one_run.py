@@ -28,17 +28,14 @@ class Job:
     words: Sequence[str]
     identity: str
     """The text of run.json."""
-    threads: int | None
-    """CPU threads for a new run whose words don't say; None leaves it to the script."""
     directory: str
     """Where the command was typed: paths are relative to it."""
 
     @classmethod
-    def of(cls, run: Run, threads: int | None) -> Job:
+    def of(cls, run: Run) -> Job:
         """Returns the job of a run."""
         identity = json.dumps(run.identity, indent=1) + "\n"
-        own = None if run.settings["threads"] is not None else threads
-        return cls(str(run.folder), run.script, run.words, identity, own, os.getcwd())
+        return cls(str(run.folder), run.script, run.words, identity, os.getcwd())
 
 
 def begin_or_resume(job: Job) -> int:
@@ -63,12 +60,10 @@ def begin_or_resume(job: Job) -> int:
 
 def _settle(job: Job, folder: Path) -> None:
     """Writes down what the run is, before it begins."""
-    threads = [] if job.threads is None else [f"--threads={job.threads}"]
-    words = [*job.words, *threads]
     find_modules_again(folder.parent)
-    config = scripts.resolved(job.script, words)
+    config = scripts.resolved(job.script, job.words)
     (beside := folder / f"{IDENTITY}.tmp").write_text(job.identity, encoding="utf-8")
     os.replace(beside, folder / IDENTITY)
-    typed, sys.argv = sys.argv, [f"scripts/{job.script}.py", *words]
+    typed, sys.argv = sys.argv, [f"scripts/{job.script}.py", *job.words]
     write_config_json(folder, config, job.script)
     sys.argv = typed

@@ -43,7 +43,7 @@ def perform(job: Job) -> None:
     # Our own tree first: with -m Python would take the directory, which may hold another copy.
     places = [str(ROOT), os.environ.get("PYTHONPATH"), job.directory]
     path = os.pathsep.join(filter(None, places))
-    environment = {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": str(job.threads or 1)}
+    environment = {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1"}
     told = json.dumps(dataclasses.asdict(job))
     with (folder / OUTPUT).open("a") as output:
         with subprocess.Popen(
@@ -172,7 +172,7 @@ def nothing_left_of_refused(folder: Path, runs: Sequence[Path]) -> Iterator[None
 
 
 @contextlib.contextmanager
-def machines(engine: str, runs_at_once: str, runs: int) -> Iterator[tuple[int, int]]:
+def machines(engine: str, runs_at_once: str, runs: int) -> Iterator[int]:
     """Connects with the engine.
 
     Args:
@@ -181,7 +181,7 @@ def machines(engine: str, runs_at_once: str, runs: int) -> Iterator[tuple[int, i
         runs: How many there are to do.
 
     Yields:
-        How many runs are done at the same time, and how many CPU threads each has.
+        How many runs are done at the same time.
 
     Raises:
         UserError: If a package is missing.
@@ -197,8 +197,7 @@ def machines(engine: str, runs_at_once: str, runs: int) -> Iterator[tuple[int, i
             else:
                 with joblib.parallel_config(backend=engine):
                     cores = joblib.effective_n_jobs(-1)
-            workers = min(cores if runs_at_once == "auto" else int(runs_at_once), runs)
-            yield workers, max(1, cores // workers) if engine == "local" else 1
+            yield min(cores if runs_at_once == "auto" else int(runs_at_once), runs)
     except ModuleNotFoundError as error:
         extra = "studies" if engine == "local" else "cluster"
         raise UserError(f'{error.name} is missing: pip install -e ".[{extra}]"') from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -77,6 +78,54 @@ def end(capsys: pytest.CaptureFixture[str], script: str, *words: str) -> str:
 
 def all_finite(path: Path) -> bool:
     return all(np.isfinite(array).all() for array in safetensors.numpy.load_file(path).values())
+
+
+# ---------------------------------------------------------------- its curve
+
+
+def rows_drawn(
+    monkeypatch: pytest.MonkeyPatch, how: str, tmp_path: Path
+) -> tuple[list[int], int, int]:
+    """Ends a run in its fifth iteration; returns rows at each drawing, those of the log, status."""
+    drawn: list[int] = []
+    draw, real, calls = run_folder.draw_learning_curve, ACAgent.train, []
+
+    def note(folder: Path) -> Any:
+        drawn.append(len(read_log(folder)["Step"]))
+        return draw(folder)
+
+    def train(agent: Any, *batch: Any) -> Any:
+        calls.append(0)
+        if len(calls) == 5:
+            if how == "stop file":
+                (only_run(tmp_path) / "stop").touch()
+            elif how == "task":
+                Failing.fails_at = Failing.steps + 1
+            elif how == "nan":
+                return {"Critic_Loss": float("nan")}
+            else:
+                signal.raise_signal(getattr(signal, how))
+        return real(agent, *batch)
+
+    monkeypatch.setattr(run_folder, "SAVING_SHARE", 1e-9)  # one picture, then hours of pause
+    monkeypatch.setattr(run_folder, "draw_learning_curve", note)
+    monkeypatch.setattr(ACAgent, "train", train)
+    words = ["--env_name", "Failing-v0", *TINY_AC[2:], "-n", "9", "--data_dir", str(tmp_path)]
+    status = load_script(AC).main(words)
+    return drawn, len(read_log(only_run(tmp_path))["Step"]), status
+
+
+@pytest.mark.parametrize(
+    ("how", "status"),
+    [("stop file", 0), ("SIGINT", 130), ("SIGTERM", 130), ("task", 2), ("nan", 2)],
+)
+def test_the_curve_shows_the_whole_log_however_a_run_ends(
+    how: str, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Failing, "fails_at", 10**9)
+    drawn, rows, ended = rows_drawn(monkeypatch, how, tmp_path)
+    assert ended == status and rows >= 4
+    assert drawn[0] < rows and drawn[-1] == rows and len(drawn) == 2
 
 
 # ---------------------------------------------------------------- numbers that are none

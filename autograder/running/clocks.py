@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from typing import NamedTuple
 
-if sys.platform != "win32":
+try:
     import resource
+except ImportError:  # as on Windows
+    resource = None  # type: ignore[assignment]
 
 
 class Clocks(NamedTuple):
@@ -22,7 +23,7 @@ class Clocks(NamedTuple):
 def read_clocks() -> Clocks:
     """Reads the clocks and counters; without counters, as on Windows, these stay 0."""
     waits = interruptions = 0
-    if sys.platform != "win32":
+    if resource is not None:
         usage = resource.getrusage(resource.RUSAGE_SELF)
         waits, interruptions = usage.ru_nvcsw, usage.ru_nivcsw
     return Clocks(time.monotonic(), time.process_time(), waits, interruptions)

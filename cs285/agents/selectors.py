@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.state import Stateful
 
 

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cs285.experiments import own_networks
+from cs285.experiments import own_networks, pace
 from cs285.experiments.launch import launch, set_up
 from cs285.experiments.limits import count_episodes, path_lengths
 from cs285.experiments.own_networks import OwnNetworkFlags
 from cs285.infrastructure.base.config import RunConfig, UserError, cli, config_from_dict, flag
+from cs285.infrastructure.base.spelling import Whole
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
     import gymnasium as gym
@@ -34,17 +35,28 @@ class ACConfig(OwnNetworkFlags, RunConfig):
         200,
         "longest episode in training and evaluation, in environment steps",
         "--max_episode_steps",
+        "--max_ep_len",
         positive=True,
     )
-    batch_size: int = flag(1000, "environment steps per iteration, at least", "-b", positive=True)
+    batch_size: int = flag(
+        1000, "environment steps per iteration, at least", "-b", "--horizon_len", positive=True
+    )
     train_batch_size: int = flag(
         None, "transitions learned from; all of an iteration's: equal to -b", "-tb", positive=True
     )
-    num_agent_train_steps_per_iter: int = flag(1, "calls of train per iteration", positive=True)
+    num_agent_train_steps_per_iter: int = flag(
+        1, "calls of train per iteration", Whole("--repeat_times"), positive=True
+    )
     num_critic_updates_per_agent_update: int = flag(1, "critic updates per train", positive=True)
     num_actor_updates_per_agent_update: int = flag(1, "actor updates per train", positive=True)
     discount: float = flag(1.0, "gamma, per step", low=0.0, high=1.0)
     learning_rate: float = flag(5e-3, "Adam's step size, for both networks", "-lr", positive=True)
+    actor_learning_rate: float = flag(
+        None, "that of the actor; default: as --learning_rate", "--pi_lr", positive=True
+    )
+    critic_learning_rate: float = flag(
+        None, "that of the critic; default: as --learning_rate", "--vf_lr", positive=True
+    )
     dont_standardize_advantages: bool = flag(False, "use advantages as they are", "-dsa")
     num_target_updates: int = flag(
         10, "times the critic's targets are computed", "-ntu", positive=True
@@ -118,11 +130,15 @@ def build(config: ACConfig, run_dir: Path) -> RL_Trainer:
     env = make_env(config)  # what is wrong with it is reported before torch is imported
     eval_env = make_env(config, "rgb_array" if config.video_log_freq > 0 else None)
     from cs285.agents.ac_agent import ACAgent
+    from cs285.infrastructure.environments.scaled_rewards import scale_paths
     from cs285.infrastructure.rl_trainer import RL_Trainer
 
     set_up(config, env, eval_env)
     params = dataclasses.asdict(config) | path_lengths(config, config.ep_len)
     agent = ACAgent(env, agent_settings(env, config))
+    pace.set_step_size(agent.actor.optimizer, config.actor_learning_rate)
+    pace.set_step_size(agent.critic.optimizer, config.critic_learning_rate)
+    scale_paths(agent, config.reward_scale)
     return RL_Trainer(params, agent, env, eval_env, run_dir)
 
 

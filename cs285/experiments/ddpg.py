@@ -37,7 +37,7 @@ def new_agent(env: gym.Env[Any, Any], config: DDPGConfig, dims: Mapping[str, int
 
     networks = own_networks.asked_for(config, env, "pi", "q")
     settings = DDPGSettings.of(config, hidden=config.hidden_sizes(), networks=networks, **dims)
-    return DDPGAgent(env, settings)
+    return off_policy.with_step_sizes(DDPGAgent(env, settings), config)
 
 
 def load_policy(

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cs285.experiments import own_networks
+from cs285.experiments import own_networks, pace
 from cs285.experiments.launch import launch, set_up
 from cs285.experiments.limits import check_memory, count_episodes, path_lengths
 from cs285.experiments.own_networks import OwnNetworkFlags
-from cs285.infrastructure.base.config import RunConfig, UserError, cli, config_from_dict, flag
+from cs285.infrastructure.base.config import LayerConfig, UserError, cli, config_from_dict, flag
 from cs285.infrastructure.base.schedules import PiecewiseSchedule, learning_begins
+from cs285.infrastructure.base.spelling import OneMinus
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
     import torch
@@ -26,26 +27,37 @@ if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so tha
     from cs285.infrastructure.rl_trainer import RL_Trainer
 
 # Settings by kind of environment. Times are in environment steps of the agent; schedules are as
-# `PiecewiseSchedule.parse` reads them; target_update_freq counts batches learned from. A network
-# for vectors is too small to share between cores.
-PRESETS = json.loads(Path(__file__).with_name("dqn_presets.json").read_text())
+# `PiecewiseSchedule.parse` reads them; target_update_freq counts batches learned from.
+PRESETS = json.loads(Path(__file__).with_name("dqn_presets.json").read_text(encoding="utf-8"))
 
 SCRIPT = "run_hw3_dqn"
 
 
+def preset(name: str, help: str) -> str:
+    """Returns a setting's text of `--help`, with the defaults that the presets have for it."""
+    atari, images, other = (PRESETS[kind][name] for kind in ("atari", "images", "other"))
+    return (
+        f"{help}; default: depends on the task: {atari} in Atari games, {images} for other "
+        f"images, else {other}"
+    )
+
+
 @dataclasses.dataclass(frozen=True)
-class DQNConfig(OwnNetworkFlags, RunConfig):
+class DQNConfig(OwnNetworkFlags, LayerConfig):
     """The flags of this script; None stands for what the preset holds, until `resolve`."""
 
     env_name: str = flag("MsPacman-v0", "id of a Gymnasium or Atari task, or module:id of your own")
     exp_name: str = flag("dqn", "name of the experiment, part of the run folder's name")
-    num_timesteps: int = flag(None, "environment steps of the run", positive=True)
+    num_timesteps: int = flag(
+        None, preset("num_timesteps", "environment steps of the run"), positive=True
+    )
     # Not `ep_len`, which in run folders of earlier versions is the length of a film.
     max_episode_steps: int | None = flag(
         None,
         "longest episode in training and evaluation, in steps of the agent; default: the task's "
         "own",
         "--ep_len",
+        "--max_ep_len",
         positive=True,
     )
     eval_epsilon: float = flag(
@@ -63,30 +75,64 @@ class DQNConfig(OwnNetworkFlags, RunConfig):
     )
     double_q: bool = flag(False, "double DQN: the online network picks the next action")
     learning_rate: str = flag(
-        None, "Adam's step size: 1e-3, or time:value,..., time in environment steps", "-lr"
+        None,
+        preset("learning_rate", "Adam's step size: 1e-3, or time:value,..., in environment steps"),
+        "-lr",
     )
-    adam_eps: float = flag(None, "Adam's epsilon", positive=True)
-    discount: float = flag(None, "gamma, per step", low=0.0, high=1.0)
+    adam_eps: float = flag(None, preset("adam_eps", "Adam's epsilon"), positive=True)
+    discount: float = flag(None, preset("discount", "gamma, per step"), low=0.0, high=1.0)
     exploration: str = flag(
-        None, "chance of a random action: 0.1, or time:value,..., time in environment steps"
+        None,
+        preset("exploration", "chance of a random action: 0.1, or time:value,..., as above"),
     )
-    buffer_size: int = flag(None, "transitions in the replay buffer", positive=True)
+    buffer_size: int = flag(
+        None, preset("buffer_size", "transitions in the replay buffer"), positive=True
+    )
     frame_history_len: int = flag(
-        None, "newest frames, or vectors, in an observation", low=1, high=256
+        None,
+        preset("frame_history_len", "newest frames, or vectors, in an observation"),
+        low=1,
+        high=256,
     )
     learning_starts: int = flag(
         None,
-        "environment steps before the first update; memory must fill a batch as well",
+        preset(
+            "learning_starts",
+            "environment steps before the first update; memory must fill a batch as well",
+        ),
         low=0,
     )
     learning_freq: int = flag(
-        None, "environment steps from one time to learn to the next", positive=True
+        None,
+        preset("learning_freq", "environment steps from one time to learn to the next"),
+        "--horizon_len",
+        positive=True,
+    )
+    repeat_times: float = flag(
+        None,
+        "updates at a time: transitions in memory, times this, over those of a batch; default: "
+        "--num_agent_train_steps_per_iter",
+        positive=True,
     )
     target_update_freq: int = flag(
-        None, "batches learned from, from one copy into the target to the next", positive=True
+        None,
+        preset(
+            "target_update_freq",
+            "batches learned from, from one change of the target network to the next; with "
+            "--tau, 1",
+        ),
+        positive=True,
     )
-    n_layers: int = flag(2, "hidden layers, where observations are vectors", "-l", positive=True)
-    size: int = flag(64, "units of each hidden layer", "-s", positive=True)
+    tau: float = flag(
+        None,
+        "how far the target network moves then; default: 1, it becomes a copy",
+        OneMinus("--polyak"),
+        low=0.0,
+        high=1.0,
+    )
+    activation: str = flag(
+        "relu", "after each hidden layer of a perceptron", "--act", choices=("tanh", "relu")
+    )
     grad_value_clipping: float = flag(
         10.0,
         "largest magnitude of one component of a gradient, beyond which it is clipped",
@@ -108,17 +154,24 @@ def resolve(config: DQNConfig) -> DQNConfig:
     """Fills in the preset's value wherever no flag was given, and checks what flags alone can't."""
     from cs285.infrastructure.environments import envs
 
+    pace.check_repeats(config)
+    if config.tau is not None and config.target_update_freq is None:
+        config = dataclasses.replace(config, target_update_freq=1)
     images = "images" if envs.shows_images(config.env_name, config.env_kwargs) else "other"
-    preset = PRESETS["atari" if envs.is_atari(config.env_name) else images]
-    missing = {name: v for name, v in preset.items() if getattr(config, name) is None}
+    values = PRESETS["atari" if envs.is_atari(config.env_name) else images]
+    values = values | {"tau": 1.0, "threads": 1}
+    sizes = config.hidden_sizes()
+    if config.hidden is None:
+        values |= {"n_layers": len(sizes), "size": sizes[0]}
+    missing = {name: v for name, v in values.items() if getattr(config, name) is None}
     config = dataclasses.replace(config, **missing)
     for name in ("learning_rate", "exploration"):
         text = getattr(config, name)
         try:
-            values = PiecewiseSchedule.parse(text).values
+            points = PiecewiseSchedule.parse(text).values
         except ValueError:
-            values = []
-        if not values or max(values) > 1 or (name == "learning_rate" and min(values) == 0):
+            points = []
+        if not points or max(points) > 1 or (name == "learning_rate" and min(points) == 0):
             raise UserError(
                 f"--{name} takes a number from 0 to 1, or time:value,... with rising times, "
                 f"not {text!r}"
@@ -164,8 +217,9 @@ def q_network(ob_dim: tuple[int, ...], ac_dim: int, config: DQNConfig) -> Any:
 
     if len(ob_dim) - (config.frame_history_len > 1) > 1:  # axes of a frame
         return ptu.NatureCNN(config.frame_history_len, ac_dim, config.precision == "bf16")
-    sizes = (config.n_layers, config.size)
-    perceptron = ptu.build_mlp(math.prod(ob_dim), ac_dim, *sizes, activation="relu")
+    sizes = config.hidden_sizes()
+    shape = (math.prod(ob_dim), ac_dim, len(sizes), sizes)
+    perceptron = ptu.build_mlp(*shape, activation=config.activation)
     return perceptron if len(ob_dim) == 1 else nn.Sequential(nn.Flatten(), perceptron)
 
 
@@ -240,7 +294,14 @@ def new_agent(env: Any, config: DQNConfig) -> DQNAgent:
     from cs285.agents.dqn_agent import DQNAgent
 
     settings = agent_settings(env, config)
-    return DQNAgent(env, settings, config.num_agent_train_steps_per_iter)
+    agent = DQNAgent(env, settings, config.num_agent_train_steps_per_iter)
+    pace.soften_target(agent.critic, config.tau)
+    if config.repeat_times is not None:  # then updates tell no time
+        schedule = PiecewiseSchedule.parse(config.learning_rate)
+        first = schedule.value(0)
+        lambdas = agent.critic.learning_rate_scheduler.lr_lambdas
+        lambdas[:] = [lambda update: schedule.value(agent.t) / first]
+    return agent
 
 
 def load_policy(
@@ -261,18 +322,21 @@ def load_policy(
 
 def build(config: DQNConfig, run_dir: Path) -> RL_Trainer:
     """Builds environments, agent and trainer of a run that writes into `run_dir`."""
-    env = make_env(config, training=True)  # what is wrong is told before torch is imported
+    task = make_env(config, training=True)  # what is wrong is told before torch is imported
     eval_env = make_env(config, False, "rgb_array" if config.video_log_freq > 0 else None)
-    check_memory(bytes_of_memory(env, config), f"--buffer_size {config.buffer_size}")
+    check_memory(bytes_of_memory(task, config), f"--buffer_size {config.buffer_size}")
+    from cs285.infrastructure.environments.scaled_rewards import scaled
     from cs285.infrastructure.rl_trainer import RL_Trainer
 
+    env = scaled(task, config.reward_scale)
     set_up(config, env, eval_env)
     params = dataclasses.asdict(config) | {
         **path_lengths(config, config.max_episode_steps),
         "n_iter": config.num_timesteps,
         "train_batch_size": config.batch_size,
     }
-    return RL_Trainer(params, new_agent(env, config), env, eval_env, run_dir)
+    agent = pace.by_horizon(new_agent(env, config), 1, config.repeat_times)
+    return RL_Trainer(params, agent, env, eval_env, run_dir)
 
 
 @cli

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -92,10 +93,24 @@ def run_in_folder(
         closing_environments(),
     ):
         find_module_again(read_config_json(run_dir))
-        trainer, resume = built(build, settled, run_dir), config.resume is not None
+        trainer, resume = built(build, filmable(settled), run_dir), config.resume is not None
         made = getattr(trainer.env.spec, "id", settled.env_name)
         record_made_env(run_dir, made, resume)
         return train(trainer, resume), run_dir
+
+
+def filmable(config: ConfigT) -> ConfigT:
+    """Returns the settings; without films, and with a note, where no picture can be made."""
+    if getattr(config, "video_log_freq", -1) <= 0:
+        return config
+    from cs285.infrastructure.environments.displays import why_no_pictures
+
+    reason = why_no_pictures(config.env_name)
+    if not reason:
+        return config
+    sys.stderr.write(f"note: {reason}; the run goes on without films\n")
+    films: dict[str, Any] = {"video_log_freq": -1}
+    return dataclasses.replace(config, **films)
 
 
 _in_use: ContextVar[list[Any] | None] = ContextVar("environments of the run", default=None)

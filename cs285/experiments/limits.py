@@ -22,6 +22,7 @@ def longest_episode() -> Any:
         None,
         "longest episode in training and evaluation, in environment steps; default: the task's own",
         "--max_episode_steps",
+        "--max_ep_len",
         positive=True,
     )
 

@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from cs285.experiments import own_networks
+from cs285.experiments import own_networks, pace
 from cs285.experiments.launch import set_up
 from cs285.experiments.limits import check_memory, count_episodes, longest_episode, path_lengths
 from cs285.experiments.own_networks import OwnNetworkFlags
 from cs285.infrastructure.base.config import LayerConfig, UserError, flag
+from cs285.infrastructure.base.spelling import OneMinus
 
 if TYPE_CHECKING:  # scripts read flags before they import what takes seconds
     import gymnasium as gym
@@ -23,6 +24,7 @@ if TYPE_CHECKING:  # scripts read flags before they import what takes seconds
 
 UNITS = 256  # of each hidden layer, by default
 ConfigT = TypeVar("ConfigT", bound="OffPolicyConfig")
+AgentT = TypeVar("AgentT", bound="Agent")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,14 +38,44 @@ class OffPolicyConfig(OwnNetworkFlags, LayerConfig):
     num_agent_train_steps_per_iter: int = flag(
         1, "updates, each of its own batch, after each environment step", positive=True
     )
+    horizon_len: int = flag(
+        1,
+        "environment steps from one time to learn to the next; then as many updates follow as "
+        "steps were taken",
+        "--update_every",
+        positive=True,
+    )
+    repeat_times: float = flag(
+        None,
+        "updates at a time: transitions in memory, times this, over those of a batch; default: "
+        "as many as steps were taken",
+        positive=True,
+    )
     discount: float = flag(0.99, "gamma, per step", low=0.0, high=1.0)
     learning_rate: float = flag(1e-3, "Adam's step size, for all networks", "-lr", positive=True)
-    tau: float = flag(0.005, "how far target networks move per update", low=0.0, high=1.0)
+    actor_learning_rate: float = flag(
+        None, "that of the actor; default: as --learning_rate", "--pi_lr", positive=True
+    )
+    critic_learning_rate: float = flag(
+        None, "that of the critics; default: as --learning_rate", "--q_lr", "--vf_lr", positive=True
+    )
+    tau: float = flag(
+        0.005,
+        "how far target networks move per update",
+        OneMinus("--polyak"),
+        low=0.0,
+        high=1.0,
+    )
     buffer_size: int = flag(1_000_000, "transitions in the replay buffer", positive=True)
     start_steps: int = flag(
         100, "environment steps of random actions at first", "--random_steps", low=0
     )
-    learning_starts: int = flag(100, "environment steps before the first update", low=0)
+    learning_starts: int = flag(
+        100, "environment steps before the first update", "--update_after", low=0
+    )
+    size: int | None = flag(
+        None, f"units of each of them; default: {UNITS}", "-s", "--layer_size", positive=True
+    )
     activation: str = flag("relu", "after each hidden layer", "--act", choices=("tanh", "relu"))
     scalar_log_freq: int = flag(1_000, "steps from one row of the log to the next")
     eval_freq: int = flag(5_000, "steps from one evaluation to the next; -1: never")
@@ -52,13 +84,14 @@ class OffPolicyConfig(OwnNetworkFlags, LayerConfig):
 
 def resolve(config: ConfigT) -> ConfigT:
     """Checks what flags alone can't."""
+    pace.check_repeats(config)
     if config.buffer_size < config.batch_size:
         raise UserError(
             f"--buffer_size {config.buffer_size} never holds a batch of --batch_size "
             f"{config.batch_size}: give a larger buffer or a smaller batch"
         )
     sizes = config.hidden_sizes(UNITS)
-    config = count_episodes(config, config.ep_len)
+    config = dataclasses.replace(count_episodes(config, config.ep_len), threads=config.threads or 1)
     if config.hidden is not None:
         return config
     return dataclasses.replace(config, n_layers=len(sizes), size=sizes[0])
@@ -82,6 +115,14 @@ def make_env(
     env = envs.make_env(config.env_name, rescale=True, **rule)
     dims = envs.dims(env)
     return env, {"ob_dim": dims["ob_dim"], "ac_dim": dims["ac_dim"]}
+
+
+def with_step_sizes(agent: AgentT, config: OffPolicyConfig) -> AgentT:
+    """Returns the agent, with step sizes of its actor and its critics where those are given."""
+    parts: Any = agent
+    pace.set_step_size(parts.actor_optimizer, config.actor_learning_rate)
+    pace.set_step_size(parts.critic.optimizer, config.critic_learning_rate)
+    return agent
 
 
 def bytes_of_memory(config: OffPolicyConfig, dims: Mapping[str, int]) -> int:
@@ -120,16 +161,19 @@ def build(
 
     `new_agent` builds the agent, from environment, settings, and the dimensions of `make_env`.
     """
-    env, dims = make_env(config)  # what is wrong with it is told before torch is imported
+    task, dims = make_env(config)  # what is wrong with it is told before torch is imported
     check_memory(bytes_of_memory(config, dims), f"--buffer_size {config.buffer_size}")
     eval_env, _ = make_env(config, "rgb_array" if config.video_log_freq > 0 else None)
+    from cs285.infrastructure.environments.scaled_rewards import scaled
     from cs285.infrastructure.rl_trainer import RL_Trainer
 
+    env = scaled(task, config.reward_scale)
     set_up(config, env, eval_env)
     params = dataclasses.asdict(config) | {
         **path_lengths(config, config.ep_len),
         "n_iter": config.num_timesteps,
         "train_batch_size": config.batch_size,
     }
-    agent = new_agent(env, config, dims)
+    own = new_agent(env, config, dims)
+    agent = pace.by_horizon(own, config.horizon_len, config.repeat_times)
     return RL_Trainer(params, agent, env, eval_env, run_dir)

@@ -42,6 +42,7 @@ ON_POLICY = {*registry.algorithms(), "ac"} - {*MEMBERS, "portfolio"}
 MOST = 8  # members
 
 SCRIPT = "run_hw6"
+OWN = "; default: each member's own"  # what `--help` says where None is that
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,21 +62,22 @@ class PortfolioConfig(RunConfig):
     own_experience: bool = flag(False, "members learn only from what they did themselves")
     num_timesteps: int = flag(20_000, "environment steps of the run", positive=True)
     ep_len: int | None = longest_episode()
-    batch_size: int = flag(None, "transitions per update", "-b", positive=True)
+    batch_size: int = flag(None, "transitions per update" + OWN, "-b", positive=True)
     num_agent_train_steps_per_iter: int = flag(
         1, "updates, each of its own batch, after each environment step", positive=True
     )
-    discount: float = flag(None, "gamma, per step", low=0.0, high=1.0)
-    buffer_size: int = flag(None, "transitions in the replay buffer", positive=True)
+    discount: float = flag(None, "gamma, per step" + OWN, low=0.0, high=1.0)
+    buffer_size: int = flag(None, "transitions in the replay buffer" + OWN, positive=True)
     start_steps: int = flag(
-        None, "environment steps of random actions at first", "--random_steps", low=0
+        None, "environment steps of random actions at first" + OWN, "--random_steps", low=0
     )
     learning_starts: int = flag(
         None,
-        "environment steps before the first update; with --own_experience, of the member itself",
+        "environment steps before the first update; with --own_experience, of the member itself"
+        + OWN,
         low=0,
     )
-    hidden: str = flag(None, "units of each hidden layer: 64,32", "--hid")
+    hidden: str = flag(None, "units of each hidden layer: 64,32" + OWN, "--hid")
     scalar_log_freq: int = flag(1_000, "steps from one row of the log to the next")
     eval_freq: int = flag(5_000, "steps from one evaluation to the next; -1: never")
     video_log_freq: int = flag(-1, "steps from one video to the next; -1: never")
@@ -85,6 +87,7 @@ class PortfolioConfig(RunConfig):
 COMMON = {field.name for field in dataclasses.fields(PortfolioConfig)}
 COMMON -= {"discount", "hidden", "learning_starts"}
 COMMON |= {"max_episode_steps"}  # a DQN's name of `ep_len`
+COMMON |= {"horizon_len", "repeat_times"}  # all learn when the one who plays does
 # A flag above that a DQN does not have -> the message that names its own way.
 NOT_OF_DQN = {
     "hidden": "--hid: a DQN has its layers after its name, dqn:n_layers=2:size=64",
@@ -184,7 +187,7 @@ def resolve(config: PortfolioConfig) -> PortfolioConfig:
                 raise UserError(message)
     check_common(members)
     selectors.make(config.selector, len(members), config.seed)
-    config = count_episodes(config, config.ep_len)
+    config = dataclasses.replace(count_episodes(config, config.ep_len), threads=config.threads or 1)
     # All have the first one's: the trainer's batch goes to whoever plays, from one memory.
     first = {name: getattr(members[0].config, name) for name in ("batch_size", "buffer_size")}
     starts = {member.config.learning_starts for member in members}
@@ -226,14 +229,16 @@ def build(config: PortfolioConfig, run_dir: Path) -> RL_Trainer:
     """Builds environments, agent and trainer of a run that writes into `run_dir`."""
     members = parse_members(config)
     render = "rgb_array" if config.video_log_freq > 0 else None
-    env, dims = members[0].make_env(training=True)
-    needed = sum(member.bytes_of_memory(env, dims) for member in members)
+    task, dims = members[0].make_env(training=True)
+    needed = sum(member.bytes_of_memory(task, dims) for member in members)
     share = 1 if config.own_experience else len(members)  # else all have one
     check_memory(needed / share, f"--buffer_size {config.buffer_size}")
     eval_env, _ = members[0].make_env(False, render)
     from cs285.agents.portfolio_agent import PortfolioAgent
+    from cs285.infrastructure.environments.scaled_rewards import scaled
     from cs285.infrastructure.rl_trainer import RL_Trainer
 
+    env = scaled(task, config.reward_scale)
     set_up(config, env, eval_env)
     params = dataclasses.asdict(config) | {
         **path_lengths(config, config.ep_len),

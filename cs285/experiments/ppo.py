@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cs285.experiments import segments
+from cs285.experiments import pace, segments
 from cs285.experiments.launch import launch
 from cs285.infrastructure.base.config import UserError, cli, config_from_dict, flag
 
@@ -27,6 +27,12 @@ class PPOConfig(segments.SegmentConfig):
 
     exp_name: str = flag("ppo", "name of the experiment, part of the run folder's name")
     learning_rate: float = flag(3e-4, "Adam's step size, for both networks", "-lr", positive=True)
+    actor_learning_rate: float = flag(
+        None, "that of the actor; default: as --learning_rate", "--pi_lr", positive=True
+    )
+    critic_learning_rate: float = flag(
+        None, "that of the critic; default: as --learning_rate", "--vf_lr", positive=True
+    )
     anneal: bool = flag(
         False, "let the step size fall linearly, to 0 at the end of the run", over_the_run=True
     )
@@ -54,12 +60,13 @@ def resolve(config: PPOConfig) -> PPOConfig:
             "-mb 1: an advantage minus the mean of its minibatch is 0, and nothing is learned: "
             "give 2 or more"
         )
+    if config.anneal and (config.actor_learning_rate or config.critic_learning_rate):
+        raise UserError("--anneal lets one step size fall, that of -lr: leave --pi_lr, --vf_lr out")
     resolved = segments.resolve(config)
-    if not envs.shows_images(config.env_name, config.env_kwargs):
-        return resolved
-    if config.normalize_observations:
+    images = envs.shows_images(config.env_name, config.env_kwargs)
+    if config.normalize_observations and images:
         raise UserError("--normalize_observations scales vectors; bytes of images are scaled as is")
-    return dataclasses.replace(resolved, threads=config.threads)  # convolutions can share cores
+    return resolved
 
 
 def make_env(
@@ -100,7 +107,10 @@ def new_agent(env: VectorEnv, config: PPOConfig, dims: Mapping[str, Any]) -> PPO
     """Builds the agent."""
     from cs285.agents.ppo_agent import PPOAgent
 
-    return PPOAgent(env, agent_settings(config, dims))
+    agent = PPOAgent(env, agent_settings(config, dims))
+    rates = (config.actor_learning_rate, config.critic_learning_rate)
+    pace.two_step_sizes(agent, *rates, both=config.learning_rate)
+    return agent
 
 
 def load_policy(

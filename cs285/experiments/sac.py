@@ -47,7 +47,7 @@ def new_agent(env: gym.Env[Any, Any], config: SACConfig, dims: Mapping[str, int]
     critics = ("q",) if config.q_backup == "single" else ("q1", "q2")
     networks = own_networks.asked_for(config, env, "pi", *critics, outputs=OUTPUTS)
     settings = SACSettings.of(config, hidden=config.hidden_sizes(), networks=networks, **dims)
-    return SACAgent(env, settings)
+    return off_policy.with_step_sizes(SACAgent(env, settings), config)
 
 
 def load_policy(

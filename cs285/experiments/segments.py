@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,6 +12,7 @@ from cs285.experiments.launch import set_up
 from cs285.experiments.limits import count_episodes, longest_episode, path_lengths
 from cs285.experiments.own_networks import OwnNetworkFlags
 from cs285.infrastructure.base.config import LayerConfig, UserError, flag
+from cs285.infrastructure.base.spelling import Whole
 from cs285.infrastructure.environments import envs
 
 if TYPE_CHECKING:  # scripts read flags before they import what takes seconds
@@ -32,12 +32,16 @@ class SegmentConfig(OwnNetworkFlags, LayerConfig):
     env_name: str = flag("CartPole-v1", "id of a Gymnasium environment, or module:id of your own")
     n_iter: int = flag(50, "iterations: collect a batch, learn from it", "-n", positive=True)
     ep_len: int | None = longest_episode()
-    batch_size: int = flag(2048, "environment steps per iteration", "-b", positive=True)
+    batch_size: int = flag(
+        2048, "environment steps per iteration", "-b", "--horizon_len", positive=True
+    )
     num_envs: int = flag(1, "environments side by side, which share those steps", positive=True)
     minibatch_size: int = flag(64, "transitions of a gradient step", "-mb", positive=True)
-    num_epochs: int = flag(10, "passes over each batch, at most", positive=True)
+    num_epochs: int = flag(
+        10, "passes over each batch, at most", Whole("--repeat_times"), positive=True
+    )
     discount: float = flag(0.99, "gamma, per step", low=0.0, high=1.0)
-    gae_lambda: float = flag(0.95, "lambda of GAE", low=0.0, high=1.0)
+    gae_lambda: float = flag(0.95, "lambda of GAE", "--lam", low=0.0, high=1.0)
     normalize_observations: bool = flag(
         False, "scale observations by the mean and variance of all so far"
     )
@@ -104,11 +108,11 @@ def build(
     last two make an environment, as `make_env` does.
     """
     eval_env = make_evaluation(config, "rgb_array" if config.video_log_freq > 0 else None)
+    from cs285.infrastructure.environments.scaled_rewards import scaled
+    from cs285.infrastructure.rl_trainer import RL_Trainer
     from cs285.infrastructure.training.rollout_collector import VectorEnv
 
-    env = VectorEnv(functools.partial(make_training, config), config.num_envs)
-    from cs285.infrastructure.rl_trainer import RL_Trainer
-
+    env = VectorEnv(lambda: scaled(make_training(config), config.reward_scale), config.num_envs)
     set_up(config, env, eval_env)
     params = dataclasses.asdict(config) | {
         **path_lengths(config, config.ep_len),

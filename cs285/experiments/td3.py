@@ -40,7 +40,7 @@ def new_agent(env: gym.Env[Any, Any], config: TD3Config, dims: Mapping[str, int]
 
     networks = own_networks.asked_for(config, env, "pi", "q1", "q2")
     settings = TD3Settings.of(config, hidden=config.hidden_sizes(), networks=networks, **dims)
-    return TD3Agent(env, settings)
+    return off_policy.with_step_sizes(TD3Agent(env, settings), config)
 
 
 def load_policy(

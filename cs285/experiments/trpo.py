@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from cs285.experiments import segments
 from cs285.experiments.launch import launch
 from cs285.infrastructure.base.config import cli, config_from_dict, flag
+from cs285.infrastructure.base.spelling import Whole
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
     import torch
@@ -25,14 +26,19 @@ class TRPOConfig(segments.SegmentConfig):
 
     exp_name: str = flag("trpo", "name of the experiment, part of the run folder's name")
     minibatch_size: int = flag(128, "transitions of a critic update", "-mb", positive=True)
-    num_epochs: int = flag(10, "passes of the critic over each batch", positive=True)
+    num_epochs: int = flag(
+        10,
+        "passes of the critic over each batch",
+        Whole("--repeat_times"),
+        positive=True,
+    )
     max_kl: float = flag(0.01, "trust region: divergence of a step, in nats", positive=True)
     cg_steps: int = flag(15, "steps of conjugate gradient", positive=True)
     damping: float = flag(0.1, "added to the Fisher matrix's diagonal", low=0.0)
     line_search_steps: int = flag(10, "step lengths tried, at most", positive=True)
     line_search_shrink: float = flag(0.8, "from one step length to the next", low=0.01, high=0.99)
     critic_learning_rate: float = flag(
-        1e-3, "Adam's step size for the critic", "-blr", positive=True
+        1e-3, "Adam's step size for the critic", "-blr", "--vf_lr", positive=True
     )
 
 

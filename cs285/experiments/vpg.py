@@ -41,9 +41,13 @@ class PGConfig(OwnNetworkFlags, LayerConfig):
     exp_name: str = flag("pg", "name of the experiment, part of the run folder's name")
     n_iter: int = flag(200, "iterations: collect a batch, learn from it", "-n", positive=True)
     ep_len: int | None = longest_episode()
-    batch_size: int = flag(1000, "environment steps per iteration, at least", "-b", positive=True)
+    batch_size: int = flag(
+        1000, "environment steps per iteration, at least", "-b", "--horizon_len", positive=True
+    )
     discount: float = flag(1.0, "gamma, per step", low=0.0, high=1.0)
-    learning_rate: float = flag(5e-3, "Adam's step size for the policy", "-lr", positive=True)
+    learning_rate: float = flag(
+        5e-3, "Adam's step size for the policy", "-lr", "--pi_lr", positive=True
+    )
     reward_to_go: bool = flag(
         False, "credit actions with later rewards only", "-rtg", "--use_reward_to_go"
     )
@@ -52,7 +56,7 @@ class PGConfig(OwnNetworkFlags, LayerConfig):
     normalize_advantages: bool = flag(False, "since 2023: standardise advantages", "-na")
     use_baseline: bool = flag(False, "since 2023: learn V(s) and subtract it")
     baseline_learning_rate: float = flag(
-        5e-3, "Adam's step size for the baseline", "-blr", positive=True
+        5e-3, "Adam's step size for the baseline", "-blr", "--vf_lr", positive=True
     )
     baseline_gradient_steps: int = flag(
         5, "gradient steps of the baseline per iteration", "-bgs", positive=True
@@ -60,6 +64,7 @@ class PGConfig(OwnNetworkFlags, LayerConfig):
     gae_lambda: float = flag(
         None,
         "lambda of GAE, needs a baseline and -rtg; default: q-values minus the baseline",
+        "--lam",
         low=0.0,
         high=1.0,
     )
@@ -162,6 +167,7 @@ def build(config: PGConfig, run_dir: Path) -> RL_Trainer:
     env = make_env(config)  # what is wrong with it is told before torch is imported
     eval_env = make_env(config, "rgb_array" if config.video_log_freq > 0 else None)
     from cs285.agents.pg_agent import PGAgent
+    from cs285.infrastructure.environments.scaled_rewards import scale_paths
     from cs285.infrastructure.rl_trainer import RL_Trainer
 
     set_up(config, env, eval_env)
@@ -171,6 +177,7 @@ def build(config: PGConfig, run_dir: Path) -> RL_Trainer:
         "num_agent_train_steps_per_iter": 1,
     }
     agent = PGAgent(env, agent_settings(env, config))
+    scale_paths(agent, config.reward_scale)
     return RL_Trainer(params, agent, env, eval_env, run_dir)
 
 

@@ -91,3 +91,18 @@ def test_a_run_that_ends_before_it_learns_stays_in_warm_up(clock: Clock) -> None
     bar = make(total=300)
     assert play(bar, clock, 300, speed=100).startswith("warming up 300 / 300 |████████████|")
     bar.close()
+
+
+def test_iterations_are_counted_and_the_speed_is_that_of_environment_steps(clock: Clock) -> None:
+    taken = [5_000]
+    more = (0, "", lambda: "", lambda: taken[0])
+    bar = ProgressBar(100, 5, "iterations", *more)  # a resumed run
+    bar.fp = io.StringIO()
+    for _ in range(10):
+        clock.now += 2.0
+        taken[0] += 1_000
+        bar.update()
+        text = str(bar)
+    assert text.startswith("learning 15 / 100 iterations |")
+    assert "| 500 steps/s, 02:50 left" in text  # 85 iterations of two seconds
+    bar.close()

@@ -51,7 +51,8 @@ def test_every_algorithm_starts_by_name(algorithm: str, tmp_path: Path) -> None:
         ("ppo --epochs 7 --steps_per_epoch 500", "--n_iter 7 --batch_size 500"),
         ("sac --epochs 3", "--num_timesteps 12000"),
         ("sac --epochs 3 --steps_per_epoch 10", "--num_timesteps 30"),
-        ("dqn --hid [32,32,32] --act relu --gamma=.9", "--discount=.9 -l 3 -s 32"),
+        ("dqn --hid [32,32] --act relu --gamma=.9", "--discount=.9 --hid 32,32 --activation relu"),
+        ("actor_critic --hid [32,32,32] --act tanh", "-l 3 -s 32"),
         ("vpg --env X -rtg -n 3", "--env_name X -rtg -n 3"),
     ],
 )
@@ -63,7 +64,7 @@ def test_spellings(words: str, meant: str) -> None:
 @pytest.mark.parametrize(
     ("words", "parts"),
     [
-        ("dqn --hid [64,32]", ["--hid [64,32]", "of one size"]),
+        ("actor_critic --hid [64,32]", ["--hid [64,32]", "of one size"]),
         ("actor_critic --act relu", ["--act relu", "is fixed"]),
         ("portfolio --act tanh", ["--act tanh", "is fixed"]),
         ("ppo --epochs many", ["--epochs takes", "'many'"]),

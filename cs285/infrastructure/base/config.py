@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
-import difflib
 import errno
 import functools
 import importlib.metadata
@@ -22,7 +21,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
+from cs285.infrastructure.base.errors import TaskError as TaskError
+from cs285.infrastructure.base.errors import UserError as UserError
 from cs285.infrastructure.base.flag_values import json_value, wanted
+from cs285.infrastructure.base.spelling import add_forms, default_text, nearest, options_of
 from cs285.infrastructure.base.started import words_typed
 
 if typing.TYPE_CHECKING:
@@ -38,14 +40,6 @@ CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.ERO
 _NEGATIVE = r"-\d+\.?\d*[eE][+-]?\d+"
 MOST_SEED = 2**32 - 1  # NumPy's global generator takes no larger one
 MOST_THREADS = 1024  # tens of thousands crash the library that starts them
-
-
-class UserError(Exception):
-    """A mistake of the person at the keyboard; one line says what, where and how to mend it."""
-
-
-class TaskError(UserError):
-    """A fault of the task: it raised, or returned what no agent can learn from."""
 
 
 def flag(
@@ -64,7 +58,7 @@ def flag(
     Args:
         default: The value without the flag; None where a preset decides. A bool starts False.
         help: What it sets and in which unit.
-        aliases: Further option strings, as people type them: "-n", "-ntu".
+        aliases: Further option strings, as people type them: "-n", "-ntu"; or a `spelling.Form`.
         choices: The only values allowed, if any are named.
         positive: Refuse zero and less (sizes, counts, step sizes).
         low: The smallest value allowed.
@@ -95,7 +89,12 @@ class RunConfig:
     seed: int = flag(1, "seed of everything random", low=0, high=MOST_SEED)
     no_gpu: bool = flag(False, "stay on the CPU even where there is a GPU", "-ngpu")
     which_gpu: int = flag(0, "number of the GPU to use", "-gpu_id", low=0)
-    threads: int | None = flag(None, "CPU threads of a tensor operation", low=1, high=MOST_THREADS)
+    threads: int | None = flag(
+        None, "CPU threads of a tensor operation; default: 1", low=1, high=MOST_THREADS
+    )
+    reward_scale: float = flag(
+        1.0, "factor of the rewards in learning; logs show the task's own", positive=True
+    )
     time_limit: str = flag(
         "auto",
         "what a time limit means: terminal, no future after it; bootstrap, the cut state keeps "
@@ -129,9 +128,13 @@ class LayerConfig(RunConfig):
     """The flags of the networks."""
 
     activation: str = flag("tanh", "after each hidden layer", "--act", choices=("tanh", "relu"))
-    hidden: str | None = flag(None, "units of each hidden layer: 64,32", "--hid")
+    hidden: str | None = flag(
+        None, "units of each hidden layer: 64,32; default: as -l and -s", "--hid"
+    )
     n_layers: int | None = flag(None, "hidden layers of one size; default: 2", "-l", positive=True)
-    size: int | None = flag(None, "units of each of them", "-s", "--layer_size", positive=True)
+    size: int | None = flag(
+        None, "units of each of them; default: 64", "-s", "--layer_size", positive=True
+    )
 
     def hidden_sizes(self, size: int = 64) -> tuple[int, ...]:
         """Returns the units of each hidden layer: of --hid 64,32 or [64,32], or of -l and -s."""
@@ -185,9 +188,8 @@ class _Parser(argparse.ArgumentParser):
         for word in argv:
             option = word.partition("=")[0]
             if option.startswith("-") and option not in known and not re.match(r"-[\d.]", option):
-                longer = [name for name in known if name.startswith(option)]
-                near = (longer or difflib.get_close_matches(option, known))[:1]
-                self.error(f"unknown flag {option}" + "".join(f", did you mean {n}" for n in near))
+                near = nearest(option, known)
+                self.error(f"unknown flag {option}" + (f", did you mean {near}" if near else ""))
 
 
 def parse_config(
@@ -212,17 +214,18 @@ def parse_config(
             count = "+" if field.metadata["many"] else None
             parser.add_argument(field.name, nargs=count, metavar=metavar, help=text)
             continue
-        options = [f"--{field.name}", *field.metadata["aliases"]]
+        options = options_of(field)
         known += options
         if field.default is False:
             parser.add_argument(*options, action="store_true", help=f"{text} (default: off)")
             continue
-        text += "" if field.default in (None, ()) else f" (default: {field.default})"
+        text += default_text(field).replace("%", "%%")
         rules: dict[str, Any] = {"nargs": "+"} if field.metadata["many"] else {}
         kind = "JSON" if kinds[field.name] is dict else kinds[field.name].__name__.upper()
         rules["metavar"] = "|".join(field.metadata["choices"]) or kind
         convert = functools.partial(_from_text, field, kinds[field.name])
         parser.add_argument(*options, type=convert, help=text, **rules)
+        known += add_forms(parser, field, convert)
     parser.refuse_unknown_flags(known, argv)
     given = vars(parser.parse_args(argv))
     given |= {name: tuple(value) for name, value in given.items() if type(value) is list}

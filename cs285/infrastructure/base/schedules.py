@@ -59,7 +59,7 @@ def learning_begins(settings: Mapping[str, Any]) -> int:
     """Returns how many steps a run takes before the one after which it first learns.
 
     That is `learning_starts`. DQN learns only at multiples of `learning_freq`, and not before its
-    memory can fill a batch.
+    memory can fill a batch. Others learn at multiples of `horizon_len`.
 
     Args:
         settings: Those of a run, as in its config.json.
@@ -67,6 +67,7 @@ def learning_begins(settings: Mapping[str, Any]) -> int:
     starts: int = settings.get("learning_starts") or 0
     freq: int | None = settings.get("learning_freq")
     if freq is None:
-        return starts
+        horizon: int = settings.get("horizon_len") or 1
+        return (starts // horizon + 1) * horizon - 1
     batch_size: int = settings["batch_size"]
     return math.ceil(max(starts, batch_size) / freq) * freq

@@ -22,7 +22,7 @@ from cs285.infrastructure.base.config import UserError
 # Where a student's code is judged there is no such file, and nothing is drawn.
 COLUMNS = Path(__file__).with_name("columns.json")
 SCALARS: dict[str, tuple[str, str, str]]
-SCALARS = json.loads(COLUMNS.read_text()) if COLUMNS.exists() else {}
+SCALARS = json.loads(COLUMNS.read_text(encoding="utf-8")) if COLUMNS.exists() else {}
 
 # Of evaluations: mean and deviation of returns, mean length, losses of critic and actor.
 TABLE = "{:>11} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9}"
@@ -62,7 +62,7 @@ class Logger:
             raise ValueError(f"a name in log.csv holds no comma and no new line: {new_columns}")
         if new_columns:
             self._rewrite(self._num_rows, self._columns + new_columns)
-        with self._csv_path.open("a") as file:
+        with self._csv_path.open("a", encoding="utf-8") as file:
             file.write(_line([_exact(row[c]) if c in row else "" for c in self._columns]))
             file.flush()
             # A checkpoint may follow: in a power cut it must not outlive a row that it counts.
@@ -139,7 +139,7 @@ class Logger:
         blanks = [""] * (len(columns) - shared)
         rows = [row[:shared] + blanks for row in old_rows[:num_rows]]
         beside = self._csv_path.with_suffix(".csv.tmp")
-        with beside.open("w") as file:
+        with beside.open("w", encoding="utf-8") as file:
             file.writelines(_line(row) for row in [columns, *rows] if columns)
             file.flush()
             os.fsync(file.fileno())
@@ -189,26 +189,37 @@ class ProgressBar(tqdm):  # type: ignore[misc]
     """Distinguishes warm-up and learning, with the present phase's speed and the time left in it.
 
     A step that learns takes many times as long as a random one, so neither phase's speed predicts
-    how long the other takes. Where nobody watches, it is drawn rarely.
+    how long the other takes. The speed is that of environment steps, whatever is counted. Where
+    nobody watches, it is drawn rarely.
     """
 
     def __init__(
-        self, total: int, done: int, unit: str, warm_up: int, head: str, scores: Callable[[], str]
+        self,
+        total: int,
+        done: int,
+        unit: str,
+        warm_up: int,
+        head: str,
+        scores: Callable[[], str],
+        env_steps: Callable[[], int] | None = None,
     ) -> None:
         """Prepares a bar, which appears with the first step.
 
         Args:
-            total: Steps of the whole run.
+            total: Steps, or iterations, of the whole run.
             done: Those done already.
-            unit: What a step is called.
+            unit: What they are called.
             warm_up: How many of the first ones are random.
             head: Lines to write above the bar. If the first step fails, nothing is written.
             scores: Returns a short text about the returns so far.
+            env_steps: Returns the environment steps so far; None where those are counted.
         """
         self.whole, self.warm_up, self.head, self.scores = total, warm_up, head, scores
-        self.window = deque([(time.monotonic(), done)])  # (time, steps done) in this phase
-        form = "{phase} {n:,} / {total:,} |{bar:12}| {speed}{scores}"
-        look = {"bar_format": form, "dynamic_ncols": True, "delay": 0.01, "unit": f" {unit}/s"}
+        self.env_steps, self.n = env_steps or (lambda: int(self.n)), done
+        self.window = deque([self._moment()])  # of this phase
+        counted = "" if env_steps is None else f" {unit}"
+        form = "{phase} {n:,} / {total:,}" + counted + " |{bar:12}| {speed}{scores}"
+        look = {"bar_format": form, "dynamic_ncols": True, "delay": 0.01, "unit": " steps/s"}
         # miniters: tqdm guesses how often to look at the clock, and learning makes steps slow.
         watched = sys.stderr.isatty() or "ipykernel" in sys.modules  # a notebook is
         look |= {"mininterval": 0.2 if watched else 30.0, "miniters": 1}
@@ -221,15 +232,19 @@ class ProgressBar(tqdm):  # type: ignore[misc]
             self.head, self.delay = "", 0.0  # from here on it ends with a line of its own
         drawn: bool | None = super().update(n)
         if self.n == self.warm_up:
-            self.window = deque([(time.monotonic(), self.n)])
+            self.window = deque([self._moment()])
         return drawn
+
+    def _moment(self) -> tuple[float, int, int]:
+        """Returns the time, what is counted, and environment steps."""
+        return time.monotonic(), int(self.n), self.env_steps()
 
     @property
     def format_dict(self) -> dict[str, Any]:
         """Returns what `bar_format` may name."""
         warming, scores = self.n < self.warm_up, self.scores()
         end = min(self.warm_up, self.whole) if warming else self.whole
-        self.window.append((time.monotonic(), self.n))
+        self.window.append(self._moment())
         while len(self.window) > 5 and self.window[-1][0] - self.window[0][0] > 60.0:  # seconds
             self.window.popleft()
         fields: dict[str, Any] = super().format_dict
@@ -242,12 +257,13 @@ class ProgressBar(tqdm):  # type: ignore[misc]
 
     def _speed(self, steps_left: int, word: str) -> str:
         """Returns the speed of this phase and the time until it ends, as far as known."""
-        (began, first), (now, last) = self.window[0], self.window[-1]
+        (began, first, steps_before), (now, last, steps_now) = self.window[0], self.window[-1]
         if now - began < 2.0 or last == first:  # too little to be believed
             return f"?{self.unit}"
-        speed = (last - first) / (now - began)
+        speed = (steps_now - steps_before) / (now - began)
         number = f"{speed:,.0f}" if speed >= 10 else f"{speed:.2g}"
-        return f"{number}{self.unit}, {self.format_interval(round(steps_left / speed))} {word}"
+        seconds_left = round(steps_left * (now - began) / (last - first))
+        return f"{number}{self.unit}, {self.format_interval(seconds_left)} {word}"
 
 
 def summary(prefix: str, returns: Sequence[float], lengths: Sequence[int]) -> dict[str, float]:
@@ -305,7 +321,7 @@ def read_log(run_dir: Path) -> dict[str, np.ndarray]:
 def _read_table(path: Path) -> tuple[list[str], list[list[str]]]:
     """Returns the header and the whole rows of a log, as text."""
     try:
-        whole_lines = path.read_text().split("\n")[:-1]
+        whole_lines = path.read_text(encoding="utf-8").split("\n")[:-1]
     except FileNotFoundError:
         raise UserError(f"{path} is not there: is this the directory of a run?") from None
     table = [line.split(",") for line in whole_lines] or [[]]

@@ -77,7 +77,7 @@ def random_play(settings: Mapping[str, Any]) -> tuple[float, float] | None:
     """Returns mean and standard deviation of random play, where measured, for a run's settings."""
     # In DQN `ep_len` was the length of a film; all others cut each episode there.
     name = "max_episode_steps" if "frame_history_len" in settings else "ep_len"
-    rows = json.loads(RANDOM_PLAY.read_text()) if RANDOM_PLAY.exists() else []
+    rows = json.loads(RANDOM_PLAY.read_text(encoding="utf-8")) if RANDOM_PLAY.exists() else []
     found = {(env, steps, skip): (mean, std) for env, steps, skip, mean, std in rows}
     env_name, longest = settings["env_name"], settings.get(name)
     # Runs of earlier versions know no other game than that of 4 frames.

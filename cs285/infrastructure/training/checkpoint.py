@@ -126,8 +126,14 @@ def write_whole(path: Path, data: bytes) -> str:
 
 
 def _sync_directory(path: Path) -> None:
-    """Makes the names in a directory as durable as the files they name."""
-    descriptor = os.open(path, os.O_RDONLY)
+    """Makes the names in a directory as durable as the files they name.
+
+    Windows opens no directories, and writes their names by itself.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except PermissionError:
+        return
     os.fsync(descriptor)
     os.close(descriptor)
 

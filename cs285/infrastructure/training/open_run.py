@@ -225,7 +225,7 @@ def _new_folder(data_dir: Path, name: str) -> Iterator[Path]:
 def has_results(run_dir: Path) -> bool:
     """Returns whether a run has logged or saved anything."""
     with contextlib.suppress(OSError):
-        if len((run_dir / "log.csv").read_text().splitlines()) > 1:
+        if len((run_dir / "log.csv").read_text(encoding="utf-8").splitlines()) > 1:
             return True
     saved = ("*policy*.safetensors", "checkpoints/step_*[0-9]/manifest.json", "videos/*")
     return any(any(run_dir.glob(pattern)) for pattern in saved)

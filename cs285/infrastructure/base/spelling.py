@@ -1,0 +1,104 @@
+"""How flags may be written: which one was meant, further forms of a value, and what help adds."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import difflib
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from typing import Any
+
+from cs285.infrastructure.base.errors import UserError
+
+SIMILAR = 0.75  # of 1: how like a flag an unknown word must be to be taken for a slip
+
+
+def nearest(option: str, known: Sequence[str]) -> str:
+    """Returns the flag that was probably meant; empty where none is similar enough.
+
+    That is one that goes on as the option does, or differs from it by a slip of the keyboard. The
+    dashes that all flags begin with make none of them similar.
+    """
+    longer = [name for name in known if name.startswith(option)]
+    if longer:
+        return longer[0]
+    word = option.lstrip("-").replace("-", "_")
+    if not option.startswith("--"):  # -n5: the value stands too near
+        word = word.rstrip("0123456789.") or word
+    by_word = {name.lstrip("-"): name for name in reversed(known)}
+    close = difflib.get_close_matches(word, by_word, n=1, cutoff=SIMILAR)
+    return by_word[close[0]] if close else ""
+
+
+class Form(str):
+    """An option string that gives its flag's value in another form."""
+
+    meaning = ""
+    """What `--help` says of it, with the flag's name for {}."""
+
+    def plain(self, text: str) -> str:
+        """Returns the text of the value; raises ArithmeticError if this is no number."""
+        raise NotImplementedError
+
+
+class OneMinus(Form):
+    """Gives 1 minus the value, exactly: 0.995 is 0.005."""
+
+    meaning = "1 minus --{}"
+
+    def plain(self, text: str) -> str:
+        """Returns the text of the value."""
+        return str(1 - Decimal(text))
+
+
+class Whole(Form):
+    """Gives a whole number, perhaps with decimals: 8.0 is 8. Others stay as they are."""
+
+    meaning = "another name of --{}, which takes 8.0 for 8"
+
+    def plain(self, text: str) -> str:
+        """Returns the text of the value."""
+        number = Decimal(text)
+        return str(int(number)) if number.is_finite() and number == int(number) else text
+
+
+def options_of(field: dataclasses.Field[Any]) -> list[str]:
+    """Returns the option strings that give a field's value as it is."""
+    aliases = field.metadata["aliases"]
+    return [f"--{field.name}", *(alias for alias in aliases if not isinstance(alias, Form))]
+
+
+def default_text(field: dataclasses.Field[Any]) -> str:
+    """Returns what `--help` adds about a default; nothing where its text names one already."""
+    if "default:" in field.metadata["help"]:
+        return ""
+    return f" (default: {'none' if field.default in (None, ()) else field.default})"
+
+
+def add_forms(
+    parser: argparse.ArgumentParser, field: dataclasses.Field[Any], convert: Callable[[str], Any]
+) -> list[str]:
+    """Adds the options that give a field's value in another form, and returns them.
+
+    Args:
+        parser: Gets the options.
+        field: Some of its aliases may be of the class `Form`.
+        convert: Makes the value of its text.
+    """
+
+    def reader(form: Form) -> Callable[[str], Any]:
+        def read(text: str) -> Any:
+            try:
+                plain = form.plain(text)
+            except ArithmeticError:  # decimal's errors
+                raise UserError(f"{form} takes a finite number, not {text!r}") from None
+            return convert(plain)
+
+        return read
+
+    forms = [alias for alias in field.metadata["aliases"] if isinstance(alias, Form)]
+    for form in forms:
+        meaning, read = form.meaning.format(field.name), reader(form)
+        parser.add_argument(form, type=read, dest=field.name, help=meaning, metavar="NUMBER")
+    return [str(form) for form in forms]
