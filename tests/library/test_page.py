@@ -18,7 +18,7 @@ SHORTER = {
     "num_timesteps=2000": "num_timesteps=150, learning_starts=50, threads=1",
     "num_timesteps=3000": "num_timesteps=160",
     "num_timesteps=500": "num_timesteps=60, threads=1",
-    "n_iter=1)": "n_iter=1, batch_size=100, eval_episodes=1)",
+    "seed=1, n_iter=1": "seed=1, n_iter=1, batch_size=100, eval_episodes=1",
     "episodes=3": "episodes=1",
 }
 """The page's lengths -> those of the test."""

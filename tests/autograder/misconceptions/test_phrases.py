@@ -29,6 +29,7 @@ def test_each_quantity_has_words(question: Question) -> None:
         assert not RAW.search(sentence_of(name) or noun_of(name)), name
 
 
+@pytest.mark.slow
 def test_no_phrase_is_left_over() -> None:
     recorded = set()
     for question in ALL:

@@ -14,6 +14,7 @@ from autograder.running.experiments import Alone
 from autograder.running.probing import Student
 
 SIGHTS = "(1 the newest frames, 2 a single one, 3 older ones, 0 else)"
+MANY = 90  # calls
 LATE = 10 * STARTS  # when there have been more updates than a warm-up has steps
 ALONE = Alone(stepping_agent.ACT, stepping_agent.STAND_INS, stepping_agent.owner_of)
 
@@ -63,6 +64,9 @@ def observe(student: Student, case: Play) -> dict[str, Any]:
         again = stepping_agent.play(student, replace(case, seed=case.seed + 1))
         same = len(set(chosen)) > 1 and chosen == [call.chosen for call in again]
         record["random actions are the same in every run"] = same
+        # By chance, once in 10^9 times.
+        without = len(calls) > MANY and GREEDY not in chosen and len(set(chosen)) > 1
+        record["random actions never are what the actor would choose"] = without
         looked -= {1}  # nobody need ask the actor
     record[f"shown to the actor {SIGHTS}"] = sorted(looked)
     return record
