@@ -168,11 +168,13 @@ class SteppingFake(gym.Env[Any, Any]):
 class StepCritic:
     """The critic of a `SteppingFake`: whoever asks it for values need not ask the actor."""
 
-    ac_dim = NUM_ACTIONS
+    ob_dim, ac_dim = (FRAME_SIZE,), NUM_ACTIONS
+    double_q, gamma, grad_norm_clipping = False, 0.97, 10.0
 
     def __init__(self, fake: SteppingFake) -> None:
         """Values the greedy action most, whatever it is shown."""
         self.fake, self.q_net = fake, AskingNetwork(self.qa_values)
+        self.q_net_target = self.q_net
 
     def qa_values(self, obs: Any) -> np.ndarray:
         """Returns action values. Shape (*batch, NUM_ACTIONS)."""
