@@ -181,6 +181,7 @@ def broad_suppressions(text: str) -> list[int]:
     ]
 
 
+@pytest.mark.slow
 def test_what_is_suppressed_is_named() -> None:
     found = {name_of(file): broad_suppressions(file.read_text()) for file in OURS}
     assert len(found) > 200
@@ -241,6 +242,7 @@ def reading_line(algorithm: str) -> str:
 
 
 @pytest.mark.parametrize("algorithm", READING)
+@pytest.mark.slow
 def test_one_algorithm_is_quickly_read(algorithm: str, capsys: pytest.CaptureFixture[str]) -> None:
     agent, experiment, most_files, most_lines, most_of_agent = READING[algorithm]
     files = to_read(algorithm)

@@ -58,6 +58,7 @@ def test_the_best_policy_is_kept_beside_the_last(
     assert weights(run_dir, "policy.safetensors") == record[5] != record[1]
 
 
+@pytest.mark.slow
 def test_a_run_ends_where_the_target_is_reached_and_can_go_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -75,6 +76,7 @@ def test_a_run_ends_where_the_target_is_reached_and_can_go_on(
     assert_same_run(whole, run_dir)
 
 
+@pytest.mark.slow
 def test_a_file_named_stop_ends_a_run_cleanly(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -124,6 +124,7 @@ def train(name: str, data_dir: Path, *more: str) -> Path:
 # The killed trainer cannot close its files, of course.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("name", [n if n in OFTEN else pytest.param(n, marks=SLOW) for n in RUNS])
+@pytest.mark.slow
 def test_killed_run_ends_like_one_left_alone(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -162,6 +163,7 @@ def test_killed_run_ends_like_one_left_alone(
     assert_same_run(whole, run_dir)
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_a_checkpoint_and_the_command_that_resumes(tmp_path: Path) -> None:
     flags = f"--num_timesteps 100000 --scalar_log_freq 50 --threads 1 --data_dir {tmp_path}"
     process = start(f"python scripts/run_hw3_dqn.py --exp_name x {flags}")

@@ -52,6 +52,7 @@ COURSE = [
 
 
 @pytest.mark.parametrize("command", SPINNING_UP)
+@pytest.mark.slow
 def test_spinning_ups_command_is_planned(command: str, tmp_path: Path) -> None:
     algorithm, *words = shlex.split(command)[3:]
     study, _ = study_of(scripts.known(algorithm), words)
@@ -259,6 +260,7 @@ def test_the_one_optimizer_of_ppo_steps_by_two_sizes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("algorithm", ["td3", "dqn", "portfolio", "ppo", "actor_critic", "vpg"])
+@pytest.mark.slow
 def test_scaled_rewards_are_learned_from_and_never_logged(algorithm: str, tmp_path: Path) -> None:
     flags = {
         "td3": f"{SMALL} --num_timesteps 410 --learning_starts 1000 --start_steps 1000",

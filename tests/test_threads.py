@@ -21,6 +21,7 @@ def test_one_thread_is_the_default_of_every_script(algorithm: str, more: str) ->
     assert experiment.resolve(config).threads == (3 if more else 1)
 
 
+@pytest.mark.slow
 def test_a_resumed_run_computes_with_as_many_as_it_was_begun_with(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

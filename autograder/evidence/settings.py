@@ -106,9 +106,16 @@ def sweep_faults(question: RunQuestion, runs: Sequence[Run]) -> Iterator[Fault]:
 
 
 def judged(question: RunQuestion, run: Run) -> Mapping[str, Any]:
-    """Returns what makes a run the run it is: its seed and the settings that decide it."""
+    """Returns what makes a run the run it is: its seed and the settings that decide it.
+
+    What is not set is left out, so that it is the same run for rules that ask for more settings.
+    Only `load` stays, which gradebooks have.
+    """
     names = ("seed", "env_name", *question.settings)
-    return {"script": run.script, **{name: run.settings.get(name) for name in names}}
+    values = {name: run.settings.get(name) for name in names}
+    return {"script": run.script} | {
+        n: v for n, v in values.items() if v is not None or n == "load"
+    }
 
 
 def _shown(value: Any) -> str:

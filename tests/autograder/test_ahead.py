@@ -54,6 +54,7 @@ def test_all_are_kept(capsys: pytest.CaptureFixture[str]):
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.slow
 def test_they_are_made_in_other_processes(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(live_oracle.mutants, "run", only_elsewhere)
     ahead.predict("hw3", SEEDS)
@@ -76,6 +77,7 @@ def dies(job: ahead.Job) -> float:
     return 1.0
 
 
+@pytest.mark.slow
 def test_what_a_dead_process_leaves_is_made_here(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(ahead, "make", dies)
     done = list(ahead.in_parallel([[ahead.Job(SMALL[0], 0, wrong) for wrong in (0, 1)]]))

@@ -72,6 +72,7 @@ def blamed(folder: Path, entry: Entry, wholes: Sequence[Check] = WHOLE) -> dict[
 @pytest.mark.parametrize(
     ("entry", "line", "raised"), DIES, ids=lambda value: getattr(value, "blank", value)
 )
+@pytest.mark.slow
 def test_right_alone_and_dead_together(
     tmp_path: Path, entry: Entry, line: str, raised: str
 ) -> None:
@@ -189,6 +190,7 @@ def test_an_empty_part_says_nothing_of_others(tmp_path: Path) -> None:
     assert [v.id for v in found.values() if v.verdict != PASSED] == [ROLLOUT]
 
 
+@pytest.mark.slow
 def test_given_code_that_dies_has_a_line_of_its_own(tmp_path: Path) -> None:
     broken = wrong("", "infrastructure/rollouts.py", "", ("return self.batch\n", "return 1 / 0\n"))
     found = verdicts(tmp_path, broken)
@@ -198,6 +200,7 @@ def test_given_code_that_dies_has_a_line_of_its_own(tmp_path: Path) -> None:
     assert {verdict.verdict for verdict in found.values()} == {PASSED}
 
 
+@pytest.mark.slow
 def test_check_runs_them_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path, [DYING])
     assert main(["check", "hw3", "--submission", str(tmp_path)]) == 1

@@ -68,6 +68,7 @@ def test_many_blanks_with_one_reason_fit_the_screen() -> None:
     assert all(each.id in text for each in every)
 
 
+@pytest.mark.slow
 def test_a_broken_file_is_explained_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -247,6 +247,7 @@ def until(stream: IO[str], word: str) -> str:
     pytest.fail(f"{word!r} was not told: {text}")
 
 
+@pytest.mark.slow
 def test_only_what_depends_on_a_changed_file_runs_again(tmp_path: Path) -> None:
     write(tmp_path, [SYNC])
     checks = [check for check in FORMULA if check.id in ("hw3.dqn.sync", "hw3.policy.forward")]
@@ -260,6 +261,7 @@ def test_only_what_depends_on_a_changed_file_runs_again(tmp_path: Path) -> None:
         assert not grader.asked
 
 
+@pytest.mark.slow
 def test_what_is_compared_is_predicted_while_the_worker_is_busy(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -118,6 +118,7 @@ def test_frames_of_the_grader_are_hidden(tmp_path: Path) -> None:
     assert "double_q_values" in after
 
 
+@pytest.mark.slow
 def test_it_stops_in_every_homework(tmp_path: Path) -> None:
     path, blank = "agents/returns.py", "hw2.returns.gae"
     entry = next(e for e in all_entries("hw2") if e.misconceptions == ("gae.no_lambda",))

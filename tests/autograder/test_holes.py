@@ -91,6 +91,7 @@ def blind(homework: str, *trainings: str) -> Judge:
 @pytest.mark.parametrize(
     "homework", [h if h == "hw4" else pytest.param(h, marks=SLOW) for h in PLANTED]
 )
+@pytest.mark.slow
 def test_what_a_blind_check_passes_is_a_hole(tmp_path: Path, homework: str) -> None:
     blank, training, misconception, rewrite = PLANTED[homework]
     judge = blind(homework, training)
@@ -104,6 +105,7 @@ def test_every_homework_has_a_planted_hole() -> None:
     assert list(PLANTED) == list(homeworks())
 
 
+@pytest.mark.slow
 def test_what_no_training_runs_is_not_called_equivalent(tmp_path: Path) -> None:
     judge = blind("hw4", "sac")  # which never comes to the line for "double"
     moved = mutant("hw4.sac.backup", "q_kn.flip(0)[None]")
@@ -114,6 +116,7 @@ def test_what_no_training_runs_is_not_called_equivalent(tmp_path: Path) -> None:
     assert "Not exercised, so not counted there: 1." in text
 
 
+@pytest.mark.slow
 def test_a_blank_that_no_training_runs_is_an_error() -> None:
     with pytest.raises(NothingJudgedError, match=r"no training runs hw4\.td3\.targets"):
         blind("hw4", "sac").require_trainings([place("hw4.sac.backup"), place("hw4.td3.targets")])
@@ -127,6 +130,7 @@ def test_a_homework_without_checks_or_trainings_is_an_error(
         Judge("hw6", checks, trainings)
 
 
+@pytest.mark.slow
 def test_a_training_that_fails_with_our_source_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     broken = SCENARIOS["ddpg"].__class__("run_hw4_ddpg", "--no_such_flag")
     monkeypatch.setitem(SCENARIOS, "ddpg", broken)

@@ -61,6 +61,7 @@ subprocess.run(['echo', 'other'])
 
 
 @forks
+@pytest.mark.slow
 def test_prints_of_libraries_in_c_and_of_other_processes_have_no_line(tmp_path: Path) -> None:
     found, asked = printed_by(tmp_path, RAW)
     assert found.verdict == "passed"

@@ -48,6 +48,7 @@ def test_the_reference_is_our_own_solution() -> None:
     assert not reference.differences(), UPDATE
 
 
+@pytest.mark.slow
 def test_a_clone_is_judged_by_the_reference(clone: Path) -> None:
     double = "hw3.dqn.double_q"
     swapped = (

@@ -82,6 +82,7 @@ def test_a_script_with_the_stored_command_does_the_same(run: cs285.Run, tmp_path
     assert_same_run(run.folder, only_run(tmp_path))
 
 
+@pytest.mark.slow
 def test_the_process_is_left_as_it_was(tmp_path: Path) -> None:
     torch.set_num_threads(2)
     ptu.seed_everything(5)
@@ -158,6 +159,7 @@ def test_the_curve_shows_itself(run: cs285.Run) -> None:
     assert figure._repr_png_()[:4] == b"\x89PNG"
 
 
+@pytest.mark.slow
 def test_a_film_shows_itself(run: cs285.Run) -> None:
     film = run.film(seed=3)
     assert Path(film).suffix == ".gif" and film.video.stat().st_size > 1000
@@ -224,6 +226,7 @@ def test_an_agent_without_q_says_so(run: cs285.Run) -> None:
         run.q([1.0, 0.0, 0.0], [0.0])
 
 
+@pytest.mark.slow
 def test_a_run_is_found_again_and_goes_on(run: cs285.Run, tmp_path: Path) -> None:
     copy = shutil.copytree(run.folder, tmp_path / "copy")
     found = cs285.load(copy)

@@ -64,6 +64,7 @@ def test_right_forms_of_the_corpus_train_as_ours_does(tmp_path: Path, entry: Ent
     assert blamed(tmp_path, [entry], wholes).keys() <= allowed
 
 
+@pytest.mark.slow
 def test_a_phase_of_the_copies_and_a_footprint_are_no_mistakes(tmp_path: Path) -> None:
     phase = wrong(
         "", "hw3.dqn.sync", "", ("self.num_param_updates %", "(self.num_param_updates + 2) %")
@@ -72,6 +73,7 @@ def test_a_phase_of_the_copies_and_a_footprint_are_no_mistakes(tmp_path: Path) -
     assert blamed(tmp_path, [phase, footprint], BESIDE[:1]) == {}
 
 
+@pytest.mark.slow
 def test_another_period_is_one(tmp_path: Path) -> None:
     later = "(self.target_update_freq + (self.num_param_updates > 9))"
     period = wrong("", "hw3.dqn.sync", "", ("self.target_update_freq", later))
@@ -86,6 +88,7 @@ OFF = "torch.set_grad_enabled(False)\naction: np.ndarray"
 HELD = "self.optimizer.param_groups[0]['params'] = list(self.critic_network.parameters())[:1]"
 
 
+@pytest.mark.slow
 def test_gradients_left_off_cost_whoever_left_them(tmp_path: Path) -> None:
     entry = wrong("", "hw3.argmax.action", "", ("action: np.ndarray", OFF))
     found = blamed(tmp_path, [entry])
@@ -96,6 +99,7 @@ def test_gradients_left_off_cost_whoever_left_them(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "line", ["self.optimizer.param_groups[0]['lr'] *= 0.9", HELD], ids=["rate", "weights"]
 )
+@pytest.mark.slow
 def test_the_students_own_optimizer_is_observed(tmp_path: Path, line: str) -> None:
     loop = "for _ in range(self.num_target_updates):"
     entry = wrong("", "hw3.critic.update", "", (loop, f"{line}\n{loop}"))
@@ -142,6 +146,7 @@ def test_given_code_that_went_with_a_blank_is_known() -> None:
     assert loses_code(given, "def f():\n    return 2\n")
 
 
+@pytest.mark.slow
 def test_given_files_that_were_altered_cost_no_points(tmp_path: Path) -> None:
     networks = wrong("", "infrastructure/pytorch_util.py", "", ("nn.Tanh", "nn.Sigmoid"))
     found = blamed(tmp_path, [networks], BESIDE[1:])
