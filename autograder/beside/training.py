@@ -10,6 +10,7 @@ the student and for ours; `probe` is for the student alone. Nothing here knows a
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -220,7 +221,8 @@ class Beside:
         trained = {}
         for name, (owner, place) in self.trained.items():
             network = find(place)(agent)
-            trained[name] = Trained(find(owner)(agent), network, WeightSketch(network))
+            now = functools.partial(find(place), agent)
+            trained[name] = Trained(find(owner)(agent), network, now, WeightSketch(network))
         original = agent.train
 
         def train(*args: Any, **kwargs: Any) -> Any:

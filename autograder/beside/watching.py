@@ -24,7 +24,7 @@ from torch import nn
 from autograder.beside.memory import kept_bytes
 from autograder.beside.streams import Streams, WeightSketch, digest, joint_digest
 
-GRADIENTS, FROZEN, SEEDS = 1.0, 2.0, 3.0  # what a call may leave behind, as a number
+GRADIENTS, FROZEN, SEEDS, REPLACED = 1.0, 2.0, 3.0, 4.0  # what a call may leave behind
 LEFT, KEPT = "left: ", "kept: "  # before the name of a part, in a stream's name
 LIST = ", "
 KEPT_BYTES = 400  # of a call
@@ -60,7 +60,8 @@ class Trained:
     """A network that learns, and whose object has the optimizer for it."""
 
     owner: Any
-    network: nn.Module
+    network: nn.Module  # as it was at the beginning
+    now: Callable[[], nn.Module]  # what is in its place now
     sketch: WeightSketch
 
 
@@ -69,6 +70,7 @@ class _Footprint(NamedTuple):
 
     gradients: bool
     flags: tuple[bool, ...]  # whether gradients reach each weight that learns
+    weights: tuple[int, ...]  # the identity of each of them
     names: set[str]  # the attributes of all objects
 
 
@@ -111,6 +113,7 @@ class Watch:
         now, found = self._footprint(), set(call.seeds)
         found |= {GRADIENTS} if now.gradients != call.before.gradients else set()
         found |= {FROZEN} if now.flags != call.before.flags else set()
+        found |= {REPLACED} if now.weights != call.before.weights else set()
         names = now.names - call.before.names
         for kind in found - call.explained:
             self.streams.note(f"{LEFT}{call.part}", [kind])
@@ -136,10 +139,11 @@ class Watch:
             self.calls[-1].seeds.add(SEEDS)
 
     def _footprint(self) -> _Footprint:
-        networks = [one.network for one in self.trained.values()]
-        flags = tuple(weight.requires_grad for net in networks for weight in net.parameters())
+        networks = [one.now() for one in self.trained.values()]
+        weights = [weight for network in networks for weight in network.parameters()]
+        flags = tuple(weight.requires_grad for weight in weights)
         names = {f"{name}.{key}" for name, one in self.owners.items() for key in vars(one)}
-        return _Footprint(torch.is_grad_enabled(), flags, names)
+        return _Footprint(torch.is_grad_enabled(), flags, tuple(map(id, weights)), names)
 
     def note_training(self, name: str) -> None:
         """Notes how far a network has come, its optimizer's rate, and whose weights that has."""

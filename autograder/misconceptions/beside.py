@@ -23,9 +23,11 @@ from autograder.misconceptions.wording import in_words
 BECAUSE, AS_GIVEN = " because of ", " (with the files that were given)"  # in names of trials
 CONTRACT = "a contract is broken"  # an array of a crash whose blank is known for sure
 LEFT, KEPT = "left: ", "kept: "  # in names of streams
+REPLACED = 4
 LEFT_BEHIND = {
     1: "gradients are switched off for everybody",
     2: "weights that are to learn have another requires_grad than before",
+    REPLACED: "weights that are to learn are other objects than before, which no optimizer knows",
 }
 BEGINS = 0.1  # of the tolerance: a difference that grows slowly begins there
 SEEDED = 3  # a generator of random numbers was set back
@@ -151,8 +153,11 @@ def left_behind(agent: Agent, theirs: Arrays, time: float) -> tuple[str, str] | 
         part = name.removeprefix(LEFT)
         if name == part or part not in agent.parts or rows.ndim != 2 or not len(rows):
             continue
-        if rows[0, 0] <= time and (what := LEFT_BEHIND.get(int(rows[0, 1]))):
-            return agent.parts[part][0], f"After your call of `{part}` {what}."
+        kind = int(rows[0, 1])
+        if rows[0, 0] <= time and (what := LEFT_BEHIND.get(kind)):
+            # Of several blanks of one part, the last is that which handles whole networks.
+            blank = agent.parts[part][-1 if kind == REPLACED else 0]
+            return blank, f"After your call of `{part}` {what}."
     return None
 
 
