@@ -18,13 +18,18 @@ pytestmark = pytest.mark.slow  # each of its tests starts whole runs
 RESULTS = "docs/results"
 
 
-@pytest.fixture(scope="module")
-def build() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("build_results", ROOT / RESULTS / "build.py")
+def loaded(name: str) -> ModuleType:
+    """Returns a script of the results as a module."""
+    spec = importlib.util.spec_from_file_location(f"{name}_results", ROOT / RESULTS / f"{name}.py")
     assert spec is not None and spec.loader is not None
-    sys.modules["build_results"] = module = importlib.util.module_from_spec(spec)
+    sys.modules[f"{name}_results"] = module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def build() -> ModuleType:
+    return loaded("build")
 
 
 @pytest.fixture
@@ -84,3 +89,8 @@ def test_building_again_gives_the_same_pages(build: ModuleType, copy: Path) -> N
             for file in (page, ROOT / RESULTS / page.name)
         )
         assert new == old, page.name
+
+
+def test_no_band_of_reference_curves_is_older_than_its_runs() -> None:
+    stale = loaded("reference_curves").stale()
+    assert not list(stale), "run python docs/results/reference_curves.py"
