@@ -18,6 +18,7 @@ from cs285.infrastructure.logging.logger import read_log, rounded
 from cs285.infrastructure.training.open_run import is_finished
 from cs285.library import playing, show
 from cs285.library.apart import apart, keywords_in_errors
+from cs285.library.training import train_in_folder
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -163,9 +164,8 @@ class Run(os.PathLike[str]):
         Raises:
             cs285.Error: If there is nothing to go on with.
         """
-        from cs285.library.training import go_on
-
-        return go_on(self.folder, self.algorithm, more)
+        settings = {**more, "resume": str(self.folder)}
+        return Run(train_in_folder(self.algorithm, settings))
 
     def __fspath__(self) -> str:
         """Returns the path of its folder."""
@@ -227,3 +227,25 @@ def _player(folder: Path, written: int, render: str | None, noise: bool) -> play
 @functools.lru_cache(maxsize=4)
 def _valuer(folder: Path, written: int) -> playing.Valuer:
     return playing.Valuer(folder)
+
+
+def train(algorithm: str, env: str | None = None, **settings: Any) -> Run:
+    """Trains an agent, shows its progress, and returns the run.
+
+    Everything lies in a new folder below `data_dir` ("data"), as that of a script does. The call
+    works in any thread. Where two threads train, one waits for the other.
+
+    Args:
+        algorithm: Such as "dqn"; `cs285.algorithms()` returns all.
+        env: Id of a Gymnasium environment; default: the algorithm's own.
+        settings: Any setting of the algorithm; `cs285.settings(algorithm)` lists them.
+
+    Returns:
+        The run. One that `stop` or `target_return` ended early has `is_finished` False.
+
+    Raises:
+        cs285.Error: If a name or a value is wrong, or the task or the disk fails.
+        KeyboardInterrupt: After Ctrl-C, once a checkpoint is saved; `cs285.load` finds the run.
+    """
+    given = settings if env is None else {"env": env, **settings}
+    return Run(train_in_folder(algorithm, given))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection
+import json
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,41 +12,26 @@ from cs285.experiments import launch
 from cs285.infrastructure.base.config import RunConfig
 from cs285.infrastructure.base.started import words_in_python
 from cs285.library.apart import apart, keywords_in_errors
-from cs285.library.runs import Run
 from cs285.library.settings import config_of, experiment_of
 
 
-def train(algorithm: str, env: str | None = None, **settings: Any) -> Run:
-    """Trains an agent, shows its progress, and returns the run.
-
-    Everything lies in a new folder below `data_dir` ("data"), as that of a script does. The call
-    works in any thread. Where two threads train, one waits for the other.
-
-    Args:
-        algorithm: Such as "dqn"; `cs285.algorithms()` returns all.
-        env: Id of a Gymnasium environment; default: the algorithm's own.
-        settings: Any setting of the algorithm; `cs285.settings(algorithm)` lists them.
-
-    Returns:
-        The run. One that `stop` or `target_return` ended early has `is_finished` False.
-
-    Raises:
-        cs285.Error: If a name or a value is wrong, or the task or the disk fails.
-        KeyboardInterrupt: After Ctrl-C, once a checkpoint is saved; `cs285.load` finds the run.
-    """
-    given = settings if env is None else {"env": env, **settings}
+def train_in_folder(algorithm: str, settings: Mapping[str, Any]) -> Path:
+    """Trains an agent; returns the run's folder."""
     with keywords_in_errors():
-        config, explicit = config_of(algorithm, given)
+        config, explicit = config_of(algorithm, dict(settings))
         return start_run(algorithm, config, explicit)
 
 
-def start_run(algorithm: str, config: RunConfig, explicit: Collection[str]) -> Run:
-    """Begins a run, or goes on with `config.resume`.
+def start_run(algorithm: str, config: RunConfig, explicit: Collection[str]) -> Path:
+    """Begins a run, or goes on with `config.resume`; returns its folder.
 
     Args:
         algorithm: Its name.
         config: All settings.
         explicit: The names of those that were given.
+
+    Raises:
+        KeyboardInterrupt: After Ctrl-C, once a checkpoint is saved.
     """
     experiment = experiment_of(algorithm)
     token = words_in_python.set(words_of(config, explicit))
@@ -58,14 +44,7 @@ def start_run(algorithm: str, config: RunConfig, explicit: Collection[str]) -> R
         words_in_python.reset(token)
     if status == launch.INTERRUPTED:
         raise KeyboardInterrupt
-    return Run(run_dir)
-
-
-def go_on(run_dir: Path, algorithm: str, more: dict[str, Any]) -> Run:
-    """Goes on with a run from its last checkpoint; `more` are settings such as a larger length."""
-    with keywords_in_errors():
-        config, explicit = config_of(algorithm, {**more, "resume": str(run_dir)})
-        return start_run(algorithm, config, explicit)
+    return run_dir
 
 
 def words_of(config: RunConfig, explicit: Collection[str]) -> tuple[str, ...]:
@@ -75,5 +54,6 @@ def words_of(config: RunConfig, explicit: Collection[str]) -> tuple[str, ...]:
         value = getattr(config, field.name)
         if field.name not in explicit or value is None or value is False:
             continue
+        value = json.dumps(value) if isinstance(value, dict) else value
         words += [f"--{field.name}"] if value is True else [f"--{field.name}={value}"]
     return tuple(words)

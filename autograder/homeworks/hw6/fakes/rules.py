@@ -12,7 +12,7 @@ from autograder.running.probing import number_in, plain_array
 
 NUM_ARMS = 5
 HALVINGS = 16  # leave 0.02 % of a number
-SECONDS = 0.3  # of a trial that may hold an endless loop; it takes milliseconds
+SECONDS = 1.0  # of a trial that may hold an endless loop; it takes milliseconds
 
 
 @dataclass(frozen=True)
