@@ -178,7 +178,6 @@ def context_of(
 def watch(grader: Grader, package: Path, checks: Sequence[Check], args: argparse.Namespace) -> None:
     """Judges again after each save what depends on the saved files, until Ctrl-C."""
     last: Report | None = None
-    shown = new_report(checks, args)
     ids = [check.id for check in checks]
     predicting = multiprocessing.get_context("spawn").Process(
         target=foresee_misconceptions, args=(args.homework, ids, args.seed), daemon=True
@@ -186,18 +185,16 @@ def watch(grader: Grader, package: Path, checks: Sequence[Check], args: argparse
     in_place = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
     print("judging ...", flush=True)
     while True:
-        before = saves.stamps(package)
+        before, earlier = saves.stamps(package), last
         for grader.beside in (False, True):  # a board need not wait for whole trainings
             report = new_report(checks, args)
-            text = "\n".join(board_of(report, grader, package, checks, args, last))
+            text = "\n".join(board_of(report, grader, package, checks, args, earlier))
             if saves.stamps(package) != before:  # it may show half of a save
                 break
-            if not grader.beside or messages_of(report) != messages_of(shown):
-                show(text, in_place, first=last is None and not grader.beside)
+            if not (grader.beside and last) or messages_of(report) != messages_of(last):
+                show(text, in_place, first=last is None)
                 write_report(args.json, report.as_dict())
-            shown = report
-        else:
-            last = shown
+            last = report
         if predicting.pid is None and not is_handout(args.homework):
             predicting.start()
         saved = saves.await_save(package, before)
