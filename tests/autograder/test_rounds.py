@@ -17,6 +17,7 @@ from tests.running import ALL, ROOT
 DISPUTED = {
     "counts down in an attribute of its own that no checkpoint keeps",
     "returns the mean of the losses instead of the last ones",
+    "uses the Huber loss of DQN (smooth_l1_loss) in place of the squared error",
     "PPO's ratio to the detached policy: right gradient, wrong loss value",
 }
 

@@ -61,15 +61,26 @@ def observe(student: Student, case: Play) -> dict[str, Any]:
             if action != GREEDY and as_often
         ]
     if case.random == 1.0:
-        again = stepping_agent.play(student, replace(case, seed=case.seed + 1))
-        same = len(set(chosen)) > 1 and chosen == [call.chosen for call in again]
-        record["random actions are the same in every run"] = same
-        # By chance, once in 10^9 times.
-        without = len(calls) > MANY and GREEDY not in chosen and len(set(chosen)) > 1
-        record["random actions never are what the actor would choose"] = without
         looked -= {1}  # nobody need ask the actor
+        if student.crashed is None:  # what has no end is not asked again
+            record |= of_another_run(student, case, chosen)
     record[f"shown to the actor {SIGHTS}"] = sorted(looked)
     return record
+
+
+def of_another_run(student: Student, case: Play, chosen: list[float | None]) -> dict[str, Any]:
+    """Returns what actions that are all random show beside those of a run with another seed."""
+    again = [
+        call.chosen for call in stepping_agent.play(student, replace(case, seed=case.seed + 1))
+    ]
+    several = len(set(chosen)) > 1
+    return {
+        "random actions are the same in every run": several and chosen == again,
+        # By chance, once in 10^9 times.
+        "random actions never are what the actor would choose": several
+        and len(chosen) > MANY
+        and GREEDY not in chosen,
+    }
 
 
 def random_share(share: float, calls: Sequence[Call]) -> float:
