@@ -12,7 +12,7 @@ from typing import cast
 
 import pytest
 
-from autograder.running import clocks
+from autograder.running import clocks, guard
 from autograder.running.clocks import Clocks
 from autograder.running.guard import PATIENCE, NeverEndsError, guarded
 
@@ -110,3 +110,17 @@ def test_a_library_is_imported_to_its_end(tmp_path: Path, monkeypatch: pytest.Mo
         endless()
     assert library.whole
     monkeypatch.delitem(sys.modules, "slow_library")
+
+
+def test_an_end_that_python_drops_comes_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is raised while an object is freed is printed, and lost."""
+    monkeypatch.setattr(guard, "AGAIN", 0.05)
+    monkeypatch.setattr(sys, "unraisablehook", lambda _: None)
+
+    class Freed:
+        def __del__(self) -> None:
+            endless()
+
+    with pytest.raises(NeverEndsError), guarded(0.02):
+        Freed()
+        endless()
