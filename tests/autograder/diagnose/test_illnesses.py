@@ -151,12 +151,19 @@ def test_where_nothing_is_counted_nothing_is_said_of_updates(tmp_path: Path) -> 
 
 
 def test_no_real_run_has_any_but_those_made_ill_on_purpose() -> None:
-    """What homework 4 asks in its last question: a target network that never moves."""
+    """What homework 4 asks in its last question: a target network that never moves.
+
+    And homework 3's critic that takes one step only, by which the policy collapses on four of five
+    seeds: that is what its question shows.
+    """
     runs = [file.parent for file in sorted((ROOT / "docs/results/data").glob("*/log.csv"))]
     assert len(runs) > 100
     frozen = {run.name: ["target_frozen"] for run in runs if "_tau0_" in run.name}
     assert len(frozen) == 3
-    assert {run.name: names(run) for run in runs if names(run)} == frozen
+    found = {run.name: names(run) for run in runs if names(run)}
+    collapsed = {name for name in found if "_q4_ac_1_1_" in name}
+    assert len(collapsed) == 4
+    assert found == frozen | dict.fromkeys(collapsed, ["entropy_collapsed"])
 
 
 def test_the_same_weights_as_of_an_earlier_evaluation_never_moved(tmp_path: Path) -> None:
