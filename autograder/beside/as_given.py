@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import difflib
+import functools
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from autograder.running.blank_lines import TODO, lines
 from autograder.source.submission import Tree
@@ -41,26 +43,46 @@ def rewritten(tree: Tree, paths: Iterable[str]) -> bool:
 
 def loses_code(given: str, own: str) -> bool:
     """Returns whether lines of given code are missing where a blank was filled."""
-    before = lines(given)
-    matcher = difflib.SequenceMatcher(None, before, lines(own), autojunk=False)
-    blocks = (
-        before[first:last] for tag, first, last, _, _ in matcher.get_opcodes() if tag != "equal"
-    )
     return any(
-        any(TODO.match(line) for line in block)
-        and any(line.strip() and not COMMENT.match(line) and not TODO.match(line) for line in block)
-        for block in blocks
+        block.blank and block.given != block.own and any(map(is_code, block.given))
+        for block in compared(given, own)
     )
+
+
+def is_code(line: str) -> bool:
+    """Returns whether a given line is neither empty, nor a comment, nor a blank."""
+    return bool(line.strip()) and not COMMENT.match(line) and not TODO.match(line)
 
 
 def rebuilt(given: str, own: str) -> str:
     """Returns the given file with the student's lines in the places of blanks, and added ones."""
-    before, after, text = lines(given), lines(own), list[str]()
-    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
-    for tag, first, last, start, end in matcher.get_opcodes():
-        theirs = tag == "insert" or any(TODO.match(line) for line in before[first:last])
-        text += after[start:end] if theirs else before[first:last]
+    text = list[str]()
+    for block in compared(given, own):
+        text += block.own if block.blank or not block.given else block.given
     return "\n".join(text) + "\n"
+
+
+class Block(NamedTuple):
+    """Lines of a file as it was given out, and what a student has in their place."""
+
+    given: list[str]
+    own: list[str]
+
+    @property
+    def blank(self) -> bool:
+        """Whether a blank is among them."""
+        return any(TODO.match(line) for line in self.given)
+
+
+@functools.cache
+def compared(given: str, own: str) -> list[Block]:
+    """Returns two files side by side, block for block: equal lines, or different ones."""
+    before, after = lines(given), lines(own)
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    return [
+        Block(before[first:last], after[start:end])
+        for _, first, last, start, end in matcher.get_opcodes()
+    ]
 
 
 def same_code(one: str, other: str) -> bool:

@@ -26,6 +26,20 @@ ASKED = 100  # calls in which the actor answers too: it may keep something for l
 CHOICE, COMPONENTS = gym.spaces.Discrete(3), gym.spaces.Box(-1.0, 1.0, (2,), np.float32)
 
 
+def require_action(space: gym.Space[Any], action: Any) -> None:
+    """Is as strict about an action as CartPole and MuJoCo's tasks are.
+
+    Raises:
+        ValueError: If there is no such action.
+    """
+    if isinstance(space, gym.spaces.Discrete):
+        if not space.contains(action):
+            raise ValueError(f"{action!r} ({type(action)}) invalid")
+    elif np.shape(action) != space.shape:
+        shapes = f"Expected {space.shape}, found {np.shape(action)}"
+        raise ValueError(f"Action dimension mismatch. {shapes}")
+
+
 class ScriptedEnv(gym.Env[np.ndarray, Any]):
     """Shows a fixed story, and is as strict about actions as real environments are."""
 
@@ -55,12 +69,7 @@ class ScriptedEnv(gym.Env[np.ndarray, Any]):
         Raises:
             ValueError: If there is no such action.
         """
-        if isinstance(self.action_space, gym.spaces.Discrete):
-            if not self.action_space.contains(action):
-                raise ValueError(f"{action!r} ({type(action)}) invalid")
-        elif np.shape(action) != self.action_space.shape:
-            shapes = f"Expected {self.action_space.shape}, found {np.shape(action)}"
-            raise ValueError(f"Action dimension mismatch. {shapes}")
+        require_action(self.action_space, action)
         if not self.steps:  # noted here: an episode may be begun at the end of the one before
             self.note([0.0, 0.0])
         self.steps += 1
@@ -169,10 +178,3 @@ def script_frames(agent: Any) -> None:
         return np.asarray(valid[draws.integers(0, len(valid), number)])
 
     buffer.store_effect, buffer._draw = store_effect, draw
-
-
-def seed_everything(seed: int) -> None:
-    """Sets all generators: a run that draws all the same draws the same."""
-    random.seed(seed)
-    np.random.seed(seed)
-    torch.default_generator.manual_seed(seed)

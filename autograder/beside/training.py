@@ -26,19 +26,19 @@ from gymnasium.wrappers import FrameStackObservation, RecordEpisodeStatistics
 from autograder.base.record import Trial
 from autograder.beside import scripted
 from autograder.beside.as_given import restored, rewritten
-from autograder.beside.scripted import Actions, Ends, ScriptedEnv, seed_everything
+from autograder.beside.scripted import Actions, Ends, ScriptedEnv
 from autograder.beside.streams import Streams, WeightSketch, joint_digest
 from autograder.beside.watching import Part, Trained, Watch, watched
 from autograder.running.blame import BECAUSE, Contract, culprit
+from autograder.running.draws import seed_generators
 from autograder.running.guard import guarded
 from autograder.running.probing import Student
+from autograder.running.traces import AS_GIVEN, CONTRACT
 from autograder.source.submission import forget_package
 
 MOST_SECONDS = 12.0  # of the processor, for a training; it takes about one
-AS_GIVEN = " (with the files that were given)"
 NEVER = {"video_log_freq": -1, "video_len": 10, "checkpoint_secs": 1e9}
 EVALUATIONS = {"eval_episodes": 2, "seed": 5}
-CONTRACT = "a contract is broken"  # and the crash is gone without that: no doubt whose fault it is
 BATCH = ("ob_no", "ac_na", "re_n", "next_ob_no", "terminal_n")
 
 
@@ -162,7 +162,7 @@ class Beside:
     def _train(self, student: Student, case: Training, streams: Streams) -> None:
         """Builds everything, and lets the student's own loop run."""
         torch.set_grad_enabled(True)  # in case an earlier training has switched it off for good
-        seed_everything(5)
+        seed_generators(5)
         observations = scripted.FRAMES if case.frames else scripted.VECTORS
         actions = scripted.CHOICE if case.discrete else scripted.COMPONENTS
 

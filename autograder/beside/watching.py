@@ -23,9 +23,8 @@ from torch import nn
 
 from autograder.beside.memory import kept_bytes
 from autograder.beside.streams import Streams, WeightSketch, digest, joint_digest
+from autograder.running.traces import FROZEN, GRADIENTS, KEPT, LEFT, REPLACED, SEEDS
 
-GRADIENTS, FROZEN, SEEDS, REPLACED = 1.0, 2.0, 3.0, 4.0  # what a call may leave behind
-LEFT, KEPT = "left: ", "kept: "  # before the name of a part, in a stream's name
 LIST = ", "
 KEPT_BYTES = 400  # of a call
 LOOKS = 200  # calls of a part whose traces are looked for

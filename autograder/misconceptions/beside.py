@@ -19,18 +19,24 @@ from autograder.misconceptions import trainings
 from autograder.misconceptions.crash_names import judge_crash
 from autograder.misconceptions.trainings import Agent, Arrays, Difference, difference, differs
 from autograder.misconceptions.wording import in_words
+from autograder.running.blame import BECAUSE
+from autograder.running.traces import (
+    AS_GIVEN,
+    CONTRACT,
+    FROZEN,
+    GRADIENTS,
+    KEPT,
+    LEFT,
+    REPLACED,
+    SEEDS,
+)
 
-BECAUSE, AS_GIVEN = " because of ", " (with the files that were given)"  # in names of trials
-CONTRACT = "a contract is broken"  # an array of a crash whose blank is known for sure
-LEFT, KEPT = "left: ", "kept: "  # in names of streams
-REPLACED = 4
 LEFT_BEHIND = {
-    1: "gradients are switched off for everybody",
-    2: "weights that are to learn have another requires_grad than before",
+    GRADIENTS: "gradients are switched off for everybody",
+    FROZEN: "weights that are to learn have another requires_grad than before",
     REPLACED: "weights that are to learn are other objects than before, which no optimizer knows",
 }
 BEGINS = 0.1  # of the tolerance: a difference that grows slowly begins there
-SEEDED = 3  # a generator of random numbers was set back
 
 
 def judge(agent: Agent, record: Record) -> Judgement:
@@ -169,7 +175,7 @@ def kept(agent: Agent, theirs: Arrays, ours: Arrays, blank: str) -> str:
         if blank in blanks and names:
             listed = ", ".join(f"`{name}`" for name in sorted(names)[:3])
             return f"Your code keeps {listed} from call to call. "
-        if blank in blanks and left.ndim == 2 and (left[:, 1:] == SEEDED).any():
+        if blank in blanks and left.ndim == 2 and (left[:, 1:] == SEEDS).any():
             return "Your code sets a generator of random numbers back. "
     return ""
 

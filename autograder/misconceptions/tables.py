@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from autograder.base.version import VERSION
 from autograder.misconceptions.catalogue import beside_questions, questions
@@ -42,12 +42,18 @@ def table_of(question: Question, seeds: Mapping[int, int]) -> str:
     return json.dumps(plain, separators=(",", ":")) + "\n"
 
 
+def asked(homework: str, seeds: Mapping[int, int]) -> Iterator[tuple[Question, Mapping[int, int]]]:
+    """Yields each question of a homework, with its seeds: whole trainings have their own."""
+    for question in questions(homework):
+        yield question, seeds
+    for question in beside_questions(homework):
+        yield question, BESIDE
+
+
 def tables(homework: str, seeds: Mapping[int, int]) -> dict[str, str]:
     """Returns the table of each question of a homework, by path; see `table_of`."""
     found = {}
-    asked = [(question, seeds) for question in questions(homework)]
-    asked += [(question, BESIDE) for question in beside_questions(homework)]
-    for question, known in asked:
+    for question, known in asked(homework, seeds):
         path = table_file(question.blank).relative_to(ROOT).as_posix()
         found[path] = table_of(question, known)
     return found

@@ -20,12 +20,11 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import NamedTuple
 
 from autograder.misconceptions import cache
-from autograder.misconceptions.catalogue import beside_questions, questions
 from autograder.misconceptions.live_oracle import cached, cached_generic, choices, name_of
 from autograder.misconceptions.mutants import MutantTree
 from autograder.misconceptions.mutation_file import mutation_set_of
 from autograder.misconceptions.question import Question
-from autograder.misconceptions.tables import BESIDE
+from autograder.misconceptions.tables import asked
 from autograder.release.progress import Progress
 from autograder.running.worker import CAN_FORK, warm_up
 
@@ -68,9 +67,7 @@ def predict(homework: str, seeds: Mapping[int, int]) -> None:
 
 def chains_of(homework: str, seeds: Mapping[int, int]) -> Iterator[list[Job]]:
     """Yields the jobs that are to be done one after the other, as far as they are not done yet."""
-    asked = [(question, seeds) for question in questions(homework)]
-    asked += [(question, BESIDE) for question in beside_questions(homework)]
-    for question, known in asked:
+    for question, known in asked(homework, seeds):
         for seed, most in known.items():
             chain = [Job(question, seed, wrong) for wrong in range(most + 1)]
             if left := [job for job in chain if not job.kept]:

@@ -23,8 +23,7 @@ PARENT = os.getpid()
 def _fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """A cache of its own, which is empty."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(ahead, "questions", lambda _: SMALL)
-    monkeypatch.setattr(ahead, "beside_questions", lambda _: [])
+    monkeypatch.setattr(ahead, "asked", lambda _, seeds: [(question, seeds) for question in SMALL])
     monkeypatch.setattr(cache, "STARTED", float("inf"))
     forget()
     yield

@@ -17,6 +17,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from autograder.beside.scripted import require_action
 from autograder.homeworks.hw3.fakes.trainer import build
 from autograder.homeworks.hw3.levels.probe_learning import ac_params, dqn_params, seed_all
 from autograder.running.blame import Contract, run_together
@@ -50,12 +51,7 @@ class Game(gym.Env[np.ndarray, Any]):
         Raises:
             ValueError: If there is no such action.
         """
-        if isinstance(self.action_space, gym.spaces.Discrete):
-            if not self.action_space.contains(action):
-                raise ValueError(f"{action!r} ({type(action)}) invalid")
-        elif np.shape(action) != self.action_space.shape:
-            shapes = f"Expected {self.action_space.shape}, found {np.shape(action)}"
-            raise ValueError(f"Action dimension mismatch. {shapes}")
+        require_action(self.action_space, action)
         self.steps += 1
         length, terminated = ENDS[self.episode % len(ENDS)]
         over, reward = self.steps >= length, float(self.rng.normal())
