@@ -221,8 +221,9 @@ class ProgressBar(tqdm):  # type: ignore[misc]
         form = "{phase} {n:,} / {total:,}" + counted + " |{bar:12}| {speed}{scores}"
         look = {"bar_format": form, "dynamic_ncols": True, "delay": 0.01, "unit": " steps/s"}
         # miniters: tqdm guesses how often to look at the clock, and learning makes steps slow.
-        watched = sys.stderr.isatty() or "ipykernel" in sys.modules  # a notebook is
-        look |= {"mininterval": 0.2 if watched else 30.0, "miniters": 1}
+        # A notebook saves every bar that was drawn, so it gets fewer than a terminal.
+        unseen = 1.0 if "ipykernel" in sys.modules else 30.0
+        look |= {"mininterval": 0.2 if sys.stderr.isatty() else unseen, "miniters": 1}
         super().__init__(total=total, initial=done, file=sys.stderr, **look)
 
     def update(self, n: float | None = 1) -> bool | None:
