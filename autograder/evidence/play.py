@@ -8,7 +8,7 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.wrappers import FrameStackObservation, RescaleAction
 
-from autograder.evidence.policies import FRAMES, Policy
+from autograder.evidence.policies import ACTORS, FRAMES, Policy
 from autograder.evidence.rules import RunQuestion
 from cs285.infrastructure.environments import atari, envs
 
@@ -96,6 +96,6 @@ def _make(question: RunQuestion, across_lives: bool) -> gym.Env[np.ndarray, obje
     if question.dqn:
         return envs.make_env(task.env_name)
     env = envs.make_env(task.env_name, ep_len=task.longest)
-    if question.portfolio and not task.discrete:
+    if question.agent in ACTORS or (question.portfolio and not task.discrete):
         return RescaleAction(env, np.float32(-1), np.float32(1))
     return env

@@ -33,6 +33,8 @@ LEAST_MOVED = 0.003  # of a layer's numbers
 MOST_LAYERS, MOST_UNITS = 8, 4096
 FRAMES = 4
 MEAN_NET = "mean_net."  # how the names of a Gaussian's means begin
+ACTORS = ("ddpg", "td3", "sac")  # whose actions are bounded
+SEEN = ("count", "mean", "var")  # of past observations, by which new ones are scaled
 DQN_HIDDEN = (64, 64)  # of a portfolio's members, whose settings leave them as they are
 RELU = partial(np.maximum, 0.0)
 CONVOLUTIONS = ((0, 4), (2, 2), (4, 1))  # index of the layer, stride
@@ -59,8 +61,11 @@ def shapes(question: RunQuestion, settings: Mapping[str, Any], best: float = 0) 
     else:
         sizes = [task.ob_dim, *_hidden(question, settings), outputs]
         pairs = zip(sizes[1:], sizes, strict=False)
-        layers = {2 * number: pair for number, pair in enumerate(pairs)}
+        first = int(bool(settings.get("normalize_observations")))
+        layers = {first + 2 * number: pair for number, pair in enumerate(pairs)}
     found: Shapes = {}
+    if not task.images and first:
+        found |= {f"{prefix}0.{name}": (task.ob_dim,) for name in SEEN} | {f"{prefix}0.count": ()}
     for number, shape in layers.items():
         found[f"{prefix}{number}.weight"] = shape
         found[f"{prefix}{number}.bias"] = shape[:1]
@@ -71,18 +76,18 @@ def shapes(question: RunQuestion, settings: Mapping[str, Any], best: float = 0) 
 
 def _prefix_and_outputs(question: RunQuestion, best: float) -> tuple[str, int]:
     """Returns the beginning of the weights' names, and the number of the network's outputs."""
-    task, outputs = question.task, question.task.ac_dim
+    task, outputs, agent, member = question.task, question.task.ac_dim, question.agent, ""
     if question.portfolio:
         members = dict(enumerate(question.members))
         if best not in members:
             raise MisfitError("the log does not name the member that they are of")
-        if members[int(best)] == "sac":
-            outputs *= 2  # and deviations
-        return (f"{int(best)}." if task.discrete else f"{int(best)}.net."), outputs
+        agent, member = members[int(best)], f"{int(best)}."
+    if agent in ACTORS:
+        return f"{member}net.", outputs * (2 if agent == "sac" else 1)  # and deviations
     if task.images:
         return "layers.", outputs
-    if question.dqn:
-        return "", outputs
+    if agent == "dqn":
+        return member, outputs
     return ("logits_na." if task.discrete else MEAN_NET), outputs
 
 
@@ -95,8 +100,8 @@ def _hidden(question: RunQuestion, settings: Mapping[str, Any]) -> Sequence[int]
     if question.portfolio and question.task.discrete:
         return DQN_HIDDEN
     try:
-        if question.portfolio:
-            sizes = [int(units) for units in str(settings.get("hidden")).split(",")]
+        if settings.get("hidden") is not None:
+            sizes = [int(units) for units in str(settings["hidden"]).split(",")]
         else:
             sizes = [index(settings["size"])] * min(index(settings["n_layers"]), MOST_LAYERS + 1)
     except (KeyError, TypeError, ValueError):
@@ -123,7 +128,7 @@ def load_weights(data: bytes, wanted: Shapes) -> dict[str, np.ndarray]:
     except (SafetensorError, ValueError, KeyError, TypeError) as error:
         raise MisfitError(f"no safetensors file: {str(error)[:100]}") from None
     for name, array in found.items():
-        largest = LARGEST_LOGSTD if name == "logstd" else LARGEST
+        largest = LARGEST_LOGSTD if name == "logstd" else math.inf if seen(name) else LARGEST
         if not np.isfinite(array).all():
             raise MisfitError(f"{name} contains numbers that are not finite")
         if np.abs(array).max() > largest:
@@ -143,6 +148,11 @@ def _check_names(data: bytes, wanted: Shapes) -> None:
             raise MisfitError(f"{name} {what}")
     if len(message) > len(wanted):
         raise MisfitError(f"{len(message) - len(wanted)} arrays too many for this network")
+
+
+def seen(name: str) -> bool:
+    """Returns whether an array tells of past observations."""
+    return name.rpartition(".")[2] in SEEN
 
 
 def untrained(weights: Weights) -> str:
@@ -167,10 +177,12 @@ def make_policy(question: RunQuestion, weights: Weights, epsilon: float) -> Poli
         return partial(greedy_on_images, tensors, epsilon)
     if question.dqn or (question.portfolio and question.task.discrete):
         return partial(greedy, Perceptron(weights, RELU), epsilon)
-    if question.portfolio:
+    if question.portfolio or question.agent in ACTORS:
         return partial(bounded, Perceptron(weights, RELU), question.task.ac_dim)
     std = np.exp(weights["logstd"]) if "logstd" in weights else None
-    return partial(sampled, Perceptron(weights, np.tanh), std)
+    if question.agent == "pg":
+        return partial(sampled, Perceptron(weights, np.tanh), std)
+    return partial(likeliest, Perceptron(weights, np.tanh), question.task.discrete)
 
 
 class Perceptron:
@@ -178,6 +190,7 @@ class Perceptron:
 
     def __init__(self, weights: Weights, bend: Callable[[np.ndarray], np.ndarray]) -> None:
         """Puts the layers in order."""
+        self.seen = {n.rpartition(".")[2]: array for n, array in weights.items() if seen(n)}
         names = [name for name in weights if name.endswith(".weight")]
         names.sort(key=lambda name: int(name.split(".")[-2]))
         layers = [(weights[n], weights[n.removesuffix("weight") + "bias"]) for n in names]
@@ -185,7 +198,10 @@ class Perceptron:
         self.bend = bend
 
     def __call__(self, obs: np.ndarray) -> np.ndarray:
-        """Returns the outputs for one observation."""
+        """Returns the outputs for one observation, which is scaled first if weights say how."""
+        if self.seen:
+            std = np.sqrt(np.maximum(self.seen["var"], 0.0) + 1e-8)
+            obs = ((obs - self.seen["mean"]) / std).clip(-10.0, 10.0)
         for weight, bias in self.hidden:
             obs = self.bend(weight @ obs + bias)
         return np.asarray(self.weight @ obs + self.bias)
@@ -206,6 +222,12 @@ def sampled(
     if std is None:  # the largest of logits with Gumbel noise is a draw from the softmax
         return int(np.argmax(out + rng.gumbel(size=len(out))))
     return (out + std * rng.standard_normal(len(out))).astype(np.float32)
+
+
+def likeliest(net: Perceptron, discrete: bool, obs: np.ndarray, rng: np.random.Generator) -> Any:
+    """The most likely choice, or the mean of the actions."""
+    out = net(obs.astype(np.float32))
+    return int(np.argmax(out)) if discrete else out.astype(np.float32)
 
 
 def bounded(net: Perceptron, ac_dim: int, obs: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -51,8 +51,12 @@ class RunQuestion:
     script: str  # which script makes them
     task: Task  # their environment
     settings: Mapping[str, Any]  # setting -> what it must be, or a tuple of what it may be
-    steps: int  # iterations (actor-critic) or environment steps of a run
+    steps: int  # iterations ("pg" and "ppo") or environment steps of a run
     play: Play  # how much the judge plays
+    # The kind of agent. "pg": its policy is drawn from; "ppo": its most likely action is played, so
+    # TRPO is one too; "dqn", "ddpg", "sac"; "portfolio": of several. TD3's weights are DDPG's.
+    agent: str = "pg"
+    most_steps: int = 0  # where a longer run is welcome: of the longest; 0 for no longer one
     runs: int = 1  # how many right runs it takes, of different seeds
     column: str = "Train_AverageReturn"  # which column of the log is the curve
     # The number that the curve must reach at some time; None where the question promises nothing.
@@ -73,12 +77,17 @@ class RunQuestion:
     @property
     def dqn(self) -> bool:
         """Whether its agent is DQN."""
-        return self.script.endswith("dqn")
+        return self.agent == "dqn"
 
     @property
     def portfolio(self) -> bool:
-        """Whether its agent is a portfolio of others; else, and if it is no DQN, actor-critic."""
-        return self.script == "run_hw6"
+        """Whether its agent is a portfolio of others."""
+        return self.agent == "portfolio"
+
+    @property
+    def total(self) -> str:
+        """The setting that says how long a run is."""
+        return "n_iter" if self.agent in ("pg", "ppo") else "num_timesteps"
 
     @property
     def members(self) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ SAME_THING = ("time_limit",)  # goes with the discount, so a sweep of that may c
 
 def total_steps(question: RunQuestion, run: Run) -> int:
     """Returns how many steps or iterations the settings ask for; 0 if they do not say."""
-    total = run.settings.get("num_timesteps" if question.dqn or question.portfolio else "n_iter")
+    total = run.settings.get(question.total)
     return total if isinstance(total, int) else 0
 
 
@@ -76,8 +76,9 @@ def different(question: RunQuestion, run: Run) -> list[str]:
 def _step_faults(question: RunQuestion, run: Run) -> Iterator[Fault]:
     """Compares the steps that the question asks for, those in the settings, and those done."""
     total, last = total_steps(question, run), run.last("Step")
-    if total > question.steps or last > total:
-        most = min(total, question.steps)
+    longest = max(question.steps, question.most_steps)
+    if total > longest or last > total:
+        most = min(total, longest)
         yield "evidence.too_many_steps", f"{max(total, last):.12g} of at most {most} steps"
     elif total < LEAST_SHARE * question.steps:
         yield "evidence.unfinished", f"the settings ask for {total} of {question.steps} steps"

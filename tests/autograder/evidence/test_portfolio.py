@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import fnmatch
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,14 +16,11 @@ from autograder.base.results import PASSED, Verdict
 from autograder.evidence import judging
 from autograder.evidence.judging import judge_each, read_folder
 from autograder.evidence.policies import MisfitError, make_policy, shapes
-from autograder.evidence.rules import Play, RunQuestion, questions
-from autograder.evidence.run_folder import Run
-from autograder.evidence.settings import different, total_steps
+from autograder.evidence.rules import Play, questions
 from cs285.infrastructure.training.agent import DeterministicPolicy
 from cs285.policies.deterministic_policy import DeterministicActor
 from cs285.policies.squashed_policy import SquashedPolicy
 from tests.autograder.evidence.run_folders import (
-    document,
     edit_log,
     edit_settings,
     save,
@@ -38,27 +34,7 @@ COMMANDS = [line for line in handout_commands("hw6") if "_hw6.py" in line and "d
 SHORT = "--num_timesteps 3000 --eval_freq 1000 --scalar_log_freq 500 --threads 1"
 
 
-def question_of(command: str) -> RunQuestion:
-    settings = document(command)["settings"]
-    folder = f"hw6_{settings['exp_name']}_{settings['env_name']}_2026"
-    (found,) = [q for q in QUESTIONS if fnmatch.fnmatchcase(folder, q.folders[0])]
-    return found
-
-
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.split()[-1])
-def test_the_rules_ask_for_what_the_handout_says(command: str) -> None:
-    config, question = document(command), question_of(command)
-    run = Run(Path("run"), config["script"], config["settings"], {})
-    assert not different(question, run)
-    assert total_steps(question, run) == question.steps
-    assert run.script == question.script
-    assert run.settings["env_name"] in question.task.names
-    assert run.settings["eval_batch_size"] is None
-    assert run.settings["eval_episodes"] == question.eval_episodes
-
-
-def test_every_question_has_its_command() -> None:
-    assert {question_of(command).id for command in COMMANDS} == {q.id for q in QUESTIONS}
+def test_the_questions_are_worth_20_points() -> None:
     assert sum(question.points for question in QUESTIONS) == 20
 
 
