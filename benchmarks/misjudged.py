@@ -36,7 +36,7 @@ PART = re.compile(
     r"^\[([\w./]+)\]( replaced:)?\n(.*?)(?=^\[[\w./]+\](?: replaced:)?$|\Z)", re.M | re.S
 )
 BY = "\n-- by:\n"
-CHECKS = [check for homework in ("hw3", "hw6") for check in homeworks.checks(homework)]
+CHECKS = [check for homework in homeworks.names() for check in homeworks.checks(homework)]
 BY_ID = {check.id: check for check in CHECKS}
 PASSES, NAMED, NUMBERS = "passes", "named", "numbers alone"
 MESSAGE, LINE = "told by what numbers come from", "an exception, with its line"
