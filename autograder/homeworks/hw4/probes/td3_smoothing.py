@@ -46,7 +46,8 @@ def observe(student: Student, case: Noise) -> dict[str, Any]:
     by_state = action.reshape(TIMES, STATES, -1)
     if not case.sigma:
         alone = smoothed_action(mean_na[:1], case.sigma, case.clip)
-        return {"actions": by_state[0], "alone": plain_array(alone)}
+        same = {"actions": by_state[0], "alone": plain_array(alone)}
+        return {**same, "no_tensor": not torch.is_tensor(alone)}
     if case.sigma > case.clip:
         return {"smallest": by_state.min(0), "largest": by_state.max(0)}
     return {
