@@ -27,32 +27,18 @@ for weight in frozen:
     weight.requires_grad = True
 """),
     wrong("DDPGN04", ACTOR, "ddpg_actor.summed", (".mean()", ".sum()")),
-    wrong("DD04", ACTOR, ("ddpg_actor.downhill", "ddpg_actor.summed"),
+    wrong("DD04", ACTOR, ("ddpg_actor.uphill", "ddpg_actor.summed"),
           ("-critic(ob_no, actor(ob_no)).mean()", "critic(ob_no, actor(ob_no)).sum()")),
-    right("", COPY, body="""
-def nearer(slow, fast):
-    step = fast.detach().sub(slow).mul(tau)
-    slow.data.add_(step)
-
-
-list(map(nearer, target, source))
-"""),
     right("", COPY, body="""
 torch._foreach_mul_(target, 1.0 - tau)
 torch._foreach_add_(target, source, alpha=tau)
-"""),
-    wrong("DD01", COPY, "soft_copy.tau_swapped", body="""
-for old, new in zip(target, source, strict=True):
-    old.copy_(tau * old + (1 - tau) * new)
 """),
     wrong("DD02", COPY, ("soft_copy.online_moves", "soft_copy.tau_swapped"), body="""
 for old, new in zip(source, target, strict=True):
     old.copy_(tau * old + (1 - tau) * new)
 """),
-    wrong("TD3N03", COPY, "soft_copy.weights_shared", body="""
-for old, new in zip(target, source):
-    old.set_(new)
-"""),
+    wrong("TD3N03", COPY, "soft_copy.weights_shared",
+          body="for old, new in zip(target, source):\n    old.set_(new)"),
     right("", SMOOTHING, (".clamp(-clip, clip)", ".clip(-clip, clip)")),
     right("", CLIPPED, body="""
 q1_n, q2_n = next_q_kn

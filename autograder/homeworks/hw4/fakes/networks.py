@@ -36,13 +36,16 @@ def set_weights(network: nn.Module, seed: int, size: float = 1.0, level: float =
     last[1].add_(size * level)
 
 
-def actor_and_critic(student: Student, seed: int, size: float = 1.0) -> tuple[Any, Any]:
-    """Returns an actor and one critic, of the student's package; values have a size."""
+def actor_and_critic(
+    student: Student, seed: int, size: float = 1.0, level: float = 0.0
+) -> tuple[Any, Any]:
+    """Returns an actor and one critic, of the student's package; for values see `set_weights`."""
+    torch.set_grad_enabled(True)  # in case an earlier trial has switched gradients off for good
     actor: Any = student.module("policies.deterministic_policy").DeterministicActor
     critic: Any = student.module("critics.q_critic").QNetworks
     both = actor(OB_DIM, AC_DIM, (16,), 0.0), critic(1, OB_DIM + AC_DIM, (16,))
     set_weights(both[0], seed)
-    set_weights(both[1], seed + 1, size)
+    set_weights(both[1], seed + 1, size, level)
     return both
 
 

@@ -15,10 +15,11 @@ from autograder.running.probing import Student, plain_array
 
 @dataclass(frozen=True)
 class States:
-    """Where the actor acts, and the size of what the critic says of that."""
+    """Where the actor acts, and the size and the mean of what the critic says of that."""
 
     ob_no: np.ndarray
     size: int = 1
+    level: int = 0  # in units of the size
 
 
 def cases(seed: int) -> Mapping[str, States]:
@@ -28,7 +29,8 @@ def cases(seed: int) -> Mapping[str, States]:
     many = rng.normal(0.0, 2.0, (256, networks.OB_DIM)).astype(np.float32)
     return {
         "usual": usual,
-        "large": replace(usual, size=300),
+        "values far above 0": replace(usual, size=300, level=2),
+        "values far below 0": replace(usual, size=300, level=-2),
         "one row": States(usual.ob_no[:1]),
         "256 rows": States(many, 10),
     }
@@ -37,7 +39,7 @@ def cases(seed: int) -> Mapping[str, States]:
 def observe(student: Student, case: States) -> dict[str, Any]:
     """Returns the loss and where it leads; again, and once both networks have other weights."""
     policy_loss = student.module("agents.ddpg_agent").policy_loss
-    both = networks.actor_and_critic(student, 1, case.size)
+    both = networks.actor_and_critic(student, 1, case.size, case.level)
     biases = [weight for weight in both[0].parameters() if weight.ndim == 1]
     before, record = networks.flags_of(*both), dict[str, Any]()
     for when in ("", ", once the networks have moved"):
@@ -49,6 +51,6 @@ def observe(student: Student, case: States) -> dict[str, Any]:
             return record
         record[f"loss{when}"] = plain_array(loss)
         record[f"gradient by the actor's biases{when}"] = networks.gradients(loss, biases)
-        for number, network in enumerate(both):
-            networks.set_weights(network, 7 + number, (1, case.size)[number])
+        networks.set_weights(both[0], 7)
+        networks.set_weights(both[1], 8, case.size, case.level)
     return record

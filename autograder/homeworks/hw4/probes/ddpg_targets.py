@@ -52,8 +52,8 @@ def observe(student: Student, case: Batch) -> dict[str, Any]:
     before = networks.flags_of(*both)
     with torch.no_grad():  # as `update` does
         y_n, again = (bellman_targets(*batch, *both, case.discount) for _ in range(2))
-        for number, network in enumerate(both):
-            networks.set_weights(network, 7 + number, (1, case.size)[number])
+        networks.set_weights(both[0], 7)
+        networks.set_weights(both[1], 8, case.size)
         later = plain_array(bellman_targets(*batch, *both, case.discount))
     return {
         "y_n": plain_array(y_n),

@@ -42,15 +42,17 @@ def cases(seed: int) -> Mapping[str, Answers]:
 def observe(student: Student, case: Answers) -> dict[str, Any]:
     """Returns the loss and its gradient; and the loss of other targets."""
     twin_critic_loss = student.module("agents.td3_agent").twin_critic_loss
-    says = torch.as_tensor(case.q_kn).requires_grad_()
-    q_kn, y_n = 1.0 * says, torch.as_tensor(case.y_n)  # not a leaf, as a network's output
+    torch.set_grad_enabled(True)  # in case an earlier trial has switched gradients off for good
+    says, y_n = torch.as_tensor(case.q_kn).requires_grad_(), torch.as_tensor(case.y_n)
+    q_kn = 1.0 * says  # not a leaf, as a network's output
     loss = twin_critic_loss(q_kn, y_n)
-    gradient = gradients(loss, [says]).reshape(2, -1)
-    return {
+    record = {
         "loss": plain_array(loss),
-        "gradient by q_kn": gradient[:, :ROWS],
-        "loss of other targets": plain_array(twin_critic_loss(1.0 * says, 0.5 * y_n + 1)),
         "Q_changed": not torch.equal(q_kn, says),  # `update` logs it
         "requires_grad_changed": not torch.is_grad_enabled(),
         "gradients_left": says.grad is not None,
     }
+    if not record["gradients_left"]:  # else there may be no graph to follow any more
+        record["gradient by q_kn"] = gradients(loss, [says]).reshape(2, -1)[:, :ROWS]
+        record["loss of other targets"] = plain_array(twin_critic_loss(1.0 * says, 0.5 * y_n + 1))
+    return record
