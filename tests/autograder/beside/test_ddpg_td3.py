@@ -1,4 +1,4 @@
-"""DDPG and TD3 beside ours: what dies or drifts in training costs its blank, right forms nothing."""
+"""DDPG and TD3 beside ours: what drifts in training costs its blank, right forms nothing."""
 
 from __future__ import annotations
 
