@@ -12,8 +12,8 @@ from torch import nn
 
 from autograder.running.probing import Student
 
-SHAPES = ((2, 3, 2), (2, 1, 2), (3, 4), (4,), (1,))  # the first two are of a critic
-SIZES = [12, 4, 12, 4, 1]
+SHAPES = ((2, 3, 2), (2, 1, 2), (3, 4), (4,), (4,))  # the first two are of a critic
+SIZES = [12, 4, 12, 4, 4]
 
 
 @dataclass(frozen=True)

@@ -40,16 +40,17 @@ def observe(student: Student, case: States) -> dict[str, Any]:
     """Returns the loss and where it leads; again, and once both networks have other weights."""
     policy_loss = student.module("agents.ddpg_agent").policy_loss
     both = networks.actor_and_critic(student, 1, case.size, case.level)
+    ob_no = torch.as_tensor(case.ob_no)
     biases = [weight for weight in both[0].parameters() if weight.ndim == 1]
     before, record = networks.flags_of(*both), dict[str, Any]()
     for when in ("", ", once the networks have moved"):
-        loss = policy_loss(torch.as_tensor(case.ob_no), *both)
-        again = policy_loss(torch.as_tensor(case.ob_no), *both)
-        record[f"not_repeatable{when}"] = not np.array_equal(plain_array(loss), plain_array(again))
+        loss = policy_loss(ob_no, *both)
+        numbers = [plain_array(one) for one in (loss, policy_loss(ob_no, *both))]
+        record[f"not_repeatable{when}"] = not np.array_equal(*numbers, equal_nan=True)
         record |= networks.left_behind(before, *both)
         if record["gradients_left"]:  # there is no graph to follow any more
             return record
-        record[f"loss{when}"] = plain_array(loss)
+        record[f"loss{when}"] = numbers[0]
         record[f"gradient by the actor's biases{when}"] = networks.gradients(loss, biases)
         networks.set_weights(both[0], 7)
         networks.set_weights(both[1], 8, case.size, case.level)
