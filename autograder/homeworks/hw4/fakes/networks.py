@@ -15,7 +15,7 @@ OB_DIM, AC_DIM = 7, 3
 
 
 @torch.no_grad()
-def set_weights(network: nn.Module, seed: int, size: float = 1.0, level: float = 0.0) -> None:
+def set_weights(network: Any, seed: int, size: float = 1.0, level: float = 0.0) -> None:
     """Writes weights: the same on every machine, and with any version of PyTorch.
 
     Args:
@@ -32,7 +32,7 @@ def set_weights(network: nn.Module, seed: int, size: float = 1.0, level: float =
         fan_in = weight.shape[1] if weight.ndim > 1 else 4
         drawn = rng.uniform(-1.0, 1.0, tuple(weight.shape)) * np.sqrt(2.0 / fan_in)
         scale = size if any(weight is one for one in last) else 1.0
-        weight.copy_(torch.from_numpy(np.float32(scale * drawn)))
+        weight.copy_(torch.from_numpy((scale * drawn).astype(np.float32)))
     last[1].add_(size * level)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from autograder.beside.watching import Part
 from autograder.homeworks.hw4.fakes.whole_agents import NETWORKS, beside, training
 
 ACTS = "policies.deterministic_policy:DeterministicActor.get_action"
 WITH_TARGET_ACTOR = {**NETWORKS, "target actor": "actor_target"}
-QUIET = {"exploration_noise": 0.0}
+QUIET: dict[str, Any] = {"exploration_noise": 0.0}
 BESIDE = beside(
     {
         "DDPG": training(

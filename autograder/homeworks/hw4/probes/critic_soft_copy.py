@@ -28,7 +28,8 @@ class Copies:
 def cases(seed: int) -> Mapping[str, Copies]:
     """Returns what is tried: shares from 0 to 1, weights of hundreds, and many calls."""
     rng = np.random.default_rng([285, 85, seed])
-    gap = np.float32(rng.uniform(0.5, 1.5, sum(SIZES)) * rng.choice([-1, 1], sum(SIZES)))
+    gap = rng.uniform(0.5, 1.5, sum(SIZES)) * rng.choice([-1, 1], sum(SIZES))
+    gap = gap.astype(np.float32)
     shares = {f"tau {tau}": Copies(tau, gap) for tau in (0.25, 0.005, 1.0, 0.0)}
     many = {"large weights": Copies(0.25, 300 * gap), "200 calls": Copies(0.05, gap, 200)}
     return shares | many

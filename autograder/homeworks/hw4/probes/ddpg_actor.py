@@ -45,12 +45,12 @@ def observe(student: Student, case: States) -> dict[str, Any]:
     before, record = networks.flags_of(*both), dict[str, Any]()
     for when in ("", ", once the networks have moved"):
         loss = policy_loss(ob_no, *both)
-        numbers = [plain_array(one) for one in (loss, policy_loss(ob_no, *both))]
-        record[f"not_repeatable{when}"] = not np.array_equal(*numbers, equal_nan=True)
+        first, again = plain_array(loss), plain_array(policy_loss(ob_no, *both))
+        record[f"not_repeatable{when}"] = not np.array_equal(first, again, equal_nan=True)
         record |= networks.left_behind(before, *both)
         if record["gradients_left"]:  # there is no graph to follow any more
             return record
-        record[f"loss{when}"] = numbers[0]
+        record[f"loss{when}"] = first
         record[f"gradient by the actor's biases{when}"] = networks.gradients(loss, biases)
         networks.set_weights(both[0], 7)
         networks.set_weights(both[1], 8, case.size, case.level)

@@ -29,7 +29,7 @@ class Batch:
 def cases(seed: int) -> Mapping[str, Batch]:
     """Returns what is tried: rewards and values of both signs, small and of hundreds."""
     rng = np.random.default_rng([285, 82, seed])
-    re_n = np.float32(rng.uniform(0.3, 1.7, ROWS) * rng.choice([-1, 1], ROWS))
+    re_n = (rng.uniform(0.3, 1.7, ROWS) * rng.choice([-1, 1], ROWS)).astype(np.float32)
     next_ob_no = rng.normal(0.0, 1.5, (ROWS, networks.OB_DIM)).astype(np.float32)
     ends = np.isin(np.arange(ROWS), ENDS).astype(np.float32)
     usual = Batch(re_n, next_ob_no, ends, float(rng.uniform(0.6, 0.85)))
@@ -52,13 +52,14 @@ def observe(student: Student, case: Batch) -> dict[str, Any]:
     before = networks.flags_of(*both)
     with torch.no_grad():  # as `update` does
         y_n, again = (bellman_targets(*batch, *both, case.discount) for _ in range(2))
+        first, second = plain_array(y_n), plain_array(again)
         networks.set_weights(both[0], 7)
         networks.set_weights(both[1], 8, case.size)
         later = plain_array(bellman_targets(*batch, *both, case.discount))
     return {
-        "y_n": plain_array(y_n),
+        "y_n": first,
         "y_n, once the target networks have moved": later,
         "no_tensor": not torch.is_tensor(y_n),
-        "not_repeatable": not np.array_equal(*map(plain_array, (y_n, again)), equal_nan=True),
+        "not_repeatable": not np.array_equal(first, second, equal_nan=True),
         **networks.left_behind(before, *both),
     }

@@ -27,7 +27,7 @@ def cases(seed: int) -> Mapping[str, Answers]:
     """Returns what is tried: errors of both signs, tiny, usual and of hundreds; few rows, many."""
     rng = np.random.default_rng([285, 86, seed])
     numbers = rng.uniform(0.3, 2.4, (3, MANY)) * rng.choice([-1, 1], (3, MANY))
-    q_kn, y_n = np.float32(numbers[:2]), np.float32(numbers[2])
+    q_kn, y_n = numbers[:2].astype(np.float32), numbers[2].astype(np.float32)
     usual = Answers(q_kn[:, :ROWS], y_n[:ROWS])
     return {
         "usual": usual,

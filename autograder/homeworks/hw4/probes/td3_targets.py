@@ -27,8 +27,9 @@ class Batch:
 def cases(seed: int) -> Mapping[str, Batch]:
     """Returns what is tried: values of both signs; each critic's is the smaller one somewhere."""
     rng = np.random.default_rng([285, 81, seed])
-    numbers = np.float32(rng.uniform(0.3, 1.7, (3, ROWS)) * rng.choice([-1, 1], (3, ROWS)))
+    numbers = rng.uniform(0.3, 1.7, (3, ROWS)) * rng.choice([-1, 1], (3, ROWS))
     numbers[1:, :4] = [[1.9, -0.4, 1.1, -1.3], [-0.5, 1.8, -0.7, -0.2]]
+    numbers = numbers.astype(np.float32)
     ends = np.isin(np.arange(ROWS), ENDS).astype(np.float32)
     usual = Batch(numbers[0], ends, numbers[1:], float(rng.uniform(0.6, 0.85)))
     return {
