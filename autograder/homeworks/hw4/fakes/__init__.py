@@ -1,0 +1,1 @@
+"""Test doubles for homework 4's probes, and what several of them need."""
