@@ -12,7 +12,7 @@ from autograder.homeworks.hw4.probes import squashed_log_prob as probe
 from autograder.misconceptions.lookup import oracle_for
 from autograder.misconceptions.question import Question
 
-QUESTION = Question("hw4.squashed.log_prob", "homeworks.hw4.probes.squashed_log_prob")
+QUESTION = Question("hw4.squashed.log_prob", "squashed_log_prob")
 SEEDS = (0, 1, 1000)
 
 
@@ -30,7 +30,7 @@ def test_the_numbers_that_decide_are_exact(seed: int) -> None:
     oracle = oracle_for(QUESTION, seed)
     for name, case in probe.cases(seed).items():
         ours = oracle.right.arrays[f"{name}/log_prob_n"]
-        np.testing.assert_allclose(ours, exact(case), rtol=1e-6, atol=1e-5)
+        np.testing.assert_allclose(ours, exact(case), rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -41,4 +41,4 @@ def test_right_forms_err_by_less_than_the_tolerance(seed: int) -> None:
         right = exact(case)
         for form in forms:
             error = abs(form.outcome.arrays[f"{name}/log_prob_n"] - right)
-            assert (error < (REL * abs(right) + ABS) / 5).all(), name
+            assert (error < (REL * abs(right) + ABS) / 20).all(), name

@@ -1,9 +1,9 @@
 """Asks for the density of squashed actions, also far out, and follows its gradients.
 
-Numbers are compared with those of our solution, which a test compares with exact ones, computed in
-float64: they agree within 1e-6 of the largest part. Accepted is what differs by at most 1e-3 of the
-number, and 1e-5. All right forms in float32 err by less than a fifth of that, even those that
-compute the noise anew from u and a deviation of exp(-5).
+Numbers are compared with those of our solution. A test compares these with exact ones, computed in
+float64: they agree within 1e-5 of the number, as they are kept with six digits. Accepted is what
+differs by at most 1e-3 of the number plus 1e-5. All right forms in float32 err by less than a
+twentieth of that, even one that computes the mean anew from u with a deviation of exp(-5).
 """
 
 from __future__ import annotations
