@@ -57,7 +57,7 @@ def observe(student: Student, case: Noise) -> dict[str, Any]:
     if case.one_by_one:
         found = [plain_array(actor.get_action(case.mean_na[0])) for _ in range(TIMES // 2)]
         return {
-            **one_by_one(np.concatenate(found), case),
+            **one_by_one(np.reshape(found, (len(found), -1)), case),
             "width_changed": actor.exploration_noise != case.sigma,
         }
     again, action = (plain_array(actor.get_action(obs)) for _ in range(2))
@@ -80,19 +80,24 @@ def scattered(action: np.ndarray, case: Noise) -> dict[str, Any]:
     far = np.abs(action - case.mean_na) > 2 * case.sigma
     return {
         "mean is the policy's": draws.mean_is(action, case.mean_na, case.sigma),
-        "spread, in quarters of a power of 2": draws.spread_ratio(action, case.sigma),
+        "spread, in quarters of a power of 2": spread(action, case),
         "share beyond two deviations": draws.share_near(int(far.sum()), far.size, BEYOND_TWO),
         "few values": len(np.unique(action[:, 0, 0])) < len(action) / 10,
         "components move together": draws.moves_together(action[:, 0]),
     }
 
 
+def spread(noisy: np.ndarray, case: Noise) -> np.ndarray:
+    """Returns how wide draws are; below a sixteenth of what they should be they count as equal."""
+    return np.maximum(draws.spread_ratio(noisy, case.sigma), -4.0)
+
+
 def one_by_one(action: np.ndarray, case: Noise) -> dict[str, Any]:
     """Returns how actions in one state scatter that were asked for one after the other."""
-    late = action[len(action) // 2 :]
+    late = np.ravel((action - case.mean_na)[len(action) // 2 :])  # of all components: one number
     pairs = np.stack([action[:-1, 0], action[1:, 0]], axis=1)
     return {
         **scattered(action[:, None], case),
-        "late spread, in quarters of a power of 2": draws.spread_ratio(late, case.sigma),
+        "late spread, in quarters of a power of 2": spread(late, case),
         "noise moves with the noise before": draws.moves_together(pairs),
     }
