@@ -61,16 +61,18 @@ def observe(student: Student, case: Noise) -> dict[str, Any]:
             "width_changed": actor.exploration_noise != case.sigma,
         }
     again, action = (plain_array(actor.get_action(obs)) for _ in range(2))
-    by_state = action.reshape(TIMES, STATES, -1)
+    by_state, noisy = action.reshape(TIMES, STATES, -1), not np.allclose(action, obs)
     if not case.sigma:
         return {"actions": by_state[0], "alone": plain_array(actor.get_action(case.mean_na[0]))}
     if case.sigma > 0.5:
         at_bound = np.abs(by_state[..., 0].ravel() - np.sign(case.mean_na[0, 0])) < 1e-3
         share = draws.share_near(int(at_bound.sum()), at_bound.size, BEYOND_BOUND)
         return {"smallest": by_state.min(0), "largest": by_state.max(0), "share at a bound": share}
+    still = bool((by_state.std(0) < 1e-6).any())
     return {
         **scattered(by_state, case),
-        "asked again gives other noise": not np.array_equal(again, action),
+        "always_the_same": noisy and np.array_equal(again, action),
+        "one_for_all_rows": noisy and still,
         "states move together": draws.moves_together(by_state[:, :, 0]),
     }
 

@@ -28,13 +28,13 @@ def cases(seed: int) -> Mapping[str, Entropy]:
     """Returns what is tried: too little entropy and too much, temperatures above 1 and below."""
     rng = np.random.default_rng([285, 85, seed])
     log_pi_n = (rng.uniform(0.3, 1.7, ROWS) * rng.choice([-1, 1], ROWS) + 0.8).astype(np.float32)
-    usual = Entropy(np.float32([-0.7]), log_pi_n, -float(rng.uniform(2.1, 2.9)))
+    usual = Entropy(np.array([-0.7], np.float32), log_pi_n, -float(rng.uniform(2.1, 2.9)))
     much = replace(usual, log_pi_n=log_pi_n - 6)
     return {
         "too much entropy": much,
         "too little entropy": replace(usual, log_pi_n=log_pi_n + 6),
-        "hot": replace(usual, log_alpha=np.float32([1.6])),
-        "at first": replace(usual, log_alpha=np.float32([0.0])),
+        "hot": replace(usual, log_alpha=np.array([1.6], np.float32)),
+        "at first": replace(usual, log_alpha=np.array([0.0], np.float32)),
         "a positive target": replace(usual, target_entropy=1.3),
         "large": replace(much, log_pi_n=50 * log_pi_n),
         "one row": replace(usual, log_pi_n=log_pi_n[:1]),
