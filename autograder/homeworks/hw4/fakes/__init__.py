@@ -1,1 +1,1 @@
-"""Test doubles for homework 4's probes, and what several of them need."""
+"""What stands for other parts where a blank of homework 4 is probed."""

@@ -46,12 +46,15 @@ def observe(student: Student, case: Noise) -> dict[str, Any]:
     by_state = action.reshape(TIMES, STATES, -1)
     if not case.sigma:
         alone = smoothed_action(mean_na[:1], case.sigma, case.clip)
-        return {"actions": by_state[0], "alone": plain_array(alone)}
+        same = {"actions": by_state[0], "alone": plain_array(alone)}
+        return {**same, "no_tensor": not torch.is_tensor(alone)}
     if case.sigma > case.clip:
         return {"smallest": by_state.min(0), "largest": by_state.max(0)}
+    far = np.abs(by_state - case.mean_na) > 2 * case.sigma
     return {
         "mean is the target policy's": draws.mean_is(by_state, case.mean_na, case.sigma),
         "spread, in quarters of a power of 2": draws.spread_ratio(by_state, case.sigma),
+        "beyond two sigma as often as normal noise": draws.share_is(far.sum(), far.size, 0.0455),
         "few values": len(np.unique(by_state[:, 0, 0])) < TIMES / 10,
         "asked again gives other noise": not np.array_equal(again, action),
         "components move together": draws.moves_together(by_state[:, 0]),

@@ -33,15 +33,22 @@ def cases(seed: int) -> Mapping[str, Batch]:
     usual = Batch(numbers[0], ends, numbers[1:], float(rng.uniform(0.6, 0.85)))
     return {
         "usual": usual,
-        "large": replace(usual, re_n=30 * usual.re_n, next_q_kn=30 * usual.next_q_kn),
+        "large": replace(usual, re_n=300 * usual.re_n, next_q_kn=300 * usual.next_q_kn),
         "all ended": replace(usual, terminal_n=0 * ends + 1),
-        "none ended": replace(usual, terminal_n=0 * ends),
+        "none ended": replace(usual, terminal_n=0 * ends, discount=1.0),
         "one row": Batch(usual.re_n[:1], ends[:1], usual.next_q_kn[:, :1], usual.discount),
     }
 
 
 def observe(student: Student, case: Batch) -> dict[str, Any]:
-    """Returns the targets."""
-    columns = (torch.as_tensor(x) for x in (case.re_n, case.terminal_n, case.next_q_kn))
-    targets = student.module("agents.td3_agent").clipped_double_targets(*columns, case.discount)
-    return {"y_n": plain_array(targets)}
+    """Returns the targets, and those of other values."""
+    clipped_double_targets = student.module("agents.td3_agent").clipped_double_targets
+    re_n, terminal_n, q_kn = map(torch.as_tensor, (case.re_n, case.terminal_n, case.next_q_kn))
+    with torch.no_grad():  # as `update` does
+        y_n = clipped_double_targets(re_n, terminal_n, q_kn, case.discount)
+        again = clipped_double_targets(re_n, terminal_n, 2.0 * q_kn, case.discount)
+    return {
+        "y_n": plain_array(y_n),
+        "y_n of other values": plain_array(again),
+        "no_tensor": not torch.is_tensor(y_n),
+    }

@@ -1,0 +1,1 @@
+"""Checks of homework 4 that are about more than one blank."""
