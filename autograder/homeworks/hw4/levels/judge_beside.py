@@ -89,7 +89,7 @@ SOFT_ACTOR, TEMPERATURE = "hw4.sac.actor", "hw4.sac.temperature"
 SAC = Agent(
     Question("hw4.given.beside_sac", "beside_sac"),
     (
-        Stream("squash returns", "the sample of the policy", (SQUASH,)),
+        Stream("squash returns", "the sample of the policy", (SQUASH,), delayed=True),
         Stream("steps", "the action in the environment", (SQUASH,), decides=True),
         Stream("batch", "the batch", (SAMPLE,), decides=True),
         Stream("squashed_log_prob returns", "the log-probability", (DENSITY,)),

@@ -31,29 +31,25 @@ class Scripted(Beside):
 
 
 SQUASHED, AGENT = "policies.squashed_policy", "agents.sac_agent"
-BESIDE = Scripted(
-    **vars(
-        beside(
-            {
-                "SAC": training("SAC", 60, 16, size=3, level=0.5, learning_rate=3e-3, tau=0.05),
-                "SAC, double, with values of hundreds": training(
-                    "SAC", 40, 8, updates=2, pay=40, size=300, level=-1, learning_rate=2e-2, tau=0.3,
-                    discount=0.9, q_backup="double", target_entropy=1.0,
-                ),
-                "SAC, single, with batches of one": training(
-                    "SAC", 40, 1, size=3, level=0.5, learning_rate=3e-3, tau=1.0, discount=1.0,
-                    q_backup="single", temperature=0.5,
-                ),
-            },
-            (
-                Part(f"{SQUASHED}:squash", "squash", returns=tuple),
-                Part(f"{SQUASHED}:squashed_log_prob", "squashed_log_prob", returns=torch.Tensor.detach),
-                Part(f"{AGENT}:soft_targets", "soft_targets", returns=torch.t),
-                Part(f"{AGENT}:soft_policy_loss", "soft_policy_loss", returns=torch.Tensor.detach),
-                Part(f"{AGENT}:temperature_loss", "temperature_loss", ("log_alpha",)),
-                Part(f"{AGENT}:polyak_update", "polyak_update"),
-            ),
-        )
-    )
-)  # fmt: skip
+PLAIN = {"size": 3, "level": 0.5, "learning_rate": 3e-3}
+LARGE = {"size": 300, "level": -1, "learning_rate": 2e-2}
+TRAININGS = {
+    "SAC": training("SAC", 60, 16, tau=0.05, **PLAIN),
+    "SAC, double, with values of hundreds": training(
+        "SAC", 40, 8, updates=2, pay=40, tau=0.3, discount=0.9, q_backup="double",
+        target_entropy=1.0, **LARGE,
+    ),
+    "SAC, single, with batches of one": training(
+        "SAC", 40, 1, tau=1.0, discount=1.0, q_backup="single", temperature=0.5, **PLAIN
+    ),
+}  # fmt: skip
+PARTS = (
+    Part(f"{SQUASHED}:squash", "squash", returns=tuple),
+    Part(f"{SQUASHED}:squashed_log_prob", "squashed_log_prob", returns=lambda log_pi_n: log_pi_n),
+    Part(f"{AGENT}:soft_targets", "soft_targets", returns=torch.t),
+    Part(f"{AGENT}:soft_policy_loss", "soft_policy_loss", returns=lambda loss: loss),
+    Part(f"{AGENT}:temperature_loss", "temperature_loss", ("log_alpha",)),
+    Part(f"{AGENT}:polyak_update", "polyak_update"),
+)
+BESIDE = Scripted(**vars(beside(TRAININGS, PARTS)))
 cases, observe, probe = BESIDE.cases, BESIDE.observe, BESIDE.probe
