@@ -91,7 +91,7 @@ SAC = Agent(
     (
         Stream("squash returns", "the sample of the policy", (SQUASH,), delayed=True),
         Stream("steps", "the action in the environment", (SQUASH,), decides=True),
-        Stream("batch", "the batch", (SAMPLE,), decides=True),
+        Stream("batch", "the batch", (SQUASH, SAMPLE), decides=True),  # it has actions
         Stream("squashed_log_prob returns", "the log-probability", (DENSITY,)),
         Stream("soft_targets returns", "the target", (SOFT, BACKUP)),
         Stream("soft_policy_loss returns", "the actor's loss", (SOFT_ACTOR,)),
