@@ -44,9 +44,8 @@ def cases(seed: int) -> Mapping[str, SoftBatch]:
 
 def rows(case: SoftBatch, number: int) -> SoftBatch:
     """Returns the first rows of a batch."""
-    zeros = np.zeros(number, np.float32)
-    few = {name: zeros for name in ("re_n", "terminal_n", "next_log_pi_n")}
-    return replace(case, next_q_kn=case.next_q_kn[:, :number], **few)
+    zeros, q_kn = np.zeros(number, np.float32), case.next_q_kn[:, :number]
+    return replace(case, re_n=zeros, terminal_n=zeros, next_log_pi_n=zeros, next_q_kn=q_kn)
 
 
 def observe(student: Student, case: SoftBatch) -> dict[str, Any]:
