@@ -83,6 +83,38 @@ TD3 = Agent(
 )
 
 
+SQUASH, DENSITY = "hw4.squashed.sample", "hw4.squashed.log_prob"
+BACKUP, SOFT = "hw4.sac.backup", "hw4.sac.targets"
+SOFT_ACTOR, TEMPERATURE = "hw4.sac.actor", "hw4.sac.temperature"
+SAC = Agent(
+    Question("hw4.given.beside_sac", "beside_sac"),
+    (
+        Stream("squash returns", "the sample of the policy", (SQUASH,), delayed=True),
+        Stream("steps", "the action in the environment", (SQUASH,), decides=True),
+        Stream("batch", "the batch", (SQUASH, SAMPLE), decides=True),  # it has actions
+        Stream("squashed_log_prob returns", "the log-probability", (DENSITY,)),
+        Stream("soft_targets returns", "the target", (SOFT, BACKUP)),
+        Stream("soft_policy_loss returns", "the actor's loss", (SOFT_ACTOR,)),
+        Stream("temperature_loss given", "the temperature's logarithm", (TEMPERATURE,)),
+        Stream("critic", "the critic", (SOFT, BACKUP, DENSITY, SQUASH), decides=True, moved=True),
+        Stream("actor", "the actor", (SOFT_ACTOR, DENSITY, SQUASH), decides=True, moved=True),
+        copies()[0],
+        *REPORTS,
+        kept(SOFT, BACKUP, SOFT_ACTOR, TEMPERATURE, DENSITY, SQUASH, COPY),
+    ),
+    {
+        "polyak_update": (COPY,),
+        "train_agent": (SAMPLE,),
+        "squash": (SQUASH,),
+        "squashed_log_prob": (DENSITY,),
+        "soft_targets": (SOFT, BACKUP),
+        "soft_policy_loss": (SOFT_ACTOR,),
+        "temperature_loss": (TEMPERATURE,),
+    },
+    "update",
+)
+
+
 def judge_ddpg(record: Record, seed: int) -> Judgement:
     """Judges DDPG, trained beside ours."""
     return beside.judge(DDPG, record)
@@ -91,3 +123,8 @@ def judge_ddpg(record: Record, seed: int) -> Judgement:
 def judge_td3(record: Record, seed: int) -> Judgement:
     """Judges TD3, trained beside ours."""
     return beside.judge(TD3, record)
+
+
+def judge_sac(record: Record, seed: int) -> Judgement:
+    """Judges SAC, trained beside ours."""
+    return beside.judge(SAC, record)
