@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
+from unittest.mock import patch
 
 import torch
 from torch import nn
@@ -64,15 +65,16 @@ class UnitSteps(torch.optim.SGD):
 
     @contextlib.contextmanager
     def counting(self) -> Iterator[None]:
-        """Counts how often a gradient is asked for."""
-        usual = torch.Tensor.backward
-
-        def backward(*args: Any, **kwargs: Any) -> Any:
-            self.backwards += 1
-            return usual(*args, **kwargs)  # type: ignore[no-untyped-call]
-
-        torch.Tensor.backward = backward  # type: ignore[method-assign]
-        try:
+        """Counts how often a gradient is asked for: `Tensor.backward` ends in one of these, too."""
+        with contextlib.ExitStack() as stack:
+            for name in ("backward", "grad"):
+                counted = self._counted(getattr(torch.autograd, name))
+                stack.enter_context(patch.object(torch.autograd, name, counted))
             yield
-        finally:
-            torch.Tensor.backward = usual  # type: ignore[method-assign]
+
+    def _counted(self, usual: Callable[..., Any]) -> Callable[..., Any]:
+        def ask(*args: Any, **kwargs: Any) -> Any:
+            self.backwards += 1
+            return usual(*args, **kwargs)
+
+        return ask
