@@ -19,43 +19,9 @@ def forms(blank: str, *bodies: str) -> Iterator[Entry]:
         yield right("", blank, body=body)
 
 
-def gae_by_rows(delta: str) -> str:
-    """GAE within the advantage's own blank."""
-    return f"""
-adv_n = np.array(q_values, dtype=np.float64)
-if self.nn_baseline:
-    v = self.critic.forward_np(obs)
-    v = np.mean(q_values) + v * np.std(q_values)
-    if self.gae_lambda is None:
-        adv_n -= v
-    else:
-        rewards = np.hstack(rewards_list)
-        v = np.append(v, 0)
-        adv_n = np.zeros(len(obs) + 1)
-        for i in reversed(range(len(obs))):
-            going = 1 - terminals[i]
-            {delta}
-            adv_n[i] = delta + self.gamma * self.gae_lambda * going * adv_n[i + 1]
-        adv_n = adv_n[:-1]
-"""
-
-
-FIT = """
-optimizer = self.optimizer
-v = self.critic_network(torch.from_numpy(np.asarray(ob_no, np.float32)))
-loss = {loss}
-optimizer.zero_grad()
-loss.backward()
-optimizer.step()
-"""
-PG = """
-dist = self.forward(torch.as_tensor(observations))
-log_prob = dist.log_prob(torch.as_tensor(actions))
-loss = {loss}
-self.optimizer.zero_grad()
-loss.backward()
-self.optimizer.step()
-"""
+GAE = "v, adv_n = np.append(np.mean(q_values) + self.critic.forward_np(obs) * np.std(q_values), 0) if self.nn_baseline else None, np.array(q_values)\nif self.nn_baseline and self.gae_lambda is None:\n    adv_n -= v[:-1]\nelif self.nn_baseline:\n    rewards, adv_n = np.hstack(rewards_list), np.zeros(len(obs) + 1)\n    for i in reversed(range(len(obs))):\n        going = 1 - terminals[i]\n        adv_n[i] = {delta} + self.gamma * self.gae_lambda * going * adv_n[i + 1]\n    adv_n = adv_n[:-1]"
+FIT = "v = self.critic_network(torch.from_numpy(ob_no))\nloss = {loss}\nself.optimizer.zero_grad()\nloss.backward()\nself.optimizer.step()"
+PG = "dist = self.forward(torch.as_tensor(observations))\nlog_prob = dist.log_prob(torch.as_tensor(actions))\nloss = {loss}\nself.optimizer.zero_grad()\nloss.backward()\nself.optimizer.step()"
 ENTRIES = [
     *forms(
         RETURN,
@@ -67,7 +33,6 @@ ENTRIES = [
         "discounted = np.array([rewards[t] * discount**t for t in range(rewards.shape[0])])\ntotal = discounted.sum()",
     ),
     wrong("", RETURN, ("return.first_discounted", "return.last_missing"), body="total = 0.0\nfor t in range(len(rewards) - 1):\n    total += discount ** (t + 1) * rewards[t]"),
-    wrong("", RETURN, "return.discounted_backwards", body="total = 0.0\nfor r in rewards:\n    total = total * discount + r"),
     *forms(
         Q,
         "if not self.reward_to_go:\n    q_n = np.concatenate([self._discounted_return(r) for r in rewards_list])\nelse:\n    q_n = np.concatenate([self._discounted_cumsum(r) for r in rewards_list])",
@@ -75,12 +40,12 @@ ENTRIES = [
         "q_n = np.zeros(sum(len(r) for r in rewards_list))\ni = 0\nfor r in rewards_list:\n    q_n[i : i + len(r)] = self._discounted_cumsum(r) if self.reward_to_go else self._discounted_return(r)[0]\n    i += len(r)",
         "q_n = np.array([])\nfor r in rewards_list:\n    for t in range(len(r)):\n        later = r[t:] if self.reward_to_go else r\n        q_n = np.append(q_n, sum(self.gamma**k * x for k, x in enumerate(later)))",
     ),
-    wrong("", Q, ("q_values.flag_inverted", "q_values.paths_reversed"), ("if self.reward_to_go", "if not self.reward_to_go"), ("in rewards_list", "in rewards_list[::-1]")),
+    wrong("", Q, ("q_values.flag_inverted", "q_values.wrong_order"), ("if self.reward_to_go", "if not self.reward_to_go"), ("in rewards_list", "in rewards_list[::-1]")),
     *forms(
         STEP,
         PG.format(loss="-torch.mean(log_prob * torch.from_numpy(advantages))"),
         PG.format(loss="(-log_prob * torch.tensor(advantages, dtype=torch.float32)).sum() / len(observations)"),
-        PG.format(loss="torch.mul(log_prob, ptu.from_numpy(advantages)).neg().mean()").replace("log_prob = dist", "weights = None\nlog_prob = dist"),
+        PG.format(loss="torch.mul(log_prob, ptu.from_numpy(advantages)).neg().mean()"),
         "dist = self(ptu.from_numpy(observations))\nself.optimizer.zero_grad()\nweights = ptu.from_numpy(advantages)\nloss = torch.dot(dist.log_prob(ptu.from_numpy(actions)).neg(), weights)\nloss.backward()\nself.optimizer.step()",
         "obs, acs, adv = map(ptu.from_numpy, (observations, actions, advantages))\nif self.discrete:\n    nll = torch.nn.functional.cross_entropy(self.logits_na(obs), acs.long(), reduction='none')\nelse:\n    nll = -self(obs).log_prob(acs)\nloss = (nll * adv).mean()\nself.optimizer.zero_grad()\nloss.backward()\nself.optimizer.step()",
         "self.optimizer.zero_grad()\ndef closure():\n    loss = -(self(ptu.from_numpy(observations)).log_prob(ptu.from_numpy(actions)) * ptu.from_numpy(advantages)).mean()\n    loss.backward()\n    return loss\nloss = self.optimizer.step(closure)",
@@ -88,12 +53,12 @@ ENTRIES = [
     wrong("", STEP, ("pg_step.every_advantage", "pg_step.wrong_way"), body=PG.format(loss="(log_prob[:, None] * torch.from_numpy(advantages)).mean()")),
     *forms(
         ADVANTAGE,
-        gae_by_rows("delta = rewards[i] + self.gamma * going * v[i + 1] - v[i]"),
-        gae_by_rows("delta = rewards[i] + self.gamma * going * v[i + 1] - v[i] if going else q_values[i] - v[i]"),
+        GAE.format(delta="rewards[i] + self.gamma * going * v[i + 1] - v[i]"),
+        GAE.format(delta="(rewards[i] + self.gamma * v[i + 1] - v[i] if going else q_values[i] - v[i])"),
         "if self.critic is None:\n    adv_n = q_values\nelse:\n    value_n = ptu.to_numpy(self.critic(ptu.from_numpy(obs)))\n    value_n = value_n * q_values.std() + q_values.mean()\n    if self.gae_lambda is None:\n        adv_n = np.subtract(q_values, value_n)\n    else:\n        ends = terminals.astype(bool)\n        following = np.concatenate([value_n[1:], value_n[:1]])\n        adv_n = generalized_advantages(np.concatenate(rewards_list), value_n, following, terminals, ends, self.gamma, self.gae_lambda)",
         "adv_n = q_values\nif self.nn_baseline:\n    mean, std = np.mean(q_values), torch.as_tensor(q_values).std().item()\n    value_n = self.critic.forward_np(obs).astype(np.float64) * std + mean\n    adv_n = q_values - value_n\n    if self.gae_lambda is not None:\n        following = np.zeros_like(value_n)\n        following[:-1] = value_n[1:]\n        adv_n = generalized_advantages(reward_n=np.concatenate(rewards_list), value_n=value_n, next_value_n=following, terminal_n=terminals, path_ends_n=self.replay_buffer.path_ends_n, discount=self.gamma, gae_lambda=self.gae_lambda)",
     ),
-    wrong("", ADVANTAGE, ("pg_advantage.mean_missing", "pg_advantage.next_is_present"), (" + np.mean(q_values)", ""), ("np.append(value_n[1:], 0.0)", "value_n")),
+    wrong("", ADVANTAGE, ("pg_advantage.half_undone", "pg_advantage.wrong_next"), (" + np.mean(q_values)", ""), ("np.append(value_n[1:], 0.0)", "value_n")),
     *forms(
         SCALE,
         "adv_n = adv_n - adv_n.mean()\nadv_n = adv_n / (adv_n.std() + 1e-8)",
@@ -102,7 +67,6 @@ ENTRIES = [
         "centred = adv_n - np.average(adv_n)\nadv_n = centred / (np.linalg.norm(centred) / np.sqrt(len(centred)) + 1e-8)",
         "adv_n = (adv_n - np.mean(adv_n)) / np.std(adv_n) if np.std(adv_n) > 0 else np.zeros_like(adv_n)",
     ),
-    wrong("", SCALE, "standardize.precedence", body="adv_n = adv_n - adv_n.mean() / (adv_n.std() + 1e-8)"),
     *forms(
         VALUE,
         FIT.format(loss="F.mse_loss(v.squeeze(-1), torch.as_tensor(target_n, dtype=torch.float32))"),
@@ -119,5 +83,5 @@ ENTRIES = [
         "target_n, left = q_n - self.q_mean, self.agent_params['baseline_gradient_steps']\ntarget_n /= self.q_std + 1e-8\nwhile left > 0:\n    loss, left = critic.update(ob_no, target_n), left - 1",
         "target_n = ((q_n - self.q_mean) / (self.q_std + 1e-8)).astype(np.float32)\nloss = np.mean([critic.update(ob_no, target_n) for _ in range(self.agent_params['baseline_gradient_steps'])])",
     ),
-    wrong("", BASELINE, ("baseline.not_normalised", "baseline.one_step"), ("(q_n - self.q_mean) / (self.q_std + 1e-8)", "q_n"), ('self.agent_params["baseline_gradient_steps"]', "1")),
+    wrong("", BASELINE, ("baseline.not_standardized", "baseline.setting_ignored"), ("(q_n - self.q_mean) / (self.q_std + 1e-8)", "q_n"), ('self.agent_params["baseline_gradient_steps"]', "1")),
 ]  # fmt: skip

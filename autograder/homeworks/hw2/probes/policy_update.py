@@ -1,4 +1,4 @@
-"""Takes policy gradient steps, as homework 3's probe: one after the other, large, small and alone."""
+"""Takes policy gradient steps, as homework 3's probe; also of large, small and lone advantages."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from autograder.homeworks.hw3.fakes.policy import PolicyCase
+from autograder.homeworks.hw3.fakes.policy_neighbours import comes_apart
 from autograder.homeworks.hw3.probes import policy_update
-from autograder.homeworks.hw3.probes.policy_update import APART, JOINED, OWN, Form, comes_apart
+from autograder.homeworks.hw3.probes.policy_update import APART, JOINED, OWN, Form
 from autograder.running.experiments import Moves
 from autograder.running.probing import Student
 

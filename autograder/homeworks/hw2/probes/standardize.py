@@ -7,76 +7,61 @@ blank does not pay for the other one in its method.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from autograder.base.record import Trial
 from autograder.homeworks.hw2.fakes import pg
-from autograder.running.experiments import Alone
+from autograder.homeworks.hw2.fakes.pg import Steps
+from autograder.running.experiments import Alone, note_row
 from autograder.running.probing import StandIn, Student, plain_array
 
 ADVANTAGE, STANDARDIZE = "hw2.pg.advantage", "hw2.pg.standardize"
 WITHOUT = "advantages are estimated without standardising"
+SETTING = "standardize_advantages"
+NAMES = (
+    "the mean of the advantages",
+    "the deviation of the advantages, as a power of 2",
+    "the correlation with what was standardised",
+)
 
 
-@dataclass(frozen=True)
-class Batch:
-    """What is known of some steps, and whether there is a baseline."""
-
-    q_n: np.ndarray
-    ob_no: np.ndarray
-    nn_baseline: bool = False
-
-
-def cases(seed: int) -> Mapping[str, Batch]:
+def cases(seed: int) -> Mapping[str, Steps]:
     """Returns what is tried: advantages of many sizes, far from 0 or around it, and equal ones."""
-    rng = np.random.default_rng([285, 55, seed])
-    signs = rng.permutation(np.resize([1, 1, 1, -1], 11))
-    q_n, ob_no = rng.uniform(0.3, 1.7, 11) * signs, rng.uniform(-1, 1, (11, pg.OBSERVED))
-    ob_no = ob_no.astype(np.float32)
+    usual = pg.steps(seed, 0.8)
+    q_n, few, many = usual.q_n, slice(3), np.resize(np.arange(pg.ROWS), 256)
     return {
-        "usual": Batch(q_n, ob_no),
-        "far below 0": Batch(3 * q_n - 700, ob_no),
-        "large": Batch(300 * q_n, ob_no),
-        "small": Batch(0.03 * q_n, ob_no),
-        "with a baseline": Batch(20 * q_n + 5, ob_no, nn_baseline=True),
-        "three steps": Batch(q_n[:3], ob_no[:3]),
-        "256 steps": Batch(np.resize(q_n, 256) + rng.normal(2, 1, 256), np.resize(ob_no, (256, 3))),
-        "all equal": Batch(np.full(8, 7.25), ob_no[:8]),
+        "usual": usual,
+        "far below 0": replace(usual, q_n=3 * q_n - 700),
+        "large": replace(usual, q_n=300 * q_n),
+        "small": replace(usual, q_n=0.03 * q_n),
+        "with a baseline": replace(usual, q_n=20 * q_n, settings={"nn_baseline": True}),
+        "three steps": replace(usual, q_n=q_n[few], ob_no=usual.ob_no[few]),
+        "256 steps": replace(usual, q_n=q_n[many], ob_no=usual.ob_no[many]),
+        "all equal": replace(usual, q_n=np.full(8, 7.25), ob_no=usual.ob_no[:8]),
     }
 
 
-def observe(student: Student, case: Batch) -> dict[str, Any]:
+def observe(student: Student, case: Steps) -> dict[str, Any]:
     """Returns what became of the advantages, and of others that come in the same arrays."""
-    agent = pg.build(student, standardize_advantages=True, nn_baseline=case.nn_baseline)
-    plain = pg.build(student, nn_baseline=case.nn_baseline)
-    plain.critic = agent.critic
-    q_n, ob_no, terminals = case.q_n.copy(), case.ob_no, np.zeros(len(case.q_n), np.float32)
-    terminals[-1] = 1.0
-    found, changed = dict[str, Any](), False
-    for name, contents in (("", case.q_n), (" of other steps", case.q_n[::-1] * 2 + 1)):
+    agent, plain = (pg.build(student, **case.settings, **{SETTING: on}) for on in (True, False))
+    plain.critic, q_n, changed = agent.critic, case.q_n.copy(), False
+    rest = {"rewards_list": [case.q_n], "terminals": np.zeros(len(q_n), np.float32)}
+    for contents in (case.q_n, 1 - 2 * case.q_n[::-1]):
         q_n[:] = contents
-        before = plain_array(plain.estimate_advantage(ob_no, [q_n.copy()], q_n, terminals))
+        before = plain_array(plain.estimate_advantage(case.ob_no, q_values=q_n, **rest))
         student.notes[WITHOUT], q_n[:] = True, contents
-        after = plain_array(agent.estimate_advantage(ob_no, [q_n.copy()], q_n, terminals))
+        after = plain_array(agent.estimate_advantage(case.ob_no, q_values=q_n, **rest))
         changed |= not np.array_equal(q_n, contents)
-        found |= {f"{what}{name}": value for what, value in described(before, after).items()}
-    return {**found, "the q-values are other ones afterwards": changed}
-
-
-def described(before: np.ndarray, after: np.ndarray) -> dict[str, Any]:
-    """Returns what all right forms share: a deviation may be a sample's, with a small number."""
-    if not before.std():
-        return {"the standardised advantages": after}
-    size = float(after.std()) or 1.0
-    order = np.corrcoef(before, after)[0, 1] if after.std() else 0.0
-    return {
-        "the mean of the advantages": after.mean() / size,
-        "the deviation of the advantages, as a power of 2": np.round(np.log2(size)),
-        "the correlation with what was standardised": order,
-    }
+        if case.q_n.std():
+            numbers, size = pg.spread(after)
+            order = np.corrcoef(before, after)[0, 1]
+            note_row(student, dict(zip(NAMES, (numbers.mean(), size, order), strict=True)))
+        else:
+            note_row(student, {"the standardised advantages": after})
+    return {"the q-values are other ones afterwards": changed}
 
 
 def owner(trial: Trial) -> str:

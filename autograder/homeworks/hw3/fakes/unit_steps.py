@@ -49,6 +49,19 @@ class UnitSteps(torch.optim.SGD):
         grads = [torch.zeros_like(p) if p.grad is None else -p.grad for p in self.watched]
         return direction(flat(grads).nan_to_num())
 
+    def seen(self, begin: torch.Tensor) -> dict[str, Any]:
+        """Returns what is noted of an update, of weights that were `begin`; no scale has a part."""
+        moves = [torch.zeros_like(begin), *self.moves]
+        end = begin + STEP_SIZE * torch.stack(moves).sum(0)
+        return {
+            "the direction of the step": [*moves, moves[0]][1],
+            "the number of steps": len(self.moves),
+            "no_backward": self.backwards == 0,
+            "gradient_arrives": self.arrived,
+            "steps_before_backward": self.early and self.backwards > 0,
+            "moves_otherwise": not torch.allclose(flat(self.watched), end, atol=1e-5),
+        }
+
     def step(self, closure: Any = None) -> Any:
         """Takes a step."""
         with torch.enable_grad():
