@@ -10,8 +10,10 @@ from unittest.mock import patch
 
 import numpy as np
 
+from autograder.running.draws import coarsely
 from autograder.running.probing import Student
 
+NOT_FINITE = -999.0  # the deviation of numbers that are not
 OBSERVED, ACTIONS = 3, 2  # components of an observation, and actions
 LENGTHS = (5, 3, 7, 2)  # of the paths of a batch
 ROWS, ENDS = sum(LENGTHS), np.cumsum(LENGTHS)
@@ -47,12 +49,15 @@ def by_path(rows: np.ndarray) -> list[np.ndarray]:
 
 
 def spread(numbers: np.ndarray) -> tuple[np.ndarray, float]:
-    """Returns numbers divided by their deviation, and that as a whole power of 2.
+    """Returns numbers divided by their deviation, and the logarithm of that to base 2, in quarters.
 
-    So the deviation may be that of a sample, with any small number added.
+    So the deviation may be that of a sample of 8 or more, with any small number added. Of what is
+    not finite no numbers are left.
     """
+    if not np.isfinite(numbers).all():
+        return 0 * np.nan_to_num(numbers), NOT_FINITE
     size = float(numbers.std()) or 1.0
-    return numbers / size, float(np.round(np.log2(size)))
+    return numbers / size, float(coarsely(np.log2(size), 0.25))
 
 
 def build(student: Student, **settings: Any) -> Any:

@@ -25,7 +25,7 @@ def cases(seed: int) -> Mapping[str, Steps]:
             name: usual,
             f"{name}, large": replace(usual, reward_n=300 * usual.reward_n),
             f"{name}, undiscounted": replace(usual, discount=1.0),
-            f"{name}, discount of 0": replace(usual, discount=0.0),
+            f"{name}, short-sighted": replace(usual, discount=0.05),
             f"{name}, with a baseline": replace(usual, settings={**usual.settings, **more}),
         }
     return every

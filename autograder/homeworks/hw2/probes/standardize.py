@@ -21,24 +21,19 @@ from autograder.running.probing import StandIn, Student, plain_array
 ADVANTAGE, STANDARDIZE = "hw2.pg.advantage", "hw2.pg.standardize"
 WITHOUT = "advantages are estimated without standardising"
 SETTING = "standardize_advantages"
-NAMES = (
-    "the mean of the advantages",
-    "the deviation of the advantages, as a power of 2",
-    "the correlation with what was standardised",
-)
 
 
 def cases(seed: int) -> Mapping[str, Steps]:
     """Returns what is tried: advantages of many sizes, far from 0 or around it, and equal ones."""
     usual = pg.steps(seed, 0.8)
-    q_n, few, many = usual.q_n, slice(3), np.resize(np.arange(pg.ROWS), 256)
+    q_n, few, many = usual.q_n, slice(8), np.resize(np.arange(pg.ROWS), 256)
     return {
         "usual": usual,
         "far below 0": replace(usual, q_n=3 * q_n - 700),
         "large": replace(usual, q_n=300 * q_n),
         "small": replace(usual, q_n=0.03 * q_n),
         "with a baseline": replace(usual, q_n=20 * q_n, settings={"nn_baseline": True}),
-        "three steps": replace(usual, q_n=q_n[few], ob_no=usual.ob_no[few]),
+        "eight steps": replace(usual, q_n=q_n[few], ob_no=usual.ob_no[few]),
         "256 steps": replace(usual, q_n=q_n[many], ob_no=usual.ob_no[many]),
         "all equal": replace(usual, q_n=np.full(8, 7.25), ob_no=usual.ob_no[:8]),
     }
@@ -55,12 +50,14 @@ def observe(student: Student, case: Steps) -> dict[str, Any]:
         student.notes[WITHOUT], q_n[:] = True, contents
         after = plain_array(agent.estimate_advantage(case.ob_no, q_values=q_n, **rest))
         changed |= not np.array_equal(q_n, contents)
-        if case.q_n.std():
-            numbers, size = pg.spread(after)
-            order = np.corrcoef(before, after)[0, 1]
-            note_row(student, dict(zip(NAMES, (numbers.mean(), size, order), strict=True)))
+        numbers, size = pg.spread(after)
+        row: dict[str, Any] = {"the deviation of the advantages, as a power of 2": size}
+        if before.std() and numbers.std():
+            row["the mean of the advantages"] = numbers.mean()
+            row["the correlation with what was standardised"] = np.corrcoef(before, after)[0, 1]
         else:
-            note_row(student, {"the standardised advantages": after})
+            row["the standardised advantages"] = numbers
+        note_row(student, row)
     return {"the q-values are other ones afterwards": changed}
 
 

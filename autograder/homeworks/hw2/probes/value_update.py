@@ -49,7 +49,7 @@ def observe(student: Student, case: Fit) -> dict[str, Any]:
     """Notes the step of an update, and of another one, whose numbers come in the same arrays."""
     critic = student.module("critics.value_critic").ValueCritic(OBSERVED, 1, 7, 0.01)
     critic.critic_network = network = nn.Linear(OBSERVED, 1, bias=False)
-    critic.optimizer = steps = UnitSteps([network.weight])
+    critic.optimizer = steps = UnitSteps([*network.parameters()])
     ob_no, target_n, changed = case.ob_no.copy(), case.target_n.copy(), False
     for sign in (1.0, -2.0):
         network.weight.data = torch.as_tensor(case.weight_o[None]).clone()
