@@ -217,10 +217,16 @@ class Beside:
     def _note_training(self, agent: Any, watch: Watch) -> None:
         """Notes each call of `train` from now on: its batch, and all networks after it."""
         streams, find = watch.streams, operator.attrgetter
-        sketches = {name: WeightSketch(find(place)(agent)) for name, place in self.networks.items()}
+        # Of an agent without a critic, what follows from one is not noted.
+        networks = {
+            n: place for n, place in self.networks.items() if find(place)(agent) is not None
+        }
+        sketches = {name: WeightSketch(find(place)(agent)) for name, place in networks.items()}
         trained = {}
         for name, (owner, place) in self.trained.items():
             network = find(place)(agent)
+            if network is None:
+                continue
             now = functools.partial(find(place), agent)
             trained[name] = Trained(find(owner)(agent), network, now, WeightSketch(network))
         original = agent.train
@@ -229,7 +235,7 @@ class Beside:
             named = dict(zip(BATCH, args, strict=False)) | kwargs
             streams.note("batch", joint_digest([named.get(name, ()) for name in BATCH]))
             log = original(*args, **kwargs)
-            for name, place in self.networks.items():
+            for name, place in networks.items():
                 streams.note(name, sketches[name].of(find(place)(agent)))
             streams.clock += 1
             watch.weigh()

@@ -138,6 +138,12 @@ SCENARIOS = {
     "baseline": _policy_gradient("-rtg --nn_baseline -bgs 2"),
     "lambda": _policy_gradient("-rtg --nn_baseline --gae_lambda 0.8", continuous=True),
     "lambda of one": _policy_gradient("-rtg --nn_baseline --gae_lambda 1"),
+    "lambda of zero": _policy_gradient("-rtg --nn_baseline --gae_lambda 0 -dsa"),
+    "whole returns with a baseline": _policy_gradient(
+        "--nn_baseline -bgs 3 -dsa", continuous=True, actions=3
+    ),
+    "one path, so equal advantages": _policy_gradient("-b 1"),
+    "undiscounted": _policy_gradient("-rtg --nn_baseline --discount 1", continuous=True, actions=1),
     "ddpg": _off_policy("ddpg", "--tau 0.2 --exploration_noise 0.4 -b 6"),
     "ddpg, batch of one": _off_policy(
         "ddpg", "--tau 0.5 --exploration_noise 2 -b 1", actions=1, limit=3

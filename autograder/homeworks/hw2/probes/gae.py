@@ -60,6 +60,7 @@ def cases(seed: int) -> Mapping[str, Rollouts]:
         "large": replace(usual, **large),
         "cut": replace(usual, terminal_n=np.zeros(ROWS)),
         "one_row": replace(usual, **last),
+        "short-sighted": replace(usual, discount=0.0),
     }
 
 
@@ -71,6 +72,8 @@ def moves(seed: int) -> Iterator[Moves]:
 
 
 def observe(student: Student, case: Rollouts) -> dict[str, Any]:
-    """Returns the advantages, of which only their entries matter."""
-    returns: Any = student.module("agents.returns")
-    return {"adv_n": plain_array(returns.generalized_advantages(**vars(case)))}
+    """Returns the advantages, of which only their entries matter; and those of other rewards."""
+    advantages: Any = student.module("agents.returns").generalized_advantages
+    other = student.lend({**arrays_of(case), "reward_n": 1 - 2 * case.reward_n})
+    adv_n = plain_array(advantages(**vars(case)))
+    return {"adv_n": adv_n, "advantages of other rewards": advantages(**{**vars(case), **other})}

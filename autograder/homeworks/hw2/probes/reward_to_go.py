@@ -30,6 +30,8 @@ def cases(seed: int) -> Mapping[str, Path]:
         "large": replace(path, reward_n=20 * path.reward_n[::-1]),
         "undiscounted": replace(path, discount=1.0),
         "one_step": replace(path, reward_n=path.reward_n[:1]),
+        "short-sighted": replace(path, discount=0.05),
+        "300 steps": Path(rng.uniform(0.5, 1.5, 300), 0.99),
     }
 
 
@@ -42,6 +44,9 @@ def moves(seed: int) -> Iterator[Moves]:
 
 
 def observe(student: Student, path: Path) -> dict[str, Any]:
-    """Returns the sums, as an array's entries: other kinds of sequences go as well."""
-    returns: Any = student.module("agents.returns")
-    return {"reward_to_go": plain_array(returns.reward_to_go(path.reward_n, path.discount))}
+    """Returns the sums, as an array's entries, and those of another path that is as long."""
+    reward_to_go: Any = student.module("agents.returns").reward_to_go
+    other = student.lend({"reward_n": path.reward_n[::-1] - 2})["reward_n"]
+    sums = plain_array(reward_to_go(path.reward_n, path.discount))
+    again = plain_array(reward_to_go(other, path.discount))
+    return {"reward_to_go": sums, "the reward-to-go of another path": again}

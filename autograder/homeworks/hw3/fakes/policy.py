@@ -38,6 +38,7 @@ class PolicyCase:
     scale: np.ndarray  # (STATES,) each state's number where one-hot vectors have 1
     discrete: bool = True  # which kind of actions the policy has
     earlier: PolicyCase | None = None  # what the same policy has learned from before
+    policy: str = "policies.MLP_policy:MLPPolicyAC"  # its module and class
 
     @property
     def table(self) -> np.ndarray:
@@ -165,9 +166,10 @@ def draw_case(seed: int) -> PolicyCase:
 
 def build(student: Student, case: PolicyCase) -> Any:
     """Builds the student's policy over a case's table, and an optimizer that takes it as it is."""
-    module = student.module("policies.MLP_policy")
+    module, _, name = case.policy.partition(":")
     sizes = {"ac_dim": len(case.table), "ob_dim": STATES, "n_layers": 2, "size": 13}
-    policy = module.MLPPolicyAC(**sizes, discrete=case.discrete, learning_rate=0.01)
+    made = getattr(student.module(module), name)
+    policy = made(**sizes, discrete=case.discrete, learning_rate=0.01)
     network = TableNetwork(case.table / np.float32(case.scale))
     if case.discrete:
         policy.logits_na = network

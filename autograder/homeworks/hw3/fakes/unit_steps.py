@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
+from unittest.mock import patch
 
 import torch
 from torch import nn
@@ -48,6 +49,19 @@ class UnitSteps(torch.optim.SGD):
         grads = [torch.zeros_like(p) if p.grad is None else -p.grad for p in self.watched]
         return direction(flat(grads).nan_to_num())
 
+    def seen(self, begin: torch.Tensor) -> dict[str, Any]:
+        """Returns what is noted of an update, of weights that were `begin`; no scale has a part."""
+        moves = [torch.zeros_like(begin), *self.moves]
+        end = begin + STEP_SIZE * torch.stack(moves).sum(0)
+        return {
+            "the direction of the step": [*moves, moves[0]][1],
+            "the number of steps": len(self.moves),
+            "no_backward": self.backwards == 0,
+            "gradient_arrives": self.arrived,
+            "steps_before_backward": self.early and self.backwards > 0,
+            "moves_otherwise": not torch.allclose(flat(self.watched), end, atol=1e-5),
+        }
+
     def step(self, closure: Any = None) -> Any:
         """Takes a step."""
         with torch.enable_grad():
@@ -64,15 +78,16 @@ class UnitSteps(torch.optim.SGD):
 
     @contextlib.contextmanager
     def counting(self) -> Iterator[None]:
-        """Counts how often a gradient is asked for."""
-        usual = torch.Tensor.backward
-
-        def backward(*args: Any, **kwargs: Any) -> Any:
-            self.backwards += 1
-            return usual(*args, **kwargs)  # type: ignore[no-untyped-call]
-
-        torch.Tensor.backward = backward  # type: ignore[method-assign]
-        try:
+        """Counts how often a gradient is asked for: `Tensor.backward` ends in one of these, too."""
+        with contextlib.ExitStack() as stack:
+            for name in ("backward", "grad"):
+                counted = self._counted(getattr(torch.autograd, name))
+                stack.enter_context(patch.object(torch.autograd, name, counted))
             yield
-        finally:
-            torch.Tensor.backward = usual  # type: ignore[method-assign]
+
+    def _counted(self, usual: Callable[..., Any]) -> Callable[..., Any]:
+        def ask(*args: Any, **kwargs: Any) -> Any:
+            self.backwards += 1
+            return usual(*args, **kwargs)
+
+        return ask

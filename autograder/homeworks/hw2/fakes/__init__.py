@@ -1,0 +1,1 @@
+"""Test doubles of homework 2, shared by its probes."""

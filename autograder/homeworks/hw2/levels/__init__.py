@@ -1,0 +1,1 @@
+"""Checks of homework 2 that look at more than one blank."""
