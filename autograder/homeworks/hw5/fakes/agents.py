@@ -12,6 +12,7 @@ from torch import distributions, nn
 from autograder.running.probing import Student
 
 OBS, CHOICES, COMPONENTS = 3, 4, 2
+STEP_SIZE = 0.5  # times the gradient
 
 
 class LinearPolicy(nn.Module):
@@ -39,6 +40,16 @@ def ppo_agent(student: Student, discrete: bool, **settings: Any) -> Any:
     environments = SimpleNamespace(num_envs=1, reset=lambda: np.zeros((1, OBS), np.float32))
     own = module.PPOSettings(OBS, width, discrete, hidden=(), batch_size=4, **settings)
     return module.PPOAgent(environments, own)
+
+
+def with_plain_steps(student: Student, discrete: bool, **settings: Any) -> Any:
+    """Builds the agent with a linear actor, fixed weights, and steps as long as the gradient."""
+    agent = ppo_agent(student, discrete, **settings)
+    agent.actor = LinearPolicy(discrete)
+    agent.weights = [*agent.actor.parameters(), *agent.critic.parameters()]
+    fill(agent.weights, np.sin(1.0 + np.arange(sum(w.numel() for w in agent.weights))))
+    agent.optimizer = torch.optim.SGD(agent.weights, STEP_SIZE)
+    return agent
 
 
 @torch.no_grad()

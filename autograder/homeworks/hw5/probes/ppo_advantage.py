@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from types import SimpleNamespace
 from typing import Any
-from unittest import mock
 
 import numpy as np
 import torch
 
 from autograder.homeworks.hw5.fakes.agents import OBS, fill, ppo_agent
 from autograder.homeworks.hw5.fakes.calls import finite
+from autograder.homeworks.hw5.fakes.neighbours import OF_ADVANTAGE, instead
 from autograder.running.probing import Student
 
 RESULTS, ROWS = "advantages", 13
+GIVEN = ("ob_no", "next_ob_no", "re_n", "terminal_n")
 ENDED, CUT = (2, 6, 12), (4, 9)  # last rows of paths: row 6 is the end of a segment, so is row 12
 
 
@@ -59,30 +59,14 @@ def cases(seed: int) -> Mapping[str, Segments]:
 def observe(student: Student, case: Segments) -> dict[str, Any]:
     """Returns what is estimated after other data in the same arrays, by a critic that has moved."""
     agent = ppo_agent(student, True, discount=case.discount, gae_lambda=case.gae_lambda)
-    kept = SimpleNamespace(ob_no=case.ob_no, next_ob_no=case.next_ob_no, re_n=case.re_n)
-    lent = student.lend({**vars(kept), "terminal_n": case.terminal_n})
-    modules = [student.module(f"agents.{name}") for name in ("ppo_agent", "returns")]
+    lent = student.lend({name: getattr(case, name) for name in GIVEN})
     for scale in (-0.5, 1.0):
-        for name, array in vars(kept).items():
-            lent[name][:] = scale * array
-        lent["terminal_n"][:] = case.terminal_n if scale == 1 else 1 - case.terminal_n
+        for name, array in lent.items():
+            array[:] = scale * getattr(case, name) + (scale < 0)
         agent.collector.path_ends_n = case.path_ends_n | (scale < 0)
         fill(agent.critic.parameters(), scale * case.weights)
-        with mock.patch.object(modules[0], "generalized_advantages", gae):
-            with mock.patch.object(modules[1], "generalized_advantages", gae):
-                adv_n, target_n = agent.estimate_advantage(**lent)
+        with instead(student, OF_ADVANTAGE):
+            adv_n, target_n = agent.estimate_advantage(**lent)
     tensors = isinstance(adv_n, torch.Tensor) or isinstance(target_n, torch.Tensor)
     return {"adv_n": finite(adv_n), "target_n": finite(target_n), "is_a_tensor": tensors}
 
-
-def gae(
-    reward_n: Any, value_n: Any, next_value_n: Any, terminal_n: Any, path_ends_n: Any, *weights: Any
-) -> np.ndarray:
-    """Solves GAE's equations all at once, in the place of homework 2's blank."""
-    columns = (np.asarray(x, np.float64) for x in (reward_n, value_n, next_value_n, terminal_n))
-    r_n, v_n, v_next_n, ended_n = columns
-    discount, gae_lambda = weights
-    error_n = r_n - v_n + discount * np.where(ended_n > 0, 0.0, v_next_n)
-    goes_on_n = np.where(path_ends_n, 0.0, discount * gae_lambda)[:-1]
-    advantages: np.ndarray = np.linalg.solve(np.eye(len(r_n)) - np.diag(goes_on_n, 1), error_n)
-    return advantages

@@ -57,25 +57,6 @@ def observe(student: Student, case: Batch) -> dict[str, Any]:
         again = (where[1:] == where[:-1]).all(1)
         record["some_epochs_repeat"] = draws.SIGMAS < again.sum()
     if case.n <= FEW and case.size < case.n:
-        record |= by_chance(where, record["sizes of the minibatches"])
+        record["not_by_chance"] = not draws.dealt_by_chance(where, record["sizes of the minibatches"])
     return record
 
-
-def by_chance(where: np.ndarray, sizes: list[int]) -> dict[str, bool]:
-    """Returns whether rows, and pairs of rows, are in each minibatch as often as by chance.
-
-    Args:
-        where: The minibatch of each row, in each epoch. Shape (epochs, n).
-        sizes: Rows of each minibatch.
-    """
-    epochs, n = where.shape
-    alone = all(
-        draws.share_is(int((where[:, row] == part).sum()), epochs, size / n)
-        for row in range(n)
-        for part, size in enumerate(sizes)
-    )
-    chance = sum(size * (size - 1) for size in sizes) / (n * (n - 1))
-    first, second = np.triu_indices(n, 1)
-    together = (where[:, first] == where[:, second]).sum(0)
-    pairs = all(draws.share_is(int(times), epochs, chance) for times in together)
-    return {"rows_not_by_chance": not alone, "neighbours_not_by_chance": not pairs}

@@ -27,29 +27,24 @@ class Direction:
 def cases(seed: int) -> Mapping[str, Direction]:
     """Returns what is tried: flat and steep curvature, small and large regions, no direction."""
     rng = np.random.default_rng([285, 98, seed])
-    direction = rng.uniform(0.3, 1.7, 7) * np.resize([1, -1, -1], 7)
+    x = rng.uniform(0.3, 1.7, 7) * np.resize([1, -1, -1], 7)
     turned, _ = np.linalg.qr(rng.normal(size=(7, 7)))
-    usual = Direction(direction, turned * np.geomspace(0.4, 4.0, 7) @ turned.T @ direction, 0.03)
+    usual = Direction(x, turned * np.geomspace(0.4, 4.0, 7) @ turned.T @ x, 0.03)
     return {
         "usual": usual,
         "a large region": replace(usual, max_kl=0.9),
-        "a small region": replace(usual, max_kl=1e-3),
-        "a long direction": Direction(100 * direction, 100 * usual.h_direction, 0.03),
-        "a short direction": Direction(0.1 * direction, 0.1 * usual.h_direction, 0.9),
+        "a long direction": Direction(100 * x, 100 * usual.h_direction, 0.001),
+        "a short direction": Direction(0.1 * x, 0.1 * usual.h_direction, 0.9),
         "steep": replace(usual, h_direction=100 * usual.h_direction),
-        "one weight": Direction(direction[:1], 2.5 * direction[:1], 0.03),
-        "no direction": Direction(0 * direction, 0 * direction, 0.03),
+        "flat": Direction(x, 0.01 * usual.h_direction, 3.0),
+        "one weight": Direction(x[:1], 2.5 * x[:1], 0.03),
+        "no direction": Direction(0 * x, 0 * x, 0.03),
     }
 
 
 def observe(student: Student, case: Direction) -> dict[str, Any]:
     """Returns the step. Only the function has these tensors, as in `update`."""
     scale = student.module("agents.trpo_agent").scale_to_trust_region
-    vectors = (torch.tensor(case.direction), torch.tensor(case.h_direction))
-    return {"the step": finite(scaled(scale, *vectors, case.max_kl))}
-
-
-def scaled(function: Any, direction: torch.Tensor, h_direction: torch.Tensor, edge: float) -> Any:
-    """Asks for the step after others, all of which have a curvature above 0."""
-    after_others(lambda x: function(x, 2 * x, 0.5), direction)
-    return function(direction, h_direction, edge)
+    x, h_x = torch.tensor(case.direction), torch.tensor(case.h_direction)
+    after_others(lambda other: scale(other, 2 * other, 0.5), x)
+    return {"the step": finite(scale(x, h_x, case.max_kl))}

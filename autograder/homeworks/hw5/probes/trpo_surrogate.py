@@ -36,7 +36,7 @@ def cases(seed: int) -> Mapping[str, Batch]:
         "at the old policy": replace(usual, log_prob_n=old),
         "likelier": replace(usual, log_prob_n=old + abs(change)),
         "densities": replace(usual, log_prob_n=usual.log_prob_n + 4, old_log_prob_n=old + 4),
-        "advantages of hundreds": replace(usual, adv_n=300 * adv_n),
+        "advantages of hundreds": replace(usual, adv_n=300 * (adv_n + 1)),
         "far from the old policy": replace(usual, log_prob_n=old + 5 * change),
         "256 rows": Batch(*many),
         "one row": Batch(*(array[:1] for array in vars(usual).values())),
