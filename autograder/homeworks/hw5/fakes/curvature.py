@@ -1,4 +1,4 @@
-"""Small policies in float64, whose divergence has a second derivative that can be computed whole."""
+"""Small policies in float64: the second derivative of their divergence can be computed whole."""
 
 from __future__ import annotations
 

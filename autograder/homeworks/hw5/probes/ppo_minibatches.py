@@ -51,12 +51,11 @@ def observe(student: Student, case: Batch) -> dict[str, Any]:
         record["rows_in_order"] &= all((np.diff(np.sort(part)) == 1).all() for part in parts)
         for number, part in enumerate(parts):
             epoch[part] = number
-    record["sizes of the minibatches"] = [len(part) for part in parts]
+    record["sizes of the minibatches"] = sizes = [len(part) for part in parts]
     if case.size < case.n:
         record["epochs_repeat"] = len(np.unique(where, axis=0)) <= case.epochs / 10
         again = (where[1:] == where[:-1]).all(1)
         record["some_epochs_repeat"] = draws.SIGMAS < again.sum()
     if case.n <= FEW and case.size < case.n:
-        record["not_by_chance"] = not draws.dealt_by_chance(where, record["sizes of the minibatches"])
+        record["not_by_chance"] = not draws.dealt_by_chance(where, sizes)
     return record
-
