@@ -68,7 +68,7 @@ def training(discrete: bool, pay: float, size: int, **settings: Any) -> Training
     return Training(
         iterations=8,
         sizes={**sizes, **often},
-        settings={"minibatch_size": size, "learning_rate": 3e-3, **settings},
+        settings={"minibatch_size": size, "learning_rate": 1e-2, **settings},
         ends=ENDS,
         pay=pay,
         discrete=discrete,
@@ -77,9 +77,11 @@ def training(discrete: bool, pay: float, size: int, **settings: Any) -> Training
 
 BESIDE = Beside(
     trainings={
-        "PPO, discrete": training(True, 1.0, 16, num_epochs=4, clip_ratio=0.1, entropy_coef=0.02),
+        "PPO, discrete": training(True, 1.0, 16, num_epochs=4, clip_ratio=0.05, entropy_coef=0.02),
         "PPO, continuous": training(False, 5.0, 16, num_epochs=3, value_coef=0.1),
-        "PPO, all rows at once": training(True, 50.0, STEPS, num_epochs=6, anneal_over=8),
+        "PPO, all rows at once": training(
+            True, 50.0, STEPS, num_epochs=6, anneal_over=8, target_kl=0.001
+        ),
     },
     agent=agent,
     parts=PARTS,
