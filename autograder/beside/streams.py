@@ -18,6 +18,8 @@ from autograder.running.probing import plain_array
 PROJECTIONS = 16  # of each weight change
 MOST_ROWS = 3000  # of a stream: no right run has so many
 SEED = 285
+DIGITS = 3  # of a time after its point: tables keep six in all
+TICK = 0.001  # of a training: its parts follow each other
 
 
 class Streams:
@@ -25,8 +27,8 @@ class Streams:
 
     def __init__(self) -> None:
         """Begins empty, at time 0."""
-        self.clock = 0
-        """How often the agent has been trained so far."""
+        self.clock = 0.0
+        """How often the agent has been trained so far, and parts of the training that goes on."""
         self.rows: dict[str, list[list[float]]] = {}
 
     def note(self, name: str, numbers: Iterable[float]) -> None:
@@ -34,6 +36,19 @@ class Streams:
         rows = self.rows.setdefault(name, [])
         if len(rows) < MOST_ROWS:
             rows.append([float(self.clock), *map(float, numbers)])
+
+    def tick(self) -> None:
+        """Lets a little time pass: a part of a training is over."""
+        self.clock = round(self.clock + TICK, DIGITS)
+
+    def end(self) -> None:
+        """Goes to the end of a training that has had parts: what follows comes after them."""
+        if self.clock % 1:
+            self.clock = round(int(self.clock) + 1 - TICK, DIGITS)
+
+    def next(self) -> None:
+        """Goes to the next training."""
+        self.clock = float(int(self.clock) + 1)
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Returns each stream as an array; short rows end with zeros."""

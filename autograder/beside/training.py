@@ -78,7 +78,8 @@ class Beside:
         agent: Builds the student's agent in an environment, with fixed weights.
         parts: What is watched of it.
         networks: Stream -> where the agent has a network; compared after each call of `train`.
-        trained: Name -> where the agent has the object with an optimizer, and that network.
+        trained: Name -> where the agent has the object with an optimizer ("": it is the agent
+            itself), and that network.
         log: The documented names in the log.
         script: Lets the agent's memory draw from a script.
         scripted_actions: Whether training plays actions from a list; else the agent's own choices,
@@ -228,16 +229,18 @@ class Beside:
             if network is None:
                 continue
             now = functools.partial(find(place), agent)
-            trained[name] = Trained(find(owner)(agent), network, now, WeightSketch(network))
+            whose = find(owner)(agent) if owner else agent
+            trained[name] = Trained(whose, network, now, WeightSketch(network))
         original = agent.train
 
         def train(*args: Any, **kwargs: Any) -> Any:
             named = dict(zip(BATCH, args, strict=False)) | kwargs
             streams.note("batch", joint_digest([named.get(name, ()) for name in BATCH]))
             log = original(*args, **kwargs)
+            streams.end()
             for name, place in networks.items():
                 streams.note(name, sketches[name].of(find(place)(agent)))
-            streams.clock += 1
+            streams.next()
             watch.weigh()
             return log
 

@@ -44,6 +44,7 @@ class Part:
         trains: The network that it trains, one of `Watch.trained`: its weights and its optimizer's
             rate are noted after each call.
         within: The part within whose calls alone anything is noted.
+        ticks: Whether `train` calls it several times, one step after the other.
     """
 
     place: str
@@ -52,6 +53,7 @@ class Part:
     returns: Callable[[Any], Any] | None = None
     trains: str = ""
     within: str = ""
+    ticks: bool = False
 
 
 @dataclass(frozen=True)
@@ -251,6 +253,8 @@ def _noting(owner: Any, name: str, part: Part, watch: Watch) -> Callable[..., An
                 numbers = joint_digest(made) if isinstance(made, tuple) else digest(made)
                 watch.streams.note(f"{part.name} returns", numbers)
             watch.note_training(part.trains)
+        if part.ticks:
+            watch.streams.tick()
         return value
 
     return noting

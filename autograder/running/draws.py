@@ -109,3 +109,24 @@ def moves_together(draws: np.ndarray) -> bool:
     constant = draws.std(0) < 1e-9
     together = np.corrcoef(draws[:, ~constant].T) - np.eye(int((~constant).sum()))
     return bool(together.size > 1 and np.abs(together).max() > SIGMAS / np.sqrt(len(draws)))
+
+
+def dealt_by_chance(hand: np.ndarray, sizes: Sequence[int]) -> bool:
+    """Returns whether cards may have been shuffled each time before they were dealt out.
+
+    Each card must come into each hand, and each pair into one hand, as often as chance brings it.
+
+    Args:
+        hand: The hand that each card came into, each time. Shape (times, cards).
+        sizes: The cards of each hand.
+    """
+    times, cards = hand.shape
+    alone = all(
+        share_is(int((hand[:, card] == number).sum()), times, size / cards)
+        for card in range(cards)
+        for number, size in enumerate(sizes)
+    )
+    chance = sum(size * (size - 1) for size in sizes) / (cards * (cards - 1))
+    first, second = np.triu_indices(cards, 1)
+    together = (hand[:, first] == hand[:, second]).sum(0)
+    return alone and all(share_is(int(number), times, chance) for number in together)

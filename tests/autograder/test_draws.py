@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -65,3 +67,21 @@ def test_what_cannot_happen_explains_nothing_that_did() -> None:
     counts = np.array([[1, 200, 199, 0], [0, 200, 200, 0]])
     np.testing.assert_allclose(draws.explained(counts, [never]), counts / 400)
     np.testing.assert_array_equal(draws.explained(counts[[1, 1]], [never]), never)
+
+
+def test_cards_that_are_not_shuffled_are_found() -> None:
+    """Right shuffles pass; rows that stay together, or where they were, do not."""
+    rng, sizes = np.random.default_rng(0), (4, 4, 3)
+    hand_of_place = np.repeat(np.arange(3), sizes)
+
+    def hands(order: Callable[[], np.ndarray]) -> np.ndarray:
+        dealt = np.empty((600, 11), int)
+        for each in dealt:
+            each[order()] = hand_of_place
+        return dealt
+
+    assert all(draws.dealt_by_chance(hands(lambda: rng.permutation(11)), sizes) for _ in range(100))
+    begun_elsewhere = hands(lambda: np.roll(np.arange(11), rng.integers(11)))
+    last_stays = hands(lambda: np.append(rng.permutation(10), 10))
+    assert not draws.dealt_by_chance(begun_elsewhere, sizes)
+    assert not draws.dealt_by_chance(last_stays, sizes)

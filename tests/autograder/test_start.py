@@ -139,8 +139,8 @@ def test_it_ends_with_the_next_commands(tmp_path: Path, capsys: pytest.CaptureFi
     assert printed.splitlines()[-1] == "  python -m autograder check hw3 --watch"
     start("hw5", tmp_path / "hw5")
     printed = capsys.readouterr().out
-    assert "no check yet" in printed and "hw5.ppo." in printed
-    assert "autograder check" not in printed
+    assert "11 blanks to fill" in printed and "no check yet" not in printed
+    assert printed.splitlines()[-1] == "  python -m autograder check hw5 --watch"
 
 
 def test_a_broken_file_costs_what_is_in_it(started: Path, tmp_path: Path):

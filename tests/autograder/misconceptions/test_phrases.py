@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 
+from autograder.base import checks as homeworks
 from autograder.base.judgement import Difference
 from autograder.misconceptions import explain
 from autograder.misconceptions.catalogue import questions
@@ -16,7 +17,7 @@ from autograder.misconceptions.phrases import noun_of, phrases, sentence_of
 from autograder.misconceptions.question import Question
 from autograder.misconceptions.wording import in_words
 
-ALL = [question for homework in ("hw2", "hw3", "hw4", "hw6") for question in questions(homework)]
+ALL = [question for homework in homeworks.names() for question in questions(homework)]
 RAW = re.compile(r"(?<![`\w'])[A-Za-z]+_\w+(?![\w']*`)")  # an identifier out of backquotes
 
 

@@ -1,0 +1,1 @@
+"""What stands in for a blank's neighbours while a probe runs."""

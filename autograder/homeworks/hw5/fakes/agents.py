@@ -1,0 +1,58 @@
+"""PPO's agent over small linear networks, without an environment."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import torch
+from torch import distributions, nn
+
+from autograder.running.probing import Student
+
+OBS, CHOICES, COMPONENTS = 3, 4, 2
+STEP_SIZE = 0.5  # times the gradient
+
+
+class LinearPolicy(nn.Module):
+    """A policy whose logits, or means, are linear in the observation."""
+
+    def __init__(self, discrete: bool) -> None:
+        """Makes one with `CHOICES` actions, or with `COMPONENTS` in each action."""
+        super().__init__()
+        self.linear = nn.Linear(OBS, CHOICES if discrete else COMPONENTS)
+        self.logstd = None if discrete else nn.Parameter(torch.zeros(COMPONENTS))
+
+    def forward(self, observation: torch.Tensor) -> Any:
+        """Returns a distribution with one log-probability for each row."""
+        outputs = self.linear(observation)
+        if self.logstd is None:
+            return distributions.Categorical(logits=outputs)
+        spread = torch.exp(self.logstd).expand_as(outputs)
+        return distributions.Independent(distributions.Normal(outputs, spread), 1)
+
+
+def ppo_agent(student: Student, discrete: bool, **settings: Any) -> Any:
+    """Builds the student's agent with its own critic, which is linear too."""
+    module = student.module("agents.ppo_agent")
+    width = CHOICES if discrete else COMPONENTS
+    environments = SimpleNamespace(num_envs=1, reset=lambda: np.zeros((1, OBS), np.float32))
+    own = module.PPOSettings(OBS, width, discrete, hidden=(), batch_size=4, **settings)
+    return module.PPOAgent(environments, own)
+
+
+def with_plain_steps(student: Student, discrete: bool, **settings: Any) -> Any:
+    """Builds the agent with a linear actor, fixed weights, and steps as long as the gradient."""
+    agent = ppo_agent(student, discrete, **settings)
+    agent.actor = LinearPolicy(discrete)
+    agent.weights = [*agent.actor.parameters(), *agent.critic.parameters()]
+    fill(agent.weights, np.sin(1.0 + np.arange(sum(w.numel() for w in agent.weights))))
+    agent.optimizer = torch.optim.SGD(agent.weights, STEP_SIZE)
+    return agent
+
+
+@torch.no_grad()
+def fill(weights: Any, numbers: np.ndarray) -> None:
+    """Writes numbers into the first weights, as many as there are."""
+    torch.nn.utils.vector_to_parameters(torch.as_tensor(numbers).float(), weights)

@@ -1,0 +1,1 @@
+"""The levels above the single blank."""

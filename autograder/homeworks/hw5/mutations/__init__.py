@@ -1,0 +1,1 @@
+"""Mutations of each blank's solution: one file a blank."""

@@ -1,0 +1,61 @@
+"""Deals out the rows of many epochs, as `train` asks for them: which rows are in one minibatch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import torch
+
+from autograder.running import draws
+from autograder.running.probing import Student, plain_array
+
+FEW = 16  # rows of a batch whose epochs are counted
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Rows of a batch and of a minibatch, and how many epochs are looked at."""
+
+    n: int
+    size: int
+    epochs: int = 20
+
+
+def cases(seed: int) -> Mapping[str, Batch]:
+    """Returns what is tried: minibatches that divide a batch and that do not, and all at once."""
+    few = {f"{n} rows in minibatches of {size}": Batch(n, size, 600) for n, size in SIZES[:4]}
+    return few | {f"{n} rows in minibatches of {size}": Batch(n, size) for n, size in SIZES[4:]}
+
+
+SIZES = ((9, 3), (11, 4), (13, 5), (FEW, 8), (130, 64), (256, 64), (37, 37), (20, 64), (1, 4))
+
+
+def observe(student: Student, case: Batch) -> dict[str, Any]:
+    """Returns sizes, and of what is drawn at random only what all right forms share."""
+    agent = student.module("agents.ppo_agent")
+    settings = agent.PPOSettings(1, 2, True, minibatch_size=case.size, num_epochs=1)
+    of_epoch = agent.PPOAgent.rows_of_all_epochs
+    column = torch.arange(case.n)
+    where = np.full((case.epochs, case.n), -1)
+    record: dict[str, Any] = {"rows_missing": False, "rows_twice": False, "rows_in_order": True}
+    for epoch in where:
+        rows = of_epoch(SimpleNamespace(settings=settings), case.n)
+        parts = [plain_array(column[part]) for part in rows]
+        dealt = np.bincount(np.concatenate(parts), minlength=case.n)
+        record["rows_missing"] |= bool((dealt < 1).any())
+        record["rows_twice"] |= bool((dealt > 1).any())
+        record["rows_in_order"] &= all((np.diff(np.sort(part)) == 1).all() for part in parts)
+        for number, part in enumerate(parts):
+            epoch[part] = number
+    record["sizes of the minibatches"] = sizes = [len(part) for part in parts]
+    if case.size < case.n:
+        record["epochs_repeat"] = len(np.unique(where, axis=0)) <= case.epochs / 10
+        again = (where[1:] == where[:-1]).all(1)
+        record["some_epochs_repeat"] = draws.SIGMAS < again.sum()
+    if case.n <= FEW and case.size < case.n:
+        record["not_by_chance"] = not draws.dealt_by_chance(where, sizes)
+    return record
