@@ -89,7 +89,9 @@ def kind_of(judgements: Mapping[str, Judgement]) -> str:
         return PASSES
     if any(judgement.ids for judgement in failed):
         return NAMED
-    if any(text.startswith(("your ", "row ")) or "; yours is " in text for text in texts):
+    if any(
+        text.startswith(("your ", "how your ", "row ")) or "; yours is " in text for text in texts
+    ):
         return MESSAGE
     return LINE if any(" at " in text and ".py:" in text for text in texts) else NUMBERS
 
@@ -100,7 +102,8 @@ def reported(judgements: Mapping[str, Judgement]) -> str:
     for judgement in judgements.values():
         parts += [f"`{misconception}`" for misconception in judgement.ids]
         parts += [
-            in_words(found).split(': "')[0].replace("|", "/") for found in judgement.unknown[:2]
+            in_words(found).split(': "')[0].replace("|", "/").replace("\n", "; ")
+            for found in judgement.unknown[:2]
         ]
     return "; ".join(parts)[:160]
 

@@ -1,18 +1,15 @@
-"""How wrong numbers differ from the right ones, and what a result depends on."""
+"""How wrong numbers differ from the right ones."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import numpy as np
 
 from autograder.base.close import ABS, REL, close
 from autograder.base.judgement import Difference, Relation
-from autograder.running.input_sensitivity import NOTHING, TRIAL
 
 LEAST = 3  # numbers: fewer can be had from anything
-ALIKE = 0.01  # how much factors may differ that are one
-MOST = 2  # sentences
 Form = tuple[Relation, np.ndarray]
 """In words, and in numbers, what might have been made of right ones."""
 
@@ -128,75 +125,3 @@ def _forms(yours: np.ndarray, right: np.ndarray) -> Iterator[Form]:
         times * right,
     )
     yield _related("what is right, scaled and shifted as a whole"), factor * right + shift
-
-
-def dependences(
-    record: Mapping[str, np.ndarray], expected: Mapping[str, np.ndarray]
-) -> list[Difference]:
-    """Returns how a student's dependences differ from the right ones; both by "trial/input"."""
-    usual = _usual_factors(record, expected)
-    found = [line for name in expected for line in _about(name, record, expected, usual)]
-    most = 1 if found and "asked again" in found[0] else MOST
-    return [Difference(remark=line) for line in found[:most]]
-
-
-def _usual_factors(
-    record: Mapping[str, np.ndarray], expected: Mapping[str, np.ndarray]
-) -> dict[str, float]:
-    """Returns how many times as far as they should a trial's results move, mostly, by trial.
-
-    The scale of a loss is nobody's mistake: one input that counts more than others may be.
-    """
-    found: dict[str, list[float]] = {}
-    for name, right in expected.items():
-        factor = _factor(record.get(name, np.empty(0)), right)
-        if factor:
-            found.setdefault(name.partition("/")[0], []).append(factor)
-    return {trial: float(np.median(factors)) for trial, factors in found.items()}
-
-
-def _factor(yours: np.ndarray, right: np.ndarray) -> float:
-    """Returns the one positive factor between two results' moves; 0 if there is none."""
-    if yours.shape != right.shape or not np.array_equal(yours != 0, right != 0):
-        return 0.0
-    times = yours[right != 0] / right[right != 0]
-    return float(times.mean()) if times.size and np.ptp(times) < ALIKE * times.min() else 0.0
-
-
-def _about(
-    name: str,
-    record: Mapping[str, np.ndarray],
-    expected: Mapping[str, np.ndarray],
-    usual: Mapping[str, float],
-) -> Iterator[str]:
-    trial, _, what = name.partition("/")
-    yours, right = record.get(name), expected[name]
-    if not trial.startswith(TRIAL) or yours is None or yours.shape != right.shape:
-        return
-    if close(yours, right):
-        return
-    rows, (name, blank, where) = trial.removeprefix(TRIAL), what.partition(" ")
-    what = f"`{name}`{blank}{where}"
-    if name == NOTHING:
-        yield f"your {rows} differ when asked again with the same input: what is random in them?"
-    elif not yours.any() and right.any():
-        yield f"your {rows} do not change when {what} does; they should"
-    elif yours.any() and not right.any():
-        yield f"your {rows} change when {what} does; they should not"
-    else:
-        times = _factor(yours, right) / usual.get(trial, 1.0)
-        yield from _about_rows(yours, right, rows, what, times)
-
-
-def _about_rows(
-    yours: np.ndarray, right: np.ndarray, rows: str, what: str, times: float
-) -> Iterator[str]:
-    up, (others,) = np.sign(right), np.nonzero((yours != 0) & (right == 0))
-    if np.array_equal(np.sign(yours), -up):
-        yield f"your {rows} move the wrong way when {what} does"
-    elif others.size:
-        yield f"row {others[0]} of your {rows} changes with {what}; only others should"
-    elif (strange := np.flatnonzero(np.sign(yours) != up)).size:
-        yield f"row {strange[0]} of your {rows} does not change with {what} as it should"
-    elif times and abs(times - 1) > ALIKE:
-        yield f"your {rows} move {times:.3g} times as far with {what} as they should"

@@ -10,12 +10,14 @@ from autograder.base.judgement import Difference, Judgement
 from autograder.base.record import Crash, Record
 from autograder.base.results import Misconception
 from autograder.misconceptions.crash_names import GENERAL, judge_crash, left_empty
-from autograder.misconceptions.differences import dependences, difference, relation
+from autograder.misconceptions.dependences import dependences
+from autograder.misconceptions.differences import difference, relation
 from autograder.misconceptions.lookup import oracle_for
 from autograder.misconceptions.oracle import RecordedOracle
-from autograder.misconceptions.outcomes import Outcome, outcome_of
+from autograder.misconceptions.outcomes import DESCRIBES, Outcome, outcome_of
 from autograder.misconceptions.phrases import noun_of, sentence_of
 from autograder.misconceptions.question import Question
+from autograder.misconceptions.relations import relations
 from autograder.misconceptions.search import search
 from autograder.misconceptions.wording import crash_message
 from autograder.running.experiments import INPUTS
@@ -51,7 +53,12 @@ def judge(question: Question, record: Record, seed: int) -> Judgement:
         return judgement
     judgement.name(*(words_of(oracle, id) for id in flags.values()))
     if judgement.passed:
-        _judge_unknown(question, oracle, outcome, crashes, judgement)
+        shown = [
+            trial.crash
+            for n, trial in record.items()
+            if trial.crash and not n.startswith(DESCRIBES)
+        ]
+        _judge_unknown(question, oracle, outcome, shown, judgement)
     return judgement
 
 
@@ -84,7 +91,9 @@ def _judge_unknown(
     if crashes:
         judge_crash(crashes[0], None, judgement)
         return
-    judgement.unknown += dependences(outcome.sensitivity, oracle.right.sensitivity)
+    described = outcome.sensitivity, oracle.right.sensitivity
+    made_of = [Difference(remark=sentence) for sentence in relations(*described)]
+    judgement.unknown += made_of or dependences(*described)
     judgement.unknown.append(how_it_differs(outcome, oracle.right))
 
 

@@ -23,6 +23,8 @@ def in_words(found: Difference, answers: bool = True) -> str:
         found: What is wrong.
         answers: Whether the right numbers may be read: not by whoever can ask again and again.
     """
+    if found.responses and answers:
+        return _table(found)
     if not found.quantity:
         return found.remark
     text = f"{found.quantity} {found.yours}".rstrip()
@@ -44,3 +46,14 @@ def _listed(trials: Sequence[str]) -> str:
     """Returns a few names in quotes."""
     names = [f'"{trial.replace("_", " ")}"' for trial in trials[:FEW]]
     return ", ".join(names + ["..."] * (len(trials) > FEW))
+
+
+def _table(found: Difference) -> str:
+    """Returns how results change with each input, ours beside theirs: the numbers come first."""
+    wide = max(len(one.yours) for one in found.responses)
+    wider = max(len(one.right) for one in found.responses)
+    lines = [f"how your {found.results} change, ours beside them, when one input does (* differs):"]
+    for one in found.responses:
+        mark = "*" if one.differs else " "
+        lines.append(f"{mark} yours {one.yours:<{wide}} ours {one.right:<{wider}}  {one.place}")
+    return "\n".join(lines)

@@ -14,6 +14,7 @@ from autograder.homeworks.hw3.fakes import transitions as batches
 from autograder.homeworks.hw3.fakes.transitions import LEVEL, STATES, UPDATE_ORDER, ValueCase, call
 from autograder.homeworks.hw3.fakes.unit_steps import UnitSteps
 from autograder.running.experiments import Moves
+from autograder.running.made_of import Parts
 from autograder.running.probing import Student, kept_graphs
 
 LARGE = 100.0  # times the usual rewards: beyond whatever losses are clipped to
@@ -52,6 +53,12 @@ def moves(seed: int) -> Iterator[Moves]:
     usual = batches.value_case(seed)
     low = batches.lifted(usual, -LEVEL)
     yield from batches.moved_inputs("updates", usual, low, batches.moves, pulls)
+
+
+def parts(seed: int) -> Iterator[Parts]:
+    """Yields what targets less predictions may be made of: of small errors, and of large ones."""
+    cases = batches.small_and_large(seed)
+    yield Parts("targets less predictions", cases, pulls, batches.pieces, scale=True)
 
 
 def pulls(student: Student, case: ValueCase) -> np.ndarray:

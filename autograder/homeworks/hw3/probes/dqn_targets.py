@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 
 from autograder.homeworks.hw3.fakes import critic as fake
-from autograder.homeworks.hw3.fakes.critic import CriticCase, prepared, pulls, table_of
+from autograder.homeworks.hw3.fakes import next_values
+from autograder.homeworks.hw3.fakes.critic import CriticCase, prepared, pulls, table_of, targets
 from autograder.homeworks.hw3.fakes.transitions import chosen, moved_inputs, scaled
 from autograder.running.experiments import Moves
+from autograder.running.made_of import Parts
 from autograder.running.probing import Student, kept_graphs
 
 CLIP_AT = 0.01
@@ -46,6 +48,13 @@ def moves(seed: int) -> Iterator[Moves]:
     for results, double_q in (("updates", False), ("updates with double_q", True)):
         case = replace(usual, double_q=double_q)
         yield from moved_inputs(results, case, fake.low(case), fake.moves, rows)
+
+
+def parts(seed: int) -> Iterator[Parts]:
+    """Yields what targets may be made of, with double Q-learning and without."""
+    rows = partial(targets, built=prepared)
+    for results, double_q in (("targets", False), ("targets with double_q", True)):
+        yield Parts(results, next_values.cases(seed, double_q), rows, next_values.pieces)
 
 
 def observe(student: Student, case: CriticCase) -> dict[str, Any]:
