@@ -38,6 +38,7 @@ class Difference:
         relation: How all of the student's numbers come from the right ones, if they do.
         wrong_in: Trials in which it is seen.
         right_in: Trials in which all is right.
+        sizes: How large numbers are where all is right, and where it is not, if that matters.
         responses: How the results change with their inputs; `remark` says it in words then, for
             whoever must not see how ours change.
         results: What these results are called, in the plural.
@@ -51,6 +52,7 @@ class Difference:
     relation: Relation | None = None
     wrong_in: tuple[str, ...] = ()
     right_in: tuple[str, ...] = ()
+    sizes: tuple[str, str] | None = None
     responses: tuple[Response, ...] = ()
     results: str = ""
 

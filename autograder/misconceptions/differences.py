@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -9,6 +10,8 @@ import numpy as np
 from autograder.base.close import ABS, REL, close
 from autograder.base.judgement import Difference, Relation
 
+SHORT = 8  # numbers of a list that is shown whole
+EACH = re.compile(r"(.+) (after|at|in) each (\w+)")
 LEAST = 3  # numbers: fewer can be had from anything
 Form = tuple[Relation, np.ndarray]
 """In words, and in numbers, what might have been made of right ones."""
@@ -17,32 +20,65 @@ Form = tuple[Relation, np.ndarray]
 def difference(name: str, actual: np.ndarray, expected: np.ndarray) -> Difference:
     """Returns what is first wrong with an array.
 
-    Shape, then numbers that are not finite, then the first element that differs.
+    Contents of a short list, shape, then numbers that are not finite, then the first that differs.
     """
     if actual.dtype.kind not in "biuf":
         return Difference(name, "holds no numbers")
     if actual.shape != expected.shape:
+        if _is_list(actual) and _is_list(expected):
+            return Difference(name, f"are {_contents(actual)}", _contents(expected))
         yours, right = f"has shape {actual.shape}", f"{expected.shape}"
         return Difference(name, yours, right, secret=False)
     finite = np.isfinite(actual)
     if not finite.all():
         at = _first(~finite)
-        return Difference(_entry(name, at), f"is {actual[at]}, not a finite number")
+        return Difference(_entry(name, at, actual), f"is {actual[at]}, not a finite number")
     bad = ~np.isclose(actual, expected, REL, ABS)
     if not bad.any():
         return Difference(name, "agrees")
     at = _first(bad)
-    yours, right = f"is {actual[at]:.5g}", f"{expected[at]:.5g}"
-    remark = f"({int(bad.sum())} of {bad.size} differ; {actual.dtype})" if at else ""
-    return Difference(_entry(name, at), yours, right, remark=remark)
+    yours, right = f"is {_value(actual, at)}", _value(expected, at, actual)
+    return Difference(_entry(name, at, actual), yours, right, remark=_how_many(bad, actual))
+
+
+def _how_many(bad: np.ndarray, actual: np.ndarray) -> str:
+    """Returns how many numbers differ, and how many rows before the first one are right."""
+    if bad.size < 2:
+        return ""
+    first = int(np.argmax(bad.reshape(len(bad), -1).any(1)))
+    right = f"; the first {first} rows are right" if first > 1 else ""
+    return f"({int(bad.sum())} of {bad.size} differ{right}; {actual.dtype})"
+
+
+def _is_list(array: np.ndarray) -> bool:
+    """Tells whether an array is a short list of whole numbers, as a set of actions is."""
+    return array.ndim == 1 and 0 < array.size <= SHORT and not np.any(array % 1)
+
+
+def _contents(array: np.ndarray) -> str:
+    return ", ".join(f"{number:g}" for number in array)
+
+
+def _value(array: np.ndarray, at: tuple[int, ...], like: np.ndarray | None = None) -> str:
+    """Returns an entry as text; of flags in words."""
+    if (array if like is None else like).dtype.kind == "b":
+        return "yes" if array[at] else "no"
+    return f"{array[at]:.5g}"
 
 
 def _first(flags: np.ndarray) -> tuple[int, ...]:
     return tuple(int(i) for i in np.argwhere(flags)[0])
 
 
-def _entry(name: str, at: tuple[int, ...]) -> str:
-    return f"{name}{list(at)}" if at else name
+def _entry(name: str, at: tuple[int, ...], array: np.ndarray) -> str:
+    """Returns what an entry is called: a row may be a play or an episode, which have numbers."""
+    if array.size < 2:
+        return name
+    each = EACH.fullmatch(name)
+    if not each:
+        return f"{name}{list(at)}"
+    rest = f"[{', '.join(map(str, at[1:]))}]" if at[1:] else ""
+    return f"{each[1]}{rest} {each[2]} {each[3]} {at[0] + 1}"
 
 
 def _related(text: str, *numbers: str, hidden: str = "") -> Relation:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+import numpy as np
+
 from autograder.base.close import close
 from autograder.base.judgement import Difference, Judgement
 from autograder.base.record import Crash, Record
 from autograder.base.results import Misconception
+from autograder.misconceptions.contrast import exactly_where, sizes
 from autograder.misconceptions.crash_names import GENERAL, judge_crash, left_empty
 from autograder.misconceptions.dependences import dependences
 from autograder.misconceptions.differences import difference, relation
@@ -63,8 +66,14 @@ def judge(question: Question, record: Record, seed: int) -> Judgement:
 
 
 def flags_up(oracle: RecordedOracle, outcome: Outcome) -> dict[str, str]:
-    """Returns the flags that are true in any trial, with the misconception that each stands for."""
-    up = {name.rpartition("/")[2] for name, array in outcome.arrays.items() if array.any()}
+    """Returns the flags that are true in any trial, with the misconception that each stands for.
+
+    Where numbers are not finite, anything may raise a flag: those trials have none.
+    """
+    arrays = outcome.arrays.items()
+    broken = {name.partition("/")[0] for name, array in arrays if not np.isfinite(array).all()}
+    sound = [(name, array) for name, array in arrays if name.partition("/")[0] not in broken]
+    up = {name.rpartition("/")[2] for name, array in sound if array.any()}
     in_order = [*oracle.flags_first, *(f for f in oracle.flags if f not in oracle.flags_first)]
     return {flag: oracle.flags[flag] for flag in in_order if flag in up}
 
@@ -104,16 +113,30 @@ def how_it_differs(actual: Outcome, expected: Outcome) -> Difference:
     if not names:
         more = ", ".join(noun_of(n.rpartition("/")[2]) for n in sorted(yours.keys() - right.keys()))
         return Difference(remark=f"more was done than should be: {more}")
-    name = min(names, key=lambda name: name not in yours or right[name].any())
+    name = min(names, key=lambda name: _rank(yours.get(name), right[name]))
     quantity = name.rpartition("/")[2]
     if name not in yours:
         return Difference(remark=f"nothing was recorded of {noun_of(quantity)}")
     wrong_in, right_in = _trials(names, right)
-    if not right[name].ndim and (sentence := sentence_of(quantity)):
+    is_flag = not right[name].ndim or yours[name].dtype.kind == "b"
+    if is_flag and (sentence := sentence_of(quantity)):
         return Difference(sentence.removesuffix("."), wrong_in=wrong_in, right_in=right_in)
     found = difference(noun_of(quantity), yours[name], right[name])
-    related = relation(yours[name], right[name])
-    return replace(found, relation=related, wrong_in=wrong_in, right_in=right_in)
+    return replace(
+        found,
+        relation=relation(yours[name], right[name]),
+        remark=f"{found.remark} {exactly_where(name, yours, right)}".strip(),
+        wrong_in=wrong_in,
+        right_in=right_in,
+        sizes=sizes(quantity, wrong_in, right_in, right),
+    )
+
+
+def _rank(yours: np.ndarray | None, right: np.ndarray) -> int:
+    """Returns how late an array is described: first what should be nothing, and is something."""
+    if right.any() or yours is None:
+        return 1
+    return 0 if yours.shape == right.shape else 2
 
 
 def _trials(names: Iterable[str], right: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

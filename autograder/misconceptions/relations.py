@@ -147,7 +147,10 @@ class Made:
             if len(plain) <= FEW or piece.words == right[place].words:
                 found += self._changed(place, piece, right)
         if place == "discount":
-            found += [Piece(f"{c:g}", np.full(len(self.case), c), 1) for c in CONSTANTS]
+            found += [
+                Piece(f"{c:g}, whatever the setting says", np.full(len(self.case), c), 1)
+                for c in CONSTANTS
+            ]
         kept: list[Piece] = []
         for piece in found:
             known = (right[place].numbers, *(other.numbers for other in kept))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from autograder.base.judgement import Difference
 from autograder.base.record import Crash
+from autograder.misconceptions.phrases import trial_in_words
 
 FEW = 3  # trials that are listed
 
@@ -36,16 +37,22 @@ def in_words(found: Difference, answers: bool = True) -> str:
     if found.relation:
         related = found.relation.text if answers else found.relation.without_numbers
         text += f"; yours is {related}"
+    if found.sizes and answers:
+        small, large = found.sizes
+        text += f"; with values up to {small} both agree, with values near {large} they do not"
     if found.right_in:
         right = _listed(found.right_in)
-        text += f"; wrong in {_listed(found.wrong_in)}; all is right in {right}"
+        text += f"; all is right {right}, and wrong {_listed(found.wrong_in)}"
     return text
 
 
 def _listed(trials: Sequence[str]) -> str:
-    """Returns a few names in quotes."""
-    names = [f'"{trial.replace("_", " ")}"' for trial in trials[:FEW]]
-    return ", ".join(names + ["..."] * (len(trials) > FEW))
+    """Returns when that was, for a few trials: those that have words of their own come first."""
+    in_words = [words for trial in trials if (words := trial_in_words(trial))]
+    others = [f'"{trial.replace("_", " ")}"' for trial in trials if not trial_in_words(trial)]
+    room = max(FEW - len(in_words), 0)
+    shown = others[:room] + ["..."] * (len(others) > room > 0)
+    return ", ".join(in_words[:FEW] + ([f"in {', '.join(shown)}"] if shown else []))
 
 
 def _table(found: Difference) -> str:

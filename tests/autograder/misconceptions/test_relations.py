@@ -49,7 +49,9 @@ DESCRIBED: dict[str, Formula] = {
     "`self.gamma` is missing": lambda r, g, *x: right(r, 1.0, *x),
     "1 - `terminal_n` is missing": lambda r, g, end, *x: right(r, g, 0 * end, *x),
     "`V(s)` is missing": lambda r, g, end, later, now: right(r, g, end, later, 0),
-    "as the discount they have 0.99": lambda r, g, *x: right(r, 0.99, *x),
+    "as the discount they have 0.99, whatever the setting says": lambda r, g, *x: right(
+        r, 0.99, *x
+    ),
     "as the discount they have the square of `self.gamma`": lambda r, g, *x: right(r, g * g, *x),
     "as the mask of ended episodes they have `terminal_n`": (
         lambda r, g, end, *x: right(r, g, 1 - end, *x)

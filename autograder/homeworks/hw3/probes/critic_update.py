@@ -80,7 +80,11 @@ def observe(student: Student, case: ValueCase, tensors: bool = False) -> dict[st
         call(critic.update, UPDATE_ORDER, fake.lend(student, case, tensors))
     moved = np.reshape([move.numpy() for move in steps.moves], (-1, STATES))
     own = moved[:, np.unique(case.state)]
+    before = fake.table_network(case).weight
+    moves_itself = not torch.equal(table.detach(), before.detach())
     return {
+        "steps": len(moved),
+        "other_optimizer": not steps.moves and moves_itself,
         "moves": own if case.exact else np.sign(np.where(np.abs(own) > TINY, own, 0)),
         "other_moves": np.delete(moved, case.state, 1).sum(1),
         "no_backward": steps.arrived == 0,

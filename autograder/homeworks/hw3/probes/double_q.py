@@ -27,7 +27,13 @@ def cases(seed: int) -> Mapping[str, CriticCase]:
         "scaled": scaled(usual, seed),
         "negative": replace(usual, online=usual.online - 1.0),
         "one row": replace(usual, asked=1),
+        "after both networks changed": replace(usual, earlier=opposite(usual)),
     }
+
+
+def opposite(case: CriticCase) -> CriticCase:
+    """Returns a case whose networks have other favourites in every state."""
+    return replace(case, online=-case.online, target=-case.target)
 
 
 def moves(seed: int) -> Iterator[Moves]:
@@ -47,7 +53,10 @@ def parts(seed: int) -> Iterator[Parts]:
 
 def observe(student: Student, case: CriticCase) -> dict[str, Any]:
     """Returns the values of a batch, and whether a network is asked about anything else."""
-    critic = build(student, case)
+    critic = build(student, case.earlier or case)
+    if case.earlier:  # what is kept of a call, comes back in the next one
+        double_q_values(student, critic, case.earlier)
+        fake.set_tables(critic, case)
     known = np.concatenate([case.one_hot(case.state), case.one_hot(case.next_state)])
     shown = [known[:1]]
 
