@@ -32,7 +32,7 @@ def exactly_where(name: str, yours: Arrays, right: Arrays) -> str:
             continue
         for value in (1, 0):
             if np.array_equal(bad, marks == value):
-                return f"exactly where {noun_of(its_name)} is {value}"
+                return f", wrong exactly where {noun_of(its_name)} is {value}"
     return ""
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-import numpy as np
-
 from autograder.base.close import close
 from autograder.base.judgement import Difference, Judgement
 from autograder.base.record import Crash, Record
@@ -66,14 +64,8 @@ def judge(question: Question, record: Record, seed: int) -> Judgement:
 
 
 def flags_up(oracle: RecordedOracle, outcome: Outcome) -> dict[str, str]:
-    """Returns the flags that are true in any trial, with the misconception that each stands for.
-
-    Where numbers are not finite, anything may raise a flag: those trials have none.
-    """
-    arrays = outcome.arrays.items()
-    broken = {name.partition("/")[0] for name, array in arrays if not np.isfinite(array).all()}
-    sound = [(name, array) for name, array in arrays if name.partition("/")[0] not in broken]
-    up = {name.rpartition("/")[2] for name, array in sound if array.any()}
+    """Returns the flags that are true in any trial, with the misconception that each stands for."""
+    up = {name.rpartition("/")[2] for name, array in outcome.arrays.items() if array.any()}
     in_order = [*oracle.flags_first, *(f for f in oracle.flags if f not in oracle.flags_first)]
     return {flag: oracle.flags[flag] for flag in in_order if flag in up}
 
@@ -125,7 +117,7 @@ def how_it_differs(actual: Outcome, expected: Outcome) -> Difference:
     return replace(
         found,
         relation=relation(yours[name], right[name]),
-        remark=f"{found.remark} {exactly_where(name, yours, right)}".strip(),
+        remark=f"{found.remark}{exactly_where(name, yours, right)}",
         wrong_in=wrong_in,
         right_in=right_in,
         sizes=sizes(quantity, wrong_in, right_in, right),

@@ -47,19 +47,22 @@ def in_words(found: Difference, answers: bool = True) -> str:
 
 
 def _listed(trials: Sequence[str]) -> str:
-    """Returns when that was, for a few trials: those that have words of their own come first."""
-    in_words = [words for trial in trials if (words := trial_in_words(trial))]
-    others = [f'"{trial.replace("_", " ")}"' for trial in trials if not trial_in_words(trial)]
-    room = max(FEW - len(in_words), 0)
-    shown = others[:room] + ["..."] * (len(others) > room > 0)
-    return ", ".join(in_words[:FEW] + ([f"in {', '.join(shown)}"] if shown else []))
+    """Returns when that was, for a few trials: in words where no other trial is among them.
+
+    "in the second call" explains nothing where the first one is wrong as well.
+    """
+    others = [trial for trial in trials if not trial_in_words(trial)]
+    if not others:
+        return ", ".join(trial_in_words(trial) for trial in trials[:FEW])
+    names = [f'"{trial.replace("_", " ")}"' for trial in others[:FEW]]
+    return f"in {', '.join(names + ['...'] * (len(others) > FEW))}"
 
 
 def _table(found: Difference) -> str:
     """Returns how results change with each input, ours beside theirs: the numbers come first."""
     wide = max(len(one.yours) for one in found.responses)
     wider = max(len(one.right) for one in found.responses)
-    lines = [f"how your {found.results} change, ours beside them, when one input does (* differs):"]
+    lines = [f"how your {found.results} change with each input (* not as ours do):"]
     for one in found.responses:
         mark = "*" if one.differs else " "
         lines.append(f"{mark} yours {one.yours:<{wide}} ours {one.right:<{wider}}  {one.place}")
