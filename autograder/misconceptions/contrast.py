@@ -1,4 +1,4 @@
-"""Where a wrong record agrees with ours, and where it does not: by rows, and by the size of numbers."""
+"""Where a wrong record agrees with ours, and where not: by rows, and by the size of numbers."""
 
 from __future__ import annotations
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+import numpy as np
+
 from autograder.base.close import close
 from autograder.base.judgement import Difference, Judgement
 from autograder.base.record import Crash, Record

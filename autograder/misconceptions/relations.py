@@ -40,7 +40,8 @@ class Piece(NamedTuple):
 
 
 def _standardized(x: np.ndarray, ddof: int = 0) -> np.ndarray:
-    return (x - x.mean(-1, keepdims=True)) / (x.std(-1, keepdims=True, ddof=ddof) + 1e-8)
+    spread = x.std(-1, keepdims=True, ddof=ddof) + 1e-8
+    return np.asarray((x - x.mean(-1, keepdims=True)) / spread)
 
 
 CHANGES: Mapping[str, Change] = {
@@ -115,7 +116,7 @@ class Made:
     def composed(self, pieces: Mapping[str, np.ndarray]) -> np.ndarray:
         """Returns reward + discount * mask * value - baseline."""
         future = pieces["discount"] * pieces["mask"] * pieces["value"]
-        return pieces["reward"] + future - pieces["baseline"]
+        return np.asarray(pieces["reward"] + future - pieces["baseline"])
 
     def fits(self, made: np.ndarray) -> np.ndarray:
         """Tells of each row of numbers whether it is what was observed."""
@@ -127,7 +128,7 @@ class Made:
                 times = (mine * yours).sum(-1) / np.maximum((mine * mine).sum(-1), 1e-30)
                 mine = mine * np.where(times > 0, times, 0.0)[..., None]
             fits &= np.abs(mine - yours).max(-1) <= NEAR * max(np.abs(yours).max(), 1e-3)
-        return fits
+        return np.asarray(fits)
 
     def right(self) -> dict[str, Piece] | None:
         """Returns the pieces of which our own results are made; None if that is not one form."""
@@ -193,7 +194,7 @@ class Made:
             made = self.composed(
                 {**numbers, one: _stacked(first)[:, None], two: _stacked(second)[None]}
             )
-            for i, j in np.argwhere(self.fits(made)):
+            for i, j in np.argwhere(self.fits(made)).tolist():
                 phrases = phrase(one, first[i], right), phrase(two, second[j], right)
                 yield 10 + first[i].cost + second[j].cost, phrases
 
@@ -201,10 +202,10 @@ class Made:
         self, place: str, pieces: Sequence[Piece], right: Mapping[str, Piece], made: np.ndarray
     ) -> Iterator[tuple[int, tuple[str, ...]]]:
         """Yields the explanations by one place, alone and with a last step."""
-        for i in np.flatnonzero(self.fits(made)):
+        for i in np.flatnonzero(self.fits(made)).tolist():
             yield pieces[i].cost, (phrase(place, pieces[i], right),)
         for words, change in STEPS.items():
-            for i in np.flatnonzero(self.fits(self.per_case(change, made))):
+            for i in np.flatnonzero(self.fits(self.per_case(change, made))).tolist():
                 yield 11 + pieces[i].cost, (phrase(place, pieces[i], right), words)
 
 

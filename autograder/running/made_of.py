@@ -1,7 +1,7 @@
-"""Notes what a student's results may be made of: plain pieces, such as the reward and the discount.
+"""Notes what a student's results may be made of: plain pieces, such as reward and discount.
 
-A probe yields `Parts` from its function `parts`. Whoever judges looks for the pieces in the results,
-which have the form
+A probe yields `Parts` from its function `parts`. Whoever judges looks for the pieces in the
+results, which have the form
 
     reward + discount * mask * value - baseline
 

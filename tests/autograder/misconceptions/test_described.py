@@ -1,4 +1,4 @@
-"""Mistakes that nobody listed, as a student makes them: what is said is true, and names one cause."""
+"""Mistakes that nobody listed, as a student makes them: what is said is true, of one cause."""
 
 from __future__ import annotations
 

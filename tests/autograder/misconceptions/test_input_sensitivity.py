@@ -1,4 +1,4 @@
-"""How a result depends on its inputs is described only where it differs: as a table, or in words."""
+"""How a result depends on its inputs is described where it differs: as a table, or in words."""
 
 from __future__ import annotations
 

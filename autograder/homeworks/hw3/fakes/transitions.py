@@ -191,8 +191,8 @@ def larger(case: ValueCase) -> ValueCase:
 def small_and_large(seed: int) -> Iterator[ValueCase]:
     """Yields a batch of small values and one of large ones, in which no state stands twice."""
     usual, other = advantage_case(seed), larger(advantage_case(seed + 1))
-    small = {"table": usual.table / LEVEL, "reward": usual.reward / LEVEL}
-    yield replace(usual, scale=1.0, **small)
+    small, level = replace(usual, scale=1.0), np.float32(LEVEL)
+    yield replace(small, table=small.table / level, reward=small.reward / level)
     yield replace(other, scale=1.0, gamma=usual.gamma)
     yield chosen(replace(other, scale=1.0, gamma=usual.gamma), slice(2))
 

@@ -11,7 +11,7 @@ import torch
 
 from autograder.homeworks.hw3.fakes import critic as fake
 from autograder.homeworks.hw3.fakes import next_values
-from autograder.homeworks.hw3.fakes.critic import STATES, CriticCase, build, pulls, targets
+from autograder.homeworks.hw3.fakes.critic import STATES, CriticCase, build, targets
 from autograder.homeworks.hw3.fakes.transitions import moved_inputs, scaled
 from autograder.running.experiments import Moves
 from autograder.running.made_of import Parts
