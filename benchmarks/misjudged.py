@@ -2,7 +2,8 @@
 
     python benchmarks/misjudged.py ROWS.csv --write
 
-A row of the table has the columns `blank` (ids, with blanks between), `what` (in a few words),
+A row of the table has the columns `blank` (ids, with blanks between; "all": those that are
+written), `what` (in a few words),
 `judged` (what was wrong with the verdict then; or `kind`: wrong, right or dead) and `written`: for
 each blank a line `[id]` and its body; for a change of given code a line `[path] replaced:`, the old
 lines, `-- by:`, and the new. Writes docs/results/misjudged.md.
@@ -36,7 +37,7 @@ PART = re.compile(
     r"^\[([\w./]+)\]( replaced:)?\n(.*?)(?=^\[[\w./]+\](?: replaced:)?$|\Z)", re.M | re.S
 )
 BY = "\n-- by:\n"
-CHECKS = [check for homework in ("hw3", "hw6") for check in homeworks.checks(homework)]
+CHECKS = [check for homework in homeworks.names() for check in homeworks.checks(homework)]
 BY_ID = {check.id: check for check in CHECKS}
 PASSES, NAMED, NUMBERS = "passes", "named", "numbers alone"
 MESSAGE, LINE = "told by what numbers come from", "an exception, with its line"
@@ -112,8 +113,10 @@ def rows(file: Path) -> Iterator[list[str]]:
     """Yields number, blank, label, what was wrong then, how it is told now, and the words."""
     with file.open(newline="", encoding="utf-8") as stream:
         for number, row in enumerate(csv.DictReader(stream), 1):
-            found = judged(files_of(row["written"]), set(row["blank"].split()))
-            blank = row["blank"].replace("hw3.", "")
+            named = set(row["blank"].split()) - {"all"}
+            blanks = named or {part[1] for part in PART.finditer(row["written"]) if not part[2]}
+            found = judged(files_of(row["written"]), blanks)
+            blank = " ".join(sorted(blanks)).replace("hw3.", "")
             print(number, blank, row["what"], kind_of(found), sep=" | ", flush=True)
             before = row.get("judged") or row["kind"]
             yield [str(number), blank, row["what"], before, kind_of(found), reported(found)]
