@@ -2,7 +2,8 @@
 
     python benchmarks/misjudged.py ROWS.csv --write
 
-A row of the table has the columns `blank` (ids, with blanks between), `what` (in a few words),
+A row of the table has the columns `blank` (ids, with blanks between; "all": those that are
+written), `what` (in a few words),
 `judged` (what was wrong with the verdict then; or `kind`: wrong, right or dead) and `written`: for
 each blank a line `[id]` and its body; for a change of given code a line `[path] replaced:`, the old
 lines, `-- by:`, and the new. Writes docs/results/misjudged.md.
@@ -89,7 +90,9 @@ def kind_of(judgements: Mapping[str, Judgement]) -> str:
         return PASSES
     if any(judgement.ids for judgement in failed):
         return NAMED
-    if any(text.startswith(("your ", "row ")) or "; yours is " in text for text in texts):
+    if any(
+        text.startswith(("your ", "how your ", "row ")) or "; yours is " in text for text in texts
+    ):
         return MESSAGE
     return LINE if any(" at " in text and ".py:" in text for text in texts) else NUMBERS
 
@@ -100,7 +103,8 @@ def reported(judgements: Mapping[str, Judgement]) -> str:
     for judgement in judgements.values():
         parts += [f"`{misconception}`" for misconception in judgement.ids]
         parts += [
-            in_words(found).split(': "')[0].replace("|", "/") for found in judgement.unknown[:2]
+            in_words(found).split(': "')[0].replace("|", "/").replace("\n", "; ")
+            for found in judgement.unknown[:2]
         ]
     return "; ".join(parts)[:160]
 
@@ -109,8 +113,10 @@ def rows(file: Path) -> Iterator[list[str]]:
     """Yields number, blank, label, what was wrong then, how it is told now, and the words."""
     with file.open(newline="", encoding="utf-8") as stream:
         for number, row in enumerate(csv.DictReader(stream), 1):
-            found = judged(files_of(row["written"]), set(row["blank"].split()))
-            blank = row["blank"].replace("hw3.", "")
+            named = set(row["blank"].split()) - {"all"}
+            blanks = named or {part[1] for part in PART.finditer(row["written"]) if not part[2]}
+            found = judged(files_of(row["written"]), blanks)
+            blank = " ".join(sorted(blanks)).replace("hw3.", "")
             print(number, blank, row["what"], kind_of(found), sep=" | ", flush=True)
             before = row.get("judged") or row["kind"]
             yield [str(number), blank, row["what"], before, kind_of(found), reported(found)]

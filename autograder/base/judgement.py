@@ -16,6 +16,15 @@ class Relation(NamedTuple):
     without_numbers: str  # the same for whoever must not learn the right ones
 
 
+class Response(NamedTuple):
+    """How a result changes when one input does: in the row in which two codes differ most."""
+
+    place: str  # the input, and the row
+    yours: str
+    right: str
+    differs: bool
+
+
 @dataclass(frozen=True)
 class Difference:
     """One thing that is wrong and has no name.
@@ -29,6 +38,10 @@ class Difference:
         relation: How all of the student's numbers come from the right ones, if they do.
         wrong_in: Trials in which it is seen.
         right_in: Trials in which all is right.
+        sizes: How large numbers are where all is right, and where it is not, if that matters.
+        responses: How the results change with their inputs; `remark` says it in words then, for
+            whoever must not see how ours change.
+        results: What these results are called, in the plural.
     """
 
     quantity: str = ""
@@ -39,6 +52,9 @@ class Difference:
     relation: Relation | None = None
     wrong_in: tuple[str, ...] = ()
     right_in: tuple[str, ...] = ()
+    sizes: tuple[str, str] | None = None
+    responses: tuple[Response, ...] = ()
+    results: str = ""
 
 
 @dataclass
@@ -75,10 +91,7 @@ class Judgement:
 
 def judgement_of(plain: Mapping[str, Any]) -> Judgement:
     """Returns the judgement that was turned into plain values by `dataclasses.asdict`."""
-    unknown = [
-        Difference(**{**one, "relation": one["relation"] and Relation(*one["relation"])})
-        for one in plain["unknown"]
-    ]
+    unknown = [_difference_of(one) for one in plain["unknown"]]
     return Judgement(
         [Misconception(**one) for one in plain["misconceptions"]],
         unknown,
@@ -86,3 +99,9 @@ def judgement_of(plain: Mapping[str, Any]) -> Judgement:
         plain["blank"],
         {part: judgement_of(one) for part, one in plain["blamed"].items()},
     )
+
+
+def _difference_of(plain: Mapping[str, Any]) -> Difference:
+    relation = plain["relation"] and Relation(*plain["relation"])
+    responses = tuple(Response(*one) for one in plain["responses"])
+    return Difference(**{**plain, "relation": relation, "responses": responses})

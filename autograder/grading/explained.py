@@ -109,7 +109,7 @@ def _what_is_wrong(verdict: Verdict, context: Context) -> list[str]:
     lines += ["", *wrapped(NO_NAME, "  ", width)] if nameless else [""]
     lines += ["  Passed, and good to know:"] if verdict.verdict == PASSED else []
     for line in verdict.message.splitlines():
-        lines += wrapped(line, "    ", width)
+        lines += wrapped(line, "    ", width, "      ")
     if unnamed and context.numbers.get(verdict.id):
         number = context.numbers[verdict.id]
         text = f"Read: docs/{context.homework}.md, Blanks, number {number}"

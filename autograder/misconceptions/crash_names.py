@@ -13,7 +13,8 @@ from autograder.misconceptions.wording import crash_message
 CRASHES = read_data("misconceptions/general_crashes.json")
 """Kinds of exceptions, what their text matches, and the misconception: the first that fits.
 
-`own_line`: only where a line of the student's raised it, since it may be the grader's else.
+`line`: what the student's line matches. `own_line`: only where a line of the student's raised it,
+since it may be the grader's else.
 """
 GENERAL = read_misconceptions("misconceptions/general_misconceptions.json")
 """The misconceptions that any blank may show, by id."""
@@ -54,6 +55,7 @@ def judge_crash(crash: Crash, known: Misconception | None, judgement: Judgement)
 def _by_kind(crash: Crash) -> Misconception | None:
     for row in CRASHES:
         fits = crash.kind in row["kinds"] and re.search(row.get("text", ""), crash.text)
+        fits = fits and re.search(row.get("line", ""), crash.source)
         if fits and (crash.file or not row.get("own_line")):
             return GENERAL[row["misconception"]]
     return None

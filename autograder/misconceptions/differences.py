@@ -1,18 +1,18 @@
-"""How wrong numbers differ from the right ones, and what a result depends on."""
+"""How wrong numbers differ from the right ones."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator
 
 import numpy as np
 
 from autograder.base.close import ABS, REL, close
 from autograder.base.judgement import Difference, Relation
-from autograder.running.input_sensitivity import NOTHING, TRIAL
 
+SHORT = 8  # numbers of a list that is shown whole
+EACH = re.compile(r"(.+) (after|at|in) each (\w+)")
 LEAST = 3  # numbers: fewer can be had from anything
-ALIKE = 0.01  # how much factors may differ that are one
-MOST = 2  # sentences
 Form = tuple[Relation, np.ndarray]
 """In words, and in numbers, what might have been made of right ones."""
 
@@ -20,32 +20,65 @@ Form = tuple[Relation, np.ndarray]
 def difference(name: str, actual: np.ndarray, expected: np.ndarray) -> Difference:
     """Returns what is first wrong with an array.
 
-    Shape, then numbers that are not finite, then the first element that differs.
+    Contents of a short list, shape, then numbers that are not finite, then the first that differs.
     """
     if actual.dtype.kind not in "biuf":
         return Difference(name, "holds no numbers")
     if actual.shape != expected.shape:
+        if _is_list(actual) and _is_list(expected):
+            return Difference(name, f"are {_contents(actual)}", _contents(expected))
         yours, right = f"has shape {actual.shape}", f"{expected.shape}"
         return Difference(name, yours, right, secret=False)
     finite = np.isfinite(actual)
     if not finite.all():
         at = _first(~finite)
-        return Difference(_entry(name, at), f"is {actual[at]}, not a finite number")
+        return Difference(_entry(name, at, actual), f"is {actual[at]}, not a finite number")
     bad = ~np.isclose(actual, expected, REL, ABS)
     if not bad.any():
         return Difference(name, "agrees")
     at = _first(bad)
-    yours, right = f"is {actual[at]:.5g}", f"{expected[at]:.5g}"
-    remark = f"({int(bad.sum())} of {bad.size} differ; {actual.dtype})" if at else ""
-    return Difference(_entry(name, at), yours, right, remark=remark)
+    yours, right = f"is {_value(actual, at)}", _value(expected, at, actual)
+    return Difference(_entry(name, at, actual), yours, right, remark=_how_many(bad, actual))
+
+
+def _how_many(bad: np.ndarray, actual: np.ndarray) -> str:
+    """Returns how many numbers differ, and how many rows before the first one are right."""
+    if bad.size < 2:
+        return ""
+    first = int(np.argmax(bad.reshape(len(bad), -1).any(1)))
+    right = f"; the first {first} rows are right" if first > 1 else ""
+    return f"({int(bad.sum())} of {bad.size} differ{right}; {actual.dtype})"
+
+
+def _is_list(array: np.ndarray) -> bool:
+    """Tells whether an array is a short list of whole numbers, as a set of actions is."""
+    return array.ndim == 1 and 0 < array.size <= SHORT and not np.any(array % 1)
+
+
+def _contents(array: np.ndarray) -> str:
+    return ", ".join(f"{number:g}" for number in array)
+
+
+def _value(array: np.ndarray, at: tuple[int, ...], like: np.ndarray | None = None) -> str:
+    """Returns an entry as text; of flags in words."""
+    if (array if like is None else like).dtype.kind == "b":
+        return "yes" if array[at] else "no"
+    return f"{array[at]:.5g}"
 
 
 def _first(flags: np.ndarray) -> tuple[int, ...]:
     return tuple(int(i) for i in np.argwhere(flags)[0])
 
 
-def _entry(name: str, at: tuple[int, ...]) -> str:
-    return f"{name}{list(at)}" if at else name
+def _entry(name: str, at: tuple[int, ...], array: np.ndarray) -> str:
+    """Returns what an entry is called: a row may be a play or an episode, which have numbers."""
+    if array.size < 2:
+        return name
+    each = EACH.fullmatch(name)
+    if not each:
+        return f"{name}{list(at)}"
+    rest = f"[{', '.join(map(str, at[1:]))}]" if at[1:] else ""
+    return f"{each[1]}{rest} {each[2]} {each[3]} {at[0] + 1}"
 
 
 def _related(text: str, *numbers: str, hidden: str = "") -> Relation:
@@ -128,75 +161,3 @@ def _forms(yours: np.ndarray, right: np.ndarray) -> Iterator[Form]:
         times * right,
     )
     yield _related("what is right, scaled and shifted as a whole"), factor * right + shift
-
-
-def dependences(
-    record: Mapping[str, np.ndarray], expected: Mapping[str, np.ndarray]
-) -> list[Difference]:
-    """Returns how a student's dependences differ from the right ones; both by "trial/input"."""
-    usual = _usual_factors(record, expected)
-    found = [line for name in expected for line in _about(name, record, expected, usual)]
-    most = 1 if found and "asked again" in found[0] else MOST
-    return [Difference(remark=line) for line in found[:most]]
-
-
-def _usual_factors(
-    record: Mapping[str, np.ndarray], expected: Mapping[str, np.ndarray]
-) -> dict[str, float]:
-    """Returns how many times as far as they should a trial's results move, mostly, by trial.
-
-    The scale of a loss is nobody's mistake: one input that counts more than others may be.
-    """
-    found: dict[str, list[float]] = {}
-    for name, right in expected.items():
-        factor = _factor(record.get(name, np.empty(0)), right)
-        if factor:
-            found.setdefault(name.partition("/")[0], []).append(factor)
-    return {trial: float(np.median(factors)) for trial, factors in found.items()}
-
-
-def _factor(yours: np.ndarray, right: np.ndarray) -> float:
-    """Returns the one positive factor between two results' moves; 0 if there is none."""
-    if yours.shape != right.shape or not np.array_equal(yours != 0, right != 0):
-        return 0.0
-    times = yours[right != 0] / right[right != 0]
-    return float(times.mean()) if times.size and np.ptp(times) < ALIKE * times.min() else 0.0
-
-
-def _about(
-    name: str,
-    record: Mapping[str, np.ndarray],
-    expected: Mapping[str, np.ndarray],
-    usual: Mapping[str, float],
-) -> Iterator[str]:
-    trial, _, what = name.partition("/")
-    yours, right = record.get(name), expected[name]
-    if not trial.startswith(TRIAL) or yours is None or yours.shape != right.shape:
-        return
-    if close(yours, right):
-        return
-    rows, (name, blank, where) = trial.removeprefix(TRIAL), what.partition(" ")
-    what = f"`{name}`{blank}{where}"
-    if name == NOTHING:
-        yield f"your {rows} differ when asked again with the same input: what is random in them?"
-    elif not yours.any() and right.any():
-        yield f"your {rows} do not change when {what} does; they should"
-    elif yours.any() and not right.any():
-        yield f"your {rows} change when {what} does; they should not"
-    else:
-        times = _factor(yours, right) / usual.get(trial, 1.0)
-        yield from _about_rows(yours, right, rows, what, times)
-
-
-def _about_rows(
-    yours: np.ndarray, right: np.ndarray, rows: str, what: str, times: float
-) -> Iterator[str]:
-    up, (others,) = np.sign(right), np.nonzero((yours != 0) & (right == 0))
-    if np.array_equal(np.sign(yours), -up):
-        yield f"your {rows} move the wrong way when {what} does"
-    elif others.size:
-        yield f"row {others[0]} of your {rows} changes with {what}; only others should"
-    elif (strange := np.flatnonzero(np.sign(yours) != up)).size:
-        yield f"row {strange[0]} of your {rows} does not change with {what} as it should"
-    elif times and abs(times - 1) > ALIKE:
-        yield f"your {rows} move {times:.3g} times as far with {what} as they should"

@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+import numpy as np
+
 from autograder.base.close import close
 from autograder.base.judgement import Difference, Judgement
 from autograder.base.record import Crash, Record
 from autograder.base.results import Misconception
+from autograder.misconceptions.contrast import exactly_where, sizes
 from autograder.misconceptions.crash_names import GENERAL, judge_crash, left_empty
-from autograder.misconceptions.differences import dependences, difference, relation
+from autograder.misconceptions.dependences import dependences
+from autograder.misconceptions.differences import difference, relation
 from autograder.misconceptions.lookup import oracle_for
 from autograder.misconceptions.oracle import RecordedOracle
-from autograder.misconceptions.outcomes import Outcome, outcome_of
+from autograder.misconceptions.outcomes import DESCRIBES, Outcome, outcome_of
 from autograder.misconceptions.phrases import noun_of, sentence_of
 from autograder.misconceptions.question import Question
+from autograder.misconceptions.relations import relations
 from autograder.misconceptions.search import search
 from autograder.misconceptions.wording import crash_message
 from autograder.running.experiments import INPUTS
@@ -51,7 +56,12 @@ def judge(question: Question, record: Record, seed: int) -> Judgement:
         return judgement
     judgement.name(*(words_of(oracle, id) for id in flags.values()))
     if judgement.passed:
-        _judge_unknown(question, oracle, outcome, crashes, judgement)
+        shown = [
+            trial.crash
+            for n, trial in record.items()
+            if trial.crash and not n.startswith(DESCRIBES)
+        ]
+        _judge_unknown(question, oracle, outcome, shown, judgement)
     return judgement
 
 
@@ -84,7 +94,9 @@ def _judge_unknown(
     if crashes:
         judge_crash(crashes[0], None, judgement)
         return
-    judgement.unknown += dependences(outcome.sensitivity, oracle.right.sensitivity)
+    described = outcome.sensitivity, oracle.right.sensitivity
+    made_of = [Difference(remark=sentence) for sentence in relations(*described)]
+    judgement.unknown += made_of or dependences(*described)
     judgement.unknown.append(how_it_differs(outcome, oracle.right))
 
 
@@ -95,16 +107,30 @@ def how_it_differs(actual: Outcome, expected: Outcome) -> Difference:
     if not names:
         more = ", ".join(noun_of(n.rpartition("/")[2]) for n in sorted(yours.keys() - right.keys()))
         return Difference(remark=f"more was done than should be: {more}")
-    name = min(names, key=lambda name: name not in yours or right[name].any())
+    name = min(names, key=lambda name: _rank(yours.get(name), right[name]))
     quantity = name.rpartition("/")[2]
     if name not in yours:
         return Difference(remark=f"nothing was recorded of {noun_of(quantity)}")
     wrong_in, right_in = _trials(names, right)
-    if not right[name].ndim and (sentence := sentence_of(quantity)):
+    is_flag = not right[name].ndim or yours[name].dtype.kind == "b"
+    if is_flag and (sentence := sentence_of(quantity)):
         return Difference(sentence.removesuffix("."), wrong_in=wrong_in, right_in=right_in)
     found = difference(noun_of(quantity), yours[name], right[name])
-    related = relation(yours[name], right[name])
-    return replace(found, relation=related, wrong_in=wrong_in, right_in=right_in)
+    return replace(
+        found,
+        relation=relation(yours[name], right[name]),
+        remark=f"{found.remark}{exactly_where(name, yours, right)}",
+        wrong_in=wrong_in,
+        right_in=right_in,
+        sizes=sizes(quantity, wrong_in, right_in, right),
+    )
+
+
+def _rank(yours: np.ndarray | None, right: np.ndarray) -> int:
+    """Returns how late an array is described: first what should be nothing, and is something."""
+    if right.any() or yours is None:
+        return 1
+    return 0 if yours.shape == right.shape else 2
 
 
 def _trials(names: Iterable[str], right: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -27,7 +27,12 @@ def predict(question: Question, seed: int, wrong: int) -> list[Entry]:
     chosen = choices(question, seed, wrong)
     if wrong > 1:
         chosen = (choice for choice in chosen if mutation_set_of(question).in_handout(choice))
-    entries = run_choices(question, seed, chosen, brief=bool(wrong))
+    if wrong:
+        entries = run_choices(question, seed, chosen, brief=True)
+    else:  # records are described by what ours depends on: other right forms need it not
+        ours, *others = chosen
+        entries = run_choices(question, seed, [ours], brief=False)
+        entries += run_choices(question, seed, others, brief=True)
     if not wrong and not entries[0].outcome.arrays:
         crashes = [*entries[0].outcome.crashes.values(), "nothing was raised either"]
         raise RuntimeError(

@@ -13,9 +13,11 @@ import numpy as np
 from autograder.base.close import close
 from autograder.base.record import Record
 from autograder.misconceptions.question import Choice
-from autograder.running.input_sensitivity import TRIAL
+from autograder.running import input_sensitivity, made_of
 
 ADDRESS, NUMBER = re.compile("0x[0-9a-f]+"), re.compile(r"\d+")
+DESCRIBES = (input_sensitivity.TRIAL, made_of.TRIAL)
+"""How the names of trials begin that describe a record, and decide nothing."""
 Fact = np.ndarray | str
 
 
@@ -24,7 +26,8 @@ class Outcome(NamedTuple):
 
     arrays: Mapping[str, np.ndarray]  # by "trial/array"
     crashes: Mapping[str, str]  # trial -> kind and text of what it raised
-    # What depends on what, see `input_sensitivity`: told, and never compared; empty of a mistake.
+    # What depends on what, see `input_sensitivity`, and what results are made of, see `made_of`:
+    # described, and never compared; empty of a mistake.
     sensitivity: Mapping[str, np.ndarray]
 
     def agrees(self, other: Outcome, loosely: bool = False) -> bool:
@@ -81,8 +84,8 @@ def without_sensitivity(arrays: Mapping[str, np.ndarray], crashes: Mapping[str, 
     compared: dict[str, np.ndarray] = {}
     sensitivity: dict[str, np.ndarray] = {}
     for name, array in arrays.items():
-        (sensitivity if name.startswith(TRIAL) else compared)[name] = array
-    raised = {trial: text for trial, text in crashes.items() if not trial.startswith(TRIAL)}
+        (sensitivity if name.startswith(DESCRIBES) else compared)[name] = array
+    raised = {trial: text for trial, text in crashes.items() if not trial.startswith(DESCRIBES)}
     return Outcome(compared, raised, sensitivity)
 
 

@@ -6,6 +6,7 @@ import functools
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 FILE = Path(__file__).with_name("phrases.toml")
 
@@ -13,7 +14,17 @@ FILE = Path(__file__).with_name("phrases.toml")
 @functools.cache
 def phrases() -> Mapping[str, str]:
     """Returns the phrases by name; one that ends with a period is a whole sentence."""
+    return {name: text for name, text in _file().items() if isinstance(text, str)}
+
+
+@functools.cache
+def _file() -> Mapping[str, Any]:
     return tomllib.loads(FILE.read_text(encoding="utf-8"))
+
+
+def trial_in_words(name: str) -> str:
+    """Returns when a trial was, as the end of a sentence; "" where its name says it."""
+    return str(_file()["trials"].get(name, ""))
 
 
 def sentence_of(name: str) -> str:

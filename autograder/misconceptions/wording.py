@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from autograder.base.judgement import Difference
 from autograder.base.record import Crash
+from autograder.misconceptions.phrases import trial_in_words
 
 FEW = 3  # trials that are listed
 
@@ -23,6 +24,8 @@ def in_words(found: Difference, answers: bool = True) -> str:
         found: What is wrong.
         answers: Whether the right numbers may be read: not by whoever can ask again and again.
     """
+    if found.responses and answers:
+        return _table(found)
     if not found.quantity:
         return found.remark
     text = f"{found.quantity} {found.yours}".rstrip()
@@ -34,13 +37,33 @@ def in_words(found: Difference, answers: bool = True) -> str:
     if found.relation:
         related = found.relation.text if answers else found.relation.without_numbers
         text += f"; yours is {related}"
+    if found.sizes and answers:
+        small, large = found.sizes
+        text += f"; with values up to {small} both agree, with values near {large} they do not"
     if found.right_in:
         right = _listed(found.right_in)
-        text += f"; wrong in {_listed(found.wrong_in)}; all is right in {right}"
+        text += f"; all is right {right}, and wrong {_listed(found.wrong_in)}"
     return text
 
 
 def _listed(trials: Sequence[str]) -> str:
-    """Returns a few names in quotes."""
-    names = [f'"{trial.replace("_", " ")}"' for trial in trials[:FEW]]
-    return ", ".join(names + ["..."] * (len(trials) > FEW))
+    """Returns when that was, for a few trials: in words where no other trial is among them.
+
+    "in the second call" explains nothing where the first one is wrong as well.
+    """
+    others = [trial for trial in trials if not trial_in_words(trial)]
+    if not others:
+        return ", ".join(trial_in_words(trial) for trial in trials[:FEW])
+    names = [f'"{trial.replace("_", " ")}"' for trial in others[:FEW]]
+    return f"in {', '.join(names + ['...'] * (len(others) > FEW))}"
+
+
+def _table(found: Difference) -> str:
+    """Returns how results change with each input, ours beside theirs: the numbers come first."""
+    wide = max(len(one.yours) for one in found.responses)
+    wider = max(len(one.right) for one in found.responses)
+    lines = [f"how your {found.results} change with each input (* not as ours do):"]
+    for one in found.responses:
+        mark = "*" if one.differs else " "
+        lines.append(f"{mark} yours {one.yours:<{wide}} ours {one.right:<{wider}}  {one.place}")
+    return "\n".join(lines)

@@ -16,6 +16,8 @@ any of these was changed. A probe may have besides:
                                   with each field of the case moved alone (`each_field`).
     def moves(seed) -> Iterable[Moves]      The same, where fields or places are chosen by hand.
     ALONE = Alone(...)            Stand-ins for other blanks of the same method.
+    def parts(seed) -> Iterable[Parts]      Results, and the pieces they may be made of, see
+                                  `made_of`: wrong ones are then described by their pieces.
     def forms(student) -> Iterable[Form]    Ways to call the code, tried in their order until
                                   nothing raises; else the first one stays by which the fewest
                                   trials raise. `observe` takes a form as well, and has a usual one,
@@ -38,7 +40,7 @@ from typing import Any
 import numpy as np
 
 from autograder.base.record import Trial
-from autograder.running import input_sensitivity
+from autograder.running import input_sensitivity, made_of
 from autograder.running.probing import StandIn, Student, plain_array, raises_nothing
 
 INPUTS = "inputs"
@@ -94,6 +96,10 @@ def run(probe: Any, student: Student, seed: int) -> None:
             student.try_in_time(name, once)
     _note_inputs(student)
     _move_inputs(probe, student, seed, cases)
+    if hasattr(probe, "parts") and not student.finder.tree.brief:
+        for parts in probe.parts(seed):
+            note = functools.partial(made_of.note, student=student, parts=parts)
+            student.try_in_time(f"{made_of.TRIAL}{parts.results}", note)
 
 
 def _try_alone(alone: Alone, student: Student, trials: Mapping[str, Callable[..., None]]) -> None:

@@ -117,7 +117,7 @@ ENTRIES = [
     double("Q02", "double_q.target_selects", (ARGMAX, "self.q_net_target(next_ob_no).argmax(dim=1)")),
     double("Q03", "double_q.online_evaluates", ("self.q_net_target(next_ob_no)", "self.q_net(next_ob_no)")),
     double("", "double_q.online_evaluates", ("q_tp1 = ", "q_tp1 = self.q_net(next_ob_no).max(1).values  #")),
-    wrong("", DOUBLE, ("double_q.target_selects", "double_q.online_evaluates"), ("self.q_net(", "self.q_net_tmp("), ("self.q_net_target(", "self.q_net("), ("self.q_net_tmp(", "self.q_net_target(")),
+    wrong("", DOUBLE, "double_q.networks_swapped", ("self.q_net(", "self.q_net_tmp("), ("self.q_net_target(", "self.q_net("), ("self.q_net_tmp(", "self.q_net_target(")),
     double("Q06", "double_q.unpacked_argmax", ("next_ac_n =", "_, next_ac_n =")),
     double("Q08", "double_q.shifted", (ARGMAX, f"{ARGMAX} - 1")),
     double("Q08", "double_q.shifted", ("next_ac_n.unsqueeze(1)", "(next_ac_n.unsqueeze(1) - 1) % self.ac_dim")),

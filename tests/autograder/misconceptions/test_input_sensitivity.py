@@ -1,40 +1,42 @@
-"""What depends on what is told, and only where it differs."""
+"""How a result depends on its inputs is described where it differs: as a table, or in words."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 import pytest
 
-from autograder.misconceptions import differences
+from autograder.base.judgement import Judgement, judgement_of
+from autograder.misconceptions.dependences import ROWS, dependences
+from autograder.misconceptions.wording import in_words
 from autograder.running import input_sensitivity
 
 Numbers = tuple[float, float, float]
 MOVES = {"first": (2.0, 2.0, 3.0), "second at the end": (1.0, 3.0, 3.0), "third": (1.0, 2.0, 4.0)}
-WRONG: dict[str, tuple[Callable[[np.ndarray], Any], list[str]]] = {
-    "as it should": (lambda x: x + x[0], []),
-    "all counts more": (lambda x: 5 * x + 5 * x[0], []),
+WRONG: dict[str, tuple[Callable[[np.ndarray], Any], str, str]] = {
     "one input counts more": (
         lambda x: np.array([2 * x[0], 3 * x[1] + x[0], x[0] + x[2]]),
-        ["your sums move 3 times as far with `second` at the end as they should"],
+        "your sums change with `second` at the end, but not as far as they should, or too far",
+        "* yours +3 ours +1  `second` at the end, row 1",
     ),
     "one input is ignored": (
-        lambda x: np.array([x[0], 2 * x[0], x[0] + x[2]]),
-        ["your sums do not change when `second` at the end does; they should"],
+        lambda x: np.array([2 * x[0], x[0], x[0] + x[2]]),
+        "your sums do not change when `second` at the end does; they should",
+        "* yours 0  ours +1  `second` at the end, row 1",
     ),
     "what ought to rise falls": (
         lambda x: np.array([-x[0], x[1] - x[0], x[2] - x[0]]),
-        ["your sums move the wrong way when `first` does"],
+        "your sums fall when `first` should raise them, or the other way round",
+        "* yours -1 ours +2  `first`, row 0",
     ),
     "rows meet": (
-        lambda x: x[0] + np.array([0.0, x[1] + x[2], x[2]]),
-        ["row 1 of your sums changes with `third`; only others should"],
-    ),
-    "a row is left out": (
-        lambda x: np.array([x[0], x[1], x[0] + x[2]]),
-        ["row 1 of your sums does not change with `first` as it should"],
+        lambda x: x[0] + np.array([x[0], x[1] + x[2], x[2]]),
+        "row 1 of your sums changes with `third`; only others should",
+        "* yours +1 ours 0   `third`, row 1",
     ),
 }
 
@@ -46,21 +48,50 @@ def record(result: Callable[[np.ndarray], Any]) -> dict[str, np.ndarray]:
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_what_differs_is_told(name: str) -> None:
-    result, message = WRONG[name]
-    found = differences.dependences(record(result), record(lambda x: x + x[0]))
-    assert [one.remark for one in found] == message
+def test_what_differs_is_described(name: str) -> None:
+    result, sentence, row = WRONG[name]
+    (found,) = dependences(record(result), record(lambda x: x + x[0]))
+    assert in_words(found, answers=False).split("; your")[0].startswith(sentence)
+    lines = in_words(found).splitlines()
+    assert row in lines
+    assert len(lines) <= 1 + ROWS
+    assert all(line.startswith(("* yours ", "  yours ")) for line in lines[1:])
 
 
-def test_chance_is_told_alone() -> None:
+@pytest.mark.parametrize("scale", [1, 5])
+def test_nothing_is_said_of_what_is_right_up_to_the_scale_of_a_loss(scale: float) -> None:
+    assert not dependences(record(lambda x: scale * (x + x[0])), record(lambda x: x + x[0]))
+
+
+def test_right_inputs_stand_beside_wrong_ones_without_a_mark() -> None:
+    result, _, row = WRONG["one input is ignored"]
+    (found,) = dependences(record(result), record(lambda x: x + x[0]))
+    marks = {line[0] for line in in_words(found).splitlines()[1:]}
+    assert marks == {"*", " "}
+    assert in_words(found).splitlines()[1] == row
+
+
+def test_who_can_ask_again_is_not_shown_how_ours_change() -> None:
+    result, _, _ = WRONG["one input counts more"]
+    (found,) = dependences(record(result), record(lambda x: x + x[0]))
+    assert not any(character.isdigit() for character in in_words(found, answers=False))
+
+
+def test_a_table_survives_json() -> None:
+    judgement = Judgement(unknown=dependences(record(lambda x: 0 * x), record(lambda x: x + x[0])))
+    assert judgement.unknown[0].responses
+    (kept,) = judgement_of(json.loads(json.dumps(asdict(judgement)))).unknown
+    assert in_words(kept) == in_words(judgement.unknown[0])
+
+
+def test_chance_is_described_alone() -> None:
     rng = np.random.default_rng(0)
-    (found,) = differences.dependences(record(lambda x: rng.normal(size=3)), record(lambda x: x))
-    message = found.remark
-    assert "random" in message
+    (found,) = dependences(record(lambda x: rng.normal(size=3)), record(lambda x: x))
+    assert "random" in found.remark and not found.responses
 
 
 def test_another_shape_is_left_to_the_numbers() -> None:
-    assert not differences.dependences(record(lambda x: x[:, None] + x), record(lambda x: x))
+    assert not dependences(record(lambda x: x[:, None] + x), record(lambda x: x))
 
 
 @pytest.mark.parametrize(("share", "moves"), [(2e-4, True), (0.5e-4, False)])

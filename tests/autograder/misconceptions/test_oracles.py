@@ -53,7 +53,7 @@ def test_dqn_targets() -> None:
         np.testing.assert_allclose(record[f"{trial}/step"], step, rtol=1e-3, atol=1e-5)
         assert not record[f"{trial}/others_moved"]
         assert not record[f"{trial}/gradient_of_target"]
-    assert record["clipped/within_the_clip"]
+    assert not record["clipped/step_beyond_the_clip"]
 
 
 def test_critic_update() -> None:

@@ -173,6 +173,18 @@ def pulls(
     return change
 
 
+def targets(
+    student: Student, case: CriticCase, built: Callable[[Student, CriticCase], Any] = build
+) -> np.ndarray:
+    """Returns the targets of an update, which its step by the mean squared error tells.
+
+    Shape (n,).
+    """
+    scale = np.broadcast_to(case.scale, STATES)[case.state]  # a weight times it is a value
+    before = case.online[case.action, case.state]
+    return np.asarray(before + pulls(student, case, built) / scale * len(scale) / 2)
+
+
 def prepared(student: Student, case: CriticCase) -> Any:
     """Returns a critic whose double Q-learning, another blank's, is right.
 

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from autograder.running.experiments import Moves, shifted
+from autograder.running.made_of import Pieces, bellman
 from autograder.running.probing import call_by_names
 
 STATES, ACTIONS, BATCH = 17, 5, 7  # different primes: no two sizes can be taken for each other
@@ -185,6 +186,23 @@ def larger(case: ValueCase) -> ValueCase:
     """Returns a case whose values and rewards are `LEVEL` times as large."""
     level = np.float32(LEVEL)
     return replace(case, table=level * case.table, reward=level * case.reward)
+
+
+def small_and_large(seed: int) -> Iterator[ValueCase]:
+    """Yields a batch of small values and one of large ones, in which no state stands twice."""
+    usual, other = advantage_case(seed), larger(advantage_case(seed + 1))
+    small, level = replace(usual, scale=1.0), np.float32(LEVEL)
+    yield replace(small, table=small.table / level, reward=small.reward / level)
+    yield replace(other, scale=1.0, gamma=usual.gamma)
+    yield chosen(replace(other, scale=1.0, gamma=usual.gamma), slice(2))
+
+
+def pieces(case: ValueCase) -> Pieces:
+    """Returns what targets and advantages may be made of."""
+    present, later = case.table[case.state], case.table[case.next_state]
+    below = np.append(present[1:], 0.0)
+    values = {"`V(s')`": later, "`V(s)`": present, "`V(s)` of the row below": below}
+    return bellman(case.reward, case.gamma, case.terminal, values)
 
 
 def chosen(case: Case, rows: Any) -> Case:

@@ -14,6 +14,7 @@ from autograder.homeworks.hw3.fakes import actor_critic as fake
 from autograder.homeworks.hw3.fakes import transitions as batches
 from autograder.homeworks.hw3.fakes.transitions import ADVANTAGE_ORDER, ValueCase, call
 from autograder.running.experiments import Moves
+from autograder.running.made_of import Parts
 from autograder.running.probing import Student, plain_array
 
 Form = tuple[bool, bool]  # whether the critic is the student's own; whether batches are tensors
@@ -47,6 +48,15 @@ def moves(seed: int) -> Iterator[Moves]:
     """Moves each argument, and each of the two values."""
     case = batches.advantage_case(seed)
     yield Moves("advantages", case, batches.moves(case) | batches.value_moves(case))
+
+
+def parts(seed: int) -> Iterator[Parts]:
+    """Yields what advantages may be made of."""
+
+    def rows(student: Student, case: ValueCase) -> np.ndarray:
+        return np.ravel(observe(student, case)["adv_n"])
+
+    yield Parts("advantages", batches.small_and_large(seed), rows, batches.pieces)
 
 
 def observe(student: Student, case: ValueCase, form: Form = (False, False)) -> dict[str, Any]:

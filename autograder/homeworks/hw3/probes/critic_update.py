@@ -14,6 +14,7 @@ from autograder.homeworks.hw3.fakes import transitions as batches
 from autograder.homeworks.hw3.fakes.transitions import LEVEL, STATES, UPDATE_ORDER, ValueCase, call
 from autograder.homeworks.hw3.fakes.unit_steps import UnitSteps
 from autograder.running.experiments import Moves
+from autograder.running.made_of import Parts
 from autograder.running.probing import Student, kept_graphs
 
 LARGE = 100.0  # times the usual rewards: beyond whatever losses are clipped to
@@ -54,6 +55,12 @@ def moves(seed: int) -> Iterator[Moves]:
     yield from batches.moved_inputs("updates", usual, low, batches.moves, pulls)
 
 
+def parts(seed: int) -> Iterator[Parts]:
+    """Yields what targets less predictions may be made of: of small errors, and of large ones."""
+    cases = batches.small_and_large(seed)
+    yield Parts("targets less predictions", cases, pulls, batches.pieces, scale=True)
+
+
 def pulls(student: Student, case: ValueCase) -> np.ndarray:
     """Returns how far one step pulls each value towards its target."""
     critic = fake.build_critic(student, case)
@@ -73,7 +80,11 @@ def observe(student: Student, case: ValueCase, tensors: bool = False) -> dict[st
         call(critic.update, UPDATE_ORDER, fake.lend(student, case, tensors))
     moved = np.reshape([move.numpy() for move in steps.moves], (-1, STATES))
     own = moved[:, np.unique(case.state)]
+    before = fake.table_network(case).weight
+    moves_itself = not torch.equal(table.detach(), before.detach())
     return {
+        "steps": len(moved),
+        "other_optimizer": not steps.moves and moves_itself,
         "moves": own if case.exact else np.sign(np.where(np.abs(own) > TINY, own, 0)),
         "other_moves": np.delete(moved, case.state, 1).sum(1),
         "no_backward": steps.arrived == 0,

@@ -10,9 +10,11 @@ import numpy as np
 import torch
 
 from autograder.homeworks.hw3.fakes import critic as fake
-from autograder.homeworks.hw3.fakes.critic import BATCH, STATES, CriticCase, build, pulls
+from autograder.homeworks.hw3.fakes import next_values
+from autograder.homeworks.hw3.fakes.critic import STATES, CriticCase, build, targets
 from autograder.homeworks.hw3.fakes.transitions import moved_inputs, scaled
 from autograder.running.experiments import Moves
+from autograder.running.made_of import Parts
 from autograder.running.probing import Student, plain_array
 
 
@@ -25,7 +27,13 @@ def cases(seed: int) -> Mapping[str, CriticCase]:
         "scaled": scaled(usual, seed),
         "negative": replace(usual, online=usual.online - 1.0),
         "one row": replace(usual, asked=1),
+        "after both networks changed": replace(usual, earlier=opposite(usual)),
     }
+
+
+def opposite(case: CriticCase) -> CriticCase:
+    """Returns a case whose networks have other favourites in every state."""
+    return replace(case, online=-case.online, target=-case.target)
 
 
 def moves(seed: int) -> Iterator[Moves]:
@@ -34,9 +42,21 @@ def moves(seed: int) -> Iterator[Moves]:
     yield from moved_inputs("double-Q values", usual, fake.low(usual), fake.moves)
 
 
+def parts(seed: int) -> Iterator[Parts]:
+    """Yields what the values may be made of."""
+
+    def rows(student: Student, case: CriticCase) -> np.ndarray:
+        return double_q_values(student, build(student, case), case)
+
+    yield Parts("double-Q values", next_values.cases(seed, True), rows, next_values.pieces)
+
+
 def observe(student: Student, case: CriticCase) -> dict[str, Any]:
     """Returns the values of a batch, and whether a network is asked about anything else."""
-    critic = build(student, case)
+    critic = build(student, case.earlier or case)
+    if case.earlier:  # what is kept of a call, comes back in the next one
+        double_q_values(student, critic, case.earlier)
+        fake.set_tables(critic, case)
     known = np.concatenate([case.one_hot(case.state), case.one_hot(case.next_state)])
     shown = [known[:1]]
 
@@ -66,13 +86,11 @@ def double_q_values(student: Student, critic: Any, case: CriticCase) -> np.ndarr
 
 
 def within_update(student: Student, case: CriticCase) -> np.ndarray:
-    """Returns the next values that an update uses, shape (BATCH,).
+    """Returns the next values that an update uses, shape (n,).
 
     Without rewards, ends and discount they are its targets; and a step down the gradient of the
     mean squared error tells those.
     """
-    zeros = np.zeros(BATCH, np.float32)
+    zeros = np.zeros(len(case.state), np.float32)
     case = replace(case, reward=zeros, terminal=zeros, gamma=1.0)
-    scale = np.broadcast_to(case.scale, STATES)[case.state]  # a weight times it is a value
-    before = case.online[case.action, case.state]
-    return np.asarray(before + pulls(student, case) / scale * BATCH / 2)
+    return targets(student, case)

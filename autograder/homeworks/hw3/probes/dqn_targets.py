@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 
 from autograder.homeworks.hw3.fakes import critic as fake
-from autograder.homeworks.hw3.fakes.critic import CriticCase, prepared, pulls, table_of
+from autograder.homeworks.hw3.fakes import next_values
+from autograder.homeworks.hw3.fakes.critic import CriticCase, prepared, pulls, table_of, targets
 from autograder.homeworks.hw3.fakes.transitions import chosen, moved_inputs, scaled
 from autograder.running.experiments import Moves
+from autograder.running.made_of import Parts
 from autograder.running.probing import Student, kept_graphs
 
-CLIP_AT = 0.01
+CLIP_AT, FEW = 0.01, 4.0
 
 
 def cases(seed: int) -> Mapping[str, CriticCase]:
@@ -48,6 +50,13 @@ def moves(seed: int) -> Iterator[Moves]:
         yield from moved_inputs(results, case, fake.low(case), fake.moves, rows)
 
 
+def parts(seed: int) -> Iterator[Parts]:
+    """Yields what targets may be made of, with double Q-learning and without."""
+    rows = partial(targets, built=prepared)
+    for results, double_q in (("targets", False), ("targets with double_q", True)):
+        yield Parts(results, next_values.cases(seed, double_q), rows, next_values.pieces)
+
+
 def observe(student: Student, case: CriticCase) -> dict[str, Any]:
     """Returns what moved, and where to; no scale of the loss plays a part."""
     critic = prepared(student, case.earlier or case)
@@ -58,7 +67,7 @@ def observe(student: Student, case: CriticCase) -> dict[str, Any]:
     critic.q_net_target.zero_grad()
     change = fake.learn(critic, student.lend(case.arrays()))
     if case.clip == CLIP_AT:
-        return {"within_the_clip": np.abs(change).max() <= 1.01 * CLIP_AT}
+        return {"step_beyond_the_clip": beyond(np.abs(change).max() / CLIP_AT)}
     size, at = float(np.linalg.norm(change)), (case.action, case.state)
     change = change / size if size > 0 else change
     step = change[at].copy()
@@ -66,8 +75,16 @@ def observe(student: Student, case: CriticCase) -> dict[str, Any]:
     grads = [p.grad for p in critic.q_net_target.parameters() if p.grad is not None]
     return {
         "step": step,
-        "others_moved": change.any(),
+        "others_moved": np.nan_to_num(change).any(),  # what is no number is no move
         "target_moves": (table_of(critic.q_net_target) != target_before).any(),
         "gradient_of_target": any(bool(g.abs().sum() > 0) for g in grads),
         "keeps_graphs": kept_graphs(critic) > 0,
     }
+
+
+def beyond(times: float) -> int:
+    """Returns how far a step goes beyond the clip: 0 not at all, 1 a few times as far, 2 farther.
+
+    Without any clipping it would go nine times as far.
+    """
+    return int(not times <= 1.01) + int(not times <= FEW)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import torch
 
+from autograder.running.made_of import Parts, Pieces, bellman
 from autograder.running.probing import Student, plain_array
 
 RESULTS, ROWS, ENDS = "targets", 11, (2, 5, 6, 9)
@@ -39,6 +40,27 @@ def cases(seed: int) -> Mapping[str, Batch]:
         "none ended": replace(usual, terminal_n=0 * ends, discount=1.0),
         "one row": Batch(usual.re_n[:1], ends[:1], usual.next_q_kn[:, :1], usual.discount),
     }
+
+
+def parts(seed: int) -> Iterator[Parts]:
+    """Yields what targets may be made of."""
+    every = cases(seed)
+    rows = [every["usual"], every["large"]]
+    yield Parts("targets", rows, lambda student, case: observe(student, case)["y_n"], pieces)
+
+
+def pieces(case: Batch) -> Pieces:
+    """Returns reward, discount, mask, and what the critics' values may be joined to."""
+    q_kn, names = case.next_q_kn, ("re_n", "discount", "terminal_n")
+    values = {
+        "the smaller critic's value": q_kn.min(0),
+        "the larger critic's value": q_kn.max(0),
+        "the critics' mean value": q_kn.mean(0),
+        "the first critic's value": q_kn[0],
+        "the second critic's value": q_kn[1],
+        "the critics' distance": abs(q_kn[0] - q_kn[1]),
+    }
+    return bellman(case.re_n, case.discount, case.terminal_n, values, names)
 
 
 def observe(student: Student, case: Batch) -> dict[str, Any]:

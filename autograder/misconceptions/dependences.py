@@ -1,0 +1,126 @@
+"""Which inputs a result depends on, where that is not as it should be: as a table, and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from autograder.base.close import close
+from autograder.base.judgement import Difference, Response
+from autograder.running.input_sensitivity import NOTHING, TRIAL
+
+ALIKE = 0.01  # how much factors may differ that are one
+SENTENCES, ROWS = 2, 4
+Arrays = Mapping[str, np.ndarray]
+"""By "trial/input": how far each row of a result rises or falls when the input is moved."""
+
+
+def dependences(record: Arrays, expected: Arrays) -> list[Difference]:
+    """Returns how a student's results depend on other inputs than ours, or in another way.
+
+    Of several kinds of results, the first that differs is described.
+    """
+    for trial in dict.fromkeys(name.partition("/")[0] for name in expected):
+        if not trial.startswith(TRIAL):
+            continue
+        yours, right = _of(trial, record), _of(trial, expected)
+        yours = {name: array for name, array in yours.items() if name in right}
+        if any(array.shape != right[name].shape for name, array in yours.items()):
+            continue
+        results = trial.removeprefix(TRIAL)
+        found = _described(results, _scaled(yours, right), right)
+        if found:
+            return [found]
+    return []
+
+
+def _of(trial: str, arrays: Arrays) -> dict[str, np.ndarray]:
+    """Returns the arrays of one trial, by input."""
+    start = f"{trial}/"
+    return {n.removeprefix(start): a for n, a in arrays.items() if n.startswith(start)}
+
+
+def _scaled(yours: Arrays, right: Arrays) -> dict[str, np.ndarray]:
+    """Returns the moves of a student's results without what is common to most of them.
+
+    The scale of a loss is nobody's mistake: one input that counts more than others may be.
+    """
+    factors = [factor for name in yours if (factor := _factor(yours[name], right[name]))]
+    usual = float(np.median(factors)) if factors else 1.0
+    return {name: array / usual for name, array in yours.items()}
+
+
+def _factor(yours: np.ndarray, right: np.ndarray) -> float:
+    """Returns the one positive factor between two results' moves; 0 if there is none."""
+    if not np.array_equal(yours != 0, right != 0):
+        return 0.0
+    times = yours[right != 0] / right[right != 0]
+    return float(times.mean()) if times.size and np.ptp(times) < ALIKE * times.min() else 0.0
+
+
+def _described(results: str, yours: Arrays, right: Arrays) -> Difference | None:
+    """Returns how results depend on their inputs; None if as they should."""
+    asked = yours.get(NOTHING)
+    if asked is not None and asked.any() and not right[NOTHING].any():
+        remark = "differ when asked again with the same input: what is random in them?"
+        return Difference(remark=f"your {results} {remark}")
+    names = [name for name in right if name in yours and name != NOTHING]
+    wrong = [name for name in names if not _alike(yours[name], right[name])]
+    if not wrong:
+        return None
+    sentences = [s for name in wrong for s in _in_words(name, yours[name], right[name], results)]
+    responses = [_response(name, yours[name], right[name]) for name in _shown(names, wrong)]
+    remark = "; ".join(sentences[:SENTENCES])
+    return Difference(remark=remark, responses=tuple(responses), results=results)
+
+
+def _alike(yours: np.ndarray, right: np.ndarray) -> bool:
+    return close(yours, right) or np.allclose(yours, right, ALIKE, ALIKE * np.abs(right).max())
+
+
+def _shown(names: list[str], wrong: list[str]) -> list[str]:
+    """Returns the inputs of a table: first those that differ, each of another kind if possible."""
+    kinds = dict[str, str]()
+    for name in wrong:
+        kinds.setdefault(name.partition(" ")[0], name)
+    first = [*kinds.values(), *(name for name in wrong if name not in kinds.values())]
+    as_ours = [name for name in names if name not in wrong]
+    most = ROWS - 1 if as_ours else ROWS
+    return [*first[:most], *as_ours][:ROWS]
+
+
+def _response(name: str, yours: np.ndarray, right: np.ndarray) -> Response:
+    """Returns the change in the row where it differs most; where it agrees, in the largest."""
+    differs = not _alike(yours, right)
+    row = int(np.argmax(np.abs(yours - right if differs else right)))
+    place = f"{_quoted(name)}, row {row}" if right.size > 1 else _quoted(name)
+    return Response(place, _number(yours.flat[row]), _number(right.flat[row]), differs)
+
+
+def _number(value: float) -> str:
+    return f"{value:+.3g}" if value else "0"
+
+
+def _quoted(name: str) -> str:
+    """Returns the name of an input, in backquotes, and what is special about the case."""
+    name, blank, where = name.partition(" ")
+    return f"`{name}`{blank}{where}"
+
+
+def _in_words(name: str, yours: np.ndarray, right: np.ndarray, results: str) -> Iterator[str]:
+    """Yields a sentence about one input, in which no right number is."""
+    what, up = _quoted(name), np.sign(right)
+    (others,) = np.nonzero((yours != 0) & (right == 0))
+    if not yours.any():
+        yield f"your {results} do not change when {what} does; they should"
+    elif not right.any():
+        yield f"your {results} change when {what} does; they should not"
+    elif np.array_equal(np.sign(yours), -up):
+        yield f"your {results} fall when {what} should raise them, or the other way round"
+    elif others.size:
+        yield f"row {others[0]} of your {results} changes with {what}; only others should"
+    elif (strange := np.flatnonzero(np.sign(yours) != up)).size:
+        yield f"row {strange[0]} of your {results} does not change with {what} as it should"
+    else:
+        yield f"your {results} change with {what}, but not as far as they should, or too far"
