@@ -1,0 +1,1 @@
+"""What a homework asks of training runs."""
