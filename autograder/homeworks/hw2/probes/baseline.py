@@ -24,6 +24,7 @@ def cases(seed: int) -> Mapping[str, Steps]:
         "one step": replace(usual, settings={number: 1}),
         "seven steps": replace(usual, settings={number: 7}),
         "large q-values": replace(usual, q_n=300 * usual.q_n),
+        "small q-values": replace(usual, q_n=0.2 * usual.q_n),
         "q-values far below 0": replace(usual, q_n=3 * usual.q_n - 700),
         "all equal": replace(usual, q_n=np.full(8, 7.25), ob_no=usual.ob_no[:8]),
     }
