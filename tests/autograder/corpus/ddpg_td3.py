@@ -18,13 +18,10 @@ y_n = torch.add(re_n, q_n, alpha=discount)
           ("next_ob_no, target_actor(next_ob_no)", "target_actor(next_ob_no), next_ob_no"),
           ("(1.0 - terminal_n) * ", "")),
     right("", ACTOR, body="""
-frozen = [weight for weight in critic.parameters() if weight.requires_grad]
-for weight in frozen:
-    weight.requires_grad = False
+critic.requires_grad_(False)
 [q_n] = critic(ob_no=ob_no, ac_na=actor(ob_no=ob_no))
-loss = torch.nn.functional.l1_loss(-q_n, torch.zeros_like(q_n)) * 0 - q_n.sum() / q_n.numel()
-for weight in frozen:
-    weight.requires_grad = True
+loss = -q_n.sum() / q_n.numel()
+critic.requires_grad_(True)
 """),
     wrong("DDPGN04", ACTOR, "ddpg_actor.summed", (".mean()", ".sum()")),
     wrong("DD04", ACTOR, ("ddpg_actor.uphill", "ddpg_actor.summed"),
