@@ -82,7 +82,7 @@ loss = (-excess * log_alpha).squeeze()
     wrong(
         "S27",
         TEMPERATURE,
-        ("temperature.other_sign", "temperature.temperature_itself"),
+        ("temperature.uphill", "temperature.temperature_itself"),
         ("-(log_alpha", "(log_alpha.exp()"),
     ),
 ]

@@ -26,7 +26,7 @@ def ask(loss_of: Callable[..., Any], arrays: Mapping[str, np.ndarray]) -> dict[s
     loss = loss_of(*given)
     left = {
         "inputs_changed": not all(map(torch.equal, given, leaves.values())),
-        "without_gradients": not torch.is_grad_enabled(),
+        "requires_grad_changed": not torch.is_grad_enabled(),
         "gradients_left": any(leaf.grad is not None for leaf in leaves.values()),
     }
     torch.set_grad_enabled(True)

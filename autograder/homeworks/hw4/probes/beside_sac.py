@@ -5,6 +5,7 @@ The noise of actions comes from a list as well: given code draws it, and hands i
 
 from __future__ import annotations
 
+from typing import Any
 from unittest.mock import patch
 
 import numpy as np
@@ -31,8 +32,8 @@ class Scripted(Beside):
 
 
 SQUASHED, AGENT = "policies.squashed_policy", "agents.sac_agent"
-PLAIN = {"size": 3, "level": 0.5, "learning_rate": 3e-3}
-LARGE = {"size": 300, "level": -1, "learning_rate": 2e-2}
+PLAIN: dict[str, Any] = {"size": 3, "level": 0.5, "learning_rate": 3e-3}
+LARGE: dict[str, Any] = {"size": 300, "level": -1, "learning_rate": 2e-2}
 TRAININGS = {
     "SAC": training("SAC", 60, 16, tau=0.05, **PLAIN),
     "SAC, double, with values of hundreds": training(

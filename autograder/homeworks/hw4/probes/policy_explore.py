@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from autograder.running.probing import Student, plain_array
 
 STATES, ACTIONS = 4, 3
 TIMES, ONE_BY_ONE = 3000, 1200  # draws for each state; and one at a time, which takes longer
-BEYOND_TWO, BEYOND_BOUND = 0.0455, 0.1056  # of a normal's draws: 2 and 1.25 standard deviations
+BEYOND_TWO = 0.0455  # of a normal's draws, on both sides of two standard deviations
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def cases(seed: int) -> Mapping[str, Noise]:
         "small noise": Noise(mean_na, 0.1),
         "one observation at a time": Noise(mean_na[:1], 0.1, one_by_one=True),
         "large noise": Noise(quarter, 0.6),
-        "large noise, other signs": Noise(-quarter, 0.6),
+        "very large noise": Noise(-quarter, 2.0),
         "no noise": Noise(3 * mean_na, 0.0),
     }
 
@@ -66,7 +67,8 @@ def observe(student: Student, case: Noise) -> dict[str, Any]:
         return {"actions": by_state[0], "alone": plain_array(actor.get_action(case.mean_na[0]))}
     if case.sigma > 0.5:
         at_bound = np.abs(by_state[..., 0].ravel() - np.sign(case.mean_na[0, 0])) < 1e-3
-        share = draws.share_near(int(at_bound.sum()), at_bound.size, BEYOND_BOUND)
+        chance = NormalDist().cdf(-0.75 / case.sigma)
+        share = draws.share_near(int(at_bound.sum()), at_bound.size, chance)
         return {"smallest": by_state.min(0), "largest": by_state.max(0), "share at a bound": share}
     differ = bool((by_state.std(0) > 1e-6).all())
     return {

@@ -34,6 +34,8 @@ def cases(seed: int) -> Mapping[str, Actions]:
     return {
         "usual": usual,
         "large": replace(usual, q_kn=300 * q_kn),
+        "good actions": replace(usual, q_kn=q_kn + 40),  # the loss has both signs
+        "bad actions": replace(usual, q_kn=q_kn - 40),
         "hot": replace(usual, alpha=20.0),
         "cold": replace(usual, alpha=0.05),
         "one critic": replace(usual, q_kn=q_kn[:1]),
