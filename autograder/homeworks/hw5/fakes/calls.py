@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,6 @@ import torch
 from autograder.running.probing import plain_array
 
 EARLIER = 5  # calls before the one that counts
-NOT_A_NUMBER, LARGEST = -12345.0, 1e30  # stand for nan and for infinity: no record equals nan
 
 
 def after_others(function: Callable[..., Any], *given: Any) -> Any:
@@ -32,12 +31,15 @@ def after_others(function: Callable[..., Any], *given: Any) -> Any:
     return function(*given)
 
 
-def finite(value: Any) -> np.ndarray:
-    """Returns numbers as an array, with a number of its own for each of nan and infinity."""
-    array = plain_array(value)
-    if array.dtype.kind != "f":
-        return array
-    return np.nan_to_num(array, nan=NOT_A_NUMBER, posinf=LARGEST, neginf=-LARGEST)
+def finite(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns a record in which nan and infinity are other numbers, and whether there were any.
+
+    As they are, they would equal nothing, so no mistake that leads to them would have a name.
+    """
+    arrays = {name: plain_array(value) for name, value in record.items()}
+    whole = all(np.isfinite(array).all() for array in arrays.values())
+    numbers = {name: np.nan_to_num(array, posinf=0, neginf=0) for name, array in arrays.items()}
+    return {**numbers, "not_finite": not whole}
 
 
 def gradient(loss: Any, leaf: torch.Tensor) -> np.ndarray:
@@ -45,4 +47,4 @@ def gradient(loss: Any, leaf: torch.Tensor) -> np.ndarray:
     found = None
     if isinstance(loss, torch.Tensor) and loss.requires_grad:
         (found,) = torch.autograd.grad(loss.sum(), leaf, allow_unused=True)
-    return finite(torch.zeros_like(leaf) if found is None else found)
+    return plain_array(torch.zeros_like(leaf) if found is None else found)

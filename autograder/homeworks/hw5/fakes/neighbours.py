@@ -25,12 +25,17 @@ def instead(student: Student, functions: Mapping[str, Callable[..., Any]]) -> It
 
 
 def gae(
-    reward_n: Any, value_n: Any, next_value_n: Any, terminal_n: Any, path_ends_n: Any, *weights: Any
+    reward_n: Any,
+    value_n: Any,
+    next_value_n: Any,
+    terminal_n: Any,
+    path_ends_n: Any,
+    discount: float,
+    gae_lambda: float,
 ) -> np.ndarray:
     """Solves GAE's equations all at once, in the place of homework 2's blank."""
     columns = (np.asarray(x, np.float64) for x in (reward_n, value_n, next_value_n, terminal_n))
     r_n, v_n, v_next_n, ended_n = columns
-    discount, gae_lambda = weights
     error_n = r_n - v_n + discount * v_next_n * (1 - ended_n)
     goes_on_n = np.where(path_ends_n, 0.0, discount * gae_lambda)[:-1]
     advantages: np.ndarray = np.linalg.solve(np.eye(len(r_n)) - np.diag(goes_on_n, 1), error_n)

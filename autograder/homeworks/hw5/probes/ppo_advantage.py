@@ -68,4 +68,4 @@ def observe(student: Student, case: Segments) -> dict[str, Any]:
         with instead(student, OF_ADVANTAGE):
             adv_n, target_n = agent.estimate_advantage(**lent)
     tensors = isinstance(adv_n, torch.Tensor) or isinstance(target_n, torch.Tensor)
-    return {"adv_n": finite(adv_n), "target_n": finite(target_n), "is_a_tensor": tensors}
+    return finite({"adv_n": adv_n, "target_n": target_n, "is_a_tensor": tensors})

@@ -53,8 +53,10 @@ def observe(student: Student, case: Minibatch) -> dict[str, Any]:
     leaf = torch.as_tensor(case.log_ratio_n).requires_grad_()
     log_ratio_n, adv_n = 1 * leaf, torch.tensor(case.adv_n)
     loss = after_others(function, log_ratio_n, adv_n, case.clip_ratio)
-    return {
-        "the loss": finite(loss),
-        "the gradient by `log_ratio_n`": gradient(loss, leaf),
-        "log_ratio_changed": not torch.equal(log_ratio_n, leaf),
-    }
+    return finite(
+        {
+            "the loss": loss,
+            "the gradient by `log_ratio_n`": gradient(loss, leaf),
+            "log_ratio_changed": not torch.equal(log_ratio_n, leaf),
+        }
+    )

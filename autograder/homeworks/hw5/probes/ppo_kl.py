@@ -43,4 +43,4 @@ def observe(student: Student, case: Minibatch) -> dict[str, Any]:
     """Returns the estimate; the log ratios that it is made of are those of the loss as well."""
     kl_estimate = student.module("agents.ppo_agent").kl_estimate
     kl = after_others(kl_estimate, torch.as_tensor(case.log_ratio_n))
-    return {"the estimate": finite(kl), "no_tensor": not hasattr(kl, "item")}
+    return finite({"the estimate": kl, "no_tensor": not hasattr(kl, "item")})

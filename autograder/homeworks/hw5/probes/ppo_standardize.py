@@ -43,4 +43,4 @@ def cases(seed: int) -> Mapping[str, Minibatch]:
 def observe(student: Student, case: Minibatch) -> dict[str, Any]:
     """Returns the standardised advantages. Only the function has these tensors, as in `update`."""
     standardize = student.module("agents.ppo_agent").standardize
-    return {"advantages": finite(after_others(standardize, torch.tensor(case.adv_n)))}
+    return finite({"advantages": after_others(standardize, torch.tensor(case.adv_n))})

@@ -59,9 +59,11 @@ def observe(student: Student, case: Minibatches) -> dict[str, Any]:
                 tensor.copy_(torch.as_tensor(array[step]))
             log, _ = agent.update(*tensors)
             weights.append(np.concatenate([plain_array(w).ravel() for w in agent.weights]))
-            lengths.append(finite(log.get("Gradient_Norm", 0.0)))
-    return {
-        "weights after each step": finite(np.array(weights)),
-        "`grad_norm` of each step": np.array(lengths),
-        "without_gradients": not torch.is_grad_enabled(),
-    }
+            lengths.append(plain_array(log.get("Gradient_Norm", 0.0)))
+    return finite(
+        {
+            "weights after each step": np.array(weights),
+            "`grad_norm` of each step": np.array(lengths),
+            "without_gradients": not torch.is_grad_enabled(),
+        }
+    )

@@ -52,8 +52,10 @@ def observe(student: Student, case: Policies) -> dict[str, Any]:
     kl_gradient = module.flat_gradient(kl, weights, create_graph=True)
     before, vectors = kl_gradient.detach().clone(), torch.as_tensor(case.vectors)
     products = [module.fisher_product(kl_gradient, v, weights, case.damping) for v in vectors]
-    return {
-        "H v": finite(torch.stack(products)),
-        "carries_graph": any(product.requires_grad for product in products),
-        "kl_gradient_changed": not torch.equal(before, kl_gradient),
-    }
+    return finite(
+        {
+            "H v": torch.stack(products),
+            "carries_graph": any(product.requires_grad for product in products),
+            "kl_gradient_changed": not torch.equal(before, kl_gradient),
+        }
+    )

@@ -51,4 +51,4 @@ def observe(student: Student, case: Hill) -> dict[str, Any]:
     for sign in (-1, 1):
         step.copy_(torch.as_tensor(sign * case.step))
         theta, fraction = module.line_search(hill.objective_and_kl, start, step, settings)
-    return {"the weights": finite(theta), "the fraction": finite(fraction)}
+    return finite({"the weights": theta, "the fraction": fraction})

@@ -47,4 +47,4 @@ def observe(student: Student, case: Direction) -> dict[str, Any]:
     scale = student.module("agents.trpo_agent").scale_to_trust_region
     x, h_x = torch.tensor(case.direction), torch.tensor(case.h_direction)
     after_others(lambda other: scale(other, 2 * other, 0.5), x)
-    return {"the step": finite(scale(x, h_x, case.max_kl))}
+    return finite({"the step": scale(x, h_x, case.max_kl)})

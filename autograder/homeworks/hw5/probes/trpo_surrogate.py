@@ -51,8 +51,10 @@ def observe(student: Student, case: Batch) -> dict[str, Any]:
     objective = after_others(surrogate, 1 * leaf, *constants)
     with torch.no_grad():  # as in the line search
         value = surrogate(1 * leaf, *constants)
-    return {
-        "the surrogate": finite(objective),
-        "the gradient by `log_prob_n`": gradient(objective, leaf),
-        "the surrogate in the line search": finite(value),
-    }
+    return finite(
+        {
+            "the surrogate": objective,
+            "the gradient by `log_prob_n`": gradient(objective, leaf),
+            "the surrogate in the line search": value,
+        }
+    )
