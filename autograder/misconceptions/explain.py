@@ -19,8 +19,8 @@ from autograder.misconceptions.lookup import oracle_for
 from autograder.misconceptions.oracle import RecordedOracle
 from autograder.misconceptions.outcomes import DESCRIBES, Outcome, outcome_of
 from autograder.misconceptions.phrases import noun_of, sentence_of
+from autograder.misconceptions.pieces import relations
 from autograder.misconceptions.question import Question
-from autograder.misconceptions.relations import relations
 from autograder.misconceptions.search import search
 from autograder.misconceptions.wording import crash_message
 from autograder.running.experiments import INPUTS

@@ -51,7 +51,7 @@ def judged(blank: str, body: str) -> Judgement:
     return explain.judge(asked, mutants.run(asked, mutants.filled({blank: body}), 0), 0)
 
 
-def said(blank: str, body: str) -> str:
+def message_of(blank: str, body: str) -> str:
     return "\n".join(map(in_words, judged(blank, body).unknown))
 
 
@@ -65,7 +65,7 @@ def test_an_optimizer_made_in_each_call_is_named_by_what_it_forgets(made: str) -
 @pytest.mark.slow
 def test_steps_are_counted_before_shapes_are_compared() -> None:
     body = CRITIC.format(made="optimizer = self.optimizer", more="optimizer.step()")
-    assert said("hw3.critic.update", body).startswith("the number of steps is 2, expected 1")
+    assert message_of("hw3.critic.update", body).startswith("the number of steps is 2, expected 1")
 
 
 @pytest.mark.slow
@@ -74,7 +74,7 @@ def test_not_a_number_is_no_move_of_other_values() -> None:
     reward = "(reward_n - reward_n.mean()) / (reward_n.std() + 1e-8)"
     body = TARGETS.format(**USUAL | {"reward": reward})
     assert not judged("hw3.dqn.targets", body).ids
-    assert "`reward_n`, standardized over the batch" in said("hw3.dqn.targets", body)
+    assert "`reward_n`, standardized over the batch" in message_of("hw3.dqn.targets", body)
 
 
 @pytest.mark.slow
@@ -96,7 +96,7 @@ def test_what_is_kept_from_the_first_call_is_said_to_be_right_in_it() -> None:
         "best = self.chooser(next_ob_no).argmax(1)"
     )
     body = DOUBLE.format(choose=choose, value="self.q_net_target(next_ob_no)")
-    text = said("hw3.dqn.double_q", body)
+    text = message_of("hw3.dqn.double_q", body)
     assert text.endswith("and wrong in the second call, after both networks have changed")
     assert 'all is right in "usual"' in text
 

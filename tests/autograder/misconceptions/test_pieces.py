@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.misconceptions.relations import relations
+from autograder.misconceptions.pieces import relations
 from autograder.running.made_of import TRIAL, Parts, bellman, note
 
 Formula = Callable[..., Any]  # of reward, discount, terminal flags, V(s') and V(s)
