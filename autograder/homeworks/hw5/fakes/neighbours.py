@@ -58,5 +58,9 @@ def unclipped(log_ratio_n: torch.Tensor, adv_n: torch.Tensor, clip_ratio: float)
 
 
 Functions = Mapping[str, Callable[..., Any]]
-OF_UPDATE: Functions = {"standardize": half, "kl_estimate": largest, "clipped_surrogate_loss": unclipped}
+OF_UPDATE: Functions = {
+    "standardize": half,
+    "kl_estimate": largest,
+    "clipped_surrogate_loss": unclipped,
+}
 OF_ADVANTAGE: Functions = {"generalized_advantages": gae}
