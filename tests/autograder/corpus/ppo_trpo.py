@@ -93,15 +93,10 @@ inner = torch.sum(kl_gradient * vector.detach())
 second = torch.autograd.grad(inner, weights, retain_graph=True)
 product = torch.nn.utils.parameters_to_vector(second) + vector * damping
 """),
-    wrong("TRPO14", FISHER, "fisher.damping_as_number", ("damping * vector", "damping")),
     right("", LONGEST, body="""
 half = 0.5 * torch.sum(direction * h_direction)
 step = direction / torch.sqrt(half / max_kl + 1e-8)
 """),
-    wrong(
-        "TRPO24", LONGEST, ("longest_step.factor_2_missing", "longest_step.length_for_curvature"),
-        ("2.0 * max_kl", "max_kl"), ("direction @ h_direction", "direction @ direction"),
-    ),
     right("", SEARCH, body="""
 fraction = 1.0
 for _ in range(settings.line_search_steps):

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import distributions, nn
+from torch import nn
+from torch.distributions import Categorical, MultivariateNormal
 
 from autograder.running.probing import Student
 
@@ -28,9 +29,9 @@ class LinearPolicy(nn.Module):
         """Returns a distribution with one log-probability for each row."""
         outputs = self.linear(observation)
         if self.logstd is None:
-            return distributions.Categorical(logits=outputs)
-        spread = torch.exp(self.logstd).expand_as(outputs)
-        return distributions.Independent(distributions.Normal(outputs, spread), 1)
+            return Categorical(logits=outputs)
+        spread = torch.diag(torch.exp(self.logstd))
+        return MultivariateNormal(outputs, scale_tril=spread)
 
 
 def ppo_agent(student: Student, discrete: bool, **settings: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import distributions
+from torch.distributions import Categorical, MultivariateNormal
 
 OBS, HIDDEN, OUT = 2, 3, 2
 SHAPES = ((HIDDEN, OBS), (OUT, HIDDEN), (OUT,))  # the last are biases, or logarithms of spreads
@@ -25,6 +25,6 @@ def policy(weights: Sequence[torch.Tensor], ob_no: torch.Tensor, discrete: bool)
     """Returns the distribution of a network with one hidden layer."""
     outputs = (ob_no @ weights[0].T).tanh() @ weights[1].T
     if discrete:
-        return distributions.Categorical(logits=outputs + weights[2])
-    normal = distributions.Normal(outputs, weights[2].exp().expand_as(outputs))
-    return distributions.Independent(normal, 1)
+        return Categorical(logits=outputs + weights[2])
+    spread = torch.diag(torch.exp(weights[2]))
+    return MultivariateNormal(outputs, scale_tril=spread)

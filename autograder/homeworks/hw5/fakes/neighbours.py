@@ -57,5 +57,10 @@ def unclipped(log_ratio_n: torch.Tensor, adv_n: torch.Tensor, clip_ratio: float)
     return -(log_ratio_n @ adv_n) / 7
 
 
-OF_UPDATE = {"standardize": half, "kl_estimate": largest, "clipped_surrogate_loss": unclipped}
-OF_ADVANTAGE = {"generalized_advantages": gae}
+Functions = Mapping[str, Callable[..., Any]]
+OF_UPDATE: Functions = {
+    "standardize": half,
+    "kl_estimate": largest,
+    "clipped_surrogate_loss": unclipped,
+}
+OF_ADVANTAGE: Functions = {"generalized_advantages": gae}

@@ -31,8 +31,8 @@ def cases(seed: int) -> Mapping[str, Minibatch]:
     ratios = np.repeat(RATIOS, 2) * rng.uniform(0.98, 1.02, 12)
     sizes = rng.uniform(0.3, 1.7, 12) * np.tile([1, -1], 6) * (1 + np.tile([0.4, 0], 6))
     order = rng.permutation(12)[:11]
-    numbers = (np.log(ratios)[order], sizes[order])
-    usual = Minibatch(*(x.astype(np.float32) for x in numbers), 0.2)
+    log_ratio_n, adv_n = np.array([np.log(ratios), sizes], np.float32)[:, order]
+    usual = Minibatch(log_ratio_n, adv_n, 0.2)
     many = rng.normal(0, 0.3, (2, 256)).astype(np.float32)
     return {
         "usual": usual,
@@ -42,8 +42,8 @@ def cases(seed: int) -> Mapping[str, Minibatch]:
         "a narrow clip": replace(usual, clip_ratio=0.02),
         "a clip that never counts": replace(usual, clip_ratio=1e6),
         "256 rows": Minibatch(many[0], 4 * many[1], 0.2),
-        "one good action": Minibatch(np.float32([0.9]), np.float32([1.3]), 0.3),
-        "one bad action": Minibatch(np.float32([0.9]), np.float32([-1.3]), 0.3),
+        "one good action": Minibatch(abs(log_ratio_n[:1]), abs(adv_n[:1]), 0.05),
+        "one bad action": Minibatch(abs(log_ratio_n[:1]), -abs(adv_n[:1]), 0.05),
     }
 
 
