@@ -34,7 +34,7 @@ MOST_LAYERS, MOST_UNITS = 8, 4096
 FRAMES = 4
 MEAN_NET = "mean_net."  # how the names of a Gaussian's means begin
 ACTORS = ("ddpg", "td3", "sac")  # whose actions are bounded
-SEEN = ("count", "mean", "var")  # of past observations, by which new ones are scaled
+SCALES = ("count", "mean", "var")  # of past observations, by which new ones are scaled
 DQN_HIDDEN = (64, 64)  # of a portfolio's members, whose settings leave them as they are
 RELU = partial(np.maximum, 0.0)
 CONVOLUTIONS = ((0, 4), (2, 2), (4, 1))  # index of the layer, stride
@@ -65,7 +65,7 @@ def shapes(question: RunQuestion, settings: Mapping[str, Any], best: float = 0) 
         layers = {first + 2 * number: pair for number, pair in enumerate(pairs)}
     found: Shapes = {}
     if not task.images and first:
-        found |= {f"{prefix}0.{name}": (task.ob_dim,) for name in SEEN} | {f"{prefix}0.count": ()}
+        found |= {f"{prefix}0.{name}": (task.ob_dim,) for name in SCALES} | {f"{prefix}0.count": ()}
     for number, shape in layers.items():
         found[f"{prefix}{number}.weight"] = shape
         found[f"{prefix}{number}.bias"] = shape[:1]
@@ -128,7 +128,7 @@ def load_weights(data: bytes, wanted: Shapes) -> dict[str, np.ndarray]:
     except (SafetensorError, ValueError, KeyError, TypeError) as error:
         raise MisfitError(f"no safetensors file: {str(error)[:100]}") from None
     for name, array in found.items():
-        largest = LARGEST_LOGSTD if name == "logstd" else math.inf if seen(name) else LARGEST
+        largest = LARGEST_LOGSTD if name == "logstd" else math.inf if scales(name) else LARGEST
         if not np.isfinite(array).all():
             raise MisfitError(f"{name} contains numbers that are not finite")
         if np.abs(array).max() > largest:
@@ -150,9 +150,9 @@ def _check_names(data: bytes, wanted: Shapes) -> None:
         raise MisfitError(f"{len(message) - len(wanted)} arrays too many for this network")
 
 
-def seen(name: str) -> bool:
+def scales(name: str) -> bool:
     """Returns whether an array tells of past observations."""
-    return name.rpartition(".")[2] in SEEN
+    return name.rpartition(".")[2] in SCALES
 
 
 def untrained(weights: Weights) -> str:
@@ -190,7 +190,7 @@ class Perceptron:
 
     def __init__(self, weights: Weights, bend: Callable[[np.ndarray], np.ndarray]) -> None:
         """Puts the layers in order."""
-        self.seen = {n.rpartition(".")[2]: array for n, array in weights.items() if seen(n)}
+        self.scales = {n.rpartition(".")[2]: array for n, array in weights.items() if scales(n)}
         names = [name for name in weights if name.endswith(".weight")]
         names.sort(key=lambda name: int(name.split(".")[-2]))
         layers = [(weights[n], weights[n.removesuffix("weight") + "bias"]) for n in names]
@@ -199,9 +199,9 @@ class Perceptron:
 
     def __call__(self, obs: np.ndarray) -> np.ndarray:
         """Returns the outputs for one observation, which is scaled first if weights say how."""
-        if self.seen:
-            std = np.sqrt(np.maximum(self.seen["var"], 0.0) + 1e-8)
-            obs = ((obs - self.seen["mean"]) / std).clip(-10.0, 10.0)
+        if self.scales:
+            std = np.sqrt(np.maximum(self.scales["var"], 0.0) + 1e-8)
+            obs = ((obs - self.scales["mean"]) / std).clip(-10.0, 10.0)
         for weight, bias in self.hidden:
             obs = self.bend(weight @ obs + bias)
         return np.asarray(self.weight @ obs + self.bias)

@@ -73,7 +73,7 @@ def test_every_question_has_its_command(homework: str) -> None:
     assert asked == {question.id for question in ALL[homework]}
 
 
-def with_seen(policy: MLPPolicy) -> MLPPolicy:
+def with_scales(policy: MLPPolicy) -> MLPPolicy:
     """Lets a policy scale its observations by some that it has seen."""
     critic = torch.nn.Sequential(torch.nn.Linear(17, 1))
     norm = init_actor_critic(policy, critic, 17, True)
@@ -90,7 +90,7 @@ KINDS: dict[str, tuple[str, Any, dict[str, Any]]] = {
         lambda: SquashedPolicy(3, 1, [40, 30]),
         {"hidden": "40,30"},
     ),
-    "PPO": ("hw5.runs.q2_cheetah", lambda: with_seen(MLPPolicy(6, 17, 2, 64, False)), {}),
+    "PPO": ("hw5.runs.q2_cheetah", lambda: with_scales(MLPPolicy(6, 17, 2, 64, False)), {}),
     "PPO as seen": ("hw5.runs.q2_as_seen", lambda: MLPPolicy(6, 17, 2, 64, False), {}),
     "TRPO": ("hw5.runs.q3_trpo", lambda: MLPPolicy(2, 4, 2, 64, True), {}),
 }

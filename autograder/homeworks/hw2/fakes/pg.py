@@ -14,7 +14,7 @@ from autograder.running.draws import coarsely
 from autograder.running.probing import Student
 
 NOT_FINITE = -999.0  # the deviation of numbers that are not
-OBSERVED, ACTIONS = 3, 2  # components of an observation, and actions
+OB_DIM, ACTIONS = 3, 2  # components of an observation, and actions
 LENGTHS = (5, 3, 7, 2)  # of the paths of a batch
 ROWS, ENDS = sum(LENGTHS), np.cumsum(LENGTHS)
 MOST_AHEAD = 200  # steps that GAE looks: paths that were joined by mistake are long
@@ -37,7 +37,7 @@ def steps(seed: int, discount: float) -> Steps:
     rng = np.random.default_rng([285, 54, seed])
     reward_n = rng.uniform(0.3, 1.7, ROWS) * rng.permutation(np.resize([1, 1, 1, -1], ROWS))
     q_n = np.concatenate([following(path, discount) for path in by_path(reward_n)])
-    ob_no = rng.uniform(-1, 1, (ROWS, OBSERVED)).astype(np.float32)
+    ob_no = rng.uniform(-1, 1, (ROWS, OB_DIM)).astype(np.float32)
     value_n = rng.uniform(0.3, 1.2, ROWS) * np.where(q_n > q_n.mean(), -1, 1)
     ob_no[:, 0] += (value_n - ob_no @ WEIGHTS) / WEIGHTS[0]
     return Steps(ob_no, reward_n, q_n, discount)
@@ -65,7 +65,7 @@ def build(student: Student, **settings: Any) -> Any:
     module = student.module("agents.pg_agent")
     rates = dict.fromkeys(("learning_rate", "baseline_learning_rate"), 0.01)
     off = dict.fromkeys(("reward_to_go", "standardize_advantages", "nn_baseline"), False)
-    sizes = {"ob_dim": OBSERVED, "ac_dim": ACTIONS, "discrete": True, "hidden": (3,)}
+    sizes = {"ob_dim": OB_DIM, "ac_dim": ACTIONS, "discrete": True, "hidden": (3,)}
     usual = {**rates, **off, **sizes, "discount": 0.9, "baseline_gradient_steps": 1}
     agent: Any = module.PGAgent(object(), module.PGSettings(**{**usual, **settings}))
     return agent

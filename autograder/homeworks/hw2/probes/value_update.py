@@ -14,7 +14,7 @@ from autograder.homeworks.hw3.fakes.unit_steps import UnitSteps
 from autograder.running.experiments import note_row
 from autograder.running.probing import Student, kept_graphs
 
-OBSERVED = 5
+OB_DIM = 5
 
 
 @dataclass(frozen=True)
@@ -29,12 +29,12 @@ class Fit:
 def cases(seed: int) -> Mapping[str, Fit]:
     """Returns what is tried: targets near V(s) and far from it, large ones, few rows and many."""
     rng = np.random.default_rng([285, 57, seed])
-    ob_no = rng.uniform(-1.5, 1.5, (11, OBSERVED)).astype(np.float32)
-    weight_o = rng.uniform(-1, 1, OBSERVED).astype(np.float32)
+    ob_no = rng.uniform(-1.5, 1.5, (11, OB_DIM)).astype(np.float32)
+    weight_o = rng.uniform(-1, 1, OB_DIM).astype(np.float32)
     signs = rng.permutation(np.resize([1, 1, -1], 11))
     error_n = signs * np.geomspace(0.3, 4.0, 11)  # beyond where Huber's loss is a parabola
     usual = Fit(ob_no, ob_no @ weight_o + error_n + 0.8, weight_o)
-    many = rng.uniform(-1.5, 1.5, (256, OBSERVED)).astype(np.float32)
+    many = rng.uniform(-1.5, 1.5, (256, OB_DIM)).astype(np.float32)
     return {
         "usual": usual,
         "large targets": replace(usual, target_n=300 * usual.target_n),
@@ -47,8 +47,8 @@ def cases(seed: int) -> Mapping[str, Fit]:
 
 def observe(student: Student, case: Fit) -> dict[str, Any]:
     """Notes the step of an update, and of another one, whose numbers come in the same arrays."""
-    critic = student.module("critics.value_critic").ValueCritic(OBSERVED, 1, 7, 0.01)
-    critic.critic_network = network = nn.Linear(OBSERVED, 1, bias=False)
+    critic = student.module("critics.value_critic").ValueCritic(OB_DIM, 1, 7, 0.01)
+    critic.critic_network = network = nn.Linear(OB_DIM, 1, bias=False)
     critic.optimizer = steps = UnitSteps([*network.parameters()])
     ob_no, target_n, changed = case.ob_no.copy(), case.target_n.copy(), False
     for sign in (1.0, -2.0):
@@ -58,7 +58,7 @@ def observe(student: Student, case: Fit) -> dict[str, Any]:
         steps.begin()
         with student.up_to_a_crash(), steps.counting():
             critic.update(ob_no, target_n)
-        note_row(student, steps.seen(torch.as_tensor(case.weight_o)))
+        note_row(student, steps.in_rows(torch.as_tensor(case.weight_o)))
         changed |= not all(map(np.array_equal, before, (ob_no, target_n)))
         if student.crashed is not None:
             break

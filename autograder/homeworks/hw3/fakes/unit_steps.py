@@ -49,7 +49,7 @@ class UnitSteps(torch.optim.SGD):
         grads = [torch.zeros_like(p) if p.grad is None else -p.grad for p in self.watched]
         return direction(flat(grads).nan_to_num())
 
-    def seen(self, begin: torch.Tensor) -> dict[str, Any]:
+    def in_rows(self, begin: torch.Tensor) -> dict[str, Any]:
         """Returns what is noted of an update, of weights that were `begin`; no scale has a part."""
         moves = [torch.zeros_like(begin), *self.moves]
         end = begin + STEP_SIZE * torch.stack(moves).sum(0)

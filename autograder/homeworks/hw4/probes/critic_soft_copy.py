@@ -50,8 +50,11 @@ def observe(student: Student, case: Copies) -> dict[str, Any]:
         for both in lists:
             with torch.no_grad():
                 polyak_update(*both, case.tau)
-        way = ahead - before  # 0 where both have become one
-        shares = [*shares[-2:], (torch.where(way == 0, 0, (row(target) - before) / way)).numpy()]
+        distance = ahead - before  # 0 where both have become one
+        shares = [
+            *shares[-2:],
+            (torch.where(distance == 0, 0, (row(target) - before) / distance)).numpy(),
+        ]
         changed |= not torch.equal(row(online), ahead)
     flags = [weight.requires_grad for weight in (*online, *target)]
     return {

@@ -1,4 +1,4 @@
-"""Asks for the loss of two critics, and for its gradient by what each of them says."""
+"""Asks for the loss of two critics, and for its gradient by what each of them values."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ def observe(student: Student, case: Answers) -> dict[str, Any]:
     """Returns the loss and its gradient; and the loss of other targets."""
     twin_critic_loss = student.module("agents.td3_agent").twin_critic_loss
     torch.set_grad_enabled(True)  # in case an earlier trial has switched gradients off for good
-    says, y_n = torch.as_tensor(case.q_kn).requires_grad_(), torch.as_tensor(case.y_n)
-    q_kn = 1.0 * says  # not a leaf, as a network's output
+    values, y_n = torch.as_tensor(case.q_kn).requires_grad_(), torch.as_tensor(case.y_n)
+    q_kn = 1.0 * values  # not a leaf, as a network's output
     loss = twin_critic_loss(q_kn, y_n)
     record = {
         "loss": plain_array(loss),
-        "Q_changed": not torch.equal(q_kn, says),  # `update` logs it
+        "Q_changed": not torch.equal(q_kn, values),  # `update` logs it
         "requires_grad_changed": not torch.is_grad_enabled(),
-        "gradients_left": says.grad is not None,
+        "gradients_left": values.grad is not None,
     }
     if not record["gradients_left"]:  # else there may be no graph to follow any more
-        record["gradient by q_kn"] = gradients(loss, [says]).reshape(2, -1)[:, :ROWS]
-        record["loss of other targets"] = plain_array(twin_critic_loss(1.0 * says, 0.5 * y_n + 1))
+        record["gradient by q_kn"] = gradients(loss, [values]).reshape(2, -1)[:, :ROWS]
+        record["loss of other targets"] = plain_array(twin_critic_loss(1.0 * values, 0.5 * y_n + 1))
     return record

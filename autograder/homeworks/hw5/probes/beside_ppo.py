@@ -11,10 +11,10 @@ import torch
 from autograder.beside.streams import fill
 from autograder.beside.training import Beside, Training
 from autograder.beside.watching import Part
-from autograder.homeworks.hw5.fakes.worlds import ListedActions, side_by_side
+from autograder.homeworks.hw5.fakes.environments import ListedActions, side_by_side
 from autograder.running.probing import Student
 
-WORLDS, STEPS = 2, 48  # environments side by side, and the steps of a batch
+ENVIRONMENTS, STEPS = 2, 48  # environments side by side, and the steps of a batch
 ENDS = ((7, True), (4, False), (11, True), (9, False), (1, True))
 AGENT = "agents.ppo_agent"
 FIVE = ("ob_no", "ac_na", "adv_n", "target_n", "old_log_prob_n")
@@ -46,7 +46,7 @@ def agent(student: Student, env: gym.Env[Any, Any], case: Training) -> Any:
     size = settings.pop("minibatch_size")
     sizes = {"hidden": (16, 16), "batch_size": STEPS, "minibatch_size": STEPS}
     own = module.PPOSettings(4, 3 if case.discrete else 2, case.discrete, **sizes, **settings)
-    made = module.PPOAgent(side_by_side(student, case, WORLDS), own)
+    made = module.PPOAgent(side_by_side(student, case, ENVIRONMENTS), own)
     made.collector.actor = ListedActions(case.discrete)
     fill(made.critic, 3, 2 * case.pay)
     fill(made.actor.logits_na if case.discrete else made.actor.mean_net, 4)

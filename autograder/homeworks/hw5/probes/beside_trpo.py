@@ -9,10 +9,10 @@ import gymnasium as gym
 from autograder.beside.streams import fill
 from autograder.beside.training import Beside, Training
 from autograder.beside.watching import Part
-from autograder.homeworks.hw5.fakes.worlds import ListedActions, side_by_side
+from autograder.homeworks.hw5.fakes.environments import ListedActions, side_by_side
 from autograder.running.probing import Student
 
-WORLDS, STEPS = 2, 48  # environments side by side, and the steps of a batch
+ENVIRONMENTS, STEPS = 2, 48  # environments side by side, and the steps of a batch
 ENDS = ((7, True), (4, False), (11, True), (9, False), (1, True))
 AGENT = "agents.trpo_agent"
 PARTS = (
@@ -42,7 +42,7 @@ def agent(student: Student, env: gym.Env[Any, Any], case: Training) -> Any:
     sizes = {"hidden": (8,), "batch_size": STEPS, "minibatch_size": STEPS, "num_epochs": 3}
     width = 3 if case.discrete else 2
     own = module.TRPOSettings(4, width, case.discrete, **sizes, **case.settings)
-    made = module.TRPOAgent(side_by_side(student, case, WORLDS), own)
+    made = module.TRPOAgent(side_by_side(student, case, ENVIRONMENTS), own)
     made.collector.actor = ListedActions(case.discrete)
     fill(made.critic, 3, 2 * case.pay)
     fill(made.actor.logits_na if case.discrete else made.actor.mean_net, 4)

@@ -1,4 +1,4 @@
-"""Worlds side by side, and actions from a list, for agents that play segments by themselves."""
+"""Environments side by side, and actions from a list, for agents that play segments by themselves."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from autograder.running.probing import Student
 
 
 def side_by_side(student: Student, case: Training, number: int) -> Any:
-    """Returns scripted worlds that step together, in the student's own given class."""
+    """Returns scripted environments that step together, in the student's own given class."""
     actions = CHOICE if case.discrete else COMPONENTS
 
-    def world() -> Any:
+    def one() -> Any:
         env: Any = ScriptedEnv(VECTORS, actions, case.ends, case.pay, lambda call: None)
         return RecordEpisodeStatistics(env, buffer_length=100)
 
     module = student.module("infrastructure.training.rollout_collector")
-    return module.VectorEnv(world, number)
+    return module.VectorEnv(one, number)
 
 
 class ListedActions:
-    """Plays from a list, whatever is shown: one action in each world."""
+    """Plays from a list, whatever is shown: one action in each environment."""
 
     def __init__(self, discrete: bool) -> None:
         """Draws the list."""
