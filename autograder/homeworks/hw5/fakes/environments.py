@@ -1,4 +1,4 @@
-"""Environments side by side, and actions from a list, for agents that play segments by themselves."""
+"""Environments side by side, and actions from a list, for agents that play segments."""
 
 from __future__ import annotations
 
