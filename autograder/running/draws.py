@@ -22,6 +22,16 @@ def seed_generators(seed: int) -> None:
         generator(seed)
 
 
+def repeated(first: np.ndarray, again: np.ndarray) -> bool:
+    """Returns whether two answers to one question are the same but for rounding.
+
+    A sum is rounded in another order where its array begins at another place in memory.
+    """
+    if first.shape != again.shape:
+        return False
+    return bool(np.allclose(first, again, rtol=1e-4, atol=1e-6, equal_nan=True))
+
+
 def share_is(happened: int, times: int, chance: float) -> bool:
     """Returns whether something that happened so often may have this chance each time."""
     spread = np.sqrt(times * chance * (1 - chance))

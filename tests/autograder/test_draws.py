@@ -85,3 +85,17 @@ def test_cards_that_are_not_shuffled_are_found() -> None:
     last_stays = hands(lambda: np.append(rng.permutation(10), 10))
     assert not draws.dealt_by_chance(begun_elsewhere, sizes)
     assert not draws.dealt_by_chance(last_stays, sizes)
+
+
+@pytest.mark.parametrize(
+    ("again", "same"),
+    [
+        ([1e-9, 300.0], True),  # rounding alone
+        ([0.0, 300.001], True),
+        ([0.0, 300.1], False),
+        ([2e-6, 300.0], False),
+        ([[0.0, 300.0]], False),
+    ],
+)
+def test_answers_that_repeat_but_for_rounding(again: list[float], same: bool) -> None:
+    assert draws.repeated(np.array([0.0, 300.0]), np.array(again)) == same

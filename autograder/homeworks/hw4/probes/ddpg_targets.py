@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from autograder.homeworks.hw4.fakes import networks
+from autograder.running import draws
 from autograder.running.probing import Student, plain_array
 
 RESULTS, ROWS, ENDS = "targets", 11, (2, 5, 6, 9)
@@ -60,6 +61,6 @@ def observe(student: Student, case: Batch) -> dict[str, Any]:
         "y_n": first,
         "y_n, once the target networks have moved": later,
         "no_tensor": not torch.is_tensor(y_n),
-        "not_repeatable": not np.array_equal(first, second, equal_nan=True),
+        "not_repeatable": not draws.repeated(first, second),
         **networks.left_behind(before, *both),
     }

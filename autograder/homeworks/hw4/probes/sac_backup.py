@@ -11,6 +11,7 @@ import torch
 
 from autograder.homeworks.hw4.fakes import soft_targets
 from autograder.homeworks.hw4.fakes.soft_targets import SoftBatch
+from autograder.running import draws
 from autograder.running.experiments import Alone
 from autograder.running.probing import Student, plain_array
 
@@ -54,5 +55,5 @@ def observe(student: Student, case: SoftBatch) -> dict[str, Any]:
     for _ in range(TIMES):
         v_kn, y_kn = soft_targets.ask(student, case)
         found.append(plain_array(v_kn if isinstance(v_kn, torch.Tensor) else y_kn))
-    same = all(np.array_equal(found[0], each) for each in found)
+    same = all(draws.repeated(found[0], each) for each in found)
     return {"v_kn": found[0] if same else np.empty(0), "not_repeatable": not same}
