@@ -40,7 +40,7 @@ def cases(seed: int) -> Mapping[str, Minibatch]:
         "advantages of hundreds": replace(usual, adv_n=300 * usual.adv_n),
         "ratios far from 1": replace(usual, log_ratio_n=5 * usual.log_ratio_n),
         "a narrow clip": replace(usual, clip_ratio=0.02),
-        "a clip that never counts": replace(usual, clip_ratio=1e6),
+        "a clip that never counts": Minibatch(5 * log_ratio_n, abs(adv_n), 1e6),
         "256 rows": Minibatch(many[0], 4 * many[1], 0.2),
         "one good action": Minibatch(abs(log_ratio_n[:1]), abs(adv_n[:1]), 0.05),
         "one bad action": Minibatch(abs(log_ratio_n[:1]), -abs(adv_n[:1]), 0.05),

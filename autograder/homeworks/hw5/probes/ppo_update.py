@@ -12,7 +12,7 @@ import torch
 from autograder.homeworks.hw5.fakes.agents import CHOICES, COMPONENTS, OBS, with_plain_steps
 from autograder.homeworks.hw5.fakes.calls import finite
 from autograder.homeworks.hw5.fakes.neighbours import OF_UPDATE, instead
-from autograder.running.probing import Student, plain_array
+from autograder.running.probing import Student, number_in, plain_array
 
 SHAPE = (3, 7)  # steps, rows
 
@@ -52,17 +52,19 @@ def observe(student: Student, case: Minibatches) -> dict[str, Any]:
     """Returns the weights after each step, and the length of each gradient before its clip."""
     agent = with_plain_steps(student, case.discrete, **case.settings)
     tensors = [torch.zeros(array.shape[1:]) for array in case.arrays]
-    weights, lengths = [], []
+    weights, lengths, losses = [], [], []
     with instead(student, OF_UPDATE), student.up_to_a_crash():
         for step in range(len(case.arrays[0])):
             for tensor, array in zip(tensors, case.arrays, strict=True):
                 tensor.copy_(torch.as_tensor(array[step]))
             log, _ = agent.update(*tensors)
             weights.append(np.concatenate([plain_array(w).ravel() for w in agent.weights]))
+            losses.append(number_in(log.get("Critic_Loss", 0.0)))
             lengths.append(plain_array(log.get("Gradient_Norm", 0.0)))
     return finite(
         {
             "weights after each step": np.array(weights),
+            "`value_loss` of each step, by the first": np.array(losses) / max([*losses[:1], 1e-9]),
             "`grad_norm` of each step": np.array(lengths),
             "without_gradients": not torch.is_grad_enabled(),
         }

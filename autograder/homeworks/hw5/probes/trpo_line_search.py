@@ -15,9 +15,9 @@ from autograder.running.probing import Student
 
 CASES: Mapping[str, Mapping[str, Any]] = {
     "taken at once": {},
-    "too far for the surrogate": {"turn": 0.7},
+    "too far for a surrogate above 0": {"turn": 0.7, "before": 2.3},
     "too far for the region": {"edge": 0.45},
-    "too far for both, a surrogate above 0": {"turn": 0.7, "edge": 0.33, "before": 2.3},
+    "too far for both": {"turn": 0.7, "edge": 0.33},
     "halves": {"turn": 0.55, "shrink": 0.5, "steps": 3},
     "the last length": {"edge": 0.26, "shrink": 0.5, "steps": 3},
     "one length too few": {"edge": 0.24, "shrink": 0.5, "steps": 3},
