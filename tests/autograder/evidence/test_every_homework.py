@@ -76,7 +76,7 @@ def test_every_question_has_its_command(homework: str) -> None:
 def with_scales(policy: MLPPolicy) -> MLPPolicy:
     """Lets a policy scale its observations by some that it has seen."""
     critic = torch.nn.Sequential(torch.nn.Linear(17, 1))
-    norm = init_actor_critic(policy, critic, 17, True)
+    norm = init_actor_critic(policy.mean_net, critic, 17, True)
     norm.update(torch.randn(500, 17) * torch.arange(1, 18) + 3.0)
     return policy
 
