@@ -108,7 +108,7 @@ def test_weights_play_as_the_policy_itself(kind: str, tmp_path: Path) -> None:
     wanted = shapes(question, settings)
     safe = {name: value.detach().numpy() for name, value in policy.state_dict().items()}
     assert wanted == {name: array.shape for name, array in safe.items()}
-    weights = load_weights(save({n: np.ascontiguousarray(a) for n, a in safe.items()}), wanted)
+    weights = load_weights(save({n: np.array(a, order="C") for n, a in safe.items()}), wanted)
     mine, theirs = make_policy(question, weights, 0.0), DeterministicPolicy(policy)
     rng = np.random.default_rng(4)
     for obs in rng.normal(0.0, 5.0, (20, question.task.ob_dim)).astype(np.float32):
