@@ -47,7 +47,7 @@ def read_weights(
         return None, [(gone, str(error))]
     except policies.MisfitError as error:
         return None, [("evidence.weights_do_not_fit", f"{name}: {error}")]
-    if layer := policies.untrained(weights):
+    if layer := policies.untrained(question, weights):
         line = f"{name}: {layer} is as it was drawn at first"
         return None, [("evidence.weights_untrained", line)]
     return weights, []

@@ -155,17 +155,21 @@ def scales(name: str) -> bool:
     return name.rpartition(".")[2] in SCALES
 
 
-def untrained(weights: Weights) -> str:
+def untrained(question: RunQuestion, weights: Weights) -> str:
     """Returns the first layer that training never moved; empty if there is none.
 
-    PyTorch draws weights and biases within 1 / sqrt(inputs) of zero. A hundred updates of homework
-    3's actor take 5 to 38 % of a layer beyond, the first 1,250 of Ms. Pac-Man's critic 0.5 %.
+    PPO and TRPO begin with biases of 0 (Huang et al., 2022, detail 2). Else PyTorch draws weights
+    and biases within 1 / sqrt(inputs) of zero. A hundred updates of homework 3's actor take 5 to
+    38 % of a layer beyond, the first 1,250 of Ms. Pac-Man's critic 0.5 %.
     """
     for name, array in weights.items():
         if name.endswith(".weight"):
-            numbers = np.append(array, weights[name.removesuffix("weight") + "bias"])
+            bias = weights[name.removesuffix("weight") + "bias"]
             edge = 1.0001 / math.sqrt(math.prod(array.shape[1:]))
-            if (np.abs(numbers) > edge).mean() < LEAST_MOVED:
+            moved = np.abs(np.append(array, bias)) > edge
+            if question.agent == "ppo":
+                moved = bias != 0.0
+            if moved.mean() < LEAST_MOVED:
                 return name.removesuffix(".weight")
     return ""
 

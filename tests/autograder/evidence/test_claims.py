@@ -52,12 +52,12 @@ def test_shapes_are_those_of_the_courses_networks(name: str) -> None:
 @pytest.mark.parametrize("name", ["q1", "q2_dqn", "q4_10_10", "q5_cheetah"])
 def test_fresh_networks_are_told_from_trained_ones(name: str) -> None:
     weights = arrays(network(name))
-    assert untrained(weights)
+    assert untrained(question(name), weights)
     layers = [key.removesuffix(".weight") for key in weights if key.endswith(".weight")]
     for layer in layers:
-        assert untrained(weights) == layer
+        assert untrained(question(name), weights) == layer
         weights[f"{layer}.weight"] *= 1.2
-    assert not untrained(weights)
+    assert not untrained(question(name), weights)
 
 
 def test_greedy_actions_are_those_of_the_courses_network() -> None:

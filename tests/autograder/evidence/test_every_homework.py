@@ -16,7 +16,7 @@ from autograder.base import checks as homeworks
 from autograder.base.results import PASSED, Verdict
 from autograder.evidence import judging
 from autograder.evidence.judging import judge_each, read_folder
-from autograder.evidence.policies import load_weights, make_policy, shapes
+from autograder.evidence.policies import load_weights, make_policy, shapes, untrained
 from autograder.evidence.rules import Play, RunQuestion, questions
 from autograder.evidence.run_folder import Run
 from autograder.evidence.settings import different, total_steps
@@ -171,3 +171,15 @@ def test_a_run_that_was_stopped_gets_one_true_sentence(
     (folder / "log.csv").write_text("\n".join(lines[:-1]) + "\n")
     found = verdict(homework, tmp_path)
     assert found.message == f"{folder.name}: 350 of 700 steps"
+
+
+def test_weights_of_ppo_are_untrained_while_their_biases_are_0() -> None:
+    """Its last layer is drawn so small that PyTorch's own bounds would say nothing."""
+    question = BY_ID["hw5.runs.q2_as_seen"]
+    policy = MLPPolicy(6, 17, 2, 64, False)
+    init_actor_critic(policy.mean_net, torch.nn.Sequential(torch.nn.Linear(17, 1)), 17, False)
+    weights = {name: value.detach().numpy() for name, value in policy.state_dict().items()}
+    assert untrained(question, weights) == "mean_net.0"
+    for layer in (0, 2, 4):
+        weights[f"mean_net.{layer}.bias"] = weights[f"mean_net.{layer}.bias"] + np.float32(1e-4)
+    assert untrained(question, weights) == ""
