@@ -9,7 +9,8 @@ from pathlib import Path
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
 from cs285.experiments import registry
-from cs285.infrastructure.base.config import UserError, cli, read_config_json
+from cs285.experiments.by_algo import take, typed_as
+from cs285.infrastructure.base.config import UserError, cli
 
 SCRIPTS = {name: module.SCRIPT for name, module in registry.algorithms().items()}
 STEPS_PER_EPOCH = 4000  # as in Spinning Up
@@ -50,21 +51,6 @@ def usage() -> str:
     program = Path(sys.argv[0])
     script = program.suffix == ".py"
     return USAGE.format(door="python scripts/run.py" if script else program.name)
-
-
-def take(words: list[str], name: str) -> str | None:
-    """Removes `--name value` or `--name=value` from the words, and returns the value."""
-    for i, word in enumerate(words):
-        option, equals, value = word.partition("=")
-        if option != f"--{name}":
-            continue
-        del words[i]
-        if equals:
-            return value
-        if i < len(words):
-            return words.pop(i)
-        return ""  # the value is missing
-    return None
 
 
 def layers(words: list[str], flags: set[str], algorithm: str) -> list[str]:
@@ -142,35 +128,9 @@ def translated(algorithm: str, words: Sequence[str]) -> list[str]:
 
 def hand_over(script: str, words: Sequence[str]) -> int:
     """Runs a script as if it had been started with these words; returns its exit status."""
-    typed = Path(sys.argv[0])
-    if typed.suffix == ".py":  # messages name the script's own command; an installed one has none
-        typed = typed.with_name(f"{script}.py")
-    sys.argv = [str(typed), *words]
+    typed_as(script, words)
     status: int = importlib.import_module(f"scripts.{script}").main(words)
     return status
-
-
-def script_for(homework: str, words: list[str]) -> str:
-    """Returns the name of a homework's script that the words are for; removes --algo from them.
-
-    Raises:
-        UserError: If they name no algorithm, neither by --algo nor by the folder to resume.
-    """
-    prefix = f"run_{homework}_"
-    known = [s.removeprefix(prefix) for s in SCRIPTS.values() if s.startswith(prefix)]
-    algorithm, folder = take(words, "algo"), take(list(words), "resume")
-    if algorithm is None and folder is not None:
-        script = str(read_config_json(Path(folder)).get("script"))
-        algorithm = script.removeprefix(prefix)
-    if algorithm is None or algorithm not in known:
-        raise UserError(f"--algo takes one of {', '.join(known)}, not {algorithm!r}")
-    return prefix + algorithm
-
-
-def by_algo(homework: str, argv: Sequence[str]) -> int:
-    """Runs a homework's script with the words that are left; returns its exit status."""
-    words = list(argv)
-    return hand_over(script_for(homework, words), words)
 
 
 @cli

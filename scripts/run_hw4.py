@@ -7,15 +7,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
+from cs285.experiments import by_algo
 from cs285.infrastructure.base.config import cli
-from scripts.run import by_algo
 
 
 @cli
 def main(argv: Sequence[str]) -> int:
     """Runs the script of the algorithm with the other words."""
-    status: int = by_algo("hw4", argv)
-    return status
+    return by_algo.run("hw4", argv)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cs285.experiments import by_algo
 from cs285.infrastructure.base.config import UserError, read_config_json
 from tests.running import ROOT, load_script, only_run, run
 
@@ -95,11 +96,11 @@ def test_a_homeworks_door(homework: str, capsys: pytest.CaptureFixture[str]) -> 
 
 def test_words_for_a_homeworks_door() -> None:
     words = ["--seed", "3", "--algo=td3", "-lr", "1e-3"]
-    assert RUN.script_for("hw4", words) == "run_hw4_td3"
+    assert by_algo.script_for("hw4", words) == "run_hw4_td3"
     assert words == ["--seed", "3", "-lr", "1e-3"]
     for bad in (["--algo"], ["--algo", "dqn"], ["--resume", "nowhere"], []):
         with pytest.raises(UserError):
-            RUN.script_for("hw4", bad)
+            by_algo.script_for("hw4", bad)
 
 
 @pytest.mark.slow

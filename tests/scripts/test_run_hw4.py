@@ -11,7 +11,7 @@ import pytest
 import safetensors.torch
 import torch
 
-from cs285.experiments import off_policy, registry
+from cs285.experiments import by_algo, off_policy, registry
 from cs285.infrastructure.base.config import read_config_json
 from tests.running import ROOT, load_script, only_run
 
@@ -33,7 +33,7 @@ def test_front_door_trains_and_the_policy_plays_again(
     assert run_dir.name.startswith(f"hw4_{algo}_Pendulum-v1_")
     assert document["command"].startswith(f"python scripts/run_hw4_{algo}.py --num_timesteps 90 ")
     resumed = ["--resume", str(run_dir)]
-    assert load_script("run").script_for("hw4", resumed) == f"run_hw4_{algo}"
+    assert by_algo.script_for("hw4", resumed) == f"run_hw4_{algo}"
 
     script = registry.of_script(f"run_hw4_{algo}")
     weights = safetensors.torch.load_file(run_dir / "policy.safetensors")
