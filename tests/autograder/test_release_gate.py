@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from autograder.__main__ import main
+from autograder.base import checks as homeworks
 from autograder.misconceptions.oracle import PUBLIC_SEEDS
 from autograder.release import gate, leaks, tree, trial
+from autograder.source.handout_files import given_files
 from autograder.source.submission import ROOT
 
 OTHER_LINE = "agent.replay_buffer_idx = agent.replay_buffer.store_frame(agent.last_obs)"
@@ -125,3 +127,13 @@ def test_what_is_there_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "is there already" in capsys.readouterr().err
     assert main(["release", "hw9", str(tmp_path / "out")]) == 2
     assert [file.name for file in tmp_path.iterdir()] == ["mine.txt"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("homework", homeworks.names())
+def test_the_files_of_every_homework_have_nothing_wrong(homework: str, tmp_path: Path) -> None:
+    """All but tables, which take long: two homeworks once imported what was not there."""
+    for path, text in tree.texts(homework, given_files(homework)).items():
+        plant(tmp_path, path, text)
+    wrong = [*gate.of_source(homework), *gate.of_files(tmp_path), *gate.of_imports(tmp_path)]
+    assert wrong + [*leaks.found_in(tmp_path, homework)] == []
