@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,8 @@ from autograder.running import draws
 from autograder.running.probing import Student
 
 NUMERIC = (torch.Tensor, np.ndarray, np.generic, int, float, list)
-REPEATS, NEARLY_EVEN = 20, 2  # of one state, in which all actions are nearly as likely
+REPEATS, NEARLY_EVEN = 600, 2  # of one state, in which all actions are nearly as likely
+LAST = 60  # of them, which differ even where a temperature falls slowly
 Form = tuple[bool, bool]  # whether the distribution is the student's own; whether it asks tensors
 
 
@@ -120,6 +121,18 @@ def shares(actions: np.ndarray, logits: np.ndarray) -> np.ndarray:
     return draws.explained(counts, [*inside, *(np.roll(inside[0], by, 1) for by in (1, -1))])
 
 
+def varies(answers: Sequence[np.ndarray]) -> bool:
+    """Returns whether not all answers are the same."""
+    return any(not np.array_equal(answers[0], other) for other in answers)
+
+
+def parts_of(answers: Sequence[np.ndarray]) -> Iterator[Sequence[np.ndarray]]:
+    """Yields every second, third and fourth answer, from each of the first on; and the last."""
+    for step in (2, 3, 4):
+        yield from (answers[first::step] for first in range(step))
+    yield answers[-LAST:]
+
+
 def single(
     student: Student, case: PolicyCase, answers: list[Any], numbers: np.ndarray
 ) -> dict[str, Any]:
@@ -134,7 +147,8 @@ def single(
         own_fits = plain and np.shape(action) == shape
         fits, tensor = fits or own_fits, tensor and not own_fits
     return {
-        "asked_again_differs": any(not np.array_equal(every[0], other) for other in every),
+        "asked_again_differs": varies(every),
+        "some_calls_always_alike": varies(every) and not all(map(varies, parts_of(every))),
         "batch_axis": not fits,
         "is_a_tensor": tensor,
     }
