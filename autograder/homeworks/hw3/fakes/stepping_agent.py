@@ -89,6 +89,8 @@ def build(student: Student, fake: SteppingFake, epsilon: float, **settings: Any)
     }
     agent = module.DQNAgent(fake, Settings(usual | settings))
     agent.env = agent.actor = fake
+    if hasattr(agent, "eval_policy"):  # which plays the actor, and may be asked for it
+        agent.eval_policy.greedy = fake
     agent.last_obs = stepping.frame(fake.frames)
     agent.replay_buffer, agent.critic = fake.buffer, fake.critic
     agent.exploration = Exploration(fake, epsilon)
