@@ -26,6 +26,7 @@ from autograder.base.results import (
 )
 from autograder.grading import board
 from autograder.grading.explained import Context
+from autograder.misconceptions import catalogue
 from autograder.source.places import Place
 from autograder.source.submission import ROOT
 from tests.autograder.corpus import write
@@ -234,13 +235,23 @@ def test_a_command_is_not_broken_and_a_sentence_is() -> None:
     assert sentence == "next: fill in blank 1,\n  hw3.trainer.train, cs285/a.py:126"
 
 
-def test_blanks_without_a_check_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+def test_blanks_without_a_check_are_counted() -> None:
+    text = " ".join(board.not_judged(["hw2.pg.baseline", "hw2.returns.gae"], 9, 40).split())
+    assert text == "2 of 9 blanks have no check yet: hw2.pg.baseline, hw2.returns.gae"
+    assert board.not_judged(["hw2.returns.gae"], 9).startswith("1 of 9 blanks has no check yet: ")
+
+
+def test_check_names_the_blanks_that_it_does_not_judge(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every blank has a check by now, so one is taken for all that are judged."""
+    judged = homeworks.checks("hw2")[0]
+    left = [id for id in homeworks.table_of("hw2") if id != judged.id]
+    monkeypatch.setattr(homeworks, "checks", lambda homework: [judged])
+    monkeypatch.setattr(catalogue, "ungraded", lambda homework: left)
     main(["check", "hw2"])
     text = " ".join(capsys.readouterr().out.split())
-    table = homeworks.table_of("hw2")
-    judged = {check.id for check in homeworks.checks("hw2")}
-    left = [id for id in table if id not in judged]
-    assert f"{len(left)} of {len(table)} blanks have no check yet: {', '.join(left)} next" in text
+    assert f"8 of 9 blanks have no check yet: {', '.join(left)}" in text
 
 
 def test_a_mark_is_in_the_row_of_what_changed() -> None:

@@ -1,6 +1,6 @@
 """Leaves files in every folder that it may write to."""
 
-SAYS = "left behind"
+SAYS = "left behind|no answer within"  # where a disk has very many folders
 BODIES = {
     "hw3.argmax.action": r"""
 import os
