@@ -54,6 +54,7 @@ def observe(student: Student, case: Steps) -> dict[str, Any]:
         row: dict[str, Any] = {"the deviation of the advantages, as a power of 2": size}
         if before.std() and numbers.std():
             row["the mean of the advantages"] = numbers.mean()
+            row["the largest advantage, in deviations"] = numbers.max()
             row["the correlation with what was standardised"] = np.corrcoef(before, after)[0, 1]
         else:
             row["the standardised advantages"] = numbers

@@ -31,7 +31,8 @@ def cases(seed: int) -> Mapping[str, Copies]:
     gap = rng.uniform(0.5, 1.5, sum(SIZES)) * rng.choice([-1, 1], sum(SIZES))
     gap = gap.astype(np.float32)
     shares = {f"tau {tau}": Copies(tau, gap) for tau in (0.25, 0.005, 1.0, 0.0)}
-    many = {"large weights": Copies(0.25, 300 * gap), "200 calls": Copies(0.05, gap, 200)}
+    tau = float(rng.uniform(0.2, 0.3))
+    many = {"large weights": Copies(tau, 300 * gap), "200 calls": Copies(0.05, gap, 200)}
     return shares | many
 
 
