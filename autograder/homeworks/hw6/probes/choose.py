@@ -3,36 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from autograder.homeworks.hw6.fakes.portfolio import Portfolio
 from autograder.running.experiments import note_row
 from autograder.running.probing import Student
 
-LENGTHS = (3, 1, 4, 2, 1, 5, 2)
+LENGTHS, MANY = (3, 1, 4, 2, 1, 5, 2), (1,) * 200  # steps; one choice in ten is seen among many
 
 
-def cases(seed: int) -> Mapping[str, Portfolio]:
+@dataclass(frozen=True)
+class Episodes:
+    """A portfolio, and the steps of each episode that it plays."""
+
+    portfolio: Portfolio
+    lengths: tuple[int, ...] = LENGTHS
+
+
+def cases(seed: int) -> Mapping[str, Episodes]:
     """Returns what is tried."""
+    within = Portfolio(seed, playing=4, within_episode=True)
     return {
-        "several members": Portfolio(seed, playing=4),
-        "one member": Portfolio(seed, members=1),
-        "a run that goes on within an episode": Portfolio(seed, playing=4, within_episode=True),
+        "several members": Episodes(Portfolio(seed, playing=4)),
+        "one member": Episodes(Portfolio(seed, members=1)),
+        "a run that goes on within an episode": Episodes(within),
+        "many episodes": Episodes(Portfolio(seed, playing=4), MANY),
     }
 
 
-def observe(student: Student, case: Portfolio) -> dict[str, Any]:
+def observe(student: Student, case: Episodes) -> dict[str, Any]:
     """Notes each step, however far it comes; the second member seems the best."""
-    agent, log = case.build(student, case.arms(sum(LENGTHS)), LENGTHS)
+    steps, portfolio = sum(case.lengths), case.portfolio
+    agent, log = portfolio.build(student, portfolio.arms(steps), case.lengths)
     student.notes["who acts at each step"] = log
-    for k in range(1, case.members):
+    for k in range(1, portfolio.members):
         agent.record.add(k, -float(k))
 
     def end_episode(score: float) -> None:
         agent.between_episodes = True  # which is another blank's
 
     agent.end_episode = end_episode
-    for _ in range(sum(LENGTHS)):
+    for _ in range(steps):
         agent.step_env()
         row = {
             "who is said to play after each step": agent.playing,
