@@ -26,7 +26,6 @@ from autograder.base.results import (
 )
 from autograder.grading import board
 from autograder.grading.explained import Context
-from autograder.misconceptions import catalogue
 from autograder.source.places import Place
 from autograder.source.submission import ROOT
 from tests.autograder.corpus import write
@@ -239,19 +238,6 @@ def test_blanks_without_a_check_are_counted() -> None:
     text = " ".join(board.not_judged(["hw2.pg.baseline", "hw2.returns.gae"], 9, 40).split())
     assert text == "2 of 9 blanks have no check yet: hw2.pg.baseline, hw2.returns.gae"
     assert board.not_judged(["hw2.returns.gae"], 9).startswith("1 of 9 blanks has no check yet: ")
-
-
-def test_check_names_the_blanks_that_it_does_not_judge(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Every blank has a check by now, so one is taken for all that are judged."""
-    judged = homeworks.checks("hw2")[0]
-    left = [id for id in homeworks.table_of("hw2") if id != judged.id]
-    monkeypatch.setattr(homeworks, "checks", lambda homework: [judged])
-    monkeypatch.setattr(catalogue, "ungraded", lambda homework: left)
-    main(["check", "hw2"])
-    text = " ".join(capsys.readouterr().out.split())
-    assert f"8 of 9 blanks have no check yet: {', '.join(left)}" in text
 
 
 def test_a_mark_is_in_the_row_of_what_changed() -> None:

@@ -1,7 +1,7 @@
 """Every entry of the corpus gets its verdict and its words, wherever it is judged.
 
 In a clone, changed in place; in a handout, by its tables; and through `--submission`. All entries
-of all homeworks run in the slow tests, some hundred in one process; a thirtieth runs by default.
+of all homeworks run in the slow tests, some hundred in one process; a sixtieth runs by default.
 What a probe sees is recorded once. Of every fourth entry it is judged by a table too, and compared
 with what the probe sees of a submission: equal records have equal words.
 """
@@ -31,7 +31,7 @@ from tests.autograder.judging import SEED, judge_tree
 from tests.running import ALL
 
 ENTRIES = [entry for name in homeworks.names() for entry in all_entries(name)]
-AT_ONCE, SELDOM = 120, 30
+AT_ONCE, SELDOM = 120, 60
 DRAWN = "pg_update.resampled"  # a student's own draws, which no table has
 PARTS = [ENTRIES[at : at + AT_ONCE] for at in range(0, len(ENTRIES), AT_ONCE)]
 CHECKS = {check.id: check for name in homeworks.names() for check in homeworks.checks(name)}

@@ -16,8 +16,8 @@ from autograder.running import draws
 from autograder.running.probing import Student
 
 NUMERIC = (torch.Tensor, np.ndarray, np.generic, int, float, list)
-REPEATS, NEARLY_EVEN = 600, 2  # of one state, in which all actions are nearly as likely
-LAST = 60  # of them, which differ even where a temperature falls slowly
+NEARLY_EVEN = 2  # the state in which all actions are nearly as likely
+FEW, MANY = 60, 600  # calls; after many, choices are alike if a temperature falls slowly
 Form = tuple[bool, bool]  # whether the distribution is the student's own; whether it asks tensors
 
 
@@ -54,7 +54,8 @@ def observe(student: Student, asked: Asked, form: Form = (False, False)) -> dict
     case, policy = asked.case, fake.build_watched(student, asked.case, own)
     rows = case.observations()[np.repeat([0, 1], DRAWS) if asked.many else [NEARLY_EVEN]]
     answers = []
-    for _ in range(1 if asked.many else REPEATS):
+    calls = MANY if case.discrete and not any(form) else FEW
+    for _ in range(1 if asked.many else calls):
         obs: Any = student.lend({"obs": rows if asked.many else rows[0]})["obs"]
         answers.append(policy.get_action(torch.from_numpy(obs) if tensors else obs))
     answer = answers[0]
@@ -130,7 +131,7 @@ def parts_of(answers: Sequence[np.ndarray]) -> Iterator[Sequence[np.ndarray]]:
     """Yields every second, third and fourth answer, from each of the first on; and the last."""
     for step in (2, 3, 4):
         yield from (answers[first::step] for first in range(step))
-    yield answers[-LAST:]
+    yield answers[-FEW:]
 
 
 def single(
