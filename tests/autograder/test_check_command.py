@@ -39,6 +39,7 @@ SYNC = wrong(
 GIVEN_TOO = ["hw3.dqn.sync", "hw3.given.replay"]
 
 
+@pytest.mark.slow
 def test_the_reference_gets_everything(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "hw3"]) == 0
     out = capsys.readouterr().out

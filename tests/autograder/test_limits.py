@@ -92,6 +92,7 @@ def test_a_file_of_many_definitions_is_compared_in_time() -> None:
     limited.close()
 
 
+@pytest.mark.slow
 def test_a_forged_record_of_any_size_fails_in_time() -> None:
     """Numbers as large as 10^11 once were counted up to."""
     forged = {"calls": np.array(10**11), "updates_between_copies": np.full(10**5, 2**62)}

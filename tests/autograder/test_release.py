@@ -24,6 +24,7 @@ from tests.autograder.judging import FORMULA
 from tests.running import ALL
 
 BLANK = "hw3.dqn.targets"
+pytestmark = pytest.mark.slow  # a handout takes long to make
 
 
 @pytest.fixture

@@ -99,6 +99,7 @@ def test_what_few_make_together_is_not_in_a_handout() -> None:
         assert all(map(mutation_set_of(unlisted).in_handout, mutation_set_of(unlisted).choices(2)))
 
 
+@pytest.mark.slow
 def test_other_seeds_distinguish_right_from_wrong(
     given: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -169,6 +169,7 @@ def test_a_homework_without_checks_is_refused(capsys: pytest.CaptureFixture[str]
             assert error.count("\n") == 1 and f"no homework {name!r} with checks" in error
 
 
+@pytest.mark.slow
 def test_below_the_table_is_what_is_not_judged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
