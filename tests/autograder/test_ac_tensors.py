@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+
 from autograder.base.judgement import Judgement
 from tests.autograder.corpus import right, write
 from tests.autograder.corpus.older_handouts import AC, POLICY, ROLLOUTS, VALUE, method
 from tests.autograder.judging import CHECKS, judge_package
+
+pytestmark = pytest.mark.slow
 
 TRAIN = """
 batch = [ptu.from_numpy(array) for array in (ob_no, ac_na, next_ob_no, re_n, terminal_n)]

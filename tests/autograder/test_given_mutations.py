@@ -13,6 +13,8 @@ from tests.autograder.corpus import Entry, reference_files, right, write
 from tests.autograder.corpus.given_networks import FAR_REACHING
 from tests.autograder.judging import CHECKS, judge_package
 
+pytestmark = pytest.mark.slow
+
 GIVEN = [check for check in CHECKS if check.of_given]
 MARGIN = 0.005  # five times the judge's tolerance
 OLDER_WRAPPERS = """
