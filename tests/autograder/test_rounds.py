@@ -43,14 +43,14 @@ WRONG = [row for row in rows("wrong", "dead") if row["what"] not in DISPUTED]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("row", some(WRONG, 4), ids=name)
+@pytest.mark.parametrize("row", some(WRONG, 9), ids=name)
 def test_what_is_wrong_is_caught(row: dict[str, str]) -> None:
     found = judged(files_of(row["written"]), set(row["blank"].split()))
     assert not all(judgement.passed for judgement in found.values())
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("row", some([*rows("dead")], 2), ids=name)
+@pytest.mark.parametrize("row", some([*rows("dead")], 5), ids=name)
 def test_one_of_the_blanks_at_fault_loses_its_points(row: dict[str, str]) -> None:
     found = judged(files_of(row["written"]), set(row["blank"].split()))
     failed = {id for id, judgement in found.items() if not judgement.passed}
@@ -59,7 +59,7 @@ def test_one_of_the_blanks_at_fault_loses_its_points(row: dict[str, str]) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("row", some([*rows("right")], 4), ids=name)
+@pytest.mark.parametrize("row", some([*rows("right")], 9), ids=name)
 def test_what_is_right_passes(row: dict[str, str]) -> None:
     found = judged(files_of(row["written"]), set(row["blank"].split()))
     assert all(judgement.passed for judgement in found.values())

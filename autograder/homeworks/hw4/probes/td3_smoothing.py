@@ -14,6 +14,7 @@ from autograder.running.probing import Student, plain_array
 
 STATES, ACTIONS = 5, 3
 TIMES = 4000  # draws for each state
+BEYOND = 0.7389  # the chance that a normal number is farther from 0 than 1 / 3
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ def cases(seed: int) -> Mapping[str, Noise]:
         "noise beyond its bound": Noise(mean_na, 4 * clip, clip),
         "actions near their bound": Noise(edge.astype(np.float32), 4 * clip, clip),
         "no noise": Noise(mean_na, 0.0, clip),
+        "noise beyond all actions": Noise(0 * mean_na, 3.0, 100.0),
     }
 
 
@@ -48,6 +50,9 @@ def observe(student: Student, case: Noise) -> dict[str, Any]:
         alone = smoothed_action(mean_na[:1], case.sigma, case.clip)
         same = {"actions": by_state[0], "alone": plain_array(alone)}
         return {**same, "no_tensor": not torch.is_tensor(alone)}
+    if case.clip > 1:
+        at_bounds = int((np.abs(action) == 1).sum())
+        return {"share at the bounds": draws.share_is(at_bounds, action.size, BEYOND)}
     if case.sigma > case.clip:
         return {"smallest": by_state.min(0), "largest": by_state.max(0)}
     far = np.abs(by_state - case.mean_na) > 2 * case.sigma
