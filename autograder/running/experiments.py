@@ -31,11 +31,13 @@ and sets, not the scale of a loss, one random draw, ties or the type of an actio
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -246,3 +248,15 @@ def shifted(case: Any, name: str, row: Any, value: Any = None) -> Any:
     else:
         array[row] += 1
     return dataclasses.replace(case, **{name: array})
+
+
+@contextlib.contextmanager
+def replaced(
+    student: Student, modules: Iterable[str], functions: Mapping[str, Callable[..., Any]]
+) -> Iterator[None]:
+    """Puts functions in the place of other blanks' for a while, in each module that has them."""
+    with contextlib.ExitStack() as stack:
+        for module in map(student.module, modules):
+            for name in functions.keys() & vars(module).keys():
+                stack.enter_context(patch.object(module, name, functions[name]))
+        yield

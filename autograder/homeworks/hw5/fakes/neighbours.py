@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
-from unittest import mock
 
 import numpy as np
 import torch
 
+from autograder.running.experiments import replaced
 from autograder.running.probing import Student
 
 
-@contextlib.contextmanager
-def instead(student: Student, functions: Mapping[str, Callable[..., Any]]) -> Iterator[None]:
+def instead(
+    student: Student, functions: Mapping[str, Callable[..., Any]]
+) -> contextlib.AbstractContextManager[None]:
     """Puts functions in the place of those of PPO's agent, and of homework 2, for a while."""
-    with contextlib.ExitStack() as stack:
-        for module in map(student.module, ("agents.ppo_agent", "agents.returns")):
-            for name, function in functions.items():
-                if hasattr(module, name):
-                    stack.enter_context(mock.patch.object(module, name, function))
-        yield
+    return replaced(student, ("agents.ppo_agent", "agents.returns"), functions)
 
 
 def gae(
