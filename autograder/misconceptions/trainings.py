@@ -50,6 +50,12 @@ class Stream:
         return f"Just before, {self.words} differs."
 
 
+def kept(*blanks: str) -> Stream:
+    """Returns the stream of what is kept from call to call, by any of these blanks."""
+    words = "the number of bytes that are kept from call to call"
+    return Stream("kept", words, blanks, decides=True)
+
+
 @dataclass(frozen=True)
 class Agent:
     """How the trainings of one agent are judged.

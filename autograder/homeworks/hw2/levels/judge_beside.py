@@ -6,13 +6,12 @@ from autograder.base.judgement import Judgement
 from autograder.base.record import Record
 from autograder.misconceptions import beside
 from autograder.misconceptions.question import Question
-from autograder.misconceptions.trainings import Agent, Stream
+from autograder.misconceptions.trainings import Agent, Stream, kept
 
 RETURN, TO_GO, GAE = (f"hw2.returns.{n}" for n in ("discounted_return", "reward_to_go", "gae"))
 Q, ADVANTAGE, SCALE = "hw2.pg.q_values", "hw2.pg.advantage", "hw2.pg.standardize"
 POLICY, VALUE, BASELINE = "hw2.policy.update", "hw2.value.update", "hw2.pg.baseline"
 CLIPS = "Your code clips the gradient, which nobody asks for."
-KEPT = "the number of bytes that are kept from call to call"
 STANDARDISED = "standardised"  # in the names of trainings that do so
 
 
@@ -39,7 +38,7 @@ def policy_gradient(*advantage: str) -> Agent:
             Stream("actor", "the policy", (POLICY, *advantage, Q, GAE), True, moved=True),
             Stream("critic", "the baseline", (VALUE, BASELINE, Q), True, moved=True),
             Stream("log", "the log's names", (BASELINE, POLICY), decides=True),
-            Stream("kept", KEPT, (POLICY, VALUE, BASELINE, *advantage, Q), decides=True),
+            kept(POLICY, VALUE, BASELINE, *advantage, Q),
         ),
         {
             "discounted_return": (RETURN,),

@@ -6,13 +6,12 @@ from autograder.base.judgement import Judgement
 from autograder.base.record import Record
 from autograder.misconceptions import beside
 from autograder.misconceptions.question import Question
-from autograder.misconceptions.trainings import Agent, Stream
+from autograder.misconceptions.trainings import Agent, Stream, kept
 
 ACT, STEP, ARGMAX = "hw3.dqn.act", "hw3.dqn.step", "hw3.argmax.action"
 UPDATE, SYNC = "hw3.dqn.update", "hw3.dqn.sync"
 TARGETS, DOUBLE = "hw3.dqn.targets", "hw3.dqn.double_q"
 SAMPLE = "hw3.trainer.train"
-KEPT = "the number of bytes that are kept from call to call"
 DQN = Agent(
     Question("hw3.given.beside_dqn", "beside_dqn"),
     (
@@ -34,7 +33,7 @@ DQN = Agent(
         Stream("log", "the log's names", (UPDATE, SAMPLE), decides=True),
         Stream("train_agent returns", "the number of logs", (SAMPLE,), decides=True),
         Stream("returns", "the log's returns", (STEP, SAMPLE), decides=True),
-        Stream("kept", KEPT, (SAMPLE, UPDATE, TARGETS, ACT, STEP, ARGMAX, DOUBLE), decides=True),
+        kept(SAMPLE, UPDATE, TARGETS, ACT, STEP, ARGMAX, DOUBLE),
     ),
     {
         "argmax": (ARGMAX,),
@@ -77,7 +76,7 @@ ACTOR_CRITIC = Agent(
         Stream("log", "the log's names", (TRAIN, SAMPLE), decides=True),
         Stream("train_agent returns", "the number of logs", (SAMPLE,), decides=True),
         Stream("returns", "the log's returns", (COLLECT, ROLLOUT), decides=True),
-        Stream("kept", KEPT, (SAMPLE, TRAIN, CRITIC, POLICY, ADVANTAGE, ROLLOUT, COLLECT), True),
+        kept(SAMPLE, TRAIN, CRITIC, POLICY, ADVANTAGE, ROLLOUT, COLLECT),
         Stream("certain distribution", "the distribution of a certain policy", (FORWARD,)),
         Stream("certain actions", "the action of a certain policy", (ACTION, FORWARD), True),
         Stream(

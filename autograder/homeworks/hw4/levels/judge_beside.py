@@ -6,7 +6,7 @@ from autograder.base.judgement import Judgement
 from autograder.base.record import Record
 from autograder.misconceptions import beside
 from autograder.misconceptions.question import Question
-from autograder.misconceptions.trainings import Agent, Stream
+from autograder.misconceptions.trainings import Agent, Stream, kept
 
 EXPLORE, COPY, SAMPLE = "hw4.policy.explore", "hw4.critic.soft_copy", "hw3.trainer.train"
 ACTS = (
@@ -31,12 +31,6 @@ def copies(*blanks: str) -> tuple[Stream, ...]:
         Stream(f"target {name}", f"the target {name}", (COPY, *blanks), decides=True, moved=True)
         for name in ("critic", "actor")
     )
-
-
-def kept(*blanks: str) -> Stream:
-    """Returns the stream of what is kept from call to call, by any of these blanks."""
-    words = "the number of bytes that are kept from call to call"
-    return Stream("kept", words, blanks, decides=True)
 
 
 TARGETS, ACTOR = "hw4.ddpg.targets", "hw4.ddpg.actor"

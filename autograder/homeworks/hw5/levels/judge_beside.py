@@ -6,9 +6,8 @@ from autograder.base.judgement import Judgement
 from autograder.base.record import Record
 from autograder.misconceptions import beside
 from autograder.misconceptions.question import Question
-from autograder.misconceptions.trainings import Agent, Stream
+from autograder.misconceptions.trainings import Agent, Stream, kept
 
-KEPT = "the number of bytes that are kept from call to call"
 ADVANTAGE, MINIBATCHES = "hw5.ppo.advantage", "hw5.ppo.minibatches"
 STANDARDIZE, LOSS, KL = "hw5.ppo.standardize", "hw5.ppo.clipped_loss", "hw5.ppo.kl"
 UPDATE = "hw5.ppo.update"
@@ -28,7 +27,7 @@ PPO = Agent(
         Stream("critic", "the critic", (UPDATE, ADVANTAGE), decides=True, moved=True),
         Stream("evaluation", "the evaluation", (UPDATE,), decides=True),
         Stream("log", "the log's names", (UPDATE, KL), decides=True),
-        Stream("kept", KEPT, (UPDATE, ADVANTAGE, LOSS, MINIBATCHES, STANDARDIZE, KL), True),
+        kept(UPDATE, ADVANTAGE, LOSS, MINIBATCHES, STANDARDIZE, KL),
     ),
     {
         "estimate_advantage": (ADVANTAGE,),
@@ -56,7 +55,7 @@ TRPO = Agent(
         Stream("critic", "the critic", (SEARCH, FISHER), decides=True, moved=True),
         Stream("evaluation", "the evaluation", (SEARCH,), decides=True),
         Stream("log", "the log's names", (SEARCH,), decides=True),
-        Stream("kept", KEPT, (SEARCH, LONGEST, CG, FISHER, SURROGATE), decides=True),
+        kept(SEARCH, LONGEST, CG, FISHER, SURROGATE),
     ),
     {
         "surrogate": (SURROGATE,),
