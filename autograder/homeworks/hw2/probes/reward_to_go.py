@@ -31,6 +31,7 @@ def cases(seed: int) -> Mapping[str, Path]:
         "undiscounted": replace(path, discount=1.0),
         "one_step": replace(path, reward_n=path.reward_n[:1]),
         "short-sighted": replace(path, discount=0.05),
+        "discount of 0": replace(path, discount=0.0),
         "300 steps": Path(rng.uniform(0.5, 1.5, 300), 0.99),
     }
 

@@ -28,16 +28,16 @@ def cases(seed: int) -> Mapping[str, Equations]:
     """Returns what is tried: few steps and many, sizes from small to large, nothing to solve."""
     rng = np.random.default_rng([285, 96, seed])
     turned = (np.linalg.qr(rng.normal(size=(size, size)))[0] for size in (SIZE, MANY))
-    small, large = ((q * np.geomspace(0.1, 4.0, len(q))) @ q.T for q in turned)
+    small, large = ((q * np.geomspace(0.4, 4.0, len(q))) @ q.T for q in turned)
     b = rng.uniform(0.3, 1.7, SIZE) * np.resize([1, -1, -1], SIZE)
     usual = Equations(small, b, 2)
-    steps = {f"{number} steps": replace(usual, num_steps=number) for number in (0, 1, 3, SIZE)}
+    steps = {f"{number} steps": replace(usual, num_steps=number) for number in (0, 1, 3, 4)}
     return {
         "2 steps": usual,
         **steps,
-        "20 unknowns": Equations(large, rng.normal(size=MANY), 15),
+        "20 unknowns": Equations(large, rng.normal(size=MANY), 8),
         "a right side of hundreds": replace(usual, b=300 * b, num_steps=3),
-        "more steps than needed": replace(usual, num_steps=25),
+        "more steps than needed": replace(usual, matrix=np.diag([1.0, 1, 3, 3, 3]), num_steps=25),
         "one step is enough": replace(usual, matrix=3.0 * np.eye(SIZE), num_steps=4),
         "one unknown": Equations(np.array([[2.5]]), b[:1], 3),
         "a right side of zeros": replace(usual, b=0 * b),

@@ -25,7 +25,6 @@ CASES: Mapping[str, Mapping[str, Any]] = {
     "the wrong way": {"slope": -0.7},
     "never within the region": {"edge": 0.05},
     "no gain": {"slope": 0.0},
-    "exactly at the edge": {"edge": 1.0},
     "a large region": {"edge": 0.6, "max_kl": 2.0},
     "nan at first": {"nan_beyond": 0.55},
     "the divergence is nan at first": {"nan_beyond": 0.7, "nan_in": "kl"},
