@@ -195,11 +195,12 @@ class FourSteps(gym.Env[np.ndarray, int]):
         return self.screen, float(self.time), self.time == 4, False, {}
 
 
-def test_a_claim_of_q_stands_beside_the_discounted_return_of_the_same_episodes() -> None:
+def test_q_stands_beside_the_discounted_return(monkeypatch: pytest.MonkeyPatch) -> None:
     trainer = trainer_of(FourSteps(), eval_episodes=3)
     row = trainer._evaluate(0, RIGHT)
     assert not {"Eval_Q_Start", "Eval_DiscountedReturn"} & row.keys()
-    trainer.agent.value_function = lambda: (lambda ob_no: 10 * ob_no[:, 0] + 1, 0.5)
+    asked = lambda ob_no: 10 * ob_no[:, 0] + 1, 0.5
+    monkeypatch.setattr(trainer.agent, "value_function", lambda: asked)
     row = trainer._evaluate(0, RIGHT)
     assert row["Eval_AverageReturn"] == 10
     assert row["Eval_DiscountedReturn"] == 1 + 2 / 2 + 3 / 4 + 4 / 8
