@@ -14,7 +14,7 @@ FILES = sorted(
     for file in (ROOT / "autograder").rglob(pattern)
     if "tables" not in file.parts
 )
-PAGE = re.compile(r"(docs/\w+\.md), ([^\";]+)")
+PAGE = re.compile(r"(docs/[\w/]+\.md), ([^\";]+)")
 CODE = re.compile(r"(cs285/[\w/]+\.py), ([^\";]+)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
