@@ -23,7 +23,7 @@ ALGORITHMS = {
     "run_hw5_trpo": "TRPO",
     "run_hw6": "portfolio",
 }
-HOMEWORKS = {script[4:7]: f"docs/{script[4:7]}.md" for script in ALGORITHMS}
+PAGES = {script[4:7]: f"docs/{script[4:7]}/reference.md" for script in ALGORITHMS}
 TABLE = re.compile(r"^\| name \| unit \| meaning \|.*\n(?:\|.*\n)+", re.MULTILINE)
 
 
@@ -68,7 +68,7 @@ def shown(text: str) -> Sequence[str]:
 
 def write_tables() -> None:
     """Brings the handouts up to date."""
-    for homework, page in HOMEWORKS.items():
+    for homework, page in PAGES.items():
         (before, after) = TABLE.split((ROOT / page).read_text())
         (ROOT / page).write_text(before + table(homework) + after)
 

@@ -13,7 +13,8 @@ import pytest
 from cs285.experiments import registry
 from cs285.infrastructure.base.config import parse_config, read_config_json
 from cs285.infrastructure.logging.logger import read_log
-from tests.logged_numbers import ALGORITHMS, HOMEWORKS, columns
+from tests import handouts
+from tests.logged_numbers import ALGORITHMS, columns
 from tests.running import (
     ALL,
     ROOT,
@@ -231,9 +232,9 @@ def test_defaults_of_homework_4_are_stable_baselines() -> None:
         assert (shared | settings).items() <= dataclasses.asdict(config).items()
 
 
-@pytest.mark.parametrize("homework", HOMEWORKS)
+@pytest.mark.parametrize("homework", handouts.HOMEWORKS)
 def test_handout_shows_its_commands_and_no_other(homework: str) -> None:
-    text = (ROOT / HOMEWORKS[homework]).read_text() + (ROOT / "README.md").read_text()
+    text = handouts.text(homework) + (ROOT / "README.md").read_text()
     found = re.findall(rf"python scripts/run_{homework}\S* [^`\n#]*", text.replace("\\\n", " "))
     shown = {
         " ".join(command.split())

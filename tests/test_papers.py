@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 
 from autograder.release import leaks
-from autograder.source.blanks import find_regions
-from tests.logged_numbers import HOMEWORKS, shown, table
+from tests import handouts
+from tests.logged_numbers import PAGES, shown, table
 from tests.running import ROOT
 
 PAPERS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
-BLANK = re.compile(r"^\| \d+ \| `(hw\d\.[\w.]+)` \| `([\w/]+\.py)` \|", re.MULTILINE)
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)|src=\"([^\"]+)\"")
 
 
@@ -38,22 +37,32 @@ def test_films_are_small() -> None:
     assert all(film.stat().st_size < 3_000_000 for film in films)
 
 
-@pytest.mark.parametrize("homework", HOMEWORKS)
-def test_handout_lists_its_blanks_and_where_they_are(homework: str) -> None:
-    listed = BLANK.findall((ROOT / HOMEWORKS[homework]).read_text())
-    there = [
-        (region.id, path.relative_to(ROOT / "cs285").as_posix())
-        for path in sorted(ROOT.glob("cs285/**/*.py"))
-        for region in find_regions(path.read_text(), path.name)
-        if region.id.startswith(f"{homework}.")
-    ]
-    assert sorted(listed) == sorted(there)
+@pytest.mark.parametrize("homework", handouts.HOMEWORKS)
+def test_handout_has_a_section_for_each_blank_as_the_source_has_it(homework: str) -> None:
+    """To bring the pages up to date: python -m tests.handouts."""
+    page = handouts.page(homework, "blanks").read_text()
+    assert page == handouts.up_to_date(homework)
+    ids = [blank.id for blank in handouts.blanks(homework)]
+    assert [(int(n), id) for n, id, _ in handouts.sections(homework)] == list(enumerate(ids, 1))
+    for section in page.split("\n## ")[1:]:
+        if ". hw" in section.partition("\n")[0]:
+            assert "\n**Write** " in section and "\n**Ask yourself** " in section
 
 
-@pytest.mark.parametrize("homework", HOMEWORKS)
+@pytest.mark.parametrize("homework", handouts.HOMEWORKS)
+def test_each_page_of_a_handout_leads_to_the_others(homework: str) -> None:
+    for here in ("", *handouts.PARTS):
+        lines = handouts.page(homework, here).read_text().splitlines()
+        (line,) = [line for line in lines if line.startswith("[Start](")]
+        linked = {(handouts.page(homework, here).parent / link[1]) for link in LINK.finditer(line)}
+        pages = {handouts.page(homework, part) for part in ("", *handouts.PARTS)}
+        assert {path.resolve() for path in linked} == pages
+
+
+@pytest.mark.parametrize("homework", PAGES)
 def test_handout_shows_what_is_logged(homework: str) -> None:
     """To mend a table: python -m tests.logged_numbers."""
-    assert shown((ROOT / HOMEWORKS[homework]).read_text()) == [table(homework)]
+    assert shown((ROOT / PAGES[homework]).read_text()) == [table(homework)]
 
 
 def test_handouts_hold_no_line_of_a_solution() -> None:

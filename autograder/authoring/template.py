@@ -46,7 +46,7 @@ MUTATIONS = """# {blank}: ... in one line.
 prefix = "{name}"
 
 [read]
-SOURCE = "Author et al. year, equation ...; docs/{homework}.md, ..."
+SOURCE = "Author et al. year, equation ...; docs/{homework}/background.md, ..."
 
 [generic]
 result = {{array = "...", is = "the ..."}}

@@ -112,7 +112,7 @@ def _what_is_wrong(verdict: Verdict, context: Context) -> list[str]:
         lines += wrapped(line, "    ", width, "      ")
     if unnamed and context.numbers.get(verdict.id):
         number = context.numbers[verdict.id]
-        text = f"Read: docs/{context.homework}.md, Blanks, number {number}"
+        text = f"Read: docs/{context.homework}/blanks.md, number {number}"
         lines += wrapped(f"{text}, and the comment above the blank", "    ", width)
     return lines
 

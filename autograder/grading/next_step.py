@@ -73,5 +73,5 @@ def _when_all_is_right(homework: str, asked: Sequence[Check], level: str, judges
         return first_run(homework)
     if judges_runs:
         judge = f"{COMMAND} runs {homework} {DATA}"
-        return f"make the runs of docs/{homework}.md, then {judge}, then hand in"
-    return f"make the runs of docs/{homework}.md, then hand in"
+        return f"make the runs of docs/{homework}/questions.md, then {judge}, then hand in"
+    return f"make the runs of docs/{homework}/questions.md, then hand in"

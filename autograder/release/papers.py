@@ -35,9 +35,9 @@ def papers(homework: str, given: Mapping[str, str], there: Collection[str]) -> d
     """
     found = {
         "README.md": readme(homework),
-        f"docs/{homework}.md": sections(read(f"docs/{homework}.md"), ()),
         "docs/autograder.md": read("docs/autograder.md"),
-    }
+        "docs/runs.md": read("docs/runs.md"),
+    } | {path: sections(read(path), ()) for path in handout_pages(homework)}
     results = f"docs/results/{homework}.md"
     if (ROOT / results).is_file():
         found[results] = read(results)
@@ -49,6 +49,12 @@ def papers(homework: str, given: Mapping[str, str], there: Collection[str]) -> d
         "constraints.txt": read("constraints.txt"),
         ".gitignore": read(".gitignore"),
     }
+
+
+def handout_pages(homework: str) -> list[str]:
+    """Returns the paths of a homework's own pages: its first one, and those in its folder."""
+    own = sorted((ROOT / "docs" / homework).glob("*.md"))
+    return [f"docs/{homework}.md", *(file.relative_to(ROOT).as_posix() for file in own)]
 
 
 def read(path: str) -> str:

@@ -28,6 +28,7 @@ from autograder.grading import board
 from autograder.grading.explained import Context
 from autograder.source.places import Place
 from autograder.source.submission import ROOT
+from tests import handouts
 from tests.autograder.corpus import write
 
 SYNTAX = Misconception("crash.syntax", "Not valid Python.", "Why.", "Where")
@@ -196,7 +197,7 @@ def test_a_terminal_has_its_own_width_and_a_file_80(columns: int, expected: int)
 
 @pytest.mark.parametrize("homework", homeworks.names())
 def test_order_and_numbers_are_those_of_the_handouts_table(homework: str) -> None:
-    page = (ROOT / f"docs/{homework}.md").read_text()
+    page = handouts.text(homework)
     table = re.findall(rf"^\| (\d+) \| `({homework}\.[\w.]+)` \| `[\w/]+\.py`", page, re.MULTILINE)
     assert [id for _, id in table] == homeworks.table_of(homework)
     checks = homeworks.checks(homework)
@@ -224,7 +225,7 @@ def test_a_wrong_blank_has_place_title_what_differs_and_what_to_read(
     words = " ".join(text.split())
     assert "blank 5" in words
     assert "step[0] is 1, expected 2" in words
-    assert ("Read: Where" if named else "Read: docs/hw3.md, Blanks, number 5") in words
+    assert ("Read: Where" if named else "Read: docs/hw3/blanks.md, number 5") in words
 
 
 def test_a_command_is_not_broken_and_a_sentence_is() -> None:

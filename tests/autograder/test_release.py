@@ -20,6 +20,7 @@ from autograder.source import handout_files
 from autograder.source.blanks import fill, find_regions
 from autograder.source.digests import FOLLOWS
 from autograder.source.submission import ROOT
+from tests import handouts
 from tests.autograder.judging import FORMULA
 from tests.running import ALL
 
@@ -58,7 +59,14 @@ def test_no_line_of_a_solution_is_in_it(given: Path) -> None:
 
 def test_what_is_in_it(given: Path) -> None:
     paths = {file.relative_to(given).as_posix() for file in given.rglob("*") if file.is_file()}
-    for needed in ("README.md", "docs/hw3.md", "setup.py", "constraints.txt", "pyproject.toml"):
+    for needed in (
+        "README.md",
+        "docs/hw3.md",
+        "docs/runs.md",
+        "setup.py",
+        "constraints.txt",
+        "pyproject.toml",
+    ):
         assert needed in paths
     assert {file.name for file in (given / "scripts").iterdir()} >= {"run_hw3_dqn.py", "plot.py"}
     assert (given / "autograder/commands/check.py").is_file()
@@ -86,7 +94,8 @@ def test_nothing_of_other_homeworks_is_in_it(given: Path) -> None:
     assert not {path for path in code if Path(path).stem in theirs}
     assert {Path(p).stem for p in code if "_agent" in p} == {"ac_agent", "dqn_agent"}
     assert not [path for path, text in code.items() if re.search("hw[124-9]|scripts/run.py", text)]
-    assert {file.name for file in (given / "docs").glob("hw*")} == {"hw3.md"}
+    assert {file.name for file in (given / "docs").glob("hw*")} == {"hw3", "hw3.md"}
+    assert {file.stem for file in (given / "docs/hw3").iterdir()} == set(handouts.PARTS)
 
 
 def test_links_lead_somewhere(given: Path) -> None:

@@ -326,8 +326,8 @@ def test_what_a_layer_keeps_of_acting_may_be_used_in_learning(name: str) -> None
 
 def snippets() -> dict[str, str]:
     """The pieces of Python in homework 3's section about this error, by their first line."""
-    text = (ROOT / "docs/hw3.md").read_text(encoding="utf-8")
-    section = text.split("### An error that explains itself\n")[1].split("\n### ")[0]
+    text = (ROOT / "docs/hw3/blanks.md").read_text(encoding="utf-8")
+    section = text.split("## An error that explains itself\n")[1].split("\n## ")[0]
     blocks = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
     return {block.splitlines()[0]: block for block in blocks}
 
