@@ -110,8 +110,9 @@ def coarsely(values: np.ndarray, step: float) -> np.ndarray:
 
 
 def spread_ratio(draws: np.ndarray, spread: float) -> np.ndarray:
-    """Returns the logarithm to base 2 of how wide draws are, along the first axis; in quarters."""
-    return coarsely(np.log2((draws.std(0) + 1e-9) / spread), 0.25)
+    """Returns how many times too wide draws are, along the first axis; in steps of a fifth."""
+    ratio: np.ndarray = np.exp2(coarsely(np.log2((draws.std(0) + 1e-9) / spread), 0.25))
+    return ratio
 
 
 def moves_together(draws: np.ndarray) -> bool:

@@ -49,7 +49,7 @@ def by_path(rows: np.ndarray) -> list[np.ndarray]:
 
 
 def spread(numbers: np.ndarray) -> tuple[np.ndarray, float]:
-    """Returns numbers divided by their deviation, and the logarithm of that to base 2, in quarters.
+    """Returns numbers divided by their deviation, and the deviation, in steps of a fifth.
 
     So the deviation may be that of a sample of 8 or more, with any small number added. Of what is
     not finite no numbers are left.
@@ -57,7 +57,7 @@ def spread(numbers: np.ndarray) -> tuple[np.ndarray, float]:
     if not np.isfinite(numbers).all():
         return 0 * np.nan_to_num(numbers), NOT_FINITE
     size = float(numbers.std()) or 1.0
-    return numbers / size, float(coarsely(np.log2(size), 0.25))
+    return numbers / size, float(np.exp2(coarsely(np.log2(size), 0.25)))
 
 
 def build(student: Student, **settings: Any) -> Any:

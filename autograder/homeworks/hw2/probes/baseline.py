@@ -51,7 +51,7 @@ def observe(student: Student, case: Steps) -> dict[str, Any]:
         spreads = [pg.spread(target_n) for _, target_n, _ in calls]
         row = {
             "the targets of each step, divided by their deviation": [one for one, _ in spreads],
-            "the deviation of the targets, as a power of 2": [size for _, size in spreads],
+            "the deviation of the targets, roughly": [size for _, size in spreads],
             "the number of steps": len(calls),
             "each step has the observations": all(np.array_equal(ob, ob_no) for ob, *_ in calls),
             "a loss is returned": 1.0 / max(1, len(calls)) <= loss <= 1.0,

@@ -51,7 +51,7 @@ def observe(student: Student, case: Steps) -> dict[str, Any]:
         after = plain_array(agent.estimate_advantage(case.ob_no, q_values=q_n, **rest))
         changed |= not np.array_equal(q_n, contents)
         numbers, size = pg.spread(after)
-        row: dict[str, Any] = {"the deviation of the advantages, as a power of 2": size}
+        row: dict[str, Any] = {"the deviation of the advantages, roughly": size}
         if before.std() and numbers.std():
             row["the mean of the advantages"] = numbers.mean()
             row["the largest advantage, in deviations"] = numbers.max()

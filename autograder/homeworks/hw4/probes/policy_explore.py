@@ -73,7 +73,7 @@ def observe(student: Student, case: Noise) -> dict[str, Any]:
     differ = bool((by_state.std(0) > 1e-6).all())
     return {
         **scattered(by_state, case),
-        "spread, in quarters of a power of 2": spread(by_state, case),
+        "the deviation of the noise, in multiples of the setting": spread(by_state, case),
         "always_the_same": differ and np.array_equal(again, action),
         "one_for_all_rows": abs(noise).max() > 1e-6 > np.ptp(noise, axis=0).max(),
         "states move together": draws.moves_together(by_state[:, :, 0]),
@@ -97,12 +97,14 @@ def one_by_one(action: np.ndarray, case: Noise) -> dict[str, Any]:
     pairs = np.stack([action[:-1, 0], action[1:, 0]], axis=1)
     return {
         **scattered(action[:, None], case),
-        "spread of all, in quarters of a power of 2": spread(noise.ravel(), case),
-        "late spread, in quarters of a power of 2": spread(noise[len(noise) // 2 :].ravel(), case),
+        "the deviation of all noise, in multiples of the setting": spread(noise.ravel(), case),
+        "the deviation of late noise, in multiples of the setting": spread(
+            noise[len(noise) // 2 :].ravel(), case
+        ),
         "noise moves with the noise before": draws.moves_together(pairs),
     }
 
 
 def spread(noisy: np.ndarray, case: Noise) -> np.ndarray:
     """Returns how wide draws are; below a sixteenth of what they should be they count as equal."""
-    return np.asarray(np.maximum(draws.spread_ratio(noisy, case.sigma), -4.0))
+    return np.asarray(np.maximum(draws.spread_ratio(noisy, case.sigma), 1 / 16))
