@@ -1,4 +1,4 @@
-"""The formulas of the handouts are no wider than a phone, and stand in lines of their own."""
+"""The handouts are read on a phone, and by Python-Markdown, which is stricter than GitHub."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ STYLE = r"\\(text|mathrm|mathbb|mathcal|overline|widehat|hat|bar|tilde|begin|end
 SPACES = r"\\(quad|qquad|,|;|Big|big|left|right)"
 SPACE = r"[{}&_^ \n]"
 GROUP = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
+ITEM = re.compile(r" *([-*]|\d+\.) ")
 PAGES = [handouts.page(h, part) for h in handouts.HOMEWORKS for part in ("", *handouts.PARTS)]
 
 
@@ -37,6 +38,43 @@ def test_no_display_is_wider_than_a_phone(page: Path) -> None:
             assert width(line) <= WIDEST, line
     parts = text.split("$$\n")
     assert all(f"\n{part}".endswith("\n\n") for part in parts[:-1:2]), "no blank line before it"
+
+
+def misread(text: str) -> list[str]:
+    """Returns the lines that Python-Markdown would not read as they look."""
+    text = re.sub(DISPLAY, "", re.sub(r"(?ms)^( *```).*?^\1$", r"\1", text))
+    found, in_list, before = [], False, ""
+    for line in text.splitlines():
+        indent = len(line) - len(line.lstrip())
+        item, table = bool(ITEM.match(line)), line.startswith("|")
+        if line and not before and not item:
+            in_list = in_list and indent > 0
+        new = bool(line and before)
+        of_item = in_list and not before and line and not item and indent < 4
+        wrong = (new and item and not in_list) or (new and table != before.startswith("|"))
+        found += [line] if wrong or of_item else []
+        in_list, before = in_list or item, line
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}/{page.stem}")
+def test_lists_and_tables_are_read_as_they_look(page: Path) -> None:
+    assert misread(page.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("words\n- item\n", ["- item"]),
+        ("words\n\n- item\n  goes on\n- item\n\nwords\n", []),
+        ("- item\n\n  of the item\n", ["  of the item"]),
+        ("- item\n\n    of the item\n", []),
+        ("words\n| a |\n|---|\n", ["| a |"]),
+        ("| a |\n|---|\nwords\n", ["words"]),
+    ],
+)
+def test_what_would_be_misread_is_caught(text: str, lines: list[str]) -> None:
+    assert misread(text) == lines
 
 
 def test_a_wide_formula_is_caught() -> None:
