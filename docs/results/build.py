@@ -20,8 +20,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "scripts"), str(ROOT / "docs/results")]
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "scripts"), str(HERE)]
 
 import compare  # noqa: E402
 import figures  # noqa: E402
@@ -31,9 +32,10 @@ from experiments import digest, load_runs  # noqa: E402
 from series import Picture, Setting  # noqa: E402
 
 from cs285.infrastructure.base.config import UserError, parse_config  # noqa: E402
+from cs285.infrastructure.logging.plotting import RANDOM_PLAY  # noqa: E402
 
 RESULTS = Path("docs/results")
-CODE = ("look.py", "../diagrams/svg.py")
+CODE = (HERE / "look.py", HERE.parent / "diagrams/svg.py", RANDOM_PLAY)
 COMMAND = re.compile(r"^python scripts/compare\.py (.* -o docs/results/.*)$", re.MULTILINE)
 IN_PAGE = re.compile(r'<meta name="data-digest" content="([^"]+)">')
 IN_PICTURE = re.compile(r"<dc:source>([^<]+)</dc:source>")
@@ -49,8 +51,7 @@ def pictures(data: Path) -> dict[str, Picture]:
 
 def source_of(picture: Picture) -> str:
     """Returns the digest that a picture keeps."""
-    here = Path(__file__).parent
-    return picture.digest(b"".join((here / name).read_bytes() for name in CODE))
+    return picture.digest(b"".join(path.read_bytes() for path in CODE))
 
 
 def table(picture: Picture) -> str:

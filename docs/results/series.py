@@ -178,4 +178,4 @@ def logged(
 def rows(file: Path) -> list[dict[str, Any]]:
     """Returns the objects of a file of JSON lines."""
     text = file.read_text(encoding="utf-8")
-    return [json.loads(line) for line in text.splitlines()]
+    return [json.loads(line) for line in text.splitlines() if line]
