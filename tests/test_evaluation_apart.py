@@ -20,6 +20,7 @@ from cs285.infrastructure.base.config import RunConfig
 from cs285.infrastructure.environments import envs
 from cs285.infrastructure.logging.logger import WALL_CLOCK_COLUMNS, read_log
 from cs285.infrastructure.rl_trainer import RL_Trainer
+from cs285.infrastructure.training.agent import Agent
 from cs285.infrastructure.training.rollout_collector import VectorEnv
 from cs285.infrastructure.training.run_folder import RunFolder, StopRequestedError
 from tests.running import assert_same_run, load_script, only_run
@@ -162,6 +163,7 @@ def trainer_of(eval_env: Any, **params: Any) -> RL_Trainer:
     trainer.eval_env = eval_env
     trainer.params = {"seed": 1, "ep_len": 10**9, "eval_episodes": 10, "eval_batch_size": 400}
     trainer.params |= params
+    trainer.agent = Agent()
     return trainer
 
 
@@ -173,6 +175,36 @@ def test_the_mean_of_evaluations_is_that_of_episodes() -> None:
     means = [trainer._evaluate(itr, RIGHT)["Eval_AverageReturn"] for itr in range(150)]
     # 1,500 episodes, so a standard error of 2.6; 122 where long episodes weigh more.
     assert np.mean(means) == pytest.approx(100, abs=8)
+
+
+class FourSteps(gym.Env[np.ndarray, int]):
+    """Episodes of four steps, number k of which begins in the state k and pays 1, 2, 3, 4."""
+
+    observation_space = gym.spaces.Box(0, np.inf, (1,), np.float32)
+    action_space = gym.spaces.Discrete(2)
+    episode = -1.0
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> tuple[np.ndarray, dict[str, Any]]:
+        self.episode = -1.0 if seed is not None else self.episode + 1
+        self.screen, self.time = np.full(1, self.episode, np.float32), 0
+        return self.screen, {}
+
+    def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        self.time += 1
+        self.screen += 100  # in place, as some simulators have it
+        return self.screen, float(self.time), self.time == 4, False, {}
+
+
+def test_q_stands_beside_the_discounted_return(monkeypatch: pytest.MonkeyPatch) -> None:
+    trainer = trainer_of(FourSteps(), eval_episodes=3)
+    row = trainer._evaluate(0, RIGHT)
+    assert not {"Eval_Q_Start", "Eval_DiscountedReturn"} & row.keys()
+    asked = lambda ob_no: 10 * ob_no[:, 0] + 1, 0.5
+    monkeypatch.setattr(trainer.agent, "value_function", lambda: asked)
+    row = trainer._evaluate(0, RIGHT)
+    assert row["Eval_AverageReturn"] == 10
+    assert row["Eval_DiscountedReturn"] == 1 + 2 / 2 + 3 / 4 + 4 / 8
+    assert row["Eval_Q_Start"] == 10 * (0 + 1 + 2) / 3 + 1
 
 
 def test_an_evaluation_keeps_no_observations() -> None:

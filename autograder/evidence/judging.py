@@ -30,6 +30,7 @@ from autograder.evidence.settings import Fault, setting_faults, sweep_faults
 from cs285.infrastructure.base.config import UserError
 
 MISCONCEPTIONS = read_misconceptions("evidence/misconceptions.json")
+STUDY = "study.toml"  # lies in the folder of a study, beside its runs
 MOST_RUNS = 12  # of a question, which asks for three at most
 MORE_PLAYED = 3  # beyond those that the question needs
 MOST_LINES = 8  # about one run
@@ -102,17 +103,33 @@ def find_runs(asked: Sequence[RunQuestion], data: Path) -> dict[str, list[Path]]
     """
     inner = data / "data"
     for folder in (inner, data) if inner.is_dir() and not inner.is_symlink() else (data,):
-        names = [entry.name for entry in entries(folder)]
+        there = runs_in(folder)
         found = {
             question.id: [
-                folder / name
-                for name in names
-                if any(fnmatch.fnmatchcase(name, pattern) for pattern in question.folders)
+                path
+                for path in there
+                if any(fnmatch.fnmatchcase(path.name, pattern) for pattern in question.folders)
             ]
             for question in asked
         }
         if any(found.values()):
             break
+    return found
+
+
+def runs_in(folder: Path) -> list[Path]:
+    """Returns what lies in a folder, by name; of a study what lies in it, in the study's place.
+
+    Raises:
+        UnreadableError: If the folder, or a study in it, cannot be listed.
+    """
+    found: list[Path] = []
+    for entry in entries(folder):
+        path = folder / entry.name
+        if entry.is_dir(follow_symlinks=False) and (path / STUDY).is_file():
+            found += [path / inner.name for inner in entries(path)]
+        else:
+            found.append(path)
     return found
 
 

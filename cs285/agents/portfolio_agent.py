@@ -14,7 +14,7 @@ import torch
 from cs285.agents.selectors import Selector
 from cs285.infrastructure.base.state import Blob, Stateful
 from cs285.infrastructure.rollouts import Policy
-from cs285.infrastructure.training.agent import Agent
+from cs285.infrastructure.training.agent import Agent, ValueFunction
 
 Batch = tuple[Any, Any, Any, Any, Any]
 RECENT = 10  # episodes in the mean by which members are compared
@@ -312,6 +312,11 @@ class PortfolioAgent(Agent):
         row |= {"Member": self.playing, "Best_Member": self.best()}
         row |= {"Regret": regret(self.record.total_k, self.record.plays_k)}
         return row | {f"Plays_{k}": plays for k, plays in enumerate(self.record.plays_k.tolist())}
+
+    def value_function(self) -> ValueFunction | None:
+        """Returns that of the best member, which plays evaluations."""
+        found: ValueFunction | None = self.members[self.best()].value_function()
+        return found
 
     def policy_state_dict(self) -> dict[str, torch.Tensor]:
         """Returns the best member's weights; their names begin with its number."""

@@ -67,7 +67,7 @@ class Run(os.PathLike[str]):
     def log(self) -> Any:
         """Its log: a DataFrame if pandas is installed, else a `Table` of columns.
 
-        Column name -> values, shape (rows,), nan where blank. `docs/hw3/reference.md` explains them.
+        Column name -> values, shape (rows,), nan where blank: see `docs/hw3/reference.md`.
         """
         return show.table_of(read_log(self.folder))
 

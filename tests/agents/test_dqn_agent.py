@@ -399,6 +399,9 @@ def test_values_are_logged_once_there_are_any_and_change_nothing() -> None:
     assert "Q_Mean" not in agent.scalars()  # nothing is learned yet
     step_and_train(agent, 40)
     q_na = agent.critic.qa_values(agent.learned_from)
+    values, discount = agent.value_function()
+    np.testing.assert_array_equal(values(agent.learned_from), q_na.max(axis=1))
+    assert discount == agent.critic.gamma
     message = agent.scalars()
     assert message["Q_Mean"] == pytest.approx(q_na.max(axis=1).mean())
     assert message["Q_Max"] == q_na.max()

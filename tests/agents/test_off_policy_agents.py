@@ -53,6 +53,17 @@ def test_memory_holds_what_happened(name: str) -> None:
 
 
 @agents
+def test_the_claim_of_q_is_that_of_the_evaluated_action(name: str) -> None:
+    agent = agent_of(name, discount=0.7)
+    values, discount = agent.value_function()
+    ob_no = np.random.default_rng(0).normal(size=(5, 3)).astype(np.float32)
+    tensors = [torch.from_numpy(x) for x in (ob_no, agent.eval_policy.get_action(ob_no))]
+    expected = agent.critic.q_net(*tensors)[0].detach().numpy()
+    np.testing.assert_allclose(values(ob_no), expected, rtol=1e-6)
+    assert discount == 0.7 and expected.std() > 0
+
+
+@agents
 def test_first_actions_are_uniform_then_the_actors(name: str) -> None:
     agent = agent_of(name, start_steps=2000)
     record = []

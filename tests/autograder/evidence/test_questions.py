@@ -57,6 +57,19 @@ def test_many_runs_of_one_question_are_not_all_played(run_folder: Path) -> None:
     assert "no more than 12 folders" in message
 
 
+def test_runs_of_a_study_lie_in_its_folder(run_folder: Path) -> None:
+    data = run_folder.parent
+    study = data / "hw3_q4_10_10"
+    study.mkdir()
+    run_folder.rename(study / "hw3_q4_10_10_s1")
+    assert verdict(data).verdict == BLANK  # it is a folder like any other
+    (study / "study.toml").write_text("")
+    assert verdict(data).verdict == PASSED
+    study.rename(data.parent / "elsewhere")
+    study.symlink_to(data.parent / "elsewhere")
+    assert verdict(data).verdict != PASSED  # links are not followed
+
+
 def test_one_run_for_two_questions_is_a_copy(run_folder: Path) -> None:
     twin = run_folder.with_name("hw3_q4_1_100_CartPole-v0")
     write_run(twin, TEN_TEN.replace("-ntu 10 -ngsptu 10", "-ntu 1 -ngsptu 100"), seed=5)

@@ -31,7 +31,7 @@ def test_a_page_has_the_heading_and_what_is_meant_below_it(page: str, place: str
     headings = sorted(HEADING.findall(text), key=len, reverse=True)
     heading = next((one for one in headings if place.replace("'", "").startswith(one)), None)
     assert heading, f"{page} has no heading of {place!r}"
-    for detail in re.findall(r"\w[\w ]+", place.replace("'", "").removeprefix(heading)):
+    for detail in re.findall(r"\w[\w ]*\w", place.replace("'", "").removeprefix(heading)):
         section = text[text.index(f"# {heading}") :]
         assert detail.removeprefix("and ").lower() in section.lower(), f"{page}: no {detail!r}"
 
