@@ -95,7 +95,7 @@ def homework_2(data: Path) -> list[Picture]:
     pictures.append(
         read(
             "hw2_lambda",
-            "LunarLander-v3, each point the mean of 20 iterations",
+            "LunarLander-v3, each point the mean of the last 20 iterations",
             [(f"λ = {value}", f"hw2_q5_lambda{value}_*") for value in lambdas],
             [
                 columns.rows_mean("mean of iterations 131 to 150", 131, 150),
@@ -254,7 +254,7 @@ def homework_5(data: Path) -> list[Picture]:
                 ("PPO, --anneal", "hw5_q2_ppo_anneal_Pendulum*"),
                 ("PPO", "hw5_q2_ppo_Pendulum*"),
                 ("TRPO", "hw5_q3_trpo_Pendulum*"),
-                ("PPO, smaller steps", "hw5_q2_ppo_slow_*"),
+                ("PPO, small steps", "hw5_q2_ppo_slow_*"),
                 ("PPO, stops early", "hw5_q2_ppo_kl_*"),
             ],
             [

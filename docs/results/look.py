@@ -26,12 +26,12 @@ from cs285.infrastructure.logging.plotting import random_play, short_number  # n
 INK, SOFT, LINE, FAINT = (COLOURS[name][0] for name in ("ink", "soft", "line", "faint"))
 BLUE, GREEN = COLOURS["blue"][0], COLOURS["green"][0]
 SHOWN = 640  # pixels, where there is room
-WIDTH = 5.2  # inches; of a telephone's 400 pixels a letter is then some 7 wide
+WIDTH = 4.8  # inches; on a telephone of 400 pixels letters are then some 11 high
 FONT = "system-ui,'Segoe UI',Roboto,'DejaVu Sans',sans-serif"
 RC: dict[str, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "cs285",
-    "font.size": 9,
+    "font.size": 9.5,
     "text.color": INK,
     "axes.labelcolor": SOFT,
     "axes.edgecolor": LINE,
@@ -42,11 +42,10 @@ RC: dict[str, Any] = {
 
 
 def smoothed(seed: Seed, count: int) -> np.ndarray:
-    """Returns the means of `count` neighbouring numbers; near both ends of fewer."""
+    """Returns the mean of each number and the `count` - 1 before it; at the start of fewer."""
     window = np.ones(count)
-    middle = slice((count - 1) // 2, (count - 1) // 2 + len(seed.y))
-    weight = np.convolve(np.ones(len(seed.y)), window)[middle]
-    return np.convolve(seed.y, window)[middle] / weight
+    weight = np.convolve(np.ones(len(seed.y)), window)[: len(seed.y)]
+    return np.convolve(seed.y, window)[: len(seed.y)] / weight
 
 
 def mean_line(seeds: Sequence[Seed], smooth: int) -> tuple[np.ndarray, np.ndarray]:
@@ -69,8 +68,8 @@ def draw(picture: Picture, source: str) -> str:
 
     rows, cols = shape(len(picture.settings))
     with matplotlib.rc_context(RC):
-        high = 2.3 if rows == 1 and cols == 1 else 1.25 * rows + 0.25
-        figure = Figure(figsize=(WIDTH, high + 0.65), layout="constrained")
+        high = 2.2 if rows == 1 and cols == 1 else 1.25 * rows + 0.25
+        figure = Figure(figsize=(WIDTH, high + 0.75), layout="constrained")
         grid = figure.subplots(rows, cols, sharex=True, sharey=True, squeeze=False).ravel()
         ordered = picture.by_value()
         for axes, setting in zip(grid, ordered, strict=False):
@@ -82,9 +81,11 @@ def draw(picture: Picture, source: str) -> str:
         if spare:  # the panel above it shows the steps instead
             grid[len(ordered) - 2].tick_params(labelbottom=True)
         figure.get_layout_engine().set(wspace=0.05)
-        title = f"{picture.what}, over {picture.across}"
+        title = (
+            f"{picture.what}, over {picture.across}\nThe number is what a panel's runs ended at."
+        )
         figure.suptitle(title, x=0.02, ha="left", fontsize=9.5, color=SOFT)
-        _legend(figure, grid[0], spare)
+        _legend(figure, spare)
         file = io.StringIO()
         figure.savefig(
             file,
@@ -103,7 +104,7 @@ def _panel(axes: Any, picture: Picture, setting: Setting, others: Sequence[Setti
             color=FAINT,
             lw=1.1,
             zorder=1,
-            label="means of the other panels",
+            label="the other panels' means",
         )
     for name, seeds in setting.peers.items():
         for seed in seeds:
@@ -164,7 +165,7 @@ def _limits(axes: Any, picture: Picture) -> None:
         axes.set_ylim(bottom=picture.low)
 
 
-def _legend(figure: Any, axes: Any, spare: Sequence[Any]) -> None:
+def _legend(figure: Any, spare: Sequence[Any]) -> None:
     """Explains each kind of line once, in the place that is left or below."""
     found: dict[str, Any] = {}
     for one in figure.axes:
@@ -172,11 +173,10 @@ def _legend(figure: Any, axes: Any, spare: Sequence[Any]) -> None:
             found.setdefault(label, handle)
     order = ("mean of seeds", "one seed", "a seed")
     names = sorted(found, key=lambda name: order.index(name) if name in order else len(order))
-    handles = [found[name] for name in names] + [axes.plot([], [], color="none")[0]]
-    texts = [*names, "number: what its runs ended at"]
+    handles = [found[name] for name in names]
     look: dict[str, Any] = {
         "frameon": False,
-        "fontsize": 9,
+        "fontsize": 9.5,
         "alignment": "left",
         "handlelength": 1.8,
         "labelspacing": 0.25,
@@ -185,9 +185,10 @@ def _legend(figure: Any, axes: Any, spare: Sequence[Any]) -> None:
         box = spare[0].get_subplotspec()
         holder = figure.add_subplot(box)
         holder.axis("off")
-        holder.legend(handles, texts, loc="center left", borderaxespad=0, **look)
+        holder.set_in_layout(False)  # else a long word would make the panels narrow
+        holder.legend(handles, names, loc="center left", borderaxespad=0, **look)
     else:
-        figure.legend(handles, texts, loc="outside lower left", ncols=2, **look)
+        figure.legend(handles, names, loc="outside lower left", ncols=2, **look)
 
 
 def _light_and_dark(text: str, picture: Picture) -> str:
