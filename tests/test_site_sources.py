@@ -57,14 +57,14 @@ def test_a_list_that_python_markdown_reads_otherwise_is_noticed() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT / "docs").as_posix())
 def test_both_readers_see_the_same_lists_tables_and_pictures(page: Path) -> None:
-    text = page.read_text("utf-8")
+    text = DISPLAY.sub("formula", page.read_text("utf-8"))  # both take it out first
     assert on_the_site(text) == on_github(text)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT / "docs").as_posix())
 def test_formulas_are_one_a_line(page: Path) -> None:
     for match in DISPLAY.finditer(page.read_text("utf-8")):
-        assert r"\qquad" not in match[1] and r"\quad" not in match[1], match[1]
+        assert r"\qquad" not in match[1], match[1]
 
 
 def test_the_site_needs_no_hook_and_asks_nobody() -> None:
