@@ -94,7 +94,8 @@ def pages(root: Path) -> list[Path]:
 def commands(root: Path) -> Iterator[list[str]]:
     """Yields the words of each command of the documents that makes a comparison page."""
     for document in [*sorted((root / RESULTS).glob("*.md")), root / "docs/studies.md"]:
-        for words in COMMAND.findall(document.read_text(encoding="utf-8")):
+        text = document.read_text(encoding="utf-8").replace("\\\n", " ")
+        for words in COMMAND.findall(text):
             yield list(_expanded(shlex.split(words, comments=True), root))
 
 
