@@ -11,6 +11,7 @@ VERSION = re.search(r'__version__ = "(.+)"', (HERE / "cs285/__init__.py").read_t
 COMMANDS = {"train": "run", "plot": "plot", "enjoy": "enjoy", "check-env": "check_env"}
 # only: repository
 STUDIES = ["joblib>=1.4", "rich>=13", "Jinja2>=3.1", "scipy>=1.15"]
+DOCS = ["mkdocs-material>=9.7", "Markdown>=3.7", "pymdown-extensions>=10.14"]
 INSTRUCTOR = ["joblib>=1.4", "PyYAML>=6", "Jinja2>=3.1"]
 # end
 
@@ -55,6 +56,7 @@ setup(
         # only: repository
         "instructor": INSTRUCTOR,
         "studies": STUDIES,
+        "docs": DOCS,
         "cluster": [*INSTRUCTOR, *STUDIES, "ray>=2.40", "distributed>=2024.8"],
         # end
         "dev": [
@@ -63,6 +65,8 @@ setup(
             # only: repository
             *INSTRUCTOR,
             *STUDIES,
+            *DOCS,
+            "markdown-it-py>=3",
             "pytest-xdist>=3.6",
             "hypothesis>=6.100",
             "ruff>=0.11",

@@ -51,6 +51,11 @@ def text(homework: str) -> str:
     return "\n".join(page(homework, part).read_text(encoding="utf-8") for part in ("", *PARTS))
 
 
+def commands(homework: str) -> str:
+    """Returns all pages of a homework with each command in one line, as a shell reads it."""
+    return text(homework).replace(",\\\n", ",").replace("\\\n", " ")
+
+
 def blanks(homework: str) -> list[Blank]:
     """Returns the blanks of a homework in the order of the board."""
     checks = {check.id: check for check in homeworks.checks(homework)}

@@ -31,11 +31,18 @@ def handout_commands(homework: str = "hw") -> list[str]:
     return [line for line in lines if line.startswith(wanted) and "--algo" not in line]
 
 
+def studies() -> list[str]:
+    """The commands of the handouts that each make all runs of a question."""
+    lines = (ROOT / "tests/commands.txt").read_text().splitlines()
+    return [line for line in lines if "scripts/run.py" in line and " --exp_name hw" in line]
+
+
 def doors(front: bool = False) -> list[str]:
     """The commands that start a script by way of another; or those of the front door, run.py."""
     lines = (ROOT / "tests/commands.txt").read_text().splitlines()
     commands = [line for line in lines if re.match(r"python \S*scripts/", line)]
-    found = [line for line in commands if line not in handout_commands()]
+    others = {*handout_commands(), *studies()}
+    found = [line for line in commands if line not in others]
     return [line for line in found if ("scripts/run.py" in line) == front]
 
 

@@ -234,8 +234,8 @@ def test_defaults_of_homework_4_are_stable_baselines() -> None:
 
 @pytest.mark.parametrize("homework", handouts.HOMEWORKS)
 def test_handout_shows_its_commands_and_no_other(homework: str) -> None:
-    text = handouts.text(homework) + (ROOT / "README.md").read_text()
-    found = re.findall(rf"python scripts/run_{homework}\S* [^`\n#]*", text.replace("\\\n", " "))
+    text = handouts.commands(homework) + (ROOT / "README.md").read_text()
+    found = re.findall(rf"python scripts/run_{homework}\S* [^`\n#]*", text)
     shown = {
         " ".join(command.split())
         for command in found

@@ -1,8 +1,9 @@
-"""docs/diagrams: the files are what the scripts draw, and one can read them on a telephone."""
+"""Diagrams and the board are what their scripts make, and one can read them on a telephone."""
 
 from __future__ import annotations
 
 import html
+import importlib.util
 import json
 import os
 import re
@@ -98,3 +99,22 @@ def test_no_word_lies_beyond_the_edge(tmp_path: Path) -> None:
     drawings = [path.read_text("utf-8") for path in sorted(FOLDER.glob("*.svg"))]
     control = drawings[0].replace("</svg>", '<text x="400" y="20">too far</text></svg>')
     assert words_beyond_the_edge([control, *drawings], tmp_path) == ["too far"]
+
+
+@pytest.fixture(scope="module")
+def board() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("board", ROOT / "docs/images/board.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.slow
+def test_the_board_is_what_check_prints(board: ModuleType) -> None:
+    assert board.main(["--check"]) == 0, "run python docs/images/board.py, and look at the result"
+
+
+def test_the_time_a_check_took_is_no_difference_and_a_word_is(board: ModuleType) -> None:
+    assert board.digest("80 /100  in 7.4 s") == board.digest("80 /100  in 12.0 s")
+    assert board.digest("80 /100  in 7.4 s") != board.digest("70 /100  in 7.4 s")

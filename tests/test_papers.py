@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograder.release import leaks
-from tests import handouts
+from tests import handouts, measured
 from tests.logged_numbers import PAGES, shown, table
 from tests.running import ROOT
 
@@ -63,6 +63,13 @@ def test_each_page_of_a_handout_leads_to_the_others(homework: str) -> None:
 def test_handout_shows_what_is_logged(homework: str) -> None:
     """To mend a table: python -m tests.logged_numbers."""
     assert shown((ROOT / PAGES[homework]).read_text()) == [table(homework)]
+
+
+@pytest.mark.parametrize("homework", handouts.HOMEWORKS)
+def test_handout_says_how_many_seeds_of_each_run_were_measured(homework: str) -> None:
+    """To bring the tables up to date: python -m tests.measured."""
+    page = measured.page_of(homework).read_text()
+    assert measured.TABLE.search(page)[0] == measured.table(homework)
 
 
 def test_handouts_hold_no_line_of_a_solution() -> None:

@@ -12,7 +12,7 @@ CLIP = 0.2
 def target_network() -> Picture:
     """A weight, its hard copy and its soft copy while the weight moves."""
     p = Picture(
-        386,
+        400,
         "A target network is the past of the network that it copies: in steps, or "
         "smoothly with a lag.",
     )
@@ -24,7 +24,7 @@ def target_network() -> Picture:
         soft.append((1 - tau) * soft[-1] + tau * value)
     rows = [
         ("copied every *N* updates (DQN)", hard, 34),
-        ("followed by a share τ (DDPG, TD3, SAC)", soft, 204),
+        ("followed by a share τ (DDPG, TD3, SAC)", soft, 218),
     ]
     for title, target, top in rows:
         p.text((12, top - 14), title, anchor="start", bold=True)
@@ -32,11 +32,11 @@ def target_network() -> Picture:
         plot.axes("updates")
         plot.curve(enumerate(weight), "blue", 1.8)
         plot.curve(enumerate(target), "green", 3)
-    p.text((232, 312), "it lags by about 1/τ updates", colour="green")
+    p.text((232, 326), "it lags by about 1/τ updates", colour="green")
     for x, colour, words in ((12, "blue", "the network"), (150, "green", "its target")):
-        p.line([(x, 354), (x + 28, 354)], colour, 3)
-        p.text((x + 34, 358), words, anchor="start", colour=colour)
-    p.text((12, 380), "The target is no second opinion: it is the past.", anchor="start")
+        p.line([(x, 368), (x + 28, 368)], colour, 3)
+        p.text((x + 34, 372), words, anchor="start", colour=colour)
+    p.text((12, 394), "The target is no second opinion: it is the past.", anchor="start")
     return p
 
 

@@ -34,11 +34,16 @@ COLOURS = {
 MARKUP = re.compile(r"\*(?P<italic>[^*]+)\*|_\{(?P<sub>[^}]*)\}|\^\{(?P<sup>[^}]*)\}")
 
 
-def style() -> str:
-    """Returns the style sheet: a class for each colour of lines and of fills."""
+def variables() -> str:
+    """Returns the part of a style sheet that gives each colour its value, light or dark."""
     light = "".join(f"--{name}:{one};" for name, (one, _) in COLOURS.items())
     dark = "".join(f"--{name}:{one};" for name, (_, one) in COLOURS.items())
-    rules = [f"svg{{{light}}}", f"@media(prefers-color-scheme:dark){{svg{{{dark}}}}}"]
+    return f"svg{{{light}}}@media(prefers-color-scheme:dark){{svg{{{dark}}}}}"
+
+
+def style() -> str:
+    """Returns the style sheet: a class for each colour of lines and of fills."""
+    rules = [variables()]
     rules += [f".s-{name}{{stroke:var(--{name})}}" for name in COLOURS]
     rules += [f".f-{name}{{fill:var(--{name})}}" for name in COLOURS]
     rules += ["text{font-family:system-ui,'Segoe UI',Roboto,'DejaVu Sans',sans-serif}"]

@@ -1,11 +1,12 @@
-"""Draws all pictures and comparison pages of the results again, by the commands that they name.
+"""Makes what the documents show of the results: pictures, their words, tables, comparison pages.
 
 python docs/results/build.py            # all of them, with new numbers
-python docs/results/build.py --check    # names those that are older than their data; status 1
+python docs/results/build.py --check    # names those that differ from their data; status 1
 
-The commands are those that stand in docs/results/*.md and docs/studies.md and write to
-docs/results. A picture or a page keeps a digest of the runs that it shows and of its command's
-flags, so neither a changed log nor a changed command goes unnoticed.
+`figures.py` and `hw6_figures.py` describe the pictures. A picture keeps a digest of its data and of
+the code that draws it. Its words for those who cannot see it are written wherever a page shows it,
+and its table stands between two comments of the page. The comparison pages are made by commands
+that stand in docs/results/*.md and docs/studies.md, and keep a digest too.
 """
 
 from __future__ import annotations
@@ -19,28 +20,83 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from PIL import Image
-
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "scripts"), str(ROOT / "docs/results")]
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "scripts"), str(HERE)]
 
 import compare  # noqa: E402
+import figures  # noqa: E402
 import hw6_figures  # noqa: E402
-import plot  # noqa: E402
+import look  # noqa: E402
 from experiments import digest, load_runs  # noqa: E402
+from series import Picture, Setting  # noqa: E402
 
 from cs285.infrastructure.base.config import UserError, parse_config  # noqa: E402
+from cs285.infrastructure.logging.plotting import RANDOM_PLAY  # noqa: E402
 
 RESULTS = Path("docs/results")
-COMMAND = re.compile(r"^python scripts/(plot|compare)\.py (.* -o docs/results/.*)$", re.MULTILINE)
+CODE = (HERE / "look.py", HERE.parent / "diagrams/svg.py", RANDOM_PLAY)
+COMMAND = re.compile(r"^python scripts/compare\.py (.* -o docs/results/.*)$", re.MULTILINE)
 IN_PAGE = re.compile(r'<meta name="data-digest" content="([^"]+)">')
+IN_PICTURE = re.compile(r"<dc:source>([^<]+)</dc:source>")
+SHOWN = re.compile(r"!\[[^\]]*\]\(((?:[\w.]+/)*)(\w+)\.svg\)")
+TABLE = re.compile(r"(<!-- table of (\w+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 
 
-def commands(root: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yields the script, plot or compare, and the words of each command in the documents."""
+def pictures(data: Path) -> dict[str, Picture]:
+    """Reads everything that is drawn from `data`, by the names of the pictures."""
+    parts = (figures.homework_2, figures.homework_3, figures.homework_4, figures.homework_5)
+    return {one.name: one for part in (*parts, hw6_figures.homework_6) for one in part(data)}
+
+
+def source_of(picture: Picture) -> str:
+    """Returns the digest that a picture keeps."""
+    return picture.digest(b"".join(path.read_bytes() for path in CODE))
+
+
+def table(picture: Picture) -> str:
+    """Returns the table of a picture, the best setting first, as its panels are."""
+    heads = [head for head, _ in picture.columns]
+    lines = [f"| | {' | '.join(heads)} |", "|---" * (len(heads) + 1) + "|"]
+    extra = sorted(picture.table_only, key=lambda s: picture.mean(s.seeds))
+    for setting in [*picture.by_value(), *extra]:
+        lines.append(_row(picture, setting.label, setting))
+        for name, seeds in setting.peers.items():
+            lines.append(_row(picture, f"{setting.label}, {name}", Setting(name, seeds)))
+    return "\n".join(lines)
+
+
+def _row(picture: Picture, label: str, setting: Setting) -> str:
+    cells = " | ".join(text(setting.seeds) for _, text in picture.columns)
+    return f"| {label} | {cells} |"
+
+
+def written(page: str, found: dict[str, Picture]) -> str:
+    """Returns a page with the words and the tables that its pictures ask for."""
+
+    def words(match: re.Match[str]) -> str:
+        folder, name = match.groups()
+        if name not in found or folder.rstrip("/").endswith("diagrams"):
+            return match[0]
+        return f"![{found[name].alt()}]({folder}{name}.svg)"
+
+    def rows(match: re.Match[str]) -> str:
+        return f"{match[1]}\n{table(found[match[2]])}\n\n{match[3]}"
+
+    return TABLE.sub(rows, SHOWN.sub(words, page))
+
+
+def pages(root: Path) -> list[Path]:
+    """Returns the pages that may show a picture of the results."""
+    return [*sorted((root / "docs").rglob("*.md")), *root.glob("README.md")]
+
+
+def commands(root: Path) -> Iterator[list[str]]:
+    """Yields the words of each command of the documents that makes a comparison page."""
     for document in [*sorted((root / RESULTS).glob("*.md")), root / "docs/studies.md"]:
-        for script, words in COMMAND.findall(document.read_text(encoding="utf-8")):
-            yield script, list(_expanded(shlex.split(words, comments=True), root))
+        text = document.read_text(encoding="utf-8").replace("\\\n", " ")
+        for words in COMMAND.findall(text):
+            yield list(_expanded(shlex.split(words, comments=True), root))
 
 
 def _expanded(words: Sequence[str], root: Path) -> Iterator[str]:
@@ -50,12 +106,8 @@ def _expanded(words: Sequence[str], root: Path) -> Iterator[str]:
         yield from found or [word]
 
 
-def wanted(script: str, words: Sequence[str]) -> tuple[Path, str]:
+def wanted(words: Sequence[str]) -> tuple[Path, str]:
     """Returns what a command writes, and the digest that it would write into it."""
-    if script == "plot":
-        args, _ = parse_config(plot.PlotConfig, words, "")
-        runs = plot.selected(load_runs(args.run_dirs), args.select, args.exclude)
-        return Path(args.output), plot.source_of(runs, args)
     args, _ = parse_config(compare.CompareConfig, words, "")
     folders, *described = compare.run_dirs(args.run_dirs)
     return Path(args.output), digest(load_runs(folders), args, *described)
@@ -65,35 +117,41 @@ def kept(path: Path) -> str | None:
     """Returns the digest that a picture or a page keeps; None if it is not there, or keeps none."""
     if not path.exists():
         return None
-    if path.suffix == ".html":
-        found = IN_PAGE.search(path.read_text(encoding="utf-8"))
-        return found[1] if found else None
-    with Image.open(path) as picture:
-        return picture.info.get("Source")
+    pattern = IN_PAGE if path.suffix == ".html" else IN_PICTURE
+    found = pattern.search(path.read_text(encoding="utf-8"))
+    return found[1] if found else None
 
 
 def stale(root: Path = ROOT) -> list[str]:
-    """Returns the pictures and pages that are older than their data, or that nothing makes."""
+    """Returns the files that differ from their data, or that nothing makes."""
     with contextlib.chdir(root):
-        made = dict(wanted(*command) for command in commands(root))
-        for name, (data, _) in hw6_figures.PICTURES.items():
-            made[RESULTS / name] = hw6_figures.digest(RESULTS / "data" / data)
-        there = {path for end in ("png", "html") for path in RESULTS.glob(f"*.{end}")}
+        found = pictures(root / RESULTS / "data")
+        made = dict(wanted(command) for command in commands(root))
+        made |= {RESULTS / f"{name}.svg": source_of(one) for name, one in found.items()}
+        there = {path for end in ("png", "svg", "html") for path in RESULTS.glob(f"*.{end}")}
         old = {path for path, asked in made.items() if kept(path) != asked}
+        texts = {page.relative_to(root): page.read_text(encoding="utf-8") for page in pages(root)}
+        old |= {page for page, text in texts.items() if written(text, found) != text}
         return sorted(map(str, old | (there - made.keys())))
 
 
 def build(root: Path = ROOT) -> list[str]:
-    """Draws everything, into `root`; returns the commands that failed."""
+    """Makes everything, into `root`; returns the commands that failed."""
     failed = []
     with contextlib.chdir(root):
-        for script, words in commands(root):
+        found = pictures(root / RESULTS / "data")
+        for name, picture in found.items():
+            text = look.draw(picture, source_of(picture))
+            (RESULTS / f"{name}.svg").write_text(text, encoding="utf-8")
+        for page in pages(root):
+            text = page.read_text(encoding="utf-8")
+            if written(text, found) != text:
+                page.write_text(written(text, found), encoding="utf-8")
+        for words in commands(root):
             with contextlib.redirect_stdout(io.StringIO()):
-                status = {"plot": plot, "compare": compare}[script].main(words)
+                status = compare.main(words)
             if status:
-                failed.append(f"python scripts/{script}.py {' '.join(words)}")
-        for name, (_, draw) in hw6_figures.PICTURES.items():
-            draw(RESULTS / name)
+                failed.append(f"python scripts/compare.py {' '.join(words)}")
     return failed
 
 
@@ -111,7 +169,7 @@ def main(argv: Sequence[str]) -> int:
     for line in failed:
         print(f"failed: {line}", file=sys.stderr)
     for name in old:
-        print(f"older than its data, or made by no command: {name}", file=sys.stderr)
+        print(f"differs from its data, or made by nothing: {name}", file=sys.stderr)
     return 1 if failed or old else 0
 
 

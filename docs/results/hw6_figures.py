@@ -1,103 +1,128 @@
-"""Draws the pictures of hw6.md from data/; docs/results/build.py calls it."""
+"""The pictures of the results of homework 6, whose numbers are in two files of JSON lines."""
 
 from __future__ import annotations
 
-import functools
-import hashlib
-import json
-from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import matplotlib.pyplot as plt
+import columns
 import numpy as np
+from series import Column, Picture, Seed, Setting, mean_of_last, rows
 
-from cs285.infrastructure.logging.plotting import COLOURS
-
-HERE = Path(__file__).parent
 FOUR = "0.5,0.1,0.01,0.001"
+BROKEN = f"{FOUR},0,0,0"
+NAMES = {"ssbas": "SSBAS", "ucb1": "UCB1", "exp3": "EXP3", "d3rb": "D3RB", "esbas": "ESBAS"}
+NAMES |= {"d3rb(ucb1,ssbas,exp3)": "D3RB over rules"}
 
 
-def rows(name: str) -> list[dict[str, Any]]:
-    """Returns the objects of a file of JSON lines."""
-    return [json.loads(line) for line in (HERE / "data" / name).read_text().splitlines()]
+def grid(file: Path) -> Picture:
+    """Tables on the grid of fruits: members alone, and rules that choose among them."""
+    found: dict[str, list[Seed]] = {}
+    for row in rows(file):
+        middle = (np.arange(len(row["curve"])) + 0.5) * row["episodes"] / len(row["curve"])
+        found.setdefault(_label(row), []).append(Seed(middle, np.array(row["curve"])))
+    settings = [Setting(label, seeds) for label, seeds in found.items()]
+    extra = [one for one in settings if one.label.endswith(("only", "besides"))]
+    table = [
+        columns.mean_and_spread("whole run", lambda seed: float(seed.y.mean()), 1),
+        columns.mean_and_spread("last tenth", mean_of_last(10), 1),
+        columns.number("seeds"),
+    ]
+    return Picture(
+        "hw6_grid",
+        "Steps an episode (fewer is better)",
+        "the grid of fruits",
+        [one for one in settings if one not in extra],
+        table,
+        ends_at=mean_of_last(10),
+        down=True,
+        across="episodes",
+        table_only=extra,
+        sources=[file],
+    )
 
 
-def _panels(**more: Any) -> tuple[Any, Any]:
-    """Returns a figure with two empty panels."""
-    figure, axes = plt.subplots(1, 2, figsize=(12, 4.2), layout="constrained", **more)
-    for side in axes:
-        side.set_prop_cycle(color=COLOURS)
-        side.grid(color="0.9", linewidth=0.6)
-        side.spines[["top", "right"]].set_visible(False)
-    return figure, axes
+def _label(row: dict[str, Any]) -> str:
+    """Returns what a run on the grid is called."""
+    name = NAMES.get(row["selector"], row["selector"])
+    if row["own_experience"]:
+        return f"{name}, own experience only"
+    if row["alphas"] == BROKEN:
+        return f"{name}, three broken members besides"
+    return name if row["alphas"] == FOUR else f"alone, α {row['alphas']}"
 
 
-def _finish(side: Any) -> None:
-    """Sets the legend beneath a panel, where it covers no line."""
-    side.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=3, frameon=False)
+def evaluations(file: Path, name: str, where: str, prefix: str) -> list[Picture]:
+    """Returns two pictures of runs with networks: evaluations, and what choosing cost.
+
+    Args:
+        file: The runs.
+        name: Of the first file; the second one ends in `_regret`.
+        where: The task.
+        prefix: Of the runs' names.
+    """
+    scores: dict[str, list[Seed]] = {}
+    costs: dict[str, list[Seed]] = {}
+    for row in rows(file):
+        run = row["run"]
+        if not run.startswith(prefix) or run.endswith("own"):
+            continue
+        run = run.removeprefix(prefix)
+        alone = f"{run.upper().replace('E', 'e')} alone"
+        label = NAMES.get(run, run if run == "uniform" else alone)
+        step, score = np.array(row["eval"], float).T
+        scores.setdefault(label, []).append(Seed(step, score, settings={"row": row}))
+        if run in ("ssbas", "uniform"):
+            costs.setdefault(label, []).append(Seed(*np.array(row["regret"], float).T))
+    shared: dict[str, Any] = {"sources": [file]}
+    first = Picture(
+        name, "Evaluation return", where, _settings(scores), [*_evaluated(), *_played()], **shared
+    )
+    regret = [columns.each("regret at the end (seeds 1, 2, 3)"), columns.mean("mean")]
+    return [
+        first,
+        Picture(
+            f"{name}_regret",
+            "Regret (reward)",
+            where,
+            _settings(costs),
+            regret,
+            down=True,
+            **shared,
+        ),
+    ]
 
 
-def digest(data: Path) -> str:
-    """Returns a digest of a file of data, which the picture drawn from it keeps."""
-    return f"sha256:{hashlib.sha256(data.read_bytes()).hexdigest()}"
+def _settings(groups: dict[str, list[Seed]]) -> list[Setting]:
+    """Returns a setting for each group of seeds."""
+    return [Setting(label, seeds) for label, seeds in groups.items()]
 
 
-def grid(out: Path) -> None:
-    """Draws steps an episode on the grid: members alone, and rules that choose among them."""
-    groups = defaultdict(list)
-    for row in rows("hw6_grid.jsonl"):
-        if row["alphas"] in FOUR.split(","):
-            groups[f"alone, alpha {row['alphas']}"].append(row["curve"])
-        elif row["alphas"] == FOUR and not row["own_experience"]:
-            groups[row["selector"]].append(row["curve"])
-    figure, axes = _panels(sharey=True)
-    for name, curves in groups.items():
-        x = np.arange(0.5, 100) * 200
-        side = axes[0] if name.startswith("alone") else axes[1]
-        side.plot(x, np.mean(curves, axis=0), label=name)
-    for side, title in zip(axes, ("Members alone", "Chosen by"), strict=True):
-        side.set(title=title, xlabel="episode", ylim=(14, 104))
-        _finish(side)
-    axes[0].set_ylabel("steps an episode (fewer is better)")
-    figure.savefig(out, dpi=100, metadata={"Source": digest(HERE / "data/hw6_grid.jsonl")})
+def _evaluated() -> list[Column]:
+    """Returns the columns about evaluations."""
+    mean = columns.mean_and_spread("mean of all after step 0", columns.after_start)
+    return [columns.each("last evaluation (seeds 1, 2, 3)"), mean]
 
 
-def runs(prefix: str, title: str, out: Path) -> None:
-    """Draws evaluations, mean and range over seeds, and the regret that two rules log."""
-    groups = defaultdict(list)
-    for row in rows("hw6_runs.jsonl"):
-        if row["run"].startswith(prefix):
-            groups[row["run"].removeprefix(prefix)].append(row)
-    figure, axes = _panels()
-    for name, group in groups.items():
-        steps = [step for step, _ in group[0]["eval"]]
-        scores = np.array([[score for _, score in row["eval"]] for row in group])
-        (line,) = axes[0].plot(steps, scores.mean(axis=0), label=name)
-        spread = {"color": line.get_color(), "alpha": 0.15}
-        axes[0].fill_between(steps, scores.min(axis=0), scores.max(axis=0), **spread)
-        if name in ("ssbas", "uniform"):
-            costs = np.array([[cost for _, cost in row["regret"]] for row in group])
-            at = [step for step, _ in group[0]["regret"]]
-            axes[1].plot(at, costs.mean(axis=0), label=name, color=line.get_color())
-    axes[0].set(title=title, xlabel="environment steps", ylabel="evaluation return")
-    axes[1].set(title="Regret", xlabel="environment steps", ylabel="reward")
-    for side in axes:
-        _finish(side)
-    figure.savefig(out, dpi=100, metadata={"Source": digest(HERE / "data/hw6_runs.jsonl")})
+def _played() -> list[Column]:
+    """Returns the column about who played."""
+
+    def plays(seeds: Sequence[Seed]) -> str:
+        counts = [seed.settings["row"].get("plays") or [] for seed in seeds]
+        several = [" ".join(map(str, one)) for one in counts if len(one) > 1]
+        return "; ".join(several)
+
+    return [("episodes of each member", plays)]
 
 
-# Name -> the file of data, and what draws the picture to a path.
-PICTURES: dict[str, tuple[str, Callable[[Path], None]]] = {
-    "hw6_grid.png": ("hw6_grid.jsonl", grid),
-    "hw6_cartpole.png": (
-        "hw6_runs.jsonl",
-        functools.partial(runs, "q2_", "CartPole-v1, DQN's learning rate"),
-    ),
-    "hw6_pendulum.png": ("hw6_runs.jsonl", functools.partial(runs, "q3_", "Pendulum-v1")),
-    "hw6_lander.png": (
-        "hw6_runs.jsonl",
-        functools.partial(runs, "q4_", "LunarLanderContinuous-v3, SAC's discount"),
-    ),
-}
+def homework_6(data: Path) -> list[Picture]:
+    """Choosing among algorithms."""
+    runs = partial(evaluations, data / "hw6_runs.jsonl")
+    return [
+        grid(data / "hw6_grid.jsonl"),
+        *runs("hw6_cartpole", "CartPole-v1, learning rates of DQN", "q2_"),
+        *runs("hw6_pendulum", "Pendulum-v1", "q3_"),
+        *runs("hw6_lander", "LunarLanderContinuous-v3, discounts of SAC", "q4_"),
+    ]

@@ -1,0 +1,266 @@
+"""The pictures of the results of homeworks 2 to 5: what each shows, and its table's columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import columns
+from series import Column, Picture, logged, mean_of_last
+
+EVALUATION, TRAINING = "Eval_AverageReturn", "Train_AverageReturn"
+WHAT = {
+    EVALUATION: "Evaluation return",
+    TRAINING: "Training return",
+    "Q_Mean": "Mean Q of a batch",
+}
+LIMITED = "Evaluation return (at most {})"
+Row = tuple[str, str] | tuple[str, str, Mapping[str, str]]
+
+
+def of_logs(
+    root: Path,
+    name: str,
+    where: str,
+    rows: Sequence[Row],
+    table: Sequence[Column],
+    column: str = EVALUATION,
+    **more: Any,
+) -> Picture:
+    """Reads a picture from the logs of runs.
+
+    Args:
+        root: Where the folders are.
+        name: Of the file.
+        where: The task, and what all its settings share.
+        rows: Label, pattern of folders and, where there is one, other libraries' patterns.
+        table: Its columns.
+        column: Of the logs.
+        more: Further fields of a picture.
+    """
+    found = [logged(root, row[0], row[1], column, *row[2:]) for row in rows]
+    files = [file for _, some in found for file in some]
+    what = more.pop("what", WHAT.get(column, column))
+    return Picture(name, what, where, [one for one, _ in found], table, sources=files, **more)
+
+
+def homework_2(data: Path) -> list[Picture]:
+    """Policy gradient."""
+    read = partial(of_logs, data)
+    q1 = [
+        columns.first("first evaluation of 195 or more, after steps", 195),
+        columns.mean_and_spread("last evaluation"),
+    ]
+    flags = {
+        "whole returns": "no_rtg_dsa",
+        "reward-to-go": "rtg_dsa",
+        "to go, standardised": "rtg_na",
+    }
+    batches = {"sb": "1,000", "lb": "4,000"}
+    pictures = [
+        read(
+            f"hw2_q1_{size}",
+            f"CartPole-v0 with batches of {steps} steps",
+            [(label, f"hw2_q1_{size}_{flag}_*") for label, flag in flags.items()],
+            q1,
+            what=LIMITED.format(200),
+        )
+        for size, steps in batches.items()
+    ]
+    settings = {"-b 500 -lr 0.02": "b500_r0.02", "-b 500 -lr 0.01": "b500_r0.01"}
+    settings |= {"-b 1000 -lr 0.02": "b1000_r0.02"}
+    steps = "first evaluation of 1000, after steps (seeds 1, 2, 3)"
+    pictures.append(
+        read(
+            "hw2_q2",
+            "InvertedPendulum",
+            [(label, f"hw2_q2_{name}_*") for label, name in settings.items()],
+            [columns.first(steps, 1000), columns.each("last evaluation")],
+            what=LIMITED.format("1,000"),
+        )
+    )
+    pictures.append(
+        read(
+            "hw2_cheetah",
+            "HalfCheetah",
+            [("reward-to-go and a baseline", "hw2_cheetah_baseline_*")],
+            [columns.each("seeds 1, 2, 3"), columns.mean_and_spread("last iteration")],
+            TRAINING,
+        )
+    )
+    ends = mean_of_last(20)
+    lambdas = ("0", "0.95", "0.98", "0.99", "1")
+    pictures.append(
+        read(
+            "hw2_lambda",
+            "LunarLander-v3, each point the mean of the last 20 iterations",
+            [(f"λ = {value}", f"hw2_q5_lambda{value}_*") for value in lambdas],
+            [
+                columns.rows_mean("mean of iterations 131 to 150", 131, 150),
+                columns.rows_mean("281 to 300", 281, 300),
+                columns.best_mean("best mean of 20 iterations", 20),
+            ],
+            TRAINING,
+            smooth=20,
+            ends_at=ends,
+        )
+    )
+    return pictures
+
+
+def homework_3(data: Path) -> list[Picture]:
+    """DQN and actor-critic."""
+    read = partial(of_logs, data)
+    pacman = {
+        "what": "Game score, mean of the last 100 games",
+        "more": ("Train_BestReturn", "best such mean so far"),
+    }
+    score = [columns.each("at the end"), columns.best("best on the way")]
+    rates = {
+        "1 target, 1 step": "ac_1_1",
+        "100 targets, 1 step": "100_1",
+        "1 target, 100 steps": "1_100",
+        "10 targets, 10 steps": "10_10",
+    }
+    return [
+        read("q1", "Ms. Pac-Man", [("DQN", "hw3_q1_MsPacman*")], score, TRAINING, **pacman),
+        of_logs(
+            data.parent / "course_game",
+            "q1_course",
+            "Ms. Pac-Man in steps of some 12 frames",
+            [("DQN", "hw3_q1_course_*")],
+            score,
+            TRAINING,
+            **pacman,
+        ),
+        read(
+            "q2",
+            "LunarLander-v3",
+            [("DQN", "hw3_q2_dqn_*"), ("double DQN", "hw3_q2_doubledqn_*")],
+            [
+                columns.at("at 350,000 steps (seeds 1, 2, 3)", 350_000),
+                columns.each("at 500,000 steps"),
+                columns.mean("mean"),
+                columns.best("best during the run"),
+            ],
+            TRAINING,
+            what="Training return, mean of the last 100 episodes",
+        ),
+        read(
+            "hw3_cartpole_v1",
+            "CartPole-v1",
+            [("DQN", "hw3_cartpole_v1_*")],
+            [
+                columns.first("first evaluation of 475 or more, after steps (seeds 1, 2, 3)", 475),
+                columns.share("how many of the last ten are", 10, 475),
+                columns.each("last evaluation"),
+            ],
+            what=LIMITED.format(500),
+        ),
+        read(
+            "q4",
+            "CartPole-v0",
+            [(label, f"hw3_q4_{name}_[1-5]_*") for label, name in rates.items()],
+            [columns.each("seeds 1 to 5"), columns.mean("mean")],
+            what=LIMITED.format(200),
+        ),
+        read(
+            "q5_pendulum",
+            "InvertedPendulum",
+            [("actor-critic", "hw3_q5_*Pendulum*")],
+            [columns.each("last evaluation"), columns.first("first of 1000, after steps", 1000)],
+            what=LIMITED.format("1,000"),
+        ),
+        read(
+            "q5_cheetah",
+            "HalfCheetah",
+            [("actor-critic", "hw3_q5_*Cheetah*")],
+            [columns.each("last evaluation"), columns.best("best")],
+        ),
+    ]
+
+
+def homework_4(data: Path) -> list[Picture]:
+    """DDPG, TD3 and SAC."""
+    read = partial(of_logs, data)
+    sb3 = "Stable-Baselines3"
+    cheetah: list[Row] = [
+        ("TD3", "hw4_q5_td3_Half*", {sb3: "sb3_td3_*"}),
+        ("SAC, steps of 1e-3", "hw4_q5_sac_lr_*", {sb3: "sb3_sac_lr*"}),
+        ("SAC, steps of 3e-4", "hw4_q5_sac_Half*", {sb3: "sb3_sac_Half*"}),
+        ("DDPG", "hw4_q5_ddpg_Half*", {sb3: "sb3_ddpg_*"}),
+    ]
+    seeds = "seeds 1, 2, 3"
+    ends = [columns.each(f"after 100,000 steps, {seeds}"), columns.mean("mean")]
+    pendulum = [("DDPG", "hw4_q1_ddpg_*"), ("TD3", "hw4_q2_td3_*"), ("SAC", "hw4_q3_sac_*")]
+    taus: list[Row] = [(f"tau {tau}", f"hw4_q6_tau{tau}_*") for tau in ("1", "0.05", "0.005", "0")]
+    swing = [
+        columns.each(f"last evaluation ({seeds})"),
+        columns.first("first evaluation above -200, after steps", -200),
+        columns.other("mean Q at the end", "Q_Mean"),
+        columns.other("critic's loss at the end", "Critic_Loss"),
+    ]
+    early = [columns.at(f"after {step},000", step * 1000) for step in (5, 10, 15)]
+    return [
+        read("hw4_cheetah", "HalfCheetah-v5", cheetah, ends),
+        read(
+            "hw4_cheetah_q",
+            "HalfCheetah-v5",
+            [(row[0], row[1]) for row in cheetah],
+            ends,
+            "Q_Mean",
+        ),
+        read(
+            "hw4_pendulum",
+            "Pendulum-v1",
+            pendulum,
+            [columns.each(f"last evaluation, {seeds}"), columns.mean("mean"), *early],
+        ),
+        read(
+            "hw4_lander",
+            "LunarLanderContinuous-v3",
+            [("SAC", "hw4_q4_lander_*")],
+            [
+                columns.each("after 200,000 steps"),
+                columns.at("after 100,000 steps", 100_000),
+                columns.best("best evaluation"),
+            ],
+        ),
+        read("hw4_tau", "DDPG on Pendulum-v1", taus, swing),
+        read("hw4_tau_q", "DDPG on Pendulum-v1", taus, swing[2:3], "Q_Mean"),
+    ]
+
+
+def homework_5(data: Path) -> list[Picture]:
+    """PPO and TRPO."""
+    read = partial(of_logs, data)
+    seeds = "(seeds 1, 2, 3)"
+
+    def both(name: str, env: str, questions: tuple[str, str], most: str, least: int) -> Picture:
+        rows = [(a, f"hw5_{q}_{env}_*") for a, q in zip(("PPO", "TRPO"), questions, strict=True)]
+        first = columns.first(f"first evaluation of {least} or more, after steps", least)
+        table = [columns.each(f"last evaluation {seeds}"), first]
+        return read(name, env, rows, table, what=LIMITED.format(most))
+
+    return [
+        both("hw5_cartpole", "CartPole-v1", ("q1_ppo", "q3_trpo"), "500", 475),
+        both("hw5_inverted", "InvertedPendulum-v5", ("q2_ppo", "q3_trpo"), "1,000", 1000),
+        read(
+            "hw5_pendulum",
+            "Pendulum-v1",
+            [
+                ("PPO, --anneal", "hw5_q2_ppo_anneal_Pendulum*"),
+                ("PPO", "hw5_q2_ppo_Pendulum*"),
+                ("TRPO", "hw5_q3_trpo_Pendulum*"),
+                ("PPO, small steps", "hw5_q2_ppo_slow_*"),
+                ("PPO, stops early", "hw5_q2_ppo_kl_*"),
+            ],
+            [
+                columns.each(f"last evaluation {seeds}"),
+                columns.mean("mean"),
+                columns.best("best evaluation on the way"),
+            ],
+        ),
+    ]
