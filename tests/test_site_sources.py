@@ -61,12 +61,6 @@ def test_both_readers_see_the_same_lists_tables_and_pictures(page: Path) -> None
     assert on_the_site(text) == on_github(text)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT / "docs").as_posix())
-def test_formulas_are_one_a_line(page: Path) -> None:
-    for match in DISPLAY.finditer(page.read_text("utf-8")):
-        assert r"\qquad" not in match[1], match[1]
-
-
 def test_the_site_needs_no_hook_and_asks_nobody() -> None:
     settings = yaml.safe_load(SETTINGS.read_text("utf-8"))
     assert "hooks" not in settings and settings["theme"]["font"] is False

@@ -85,7 +85,7 @@ def draw(picture: Picture, source: str) -> str:
             f"{picture.what}, over {picture.across}\nThe number is what a panel's runs ended at."
         )
         figure.suptitle(title, x=0.02, ha="left", fontsize=9.5, color=SOFT)
-        _legend(figure, spare)
+        _legend(figure, grid, bool(spare))
         file = io.StringIO()
         figure.savefig(
             file,
@@ -165,7 +165,7 @@ def _limits(axes: Any, picture: Picture) -> None:
         axes.set_ylim(bottom=picture.low)
 
 
-def _legend(figure: Any, spare: Sequence[Any]) -> None:
+def _legend(figure: Any, grid: Sequence[Any], spare: bool) -> None:
     """Explains each kind of line once, in the place that is left or below."""
     found: dict[str, Any] = {}
     for one in figure.axes:
@@ -181,14 +181,15 @@ def _legend(figure: Any, spare: Sequence[Any]) -> None:
         "handlelength": 1.8,
         "labelspacing": 0.25,
     }
-    if spare:
-        box = spare[0].get_subplotspec()
-        holder = figure.add_subplot(box)
-        holder.axis("off")
-        holder.set_in_layout(False)  # else a long word would make the panels narrow
-        holder.legend(handles, names, loc="center left", borderaxespad=0, **look)
-    else:
+    if not spare:
         figure.legend(handles, names, loc="outside lower left", ncols=2, **look)
+        return
+    figure.draw_without_rendering()  # places the panels; the legend must not move them
+    figure.set_layout_engine("none")
+    left, below = grid[-3].get_position(), grid[-2].get_position()
+    holder = figure.add_axes((left.x0, below.y0, left.width, below.height))
+    holder.axis("off")
+    holder.legend(handles, names, loc="center left", borderaxespad=0, **look)
 
 
 def _light_and_dark(text: str, picture: Picture) -> str:
