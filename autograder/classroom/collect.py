@@ -115,13 +115,15 @@ def collect(folder: Path, handout: Sequence[str], runs: bool = False) -> list[Fo
     return list(distinguished(found))
 
 
-def read_one(place: Path, handout: Sequence[str], runs: bool = False) -> Found:
+def read_one(
+    place: Path, handout: Sequence[str], runs: bool = False, descend: bool = True
+) -> Found:
     """Reads what one student has handed in, in a folder or an archive, as `collect` does.
 
-    The folder may also contain nothing but an archive.
+    The folder may also contain nothing but an archive; with `descend`, be one within others.
     """
     inner = place
-    while inner.is_dir() and not inner.is_symlink():
+    while descend and inner.is_dir() and not inner.is_symlink():
         entries = visible_entries(inner)
         if len(entries) != 1 or not (entries[0].is_dir() or is_archive(entries[0])):
             break
@@ -183,9 +185,10 @@ class Reader:
 
         Of several archives the last that has code gives it, and all of them give runs.
         """
+        source = plain_name(str(group[-1].relative_to(self.folder)))
+        group = inner_archives(group) or group
         last_of_a_name = {original_name(entry.name).casefold(): entry for entry in group}
         group = [entry for entry in group if entry in last_of_a_name.values()]
-        source = plain_name(str(group[-1].relative_to(self.folder)))
         try:
             package, unread = self._package(group)
         except UnreadableError as error:
@@ -295,6 +298,17 @@ class Reader:
             remark = f"its training runs are not judged: {error}"
             return replace(found, remarks=(*found.remarks, remark))
         return replace(found, runs=hashes, places=places) if hashes else found
+
+
+def inner_archives(group: Sequence[Path]) -> list[Path]:
+    """Returns the archives in a folder that has nothing else to be read, such as an email's."""
+    if len(group) != 1 or group[0].is_symlink() or not group[0].is_dir():
+        return []
+    entries = sorted(visible_entries(group[0]))
+    archives = [entry for entry in entries if is_archive(entry) and entry.is_file()]
+    others = (e for e in entries if e not in archives)
+    plain = all(not e.is_dir() and not e.name.lower().endswith(PYTHON) for e in others)
+    return archives if plain else []
 
 
 def without_dots(files: Mapping[str, bytes]) -> dict[str, bytes]:

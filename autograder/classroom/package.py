@@ -17,6 +17,7 @@ from autograder.source.syntax import PACKAGE
 PARTS = ("agents", "critics", "infrastructure", "policies")
 BESIDE = "../"
 """How the paths of helpers begin that lie beside the `cs285` folder, and not in it."""
+COMPILES = re.compile(rb"^[^#\n]*\btorch\.compile\b", re.MULTILINE)
 NO_HELPERS = ("setup.py", "conftest.py", "__init__.py", "__main__.py")
 # dqn_critic (1).py, dqn_critic - Copy.py, dqn_critic_FINAL.py, dqn_critic-2.py
 COPY_MARK = re.compile(
@@ -56,6 +57,8 @@ def package_files(files: Mapping[str, bytes], handout: Sequence[str]) -> Package
             raise UnreadableError(
                 f"there are two different folders, {best} and {top}; hand in one of them"
             )
+    if any(COMPILES.search(data) for data in found.values()):
+        remarks.append("it uses torch.compile, which is judged as the plain function")
     loose = places_by_name(handout)
     for name, data in beside(best, kept).items():
         if place := loose.get(name):
