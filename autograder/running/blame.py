@@ -25,6 +25,7 @@ from autograder.source.submission import Tree, forget_package
 
 MOST_SECONDS = 4.0  # of the processor, for a trial; it takes tenths
 BECAUSE = " because of "
+MEET = 2  # of a call: who makes it, and who is called
 MEETING = " and "
 """Stands between blanks in a trial's name: nothing shows which of them is to blame."""
 Experiment = Callable[[dict[str, Any]], None]
@@ -111,13 +112,13 @@ def is_own(tree: Tree, frames: Frames) -> bool:
 
 
 def meeting(tree: Tree, frames: Frames) -> list[str]:
-    """Returns the blanks whose lines were running when something was raised."""
+    """Returns the blanks whose lines meet where something was raised: the innermost two."""
     found = []
     for frame, number in frames:
         line = students_line([(frame, number)], str(tree.package))
         if line and (blank := blank_at(tree, line["file"], frame, number)):
             found.append(blank)
-    return sorted(set(found))
+    return list(dict.fromkeys(found))[:MEET]
 
 
 def broken_contract(
