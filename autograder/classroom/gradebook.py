@@ -15,6 +15,7 @@ from typing import Any
 
 from autograder.base.errors import UsageError
 from autograder.base.results import FAILED, Misconception, Verdict
+from autograder.classroom.notes import Notes
 from autograder.evidence.curves import Curve
 
 FILE = "gradebook.sqlite"
@@ -52,20 +53,7 @@ class Submission:
     """Whether it is the one that is graded for this student."""
 
 
-@dataclass(frozen=True)
-class Copy:
-    """A question whose run somebody else handed in as well."""
-
-    digest: str
-    question: str
-    misconception: Misconception
-    line: str
-    """For the student: names nobody."""
-    message: str
-    """For the instructor: who with whom."""
-
-
-class Gradebook:
+class Gradebook(Notes):
     """A gradebook on disk; every method that changes it has done so when it returns."""
 
     def __init__(self, folder: Path, create: bool = False) -> None:
@@ -90,6 +78,8 @@ class Gradebook:
                     "INSERT OR IGNORE INTO facts VALUES ('schema', ?)", (VERSION,)
                 )
             found = self.fact("schema")
+            if found == VERSION:
+                self.add_missing_tables(SCHEMA)
         except (sqlite3.Error, OSError) as error:
             if hasattr(self, "connection"):
                 self.connection.close()
@@ -208,14 +198,17 @@ class Gradebook:
             row,
         )
 
-    def verdicts(self, digest: str, grading: Grading) -> dict[str, Verdict]:
-        """Returns the verdicts on a submission, by check; a copied run's has no points."""
+    def verdicts(self, digest: str, grading: Grading, student: str = "") -> dict[str, Verdict]:
+        """Returns the verdicts on what was handed in, by check.
+
+        Whose submission it is decides about copied runs: these have no points.
+        """
         rows = self.connection.execute(
             "SELECT * FROM verdicts WHERE digest = ? AND grader = ? AND seed = ? ORDER BY rowid",
             (digest, grading.grader, grading.seed),
         )
         found = {row["check_id"]: as_verdict(row) for row in rows}
-        for copy in self.copies(digest):
+        for copy in self.copies(digest, student):
             if verdict := found.get(copy.question):
                 found[copy.question] = replace(
                     verdict,
@@ -240,23 +233,6 @@ class Gradebook:
         )
         return [json.loads(row["sketch"]) for row in rows]
 
-    def set_copies(self, copies: Iterable[Copy]) -> None:
-        """Replaces the list of runs that several students handed in."""
-        rows = [
-            (c.digest, c.question, json.dumps(asdict(c.misconception)), c.line, c.message)
-            for c in copies
-        ]
-        self._many("INSERT INTO copies VALUES (?, ?, ?, ?, ?)", rows, "copies")
-
-    def copies(self, digest: str) -> list[Copy]:
-        """Returns which of a submission's runs somebody else handed in too."""
-        rows = self.connection.execute("SELECT * FROM copies WHERE digest = ?", (digest,))
-        found = []
-        for _, question, misconception, line, message in rows:
-            named = Misconception(**json.loads(misconception))
-            found.append(Copy(digest, question, named, line, message))
-        return found
-
     def set_curves(self, digest: str, curves: Iterable[Curve]) -> None:
         """Keeps the learning curves that came with a submission."""
         rows = [(digest, c.question, c.label, json.dumps(c.x), json.dumps(c.y)) for c in curves]
@@ -271,16 +247,6 @@ class Gradebook:
             Curve(r["question"], r["label"], tuple(json.loads(r["x"])), tuple(json.loads(r["y"])))
             for r in rows
         ]
-
-    def _many(
-        self, statement: str, rows: Iterable[tuple[object, ...]], emptied: str | None = None
-    ) -> None:
-        """Runs a statement for each row, all or none; empties a table before, if one is given."""
-        with self.connection:
-            self.connection.execute("BEGIN IMMEDIATE")
-            if emptied:
-                self.connection.execute(f"DELETE FROM {emptied}")
-            self.connection.executemany(statement, list(rows))
 
 
 def as_verdict(row: Mapping[str, object] | sqlite3.Row) -> Verdict:

@@ -18,6 +18,7 @@ from filelock import FileLock, Timeout
 from autograder.base.checks import LEVELS
 from autograder.base.checks import checks as known_checks
 from autograder.base.errors import UsageError
+from autograder.base.visible import folded
 from autograder.classroom.collect import Found, collect, skipped
 from autograder.classroom.grade import (
     SECRET_FROM,
@@ -29,6 +30,7 @@ from autograder.classroom.grade import (
     seed_of,
 )
 from autograder.classroom.gradebook import Gradebook, Grading, Submission
+from autograder.classroom.notes import Held, Need
 from autograder.classroom.parallel import ENGINES
 from autograder.classroom.roster import Student, match, read_roster
 from autograder.commands import Commands, level
@@ -38,6 +40,7 @@ from autograder.source import wrong_handout
 from autograder.source.handout_files import given_files
 
 LOCK = "grading.lock"
+LATE = "Canvas marks it as late, and does not say by how much"
 
 
 def add_parser(commands: Commands) -> None:
@@ -126,9 +129,10 @@ def judge_class(
         print(f"{len(unsure)} contain code that did not end: tried once more, one at a time")
         problems += show_progress(unsure, "loky", 1)
     if args.runs:
-        from autograder.classroom.shared_runs import compare  # slow to load
+        from autograder.classroom.shared_runs import compare, sketch_earlier  # slow to load
 
-        for line in compare(book, found):
+        sketch_earlier(book, args.homework, found)
+        for line in compare(book):
             print(line)
     if not problems:
         book.finish(grading, now())
@@ -144,7 +148,7 @@ def jobs_of(
     for digest in sorted({s.digest for s in book.submissions() if s.counts and s.digest}):
         one = by_digest[digest]
         seed = seed_of(grading.seed, digest) if args.seed is None else args.seed
-        job = Job(args.out, args.homework, grading, digest, one.files, seed, args.runs, one.place)
+        job = Job(args.out, args.homework, grading, digest, one.files, seed, args.runs, one.places)
         jobs.append(job)
     return jobs
 
@@ -249,27 +253,55 @@ def list_submissions(
 ) -> int:
     """Writes down who handed in what; returns how many students there are."""
     students = {s.id: (s.id, s.name, s.email) for s in roster}
-    rows = []
+    rows, needs, held = [], list[Need](), list[Held]()
+    strangers = with_one_id(found)
     for one in found:
-        row = row_of(homework, one, roster)
+        row, doubt = row_of(homework, one, roster)
+        doubt = doubt or strangers.get(one.source, "")
         students.setdefault(row.student, (row.student, one.sender.name, one.sender.email))
         rows.append(row)
-        for why in filter(None, (row.problem, one.remark)):
+        needs += [Need(row.student, why) for why in (doubt, one.needs) if why]
+        if one.sender.late and not one.sender.received:
+            needs.append(Need(row.student, LATE, "late"))
+        for why in filter(None, (doubt, row.problem, one.needs, *one.remarks)):
             print(f"{one.source}: {why}")
+        if row.digest:
+            origin = str(one.places[0]) if one.places else row.source
+            held.append(Held(row.student, row.digest, row.received or "", origin))
     counting = {student: row.source for student, row in latest(rows).items()}
     book.set_students(students.values(), [student.id for student in roster])
     book.set_submissions(replace(row, counts=row.source == counting[row.student]) for row in rows)
+    book.set_needs("reading", needs)
+    book.add_held(held)
     return len(counting)
 
 
-def row_of(homework: str, one: Found, roster: Sequence[Student]) -> Submission:
-    """Returns what the gradebook notes of a submission, which does not count yet."""
-    known = match(one.sender.student, one.sender.email, roster)
+def with_one_id(found: Sequence[Found]) -> dict[str, str]:
+    """Returns why somebody has to look at submissions of two emails that have one id, by source."""
+    emails: dict[str, set[str]] = {}
+    for one in found:
+        if one.sender.email:
+            emails.setdefault(one.sender.student, set()).add(folded(one.sender.email))
+    return {
+        one.source: f"the id {one.sender.student} came from {' and '.join(sorted(mails))}"
+        for one in found
+        if len(mails := emails.get(one.sender.student, set())) > 1
+    }
+
+
+def row_of(homework: str, one: Found, roster: Sequence[Student]) -> tuple[Submission, str]:
+    """Returns what the gradebook notes of a submission, which does not count yet.
+
+    Returns:
+        That, and why somebody has to look at whose it is; "" if that is known.
+    """
+    known, doubt = match(one.sender.student, one.sender.email, roster)
     if known is None and roster:
         print(f"{one.source}: {one.sender.student!r} is not in the roster; graded all the same")
     student = known.id if known else one.sender.student
     problem = one.problem or wrong_handout.line_on(homework, one.files) or None
-    return Submission(one.source, student, one.sender.received, one.digest, problem, False)
+    row = Submission(one.source, student, one.sender.received, one.digest, problem, False)
+    return row, doubt
 
 
 def latest(rows: Sequence[Submission]) -> dict[str, Submission]:

@@ -12,10 +12,13 @@ from autograder.base import errors
 from autograder.base.errors import UsageError
 from autograder.base.results import GRADER_ERROR, Verdict
 from autograder.classroom.gradebook import Gradebook, Grading, Submission
+from autograder.classroom.notes import Need
 from autograder.classroom.policy import Policy, Settlement
 from autograder.evidence.curves import Curve
 
 NOT_HANDED_IN = "not handed in"
+NEEDS_YOU = "needs you"
+ASKS_STAFF = "the course staff has to look at this submission, and has not decided yet"
 NOT_GRADED, GRADED_IN_PART = "not graded yet", "graded in part so far"
 
 
@@ -50,6 +53,8 @@ class Student:
     """Whether blanks are still to be judged."""
     copies: tuple[str, ...] = ()
     """A line for each student who handed in the same runs; for the instructor alone."""
+    needs: tuple[Need, ...] = ()
+    """What the instructor has to decide: the state "needs you"."""
 
     @property
     def label(self) -> str:
@@ -79,7 +84,12 @@ class Student:
     @property
     def unsettled(self) -> bool:
         """Whether the points may still grow, through no doing of the student's."""
-        return self.waits or self.errors_cost or self.unread
+        return self.waits or self.errors_cost or self.unread or self.undecided
+
+    @property
+    def undecided(self) -> bool:
+        """Whether the instructor has to decide about the whole submission."""
+        return any(not need.check for need in self.needs)
 
     @property
     def unread(self) -> bool:
@@ -89,14 +99,28 @@ class Student:
     @property
     def unfinished(self) -> bool:
         """Whether something was handed in that could not be read, or not judged in full."""
-        return self.unread or self.waits or bool(self.grader_errors)
+        return self.unread or self.waits or bool(self.grader_errors) or bool(self.needs)
+
+    @property
+    def needs_line(self) -> str:
+        """The state "needs you" with its reasons, for the instructor; empty if nothing is open."""
+        reasons = [f"{need.check}: {need.reason}".removeprefix(": ") for need in self.needs]
+        return f"{NEEDS_YOU}: {'; '.join(dict.fromkeys(reasons))}" if reasons else ""
 
     @property
     def problem(self) -> str:
         """One line that the instructor should read; empty if there is nothing to say."""
+        return self._problem(self.needs_line)
+
+    @property
+    def own_problem(self) -> str:
+        """The same for the student, in whose sight no reason may name somebody else."""
+        return self._problem(ASKS_STAFF if self.needs else "")
+
+    def _problem(self, asked: str) -> str:
         if self.submission is None:
-            return NOT_HANDED_IN
-        remarks = [self.submission.problem] if self.submission.problem else []
+            return asked or NOT_HANDED_IN
+        remarks = [one for one in (asked, self.submission.problem) if one]
         if self.grader_errors:
             missing = ": points are missing" if self.errors_cost else ""
             remarks.append(f"grader error in {', '.join(self.grader_errors)}{missing}")
@@ -149,7 +173,8 @@ def load(gradebook: Gradebook, policy: Policy, grading_id: int | None = None) ->
         raise UsageError(f"{gradebook.folder}: the gradebook is empty; run `grade` first")
     students = []
     for who in {**people, **found}:
-        student = _with_submissions(Student(who, *people.get(who, ())), found.get(who, []))
+        known = Student(who, *people.get(who, ()), needs=tuple(gradebook.needs(who)))
+        student = _with_submissions(known, found.get(who, []))
         students.append(_with_verdicts(student, gradebook, grading, policy))
     students.sort(key=lambda s: (s.label.casefold(), s.id))
     name = gradebook.fact("homework") or ""
@@ -195,10 +220,10 @@ def _with_verdicts(
     """Notes how the submission that counts was judged, and what its points come to."""
     submission = student.submission
     if submission and submission.digest:
-        copies = gradebook.copies(submission.digest)
+        copies = gradebook.copies(submission.digest, student.id)
         student = replace(
             student,
-            verdicts=gradebook.verdicts(submission.digest, grading) if grading else {},
+            verdicts=gradebook.verdicts(submission.digest, grading, student.id) if grading else {},
             curves=tuple(gradebook.curves(submission.digest)),
             copies=tuple(dict.fromkeys(copy.message for copy in copies)),
         )
