@@ -18,7 +18,8 @@ from autograder.base.results import FAILED, Misconception, Verdict
 from autograder.evidence.curves import Curve
 
 FILE = "gradebook.sqlite"
-VERSION = "1"
+VERSION = "2"
+OLDER = ("1",)  # layouts that are brought up to date when they are opened
 BUSY_SECONDS = 60.0  # how long one writer waits for another
 SCHEMA = Path(__file__).with_name("gradebook.sql").read_text(encoding="utf-8")
 
@@ -90,6 +91,9 @@ class Gradebook:
                     "INSERT OR IGNORE INTO facts VALUES ('schema', ?)", (VERSION,)
                 )
             found = self.fact("schema")
+            if found in OLDER:  # each table that is new is empty in them
+                self.connection.executescript(SCHEMA)
+                self.set_fact("schema", found := VERSION)
         except (sqlite3.Error, OSError) as error:
             if hasattr(self, "connection"):
                 self.connection.close()
@@ -161,8 +165,8 @@ class Gradebook:
             self.set_fact("roster", json.dumps(sorted(kept)))
             here = self.connection.execute("SELECT student FROM students")
             gone = [(row["student"],) for row in here if row["student"] not in kept]
-            self._many("DELETE FROM students WHERE student = ?", gone)
-        self._many("INSERT OR REPLACE INTO students VALUES (?, ?, ?)", students)
+            self.write("DELETE FROM students WHERE student = ?", gone)
+        self.write("INSERT OR REPLACE INTO students VALUES (?, ?, ?)", students)
 
     def students(self) -> dict[str, tuple[str, str]]:
         """Returns each student's name and email, empty where they are unknown."""
@@ -172,7 +176,7 @@ class Gradebook:
     def set_submissions(self, submissions: Iterable[Submission]) -> None:
         """Replaces the list of what was handed in."""
         rows = [tuple(asdict(submission).values()) for submission in submissions]
-        self._many("INSERT INTO submissions VALUES (?, ?, ?, ?, ?, ?)", rows, "submissions")
+        self.write("INSERT INTO submissions VALUES (?, ?, ?, ?, ?, ?)", rows, "submissions")
 
     def submissions(self) -> list[Submission]:
         """Returns what was handed in, by student and source."""
@@ -208,15 +212,21 @@ class Gradebook:
             row,
         )
 
-    def verdicts(self, digest: str, grading: Grading) -> dict[str, Verdict]:
-        """Returns the verdicts on a submission, by check; a copied run's has no points."""
+    def verdicts(
+        self, digest: str, grading: Grading, no_copies: Collection[str] = ()
+    ) -> dict[str, Verdict]:
+        """Returns the verdicts on a submission, by check; a copied run's has no points.
+
+        Questions of `no_copies` have runs that somebody has looked at, and are no copies.
+        """
         rows = self.connection.execute(
             "SELECT * FROM verdicts WHERE digest = ? AND grader = ? AND seed = ? ORDER BY rowid",
             (digest, grading.grader, grading.seed),
         )
         found = {row["check_id"]: as_verdict(row) for row in rows}
         for copy in self.copies(digest):
-            if verdict := found.get(copy.question):
+            verdict = found.get(copy.question)
+            if verdict and copy.question not in no_copies:
                 found[copy.question] = replace(
                     verdict,
                     points=0,
@@ -231,7 +241,7 @@ class Gradebook:
     def set_sketches(self, digest: str, sketches: Iterable[Mapping[str, object]]) -> None:
         """Keeps what a submission's runs are compared with others' by, with question and name."""
         rows = [(digest, s["question"], s["name"], json.dumps(s)) for s in sketches]
-        self._many("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?)", rows)
+        self.write("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?)", rows)
 
     def sketches(self, digest: str) -> list[dict[str, Any]]:
         """Returns what was kept of a submission's runs."""
@@ -246,7 +256,7 @@ class Gradebook:
             (c.digest, c.question, json.dumps(asdict(c.misconception)), c.line, c.message)
             for c in copies
         ]
-        self._many("INSERT INTO copies VALUES (?, ?, ?, ?, ?)", rows, "copies")
+        self.write("INSERT INTO copies VALUES (?, ?, ?, ?, ?)", rows, "copies")
 
     def copies(self, digest: str) -> list[Copy]:
         """Returns which of a submission's runs somebody else handed in too."""
@@ -260,7 +270,7 @@ class Gradebook:
     def set_curves(self, digest: str, curves: Iterable[Curve]) -> None:
         """Keeps the learning curves that came with a submission."""
         rows = [(digest, c.question, c.label, json.dumps(c.x), json.dumps(c.y)) for c in curves]
-        self._many("INSERT OR REPLACE INTO curves VALUES (?, ?, ?, ?, ?)", rows)
+        self.write("INSERT OR REPLACE INTO curves VALUES (?, ?, ?, ?, ?)", rows)
 
     def curves(self, digest: str) -> list[Curve]:
         """Returns the learning curves of a submission."""
@@ -272,7 +282,7 @@ class Gradebook:
             for r in rows
         ]
 
-    def _many(
+    def write(
         self, statement: str, rows: Iterable[tuple[object, ...]], emptied: str | None = None
     ) -> None:
         """Runs a statement for each row, all or none; empties a table before, if one is given."""

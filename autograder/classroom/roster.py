@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +33,7 @@ def read_roster(file: Path) -> list[Student]:
     Raises:
         UsageError: If there is no such column, or one student twice.
     """
-    rows = _rows(file)
+    rows = csv_rows(file)
     places = {key: _place(rows[0], names) for key, names in COLUMNS.items()}
     if places["id"] is None:
         raise UsageError(f"{file} has no column 'id'; its first line is: {','.join(rows[0])[:80]}")
@@ -47,7 +48,7 @@ def read_roster(file: Path) -> list[Student]:
     return list(students.values())
 
 
-def _rows(file: Path) -> list[list[str]]:
+def csv_rows(file: Path) -> list[list[str]]:
     """Returns the rows of a CSV file, at least one.
 
     Raises:
@@ -61,7 +62,9 @@ def _rows(file: Path) -> list[list[str]]:
         raise UsageError(f"{file}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise UsageError(f"{file} is not UTF-8; save it as CSV in UTF-8") from error
-    rows = list(csv.reader(text.splitlines()))
+    first = text.partition("\n")[0]
+    separator = ";" if first.count(";") > first.count(",") else ","  # as spreadsheets write it
+    rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
     if not rows:
         raise UsageError(f"{file} is empty; its first line names the columns: id,name,email")
     return rows

@@ -18,6 +18,7 @@ from filelock import FileLock, Timeout
 from autograder.base.checks import LEVELS
 from autograder.base.checks import checks as known_checks
 from autograder.base.errors import UsageError
+from autograder.classroom.code import keep_files, kept_files
 from autograder.classroom.collect import Found, collect, skipped
 from autograder.classroom.grade import (
     SECRET_FROM,
@@ -254,6 +255,8 @@ def list_submissions(
         row = row_of(homework, one, roster)
         students.setdefault(row.student, (row.student, one.sender.name, one.sender.email))
         rows.append(row)
+        if row.digest is not None:
+            keep_files(book, row.digest, kept_files(homework, one.files))
         for why in filter(None, (row.problem, one.remark)):
             print(f"{one.source}: {why}")
     counting = {student: row.source for student, row in latest(rows).items()}

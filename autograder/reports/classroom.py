@@ -12,25 +12,22 @@ from autograder.base import errors
 from autograder.base.errors import UsageError
 from autograder.base.results import GRADER_ERROR, Verdict
 from autograder.classroom.gradebook import Gradebook, Grading, Submission
+from autograder.classroom.overrides import NO_COPY, PENALTY, Override, overrides
 from autograder.classroom.policy import Policy, Settlement
+from autograder.classroom.written import Grade, grades, rubric
 from autograder.evidence.curves import Curve
+from autograder.reports.scores import (
+    Blank,
+    Score,
+    blank_of,
+    decided_points,
+    judged_score,
+    written_blanks,
+    written_score,
+)
 
 NOT_HANDED_IN = "not handed in"
 NOT_GRADED, GRADED_IN_PART = "not graded yet", "graded in part so far"
-
-
-@dataclass(frozen=True)
-class Blank:
-    """One column of the class: a check."""
-
-    id: str
-    title: str
-    points: int
-
-    @property
-    def name(self) -> str:
-        """The id without the homework."""
-        return self.id.partition(".")[2] or self.id
 
 
 @dataclass(frozen=True)
@@ -50,6 +47,10 @@ class Student:
     """Whether blanks are still to be judged."""
     copies: tuple[str, ...] = ()
     """A line for each student who handed in the same runs; for the instructor alone."""
+    scores: Mapping[str, Score] = field(default_factory=dict)
+    """What each blank and question counts."""
+    overrides: tuple[Override, ...] = ()
+    """What people decided over the grader."""
 
     @property
     def label(self) -> str:
@@ -57,14 +58,27 @@ class Student:
         return self.name or self.id
 
     @property
-    def points(self) -> int:
+    def points(self) -> Decimal:
         """The points earned, before any penalty."""
-        return sum(verdict.points for verdict in self.verdicts.values())
+        return sum((score.points for score in self.scores.values()), Decimal(0))
 
     @property
     def graded(self) -> bool:
         """Whether there are verdicts."""
         return bool(self.verdicts)
+
+    @property
+    def written_open(self) -> list[str]:
+        """The written answers that nobody has graded in full."""
+        if self.submission is None and not any(one.grades for one in self.scores.values()):
+            return []
+        return [i for i, score in self.scores.items() if score.is_open and i not in self.verdicts]
+
+    @property
+    def outdated(self) -> list[Override]:
+        """Decisions that were made about something else than what counts now."""
+        digest = (self.submission and self.submission.digest) or ""
+        return [one for one in self.overrides if one.digest != digest]
 
     @property
     def grader_errors(self) -> list[str]:
@@ -74,12 +88,12 @@ class Student:
     @property
     def errors_cost(self) -> bool:
         """Whether the grader's errors keep points from the student."""
-        return any(self.verdicts[i].max_points for i in self.grader_errors)
+        return any(self.scores[i].is_open and self.scores[i].most for i in self.grader_errors)
 
     @property
     def unsettled(self) -> bool:
         """Whether the points may still grow, through no doing of the student's."""
-        return self.waits or self.errors_cost or self.unread
+        return self.waits or self.errors_cost or self.unread or bool(self.written_open)
 
     @property
     def unread(self) -> bool:
@@ -102,6 +116,9 @@ class Student:
             remarks.append(f"grader error in {', '.join(self.grader_errors)}{missing}")
         if self.waits:
             remarks.append(GRADED_IN_PART if self.verdicts else NOT_GRADED)
+        if self.written_open:
+            names = ", ".join(i.rpartition(".")[2] for i in self.written_open)
+            remarks.append(f"written answers not graded yet: {names}")
         return "; ".join(remarks)
 
 
@@ -115,6 +132,8 @@ class Classroom:
     students: Sequence[Student]
     """By name."""
     policy: Policy
+    written: Sequence[Blank] = ()
+    """The questions that people grade."""
 
     @property
     def counted(self) -> list[Blank]:
@@ -122,9 +141,14 @@ class Classroom:
         return [blank for blank in self.blanks if blank.points]
 
     @property
-    def most(self) -> int:
-        """The points that can be earned."""
-        return sum(blank.points for blank in self.blanks)
+    def columns(self) -> list[Blank]:
+        """All that counts points: blanks first, then what people grade."""
+        return [*self.counted, *self.written]
+
+    @property
+    def most(self) -> Decimal:
+        """The points that can be earned, without any bonus."""
+        return sum((one.points for one in self.columns if not one.bonus), Decimal(0))
 
     @property
     def graded(self) -> list[Student]:
@@ -150,18 +174,58 @@ def load(gradebook: Gradebook, policy: Policy, grading_id: int | None = None) ->
     students = []
     for who in {**people, **found}:
         student = _with_submissions(Student(who, *people.get(who, ())), found.get(who, []))
-        students.append(_with_verdicts(student, gradebook, grading, policy))
+        student = replace(student, overrides=tuple(overrides(gradebook, who)))
+        students.append(_with_verdicts(student, gradebook, grading))
     students.sort(key=lambda s: (s.label.casefold(), s.id))
     name = gradebook.fact("homework") or ""
-    blanks = _blanks(name, students)
-    return Classroom(name, grading, blanks, [_waiting(s, blanks) for s in students], policy)
+    blanks = _blanks(name, students, policy)
+    written = written_blanks(name, rubric(gradebook), policy)
+    given = grades(gradebook)
+    counted = []
+    for student in students:
+        scored = _with_scores(_waiting(student, blanks), blanks, written, given.get(student.id, {}))
+        counted.append(_settled(scored, policy))
+    return Classroom(name, grading, blanks, counted, policy, written)
 
 
 def _waiting(student: Student, blanks: Sequence[Blank]) -> Student:
     """Notes whether blanks that count are still to be judged; what cannot be read never is."""
     readable = student.submission is not None and student.submission.digest is not None
-    missing = any(blank.points and blank.id not in student.verdicts for blank in blanks)
+    decided = decided_points(student.overrides)
+    missing = any(
+        blank.points and blank.id not in student.verdicts and blank.id not in decided
+        for blank in blanks
+    )
     return replace(student, waits=readable and missing)
+
+
+def _with_scores(
+    student: Student,
+    blanks: Sequence[Blank],
+    written: Sequence[Blank],
+    given: Mapping[tuple[str, str], Grade],
+) -> Student:
+    """Notes what verdicts, written answers and decisions count."""
+    decided = decided_points(student.overrides)
+    scores: dict[str, Score] = {}
+    for blank in blanks:
+        if blank.id in student.verdicts:
+            scores[blank.id] = judged_score(blank, student.verdicts[blank.id], decided)
+        elif blank.id in decided:
+            one = decided[blank.id]
+            scores[blank.id] = Score(one.points or Decimal(0), blank.points, one)
+    scores |= {blank.id: written_score(blank, given, decided) for blank in written}
+    return replace(student, scores=scores)
+
+
+def _settled(student: Student, policy: Policy) -> Student:
+    """Notes what lateness leaves of the points, and who has decided otherwise."""
+    received = received_at(student.submission) if student.submission else None
+    settlement = policy.settle(student.id, received, student.points)
+    for one in student.overrides:
+        if one.kind == PENALTY and one.points is not None:
+            settlement = settlement.with_penalty(one.points)
+    return replace(student, settlement=settlement)
 
 
 def choose_grading(gradings: Sequence[Grading], wanted: int | None) -> Grading | None:
@@ -189,24 +253,22 @@ def _with_submissions(student: Student, submissions: Sequence[Submission]) -> St
     return replace(student, submission=counted, others=others)
 
 
-def _with_verdicts(
-    student: Student, gradebook: Gradebook, grading: Grading | None, policy: Policy
-) -> Student:
-    """Notes how the submission that counts was judged, and what its points come to."""
+def _with_verdicts(student: Student, gradebook: Gradebook, grading: Grading | None) -> Student:
+    """Notes how the submission that counts was judged."""
     submission = student.submission
-    if submission and submission.digest:
-        copies = gradebook.copies(submission.digest)
-        student = replace(
-            student,
-            verdicts=gradebook.verdicts(submission.digest, grading) if grading else {},
-            curves=tuple(gradebook.curves(submission.digest)),
-            copies=tuple(dict.fromkeys(copy.message for copy in copies)),
-        )
-    received = _received(submission) if submission else None
-    return replace(student, settlement=policy.settle(student.id, received, student.points))
+    if submission is None or submission.digest is None:
+        return student
+    own = [one.check for one in student.overrides if one.kind == NO_COPY]
+    copies = [one for one in gradebook.copies(submission.digest) if one.question not in own]
+    return replace(
+        student,
+        verdicts=gradebook.verdicts(submission.digest, grading, own) if grading else {},
+        curves=tuple(gradebook.curves(submission.digest)),
+        copies=tuple(dict.fromkeys(copy.message for copy in copies)),
+    )
 
 
-def _received(submission: Submission) -> datetime | None:
+def received_at(submission: Submission) -> datetime | None:
     """Returns when a submission came; None if nothing that can be true is known."""
     try:
         moment = datetime.fromisoformat(submission.received or "")
@@ -215,18 +277,21 @@ def _received(submission: Submission) -> datetime | None:
     return moment if 1990 <= moment.year <= 2999 else None
 
 
-def _blanks(name: str, students: Sequence[Student]) -> list[Blank]:
+def _blanks(name: str, students: Sequence[Student], policy: Policy) -> list[Blank]:
     """Returns the checks that were judged, in the order of the homework's score board."""
     record: dict[str, Blank] = {}
     for student in students:
         for verdict in student.verdicts.values():
-            blank = Blank(verdict.id, verdict.title, verdict.max_points)
-            record.setdefault(verdict.id, blank)
+            record.setdefault(verdict.id, blank_of(policy, verdict))
     try:
         checks = homeworks.checks(name)
     except errors.UnknownHomeworkError:  # graded elsewhere: the order of the first verdicts
         return list(record.values())
     order = {check.id: number for number, check in enumerate(checks)}
     if not record:
-        return [Blank(c.id, c.title, c.points) for c in checks if c.points]
+        return [
+            Blank(c.id, c.title, policy.worth_of(c.id, c.points), c.id in policy.bonus)
+            for c in checks
+            if c.points
+        ]
     return sorted(record.values(), key=lambda blank: order.get(blank.id, len(order)))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from autograder.base.results import BLANK, FAILED, GRADER_ERROR, PASSED, SKIPPED, Misconception
-from autograder.reports.classroom import Blank, Classroom, Student
+from autograder.reports.classroom import Classroom, Student
+from autograder.reports.scores import Blank
 
 FEWEST = 10  # students below whom a correlation says nothing
 WEAK = 0.2  # a correlation that is usually taken for too low
@@ -99,14 +102,20 @@ def _item(blank: Blank, graded: Sequence[Student]) -> Item:
     found = [(student, student.verdicts.get(blank.id)) for student in graded]
     judged = [(student, v) for student, v in found if v and v.verdict != GRADER_ERROR]
     passed = [float(verdict.verdict == PASSED) for _, verdict in judged]
-    rest = [float(student.points - verdict.points) for student, verdict in judged]
+    rest = [float(student.points - earned(student, blank)) for student, _ in judged]
     number = len(judged)
     counts = Counter(verdict.verdict for _, verdict in judged)
     shares = {kind: counts[kind] / max(number, 1) for kind in (PASSED, FAILED, BLANK, SKIPPED)}
-    mean = sum(verdict.points for _, verdict in judged) / max(number, 1)
+    mean = float(sum(earned(student, blank) for student, _ in judged)) / max(number, 1)
     discrimination = correlation(passed, rest)
     warning = _warning(shares[PASSED], discrimination, number)
     return Item(blank, number, shares, mean, discrimination, warning)
+
+
+def earned(student: Student, blank: Blank) -> Decimal:
+    """Returns the points that a student has for a blank."""
+    score = student.scores.get(blank.id)
+    return score.points if score else Decimal(0)
 
 
 def hardest(items: Sequence[Item]) -> list[Item]:
@@ -155,20 +164,27 @@ class Heads:
 
 def heads(classroom: Classroom) -> Heads:
     """Returns the numbers at the top."""
-    points = [student.points for student in classroom.graded]
+    points = [float(student.points) for student in classroom.graded]
     return Heads(
         len(classroom.students),
         sum(student.submission is not None for student in classroom.students),
         len(points),
         statistics.fmean(points) if points else None,
         statistics.median(points) if points else None,
-        sum(score == classroom.most for score in points),
+        sum(score >= classroom.most for score in points),
         sum(bool(student.grader_errors) for student in classroom.students),
     )
 
 
-def bins(points: Sequence[int], most: int, number: int = 10) -> list[tuple[int, int, int]]:
-    """Counts scores in ranges of equal width: (first, last, how many), the last with the most."""
+def bins(
+    points: Sequence[Decimal | int], most: Decimal | int, number: int = 10
+) -> list[tuple[int, int, int]]:
+    """Counts scores in ranges of equal width: (first, last, how many), the last with the most.
+
+    A part of a point belongs to the whole one below it; a bonus beyond the most to the last range.
+    """
+    most = math.ceil(most)
+    points = [min(math.floor(score), most) for score in points]
     width = max(1, -(-most // number))
     ranges = [(low, min(low + width - 1, most)) for low in range(0, max(most, 1), width)]
     ranges[-1] = (ranges[-1][0], most)

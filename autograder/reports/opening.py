@@ -10,7 +10,7 @@ from pathlib import Path
 
 from autograder.classroom.gradebook import Gradebook
 from autograder.classroom.policy import Policy
-from autograder.classroom.policy_file import read_policy
+from autograder.classroom.policy_file import read_policy, unknown_checks, unknown_students
 from autograder.reports.classroom import Classroom, load
 from autograder.reports.text import counted, printable
 
@@ -61,15 +61,20 @@ def choose_policy(args: argparse.Namespace, gradebook: Gradebook) -> Policy:
 
 def warnings(room: Classroom) -> list[str]:
     """Returns a line for everything that keeps points from being final."""
-    from autograder.classroom.policy_file import unknown_students
-
     found = unknown_students(room.policy, (student.id for student in room.students))
+    found += unknown_checks(room.policy, [one.id for one in (*room.blanks, *room.written)])
     waiting = [student.id for student in room.students if student.waits]
     errors = [student.id for student in room.students if student.errors_cost]
     if waiting:
         found.append(f"{_named(waiting)} not graded in full yet; run `grade` again")
     if errors:
         found.append(f"{_named(errors)} grader errors, so points are missing; see the report")
+    by_hand = [student.id for student in room.students if student.written_open]
+    if by_hand:
+        found.append(f"{_named(by_hand)} written answers not graded yet; see `rubric`")
+    old = [student.id for student in room.students if student.outdated]
+    if old:
+        found.append(f"{_named(old)} handed in again after a decision; it still counts: look again")
     return found
 
 
