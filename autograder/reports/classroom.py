@@ -11,6 +11,7 @@ from autograder.base import checks as homeworks
 from autograder.base import errors
 from autograder.base.errors import UsageError
 from autograder.base.results import GRADER_ERROR, Verdict
+from autograder.classroom.code import files_of
 from autograder.classroom.gradebook import Gradebook, Grading, Submission
 from autograder.classroom.overrides import NO_COPY, PENALTY, Override, overrides
 from autograder.classroom.policy import Policy, Settlement
@@ -51,6 +52,8 @@ class Student:
     """What each blank and question counts."""
     overrides: tuple[Override, ...] = ()
     """What people decided over the grader."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """The code that counts, if it is asked for and was kept, by path within `cs285`."""
 
     @property
     def label(self) -> str:
@@ -156,8 +159,16 @@ class Classroom:
         return [student for student in self.students if student.graded]
 
 
-def load(gradebook: Gradebook, policy: Policy, grading_id: int | None = None) -> Classroom:
+def load(
+    gradebook: Gradebook, policy: Policy, grading_id: int | None = None, code: bool = False
+) -> Classroom:
     """Gathers what a gradebook says under one grading, the one that counts if none is chosen.
+
+    Args:
+        gradebook: An open one.
+        policy: The price of lateness, and the points of this class.
+        grading_id: Which grading.
+        code: Whether the students' code is read too.
 
     Raises:
         UsageError: If there is no such grading, or nothing at all.
@@ -176,6 +187,9 @@ def load(gradebook: Gradebook, policy: Policy, grading_id: int | None = None) ->
         student = _with_submissions(Student(who, *people.get(who, ())), found.get(who, []))
         student = replace(student, overrides=tuple(overrides(gradebook, who)))
         students.append(_with_verdicts(student, gradebook, grading))
+        if code and students[-1].submission and students[-1].submission.digest:
+            kept = files_of(gradebook, students[-1].submission.digest)
+            students[-1] = replace(students[-1], files=kept)
     students.sort(key=lambda s: (s.label.casefold(), s.id))
     name = gradebook.fact("homework") or ""
     blanks = _blanks(name, students, policy)

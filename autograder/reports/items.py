@@ -51,7 +51,8 @@ class Item:
     Attributes:
         blank: The blank.
         judged: Students on whom there is a verdict that is not the grader's own error.
-        shares: Verdict -> share of those.
+        tried: Those of them who filled it, so that it passed or was wrong.
+        shares: Verdict -> share of those judged.
         mean: Points, on average.
         discrimination: Point-biserial correlation of having passed with the points for all other
             blanks; None where it is not defined or there are too few students.
@@ -60,10 +61,16 @@ class Item:
 
     blank: Blank
     judged: int
+    tried: int
     shares: dict[str, float]
     mean: float
     discrimination: float | None
     warning: str
+
+    @property
+    def passed_of_tried(self) -> float:
+        """The share of those who filled it and passed; 1 if nobody filled it."""
+        return self.shares[PASSED] * self.judged / self.tried if self.tried else 1.0
 
 
 def misconceptions(students: Sequence[Student]) -> list[ClassMisconception]:
@@ -108,8 +115,9 @@ def _item(blank: Blank, graded: Sequence[Student]) -> Item:
     shares = {kind: counts[kind] / max(number, 1) for kind in (PASSED, FAILED, BLANK, SKIPPED)}
     mean = float(sum(earned(student, blank) for student, _ in judged)) / max(number, 1)
     discrimination = correlation(passed, rest)
-    warning = _warning(shares[PASSED], discrimination, number)
-    return Item(blank, number, shares, mean, discrimination, warning)
+    tried = counts[PASSED] + counts[FAILED]
+    warning = _warning(shares[PASSED], counts[PASSED] / max(tried, 1), discrimination, number, tried)
+    return Item(blank, number, tried, shares, mean, discrimination, warning)
 
 
 def earned(student: Student, blank: Blank) -> Decimal:
@@ -119,10 +127,20 @@ def earned(student: Student, blank: Blank) -> Decimal:
 
 
 def hardest(items: Sequence[Item]) -> list[Item]:
-    """Returns the blanks that fewest passed, several only if they tie; none if nobody failed."""
-    shares = [item.shares[PASSED] for item in items if item.judged]
-    least = min(shares, default=1.0)
-    return [i for i in items if i.judged and i.shares[PASSED] == least < 1]
+    """Returns the blanks that fewest passed of those who filled them; several only if they tie.
+
+    What nobody has filled is not hard: nobody knows. So a blank takes half of those who were
+    judged, and none is returned if nobody failed.
+    """
+    tried = [item for item in items if item.tried and 2 * item.tried >= item.judged]
+    least = min((item.passed_of_tried for item in tried), default=1.0)
+    return [item for item in tried if item.passed_of_tried == least < 1]
+
+
+def most_empty(items: Sequence[Item]) -> list[Item]:
+    """Returns the blanks that most left empty, several only if they tie; none if nobody did."""
+    most = max((item.shares[BLANK] for item in items), default=0.0)
+    return [item for item in items if item.shares[BLANK] == most > 0]
 
 
 def correlation(one: Sequence[float], other: Sequence[float]) -> float | None:
@@ -132,7 +150,9 @@ def correlation(one: Sequence[float], other: Sequence[float]) -> float | None:
     return statistics.correlation(one, other)
 
 
-def _warning(passed: float, discrimination: float | None, number: int) -> str:
+def _warning(
+    passed: float, of_tried: float, discrimination: float | None, number: int, tried: int
+) -> str:
     """Says what an instructor should look at, if anything.
 
     A correlation is low only if that is no accident of so few students, by two standard errors,
@@ -144,7 +164,7 @@ def _warning(passed: float, discrimination: float | None, number: int) -> str:
             return "who passes does worse elsewhere: read the question again"
         if discrimination + error < WEAK:
             return "says little about the rest"
-    return "hard" if number >= FEWEST and passed < 1 / 3 else ""
+    return "hard" if tried >= FEWEST and of_tried < 1 / 3 else ""
 
 
 @dataclass(frozen=True)

@@ -32,14 +32,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def open_class(args: argparse.Namespace) -> Classroom:
+def open_class(args: argparse.Namespace, code: bool = False) -> Classroom:
     """Reads the gradebook that the command line names, and prints to stderr what is open.
+
+    The students' `code` is read only if it is asked for.
 
     Raises:
         UsageError: If there is none, or the policy is wrong.
     """
     with contextlib.closing(Gradebook(args.gradebook)) as gradebook:
-        room = load(gradebook, choose_policy(args, gradebook), args.grading)
+        room = load(gradebook, choose_policy(args, gradebook), args.grading, code)
     for line in warnings(room):
         sys.stderr.write(f"autograder: {printable(line)}\n")
     return room
