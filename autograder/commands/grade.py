@@ -31,9 +31,14 @@ from autograder.classroom.grade import (
 )
 from autograder.classroom.gradebook import Gradebook, Grading, Submission
 from autograder.classroom.parallel import ENGINES
+from autograder.classroom.policy import Policy
+from autograder.classroom.policy_file import read_policy
 from autograder.classroom.roster import Student, match, read_roster
+from autograder.classroom.survey import absent, lateness_of, solved_by_us, survey
 from autograder.commands import Commands, level
 from autograder.isolation.sandbox_client import Sandbox, open_walls
+from autograder.release import ahead
+from autograder.reports.opening import POLICY
 from autograder.running.session import WorkerError
 from autograder.source import wrong_handout
 from autograder.source.handout_files import given_files
@@ -49,7 +54,12 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("homework", help="such as hw3")
     parser.add_argument("submissions", type=Path, help="folder of what was handed in")
     parser.add_argument(
-        "--out", type=Path, required=True, metavar="GRADEBOOK", help="folder; goes on where it is"
+        "--out", type=Path, metavar="GRADEBOOK", help="folder; goes on where it is"
+    )
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="judge nothing: list whose submissions these are, and what is odd or late",
     )
     parser.add_argument("--deadline", metavar="TIME", help="such as 2026-10-01T23:59+02:00")
     add_options(parser)
@@ -77,6 +87,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Grades; returns 0, or 3 if a submission could not be judged for reasons of ours."""
     deadline = read_deadline(args.deadline)
+    if args.dry_run:
+        return dry_run(args, deadline)
+    if args.out is None:
+        raise UsageError("grade: --out is missing: name the gradebook's folder, or say --dry-run")
     with prepared(args) as (book, found, roster):
         if deadline:
             book.set_fact("deadline", deadline.isoformat())
@@ -84,6 +98,41 @@ def run(args: argparse.Namespace) -> int:
         book.set_current(grading)
         print(f"now: python -m autograder report {args.out}")
     return 3 if problems else 0
+
+
+def dry_run(args: argparse.Namespace, deadline: datetime | None) -> int:
+    """Prints what would be judged, and writes nothing; returns 0."""
+    known_checks(args.homework)
+    policy = Policy(deadline, deadline.tzinfo if deadline and deadline.tzinfo else UTC)
+    if not deadline and args.out and (args.out / POLICY).is_file():
+        policy = read_policy(args.out / POLICY)
+    roster = read_roster(args.roster) if args.roster else []
+    found = find(args.submissions, args.homework, args.runs)
+    rows = survey(args.homework, found, roster, policy)
+    for row in rows:
+        who = f"{row.student} ({row.name})" if row.name else row.student
+        print(printable(f"{who}, {row.how}: {row.source}, {lateness_of(row, policy)}"))
+        for remark in row.remarks:
+            print(printable(remark, indent="    "))
+    students = {row.student for row in rows}
+    for student in absent(rows, roster):
+        print(printable(f"{student.id} ({student.name or 'no name'}): not handed in"))
+    for who in sorted(students):
+        sources = [row.source for row in rows if row.student == who]
+        if len(sources) > 1:
+            print(printable(f"{who}: {len(sources)} submissions, of which the latest counts"))
+    odd = sum(bool(row.remarks) or row.how == "NOT IN THE ROSTER" for row in rows)
+    print(
+        f"{len(rows)} submissions of {len(students)} students; {odd} to look at, "
+        f"{sum(bool(row.late) for row in rows)} late, {len(absent(rows, roster))} not handed in; "
+        "nothing was judged"
+    )
+    return 0
+
+
+def printable(text: str, indent: str = "") -> str:
+    """Returns text for a terminal, whatever a student put into it."""
+    return indent + "".join(c if c.isprintable() else "?" for c in text)
 
 
 @contextlib.contextmanager
@@ -99,7 +148,9 @@ def prepared(
     if args.jobs < 1:
         raise UsageError(f"--jobs {args.jobs}: at least 1 is needed")
     roster = read_roster(args.roster) if args.roster else []
+    progress(f"reading what lies in {args.submissions}")
     found = find(args.submissions, args.homework, args.runs)
+    progress("testing the sandbox from within")
     test_sandbox(args.homework)
     try:
         with contextlib.closing(Gradebook(args.out, create)) as book, locked(args.out):
@@ -122,6 +173,7 @@ def judge_class(
         f"{len(found)} submissions of {students} students, {len(jobs)} different; "
         f"{len(left)} to be judged"
     )
+    foresee_all(left, args)
     problems = show_progress(left, args.engine, args.jobs)
     if unsure := [replace(job, alone=True) for job in jobs if may_be_ours(book, job)]:
         print(f"{len(unsure)} contain code that did not end: tried once more, one at a time")
@@ -134,6 +186,26 @@ def judge_class(
     if not problems:
         book.finish(grading, now())
     return grading, problems
+
+
+def foresee_all(left: Sequence[Job], args: argparse.Namespace) -> None:
+    """Predicts what mistakes lead to, for the seeds of all jobs, with a bar.
+
+    Otherwise the first submissions would wait for that, and look as if nothing went on. A cluster's
+    machines may have no folder in common for predictions: there each makes its own.
+    """
+    seeds = {job.seed: 1 for job in left}
+    if not seeds or args.engine != "loky":
+        return
+    progress("predicting what mistakes lead to; the predictions are kept for later gradings")
+    given = {check.id for check in known_checks(args.homework) if check.of_given}
+    ahead.predict(args.homework, seeds, given)
+
+
+def progress(line: str) -> None:
+    """Prints what is done now, at once."""
+    sys.stderr.write(f"autograder: {line}\n")
+    sys.stderr.flush()
 
 
 def jobs_of(
@@ -271,7 +343,8 @@ def row_of(homework: str, one: Found, roster: Sequence[Student]) -> Submission:
     if known is None and roster:
         print(f"{one.source}: {one.sender.student!r} is not in the roster; graded all the same")
     student = known.id if known else one.sender.student
-    problem = one.problem or wrong_handout.line_on(homework, one.files) or None
+    problem = one.problem or wrong_handout.line_on(homework, one.files)
+    problem = problem or solved_by_us(homework, one.files) or None
     return Submission(one.source, student, one.sender.received, one.digest, problem, False)
 
 

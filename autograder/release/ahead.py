@@ -14,7 +14,7 @@ import os
 import signal
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from typing import NamedTuple
@@ -46,14 +46,16 @@ class Job(NamedTuple):
         return cache.is_kept(self.question, name_of(*self))
 
 
-def predict(homework: str, seeds: Mapping[int, int]) -> None:
+def predict(homework: str, seeds: Mapping[int, int], skipped: Collection[str] = ()) -> None:
     """Makes all predictions of a homework that are not on disk yet.
 
     Args:
         homework: Such as "hw3".
         seeds: For each seed, how many misconceptions at once.
+        skipped: Checks about which nobody will ask.
     """
-    missing = list(chains_of(homework, seeds))
+    every = chains_of(homework, seeds)
+    missing = [chain for chain in every if chain[0].question.blank not in skipped]
     if not missing:
         return
     with Progress(WHAT, sum(map(len, missing))) as progress:

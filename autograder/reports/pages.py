@@ -178,7 +178,7 @@ def unfinished(student: Student) -> tuple[str, str] | None:
     """Returns kind and text of a problem with a submission or its grading."""
     if not student.grader_errors and not (student.submission and student.problem):
         return None
-    return "needs you" if student.unfinished else "another year", student.problem
+    return "needs you" if student.unfinished else "look at it", student.problem
 
 
 def several(student: Student) -> tuple[str, str] | None:
