@@ -15,6 +15,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from io import BytesIO, FileIO
 from pathlib import Path
@@ -28,6 +29,8 @@ LARGEST_DIRECTORY = 8 * 2**20  # bytes of a .zip's list of names, which is read 
 COMPRESSED: Mapping[bytes, Callable[..., Any]] = {
     b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open
 }  # fmt: skip
+LONGEST_END = 22 + 2**16  # bytes behind a .zip's list of names: numbers, and a comment
+PIECE = 2**20
 LARGEST_HEADER = 2**20  # bytes of a .tar between two entries: names, times, rights, and padding
 PACKING_PROBLEMS = (
     zipfile.BadZipFile,
@@ -48,28 +51,70 @@ class UnreadableError(Exception):
     """A submission cannot be judged; one line says why."""
 
 
-Found = Iterator[tuple[str, "Callable[[], IO[bytes]] | None"]]
-"""Names, and how to open them if they are regular files."""
+@dataclass(frozen=True)
+class Packed:
+    """One name in an archive or folder."""
+
+    name: str
+    size: int = 0
+    """Bytes, by its own word."""
+    open: Callable[[], IO[bytes]] | None = None
+    """Opens it if it is a regular file."""
+    folder: bool = False
+
+
+Found = Iterator[Packed]
 
 
 def zip_entries(file: Path) -> Found:
     """Yields what is in a .zip.
 
     Raises:
-        UnreadableError: If it is damaged or encrypted.
+        UnreadableError: If it is damaged or encrypted. What its two lists of names say of an entry
+            must agree, or some damage would leave a file out without a word.
     """
     try:
         with Frugal(file, "rb") as stream, zipfile.ZipFile(stream) as archive:
+            check_directory(stream, archive)
+            stream.frugal = False  # what follows is read in pieces, by whoever has a limit for it
             for entry in archive.infolist():
+                if not entry.flag_bits & 1:
+                    archive.open(entry).close()  # compares its name with that before its data
                 kind = stat.S_IFMT(entry.external_attr >> 16)
                 regular = not entry.is_dir() and kind in (0, stat.S_IFREG)
-                yield entry.filename, partial(_open_zipped, archive, entry) if regular else None
+                opening = partial(_open_zipped, archive, entry) if regular else None
+                yield Packed(entry.filename, entry.file_size, opening, entry.is_dir())
     except PACKING_PROBLEMS as error:
         raise UnreadableError(f"the .zip is damaged: {one_line(str(error))}") from error
 
 
+def check_directory(stream: IO[bytes], archive: zipfile.ZipFile) -> None:
+    """Compares the list of names with what the end of the file says of it.
+
+    Raises:
+        zipfile.BadZipFile: If they differ.
+    """
+    stream.seek(0, 2)
+    size = stream.tell()
+    stream.seek(max(0, size - LONGEST_END))
+    end = stream.read(LONGEST_END)
+    start = end.rfind(b"PK\5\6")
+    if start < 0 or len(end) < start + 22:
+        raise zipfile.BadZipFile("its end is missing")
+    *_, number, length, offset, _ = struct.unpack("<4H2LH", end[start + 4 : start + 22])
+    if 0xFFFF in (number,) or 0xFFFFFFFF in (length, offset):
+        return  # the numbers are elsewhere, as in all archives of more than 65,535 names
+    if number != len(archive.infolist()):
+        raise zipfile.BadZipFile(f"it lists {len(archive.infolist())} of {number} files")
+    if offset != archive.start_dir or offset + length != size - len(end) + start:
+        raise zipfile.BadZipFile("bytes of it are missing, or too many")
+
+
 class Frugal(FileIO):
     """A file of which nobody reads much at once: a list of names becomes an object for each."""
+
+    frugal = True
+    """Whether such a list is being read."""
 
     def read(self, size: int | None = -1) -> bytes:
         """Reads.
@@ -77,7 +122,7 @@ class Frugal(FileIO):
         Raises:
             UnreadableError: If that is more than a .zip's directory may have.
         """
-        if size is not None and size > LARGEST_DIRECTORY:
+        if self.frugal and size is not None and size > LARGEST_DIRECTORY:
             raise UnreadableError("the list of what is in the .zip is far too large")
         return super().read(-1 if size is None else size) or b""
 
@@ -86,6 +131,26 @@ def _open_zipped(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> IO[bytes]:
     if entry.flag_bits & 1:
         raise UnreadableError("the .zip is encrypted; hand it in without a password")
     return archive.open(entry)
+
+
+class WholeHeader(tarfile.TarInfo):
+    """A header that ends the reading if it is damaged; else Python takes it for the archive's end."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> WholeHeader:
+        """Reads a header.
+
+        Raises:
+            UnreadableError: If it is none, or is cut off.
+            tarfile.HeaderError: If it is the mark of the end.
+        """
+        try:
+            return super().frombuf(buf, encoding, errors)
+        except tarfile.EOFHeaderError:
+            raise
+        except tarfile.HeaderError as error:
+            what = "it is cut off" if len(buf) < tarfile.BLOCKSIZE else one_line(str(error))
+            raise UnreadableError(f"the archive is damaged: {what}") from error
 
 
 def tar_entries(file: Path) -> Found:
@@ -97,7 +162,10 @@ def tar_entries(file: Path) -> Found:
     unpacked = 0
     try:
         # As a stream, front to back: so a bomb is only ever unpacked as far as it is allowed.
-        with _decompressed(file) as plain, tarfile.open(fileobj=plain, mode="r|") as archive:
+        with (
+            _decompressed(file) as plain,
+            tarfile.open(fileobj=plain, mode="r|", tarinfo=WholeHeader) as archive,
+        ):
             for entry in archive:
                 # Or every header stays, a megabyte each; the stubs do not know the list.
                 archive.members.clear()  # type: ignore[attr-defined]
@@ -105,9 +173,24 @@ def tar_entries(file: Path) -> Found:
                 if unpacked > MOST_UNPACKED:
                     raise UnreadableError(TOO_MUCH)
                 plain.allowed = entry.size + LARGEST_HEADER  # up to the next one's end
-                yield entry.name, partial(_open_tarred, archive, entry) if entry.isreg() else None
+                opening = partial(_open_tarred, archive, entry) if entry.isreg() else None
+                yield Packed(entry.name, entry.size, opening, entry.isdir())
+            read_to_the_end(archive, plain)
     except PACKING_PROBLEMS as error:
         raise UnreadableError(f"the archive is damaged: {one_line(str(error))}") from error
+
+
+def read_to_the_end(archive: tarfile.TarFile, plain: Bounded) -> None:
+    """Reads what is behind the last file: nothing but zeros, and the checksum of what was packed.
+
+    Raises:
+        tarfile.ReadError: If it is anything else, or the checksum is wrong.
+    """
+    stream: Any = archive.fileobj  # buffers what it has read of `plain`
+    plain.allowed = plain.left
+    while data := stream.read(PIECE):
+        if data.strip(b"\0"):
+            raise tarfile.ReadError("there is more behind its end")
 
 
 class Bounded(BytesIO):

@@ -107,7 +107,9 @@ def changes(homework: str, files: Mapping[str, str]) -> list[Change]:
         else:
             found.append(Change((), path, 1, (), tuple(text.splitlines())))
     order = {id: n for n, id in enumerate(i for t in given.values() for i in _ids(homework, t))}
-    return sorted(found, key=lambda c: (not c.blanks, [order.get(id, 0) for id in c.blanks], c.file))
+    return sorted(
+        found, key=lambda c: (not c.blanks, [order.get(id, 0) for id in c.blanks], c.file)
+    )
 
 
 def _ids(homework: str, text: str) -> list[str]:

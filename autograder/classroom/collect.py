@@ -9,10 +9,12 @@ from __future__ import annotations
 import base64
 import contextlib
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
+from typing import Any
 
 from autograder.base.text import one_line
 from autograder.classroom.archive_formats import UnreadableError
@@ -25,17 +27,28 @@ from autograder.classroom.exports import (
     gradescope_senders,
     original_name,
     plain_name,
-    visible,
+    time_in,
+    visible_entries,
 )
-from autograder.classroom.read_submission import ARCHIVES, is_archive, plainly_read
+from autograder.classroom.package import (
+    BESIDE,
+    Package,
+    own_name,
+    package_files,
+    places_by_name,
+)
+from autograder.classroom.read_submission import (
+    ARCHIVES,
+    PYTHON,
+    UNKNOWN,
+    is_archive,
+    plainly_read,
+)
 from autograder.running.limits import ExceededError, Limited, OurError
-from autograder.source.moved import FORMER
 from autograder.source.syntax import PACKAGE
 
-PARTS = ("agents", "critics", "infrastructure", "policies")
 READING = 15.0, 2**29  # seconds and bytes that reading one submission may take, and its runs again
 NO_SUBMISSIONS = (METADATA, ".DS_Store", "Thumbs.db", "__MACOSX")
-IGNORED = ("__MACOSX", "__pycache__", ".git", ".venv", "venv", "site-packages")
 
 
 @dataclass(frozen=True)
@@ -49,12 +62,14 @@ class Found:
     """Python files, by path within `cs285`."""
     runs: Mapping[str, str] = field(default_factory=dict)
     """Files of training runs: path from the run's folder on -> hash."""
-    place: Path | None = None
-    """Where the runs are, in an archive or a folder."""
+    places: tuple[Path, ...] = ()
+    """Where the runs are, in archives or folders."""
     problem: str | None = None
-    """Why there is nothing to judge, in one line."""
-    remark: str | None = None
-    """Why its runs are not judged although there are some, in one line."""
+    """Why there is nothing to judge, in one line: somebody has to look at it."""
+    remarks: tuple[str, ...] = ()
+    """What was left out or put right, and why its runs are not judged, a line each."""
+    needs: str = ""
+    """Why the course staff has to look at it although there is something to judge."""
 
     @property
     def digest(self) -> str | None:
@@ -88,7 +103,7 @@ def collect(folder: Path, handout: Sequence[str], runs: bool = False) -> list[Fo
     """
     folder = export_within(folder)
     senders = gradescope_senders(folder)
-    entries = sorted(visible(folder))
+    entries = sorted(visible_entries(folder))
     groups = canvas_groups(entries)
     in_groups = {entry for group in groups.values() for entry in group}
     with contextlib.closing(Limited(*READING)) as limited:
@@ -98,6 +113,24 @@ def collect(folder: Path, handout: Sequence[str], runs: bool = False) -> list[Fo
             if is_submission(entry) and entry not in in_groups:
                 found += reader.read_for_all(entry, senders.get(entry.name))
     return list(distinguished(found))
+
+
+def read_one(
+    place: Path, handout: Sequence[str], runs: bool = False, descend: bool = True
+) -> Found:
+    """Reads what one student has handed in, in a folder or an archive, as `collect` does.
+
+    The folder may also contain nothing but an archive; with `descend`, be one within others.
+    """
+    inner = place
+    while descend and inner.is_dir() and not inner.is_symlink():
+        entries = visible_entries(inner)
+        if len(entries) != 1 or not (entries[0].is_dir() or is_archive(entries[0])):
+            break
+        (inner,) = entries
+    with contextlib.closing(Limited(*READING)) as limited:
+        reader = Reader(inner.parent, handout, runs, limited)
+        return reader.read(Sender(inner.name), [inner])
 
 
 def skipped(folder: Path) -> list[str]:
@@ -110,10 +143,11 @@ def skipped(folder: Path) -> list[str]:
 
 
 def is_submission(entry: Path) -> bool:
-    """Returns whether a folder or archive is taken for a submission, by its name and kind."""
+    """Returns whether a folder, archive or Python file is taken for a submission."""
     if entry.name.startswith(HIDDEN):
         return False
-    return is_archive(entry) or entry.is_dir() or entry.is_symlink()
+    by_name = entry.name.lower().endswith((*ARCHIVES, *UNKNOWN, *PYTHON))
+    return by_name or entry.is_dir() or entry.is_symlink()
 
 
 def distinguished(found: Sequence[Found]) -> Iterator[Found]:
@@ -131,7 +165,7 @@ def distinguished(found: Sequence[Found]) -> Iterator[Found]:
 def stem(path: Path) -> str:
     """Returns a file's name without an archive's ending."""
     name = path.name
-    for ending in ARCHIVES:
+    for ending in (*ARCHIVES, *UNKNOWN):
         if name.lower().endswith(ending):
             return plain_name(name[: -len(ending)])
     return plain_name(name)
@@ -147,24 +181,71 @@ class Reader:
     limited: Limited
 
     def read(self, sender: Sender, group: Sequence[Path]) -> Found:
-        """Reads the entries that make up one submission; of several archives the last."""
-        archives = [entry for entry in group if is_archive(entry)]
-        group = archives[-1:] or group
+        """Reads the entries that make up one submission.
+
+        Of several archives the last that has code gives it, and all of them give runs.
+        """
         source = plain_name(str(group[-1].relative_to(self.folder)))
+        group = inner_archives(group) or group
+        last_of_a_name = {original_name(entry.name).casefold(): entry for entry in group}
+        group = [entry for entry in group if entry in last_of_a_name.values()]
         try:
-            files: dict[str, bytes] = {}
-            for entry in group:
-                files |= self._sources(entry)
-            found = Found(source, sender, package_files(files, self.handout))
+            package, unread = self._package(group)
         except UnreadableError as error:
             return Found(source, sender, problem=str(error))
         except OSError as error:
             return Found(source, sender, problem=f"it cannot be read: {error.strerror or error}")
-        return self._with_runs(found, group[-1]) if self.runs else found
+        remarks = tuple(package.remarks)
+        found = Found(source, sender, package.files, remarks=remarks, needs=unread)
+        return self._with_runs(found, group) if self.runs else found
+
+    def _package(self, group: Sequence[Path]) -> tuple[Package, str]:
+        """Reads the code; that of loose files lies beside what is in an archive or folder.
+
+        Returns:
+            The code, and why something else of the submission could not be read; "" if all was.
+
+        Raises:
+            UnreadableError: If there is no code.
+        """
+        loose: dict[str, bytes] = {}
+        packed: list[Package] = []
+        remarks: list[str] = []
+        why: UnreadableError | None = None
+        unread = ""
+        for entry in group:
+            try:
+                files, left_out = self._sources(entry)
+            except UnreadableError as error:
+                why, unread = error, f"{one_line(original_name(entry.name))}: {error}"
+                continue
+            remarks += left_out
+            if not (is_archive(entry) or entry.is_dir()):
+                loose |= {original_name(entry.name): data for data in files.values()}
+                continue
+            try:
+                packed.append(package_files(files, self.handout))
+            except UnreadableError as error:
+                why = error
+        if not packed and why and not loose:
+            raise why
+        if not packed:
+            found = package_files(loose, self.handout)
+        elif loose:
+            within = {f"{PACKAGE}/{path}": data for path, data in packed[-1].files.items()}
+            found = package_files(without_dots(within) | loose, self.handout)
+        else:
+            found = packed[-1]
+        if len({digest_of(one.files) for one in packed}) > 1:
+            remarks.append("several archives have code: that of the last counts")
+        return replace(found, remarks=[*remarks, *found.remarks]), unread
 
     def read_for_all(self, entry: Path, senders: Sequence[Sender] | None) -> list[Found]:
         """Reads an entry once, for each of its senders; without any, for who is called so."""
-        first, *others = senders or [Sender(stem(entry))]
+        first, *others = senders or [self.called(entry)]
+        if not first.student:
+            problem = f"a single file, and nobody knows whose: call it NAME_{entry.name}"
+            return [Found(plain_name(entry.name), Sender(stem(entry)), problem=problem)]
         read = self.read(first, [entry])
         found = [read]
         for sender in others:  # the rest of a group
@@ -172,24 +253,33 @@ class Reader:
             found.append(replace(read, sender=sender, source=source))
         return found
 
-    def _sources(self, entry: Path) -> dict[str, bytes]:
-        """Reads Python files, by path."""
+    def called(self, entry: Path) -> Sender:
+        """Returns who sent an entry, by its name: NAME_dqn_critic.py is of NAME."""
+        name = stem(entry)
+        if name.lower().endswith(PYTHON):
+            name = before_file_name(name, self.handout)
+        name, received = time_in(name)
+        return Sender(name, received=received)
+
+    def _sources(self, entry: Path) -> tuple[dict[str, bytes], list[str]]:
+        """Reads Python files and their data, by path; and lines on what was left out."""
         if entry.is_symlink():
             raise UnreadableError("it is a link; hand in the folder itself")
-        read = self._limited(entry, False)
-        files = {path: base64.b64decode(text) for path, text in read.items()}
-        if is_archive(entry) or entry.is_dir():
-            return files
-        return {original_name(entry.name): data for data in files.values()}
+        if entry.name.lower().endswith(UNKNOWN) and not entry.is_dir() and not is_archive(entry):
+            kind = entry.suffix.lower()
+            raise UnreadableError(f"nobody can read a {kind} archive here; ask for a .zip")
+        read = self._limited([entry], False)
+        files = {path: base64.b64decode(text) for path, text in read["read"].items()}
+        return files, read.get("remarks", [])
 
-    def _limited(self, place: Path, runs: bool) -> dict[str, str]:
-        """Reads a folder or archive.
+    def _limited(self, places: Sequence[Path], runs: bool) -> dict[str, Any]:
+        """Reads folders or archives.
 
         Raises:
             UnreadableError: If it is damaged, or there is too much of it.
         """
         try:
-            found = self.limited.do(plainly_read, place, runs)
+            found: dict[str, Any] = self.limited.do(plainly_read, places, runs)
         except ExceededError as error:
             bounds = f"{self.limited.seconds:g} s and {self.limited.memory >> 20} MB"
             raise UnreadableError(f"it cannot be read within {bounds}") from error
@@ -197,75 +287,41 @@ class Reader:
             raise UnreadableError(f"it cannot be read: {one_line(str(error))}") from error
         if "unreadable" in found:
             raise UnreadableError(found["unreadable"])
-        read: dict[str, str] = found["read"]
-        return read
+        return found
 
-    def _with_runs(self, found: Found, place: Path) -> Found:
+    def _with_runs(self, found: Found, group: Sequence[Path]) -> Found:
         """Returns a submission with its runs; if these are unreadable, its code counts alone."""
+        places = tuple(entry for entry in group if is_archive(entry) or entry.is_dir())
         try:
-            hashes = self._limited(place, True)
+            hashes = self._limited(places, True)["read"] if places else {}
         except UnreadableError as error:
-            return replace(found, remark=f"its training runs are not judged: {error}")
-        return replace(found, runs=hashes, place=place) if hashes else found
+            remark = f"its training runs are not judged: {error}"
+            return replace(found, remarks=(*found.remarks, remark))
+        return replace(found, runs=hashes, places=places) if hashes else found
 
 
-def package_files(files: Mapping[str, bytes], handout: Sequence[str]) -> dict[str, bytes]:
-    """Returns the files of the `cs285` folder among those handed in, by path within it.
-
-    The folder is the one with most of the handout's files at their places. Where there is none,
-    single files of the handout's are put where they belong, by their names.
-
-    Raises:
-        UnreadableError: If there is nothing of the kind.
-    """
-    kept = {path: data for path, data in sorted(files.items()) if not ignored(path)}
-    wanted = {*handout, *(FORMER[path] for path in handout if path in FORMER)}
-    scores = Counter(top for path in kept for top in tops(path) if path[len(top) :] in wanted)
-    if not scores:
-        return single_files(kept, handout)
-    best = min(scores, key=lambda top: (-scores[top], top.count("/"), top))
-    found = below(best, kept)
-    for top in filter(is_package, sorted(scores)):
-        if any(found.get(path, data) != data for path, data in below(top, kept).items()):
-            raise UnreadableError(
-                f"there are two different folders, {best} and {top}; hand in one of them"
-            )
-    return found
+def inner_archives(group: Sequence[Path]) -> list[Path]:
+    """Returns the archives in a folder that has nothing else to be read, such as an email's."""
+    if len(group) != 1 or group[0].is_symlink() or not group[0].is_dir():
+        return []
+    entries = sorted(visible_entries(group[0]))
+    archives = [entry for entry in entries if is_archive(entry) and entry.is_file()]
+    others = (e for e in entries if e not in archives)
+    plain = all(not e.is_dir() and not e.name.lower().endswith(PYTHON) for e in others)
+    return archives if plain else []
 
 
-def is_package(top: str) -> bool:
-    """Returns whether a folder is called `cs285`."""
-    return top.endswith(f"{PACKAGE}/")
+def without_dots(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Returns files with the paths of those beside a folder in plain form."""
+    inner = f"{PACKAGE}/{BESIDE}"
+    return {path.replace(inner, "", 1): data for path, data in files.items()}
 
 
-def below(top: str, files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Returns the files whose paths begin with `top`, by the rest of it."""
-    return {path[len(top) :]: data for path, data in files.items() if path.startswith(top)}
-
-
-def single_files(files: Mapping[str, bytes], handout: Sequence[str]) -> dict[str, bytes]:
-    """Returns the files that are called as one of the handout's, at its place.
-
-    Raises:
-        UnreadableError: If there are none.
-    """
-    places = {PurePosixPath(path).name: path for path in handout if "__init__" not in path}
-    named = {PurePosixPath(path).name: data for path, data in files.items()}
-    placed = {places[name]: data for name, data in named.items() if name in places}
-    if not placed:
-        raise UnreadableError(f"no {PACKAGE}/ folder, and none of its files, is in it")
-    return placed
-
-
-def tops(path: str) -> Iterator[str]:
-    """Yields each way to split a path before one of the package's parts; the first part's text."""
-    parts = path.split("/")
-    for number, part in enumerate(parts[:-1]):
-        if part in PARTS:
-            yield "".join(f"{p}/" for p in parts[:number])
-
-
-def ignored(path: str) -> bool:
-    """Returns whether a path is of no interest: what systems and tools leave behind."""
-    parts = path.split("/")
-    return parts[-1].startswith("._") or any(part in IGNORED for part in parts)
+def before_file_name(name: str, handout: Sequence[str]) -> str:
+    """Returns what stands before the name of one of the handout's files: who sent it; or ""."""
+    names = {known.casefold(): known for known in places_by_name(handout)}
+    stops = [match.end() for match in re.finditer(r"[ _-]+", name)]
+    for stop in stops:
+        if own_name(name[stop:], names).casefold() in names:
+            return name[:stop].rstrip(" _-")
+    return ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import unicodedata
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,12 +14,18 @@ from pathlib import Path
 from typing import Any
 
 from autograder.base.errors import UsageError
+from autograder.base.visible import is_hidden, visible
 from autograder.classroom.archive_formats import PACKING_PROBLEMS, Frugal, UnreadableError
 
 METADATA = "submission_metadata.yml"
 LARGEST_METADATA = 64 * 2**20
 # doejane_LATE_12345_67890_hw3.zip: who, perhaps late, their number, the upload's number, the file
-CANVAS = re.compile(r"^(?P<name>[^_]+)_(?:LATE_)?(?P<user>\d+)_(?P<upload>\d{5,})_(?P<file>.+)$")
+CANVAS = re.compile(r"^(?P<name>[^_]+)_(?P<late>LATE_)?(?P<user>\d+)_(?P<upload>\d{5,})_(?P<file>.+)$")
+# ada_2026-10-14_23-12.zip: whose, and when
+TIME = re.compile(
+    r"[ _-]*(?P<day>20\d\d-\d\d-\d\d)[T _-](?P<hour>\d\d)[-:h.](?P<minute>\d\d)"
+    r"(?:[-:.](?P<second>\d\d))?"
+)
 FEWEST = 2  # submissions that make an export
 REPEATED = re.compile(r"-\d+(?=\.\w+$)")  # Canvas writes dqn_critic-1.py for a second upload
 
@@ -33,6 +40,8 @@ class Sender:
     email: str | None = None
     received: str | None = None
     """ISO time, if known."""
+    late: bool = False
+    """Whether the platform marks it as late; Canvas does not say by how much."""
 
 
 def gradescope_senders(folder: Path) -> dict[str, list[Sender]]:
@@ -62,9 +71,9 @@ def _senders(folder: str, entry: dict[str, Any]) -> list[Sender]:
     received = when.isoformat() if isinstance(when, datetime) else str(when) if when else None
     return [
         Sender(
-            str(one.get(":sid") or one.get(":email") or folder),
-            one.get(":name"),
-            one.get(":email"),
+            visible(str(one.get(":sid") or one.get(":email") or folder)) or folder,
+            one.get(":name") and visible(str(one[":name"])),
+            one.get(":email") and visible(str(one[":email"])),
             received,
         )
         for one in entry.get(":submitters") or [{}]
@@ -74,7 +83,7 @@ def _senders(folder: str, entry: dict[str, Any]) -> list[Sender]:
 HIDDEN = (".", "__MACOSX")
 
 
-def visible(folder: Path) -> list[Path]:
+def visible_entries(folder: Path) -> list[Path]:
     """Returns what lies in a folder, but for what systems leave there."""
     return [entry for entry in folder.iterdir() if not entry.name.startswith(HIDDEN)]
 
@@ -94,8 +103,9 @@ def export_within(folder: Path) -> Path:
     """
     inner = folder
     while True:
-        entries = visible(inner)
-        if is_export([entry.name for entry in entries]):
+        entries = visible_entries(inner)
+        names = [entry.name for entry in entries]
+        if is_export(names) and (METADATA not in names or _lists_some(inner, names)):
             return inner
         if len(entries) != 1:
             return folder
@@ -103,6 +113,14 @@ def export_within(folder: Path) -> Path:
         _refuse_zipped(inner)
         if not inner.is_dir() or inner.is_symlink():
             return folder
+
+
+def _lists_some(folder: Path, names: Sequence[str]) -> bool:
+    """Returns whether an export's list names anything beside it; a student may have one alone."""
+    try:
+        return not gradescope_senders(folder).keys().isdisjoint(names)
+    except UsageError:  # it is damaged, which whoever reads the export reports
+        return len(names) > 1
 
 
 def _refuse_zipped(entry: Path) -> None:
@@ -128,14 +146,16 @@ def _below(names: Sequence[str]) -> list[str]:
 def canvas_groups(entries: Sequence[Path]) -> dict[Sender, list[Path]]:
     """Returns the files of a Canvas export by student, oldest upload first; empty if it is none."""
     groups: dict[str, list[tuple[int, Path]]] = {}
-    names = {}
+    names: dict[str, str] = {}
+    late: dict[str, bool] = {}
     for entry in entries:
         match = CANVAS.match(entry.name)
         if match and entry.is_file():
             groups.setdefault(match["user"], []).append((int(match["upload"]), entry))
-            names[match["user"]] = match["name"]
+            names[match["user"]] = visible(match["name"])
+            late[match["user"]] = bool(match["late"])
     return {
-        Sender(user, names[user]): [entry for _, entry in sorted(group)]
+        Sender(user, names[user], late=late[user]): [entry for _, entry in sorted(group)]
         for user, group in groups.items()
     }
 
@@ -143,7 +163,21 @@ def canvas_groups(entries: Sequence[Path]) -> dict[Sender, list[Path]]:
 def plain_name(name: str) -> str:
     """Returns a file's name as text that can be shown and stored; different ones stay different."""
     text = os.fsencode(name).decode("utf-8", "backslashreplace")
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    shown = "".join(c if c.isprintable() and not is_hidden(c) else ascii(c)[1:-1] for c in text)
+    return unicodedata.normalize("NFC", shown)
+
+
+def time_in(name: str) -> tuple[str, str | None]:
+    """Returns a name without the time in it, and that time, ISO; None if there is none."""
+    match = TIME.search(name)
+    rest = name[: match.start()] + name[match.end() :] if match else ""
+    if not match or not rest:
+        return name, None
+    time = f"{match['day']}T{match['hour']}:{match['minute']}:{match['second'] or '00'}"
+    try:
+        return rest, datetime.fromisoformat(time).isoformat()
+    except ValueError:
+        return name, None
 
 
 def original_name(name: str) -> str:

@@ -61,8 +61,8 @@ class Job:
     """The seed of its probes."""
     with_runs: bool = False
     """Whether training runs are judged too."""
-    runs: Path | None = None
-    """Folder or archive that has some."""
+    runs: tuple[Path, ...] = ()
+    """Folders and archives that have some."""
     alone: bool = False
     """Whether it is tried again with nothing beside it, as far as it ended early."""
 

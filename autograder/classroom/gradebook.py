@@ -15,6 +15,7 @@ from typing import Any
 
 from autograder.base.errors import UsageError
 from autograder.base.results import FAILED, Misconception, Verdict
+from autograder.classroom.notes import Notes
 from autograder.evidence.curves import Curve
 
 FILE = "gradebook.sqlite"
@@ -53,20 +54,7 @@ class Submission:
     """Whether it is the one that is graded for this student."""
 
 
-@dataclass(frozen=True)
-class Copy:
-    """A question whose run somebody else handed in as well."""
-
-    digest: str
-    question: str
-    misconception: Misconception
-    line: str
-    """For the student: names nobody."""
-    message: str
-    """For the instructor: who with whom."""
-
-
-class Gradebook:
+class Gradebook(Notes):
     """A gradebook on disk; every method that changes it has done so when it returns."""
 
     def __init__(self, folder: Path, create: bool = False) -> None:
@@ -91,9 +79,10 @@ class Gradebook:
                     "INSERT OR IGNORE INTO facts VALUES ('schema', ?)", (VERSION,)
                 )
             found = self.fact("schema")
-            if found in OLDER:  # each table that is new is empty in them
-                self.connection.executescript(SCHEMA)
+            if found in OLDER:  # what is new is empty in them
                 self.set_fact("schema", found := VERSION)
+            if found == VERSION:
+                self.add_missing_tables(SCHEMA)
         except (sqlite3.Error, OSError) as error:
             if hasattr(self, "connection"):
                 self.connection.close()
@@ -213,18 +202,19 @@ class Gradebook:
         )
 
     def verdicts(
-        self, digest: str, grading: Grading, no_copies: Collection[str] = ()
+        self, digest: str, grading: Grading, student: str = "", no_copies: Collection[str] = ()
     ) -> dict[str, Verdict]:
-        """Returns the verdicts on a submission, by check; a copied run's has no points.
+        """Returns the verdicts on what was handed in, by check.
 
-        Questions of `no_copies` have runs that somebody has looked at, and are no copies.
+        Whose submission it is decides about copied runs: these have no points. Questions of
+        `no_copies` have runs that somebody has looked at, and are no copies.
         """
         rows = self.connection.execute(
             "SELECT * FROM verdicts WHERE digest = ? AND grader = ? AND seed = ? ORDER BY rowid",
             (digest, grading.grader, grading.seed),
         )
         found = {row["check_id"]: as_verdict(row) for row in rows}
-        for copy in self.copies(digest):
+        for copy in self.copies(digest, student):
             verdict = found.get(copy.question)
             if verdict and copy.question not in no_copies:
                 found[copy.question] = replace(
@@ -250,23 +240,6 @@ class Gradebook:
         )
         return [json.loads(row["sketch"]) for row in rows]
 
-    def set_copies(self, copies: Iterable[Copy]) -> None:
-        """Replaces the list of runs that several students handed in."""
-        rows = [
-            (c.digest, c.question, json.dumps(asdict(c.misconception)), c.line, c.message)
-            for c in copies
-        ]
-        self.write("INSERT INTO copies VALUES (?, ?, ?, ?, ?)", rows, "copies")
-
-    def copies(self, digest: str) -> list[Copy]:
-        """Returns which of a submission's runs somebody else handed in too."""
-        rows = self.connection.execute("SELECT * FROM copies WHERE digest = ?", (digest,))
-        found = []
-        for _, question, misconception, line, message in rows:
-            named = Misconception(**json.loads(misconception))
-            found.append(Copy(digest, question, named, line, message))
-        return found
-
     def set_curves(self, digest: str, curves: Iterable[Curve]) -> None:
         """Keeps the learning curves that came with a submission."""
         rows = [(digest, c.question, c.label, json.dumps(c.x), json.dumps(c.y)) for c in curves]
@@ -281,16 +254,6 @@ class Gradebook:
             Curve(r["question"], r["label"], tuple(json.loads(r["x"])), tuple(json.loads(r["y"])))
             for r in rows
         ]
-
-    def write(
-        self, statement: str, rows: Iterable[tuple[object, ...]], emptied: str | None = None
-    ) -> None:
-        """Runs a statement for each row, all or none; empties a table before, if one is given."""
-        with self.connection:
-            self.connection.execute("BEGIN IMMEDIATE")
-            if emptied:
-                self.connection.execute(f"DELETE FROM {emptied}")
-            self.connection.executemany(statement, list(rows))
 
 
 def as_verdict(row: Mapping[str, object] | sqlite3.Row) -> Verdict:

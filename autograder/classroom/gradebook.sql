@@ -28,7 +28,14 @@ CREATE TABLE IF NOT EXISTS runs (
 );
 CREATE TABLE IF NOT EXISTS copies (
     digest TEXT NOT NULL, question TEXT NOT NULL, mistake TEXT NOT NULL, line TEXT NOT NULL,
-    told TEXT NOT NULL
+    told TEXT NOT NULL, student TEXT NOT NULL DEFAULT ''
+);
+CREATE TABLE IF NOT EXISTS needs (
+    student TEXT NOT NULL, "check" TEXT NOT NULL, reason TEXT NOT NULL, kind TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS hand_ins (
+    student TEXT NOT NULL, digest TEXT NOT NULL, received TEXT NOT NULL, origin TEXT NOT NULL,
+    PRIMARY KEY (student, digest, received, origin)
 );
 CREATE TABLE IF NOT EXISTS sources (
     digest TEXT NOT NULL, path TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (digest, path)

@@ -11,7 +11,7 @@ from decimal import Decimal
 
 from autograder.classroom.gradebook import Gradebook
 
-POINTS, PENALTY, NO_COPY = "points", "penalty", "no copy"
+POINTS, PENALTY, NO_COPY, SETTLED = "points", "penalty", "no copy", "settled"
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Override:
 
     student: str
     kind: str
-    """One of `POINTS`, `PENALTY` and `NO_COPY`."""
+    """One of `POINTS`, `PENALTY`, `NO_COPY` and `SETTLED`, which answers "needs you"."""
     check: str
     """The id of what is decided about; empty for a penalty."""
     points: Decimal | None
@@ -36,6 +36,8 @@ class Override:
         """The decision in a few words."""
         if self.kind == NO_COPY:
             return f"{self.check}: the run is no copy"
+        if self.kind == SETTLED:
+            return "the submission counts as it is"
         of = "penalty" if self.kind == PENALTY else self.check
         return f"{of}: {self.points} points" if self.points != 1 else f"{of}: 1 point"
 

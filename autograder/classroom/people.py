@@ -22,7 +22,8 @@ def find_student(book: Gradebook, text: str) -> str:
         people.setdefault(submission.student, Student(submission.student))
     if text in people:
         return text
-    if found := match(text, None, people.values()):
+    found, _ = match(text, None, people.values())
+    if found:
         return found.id
     names = [*people, *(one.name for one in people.values() if one.name)]
     raise UsageError(f"the gradebook knows no student {text!r}, or several{nearest(text, names)}")

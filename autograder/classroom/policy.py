@@ -82,9 +82,7 @@ class Policy:
                 return days
         return MOST_DAYS
 
-    def settle(
-        self, student: str, received: datetime | None, earned: int | Decimal
-    ) -> Settlement:
+    def settle(self, student: str, received: datetime | None, earned: int | Decimal) -> Settlement:
         """Returns what is left of the points that a submission earned."""
         points = Decimal(earned)
         if received is None:

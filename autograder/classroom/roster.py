@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.base.errors import UsageError
+from autograder.base.visible import folded, visible
 
 COLUMNS = {
     "id": ("id", "sid", "student id", "sis user id", "student"),
     "name": ("name", "full name", "student name"),
     "email": ("email", "email address", "sis login id", "login id"),
 }
+# Canvas's gradebook: its own number, the university's, the login; names as "Lovelace, Ada".
+CANVAS = {"name": "student", "number": "id", "id": "sis user id", "login": "sis login id"}
+FIRST, LAST = ("first name", "first"), ("last name", "last", "surname")  # as Gradescope has them
+ROLE, STUDENT_ROLE = "role", "student"
+POINTS_ROW, TEST_STUDENT = "points possible", "student, test"  # of Canvas, in the place of a name
 LARGEST = 16 * 2**20
 
 
@@ -25,27 +32,66 @@ class Student:
     id: str
     name: str | None = None
     email: str | None = None
+    others: tuple[str, ...] = ()
+    """Further ids of the same student, such as Canvas's number."""
 
 
 def read_roster(file: Path) -> list[Student]:
     """Reads a roster: a CSV with a column id, and perhaps name and email, in any order.
 
+    Class lists of Canvas (its gradebook's export) and of Gradescope are read too.
+
     Raises:
         UsageError: If there is no such column, or one student twice.
     """
     rows = csv_rows(file)
-    places = {key: _place(rows[0], names) for key, names in COLUMNS.items()}
-    if places["id"] is None:
-        raise UsageError(f"{file} has no column 'id'; its first line is: {','.join(rows[0])[:80]}")
+    head = [cell.strip().lower() for cell in rows[0]]
+    line_of = _canvas_line if set(CANVAS.values()) <= {*head} else _line
     students: dict[str, Student] = {}
     for row in rows[1:]:
-        cells = {key: _cell(row, place) for key, place in places.items()}
-        if not cells["id"]:
+        cells = dict(zip(head, (visible(cell) for cell in row), strict=False))
+        student = line_of(cells)
+        if student is None:
             continue
-        if cells["id"] in students:
-            raise UsageError(f"{file} has the student {cells['id']!r} twice")
-        students[cells["id"]] = Student(**cells)  # type: ignore[arg-type]
+        if student.id in students:
+            raise UsageError(f"{file} has the student {student.id!r} twice")
+        students[student.id] = student
+    if (
+        not students
+        and _place(head, COLUMNS["id"]) is None
+        and _place(head, COLUMNS["email"]) is None
+    ):
+        raise UsageError(f"{file} has no column 'id'; its first line is: {','.join(rows[0])[:80]}")
     return list(students.values())
+
+
+def _canvas_line(cells: Mapping[str, str]) -> Student | None:
+    """Returns the student in a row of Canvas's gradebook; None in a row about points."""
+    name = cells.get(CANVAS["name"], "")
+    if name.lower() in ("", POINTS_ROW, TEST_STUDENT):
+        return None
+    number, own, login = (cells.get(CANVAS[key], "") for key in ("number", "id", "login"))
+    last, _, first = name.partition(",")
+    ids = [one for one in (own, number, login) if one]
+    if not ids:
+        return None
+    email = login if "@" in login else None
+    return Student(ids[0], f"{first} {last}".strip(), email, tuple(ids[1:]))
+
+
+def _line(cells: Mapping[str, str]) -> Student | None:
+    """Returns the student in a row of any other list; None for staff, and in an empty row."""
+    found = {key: _first(cells, names) for key, names in COLUMNS.items()}
+    if cells.get(ROLE, STUDENT_ROLE).lower() not in ("", STUDENT_ROLE):
+        return None
+    name = found["name"] or f"{_first(cells, FIRST)} {_first(cells, LAST)}".strip()
+    who = found["id"] or (found["email"] if LAST[0] in cells or ROLE in cells else "")
+    return Student(who, name or None, found["email"] or None) if who else None
+
+
+def _first(cells: Mapping[str, str], names: Iterable[str]) -> str:
+    """Returns the cell of the first column with one of these names; "" if there is none."""
+    return next((cells[name] for name in names if name in cells), "")
 
 
 def csv_rows(file: Path) -> list[list[str]]:
@@ -63,8 +109,8 @@ def csv_rows(file: Path) -> list[list[str]]:
     except UnicodeDecodeError as error:
         raise UsageError(f"{file} is not UTF-8; save it as CSV in UTF-8") from error
     first = text.partition("\n")[0]
-    separator = ";" if first.count(";") > first.count(",") else ","  # as spreadsheets write it
-    rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
+    delimiter = max(",;\t", key=first.count)  # as spreadsheets write it here and there
+    rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
     if not rows:
         raise UsageError(f"{file} is empty; its first line names the columns: id,name,email")
     return rows
@@ -72,27 +118,40 @@ def csv_rows(file: Path) -> list[list[str]]:
 
 def _place(head: list[str], names: Iterable[str]) -> int | None:
     """Returns the first column with one of these names."""
-    plain = [cell.strip().lower() for cell in head]
-    return next((plain.index(name) for name in names if name in plain), None)
+    return next((head.index(name) for name in names if name in head), None)
 
 
-def _cell(row: list[str], place: int | None) -> str | None:
-    """Returns a cell's text; None if there is none."""
-    return row[place].strip() or None if place is not None and place < len(row) else None
+def match(sender: str, email: str | None, roster: Iterable[Student]) -> tuple[Student | None, str]:
+    """Finds who a submission is from: by id, else by email, else by name, whatever the case.
 
-
-def match(sender: str, email: str | None, roster: Iterable[Student]) -> Student | None:
-    """Finds who a submission is from: by id, else by email, else by name, whatever the case."""
-    wanted = sender.strip().lower()
-    keys = (
-        lambda s: s.id.lower() == wanted,
-        lambda s: bool(s.email) and s.email.lower() in (wanted, (email or "").lower()),
-        lambda s: bool(s.email) and s.email.split("@")[0].lower() == wanted,
-        lambda s: bool(s.name) and s.name.lower().replace(" ", "") == wanted.replace(" ", ""),
-    )
+    Returns:
+        The student, and why somebody has to look at that; "" if all agrees. Anybody may type an
+        id, and an email is what they log in with: so where the two are of two, the email decides.
+    """
+    wanted, mail = folded(sender), folded(email or "")
     students = list(roster)
-    for key in keys:
-        hits = [student for student in students if key(student)]
-        if len(hits) == 1:
-            return hits[0]
-    return None
+    keys: tuple[Callable[[Student], bool], ...] = (
+        lambda s: wanted in (folded(s.id), *map(folded, s.others)),
+        lambda s: bool(s.email) and folded(s.email or "") in (wanted, mail),
+        lambda s: bool(s.email) and folded(s.email or "").split("@")[0] == wanted,
+        lambda s: bool(s.name) and wanted in _spellings(s.name or ""),
+    )
+    hits = [[student for student in students if key(student)] for key in keys]
+    by_email = [student for student in students if mail and folded(student.email or "") == mail]
+    found = next((one[0] for one in hits if len(one) == 1), None)
+    if found and len(by_email) == 1 and by_email[0] is not found:
+        other = by_email[0]
+        return other, f"it came with the id {sender} of {found.id}, and the email of {other.id}"
+    return found, ""
+
+
+def _spellings(name: str) -> set[str]:
+    """Returns a name as platforms write it: "ada lovelace", "adalovelace", "lovelaceada"."""
+    words = folded(name).replace(",", " ").split()
+    turned = [*words[-1:], *words[:-1]]
+    return {
+        " ".join(words),
+        "".join(words),
+        "".join(turned),
+        "".join(re.findall(r"\w", "".join(turned))),
+    }

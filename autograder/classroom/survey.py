@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from autograder.base import checks as homeworks
+from autograder.base.visible import folded
 from autograder.classroom.code import EMPTY
 from autograder.classroom.collect import Found
 from autograder.classroom.policy import Policy, in_utc
@@ -19,6 +21,7 @@ from autograder.source.syntax import PACKAGE
 
 MOST_NAMED = 4  # files of one kind
 UNKNOWN = "unknown, so the student's own"
+STRANGER = "NOT IN THE ROSTER"
 EMPTIED = "the handout's takes its place, with its blanks empty"
 
 
@@ -43,12 +46,13 @@ def survey(
     """Returns what there is to know about each submission, by student."""
     rows = []
     for one in found:
-        known = match(one.sender.student, one.sender.email, roster)
+        known, doubt = match(one.sender.student, one.sender.email, roster)
         student = known.id if known else one.sender.student
         name = (known and known.name) or one.sender.name or ""
         received = _moment(one.sender.received)
         late = None if received is None else policy.days_late(student, received)
-        remarks = tuple(remarks_on(homework, one))
+        odd = [doubt, one.needs or "", *remarks_on(homework, one)]
+        remarks = tuple(dict.fromkeys(remark for remark in odd if remark))
         how = _how(one, known, roster)
         rows.append(Surveyed(student, name, one.source, how, received, late, remarks))
     return sorted(rows, key=lambda row: (row.student.casefold(), row.source))
@@ -64,12 +68,12 @@ def _moment(text: str | None) -> datetime | None:
 def _how(one: Found, known: Student | None, roster: Sequence[Student]) -> str:
     """Returns by what a submission was matched to its student."""
     if known is None:
-        return "NOT IN THE ROSTER" if roster else "no roster"
-    sender = one.sender.student.strip().casefold()
-    if known.id.casefold() == sender:
+        return STRANGER if roster else "no roster"
+    sender = folded(one.sender.student)
+    if sender in map(folded, (known.id, *known.others)):
         return "by id"
-    email = (known.email or "").casefold()
-    if email and email in (sender, (one.sender.email or "").casefold()):
+    email = folded(known.email or "")
+    if email and email in (sender, folded(one.sender.email or "")):
         return "by email"
     return "by the email's name" if email.partition("@")[0] == sender else "by name"
 
@@ -86,8 +90,7 @@ def remarks_on(homework: str, one: Found) -> Iterator[str]:
         yield one.problem
         return
     yield from remarks_on_files(homework, one.files)
-    if one.remark:
-        yield one.remark
+    yield from one.remarks
 
 
 def remarks_on_files(homework: str, files: Mapping[str, bytes]) -> Iterator[str]:
@@ -175,6 +178,26 @@ def solved_files(homework: str, path: str) -> Mapping[str, str]:
         if is_earlier(homework, other) and path in given_texts(other):
             found[given_texts(other)[path].strip()] = f"{other}'s handout"
     return {_plain(one.encode()): where for one, where in found.items()}
+
+
+def lines(rows: Sequence[Surveyed], roster: Sequence[Student], policy: Policy) -> Iterator[str]:
+    """Yields what `grade --dry-run` prints."""
+    for row in rows:
+        who = f"{row.student} ({row.name})" if row.name else row.student
+        yield f"{who}, {row.how}: {row.source}, {lateness_of(row, policy)}"
+        yield from (f"    {remark}" for remark in row.remarks)
+    for student in absent(rows, roster):
+        yield f"{student.id} ({student.name or 'no name'}): not handed in"
+    times = Counter(row.student for row in rows)
+    for who, number in sorted(times.items()):
+        if number > 1:
+            yield f"{who}: {number} submissions, of which the latest counts"
+    odd = sum(bool(row.remarks) or row.how == STRANGER for row in rows)
+    yield (
+        f"{len(rows)} submissions of {len(times)} students; {odd} to look at, "
+        f"{sum(bool(row.late) for row in rows)} late, {len(absent(rows, roster))} not handed in; "
+        "nothing was judged"
+    )
 
 
 def lateness_of(row: Surveyed, policy: Policy) -> str:

@@ -159,35 +159,45 @@ def read_sheet(file: Path, book: Gradebook, known: Iterable[str], by: str, now: 
     Raises:
         UsageError: If a student, a column or a number is wrong; one line names the row.
     """
-    most = {(one.question, one.text): one.points for one in rubric(book)}
-    columns, rows, students = _columns(rubric(book)), csv_rows(file), set(known)
+    items = rubric(book)
+    columns, rows, students = _columns(items), csv_rows(file), set(known)
     head = [cell.strip() for cell in rows[0]]
     if head[:1] != ["id"]:
         raise UsageError(f"{file}: its first column must be id")
     for title in head[1:]:
         if title not in columns and title != "name":
             raise UsageError(f"{file}: the rubric has no column {title!r}")
-    found: dict[tuple[str, str, str], Grade] = {}
+    found: dict[str, list[Grade]] = {}
     for number, row in enumerate(rows[1:], 2):
-        cells = dict(zip(head, row, strict=False))
+        cells, where = dict(zip(head, row, strict=False)), f"{file}:{number}"
         student = cells.get("id", "").strip().removeprefix("'")
         if not any(cell.strip() for cell in row):
             continue
         if student not in students:
-            raise UsageError(f"{file}:{number}: the gradebook knows no student {student!r}")
-        for title, key in columns.items():
-            text = cells.get(title)
-            if text is None:
-                continue
-            where = f"{file}:{number}, {title}"
-            points = number_of(where, text) if key[1] else None
-            if points is not None and not 0 <= points <= most[key]:
-                raise UsageError(f"{where}: {text} must lie between 0 and {plain(most[key])}")
-            comment = "" if key[1] else text.strip()
-            if (student, *key) in found:
-                raise UsageError(f"{file}:{number}: the student {student!r} is there twice")
-            found[student, *key] = Grade(student, *key, points, comment, by, now)
-    return list(found.values())
+            raise UsageError(f"{where}: the gradebook knows no student {student!r}")
+        if student in found:
+            raise UsageError(f"{where}: the student {student!r} is there twice")
+        there = {title: key for title, key in columns.items() if title in cells}
+        most = {(one.question, one.text): one.points for one in items}
+        found[student] = [
+            Grade(student, *key, *_cell(f"{where}, {title}", cells[title], most.get(key)), by, now)
+            for title, key in there.items()
+        ]
+    return [one for every in found.values() for one in every]
+
+
+def _cell(where: str, text: str, most: Decimal | None) -> tuple[Decimal | None, str]:
+    """Returns points and comment of a cell; a comment's column has no most points.
+
+    Raises:
+        UsageError: If the points are none, or too many.
+    """
+    if most is None:
+        return None, text.strip()
+    points = number_of(where, text)
+    if points is not None and not 0 <= points <= most:
+        raise UsageError(f"{where}: {text} must lie between 0 and {plain(most)}")
+    return points, ""
 
 
 def set_grades(book: Gradebook, found: Sequence[Grade]) -> int:

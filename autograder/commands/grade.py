@@ -18,7 +18,6 @@ from filelock import FileLock, Timeout
 from autograder.base.checks import LEVELS
 from autograder.base.checks import checks as known_checks
 from autograder.base.errors import UsageError
-from autograder.classroom.code import keep_files, kept_files
 from autograder.classroom.collect import Found, collect, skipped
 from autograder.classroom.grade import (
     SECRET_FROM,
@@ -29,18 +28,19 @@ from autograder.classroom.grade import (
     may_be_ours,
     seed_of,
 )
-from autograder.classroom.gradebook import Gradebook, Grading, Submission
+from autograder.classroom.gradebook import Gradebook, Grading
+from autograder.classroom.listing import list_submissions
 from autograder.classroom.parallel import ENGINES
 from autograder.classroom.policy import Policy
 from autograder.classroom.policy_file import read_policy
-from autograder.classroom.roster import Student, match, read_roster
-from autograder.classroom.survey import absent, lateness_of, solved_by_us, survey
+from autograder.classroom.roster import Student, read_roster
+from autograder.classroom.survey import lines as survey_lines
+from autograder.classroom.survey import survey
 from autograder.commands import Commands, level
 from autograder.isolation.sandbox_client import Sandbox, open_walls
 from autograder.release import ahead
 from autograder.reports.opening import POLICY
 from autograder.running.session import WorkerError
-from autograder.source import wrong_handout
 from autograder.source.handout_files import given_files
 
 LOCK = "grading.lock"
@@ -53,9 +53,7 @@ def add_parser(commands: Commands) -> None:
     )
     parser.add_argument("homework", help="such as hw3")
     parser.add_argument("submissions", type=Path, help="folder of what was handed in")
-    parser.add_argument(
-        "--out", type=Path, metavar="GRADEBOOK", help="folder; goes on where it is"
-    )
+    parser.add_argument("--out", type=Path, metavar="GRADEBOOK", help="folder; goes on where it is")
     parser.add_argument(
         "--dry-run",
         action="store_true",
@@ -109,30 +107,9 @@ def dry_run(args: argparse.Namespace, deadline: datetime | None) -> int:
     roster = read_roster(args.roster) if args.roster else []
     found = find(args.submissions, args.homework, args.runs)
     rows = survey(args.homework, found, roster, policy)
-    for row in rows:
-        who = f"{row.student} ({row.name})" if row.name else row.student
-        print(printable(f"{who}, {row.how}: {row.source}, {lateness_of(row, policy)}"))
-        for remark in row.remarks:
-            print(printable(remark, indent="    "))
-    students = {row.student for row in rows}
-    for student in absent(rows, roster):
-        print(printable(f"{student.id} ({student.name or 'no name'}): not handed in"))
-    for who in sorted(students):
-        sources = [row.source for row in rows if row.student == who]
-        if len(sources) > 1:
-            print(printable(f"{who}: {len(sources)} submissions, of which the latest counts"))
-    odd = sum(bool(row.remarks) or row.how == "NOT IN THE ROSTER" for row in rows)
-    print(
-        f"{len(rows)} submissions of {len(students)} students; {odd} to look at, "
-        f"{sum(bool(row.late) for row in rows)} late, {len(absent(rows, roster))} not handed in; "
-        "nothing was judged"
-    )
+    for line in survey_lines(rows, roster, policy):
+        print("".join(c if c.isprintable() else "?" for c in line))
     return 0
-
-
-def printable(text: str, indent: str = "") -> str:
-    """Returns text for a terminal, whatever a student put into it."""
-    return indent + "".join(c if c.isprintable() else "?" for c in text)
 
 
 @contextlib.contextmanager
@@ -173,33 +150,21 @@ def judge_class(
         f"{len(found)} submissions of {students} students, {len(jobs)} different; "
         f"{len(left)} to be judged"
     )
-    foresee_all(left, args)
+    if args.engine == "loky":  # a cluster's machines may have no folder of predictions in common
+        ahead.predict_for_class(args.homework, {job.seed for job in left})
     problems = show_progress(left, args.engine, args.jobs)
     if unsure := [replace(job, alone=True) for job in jobs if may_be_ours(book, job)]:
         print(f"{len(unsure)} contain code that did not end: tried once more, one at a time")
         problems += show_progress(unsure, "loky", 1)
     if args.runs:
-        from autograder.classroom.shared_runs import compare  # slow to load
+        from autograder.classroom.shared_runs import compare, sketch_earlier  # slow to load
 
-        for line in compare(book, found):
+        sketch_earlier(book, args.homework, found)
+        for line in compare(book):
             print(line)
     if not problems:
         book.finish(grading, now())
     return grading, problems
-
-
-def foresee_all(left: Sequence[Job], args: argparse.Namespace) -> None:
-    """Predicts what mistakes lead to, for the seeds of all jobs, with a bar.
-
-    Otherwise the first submissions would wait for that, and look as if nothing went on. A cluster's
-    machines may have no folder in common for predictions: there each makes its own.
-    """
-    seeds = {job.seed: 1 for job in left}
-    if not seeds or args.engine != "loky":
-        return
-    progress("predicting what mistakes lead to; the predictions are kept for later gradings")
-    given = {check.id for check in known_checks(args.homework) if check.of_given}
-    ahead.predict(args.homework, seeds, given)
 
 
 def progress(line: str) -> None:
@@ -217,7 +182,7 @@ def jobs_of(
     for digest in sorted({s.digest for s in book.submissions() if s.counts and s.digest}):
         one = by_digest[digest]
         seed = seed_of(grading.seed, digest) if args.seed is None else args.seed
-        job = Job(args.out, args.homework, grading, digest, one.files, seed, args.runs, one.place)
+        job = Job(args.out, args.homework, grading, digest, one.files, seed, args.runs, one.places)
         jobs.append(job)
     return jobs
 
@@ -315,48 +280,6 @@ def begin(book: Gradebook, args: argparse.Namespace) -> Grading:
         book.set_fact("seed", str(secrets.randbelow(2**31 - SECRET_FROM) + SECRET_FROM))
     seed = args.seed if args.seed is not None else int(book.fact("seed") or 0)
     return book.begin(grader_digest(args.homework), seed, args.level, now())
-
-
-def list_submissions(
-    book: Gradebook, homework: str, found: Sequence[Found], roster: Sequence[Student]
-) -> int:
-    """Writes down who handed in what; returns how many students there are."""
-    students = {s.id: (s.id, s.name, s.email) for s in roster}
-    rows = []
-    for one in found:
-        row = row_of(homework, one, roster)
-        students.setdefault(row.student, (row.student, one.sender.name, one.sender.email))
-        rows.append(row)
-        if row.digest is not None:
-            keep_files(book, row.digest, kept_files(homework, one.files))
-        for why in filter(None, (row.problem, one.remark)):
-            print(f"{one.source}: {why}")
-    counting = {student: row.source for student, row in latest(rows).items()}
-    book.set_students(students.values(), [student.id for student in roster])
-    book.set_submissions(replace(row, counts=row.source == counting[row.student]) for row in rows)
-    return len(counting)
-
-
-def row_of(homework: str, one: Found, roster: Sequence[Student]) -> Submission:
-    """Returns what the gradebook notes of a submission, which does not count yet."""
-    known = match(one.sender.student, one.sender.email, roster)
-    if known is None and roster:
-        print(f"{one.source}: {one.sender.student!r} is not in the roster; graded all the same")
-    student = known.id if known else one.sender.student
-    problem = one.problem or wrong_handout.line_on(homework, one.files)
-    problem = problem or solved_by_us(homework, one.files) or None
-    return Submission(one.source, student, one.sender.received, one.digest, problem, False)
-
-
-def latest(rows: Sequence[Submission]) -> dict[str, Submission]:
-    """Returns each student's latest submission, of those that can be read, if there are any."""
-    chosen: dict[str, Submission] = {}
-    for row in sorted(rows, key=lambda r: (r.digest is not None, r.received or "", r.source)):
-        if row.student in chosen:
-            other = chosen[row.student].source
-            print(f"{row.student}: {other} and {row.source}; the latter counts")
-        chosen[row.student] = row
-    return chosen
 
 
 def show_progress(jobs: Sequence[Job], engine: str, workers: int) -> list[str]:

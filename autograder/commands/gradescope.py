@@ -28,6 +28,9 @@ def add_parser(commands: Commands) -> None:
         "--minutes", type=float, default=8.0, help="most time for one submission (8)"
     )
     parser.add_argument(
+        "--runs", action="store_true", help="judge the training runs in data/ too"
+    )
+    parser.add_argument(
         "--index", metavar="URL", help="a further package index for setup.sh, as of CPU builds"
     )
     parser.set_defaults(run=run)
@@ -47,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"{args.out} cannot be written: name a file in a folder that exists")
     try:
         seed = choose_seed(args.homework, args.seed)
-        settings = Settings(args.homework, seed, args.minutes)
+        settings = Settings(args.homework, seed, args.minutes, args.runs)
         build(settings, args.out, args.index)
     except BuildError as error:
         raise UsageError(str(error)) from error

@@ -15,6 +15,7 @@ from autograder.classroom.overrides import (
     NO_COPY,
     PENALTY,
     POINTS,
+    SETTLED,
     Override,
     overrides,
     remove_override,
@@ -34,19 +35,21 @@ LONGEST = 500
 def add_parser(commands: Commands) -> None:
     """Describes the command line."""
     parser = commands.add_parser(
-        "override", allow_abbrev=False, help="set points or a penalty over the grader, with a reason"
+        "override",
+        allow_abbrev=False,
+        help="set points or a penalty over the grader's",
     )
     parser.add_argument("gradebook", type=Path, metavar="GRADEBOOK", help="what `grade` wrote")
     parser.add_argument("student", nargs="?", metavar="STUDENT", help="id, email or name")
     parser.add_argument(
-        "check", nargs="?", metavar="CHECK", help=f"such as hw3.dqn.act; or the word {PENALTY}"
+        "check", nargs="?", metavar="CHECK", help=f"such as hw3.dqn.act; or {PENALTY}, or {SETTLED}"
     )
     parser.add_argument("--points", metavar="N", help="what it counts from now on")
     parser.add_argument(
         "--not-a-copy", action="store_true", help="the run is the student's own, whoever shares it"
     )
     parser.add_argument("--because", metavar="TEXT", help="why; the student reads it")
-    parser.add_argument("--by", metavar="NAME", help="who decides (your login); the student reads it")
+    parser.add_argument("--by", metavar="NAME", help="who decides (your login), for the student")
     parser.add_argument("--remove", action="store_true", help="take the decision back")
     parser.add_argument("--policy", type=Path, metavar="FILE", help=argparse.SUPPRESS)
     parser.set_defaults(run=run)
@@ -91,8 +94,8 @@ def _remove(book: Gradebook, student: str, check: str, args: argparse.Namespace)
 
 
 def _kind(check: str, args: argparse.Namespace) -> tuple[str, str]:
-    if check == PENALTY:
-        return PENALTY, ""
+    if check in (PENALTY, SETTLED):
+        return check, ""
     return (NO_COPY if args.not_a_copy else POINTS), check
 
 
@@ -104,9 +107,9 @@ def known_check(room: Classroom, check: str) -> str:
     """
     known = [one.id for one in (*room.blanks, *room.written)]
     for id in (check, f"{room.homework}.{check}"):
-        if id in known or id == PENALTY:
+        if id in known or id in (PENALTY, SETTLED):
             return id
-    names = [PENALTY, *(one.id for one in room.columns)]
+    names = [PENALTY, SETTLED, *(one.id for one in room.columns)]
     raise UsageError(f"{room.homework} has no check {check!r}{nearest(check, names)}")
 
 
@@ -127,15 +130,20 @@ def decision(
     submission = submission_of(book, student)
     if kind == NO_COPY:
         points = None
-        copies = book.copies(submission.digest) if submission and submission.digest else []
+        digest = submission.digest if submission else None
+        copies = book.copies(digest, student) if digest else []
         if args.points is not None:
-            raise UsageError("--not-a-copy: leave --points out, and the run counts as it was judged")
+            raise UsageError("--not-a-copy: leave --points out; the run counts as it was judged")
         if check not in [one.question for one in copies]:
             raise UsageError(f"nothing calls {check} of {student} a copy")
+    elif kind == SETTLED:
+        points = None
+        if not book.needs(student):
+            raise UsageError(f"nothing about {student} needs you")
     else:
         points = _points(room, check, args.points)
-    digest = (submission.digest if submission else None) or ""
-    return Override(student, kind, id, points, comment, author(args.by), now(), digest)
+    counts = (submission.digest if submission else None) or ""
+    return Override(student, kind, id, points, comment, author(args.by), now(), counts)
 
 
 def _points(room: Classroom, check: str, text: str | None) -> Decimal:

@@ -34,8 +34,8 @@ def add_parser(commands: Commands) -> None:
         "--questions", type=Path, metavar="CSV", help="the rubric: columns question, item, points"
     )
     parser.add_argument("-o", type=Path, metavar="CSV", help="write the table to fill in there")
-    parser.add_argument("--read", type=Path, metavar="CSV", help="read the table that was filled in")
-    parser.add_argument("--by", metavar="NAME", help="who graded (your login); the student reads it")
+    parser.add_argument("--read", type=Path, metavar="CSV", help="read the filled table")
+    parser.add_argument("--by", metavar="NAME", help="who graded (your login), for the student")
     parser.set_defaults(run=run)
 
 
@@ -73,4 +73,6 @@ def _write(args: argparse.Namespace, text: str) -> None:
         write_whole(args.o, text)
     except OSError as error:
         raise UsageError(f"-o: {args.o} cannot be written: {error.strerror}") from error
-    print(f"{args.o}: fill it in, then: python -m autograder rubric {args.gradebook} --read {args.o}")
+    print(
+        f"{args.o}: fill it in, then: python -m autograder rubric {args.gradebook} --read {args.o}"
+    )

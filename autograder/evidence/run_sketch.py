@@ -1,7 +1,8 @@
 """Runs that are copies of each other, with their settings changed, or in somebody else's hands.
 
 A sketch of each run is kept that is small enough for a class: what identifies it, a hash of its
-weights, and columns that two runs share by chance alone, at those steps whose hash is the least.
+weights, the singular values of their layers, and all columns that two runs share by chance alone,
+at those steps whose hash is the least.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import hashlib
 import itertools
 import json
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +20,7 @@ from autograder.evidence.files import UnreadableError, read_bytes
 from autograder.evidence.rules import RunQuestion
 from autograder.evidence.run_folder import WEIGHTS, Run
 from autograder.evidence.settings import judged
+from autograder.evidence.spectra import Spectra, close_pairs, spectra
 
 MOST_WEIGHTS = 2**24
 MOST_ROWS = 64
@@ -25,6 +28,13 @@ DIGITS = 3  # in which losses and spreads of two seeds agree only by chance
 LEAST_ROWS, SHARE = 5, 0.5
 TELLING = ("Training Loss", "Critic_Loss", "Train_StdReturn")
 CLOCK = "TimeSinceStart"
+# Columns that follow from the settings, or are whole numbers that agree by chance.
+BY_RIGHT = re.compile(
+    r"Step|.*NumEpisodes|.*Epsilon|Learning_Rate|Num_Param_Updates|Train_EnvstepsSoFar|Member|"
+    r"Best_Member|Plays_\d|Step_Fraction|Clip_Fraction|.*M(ax|in)Return|StepsPerSecond|"
+    r"Initial_DataCollection_AverageReturn|Train_BestReturn"
+)
+OTHER_ROWS, OTHER_DIGITS = 24, 6
 
 
 @dataclass(frozen=True)
@@ -39,35 +49,52 @@ class Sketch:
     weights: str  # hash of the file; empty if there is none
     rows: dict[str, dict[str, str]]  # column -> step -> its number, as text
     owner: str = ""  # who handed it in; runs of one owner differ by identity alone
+    spectra: Spectra = ()  # the layers' singular values; older gradebooks have none
 
 
 def sketch(question: RunQuestion, run: Run) -> Sketch:
     """Returns the sketch of a run."""
     try:
-        weights = hashlib.sha256(read_bytes(run.folder / WEIGHTS, MOST_WEIGHTS)).hexdigest()
+        data = read_bytes(run.folder / WEIGHTS, MOST_WEIGHTS)
     except UnreadableError:
-        weights = ""
+        data = b""
+    weights = hashlib.sha256(data).hexdigest() if data else ""
     identity = json.dumps(judged(question, run), sort_keys=True)
     rows = {name: _rows(run, name) for name in (*TELLING, CLOCK) if name in run.log}
-    return Sketch(question.id, run.name, identity, weights, rows)
+    others = [name for name in run.log if name not in rows and not BY_RIGHT.fullmatch(name)]
+    rows |= {name: _rows(run, name) for name in others}
+    return Sketch(question.id, run.name, identity, weights, rows, spectra=spectra(data))
+
+
+def is_one_run(one: Sketch, two: Sketch) -> bool:
+    """Returns whether two sketches of one student's are of the same run, handed in twice."""
+    same_clock = one.rows.get(CLOCK, {}) == two.rows.get(CLOCK, {}) != {}
+    return one.question == two.question and (same_clock or one.weights == two.weights != "")
 
 
 def _rows(run: Run, column: str) -> dict[str, str]:
     """Returns a column's numbers where the hash of the step is least: the same in every copy."""
-    digits = 17 if column == CLOCK else DIGITS
+    other = column not in (*TELLING, CLOCK)
+    digits = 17 if column == CLOCK else OTHER_DIGITS if other else DIGITS
+    most = OTHER_ROWS if other else MOST_ROWS
     found = {
         f"{step:.12g}": f"{value:.{digits}g}"
         for step, value in zip(run.log["Step"], run.log[column], strict=True)
         if math.isfinite(value) and value
     }
-    kept = sorted(found, key=lambda step: hashlib.sha256(step.encode()).digest())[:MOST_ROWS]
+    if other:  # what a run repeats is a bound of the task, which others reach as well
+        times = Counter(found.values())
+        found = {step: value for step, value in found.items() if times[value] == 1}
+    kept = sorted(found, key=lambda step: hashlib.sha256(step.encode()).digest())[:most]
     return {step: found[step] for step in kept}
 
 
 def copies(runs: Sequence[Sketch]) -> Iterator[tuple[int, int, str]]:
     """Yields pairs of runs that are said to differ, by their places, with what they share."""
     reported: set[tuple[int, int]] = set()
-    for one, two, what in itertools.chain(_same_weights(runs), _same_columns(runs)):
+    for one, two, what in itertools.chain(
+        _same_weights(runs), _same_columns(runs), _like_weights(runs)
+    ):
         if (one, two) not in reported:
             reported.add((one, two))
             yield one, two, what
@@ -84,9 +111,16 @@ def _same_weights(runs: Sequence[Sketch]) -> Iterator[tuple[int, int, str]]:
                 yield one, two, "the same weights"
 
 
+def _like_weights(runs: Sequence[Sketch]) -> Iterator[tuple[int, int, str]]:
+    for one, two in close_pairs([tuple(map(tuple, run.spectra)) for run in runs]):
+        if runs[one].identity != runs[two].identity:
+            yield one, two, "the same weights, but for their order and noise"
+
+
 def _same_columns(runs: Sequence[Sketch]) -> Iterator[tuple[int, int, str]]:
     """Yields pairs whose numbers agree on most of the steps that both have."""
-    for column in (*TELLING, CLOCK):
+    columns = dict.fromkeys((*TELLING, CLOCK, *(name for run in runs for name in run.rows)))
+    for column in columns:
         having: dict[tuple[str, str], list[int]] = defaultdict(list)
         for place, run in enumerate(runs):
             for cell in run.rows.get(column, {}).items():

@@ -89,13 +89,14 @@ class OtherUser(Worker):
         Raises:
             OSError: If they cannot be written.
         """
+        self.files = dict(files)
         package = Path(self.settings.package)
-        shutil.rmtree(package, ignore_errors=True)
+        shutil.rmtree(package.parent, ignore_errors=True)
+        package.mkdir(parents=True)
         for path, data in files.items():
             file = package / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(data)
-        package.mkdir(parents=True, exist_ok=True)
         self._let_all_read()
 
     def _let_all_read(self) -> None:

@@ -12,6 +12,7 @@ import contextlib
 import functools
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -100,6 +101,7 @@ def _answer(settings: Settings, tree: Tree, request: dict[str, Any], writing: in
     os.chdir(settings.scratch)
     Path("/proc/self/oom_score_adj").write_text("1000")  # the first to go when memory is short
     found = _confined(settings)
+    copy_helpers(Path(settings.package).parent, Path(settings.scratch))
     die_with_parent()  # forgotten when the user changed
     missing = [step.name for step in found if step.name in NECESSARY and not step.works]
     if "reach" in request:
@@ -108,6 +110,14 @@ def _answer(settings: Settings, tree: Tree, request: dict[str, Any], writing: in
         write_all(writing, channel.pack({}, note))
     elif not missing:
         write_all(writing, answer(tree, request, functools.partial(write_all, writing)))
+
+
+def copy_helpers(folder: Path, scratch: Path) -> None:
+    """Copies the files beside the package to where the code runs, for it may read them by name."""
+    for file in folder.iterdir():
+        if file.is_file():
+            with contextlib.suppress(OSError):  # it is missed when it is read
+                shutil.copyfile(file, scratch / file.name)
 
 
 def _confined(settings: Settings) -> list[Protection]:

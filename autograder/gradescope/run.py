@@ -9,13 +9,16 @@ import argparse
 import contextlib
 import json
 import sys
+import tempfile
 import time
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.base import checks as homeworks
+from autograder.base.checks import Check
 from autograder.base.results import GRADER_ERROR
+from autograder.evidence.rules import questions
 from autograder.gradescope.contract import Results, clean
 from autograder.gradescope.other_user import OtherUser
 from autograder.gradescope.settings import Settings
@@ -69,12 +72,13 @@ def judge(base: Path, settings: Settings, results: Results) -> None:
     close_to_others(private)
     results.lines.append(lateness(metadata))
     try:
-        files, left_out = read_upload(base / "submission")
+        found = read_upload(base / "submission", settings.homework, settings.runs)
     except UploadError as error:
         results.lines.insert(0, str(error))
         results.instead = str(error)
         return
-    results.lines += left_out
+    files = found.files
+    results.lines += [f"{line}." for line in found.remarks]
     if other := wrong_handout.line_on(settings.homework, files):
         results.lines.insert(0, f"Note: {other}.")
     with contextlib.ExitStack() as stack:
@@ -85,7 +89,19 @@ def judge(base: Path, settings: Settings, results: Results) -> None:
         notes = altered_given(settings.homework, files, limited)
         grader.altered = notes != []
         results.lines += notes or []
-        judge_all(grader, settings, results)
+        if judge_all(grader, settings, results) and settings.runs:
+            judge_runs(found.places, settings, results)
+
+
+def judge_runs(places: Sequence[Path], settings: Settings, results: Results) -> None:
+    """Judges the training runs; their weights play here, outside of the box."""
+    from autograder.classroom.read_submission import unpack_runs
+    from autograder.evidence.judging import judge_each, read_folder  # slow to load
+
+    with tempfile.TemporaryDirectory() as data:
+        unpack_runs(places, Path(data))
+        for verdict in judge_each(read_folder(settings.homework, Path(data)), settings.seed):
+            results.add(verdict)
 
 
 def limited_grader(box: Worker, settings: Settings, limited: Limited) -> Grader:
@@ -94,15 +110,22 @@ def limited_grader(box: Worker, settings: Settings, limited: Limited) -> Grader:
     return Grader(box, settings.seed, judged=judge, answers=False)  # they will hand in again
 
 
-def judge_all(grader: Grader, settings: Settings, results: Results) -> None:
-    """Judges every check, as long as there is time."""
+def judge_all(grader: Grader, settings: Settings, results: Results) -> bool:
+    """Judges every check of code, as long as there is time; returns whether there was enough."""
     deadline = time.monotonic() + 60 * settings.minutes
-    for verdict in grader.judge(results.checks):
+    for verdict in grader.judge([check for check in results.checks if check.probe]):
         with contextlib.suppress(OSError):  # a full disk, perhaps: the last write will do
             results.add(verdict)
         if time.monotonic() > deadline:
             results.instead = NO_TIME
-            break
+            return False
+    return True
+
+
+def runs_as_checks(homework: str) -> list[Check]:
+    """Returns a line of the results for each question about runs."""
+    asked = questions(homework)
+    return [Check(one.id, one.title, one.points, (), "", level="runs") for one in asked]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -112,6 +135,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     base = parser.parse_args(argv).folder.absolute()
     settings = Settings(**json.loads((base / "source" / "settings.json").read_text()))
     checks = [c for c in homeworks.checks(settings.homework) if c.level == "formula"]
+    if settings.runs:
+        checks += runs_as_checks(settings.homework)
     results = Results(base / "results" / "results.json", settings.homework, checks)
     results.write()
     try:

@@ -12,9 +12,11 @@ class Settings:
     Attributes:
         homework: Such as "hw3".
         seed: Of the numbers in the checks; students do not see it.
+        runs: Whether training runs in the upload are judged too.
         minutes: Most time for all checks together: less than Gradescope's own limit.
     """
 
     homework: str
     seed: int
     minutes: float = 8.0
+    runs: bool = False

@@ -3,80 +3,35 @@
 from __future__ import annotations
 
 import json
-import os
-import stat
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from autograder.source.submission import LARGE_FILE, find_package
+from autograder.classroom.collect import Found, read_one
+from autograder.source.handout_files import given_files
 from autograder.source.syntax import PACKAGE
 
-MOST_FILES = 1000
-MOST_ENTRIES = 20_000
+HAND_IN = f"Hand in a zip file of your {PACKAGE}/ folder, with agents/, critics/ and policies/ in it"
 
 
 class UploadError(Exception):
     """The upload cannot be judged; one line explains why, and what to do."""
 
 
-def read_upload(folder: Path) -> tuple[dict[str, bytes], list[str]]:
-    """Reads a submission's Python files.
+def read_upload(folder: Path, homework: str, runs: bool = False) -> Found:
+    """Reads a submission as `grade` and `check` do: with limits, and following no link.
 
-    Links are never followed, and nothing but plain files is opened.
-
-    Returns:
-        The files by path within `cs285`, and a line for each that was left out.
+    Args:
+        folder: What Gradescope has unpacked.
+        homework: Such as "hw3".
+        runs: Whether training runs are looked at too.
 
     Raises:
-        UploadError: If there is no `cs285` folder, or far too much in it.
+        UploadError: If there is nothing to judge.
     """
-    try:
-        package = find_package(folder)
-    except OSError:
-        raise UploadError(
-            f"No {PACKAGE}/ folder was found in what you handed in. Hand in a zip file of your "
-            f"{PACKAGE}/ folder, with agents/, critics/ and policies/ in it."
-        ) from None
-    within = package.resolve().is_relative_to(folder.resolve())
-    if package.resolve() != package.absolute() and not within:
-        raise UploadError(f"{PACKAGE} is a link that leads out of what you handed in.")
-    return _python_files(package)
-
-
-def _python_files(package: Path) -> tuple[dict[str, bytes], list[str]]:
-    """Reads the Python files of a folder; returns what it leaves out as well."""
-    files: dict[str, bytes] = {}
-    left_out: list[str] = []
-    entries = 0
-    for place, folders, names in os.walk(package):
-        folders.sort()
-        entries += len(names) + len(folders)
-        if entries > MOST_ENTRIES:
-            raise UploadError(f"There are more than {MOST_ENTRIES} files in {PACKAGE}/.")
-        for name in sorted(names):
-            if not name.endswith(".py"):
-                continue
-            file = Path(place, name)
-            path = file.relative_to(package).as_posix()
-            data, problem = _read(file)
-            if problem or len(files) == MOST_FILES:
-                left_out.append(f"{path} was not read: {problem or 'there are too many files'}.")
-            else:
-                files[path] = data
-    return files, left_out
-
-
-def _read(file: Path) -> tuple[bytes, str]:
-    """Reads a file; returns its bytes, or why not."""
-    try:
-        status = file.lstat()
-        if not stat.S_ISREG(status.st_mode):
-            return b"", "it is a link, or no plain file"
-        if status.st_size > LARGE_FILE:
-            return b"", "it is larger than 1 MiB"
-        return file.read_bytes(), ""
-    except OSError as error:
-        return b"", error.strerror or "it cannot be opened"
+    found = read_one(folder, sorted(given_files(homework)), runs, descend=False)
+    if found.problem:
+        raise UploadError(f"Nothing was judged: {found.problem}. {HAND_IN}.")
+    return found
 
 
 def lateness(metadata: Path) -> str:

@@ -51,7 +51,7 @@ class Sandbox(Worker):
         if shutil.which(PROGRAM) is None:
             raise SandboxError("bubblewrap is not installed; on Debian: apt install bubblewrap")
         self.tree = probe_tree(homework)
-        self.files: Mapping[str, bytes] | None = None
+        self.files = None
         super().__init__((), {"PATH": os.defpath})
 
     def open(self, files: Mapping[str, bytes]) -> None:

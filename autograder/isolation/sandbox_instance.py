@@ -21,7 +21,7 @@ from autograder.isolation.confine import (
     set_limits,
 )
 from autograder.isolation.loading import load_alone
-from autograder.isolation.namespaces import enter, private_folders
+from autograder.isolation.namespaces import enter, private_folders, read_only
 from autograder.running import channel
 from autograder.running.c_library import prctl
 from autograder.running.compiling import compile_files
@@ -93,6 +93,9 @@ def _live(files: Files, requests: int, answers: int) -> None:
         Path("/proc/self/oom_score_adj").write_text("1000")
         set_limits(LIMITS)
         private_folders()
+        package = _unpack(files.read())
+        for place in [package, *(file for file in HOME.iterdir() if file.is_file())]:
+            read_only(place)  # so what a probe judges is what was handed in, and no other probe's
         steps = confine(None)
     except (OSError, RuntimeError) as error:
         _refuse(answers, f"not confined: {error}")
@@ -100,7 +103,7 @@ def _live(files: Files, requests: int, answers: int) -> None:
     if missing:
         _refuse(answers, "; ".join(f"{step.name}: {step.why}" for step in missing))
     load_alone()
-    tree = Tree(_unpack(files.read()))
+    tree = Tree(package)
     tree.codes.update(HANDOUT)
     os.chdir(HOME)  # where students write what they want to look at
     compile_files(tree)
@@ -117,7 +120,9 @@ def _unpack(files: Mapping[str, bytes]) -> Path:
     package = HOME / PACKAGE
     package.mkdir(parents=True)
     for path, data in files.items():
-        file = package / path
+        file = Path(os.path.normpath(package / path))
+        if not file.is_relative_to(HOME):
+            continue
         with contextlib.suppress(OSError, ValueError):  # a name that no system takes
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(data)

@@ -8,7 +8,9 @@ from autograder.base.files import read_data
 from autograder.base.judgement import Judgement
 from autograder.base.record import Crash, Record
 from autograder.base.results import Misconception, read_misconceptions
+from autograder.misconceptions.newer_python import newer_syntax
 from autograder.misconceptions.wording import crash_message
+from autograder.source.syntax import PACKAGE
 
 CRASHES = read_data("misconceptions/general_crashes.json")
 """Kinds of exceptions, what their text matches, and the misconception: the first that fits.
@@ -49,7 +51,20 @@ def judge_crash(crash: Crash, known: Misconception | None, judgement: Judgement)
         judgement.notes.append(crash_message(crash))
     else:
         judgement.remark(crash_message(crash))
+    if why := newer_syntax(crash) or missing_package(crash):
+        judgement.notes.append(why)
     return judgement
+
+
+def missing_package(crash: Crash) -> str:
+    """Returns what to do about a package that the grader has not; "" if none is missing."""
+    found = re.match(r"No module named '([\w]+)", crash.text)
+    if crash.kind != "ModuleNotFoundError" or not found or found[1] == PACKAGE:
+        return ""
+    return (
+        f"The grader has no package {found[1]}. Do without it: import it inside `try`, with "
+        "`except ImportError`, or hand in the module beside your cs285/ folder if it is your own."
+    )
 
 
 def _by_kind(crash: Crash) -> Misconception | None:

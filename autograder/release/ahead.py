@@ -19,6 +19,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from typing import NamedTuple
 
+from autograder.base.checks import checks
 from autograder.misconceptions import cache
 from autograder.misconceptions.live_oracle import cached, cached_generic, choices, name_of
 from autograder.misconceptions.mutants import MutantTree
@@ -65,6 +66,16 @@ def predict(homework: str, seeds: Mapping[int, int], skipped: Collection[str] = 
             if not job.kept:
                 cached(*job)
                 progress.step(job.question.blank)
+
+
+def predict_for_class(homework: str, seeds: Collection[int]) -> None:
+    """Predicts what a grading asks first, in parallel and with a bar.
+
+    Otherwise the first submissions would wait for that, and look as if nothing went on.
+    """
+    given = {check.id for check in checks(homework) if check.of_given}
+    if seeds:
+        predict(homework, dict.fromkeys(seeds, 1), given)
 
 
 def chains_of(homework: str, seeds: Mapping[int, int]) -> Iterator[list[Job]]:

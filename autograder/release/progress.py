@@ -58,7 +58,9 @@ class Progress:
         seconds = (time.monotonic() - self.began) * (self.total - self.done) / self.done
         if self.done == self.total:
             return ""
-        return f", about {seconds / 60:.0f} min left" if seconds >= 90 else f", {seconds:.0f} s left"
+        return (
+            f", about {seconds / 60:.0f} min left" if seconds >= 90 else f", {seconds:.0f} s left"
+        )
 
     def _line(self, text: str) -> None:
         self.printed = time.monotonic()

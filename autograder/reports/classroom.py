@@ -13,7 +13,15 @@ from autograder.base.errors import UsageError
 from autograder.base.results import GRADER_ERROR, Verdict
 from autograder.classroom.code import files_of
 from autograder.classroom.gradebook import Gradebook, Grading, Submission
-from autograder.classroom.overrides import NO_COPY, PENALTY, Override, overrides
+from autograder.classroom.notes import Need
+from autograder.classroom.overrides import (
+    NO_COPY,
+    PENALTY,
+    POINTS,
+    SETTLED,
+    Override,
+    overrides,
+)
 from autograder.classroom.policy import Policy, Settlement
 from autograder.classroom.written import Grade, grades, rubric
 from autograder.evidence.curves import Curve
@@ -28,6 +36,8 @@ from autograder.reports.scores import (
 )
 
 NOT_HANDED_IN = "not handed in"
+NEEDS_YOU = "needs you"
+ASKS_STAFF = "the course staff has to look at this submission, and has not decided yet"
 NOT_GRADED, GRADED_IN_PART = "not graded yet", "graded in part so far"
 
 
@@ -48,6 +58,8 @@ class Student:
     """Whether blanks are still to be judged."""
     copies: tuple[str, ...] = ()
     """A line for each student who handed in the same runs; for the instructor alone."""
+    needs: tuple[Need, ...] = ()
+    """What the instructor has to decide: the state "needs you"."""
     scores: Mapping[str, Score] = field(default_factory=dict)
     """What each blank and question counts."""
     overrides: tuple[Override, ...] = ()
@@ -96,7 +108,14 @@ class Student:
     @property
     def unsettled(self) -> bool:
         """Whether the points may still grow, through no doing of the student's."""
-        return self.waits or self.errors_cost or self.unread or bool(self.written_open)
+        if self.waits or self.errors_cost or self.unread or self.undecided:
+            return True
+        return bool(self.written_open)
+
+    @property
+    def undecided(self) -> bool:
+        """Whether the instructor has to decide about the whole submission."""
+        return any(not need.check for need in self.needs)
 
     @property
     def unread(self) -> bool:
@@ -106,14 +125,28 @@ class Student:
     @property
     def unfinished(self) -> bool:
         """Whether something was handed in that could not be read, or not judged in full."""
-        return self.unread or self.waits or bool(self.grader_errors)
+        return self.unread or self.waits or bool(self.grader_errors) or bool(self.needs)
+
+    @property
+    def needs_line(self) -> str:
+        """The state "needs you" with its reasons, for the instructor; empty if nothing is open."""
+        reasons = [f"{need.check}: {need.reason}".removeprefix(": ") for need in self.needs]
+        return f"{NEEDS_YOU}: {'; '.join(dict.fromkeys(reasons))}" if reasons else ""
 
     @property
     def problem(self) -> str:
         """One line that the instructor should read; empty if there is nothing to say."""
+        return self._problem(self.needs_line)
+
+    @property
+    def own_problem(self) -> str:
+        """The same for the student, in whose sight no reason may name somebody else."""
+        return self._problem(ASKS_STAFF if self.needs else "")
+
+    def _problem(self, asked: str) -> str:
         if self.submission is None:
-            return NOT_HANDED_IN
-        remarks = [self.submission.problem] if self.submission.problem else []
+            return asked or NOT_HANDED_IN
+        remarks = [one for one in (asked, self.submission.problem) if one]
         if self.grader_errors:
             missing = ": points are missing" if self.errors_cost else ""
             remarks.append(f"grader error in {', '.join(self.grader_errors)}{missing}")
@@ -186,6 +219,7 @@ def load(
     for who in {**people, **found}:
         student = _with_submissions(Student(who, *people.get(who, ())), found.get(who, []))
         student = replace(student, overrides=tuple(overrides(gradebook, who)))
+        student = replace(student, needs=open_needs(student, gradebook.needs(who)))
         students.append(_with_verdicts(student, gradebook, grading))
         if code and students[-1].submission and students[-1].submission.digest:
             kept = files_of(gradebook, students[-1].submission.digest)
@@ -200,6 +234,13 @@ def load(
         scored = _with_scores(_waiting(student, blanks), blanks, written, given.get(student.id, {}))
         counted.append(_settled(scored, policy))
     return Classroom(name, grading, blanks, counted, policy, written)
+
+
+def open_needs(student: Student, needs: Sequence[Need]) -> tuple[Need, ...]:
+    """Returns what nobody has decided yet: a decision holds for what was handed in then."""
+    settled = any(one.kind == SETTLED and one not in student.outdated for one in student.overrides)
+    decided = {one.check for one in student.overrides if one.kind in (POINTS, NO_COPY)}
+    return tuple(n for n in needs if not (n.check in decided if n.check else settled))
 
 
 def _waiting(student: Student, blanks: Sequence[Blank]) -> Student:
@@ -273,10 +314,12 @@ def _with_verdicts(student: Student, gradebook: Gradebook, grading: Grading | No
     if submission is None or submission.digest is None:
         return student
     own = [one.check for one in student.overrides if one.kind == NO_COPY]
-    copies = [one for one in gradebook.copies(submission.digest) if one.question not in own]
+    every = gradebook.copies(submission.digest, student.id)
+    copies = [one for one in every if one.question not in own]
+    verdicts = gradebook.verdicts(submission.digest, grading, student.id, own) if grading else {}
     return replace(
         student,
-        verdicts=gradebook.verdicts(submission.digest, grading, own) if grading else {},
+        verdicts=verdicts,
         curves=tuple(gradebook.curves(submission.digest)),
         copies=tuple(dict.fromkeys(copy.message for copy in copies)),
     )

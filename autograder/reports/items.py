@@ -116,7 +116,9 @@ def _item(blank: Blank, graded: Sequence[Student]) -> Item:
     mean = float(sum(earned(student, blank) for student, _ in judged)) / max(number, 1)
     discrimination = correlation(passed, rest)
     tried = counts[PASSED] + counts[FAILED]
-    warning = _warning(shares[PASSED], counts[PASSED] / max(tried, 1), discrimination, number, tried)
+    warning = _warning(
+        shares[PASSED], counts[PASSED] / max(tried, 1), discrimination, number, tried
+    )
     return Item(blank, number, tried, shares, mean, discrimination, warning)
 
 

@@ -19,7 +19,7 @@ from autograder.classroom.policy import plain
 from autograder.evidence.curves import Curve, reference_band
 from autograder.grading import board
 from autograder.reports import curves, figures, items
-from autograder.reports.classroom import Classroom, Student
+from autograder.reports.classroom import NEEDS_YOU, Classroom, Student
 from autograder.reports.reading import read_link
 from autograder.reports.student_view import view_of
 from autograder.reports.text import clean, counted, is_page_name, page_name
@@ -176,9 +176,9 @@ def problems(classroom: Classroom) -> Iterator[Mapping[str, Any]]:
 
 def unfinished(student: Student) -> tuple[str, str] | None:
     """Returns kind and text of a problem with a submission or its grading."""
-    if not student.grader_errors and not (student.submission and student.problem):
+    if not (student.grader_errors or student.needs or (student.submission and student.problem)):
         return None
-    return "needs you" if student.unfinished else "look at it", student.problem
+    return NEEDS_YOU if student.unfinished else "look at it", student.problem
 
 
 def several(student: Student) -> tuple[str, str] | None:

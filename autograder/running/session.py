@@ -13,6 +13,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -21,7 +22,7 @@ from autograder.base.record import MAX_TEXT, Record
 from autograder.base.text import plain_text
 from autograder.running import channel
 from autograder.running.prints import Printed, read_note
-from autograder.source.submission import ROOT
+from autograder.source.submission import ROOT, read_source
 from autograder.source.syntax import PACKAGE
 
 START_SECONDS = 60.0
@@ -51,6 +52,8 @@ class Worker:
 
     shows_prints = False
     """Whether anybody sees what the code prints."""
+    files: Mapping[str, bytes] | None = None
+    """A stranger's files, by path within `cs285`; None at home, where nobody need be distrusted."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
         """Starts the process."""
@@ -110,7 +113,17 @@ class Worker:
             self._lost()
         ended = " ".join(str(note.get("ended", "")).split())  # perhaps the student's own words
         printed = read_note(note.get("prints", ())) if self.shows_prints else ()
-        return Asked(record, plain_text(ended, MAX_TEXT), files, printed)
+        return Asked(self._quoted(record), plain_text(ended, MAX_TEXT), files, printed)
+
+    def _quoted(self, record: Record) -> Record:
+        """Lets the lines that crashes quote be those of the files that this process has read."""
+        if self.files is None:
+            return record
+        for trial in record.values():
+            if trial.crash and trial.crash.file:
+                line = line_of(self.files.get(trial.crash.file, b""), trial.crash.line)
+                trial.crash = replace(trial.crash, source=line)
+        return record
 
     def _lost(self) -> None:
         """Called when the process has forgotten what it works on."""
@@ -173,6 +186,16 @@ class Session(Worker):
             with contextlib.suppress(OSError, ProcessLookupError):
                 if self.mark.encode() in (folder / "environ").read_bytes().split(b"\0"):
                     os.kill(int(folder.name), signal.SIGKILL)
+
+
+def line_of(data: bytes, number: int) -> str:
+    """Returns a line of a source file, by its number from 1; "" if there is none."""
+    try:
+        lines = read_source(data).split("\n")
+    except SyntaxError:
+        return ""
+    line = lines[number - 1] if 0 < number <= len(lines) else ""
+    return plain_text(line.strip(), MAX_TEXT)
 
 
 def _read_messages(stream: IO[bytes], messages: queue.Queue[bytes | None]) -> None:

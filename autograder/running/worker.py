@@ -30,7 +30,8 @@ from autograder.running.compiling import compile_files
 from autograder.running.last_words import last_words, no_answer
 from autograder.running.light_torch import without_compiler
 from autograder.running.probing import Student
-from autograder.source.submission import Tree, imported_from
+from autograder.source.submission import ROOT, Tree, imported_from
+from autograder.source.syntax import PACKAGE
 
 HEAVY = ("numpy", "torch", "gymnasium", "safetensors.torch")
 PR_SET_PDEATHSIG = 1
@@ -76,6 +77,8 @@ def _run(
     import torch
 
     torch.set_num_threads(1)
+    if tree.package != ROOT / PACKAGE:
+        sys.path.append(str(tree.package.parent))  # helpers that lie beside it; all else goes first
     torch.default_generator.manual_seed(seed)  # `torch.manual_seed` looks for a GPU, 3 ms long
     with imported_from(tree, owners, alone) as finder:
         student = Student(finder)

@@ -39,7 +39,7 @@ def test_runs_are_told_by_their_content(tmp_path: Path) -> None:
     write_zip(tmp_path / "ann.zip", {**below("cs285/"), f"my/data/{run}/log.csv": b"Step\n1\n"})
     (with_runs,) = collect(tmp_path, HANDOUT, runs=True)
     assert with_runs.runs.keys() == {f"{run}/log.csv"}
-    assert with_runs.place == tmp_path / "ann.zip"
+    assert with_runs.places == (tmp_path / "ann.zip",)
     assert with_runs.digest != only(tmp_path).digest
 
 
@@ -52,8 +52,8 @@ def test_runs_that_cannot_be_read_cost_no_code(
     log.write_text("Step\n" * 100)
     monkeypatch.setattr(read_submission, "LARGEST_RUN_FILE", 100)
     (found,) = collect(tmp_path, HANDOUT, runs=True)
-    assert (dict(found.files), found.problem, found.place) == (FILES, None, None)
-    assert "training runs are not judged" in (found.remark or "")
+    assert (dict(found.files), found.problem, found.places) == (FILES, None, ())
+    assert "training runs are not judged" in found.remarks[0]
 
 
 def test_folders_and_tars(tmp_path: Path) -> None:
@@ -67,7 +67,8 @@ def test_folders_and_tars(tmp_path: Path) -> None:
 
 def test_single_files_are_put_in_their_place(tmp_path: Path) -> None:
     write_zip(tmp_path / "dee.zip", {"dqn_critic.py": CRITIC, "notes.py": b"1"})
-    assert only(tmp_path).files == {"critics/dqn_critic.py": CRITIC}
+    expected = {"critics/dqn_critic.py": CRITIC, "../notes.py": b"1"}
+    assert only(tmp_path).files == expected
 
 
 def test_canvas(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def test_a_header_of_any_size_takes_little_memory(tmp_path: Path, kind: bytes, n
     with tarfile.open(tmp_path / name, f"w:{MODES[name]}") as archive:
         archive.addfile(header, io.BytesIO(bytes(2**26)))
     tracemalloc.start()
-    problem = read_submission.plainly_read(tmp_path / name, False)["unreadable"]
+    problem = read_submission.plainly_read([tmp_path / name], False)["unreadable"]
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert "a header in it is far too large" in problem
@@ -78,7 +78,7 @@ def test_a_zip_of_many_names_takes_little_memory(tmp_path: Path) -> None:
     """Its list of names became an object for each: a gigabyte for a file of a hundred megabytes."""
     zip_of_many_names.hand_in({}, tmp_path / "jon")
     tracemalloc.start()
-    problem = read_submission.plainly_read(tmp_path / "jon.zip", False)["unreadable"]
+    problem = read_submission.plainly_read([tmp_path / "jon.zip"], False)["unreadable"]
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert "the list of what is in the .zip is far too large" in problem

@@ -122,18 +122,16 @@ def test_only_plain_python_files_are_read(tmp_path: Path) -> None:
     (package / "agents").mkdir(parents=True)
     (package / "agents" / "a.py").write_bytes(b"x = 1\r\n")
     (package / "agents" / "link.py").symlink_to("/etc/passwd")
-    (package / "agents" / "large.py").write_bytes(bytes(2**20 + 1))
-    (package / "agents" / "notes.txt").write_text("x")
+    (package / "agents" / "notes.md").write_text("x")
     (package / "agents" / "folder.py").mkdir()
     (package / "critics").symlink_to("/etc")
     os.mkfifo(package / "pipe.py")
-    files, left_out = read_upload(tmp_path)
-    assert files == {"agents/a.py": b"x = 1\r\n"}
-    assert [line.split()[0] for line in left_out] == [
-        "pipe.py",
-        "agents/large.py",
-        "agents/link.py",
-    ]
+    (package / "agents" / "dqn_agent.py").write_bytes(b"x = 2")
+    found = read_upload(tmp_path, "hw3")
+    assert found.files == {"agents/a.py": b"x = 1\r\n", "agents/dqn_agent.py": b"x = 2"}
+    assert {line.split()[0].removeprefix("hw/cs285/") for line in found.remarks} == {
+        *("pipe.py", "agents/link.py", "critics")
+    }
 
 
 @pytest.mark.parametrize("kind", ["empty", "other", "link", "gone"])
@@ -148,7 +146,7 @@ def test_what_cannot_be_judged_is_told(tmp_path: Path, kind: str) -> None:
         (outside / "agents").mkdir(parents=True)
         (folder / "cs285").symlink_to(outside)
     with pytest.raises(UploadError, match="cs285"):
-        read_upload(folder)
+        read_upload(folder, "hw3")
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ import pytest
 
 from autograder.__main__ import main
 from autograder.base.results import FAILED, Misconception
-from autograder.classroom.gradebook import Copy, Gradebook, Submission
+from autograder.classroom.gradebook import Gradebook, Submission
+from autograder.classroom.notes import Copy, Need
 from autograder.classroom.policy import Policy
 from autograder.reports.classroom import Classroom, load
 from autograder.reports.text import page_name
@@ -57,7 +58,9 @@ def test_points_count_in_place_of_the_verdicts(folder: Path) -> None:
 
 def test_the_student_reads_who_and_why(folder: Path) -> None:
     words = "Right idea, <one> sign."
-    assert override(folder, "s2", TARGETS, "--points", "4", "--because", words, "--by", "Tia A") == 0
+    assert (
+        override(folder, "s2", TARGETS, "--points", "4", "--because", words, "--by", "Tia A") == 0
+    )
     text = page(folder, "s2")
     assert "Right idea, &lt;one&gt; sign." in text and "Tia A" in text
     assert "Tia A" not in page(folder, "s1")
@@ -100,7 +103,9 @@ def test_a_penalty(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_copy_that_is_none(folder: Path) -> None:
     with closing(Gradebook(folder)) as book:
-        book.set_copies([Copy("s1", TARGETS, COPIED, "shared with another", "s1 and s2 share it")])
+        book.set_copies(
+            [Copy("s1", TARGETS, COPIED, "shared with another", "s1 and s2 share it", "s1")]
+        )
     assert points(folder, "s1") == 5
     assert "shared with another" in page(folder, "s1")
     assert override(folder, "s1", TARGETS, "--not-a-copy", "--because", "They were a team.") == 0
@@ -143,3 +148,21 @@ def test_bad_input_changes_nothing(
     error = capsys.readouterr().err
     assert message in error and error.count("\n") == 1
     assert [one.points for one in room_of(folder).students] == before
+
+
+def test_what_needs_somebody_is_settled(folder: Path) -> None:
+    """Until something else is handed in."""
+    with closing(Gradebook(folder)) as book:
+        book.set_needs("reading", [Need("s1", "two students have one id")])
+
+    def unsettled() -> bool:
+        return next(one.unsettled for one in room_of(folder).students if one.id == "s1")
+
+    assert unsettled()
+    assert override(folder, "s1", "settled", "--because", "It is Ada's.") == 0
+    assert not unsettled()
+    assert "It is Ada&#39;s." in page(folder, "s1")
+    with closing(Gradebook(folder)) as book:
+        book.set_submissions([Submission("s1", "s1", None, "again", None, True)])
+    assert unsettled()
+    assert override(folder, "s2", "settled", "--because", "Nothing.") == 2

@@ -21,7 +21,7 @@ def test_rosters(tmp_path: Path) -> None:
         ("1", None, ann), ("ann", None, ann), ("x", "ANN@u.edu", ann), ("annlee", None, ann),
         ("bo", None, bo), ("eve", None, None),
     ]:  # fmt: skip
-        assert match(sender, email, roster) == who
+        assert match(sender, email, roster) == (who, "")
     for text, words in [("", "is empty"), ("a,b\n", "no column 'id'"), ("id\n1\n1\n", "twice")]:
         file.write_text(text)
         with pytest.raises(UsageError, match=words):
@@ -31,6 +31,42 @@ def test_rosters(tmp_path: Path) -> None:
 def test_a_name_that_two_students_have_is_nobodys() -> None:
     """Else one of them would get the other's points; their addresses still differ."""
     twins = [Student("1", "Ann Lee", "ann@u.edu"), Student("2", "Ann Lee", "lee@u.edu")]
-    assert match("annlee", None, twins) is None
-    assert match("annlee", None, twins[:1]) == twins[0]
-    assert match("annlee", "lee@u.edu", twins) == twins[1]
+    assert match("annlee", None, twins) == (None, "")
+    assert match("annlee", None, twins[:1]) == (twins[0], "")
+    assert match("annlee", "lee@u.edu", twins) == (twins[1], "")
+
+
+def test_an_id_that_is_somebody_elses_needs_the_instructor() -> None:
+    ann, bob = students = [Student("1", "Ann", "ann@u.edu"), Student("2", "Bob", "bob@u.edu")]
+    found, why = match("1", "bob@u.edu", students)
+    assert found == bob and "the id 1 of 1, and the email of 2" in why
+    assert match("1", "private@home.org", students) == (ann, "")
+
+
+def test_names_are_compared_in_one_form_and_whatever_their_case() -> None:
+    jose = Student("1", "Jos\u00e9 N\u00fa\u00f1ez")
+    for spelling in ("JOSE\u0301 Nu\u0301n\u0303ez", "jos\u00e9\u200b n\u00fa\u00f1ez", "n\u00fa\u00f1ezjos\u00e9"):
+        assert match(spelling, None, [jose]) == (jose, "")
+
+
+def test_class_lists_of_canvas_and_gradescope(tmp_path: Path) -> None:
+    file = tmp_path / "canvas.csv"
+    file.write_text(
+        "Student,ID,SIS User ID,SIS Login ID,Section,Homework 1 (7)\n"
+        "    Points Possible,,,,,100\n"
+        '"Lovelace, Ada",4711,s12,ada@u.edu,A,3\n"Student, Test",9,,x,A,\n"Ray, Bo",4712,,bo,A,\n'
+    )
+    ada, bo = roster = read_roster(file)
+    assert ada == Student("s12", "Ada Lovelace", "ada@u.edu", ("4711", "ada@u.edu"))
+    assert (bo.id, bo.name) == ("4712", "Bo Ray")
+    assert [match(who, None, roster)[0] for who in ("4711", "s12", "4712", "lovelaceada")] == [
+        ada, ada, bo, ada
+    ]  # fmt: skip
+    file.write_text(
+        "First Name;Last Name;SID;Email;Role\nAda;Lovelace;s12;ada@u.edu;Student\n"
+        "Bo;Ray;;bo@u.edu;Student\nTim;Assist;t1;tim@u.edu;TA\n"
+    )
+    assert read_roster(file) == [
+        Student("s12", "Ada Lovelace", "ada@u.edu"),
+        Student("bo@u.edu", "Bo Ray", "bo@u.edu"),
+    ]

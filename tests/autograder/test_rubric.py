@@ -53,7 +53,7 @@ def test_the_total_is_the_courses(folder: Path) -> None:
     assert room.most == 15 + 9.5
     ada = next(one for one in room.students if one.id == "s1")
     assert ada.unsettled and "written answers not graded yet: q1, q2" in ada.problem
-    sheet = filled(folder, s1=["3", "1,5", "Where is the axis?", "4", ""], s4=["0", "", "", "1", ""])
+    sheet = filled(folder, s1=["3", "1,5", "Where is it?", "4", ""], s4=["0", "", "", "1", ""])
     assert rubric(folder, "--read", sheet, "--by", "Tia") == 0
     found = {one.id: one for one in room_of(folder).students}
     assert found["s1"].points == 15 + 8.5 and not found["s1"].unsettled
