@@ -18,6 +18,7 @@ from filelock import FileLock, Timeout
 from autograder.base.checks import LEVELS
 from autograder.base.checks import checks as known_checks
 from autograder.base.errors import UsageError
+from autograder.classroom.again import Scope
 from autograder.classroom.collect import Found, collect, skipped
 from autograder.classroom.grade import (
     SECRET_FROM,
@@ -139,11 +140,20 @@ def prepared(
 
 
 def judge_class(
-    book: Gradebook, found: Sequence[Found], roster: Sequence[Student], args: argparse.Namespace
+    book: Gradebook,
+    found: Sequence[Found],
+    roster: Sequence[Student],
+    args: argparse.Namespace,
+    scope: Scope | None = None,
 ) -> tuple[Grading, list[str]]:
-    """Judges what has no verdicts yet; returns the grading, and what went wrong on our side."""
-    grading = begin(book, args)
+    """Judges what has no verdicts yet; returns the grading, and what went wrong on our side.
+
+    With a `scope`, only that is judged again.
+    """
+    grading = begin(book, args, scope)
     students = list_submissions(book, args.homework, found, roster)
+    if scope:
+        scope.carry_over(book, grading)
     jobs = jobs_of(book, found, grading, args)
     left = [job for job in jobs if not is_done(book, job)]
     print(
@@ -264,7 +274,7 @@ def locked(folder: Path) -> Iterator[None]:
         lock.release()
 
 
-def begin(book: Gradebook, args: argparse.Namespace) -> Grading:
+def begin(book: Gradebook, args: argparse.Namespace, scope: Scope | None = None) -> Grading:
     """Opens the grading, with the gradebook's own seed unless another one is asked for.
 
     Raises:
@@ -276,6 +286,8 @@ def begin(book: Gradebook, args: argparse.Namespace) -> Grading:
             f"--out {args.out} contains {known}; give {args.homework} a folder of its own"
         )
     book.set_fact("homework", args.homework)
+    if scope:
+        return scope.begin(book, grader_digest(args.homework), now())
     if book.fact("seed") is None:
         book.set_fact("seed", str(secrets.randbelow(2**31 - SECRET_FROM) + SECRET_FROM))
     seed = args.seed if args.seed is not None else int(book.fact("seed") or 0)

@@ -64,6 +64,8 @@ class Student:
     """What each blank and question counts."""
     overrides: tuple[Override, ...] = ()
     """What people decided over the grader."""
+    nameless: bool = False
+    """Whether nothing about the student may name anybody."""
     files: Mapping[str, str] = field(default_factory=dict)
     """The code that counts, if it is asked for and was kept, by path within `cs285`."""
 
@@ -144,6 +146,8 @@ class Student:
         return self._problem(ASKS_STAFF if self.needs else "")
 
     def _problem(self, asked: str) -> str:
+        if self.nameless:
+            return NOT_HANDED_IN if self.submission is None else "open" if self.unsettled else ""
         if self.submission is None:
             return asked or NOT_HANDED_IN
         remarks = [one for one in (asked, self.submission.problem) if one]

@@ -20,6 +20,7 @@ from autograder.evidence.curves import Curve, reference_band
 from autograder.grading import board
 from autograder.reports import curves, figures, items
 from autograder.reports.classroom import NEEDS_YOU, Classroom, Student
+from autograder.reports.course import Course
 from autograder.reports.reading import read_link
 from autograder.reports.student_view import view_of
 from autograder.reports.text import clean, counted, is_page_name, page_name
@@ -244,6 +245,20 @@ def write_pages(classroom: Classroom, out: Path, brief: bool = False) -> int:
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
     return 1 + len(classroom.students)
+
+
+def write_course(course: Course, out: Path) -> None:
+    """Writes the page over all homeworks of a course.
+
+    Raises:
+        NotAReportError: If another file is in its place.
+        OSError: If it cannot be written.
+    """
+    if foreign := next(_foreign(out), None):
+        raise NotAReportError(None, f"{foreign} is no page of a report; choose another folder")
+    out.mkdir(parents=True, exist_ok=True)
+    text = environment().get_template("course.html").render(course=course)
+    write_whole(out / INDEX, text)
 
 
 def _write_code(classroom: Classroom, folder: Path, templates: Environment) -> None:

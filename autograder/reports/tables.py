@@ -58,7 +58,7 @@ def _row(student: Student, blanks: Sequence[Blank]) -> Row:
         "" if student.unsettled else plain(student.points),
         "" if settled.late is None else str(settled.late),
         plain(settled.penalty),
-        _final(student),
+        final_of(student),
         cell(student.problem),
     )
 
@@ -73,7 +73,8 @@ def _points(student: Student, blank: Blank) -> str:
     return plain(score.points)
 
 
-def _final(student: Student) -> str:
+def final_of(student: Student) -> str:
+    """Returns what is left of a student's points; nothing while some are open."""
     return "" if student.unsettled else plain(student.settlement.final)
 
 
@@ -97,15 +98,15 @@ def canvas(room: Classroom, assignment: str, id_kind: str = "sis") -> str:
     rows = [
         (*CANVAS_HEAD, title),
         (f"    {POINTS}", "", "", "", "", plain(room.most)),
-        *(_canvas_row(student, CANVAS_IDS[id_kind]) for student in room.students),
+        *(canvas_row(student, CANVAS_IDS[id_kind]) for student in room.students),
     ]
     return as_csv(rows)
 
 
-def _canvas_row(student: Student, id_column: int) -> Row:
+def canvas_row(student: Student, id_column: int) -> Row:
     """Returns a student's row; without a grade where points are still open."""
     name = cell(student.name or student.id).replace(POINTS, POINTS.lower())
-    row = [name, "", "", "", "", _final(student)]
+    row = [name, "", "", "", "", final_of(student)]
     row[CANVAS_IDS["login"]] = cell(student.email)
     # Canvas reads "12ab" in its own column as 12, who may be somebody else.
     if id_column != CANVAS_IDS["canvas"] or re.fullmatch("[0-9]+", student.id):
