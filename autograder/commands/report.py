@@ -37,6 +37,8 @@ def add_parser(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs `report`; returns the exit status."""
+    import jinja2  # noqa: F401  (where it is missing, that is reported before anything is read)
+
     if len(args.gradebooks) > 1:
         return run_course(args)
     args.gradebook = args.gradebooks[0]
