@@ -2,7 +2,7 @@
 
     python benchmarks/likeness.py [--classes 20] [--homework hw3]
 
-The students of these classes write forms of the tests' corpus, see tests/autograder/honest_class.py.
+Students of these classes write forms of the tests' corpus: tests/autograder/honest_class.py.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def main() -> None:
     parser.add_argument("--homework", default="hw3")
     args = parser.parse_args()
     shares = ", ".join(f"{share:.0%}" for share in KEPT)
-    print(f"students  classes  honest pairs that stand out   copies found, of {shares} of the blanks")
+    print(f"students  classes  honest pairs that stand out  copies found of {shares}")
     for number in SIZES:
         false, found = 0, dict.fromkeys(KEPT, 0)
         for seed in range(args.classes):
