@@ -6,15 +6,17 @@ The gradebook keeps the files for that. They are compared with the handout's, li
 from __future__ import annotations
 
 import difflib
+import functools
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.classroom.gradebook import Gradebook
-from autograder.source.blanks import find_regions
+from autograder.source.blanks import find_regions, without_markers
 from autograder.source.moved import FORMER
-from autograder.source.submission import given_texts, read_source
+from autograder.source.submission import GIVEN, given_texts, read_source
 from autograder.source.syntax import PACKAGE
 
 EMPTY = re.compile(r'TODO\("(hw\d+\.\w+\.\w+)"\)')
@@ -68,7 +70,7 @@ def kept_files(homework: str, files: Mapping[str, bytes]) -> dict[str, str]:
     for name, data in sorted(files.items()):
         path = name if name in given else paths.get(name, name)
         text = _decoded(data)
-        if path in given and text == given[path] and not _ids(homework, text):
+        if text in bases(homework).get(path, ()) and not _ids(homework, text):
             continue
         if len(text) <= left and "\0" not in text:
             found[path] = text
@@ -81,6 +83,32 @@ def _decoded(data: bytes) -> str:
         return read_source(data)
     except SyntaxError:
         return data.decode("utf-8", "replace")
+
+
+@functools.cache
+def bases(homework: str) -> Mapping[str, tuple[str, ...]]:
+    """Returns the texts of each file that students start from: the handout's, and a learner's.
+
+    In a learner's tree the blanks of all other homeworks are solved.
+    """
+    given = given_texts(homework)
+    if GIVEN.is_dir():
+        return {path: (text,) for path, text in given.items()}
+    from autograder.source import reference
+
+    found = {}
+    for path, text in given.items():
+        solved = reference.texts().get(path, text)
+        empty = {r.id for r in find_regions(solved, path) if r.homework == homework}
+        found[path] = tuple(dict.fromkeys([text, without_markers(solved, empty, path)]))
+    return found
+
+
+def nearest_base(homework: str, path: str, own: str) -> str:
+    """Returns the text from which a student's file differs in fewest lines."""
+    lines = Counter(own.splitlines())
+    found = bases(homework)[path]
+    return min(found, key=lambda text: (lines - Counter(text.splitlines())).total())
 
 
 def keep_files(book: Gradebook, digest: str, files: Mapping[str, str]) -> None:
@@ -103,7 +131,7 @@ def changes(homework: str, files: Mapping[str, str]) -> list[Change]:
     found = []
     for path, text in files.items():
         if path in given:
-            found += list(_changes(homework, path, given[path], text))
+            found += list(_changes(homework, path, nearest_base(homework, path, text), text))
         else:
             found.append(Change((), path, 1, (), tuple(text.splitlines())))
     order = {id: n for n, id in enumerate(i for t in given.values() for i in _ids(homework, t))}

@@ -39,6 +39,11 @@ class Row:
     decisions: tuple[Override, ...] = ()
 
     @property
+    def is_settled(self) -> bool:
+        """Whether somebody gave all points for it, whatever the grader found."""
+        return self.score.override is not None and self.score.points >= self.blank.points > 0
+
+    @property
     def has_more(self) -> bool:
         """Whether there is more to show than its verdict."""
         return bool(self.code or self.decisions or self.verdict.message)
@@ -97,7 +102,7 @@ def view_of(room: Classroom, student: Student) -> StudentView:
         place = change.place if change else empty.get(blank.id, "")
         decisions = tuple(one for one in student.overrides if one.check == blank.id)
         row = Row(blank, verdict, student.scores[blank.id], place, change, decisions)
-        if verdict.verdict == PASSED:
+        if verdict.verdict == PASSED or row.is_settled:
             view.passed.append(row)
         elif verdict.verdict in (BLANK, SKIPPED):
             view.empty.append(row)
