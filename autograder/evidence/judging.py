@@ -22,6 +22,7 @@ from autograder.base.results import (
 from autograder.base.text import one_line
 from autograder.evidence.claims import Claim, claim_faults, judge_claims, read_weights
 from autograder.evidence.files import UnreadableError, entries
+from autograder.evidence.play import TooSlowError
 from autograder.evidence.policies import Weights
 from autograder.evidence.rules import RunQuestion, questions
 from autograder.evidence.run_folder import Run, read_run
@@ -180,7 +181,10 @@ def _play_enough(question: RunQuestion, judged_runs: Sequence[JudgedRun], seed: 
     """Lets the weights of right runs play until there are as many as the question needs."""
     for one in _in_turn(question, judged_runs)[: question.runs + MORE_PLAYED]:
         assert one.run is not None and one.weights is not None
-        one.claims = judge_claims(question, one.run, one.weights, seed)
+        try:
+            one.claims = judge_claims(question, one.run, one.weights, seed)
+        except TooSlowError as error:
+            one.faults.append(("evidence.weights_do_not_fit", str(error)))
         one.faults += [(BELOW, "") for claim in one.claims if claim.certain and not claim.holds]
         good = [one for one in judged_runs if one.good]
         if _count(question, good) >= question.runs and not list(_group_faults(question, good)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 import gymnasium as gym
@@ -11,6 +12,13 @@ from gymnasium.wrappers import FrameStackObservation, RescaleAction
 from autograder.evidence.policies import ACTORS, FRAMES, Policy
 from autograder.evidence.rules import RunQuestion
 from cs285.infrastructure.environments import atari, envs
+
+
+GRACE, A_STEP, A_STEP_ON_IMAGES = 20.0, 0.005, 0.05  # seconds of the processor, for playing
+
+
+class TooSlowError(Exception):
+    """Weights take far more time to play than any network that is asked for; one line says so."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +61,8 @@ class Player:
         self.rng = np.random.default_rng([seed, 1])
         self.env = _make(question, across_lives)
         self.env.reset(seed=seed)
+        self.seconds = A_STEP_ON_IMAGES if question.task.images else A_STEP
+        self.took, self.steps = 0.0, 0
         self.returns: list[float] = []
         self.lengths: list[int] = []
 
@@ -73,6 +83,7 @@ class Player:
     def _episode(self) -> None:
         obs, _ = self.env.reset()
         score, length, done = 0.0, 0, False
+        began = time.process_time()
         # Weights that nobody trained may compute numbers too large; they play badly all the same.
         with np.errstate(all="ignore"):
             while not done and length < self.question.task.longest:
@@ -81,8 +92,22 @@ class Player:
                 score += float(reward)
                 length += 1
                 done = terminated or truncated
+                self._limit(time.process_time() - began, length)
+        self.took += time.process_time() - began
+        self.steps += length
         self.returns.append(score)
         self.lengths.append(length)
+
+
+    def _limit(self, seconds: float, steps: int) -> None:
+        """Ends the play of what takes for ever.
+
+        Raises:
+            TooSlowError: If it has.
+        """
+        most = GRACE + self.seconds * (self.steps + steps)
+        if self.took + seconds > most:
+            raise TooSlowError(f"its weights take more than {most:.0f} s to play")
 
 
 def _make(question: RunQuestion, across_lives: bool) -> gym.Env[np.ndarray, object]:

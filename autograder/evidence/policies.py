@@ -6,6 +6,7 @@ numbers: none of a student's code takes part, nor any that a blank might be miss
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -31,6 +32,7 @@ LARGEST = 1e4  # no weight of an honest run comes near: steps are 0.02 at most, 
 LARGEST_LOGSTD = 5.0
 LEAST_MOVED = 0.003  # of a layer's numbers
 MOST_LAYERS, MOST_UNITS = 8, 4096
+MOST_NUMBERS = 2**20  # of a perceptron: a step of it takes less than a millisecond
 FRAMES = 4
 MEAN_NET = "mean_net."  # how the names of a Gaussian's means begin
 ACTORS = ("ddpg", "td3", "sac")  # whose actions are bounded
@@ -108,6 +110,8 @@ def _hidden(question: RunQuestion, settings: Mapping[str, Any]) -> Sequence[int]
         raise MisfitError("the settings do not contain the size of the network") from None
     if not (0 < len(sizes) <= MOST_LAYERS and 0 < min(sizes) <= max(sizes) <= MOST_UNITS):
         raise MisfitError(f"no network of hidden layers {str(sizes)[:50]} can be judged")
+    if sum(a * b for a, b in itertools.pairwise([question.task.ob_dim, *sizes])) > MOST_NUMBERS:
+        raise MisfitError(f"a network of hidden layers {str(sizes)[:50]} is too large to be played")
     return sizes
 
 

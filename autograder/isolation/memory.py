@@ -8,6 +8,7 @@ from pathlib import Path
 
 MOST = 3 * 2**30  # bytes; a probe needs a tenth of that
 OWN = ("RssAnon:", "RssShmem:")
+SOCKET = 256 * 2**10  # bytes that may wait in a socket, which no process's own memory shows
 EVERY = 0.2  # seconds between looks
 
 
@@ -19,6 +20,7 @@ class Watch:
         self.most = most
         self.before = set(_processes())
         self.shared = _own_bytes(os.getpid())
+        self.sockets = _sockets(os.getpid())
         self.looked = time.monotonic()
         self.too_much = False
 
@@ -27,18 +29,25 @@ class Watch:
         now = time.monotonic()
         if not self.too_much and now - self.looked > EVERY:
             self.looked = now
-            grown = [
-                max(0, _own_bytes(pid) - self.shared)
-                for pid in _processes()
-                if pid not in self.before
-            ]
-            self.too_much = sum(grown) > self.most
+            new = [pid for pid in _processes() if pid not in self.before]
+            grown = sum(max(0, _own_bytes(pid) - self.shared) for pid in new)
+            sockets = max((_sockets(pid) for pid in new), default=0)
+            waiting = SOCKET * max(0, sockets - self.sockets)
+            self.too_much = grown + waiting > self.most
         return self.too_much
 
 
 def _processes() -> list[int]:
     """Returns the processes that can be seen."""
     return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+
+
+def _sockets(pid: int) -> int:
+    """Returns how many sockets there are in the network of a process, pairs as well."""
+    try:
+        return Path(f"/proc/{pid}/net/unix").read_text().count("\n")
+    except OSError:
+        return 0
 
 
 def _own_bytes(pid: int) -> int:

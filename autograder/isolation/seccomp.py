@@ -26,7 +26,7 @@ DENIED: dict[str, tuple[int | None, int | None]] = {
     # Parts of the kernel with a long history of holes.
     "bpf": (321, 280), "perf_event_open": (298, 241), "userfaultfd": (323, 282),
     "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
-    "vmsplice": (278, 75), "lookup_dcookie": (212, 18), "modify_ldt": (154, None),
+    "io_setup": (206, 0), "vmsplice": (278, 75), "lookup_dcookie": (212, 18), "modify_ldt": (154, None),
     "uselib": (134, None), "nfsservctl": (180, 42), "_sysctl": (156, None),
     # Views of the system: file systems, namespaces, identities.
     "mount": (165, 40), "umount2": (166, 39), "pivot_root": (155, 41), "chroot": (161, 51),
@@ -49,23 +49,27 @@ DENIED: dict[str, tuple[int | None, int | None]] = {
     # The network, and sockets with a name.
     "socket": (41, 198), "bind": (49, 200), "connect": (42, 203), "listen": (50, 201),
     "accept": (43, 202), "accept4": (288, 242),
+    "setsockopt": (54, 208),  # such as how much waits in a pair of sockets
     # Things that outlive a process, or that strangers see.
     "keyctl": (250, 219), "add_key": (248, 217), "request_key": (249, 218),
     "mq_open": (240, 180), "shmget": (29, 194), "msgget": (68, 186), "semget": (64, 190),
     "flock": (73, 32), "inotify_init": (253, None), "inotify_init1": (294, 26),
     "fanotify_init": (300, 262),
+    # Which parts of files are in memory: a note to whoever looks next.
+    "mincore": (27, 232), "cachestat": (451, 451),
     # Memory that no limit counts.
     "memfd_create": (319, 279), "memfd_secret": (447, 447),
 }  # fmt: skip
 CLONE, CLONE3 = (56, 220), (435, 435)
 NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS, CGROUP, UTS, IPC, USER, PID and NET
 PRLIMIT = (302, 261)
+PREADV2, RWF_NOWAIT = (327, 286), 8  # reads only what is in memory already, which reveals it
 SOCKETPAIR, SOCKET_TYPES, SOCK_STREAM = (53, 199), 0xF, 1
 FCNTL, LOCK_COMMANDS = (72, 25), (6, 7, 37, 38, 1024, 1026)  # F_*SETLK*, F_SETLEASE, F_NOTIFY
 IOCTL, TERMINAL_COMMANDS = (16, 29), (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX: type for others
 
 LOAD, MASK, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x54, 0x15, 0x35, 0x45, 0x06
-NUMBER, ARCHITECTURE, FIRST, SECOND = 0, 4, 16, 24  # places in `struct seccomp_data`
+NUMBER, ARCHITECTURE, FIRST, SECOND, SIXTH = 0, 4, 16, 24, 56  # places in `struct seccomp_data`
 ALLOW, KILL = 0x7FFF0000, 0x80000000
 REFUSE, UNKNOWN = 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
 SECCOMP, SET_MODE_FILTER, ALL_THREADS = (317, 277), 1, 1
@@ -115,6 +119,7 @@ def program(column: int) -> list[Step]:
     steps += _on(CLONE[column], [(LOAD, 0, 0, FIRST), *_unless(ANY_BIT, NEW_NAMESPACES)])
     stream = [(LOAD, 0, 0, SECOND), (MASK, 0, 0, SOCKET_TYPES), *_unless_equal(SOCK_STREAM)]
     steps += _on(SOCKETPAIR[column], stream)
+    steps += _on(PREADV2[column], [(LOAD, 0, 0, SIXTH), *_unless(ANY_BIT, RWF_NOWAIT)])
     # Limits of its own alone: whoever answers the judge is the same user's process.
     steps += _on(PRLIMIT[column], [(LOAD, 0, 0, FIRST), *_unless_equal(0)])
     for numbers, commands in ((FCNTL, LOCK_COMMANDS), (IOCTL, TERMINAL_COMMANDS)):

@@ -19,7 +19,7 @@ from autograder.misconceptions import trainings
 from autograder.misconceptions.crash_names import judge_crash
 from autograder.misconceptions.trainings import Agent, Arrays, Difference, difference, differs
 from autograder.misconceptions.wording import in_words
-from autograder.running.blame import BECAUSE
+from autograder.running.blame import BECAUSE, MEETING
 from autograder.running.traces import (
     AS_GIVEN,
     CONTRACT,
@@ -51,7 +51,8 @@ def judge(agent: Agent, record: Record) -> Judgement:
             if CONTRACT not in trial.arrays and (other := before_a_crash(agent, training, trial)):
                 blank, why = other
                 found.notes.append(why)
-            verdict.blamed[blank] = found
+            for one in blank.split(MEETING):
+                verdict.blamed[one] = found
     if not verdict.blamed:
         _judge_numbers(agent, {n: t.arrays for n, t in trials.items() if not t.crash}, verdict)
     for blank, found in verdict.blamed.items():

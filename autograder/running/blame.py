@@ -17,13 +17,17 @@ from types import FrameType
 from typing import Any
 
 from autograder.base.record import Crash, Trial
-from autograder.running.blank_lines import TODO, owner_of
+from autograder.running.blank_lines import TODO, Frames, blank_at, owner_of
+from autograder.running.crashes import students_line
 from autograder.running.guard import guarded
 from autograder.running.probing import Student
 from autograder.source.submission import Tree, forget_package
 
 MOST_SECONDS = 4.0  # of the processor, for a trial; it takes tenths
 BECAUSE = " because of "
+MEET = 2  # of a call: who makes it, and who is called
+MEETING = " and "
+"""Stands between blanks in a trial's name: nothing shows which of them is to blame."""
 Experiment = Callable[[dict[str, Any]], None]
 
 
@@ -74,10 +78,16 @@ def culprit(
     crash: Crash,
     error: BaseException,
 ) -> tuple[str, dict[str, Any], str]:
-    """Returns the blank whose fault a crash is, or "", its line, and what is wrong if known."""
+    """Returns the blank whose fault a crash is, its line, and what is wrong if known.
+
+    Where nothing shows which of several it is, these are all that meet there, joined by `MEETING`.
+    The blank is "" if a given file is at fault, which the student has changed, or nobody's line.
+    """
     frames = list(traceback.walk_tb(error.__traceback__))[::-1]
     blank, line = owner_of(student.finder.tree, frames)
-    if re.search(r"\bnan\b", crash.text):  # which may come from anywhere
+    # A number that is none may come from anywhere, if it is a library that complains of it.
+    from_anywhere = re.search(r"\bnan\b", crash.text) and not is_own(student.finder.tree, frames[:1])
+    if from_anywhere:
         blank = ""
     if crash.never_ends:
         return blank, line, ""
@@ -87,8 +97,28 @@ def culprit(
     else:
         why = ""
     if given_is_at_fault(student, experiment):
-        blank = ""
+        return "", line, why
+    if not blank and not from_anywhere:
+        together = meeting(student.finder.tree, frames)
+        blank = MEETING.join(together)
+        if len(together) > 1:
+            why += f" ({' and '.join(together)} meet here, and nothing shows which of them it is)"
     return blank, line, why
+
+
+def is_own(tree: Tree, frames: Frames) -> bool:
+    """Returns whether a frame is one of the student's files."""
+    return any(frame.f_code.co_filename.startswith(str(tree.package)) for frame, _ in frames)
+
+
+def meeting(tree: Tree, frames: Frames) -> list[str]:
+    """Returns the blanks whose lines meet where something was raised: the innermost two."""
+    found = []
+    for frame, number in frames:
+        line = students_line([(frame, number)], str(tree.package))
+        if line and (blank := blank_at(tree, line["file"], frame, number)):
+            found.append(blank)
+    return list(dict.fromkeys(found))[:MEET]
 
 
 def broken_contract(

@@ -17,6 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from autograder.running.probing import plain_array
+
 TRIAL = "made of: "
 """A trial is called so, and by what the results are, in the plural."""
 YOURS, CASE = "yours", "case"
@@ -55,7 +57,7 @@ def note(record: dict[str, Any], student: Any, parts: Parts) -> None:
     """
     found: dict[str, list[np.ndarray]] = {}
     for number, case in enumerate(parts.cases):
-        yours, again = (np.asarray(parts.rows(student, case), np.float64) for _ in range(2))
+        yours, again = (plain_array(parts.rows(student, case)).astype(np.float64) for _ in range(2))
         row: dict[str, Any] = {YOURS: yours, CASE: number}
         for place, pieces in parts.pieces(case).items():
             row |= {f"{place}{BETWEEN}{words}": numbers for words, numbers in pieces.items()}

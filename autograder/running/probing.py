@@ -25,6 +25,7 @@ from autograder.running.input_sensitivity import TRIAL
 from autograder.source.submission import PackageFinder, forget_package
 from autograder.source.syntax import Skip
 
+MOST_DIMENSIONS = 8
 MOST_SKIPS = 4  # lines of a neighbour that may crash one after the other
 
 
@@ -267,8 +268,10 @@ def plain_array(value: Any) -> np.ndarray:
     Anything but numbers becomes an empty array of booleans, which equals no answer.
     """
     nothing = np.empty(0, np.bool_)
+    if not is_plain(value):
+        return nothing
     try:
-        if hasattr(value, "detach"):
+        if type(value) in tensor_types():
             value = value.detach().cpu().numpy()
         array = np.array(value)
     except Exception:  # noqa: BLE001  (a student's object may raise anything)
@@ -276,6 +279,26 @@ def plain_array(value: Any) -> np.ndarray:
     if array.dtype.kind not in "biuf":
         return nothing
     return array if array.dtype != np.float16 else array.astype(np.float32)
+
+
+def is_plain(value: Any, deep: int = MOST_DIMENSIONS) -> bool:
+    """Returns whether a value is numbers: an array, a tensor, a number, or lists of such.
+
+    Nothing else counts, though NumPy might make an array of it: an object can do so when it is
+    looked at, out of whatever it finds around it then.
+    """
+    kind = type(value)
+    if kind in (bool, int, float, np.ndarray) or kind in tensor_types():
+        return True
+    if kind in (list, tuple):
+        return deep > 0 and all(is_plain(one, deep - 1) for one in value)
+    return kind.__module__ == "numpy" and isinstance(value, np.generic)
+
+
+def tensor_types() -> tuple[type, ...]:
+    """Returns PyTorch's own tensors; none where it is not loaded."""
+    torch = sys.modules.get("torch")
+    return (torch.Tensor, torch.nn.Parameter) if torch else ()
 
 
 def number_in(value: Any, otherwise: float = float("nan")) -> float:

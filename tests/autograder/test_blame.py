@@ -87,17 +87,37 @@ def test_right_alone_and_dead_together(
 
 
 @pytest.mark.parametrize(
-    ("reported", "whose"), [("the sums are nan", ""), ("the nanny is out", ACT)]
+    ("raises", "whose"),
+    [
+        (f'{LARGE}, "the sums are nan"', ACT),
+        ("if self.ob_dim < 4: torch.distributions.Normal(torch.tensor(float('nan')), 1.0)", ""),
+    ],
 )
-def test_a_nan_may_come_from_anywhere_and_is_no_neighbours_fault(
-    tmp_path: Path, reported: str, whose: str
+def test_a_nan_that_a_library_meets_may_come_from_anywhere(
+    tmp_path: Path, raises: str, whose: str
 ) -> None:
-    complains = f'{LARGE}, "{reported}"\naction_dist'
-    entry = wrong("", ACT, "", ("action_dist", complains))
+    """A complaint of the student's own has a line, whatever it says: else a word would be free."""
+    entry = wrong("", ACT, "", ("action_dist", f"{raises}\naction_dist"))
     wholes = [check for check in WHOLE if ACT in check.parts]
     found = blamed(tmp_path, entry, wholes)
     assert set(found) == {whose}
-    assert reported in " ".join([*map(in_words, found[whose].unknown), *found[whose].notes])
+    assert "nan" in " ".join([*map(in_words, found[whose].unknown), *found[whose].notes])
+
+
+def test_where_nothing_shows_who_it_is_the_blanks_that_meet_there_pay(tmp_path: Path) -> None:
+    """The line is of given code that was changed, beside a blank: else such a crash were free."""
+    package = write(tmp_path, [])
+    file = package / "critics" / "bootstrapped_continuous_critic.py"
+    changed = "if self.ob_dim < 4: raise ValueError('only here')\n        value_n"
+    file.write_text(file.read_text().replace("value_n", changed, 1))
+    assert "only here" in file.read_text()
+    (check,) = (check for check in WHOLE if "hw3.critic.update" in check.parts)
+    record = run_probe(Tree(package), check.full_probe, check.owners, 0).trials
+    found = judge_record(check, record, 0).blamed
+    assert len(found) == 2 and "hw3.critic.update" in found
+    for judgement in found.values():
+        text = " ".join([*map(in_words, judgement.unknown), *judgement.notes])
+        assert "meet here" in text and "only here" in text
 
 
 @pytest.mark.parametrize("seed", range(3))

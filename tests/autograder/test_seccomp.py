@@ -72,6 +72,9 @@ def test_arguments_are_looked_at(column: int) -> None:
         ),
         (seccomp.SOCKETPAIR, (1, 1 | 0o2000000), True),
         (seccomp.SOCKETPAIR, (1, 2), False),
+        (seccomp.PREADV2, (3, 0, 1, 0, 0, 0), True),
+        (seccomp.PREADV2, (3, 0, 1, 0, 0, 8), False),  # what is in memory, and nothing else
+        (seccomp.PREADV2, (3, 0, 1, 0, 0, 9), False),
         (seccomp.FCNTL, (3, 2), True),
         *((seccomp.FCNTL, (3, command), False) for command in (6, 7, 37, 38, 1024, 1026)),
         (seccomp.PRLIMIT, (0, 7), True),

@@ -31,7 +31,7 @@ def deep_folders(files: Files, place: Path) -> None:
     as_zip({**files, "cs285/" + "a/" * 2000 + "b.py": b""}, place)
 
 
-@handed_in("blank")
+@handed_in("refused")
 def letter_case(files: Files, place: Path) -> None:
     """A zip with names that differ in case alone, and with the same name twice."""
     path = "cs285/policies/argmax_policy.py"
@@ -49,7 +49,7 @@ def long_path_of_a_run(files: Files, place: Path) -> None:
     as_zip({**files, f"{run}/log.csv": b"Step\n1\n", f"{deep}log.csv": b"Step\n1\n"}, place)
 
 
-@handed_in("blank")
+@handed_in("refused")
 def names_that_become_one(files: Files, place: Path) -> None:
     """A zip with several spellings of one path, each with another content."""
     spellings = (

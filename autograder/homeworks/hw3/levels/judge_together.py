@@ -6,15 +6,17 @@ from autograder.base.judgement import Judgement
 from autograder.base.record import Record
 from autograder.misconceptions.crash_names import judge_crash
 from autograder.misconceptions.wording import in_words
-from autograder.running.blame import BECAUSE
+from autograder.running.blame import BECAUSE, MEETING
 
 
 def judge_together(record: Record, seed: int) -> Judgement:
     """Judges the student's own parts: of each that is to blame, the first crash is reported."""
     verdict = Judgement()
     for name, trial in record.items():
-        game, _, blank = name.partition(BECAUSE)
-        if trial.crash and blank not in verdict.blamed:
+        game, _, blanks = name.partition(BECAUSE)
+        for blank in blanks.split(MEETING):
+            if not trial.crash or blank in verdict.blamed:
+                continue
             verdict.blamed[blank] = found = judge_crash(trial.crash, None, Judgement())
             found.notes.append(f"It was raised where your own parts ran together: {game}.")
             verdict.name(*found.misconceptions)
