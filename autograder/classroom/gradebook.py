@@ -19,7 +19,8 @@ from autograder.classroom.notes import Notes
 from autograder.evidence.curves import Curve
 
 FILE = "gradebook.sqlite"
-VERSION = "1"
+VERSION = "2"
+OLDER = ("1",)  # layouts that are brought up to date when they are opened
 BUSY_SECONDS = 60.0  # how long one writer waits for another
 SCHEMA = Path(__file__).with_name("gradebook.sql").read_text(encoding="utf-8")
 
@@ -78,6 +79,8 @@ class Gradebook(Notes):
                     "INSERT OR IGNORE INTO facts VALUES ('schema', ?)", (VERSION,)
                 )
             found = self.fact("schema")
+            if found in OLDER:  # what is new is empty in them
+                self.set_fact("schema", found := VERSION)
             if found == VERSION:
                 self.add_missing_tables(SCHEMA)
         except (sqlite3.Error, OSError) as error:
@@ -151,8 +154,8 @@ class Gradebook(Notes):
             self.set_fact("roster", json.dumps(sorted(kept)))
             here = self.connection.execute("SELECT student FROM students")
             gone = [(row["student"],) for row in here if row["student"] not in kept]
-            self._many("DELETE FROM students WHERE student = ?", gone)
-        self._many("INSERT OR REPLACE INTO students VALUES (?, ?, ?)", students)
+            self.write("DELETE FROM students WHERE student = ?", gone)
+        self.write("INSERT OR REPLACE INTO students VALUES (?, ?, ?)", students)
 
     def students(self) -> dict[str, tuple[str, str]]:
         """Returns each student's name and email, empty where they are unknown."""
@@ -162,7 +165,7 @@ class Gradebook(Notes):
     def set_submissions(self, submissions: Iterable[Submission]) -> None:
         """Replaces the list of what was handed in."""
         rows = [tuple(asdict(submission).values()) for submission in submissions]
-        self._many("INSERT INTO submissions VALUES (?, ?, ?, ?, ?, ?)", rows, "submissions")
+        self.write("INSERT INTO submissions VALUES (?, ?, ?, ?, ?, ?)", rows, "submissions")
 
     def submissions(self) -> list[Submission]:
         """Returns what was handed in, by student and source."""
@@ -198,10 +201,13 @@ class Gradebook(Notes):
             row,
         )
 
-    def verdicts(self, digest: str, grading: Grading, student: str = "") -> dict[str, Verdict]:
+    def verdicts(
+        self, digest: str, grading: Grading, student: str = "", no_copies: Collection[str] = ()
+    ) -> dict[str, Verdict]:
         """Returns the verdicts on what was handed in, by check.
 
-        Whose submission it is decides about copied runs: these have no points.
+        Whose submission it is decides about copied runs: these have no points. Questions of
+        `no_copies` have runs that somebody has looked at, and are no copies.
         """
         rows = self.connection.execute(
             "SELECT * FROM verdicts WHERE digest = ? AND grader = ? AND seed = ? ORDER BY rowid",
@@ -209,7 +215,8 @@ class Gradebook(Notes):
         )
         found = {row["check_id"]: as_verdict(row) for row in rows}
         for copy in self.copies(digest, student):
-            if verdict := found.get(copy.question):
+            verdict = found.get(copy.question)
+            if verdict and copy.question not in no_copies:
                 found[copy.question] = replace(
                     verdict,
                     points=0,
@@ -224,7 +231,7 @@ class Gradebook(Notes):
     def set_sketches(self, digest: str, sketches: Iterable[Mapping[str, object]]) -> None:
         """Keeps what a submission's runs are compared with others' by, with question and name."""
         rows = [(digest, s["question"], s["name"], json.dumps(s)) for s in sketches]
-        self._many("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?)", rows)
+        self.write("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?)", rows)
 
     def sketches(self, digest: str) -> list[dict[str, Any]]:
         """Returns what was kept of a submission's runs."""
@@ -236,7 +243,7 @@ class Gradebook(Notes):
     def set_curves(self, digest: str, curves: Iterable[Curve]) -> None:
         """Keeps the learning curves that came with a submission."""
         rows = [(digest, c.question, c.label, json.dumps(c.x), json.dumps(c.y)) for c in curves]
-        self._many("INSERT OR REPLACE INTO curves VALUES (?, ?, ?, ?, ?)", rows)
+        self.write("INSERT OR REPLACE INTO curves VALUES (?, ?, ?, ?, ?)", rows)
 
     def curves(self, digest: str) -> list[Curve]:
         """Returns the learning curves of a submission."""

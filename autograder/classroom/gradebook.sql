@@ -37,3 +37,16 @@ CREATE TABLE IF NOT EXISTS hand_ins (
     student TEXT NOT NULL, digest TEXT NOT NULL, received TEXT NOT NULL, origin TEXT NOT NULL,
     PRIMARY KEY (student, digest, received, origin)
 );
+CREATE TABLE IF NOT EXISTS sources (
+    digest TEXT NOT NULL, path TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (digest, path)
+);
+CREATE TABLE IF NOT EXISTS overrides (
+    student TEXT NOT NULL, kind TEXT NOT NULL, check_id TEXT NOT NULL, points TEXT,
+    comment TEXT NOT NULL, author TEXT NOT NULL, made TEXT NOT NULL, digest TEXT NOT NULL,
+    PRIMARY KEY (student, kind, check_id)
+);
+CREATE TABLE IF NOT EXISTS answers (
+    student TEXT NOT NULL, question TEXT NOT NULL, item TEXT NOT NULL, points TEXT,
+    comment TEXT NOT NULL, author TEXT NOT NULL, made TEXT NOT NULL,
+    PRIMARY KEY (student, question, item)
+);

@@ -55,7 +55,7 @@ class Notes:
 
     connection: sqlite3.Connection
 
-    def _many(
+    def write(
         self, statement: str, rows: Iterable[Sequence[object]], emptied: str | None = None
     ) -> None:
         """Runs a statement for each row, all or none; empties a table before, if one is given."""
@@ -77,7 +77,7 @@ class Notes:
     def set_needs(self, kind: str, needs: Iterable[Need]) -> None:
         """Replaces what needs the instructor, of one kind."""
         rows = [(n.student, n.check, n.reason, kind) for n in dict.fromkeys(needs)]
-        self._many("INSERT INTO needs VALUES (?, ?, ?, ?)", rows, f"needs WHERE kind = '{kind}'")
+        self.write("INSERT INTO needs VALUES (?, ?, ?, ?)", rows, f"needs WHERE kind = '{kind}'")
 
     def needs(self, student: str) -> list[Need]:
         """Returns what about a student needs the instructor."""
@@ -90,7 +90,7 @@ class Notes:
     def add_held(self, held: Iterable[Held]) -> None:
         """Adds to what was ever handed in, each once."""
         rows = map(astuple, held)
-        self._many("INSERT OR IGNORE INTO hand_ins VALUES (?, ?, ?, ?)", rows)
+        self.write("INSERT OR IGNORE INTO hand_ins VALUES (?, ?, ?, ?)", rows)
 
     def held(self) -> list[Held]:
         """Returns what was ever handed in."""
@@ -110,7 +110,7 @@ class Notes:
             )
             for c in dict.fromkeys(copies)
         ]
-        self._many("INSERT INTO copies VALUES (?, ?, ?, ?, ?, ?)", rows, "copies")
+        self.write("INSERT INTO copies VALUES (?, ?, ?, ?, ?, ?)", rows, "copies")
 
     def copies(self, digest: str, student: str) -> list[Copy]:
         """Returns which runs of a student's submission somebody else handed in before."""

@@ -7,7 +7,7 @@ changed in between; so a day's length is the time zone's business, never 24 hour
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -29,6 +29,10 @@ class Policy:
         cut_off: Late days after which a submission earns nothing; None: no such limit.
         used: Free days that a student used in earlier homeworks.
         extensions: Days by which a student's deadline is later, or that deadline itself.
+        worth: Points that a blank or question counts, where they are not the homework's own.
+        bonus: Blanks and questions that count, and are not in the total.
+        drop: Those that count for nobody.
+        handout: The address below which students read the handout's pages; "" if there is none.
     """
 
     deadline: datetime | None = None
@@ -40,6 +44,19 @@ class Policy:
     cut_off: int | None = None
     used: Mapping[str, int] = field(default_factory=dict)
     extensions: Mapping[str, int | datetime] = field(default_factory=dict)
+    worth: Mapping[str, Decimal] = field(default_factory=dict)
+    bonus: frozenset[str] = frozenset()
+    drop: frozenset[str] = frozenset()
+    handout: str = ""
+
+    @property
+    def checks(self) -> set[str]:
+        """The blanks and questions that the policy names."""
+        return {*self.worth, *self.bonus, *self.drop}
+
+    def worth_of(self, check: str, own: int | Decimal) -> Decimal:
+        """Returns the points that a check counts; `own` are the homework's."""
+        return Decimal(0) if check in self.drop else self.worth.get(check, Decimal(own))
 
     @property
     def students(self) -> set[str]:
@@ -65,7 +82,7 @@ class Policy:
                 return days
         return MOST_DAYS
 
-    def settle(self, student: str, received: datetime | None, earned: int) -> Settlement:
+    def settle(self, student: str, received: datetime | None, earned: int | Decimal) -> Settlement:
         """Returns what is left of the points that a submission earned."""
         points = Decimal(earned)
         if received is None:
@@ -92,6 +109,12 @@ class Settlement:
     final: Decimal
     cut: bool
     """Whether it came too late to earn anything."""
+
+    def with_penalty(self, penalty: Decimal) -> Settlement:
+        """Returns the same with a penalty that somebody has set."""
+        points = self.penalty + self.final
+        penalty = min(points, penalty)
+        return replace(self, penalty=penalty, final=points - penalty, cut=False)
 
 
 def days_after(moment: datetime, days: int) -> datetime:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from decimal import Decimal
 from pathlib import Path
@@ -24,7 +24,13 @@ KEYS = (
     "cut_off_days",
     "used",
     "extensions",
+    "points",
+    "bonus",
+    "drop",
+    "handout",
 )
+OF_TIME = frozenset(KEYS[1:9])
+"""The keys that mean nothing without a deadline."""
 MOST_MINUTES = 24 * 60
 MOST_POINTS = 10**6
 YEARS = 2000, 2999
@@ -61,7 +67,7 @@ def parse_policy(text: str) -> Policy:
             raise UsageError(f"unknown key {key!r}{nearest(key, KEYS)}")
     zone = _zone(plain.get("timezone"))
     deadline = plain.get("deadline")
-    if deadline is None and len(plain) > ("timezone" in plain):
+    if deadline is None and (plain.keys() & OF_TIME) - {"timezone"}:
         raise UsageError("deadline is missing: without it nothing is late")
     return Policy(
         deadline=None if deadline is None else _moment("deadline", deadline, zone),
@@ -73,6 +79,10 @@ def parse_policy(text: str) -> Policy:
         cut_off=_days("cut_off_days", plain["cut_off_days"]) if "cut_off_days" in plain else None,
         used={who: _days(f"used.{who}", days) for who, days in _table(plain, "used").items()},
         extensions=_extensions(_table(plain, "extensions"), zone),
+        worth=_worth(_table(plain, "points")),
+        bonus=_names(plain, "bonus"),
+        drop=_names(plain, "drop"),
+        handout=_address(plain.get("handout", "")),
     )
 
 
@@ -82,6 +92,14 @@ def unknown_students(policy: Policy, known: Iterable[str]) -> list[str]:
     return [
         f"the policy names {who!r}, whom the gradebook does not know{nearest(who, names)}"
         for who in sorted(policy.students - set(names))
+    ]
+
+
+def unknown_checks(policy: Policy, known: Collection[str]) -> list[str]:
+    """Returns a warning for each blank of the policy that the homework does not have."""
+    return [
+        f"the policy names {check!r}, which this homework does not have{nearest(check, known)}"
+        for check in sorted(policy.checks - set(known))
     ]
 
 
@@ -147,6 +165,29 @@ def _days(key: str, found: object) -> int:
         raise UsageError(f"{key} must be a whole number of days, and is {_shown(found)}")
     if not 0 <= found <= MOST_DAYS:
         raise UsageError(f"{key} is {found}; it must lie between 0 and {MOST_DAYS}")
+    return found
+
+
+def _worth(table: Mapping[str, object]) -> dict[str, Decimal]:
+    """Returns the points of each blank that has others than the homework's."""
+    for key, value in table.items():
+        if isinstance(value, dict):
+            raise UsageError(f'points.{key}: put the id in quotes, as in "hw3.dqn.act" = 4')
+    return {key: _number(table, key, MOST_POINTS) for key in table}
+
+
+def _names(plain: Mapping[str, Any], key: str) -> frozenset[str]:
+    """Returns a list of ids."""
+    found = plain.get(key, [])
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise UsageError(f'{key} must be a list of ids, such as ["hw3.dqn.act"]')
+    return frozenset(found)
+
+
+def _address(found: object) -> str:
+    """Returns the address of the handout's pages."""
+    if not isinstance(found, str) or (found and not found.startswith(("https://", "http://"))):
+        raise UsageError(f"handout must be an address in quotes, https://..., and is {found!r}")
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -43,7 +44,7 @@ def read_roster(file: Path) -> list[Student]:
     Raises:
         UsageError: If there is no such column, or one student twice.
     """
-    rows = _rows(file)
+    rows = csv_rows(file)
     head = [cell.strip().lower() for cell in rows[0]]
     line_of = _canvas_line if set(CANVAS.values()) <= {*head} else _line
     students: dict[str, Student] = {}
@@ -55,7 +56,11 @@ def read_roster(file: Path) -> list[Student]:
         if student.id in students:
             raise UsageError(f"{file} has the student {student.id!r} twice")
         students[student.id] = student
-    if not students and _place(head, COLUMNS["id"]) is None and _place(head, COLUMNS["email"]) is None:
+    if (
+        not students
+        and _place(head, COLUMNS["id"]) is None
+        and _place(head, COLUMNS["email"]) is None
+    ):
         raise UsageError(f"{file} has no column 'id'; its first line is: {','.join(rows[0])[:80]}")
     return list(students.values())
 
@@ -89,7 +94,7 @@ def _first(cells: Mapping[str, str], names: Iterable[str]) -> str:
     return next((cells[name] for name in names if name in cells), "")
 
 
-def _rows(file: Path) -> list[list[str]]:
+def csv_rows(file: Path) -> list[list[str]]:
     """Returns the rows of a CSV file, at least one.
 
     Raises:
@@ -105,7 +110,7 @@ def _rows(file: Path) -> list[list[str]]:
         raise UsageError(f"{file} is not UTF-8; save it as CSV in UTF-8") from error
     first = text.partition("\n")[0]
     delimiter = max(",;\t", key=first.count)  # as spreadsheets write it here and there
-    rows = list(csv.reader(text.splitlines(), delimiter=delimiter))
+    rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
     if not rows:
         raise UsageError(f"{file} is empty; its first line names the columns: id,name,email")
     return rows
@@ -144,4 +149,9 @@ def _spellings(name: str) -> set[str]:
     """Returns a name as platforms write it: "ada lovelace", "adalovelace", "lovelaceada"."""
     words = folded(name).replace(",", " ").split()
     turned = [*words[-1:], *words[:-1]]
-    return {" ".join(words), "".join(words), "".join(turned), "".join(re.findall(r"\w", "".join(turned)))}
+    return {
+        " ".join(words),
+        "".join(words),
+        "".join(turned),
+        "".join(re.findall(r"\w", "".join(turned))),
+    }

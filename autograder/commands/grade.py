@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 from autograder.base.checks import LEVELS
 from autograder.base.checks import checks as known_checks
 from autograder.base.errors import UsageError
-from autograder.base.visible import folded
+from autograder.classroom.again import Scope
 from autograder.classroom.collect import Found, collect, skipped
 from autograder.classroom.grade import (
     SECRET_FROM,
@@ -29,18 +29,22 @@ from autograder.classroom.grade import (
     may_be_ours,
     seed_of,
 )
-from autograder.classroom.gradebook import Gradebook, Grading, Submission
-from autograder.classroom.notes import Held, Need
+from autograder.classroom.gradebook import Gradebook, Grading
+from autograder.classroom.listing import list_submissions
 from autograder.classroom.parallel import ENGINES
-from autograder.classroom.roster import Student, match, read_roster
+from autograder.classroom.policy import Policy
+from autograder.classroom.policy_file import read_policy
+from autograder.classroom.roster import Student, read_roster
+from autograder.classroom.survey import lines as survey_lines
+from autograder.classroom.survey import survey
 from autograder.commands import Commands, level
 from autograder.isolation.sandbox_client import Sandbox, open_walls
+from autograder.release import ahead
+from autograder.reports.opening import POLICY
 from autograder.running.session import WorkerError
-from autograder.source import wrong_handout
 from autograder.source.handout_files import given_files
 
 LOCK = "grading.lock"
-LATE = "Canvas marks it as late, and does not say by how much"
 
 
 def add_parser(commands: Commands) -> None:
@@ -50,8 +54,11 @@ def add_parser(commands: Commands) -> None:
     )
     parser.add_argument("homework", help="such as hw3")
     parser.add_argument("submissions", type=Path, help="folder of what was handed in")
+    parser.add_argument("--out", type=Path, metavar="GRADEBOOK", help="folder; goes on where it is")
     parser.add_argument(
-        "--out", type=Path, required=True, metavar="GRADEBOOK", help="folder; goes on where it is"
+        "--dry-run",
+        action="store_true",
+        help="judge nothing: list whose submissions these are, and what is odd or late",
     )
     parser.add_argument("--deadline", metavar="TIME", help="such as 2026-10-01T23:59+02:00")
     add_options(parser)
@@ -79,6 +86,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Grades; returns 0, or 3 if a submission could not be judged for reasons of ours."""
     deadline = read_deadline(args.deadline)
+    if args.dry_run:
+        return dry_run(args, deadline)
+    if args.out is None:
+        raise UsageError("grade: --out is missing: name the gradebook's folder, or say --dry-run")
     with prepared(args) as (book, found, roster):
         if deadline:
             book.set_fact("deadline", deadline.isoformat())
@@ -86,6 +97,20 @@ def run(args: argparse.Namespace) -> int:
         book.set_current(grading)
         print(f"now: python -m autograder report {args.out}")
     return 3 if problems else 0
+
+
+def dry_run(args: argparse.Namespace, deadline: datetime | None) -> int:
+    """Prints what would be judged, and writes nothing; returns 0."""
+    known_checks(args.homework)
+    policy = Policy(deadline, deadline.tzinfo if deadline and deadline.tzinfo else UTC)
+    if not deadline and args.out and (args.out / POLICY).is_file():
+        policy = read_policy(args.out / POLICY)
+    roster = read_roster(args.roster) if args.roster else []
+    found = find(args.submissions, args.homework, args.runs)
+    rows = survey(args.homework, found, roster, policy)
+    for line in survey_lines(rows, roster, policy):
+        print("".join(c if c.isprintable() else "?" for c in line))
+    return 0
 
 
 @contextlib.contextmanager
@@ -101,7 +126,9 @@ def prepared(
     if args.jobs < 1:
         raise UsageError(f"--jobs {args.jobs}: at least 1 is needed")
     roster = read_roster(args.roster) if args.roster else []
+    progress(f"reading what lies in {args.submissions}")
     found = find(args.submissions, args.homework, args.runs)
+    progress("testing the sandbox from within")
     test_sandbox(args.homework)
     try:
         with contextlib.closing(Gradebook(args.out, create)) as book, locked(args.out):
@@ -113,17 +140,28 @@ def prepared(
 
 
 def judge_class(
-    book: Gradebook, found: Sequence[Found], roster: Sequence[Student], args: argparse.Namespace
+    book: Gradebook,
+    found: Sequence[Found],
+    roster: Sequence[Student],
+    args: argparse.Namespace,
+    scope: Scope | None = None,
 ) -> tuple[Grading, list[str]]:
-    """Judges what has no verdicts yet; returns the grading, and what went wrong on our side."""
-    grading = begin(book, args)
+    """Judges what has no verdicts yet; returns the grading, and what went wrong on our side.
+
+    With a `scope`, only that is judged again.
+    """
+    grading = begin(book, args, scope)
     students = list_submissions(book, args.homework, found, roster)
+    if scope:
+        scope.carry_over(book, grading)
     jobs = jobs_of(book, found, grading, args)
     left = [job for job in jobs if not is_done(book, job)]
     print(
         f"{len(found)} submissions of {students} students, {len(jobs)} different; "
         f"{len(left)} to be judged"
     )
+    if args.engine == "loky":  # a cluster's machines may have no folder of predictions in common
+        ahead.predict_for_class(args.homework, {job.seed for job in left})
     problems = show_progress(left, args.engine, args.jobs)
     if unsure := [replace(job, alone=True) for job in jobs if may_be_ours(book, job)]:
         print(f"{len(unsure)} contain code that did not end: tried once more, one at a time")
@@ -137,6 +175,12 @@ def judge_class(
     if not problems:
         book.finish(grading, now())
     return grading, problems
+
+
+def progress(line: str) -> None:
+    """Prints what is done now, at once."""
+    sys.stderr.write(f"autograder: {line}\n")
+    sys.stderr.flush()
 
 
 def jobs_of(
@@ -230,7 +274,7 @@ def locked(folder: Path) -> Iterator[None]:
         lock.release()
 
 
-def begin(book: Gradebook, args: argparse.Namespace) -> Grading:
+def begin(book: Gradebook, args: argparse.Namespace, scope: Scope | None = None) -> Grading:
     """Opens the grading, with the gradebook's own seed unless another one is asked for.
 
     Raises:
@@ -242,77 +286,12 @@ def begin(book: Gradebook, args: argparse.Namespace) -> Grading:
             f"--out {args.out} contains {known}; give {args.homework} a folder of its own"
         )
     book.set_fact("homework", args.homework)
+    if scope:
+        return scope.begin(book, grader_digest(args.homework), now())
     if book.fact("seed") is None:
         book.set_fact("seed", str(secrets.randbelow(2**31 - SECRET_FROM) + SECRET_FROM))
     seed = args.seed if args.seed is not None else int(book.fact("seed") or 0)
     return book.begin(grader_digest(args.homework), seed, args.level, now())
-
-
-def list_submissions(
-    book: Gradebook, homework: str, found: Sequence[Found], roster: Sequence[Student]
-) -> int:
-    """Writes down who handed in what; returns how many students there are."""
-    students = {s.id: (s.id, s.name, s.email) for s in roster}
-    rows, needs, held = [], list[Need](), list[Held]()
-    strangers = with_one_id(found)
-    for one in found:
-        row, doubt = row_of(homework, one, roster)
-        doubt = doubt or strangers.get(one.source, "")
-        students.setdefault(row.student, (row.student, one.sender.name, one.sender.email))
-        rows.append(row)
-        needs += [Need(row.student, why) for why in (doubt, one.needs) if why]
-        if one.sender.late and not one.sender.received:
-            needs.append(Need(row.student, LATE, "late"))
-        for why in filter(None, (doubt, row.problem, one.needs, *one.remarks)):
-            print(f"{one.source}: {why}")
-        if row.digest:
-            origin = str(one.places[0]) if one.places else row.source
-            held.append(Held(row.student, row.digest, row.received or "", origin))
-    counting = {student: row.source for student, row in latest(rows).items()}
-    book.set_students(students.values(), [student.id for student in roster])
-    book.set_submissions(replace(row, counts=row.source == counting[row.student]) for row in rows)
-    book.set_needs("reading", needs)
-    book.add_held(held)
-    return len(counting)
-
-
-def with_one_id(found: Sequence[Found]) -> dict[str, str]:
-    """Returns why somebody has to look at submissions of two emails that have one id, by source."""
-    emails: dict[str, set[str]] = {}
-    for one in found:
-        if one.sender.email:
-            emails.setdefault(one.sender.student, set()).add(folded(one.sender.email))
-    return {
-        one.source: f"the id {one.sender.student} came from {' and '.join(sorted(mails))}"
-        for one in found
-        if len(mails := emails.get(one.sender.student, set())) > 1
-    }
-
-
-def row_of(homework: str, one: Found, roster: Sequence[Student]) -> tuple[Submission, str]:
-    """Returns what the gradebook notes of a submission, which does not count yet.
-
-    Returns:
-        That, and why somebody has to look at whose it is; "" if that is known.
-    """
-    known, doubt = match(one.sender.student, one.sender.email, roster)
-    if known is None and roster:
-        print(f"{one.source}: {one.sender.student!r} is not in the roster; graded all the same")
-    student = known.id if known else one.sender.student
-    problem = one.problem or wrong_handout.line_on(homework, one.files) or None
-    row = Submission(one.source, student, one.sender.received, one.digest, problem, False)
-    return row, doubt
-
-
-def latest(rows: Sequence[Submission]) -> dict[str, Submission]:
-    """Returns each student's latest submission, of those that can be read, if there are any."""
-    chosen: dict[str, Submission] = {}
-    for row in sorted(rows, key=lambda r: (r.digest is not None, r.received or "", r.source)):
-        if row.student in chosen:
-            other = chosen[row.student].source
-            print(f"{row.student}: {other} and {row.source}; the latter counts")
-        chosen[row.student] = row
-    return chosen
 
 
 def show_progress(jobs: Sequence[Job], engine: str, workers: int) -> list[str]:

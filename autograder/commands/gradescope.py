@@ -10,7 +10,7 @@ from autograder.base import checks as homeworks
 from autograder.base.errors import UsageError
 from autograder.commands import Commands
 from autograder.gradescope.build import BuildError, build, choose_seed
-from autograder.gradescope.settings import Settings
+from autograder.gradescope.settings import MOMENTS, Settings
 from autograder.source import reference
 
 
@@ -29,6 +29,12 @@ def add_parser(commands: Commands) -> None:
     )
     parser.add_argument(
         "--runs", action="store_true", help="judge the training runs in data/ too"
+    )
+    parser.add_argument(
+        "--explain",
+        choices=MOMENTS,
+        default=MOMENTS[0],
+        help="when students read explanations; at once they read what passed (visible)",
     )
     parser.add_argument(
         "--index", metavar="URL", help="a further package index for setup.sh, as of CPU builds"
@@ -50,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"{args.out} cannot be written: name a file in a folder that exists")
     try:
         seed = choose_seed(args.homework, args.seed)
-        settings = Settings(args.homework, seed, args.minutes, args.runs)
+        settings = Settings(args.homework, seed, args.minutes, args.runs, args.explain)
         build(settings, args.out, args.index)
     except BuildError as error:
         raise UsageError(str(error)) from error

@@ -6,7 +6,9 @@ import argparse
 import contextlib
 from pathlib import Path
 
+from autograder.base.checks import checks
 from autograder.base.errors import UsageError
+from autograder.classroom.again import scope_of
 from autograder.classroom.gradebook import Gradebook, Grading
 from autograder.commands import Commands, write_report
 from autograder.commands.grade import add_options, judge_class, prepared
@@ -27,6 +29,16 @@ def add_parser(commands: Commands) -> None:
         "--accept", action="store_true", help="let the new grading be the one that counts"
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the changes there too")
+    parser.add_argument(
+        "--student",
+        action="append",
+        default=[],
+        metavar="STUDENT",
+        help="only this one (repeat)",
+    )
+    parser.add_argument(
+        "--check", action="append", default=[], metavar="CHECK", help="only this one (repeat)"
+    )
     add_options(parser)
     parser.set_defaults(run=run)
 
@@ -36,9 +48,11 @@ def run(args: argparse.Namespace) -> int:
     from autograder.reports.diff import as_json, compare, describe
 
     old = present(args.out)
+    with contextlib.closing(Gradebook(args.out)) as book:  # before anybody waits for the rest
+        scope = scope_of(book, old, args.student, args.check, known_checks(args.homework))
     with prepared(args, create=False) as (book, found, roster):
         book.set_current(old)  # until the new one is accepted
-        grading, problems = judge_class(book, found, roster, args)
+        grading, problems = judge_class(book, found, roster, args, scope)
         changes = compare(book, old.id, grading.id)
         print(describe(changes))
         write_report(args.json, as_json(changes))
@@ -48,6 +62,13 @@ def run(args: argparse.Namespace) -> int:
         elif changes:
             print("nothing is published yet: with --accept, the new grading counts")
     return 3 if problems else int(bool(changes))
+
+
+def known_checks(homework: str) -> list[str]:
+    """Returns the ids of all that is judged."""
+    from autograder.evidence.rules import questions
+
+    return [one.id for one in (*checks(homework), *questions(homework))]
 
 
 def present(folder: Path) -> Grading:

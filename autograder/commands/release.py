@@ -74,6 +74,11 @@ def run(args: argparse.Namespace) -> int:
         progress("nothing was released, for the reasons above")
         return 1
     print(f"{args.out} is ready to be given out")
+    if earlier := tree.solved_in(args.homework):
+        print(
+            f"it contains our solutions of {', '.join(earlier)}: give it out when nobody has an "
+            "extension for those any more"
+        )
     if ungraded := catalogue.ungraded(args.homework):
         print(f"not judged, for they have no check yet: {', '.join(ungraded)}")
     return 0

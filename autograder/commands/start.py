@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
+import tempfile
 from pathlib import Path
 
 from autograder.base.errors import UsageError
 from autograder.commands import Commands
 from autograder.misconceptions import catalogue
-from autograder.release import learner, tree
+from autograder.release import learner, renewal, tree
 from autograder.source import reference
 
 INSTALL = """
@@ -39,6 +40,9 @@ def add_parser(commands: Commands) -> None:
     )
     parser.add_argument("homework", help="such as hw3")
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder that is not there yet")
+    parser.add_argument(
+        "--update", action="store_true", help="renew what DIR was given, and keep what you wrote"
+    )
     parser.set_defaults(run=run)
 
 
@@ -50,6 +54,8 @@ def run(args: argparse.Namespace) -> int:
     """
     reference.require_clone("start", "autograder/source/reference.zip", "setup.py")
     checks = catalogue.checks_so_far(args.homework)  # raises if there is no such homework
+    if args.update:
+        return update(args)
     try:
         with tree.in_the_making(args.folder) as made:
             sys.stderr.write(f"autograder: writing {args.folder}\n")
@@ -58,6 +64,33 @@ def run(args: argparse.Namespace) -> int:
     except OSError as error:
         raise UsageError(f"{args.folder} cannot be written: {error.strerror or error}") from error
     print(next_steps(args.homework, args.folder, bool(checks)))
+    return 0
+
+
+def update(args: argparse.Namespace) -> int:
+    """Brings a learner's tree up to date, or leaves it alone; prints what changes; returns 0.
+
+    Raises:
+        UsageError: If an edit of the learner's is in the way; then nothing is written.
+    """
+    if not args.folder.is_dir():
+        raise UsageError(f"{args.folder} is no folder; without --update it is made")
+    try:
+        with tempfile.TemporaryDirectory(dir=args.folder.absolute().parent) as name:
+            new = Path(name) / args.folder.name
+            learner.write_tree(args.homework, new)
+            found = renewal.plan(args.homework, args.folder, new)
+            if found.in_the_way:
+                for line in found.in_the_way:
+                    sys.stderr.write(f"{line}\n")
+                raise UsageError(
+                    f"{args.folder} is as it was: your edits are in the way; undo those above, "
+                    "update, and make them again"
+                )
+            renewal.carry_out(found, args.folder, new)
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{args.folder} cannot be updated: {error}") from error
+    print("\n".join(found.lines) or f"{args.folder} is up to date")
     return 0
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from autograder.base.checks import Check
 from autograder.base.files import write_whole
 from autograder.base.results import BLANK, PASSED, Verdict
 from autograder.base.text import plain_text
+from autograder.gradescope.settings import MOMENTS
 from autograder.grading import board
 
 MOST_CHARACTERS = 100_000  # of any output; Gradescope cuts there
@@ -25,8 +26,18 @@ WAITING = "Not judged: the grader was stopped before it came to this check."
 class Results:
     """The results of one submission, written anew whenever something is added."""
 
-    def __init__(self, file: Path, homework: str, checks: Sequence[Check]) -> None:
-        """Takes all checks, none of them judged yet; writes nothing."""
+    def __init__(
+        self, file: Path, homework: str, checks: Sequence[Check], explain: str = MOMENTS[0]
+    ) -> None:
+        """Takes all checks, none of them judged yet; writes nothing.
+
+        Args:
+            file: Where Gradescope looks for it.
+            homework: Such as "hw3".
+            checks: All of them.
+            explain: From when on students read explanations: one of `MOMENTS`.
+        """
+        self.explain = explain
         self.file = file
         self.homework = homework
         self.checks = list(checks)
@@ -66,9 +77,27 @@ class Results:
             "test_name_format": "text",
             "visibility": "visible",
             "stdout_visibility": "hidden",
-            "tests": [self._test(number, check) for number, check in enumerate(self.checks, 1)],
+            "tests": [*self._tests()],
             "extra_data": {"homework": self.homework, **self.extra},
         }
+
+    def _tests(self) -> Iterator[dict[str, Any]]:
+        """Yields the entries; an explanation that waits has one of its own, without points."""
+        for number, check in enumerate(self.checks, 1):
+            test = self._test(number, check)
+            if self.explain == MOMENTS[0]:
+                yield test
+                continue
+            verdict = self.verdicts.get(check.id)
+            word = board.WORDS.get(verdict.verdict, "wrong") if verdict else self.instead
+            yield test | {"output": clean(word)}
+            yield {
+                "number": f"{number}.1",
+                "name": f"{test['name']}: explanation",
+                "output": test["output"],
+                "tags": test["tags"],
+                "visibility": self.explain,
+            }
 
     def _test(self, number: int, check: Check) -> dict[str, Any]:
         """Returns one entry: its place, name and points never depend on the submission."""

@@ -137,7 +137,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     checks = [c for c in homeworks.checks(settings.homework) if c.level == "formula"]
     if settings.runs:
         checks += runs_as_checks(settings.homework)
-    results = Results(base / "results" / "results.json", settings.homework, checks)
+    file = base / "results" / "results.json"
+    results = Results(file, settings.homework, checks, settings.explain)
     results.write()
     try:
         judge(base, settings, results)

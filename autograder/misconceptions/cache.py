@@ -12,7 +12,6 @@ import importlib.metadata
 import json
 import os
 import re
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -66,9 +65,9 @@ def _read(file: Path) -> Any:
 
 def _keep(file: Path, name: str, question: Question, plain: Any) -> Any:
     if all(source.stat().st_mtime < STARTED for source in sources(question)):
-        with tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False) as stream:
-            stream.write(json.dumps(plain, separators=(",", ":")))  # `json.dump` is slower
-        os.replace(stream.name, file)
+        part = file.with_name(f"{file.name}.{os.getpid()}.part")  # as readable as its folder
+        part.write_text(json.dumps(plain, separators=(",", ":")))  # `json.dump` is slower
+        part.replace(file)
         every = sorted(folder().glob(f"{name}-*.json"), key=lambda one: -one.stat().st_mtime)
         for old in every[1 + FORMER :]:
             old.unlink(missing_ok=True)

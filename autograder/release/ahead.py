@@ -14,11 +14,12 @@ import os
 import signal
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from typing import NamedTuple
 
+from autograder.base.checks import checks
 from autograder.misconceptions import cache
 from autograder.misconceptions.live_oracle import cached, cached_generic, choices, name_of
 from autograder.misconceptions.mutants import MutantTree
@@ -46,14 +47,16 @@ class Job(NamedTuple):
         return cache.is_kept(self.question, name_of(*self))
 
 
-def predict(homework: str, seeds: Mapping[int, int]) -> None:
+def predict(homework: str, seeds: Mapping[int, int], skipped: Collection[str] = ()) -> None:
     """Makes all predictions of a homework that are not on disk yet.
 
     Args:
         homework: Such as "hw3".
         seeds: For each seed, how many misconceptions at once.
+        skipped: Checks about which nobody will ask.
     """
-    missing = list(chains_of(homework, seeds))
+    every = chains_of(homework, seeds)
+    missing = [chain for chain in every if chain[0].question.blank not in skipped]
     if not missing:
         return
     with Progress(WHAT, sum(map(len, missing))) as progress:
@@ -63,6 +66,16 @@ def predict(homework: str, seeds: Mapping[int, int]) -> None:
             if not job.kept:
                 cached(*job)
                 progress.step(job.question.blank)
+
+
+def predict_for_class(homework: str, seeds: Collection[int]) -> None:
+    """Predicts what a grading asks first, in parallel and with a bar.
+
+    Otherwise the first submissions would wait for that, and look as if nothing went on.
+    """
+    given = {check.id for check in checks(homework) if check.of_given}
+    if seeds:
+        predict(homework, dict.fromkeys(seeds, 1), given)
 
 
 def chains_of(homework: str, seeds: Mapping[int, int]) -> Iterator[list[Job]]:

@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.release import papers
+from autograder.release import papers, renewal
 from autograder.source import reference
 from autograder.source.blanks import find_regions, without_markers
 from autograder.source.handout_files import ROOT, write
@@ -39,6 +39,7 @@ def write_tree(homework: str, folder: Path) -> None:
         else:
             shutil.copyfile(file, folder / path)
     write(folder / SETTINGS, papers.settings(papers.read(SETTINGS), homework))
+    renewal.write_list(homework, folder)
 
 
 def files_to_copy() -> Iterator[Path]:

@@ -20,7 +20,7 @@ class Progress:
             total: How many steps there are.
         """
         self.what, self.total, self.done = what, total, 0
-        self.printed = time.monotonic()
+        self.began = self.printed = time.monotonic()
         self.bar = None
         if sys.stderr.isatty():
             from tqdm import tqdm
@@ -51,7 +51,16 @@ class Progress:
             self.bar.set_postfix_str(name, refresh=False)
             self.bar.update()
         elif time.monotonic() - self.printed >= EVERY or self.done == self.total:
-            self._line(f"{self.what}: {self.done} of {self.total}")
+            self._line(f"{self.what}: {self.done} of {self.total}{self._left()}")
+
+    def _left(self) -> str:
+        """Returns about how long the rest takes, at the pace so far."""
+        seconds = (time.monotonic() - self.began) * (self.total - self.done) / self.done
+        if self.done == self.total:
+            return ""
+        return (
+            f", about {seconds / 60:.0f} min left" if seconds >= 90 else f", {seconds:.0f} s left"
+        )
 
     def _line(self, text: str) -> None:
         self.printed = time.monotonic()

@@ -10,11 +10,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from autograder.base import checks as homeworks
 from autograder.base.errors import UsageError
 from autograder.misconceptions import catalogue
 from autograder.misconceptions.oracle import NAMED_SEED, PUBLIC_SEEDS
 from autograder.misconceptions.tables import tables
 from autograder.release import ahead, papers
+from autograder.source.blanks import is_earlier
 from autograder.source.handout_files import (
     GIVEN,
     ROOT,
@@ -89,6 +91,16 @@ def grader_files(homework: str) -> dict[str, str]:
     roots += [f"{inside}.mutations.{file.stem}" for file in package.glob("mutations/*.py")]
     files = modules(roots)
     return {path: files[path] for path in sorted(files) if path.startswith("autograder/")}
+
+
+def solved_in(homework: str) -> list[str]:
+    """Returns the earlier homeworks whose solutions lie in the files of a homework's handout."""
+    files, names = set(given_files(homework)), homeworks.names()
+    return [
+        name
+        for name in names
+        if is_earlier(name, homework) and files & {*catalogue.blanks(name).values()}
+    ]
 
 
 @contextmanager

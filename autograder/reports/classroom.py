@@ -11,29 +11,34 @@ from autograder.base import checks as homeworks
 from autograder.base import errors
 from autograder.base.errors import UsageError
 from autograder.base.results import GRADER_ERROR, Verdict
+from autograder.classroom.code import files_of
 from autograder.classroom.gradebook import Gradebook, Grading, Submission
 from autograder.classroom.notes import Need
+from autograder.classroom.overrides import (
+    NO_COPY,
+    PENALTY,
+    POINTS,
+    SETTLED,
+    Override,
+    overrides,
+)
 from autograder.classroom.policy import Policy, Settlement
+from autograder.classroom.written import Grade, grades, rubric
 from autograder.evidence.curves import Curve
+from autograder.reports.scores import (
+    Blank,
+    Score,
+    blank_of,
+    decided_points,
+    judged_score,
+    written_blanks,
+    written_score,
+)
 
 NOT_HANDED_IN = "not handed in"
 NEEDS_YOU = "needs you"
 ASKS_STAFF = "the course staff has to look at this submission, and has not decided yet"
 NOT_GRADED, GRADED_IN_PART = "not graded yet", "graded in part so far"
-
-
-@dataclass(frozen=True)
-class Blank:
-    """One column of the class: a check."""
-
-    id: str
-    title: str
-    points: int
-
-    @property
-    def name(self) -> str:
-        """The id without the homework."""
-        return self.id.partition(".")[2] or self.id
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,14 @@ class Student:
     """A line for each student who handed in the same runs; for the instructor alone."""
     needs: tuple[Need, ...] = ()
     """What the instructor has to decide: the state "needs you"."""
+    scores: Mapping[str, Score] = field(default_factory=dict)
+    """What each blank and question counts."""
+    overrides: tuple[Override, ...] = ()
+    """What people decided over the grader."""
+    nameless: bool = False
+    """Whether nothing about the student may name anybody."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """The code that counts, if it is asked for and was kept, by path within `cs285`."""
 
     @property
     def label(self) -> str:
@@ -62,14 +75,27 @@ class Student:
         return self.name or self.id
 
     @property
-    def points(self) -> int:
+    def points(self) -> Decimal:
         """The points earned, before any penalty."""
-        return sum(verdict.points for verdict in self.verdicts.values())
+        return sum((score.points for score in self.scores.values()), Decimal(0))
 
     @property
     def graded(self) -> bool:
         """Whether there are verdicts."""
         return bool(self.verdicts)
+
+    @property
+    def written_open(self) -> list[str]:
+        """The written answers that nobody has graded in full."""
+        if self.submission is None and not any(one.grades for one in self.scores.values()):
+            return []
+        return [i for i, score in self.scores.items() if score.is_open and i not in self.verdicts]
+
+    @property
+    def outdated(self) -> list[Override]:
+        """Decisions that were made about something else than what counts now."""
+        digest = (self.submission and self.submission.digest) or ""
+        return [one for one in self.overrides if one.digest != digest]
 
     @property
     def grader_errors(self) -> list[str]:
@@ -79,12 +105,14 @@ class Student:
     @property
     def errors_cost(self) -> bool:
         """Whether the grader's errors keep points from the student."""
-        return any(self.verdicts[i].max_points for i in self.grader_errors)
+        return any(self.scores[i].is_open and self.scores[i].most for i in self.grader_errors)
 
     @property
     def unsettled(self) -> bool:
         """Whether the points may still grow, through no doing of the student's."""
-        return self.waits or self.errors_cost or self.unread or self.undecided
+        if self.waits or self.errors_cost or self.unread or self.undecided:
+            return True
+        return bool(self.written_open)
 
     @property
     def undecided(self) -> bool:
@@ -118,6 +146,8 @@ class Student:
         return self._problem(ASKS_STAFF if self.needs else "")
 
     def _problem(self, asked: str) -> str:
+        if self.nameless:
+            return NOT_HANDED_IN if self.submission is None else "open" if self.unsettled else ""
         if self.submission is None:
             return asked or NOT_HANDED_IN
         remarks = [one for one in (asked, self.submission.problem) if one]
@@ -126,6 +156,9 @@ class Student:
             remarks.append(f"grader error in {', '.join(self.grader_errors)}{missing}")
         if self.waits:
             remarks.append(GRADED_IN_PART if self.verdicts else NOT_GRADED)
+        if self.written_open:
+            names = ", ".join(i.rpartition(".")[2] for i in self.written_open)
+            remarks.append(f"written answers not graded yet: {names}")
         return "; ".join(remarks)
 
 
@@ -139,6 +172,8 @@ class Classroom:
     students: Sequence[Student]
     """By name."""
     policy: Policy
+    written: Sequence[Blank] = ()
+    """The questions that people grade."""
 
     @property
     def counted(self) -> list[Blank]:
@@ -146,9 +181,14 @@ class Classroom:
         return [blank for blank in self.blanks if blank.points]
 
     @property
-    def most(self) -> int:
-        """The points that can be earned."""
-        return sum(blank.points for blank in self.blanks)
+    def columns(self) -> list[Blank]:
+        """All that counts points: blanks first, then what people grade."""
+        return [*self.counted, *self.written]
+
+    @property
+    def most(self) -> Decimal:
+        """The points that can be earned, without any bonus."""
+        return sum((one.points for one in self.columns if not one.bonus), Decimal(0))
 
     @property
     def graded(self) -> list[Student]:
@@ -156,8 +196,16 @@ class Classroom:
         return [student for student in self.students if student.graded]
 
 
-def load(gradebook: Gradebook, policy: Policy, grading_id: int | None = None) -> Classroom:
+def load(
+    gradebook: Gradebook, policy: Policy, grading_id: int | None = None, code: bool = False
+) -> Classroom:
     """Gathers what a gradebook says under one grading, the one that counts if none is chosen.
+
+    Args:
+        gradebook: An open one.
+        policy: The price of lateness, and the points of this class.
+        grading_id: Which grading.
+        code: Whether the students' code is read too.
 
     Raises:
         UsageError: If there is no such grading, or nothing at all.
@@ -173,20 +221,70 @@ def load(gradebook: Gradebook, policy: Policy, grading_id: int | None = None) ->
         raise UsageError(f"{gradebook.folder}: the gradebook is empty; run `grade` first")
     students = []
     for who in {**people, **found}:
-        known = Student(who, *people.get(who, ()), needs=tuple(gradebook.needs(who)))
-        student = _with_submissions(known, found.get(who, []))
-        students.append(_with_verdicts(student, gradebook, grading, policy))
+        student = _with_submissions(Student(who, *people.get(who, ())), found.get(who, []))
+        student = replace(student, overrides=tuple(overrides(gradebook, who)))
+        student = replace(student, needs=open_needs(student, gradebook.needs(who)))
+        students.append(_with_verdicts(student, gradebook, grading))
+        if code and students[-1].submission and students[-1].submission.digest:
+            kept = files_of(gradebook, students[-1].submission.digest)
+            students[-1] = replace(students[-1], files=kept)
     students.sort(key=lambda s: (s.label.casefold(), s.id))
     name = gradebook.fact("homework") or ""
-    blanks = _blanks(name, students)
-    return Classroom(name, grading, blanks, [_waiting(s, blanks) for s in students], policy)
+    blanks = _blanks(name, students, policy)
+    written = written_blanks(name, rubric(gradebook), policy)
+    given = grades(gradebook)
+    counted = []
+    for student in students:
+        scored = _with_scores(_waiting(student, blanks), blanks, written, given.get(student.id, {}))
+        counted.append(_settled(scored, policy))
+    return Classroom(name, grading, blanks, counted, policy, written)
+
+
+def open_needs(student: Student, needs: Sequence[Need]) -> tuple[Need, ...]:
+    """Returns what nobody has decided yet: a decision holds for what was handed in then."""
+    settled = any(one.kind == SETTLED and one not in student.outdated for one in student.overrides)
+    decided = {one.check for one in student.overrides if one.kind in (POINTS, NO_COPY)}
+    return tuple(n for n in needs if not (n.check in decided if n.check else settled))
 
 
 def _waiting(student: Student, blanks: Sequence[Blank]) -> Student:
     """Notes whether blanks that count are still to be judged; what cannot be read never is."""
     readable = student.submission is not None and student.submission.digest is not None
-    missing = any(blank.points and blank.id not in student.verdicts for blank in blanks)
+    decided = decided_points(student.overrides)
+    missing = any(
+        blank.points and blank.id not in student.verdicts and blank.id not in decided
+        for blank in blanks
+    )
     return replace(student, waits=readable and missing)
+
+
+def _with_scores(
+    student: Student,
+    blanks: Sequence[Blank],
+    written: Sequence[Blank],
+    given: Mapping[tuple[str, str], Grade],
+) -> Student:
+    """Notes what verdicts, written answers and decisions count."""
+    decided = decided_points(student.overrides)
+    scores: dict[str, Score] = {}
+    for blank in blanks:
+        if blank.id in student.verdicts:
+            scores[blank.id] = judged_score(blank, student.verdicts[blank.id], decided)
+        elif blank.id in decided:
+            one = decided[blank.id]
+            scores[blank.id] = Score(one.points or Decimal(0), blank.points, one)
+    scores |= {blank.id: written_score(blank, given, decided) for blank in written}
+    return replace(student, scores=scores)
+
+
+def _settled(student: Student, policy: Policy) -> Student:
+    """Notes what lateness leaves of the points, and who has decided otherwise."""
+    received = received_at(student.submission) if student.submission else None
+    settlement = policy.settle(student.id, received, student.points)
+    for one in student.overrides:
+        if one.kind == PENALTY and one.points is not None:
+            settlement = settlement.with_penalty(one.points)
+    return replace(student, settlement=settlement)
 
 
 def choose_grading(gradings: Sequence[Grading], wanted: int | None) -> Grading | None:
@@ -214,24 +312,24 @@ def _with_submissions(student: Student, submissions: Sequence[Submission]) -> St
     return replace(student, submission=counted, others=others)
 
 
-def _with_verdicts(
-    student: Student, gradebook: Gradebook, grading: Grading | None, policy: Policy
-) -> Student:
-    """Notes how the submission that counts was judged, and what its points come to."""
+def _with_verdicts(student: Student, gradebook: Gradebook, grading: Grading | None) -> Student:
+    """Notes how the submission that counts was judged."""
     submission = student.submission
-    if submission and submission.digest:
-        copies = gradebook.copies(submission.digest, student.id)
-        student = replace(
-            student,
-            verdicts=gradebook.verdicts(submission.digest, grading, student.id) if grading else {},
-            curves=tuple(gradebook.curves(submission.digest)),
-            copies=tuple(dict.fromkeys(copy.message for copy in copies)),
-        )
-    received = _received(submission) if submission else None
-    return replace(student, settlement=policy.settle(student.id, received, student.points))
+    if submission is None or submission.digest is None:
+        return student
+    own = [one.check for one in student.overrides if one.kind == NO_COPY]
+    every = gradebook.copies(submission.digest, student.id)
+    copies = [one for one in every if one.question not in own]
+    verdicts = gradebook.verdicts(submission.digest, grading, student.id, own) if grading else {}
+    return replace(
+        student,
+        verdicts=verdicts,
+        curves=tuple(gradebook.curves(submission.digest)),
+        copies=tuple(dict.fromkeys(copy.message for copy in copies)),
+    )
 
 
-def _received(submission: Submission) -> datetime | None:
+def received_at(submission: Submission) -> datetime | None:
     """Returns when a submission came; None if nothing that can be true is known."""
     try:
         moment = datetime.fromisoformat(submission.received or "")
@@ -240,18 +338,21 @@ def _received(submission: Submission) -> datetime | None:
     return moment if 1990 <= moment.year <= 2999 else None
 
 
-def _blanks(name: str, students: Sequence[Student]) -> list[Blank]:
+def _blanks(name: str, students: Sequence[Student], policy: Policy) -> list[Blank]:
     """Returns the checks that were judged, in the order of the homework's score board."""
     record: dict[str, Blank] = {}
     for student in students:
         for verdict in student.verdicts.values():
-            blank = Blank(verdict.id, verdict.title, verdict.max_points)
-            record.setdefault(verdict.id, blank)
+            record.setdefault(verdict.id, blank_of(policy, verdict))
     try:
         checks = homeworks.checks(name)
     except errors.UnknownHomeworkError:  # graded elsewhere: the order of the first verdicts
         return list(record.values())
     order = {check.id: number for number, check in enumerate(checks)}
     if not record:
-        return [Blank(c.id, c.title, c.points) for c in checks if c.points]
+        return [
+            Blank(c.id, c.title, policy.worth_of(c.id, c.points), c.id in policy.bonus)
+            for c in checks
+            if c.points
+        ]
     return sorted(record.values(), key=lambda blank: order.get(blank.id, len(order)))

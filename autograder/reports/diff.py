@@ -6,11 +6,12 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from decimal import Decimal
 from typing import Any
 
 from autograder.base.results import FAILED, PASSED, Verdict
 from autograder.classroom.gradebook import Gradebook
-from autograder.classroom.policy import Policy
+from autograder.classroom.policy import Policy, plain
 from autograder.grading.board import WIDTH, WORDS
 from autograder.reports.classroom import Student, choose_grading, load
 from autograder.reports.text import counted, printable
@@ -48,12 +49,12 @@ class Change:
 
     student: str
     name: str
-    old: int
-    new: int
+    old: Decimal
+    new: Decimal
     blanks: tuple[BlankChange, ...]
 
     @property
-    def gain(self) -> int:
+    def gain(self) -> Decimal:
         """Points that the new grading gives more."""
         return self.new - self.old
 
@@ -103,11 +104,14 @@ def as_json(changes: Sequence[Change]) -> dict[str, Any]:
 
 def _plain(change: Change) -> dict[str, Any]:
     """Returns a change as the documented layout has it: misconceptions are called mistakes."""
-    plain = asdict(change)
-    for blank in plain["blanks"]:
+    found = asdict(change)
+    for key in ("old", "new"):
+        whole = int(found[key]) == found[key]
+        found[key] = int(found[key]) if whole else float(found[key])
+    for blank in found["blanks"]:
         for side in (blank["old"], blank["new"]):
             side["mistakes"] = side.pop("misconceptions")
-    return plain
+    return found
 
 
 def describe(changes: Sequence[Change]) -> str:
@@ -125,8 +129,8 @@ def describe(changes: Sequence[Change]) -> str:
 
 def _student_lines(change: Change) -> Iterator[str]:
     who = printable(f"{change.name} ({change.student})" if change.name else change.student)
-    gain = f"{change.gain:+d}" if change.gain else "="
-    yield f"{who:<56.56} {change.old:5d} {change.new:5d} {gain:>8}"
+    gain = signed(change.gain) if change.gain else "="
+    yield f"{who:<56.56} {plain(change.old):>5} {plain(change.new):>5} {gain:>8}"
     for blank in change.blanks:
         yield from _wrapped("  ", f"{blank.id}: {blank.old} -> {blank.new}", 6)
 
@@ -142,8 +146,13 @@ def _summary(changes: Sequence[Change]) -> str:
         f"{counted(len(changes), 'student')} change: "
         f"{sum(gain > 0 for gain in gains)} gain, {sum(gain < 0 for gain in gains)} lose, "
         f"{gains.count(0)} keep their points; "
-        f"{sum(gains):+d} points in all"
+        f"{signed(sum(gains, Decimal(0)))} points in all"
     )
+
+
+def signed(number: Decimal) -> str:
+    """Returns a number of points with its sign."""
+    return f"{'-' if number < 0 else '+'}{plain(abs(number))}"
 
 
 def _kinds(changes: Sequence[Change]) -> list[tuple[tuple[str, str, str], int]]:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autograder.base.results import BLANK, FAILED, GRADER_ERROR, PASSED, SKIPPED
-from autograder.reports.classroom import Blank, Student
+from autograder.reports.classroom import Student
+from autograder.reports.scores import Blank
 
 WIDE = 900.0  # of the heat map's cells together
 ROW, CELL = 22.0, 18.0

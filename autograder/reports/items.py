@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from autograder.base.results import BLANK, FAILED, GRADER_ERROR, PASSED, SKIPPED, Misconception
-from autograder.reports.classroom import Blank, Classroom, Student
+from autograder.reports.classroom import Classroom, Student
+from autograder.reports.scores import Blank
 
 FEWEST = 10  # students below whom a correlation says nothing
 WEAK = 0.2  # a correlation that is usually taken for too low
@@ -48,7 +51,8 @@ class Item:
     Attributes:
         blank: The blank.
         judged: Students on whom there is a verdict that is not the grader's own error.
-        shares: Verdict -> share of those.
+        tried: Those of them who filled it, so that it passed or was wrong.
+        shares: Verdict -> share of those judged.
         mean: Points, on average.
         discrimination: Point-biserial correlation of having passed with the points for all other
             blanks; None where it is not defined or there are too few students.
@@ -57,10 +61,16 @@ class Item:
 
     blank: Blank
     judged: int
+    tried: int
     shares: dict[str, float]
     mean: float
     discrimination: float | None
     warning: str
+
+    @property
+    def passed_of_tried(self) -> float:
+        """The share of those who filled it and passed; 1 if nobody filled it."""
+        return self.shares[PASSED] * self.judged / self.tried if self.tried else 1.0
 
 
 def misconceptions(students: Sequence[Student]) -> list[ClassMisconception]:
@@ -99,21 +109,40 @@ def _item(blank: Blank, graded: Sequence[Student]) -> Item:
     found = [(student, student.verdicts.get(blank.id)) for student in graded]
     judged = [(student, v) for student, v in found if v and v.verdict != GRADER_ERROR]
     passed = [float(verdict.verdict == PASSED) for _, verdict in judged]
-    rest = [float(student.points - verdict.points) for student, verdict in judged]
+    rest = [float(student.points - earned(student, blank)) for student, _ in judged]
     number = len(judged)
     counts = Counter(verdict.verdict for _, verdict in judged)
     shares = {kind: counts[kind] / max(number, 1) for kind in (PASSED, FAILED, BLANK, SKIPPED)}
-    mean = sum(verdict.points for _, verdict in judged) / max(number, 1)
+    mean = float(sum(earned(student, blank) for student, _ in judged)) / max(number, 1)
     discrimination = correlation(passed, rest)
-    warning = _warning(shares[PASSED], discrimination, number)
-    return Item(blank, number, shares, mean, discrimination, warning)
+    tried = counts[PASSED] + counts[FAILED]
+    warning = _warning(
+        shares[PASSED], counts[PASSED] / max(tried, 1), discrimination, number, tried
+    )
+    return Item(blank, number, tried, shares, mean, discrimination, warning)
+
+
+def earned(student: Student, blank: Blank) -> Decimal:
+    """Returns the points that a student has for a blank."""
+    score = student.scores.get(blank.id)
+    return score.points if score else Decimal(0)
 
 
 def hardest(items: Sequence[Item]) -> list[Item]:
-    """Returns the blanks that fewest passed, several only if they tie; none if nobody failed."""
-    shares = [item.shares[PASSED] for item in items if item.judged]
-    least = min(shares, default=1.0)
-    return [i for i in items if i.judged and i.shares[PASSED] == least < 1]
+    """Returns the blanks that fewest passed of those who filled them; several only if they tie.
+
+    What nobody has filled is not hard: nobody knows. So a blank takes half of those who were
+    judged, and none is returned if nobody failed.
+    """
+    tried = [item for item in items if item.tried and 2 * item.tried >= item.judged]
+    least = min((item.passed_of_tried for item in tried), default=1.0)
+    return [item for item in tried if item.passed_of_tried == least < 1]
+
+
+def most_empty(items: Sequence[Item]) -> list[Item]:
+    """Returns the blanks that most left empty, several only if they tie; none if nobody did."""
+    most = max((item.shares[BLANK] for item in items), default=0.0)
+    return [item for item in items if item.shares[BLANK] == most > 0]
 
 
 def correlation(one: Sequence[float], other: Sequence[float]) -> float | None:
@@ -123,7 +152,9 @@ def correlation(one: Sequence[float], other: Sequence[float]) -> float | None:
     return statistics.correlation(one, other)
 
 
-def _warning(passed: float, discrimination: float | None, number: int) -> str:
+def _warning(
+    passed: float, of_tried: float, discrimination: float | None, number: int, tried: int
+) -> str:
     """Says what an instructor should look at, if anything.
 
     A correlation is low only if that is no accident of so few students, by two standard errors,
@@ -135,7 +166,7 @@ def _warning(passed: float, discrimination: float | None, number: int) -> str:
             return "who passes does worse elsewhere: read the question again"
         if discrimination + error < WEAK:
             return "says little about the rest"
-    return "hard" if number >= FEWEST and passed < 1 / 3 else ""
+    return "hard" if tried >= FEWEST and of_tried < 1 / 3 else ""
 
 
 @dataclass(frozen=True)
@@ -155,20 +186,27 @@ class Heads:
 
 def heads(classroom: Classroom) -> Heads:
     """Returns the numbers at the top."""
-    points = [student.points for student in classroom.graded]
+    points = [float(student.points) for student in classroom.graded]
     return Heads(
         len(classroom.students),
         sum(student.submission is not None for student in classroom.students),
         len(points),
         statistics.fmean(points) if points else None,
         statistics.median(points) if points else None,
-        sum(score == classroom.most for score in points),
+        sum(score >= classroom.most for score in points),
         sum(bool(student.grader_errors) for student in classroom.students),
     )
 
 
-def bins(points: Sequence[int], most: int, number: int = 10) -> list[tuple[int, int, int]]:
-    """Counts scores in ranges of equal width: (first, last, how many), the last with the most."""
+def bins(
+    points: Sequence[Decimal | int], most: Decimal | int, number: int = 10
+) -> list[tuple[int, int, int]]:
+    """Counts scores in ranges of equal width: (first, last, how many), the last with the most.
+
+    A part of a point belongs to the whole one below it; a bonus beyond the most to the last range.
+    """
+    most = math.ceil(most)
+    points = [min(math.floor(score), most) for score in points]
     width = max(1, -(-most // number))
     ranges = [(low, min(low + width - 1, most)) for low in range(0, max(most, 1), width)]
     ranges[-1] = (ranges[-1][0], most)

@@ -13,15 +13,19 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from autograder.base.files import write_whole
-from autograder.base.results import FAILED, GRADER_ERROR, PASSED
+from autograder.base.results import FAILED, GRADER_ERROR
+from autograder.classroom.code import solutions
 from autograder.classroom.policy import plain
 from autograder.evidence.curves import Curve, reference_band
 from autograder.grading import board
 from autograder.reports import curves, figures, items
 from autograder.reports.classroom import NEEDS_YOU, Classroom, Student
+from autograder.reports.course import Course
+from autograder.reports.reading import read_link
+from autograder.reports.student_view import view_of
 from autograder.reports.text import clean, counted, is_page_name, page_name
 
-INDEX, STUDENTS = "index.html", "students"
+INDEX, STUDENTS, CODE = "index.html", "students", "code"
 GENERATOR = "cs285 autograder report"
 WORDS = {FAILED: "wrong", **board.WORDS}
 
@@ -44,6 +48,7 @@ def environment() -> Environment:
     found.globals |= {
         "generator": GENERATOR,
         "page_of": lambda student: f"{STUDENTS}/{page_name(student.id)}",
+        "code_of": lambda student: f"{CODE}/{page_name(student.id)}" if student.files else "",
         "signs": figures.SIGNS,
         "shapes": figures.SHAPES,
         "on_dark": [figures.SIGNS[kind] for kind in (FAILED, GRADER_ERROR)],
@@ -59,6 +64,7 @@ def environment() -> Environment:
         "percent": percent,
         "code": code,
         "counted": counted,
+        "reading": read_link,
     }
     return found
 
@@ -106,6 +112,7 @@ def class_page(classroom: Classroom, templates: Environment) -> str:
         heads=items.heads(classroom),
         bars=figures.histogram(items.bins(points, classroom.most)),
         heat=figures.heat_map(classroom.counted, graded),
+        empty=items.most_empty(asked),
         misconceptions=found,
         frequent=items.most_frequent(found),
         items=asked,
@@ -116,14 +123,28 @@ def class_page(classroom: Classroom, templates: Environment) -> str:
     )
 
 
-def student_page(classroom: Classroom, student: Student, templates: Environment) -> str:
-    """Returns the page for one student: nothing of others, and no seed."""
-    verdicts = [student.verdicts[b.id] for b in classroom.blanks if b.id in student.verdicts]
+def student_page(
+    classroom: Classroom, student: Student, templates: Environment, brief: bool = False
+) -> str:
+    """Returns the page for one student: nothing of others, and no seed.
+
+    A `brief` one has verdicts and points, and no explanation.
+    """
     return templates.get_template("student.html").render(
         room=classroom,
         student=student,
-        verdicts=[v for v in verdicts if v.max_points or v.verdict != PASSED],
+        view=view_of(classroom, student),
+        brief=brief,
         figures=list(curve_figures(student.curves)),
+    )
+
+
+def code_page(
+    classroom: Classroom, student: Student, solved: Mapping[str, str], templates: Environment
+) -> str:
+    """Returns the instructor's page of one student's code, beside the solution."""
+    return templates.get_template("code.html").render(
+        room=classroom, student=student, view=view_of(classroom, student), solved=solved
     )
 
 
@@ -144,6 +165,12 @@ def problems(classroom: Classroom) -> Iterator[Mapping[str, Any]]:
                 kind, text = found
                 yield {"student": student, "kind": kind, "text": text}
     for student in classroom.students:
+        for one in student.overrides:
+            kind = "look again" if one in student.outdated else "decided"
+            again = "; something else was handed in since then" if one in student.outdated else ""
+            text = f"{one.what}, {one.author}: {one.comment}{again}"
+            yield {"student": student, "kind": kind, "text": text}
+    for student in classroom.students:
         for message in student.copies:
             yield {"student": student, "kind": "a run of two", "text": message}
 
@@ -152,7 +179,7 @@ def unfinished(student: Student) -> tuple[str, str] | None:
     """Returns kind and text of a problem with a submission or its grading."""
     if not (student.grader_errors or student.needs or (student.submission and student.problem)):
         return None
-    return NEEDS_YOU if student.unfinished else "another year", student.problem
+    return NEEDS_YOU if student.unfinished else "look at it", student.problem
 
 
 def several(student: Student) -> tuple[str, str] | None:
@@ -185,7 +212,7 @@ class NotAReportError(OSError):
     """A folder contains files that no report wrote, which are not for us to replace."""
 
 
-def write_pages(classroom: Classroom, out: Path) -> int:
+def write_pages(classroom: Classroom, out: Path, brief: bool = False) -> int:
     """Writes all pages, and takes away those of an earlier report; returns how many there are.
 
     Pages are made in full beside the old ones first, so that a full disk leaves those as they were.
@@ -200,26 +227,54 @@ def write_pages(classroom: Classroom, out: Path) -> int:
     templates = environment()
     out.mkdir(parents=True, exist_ok=True)
     fresh = Path(tempfile.mkdtemp(prefix=".report-", dir=out))
+    fresh.chmod(0o755)
     try:
-        (fresh / STUDENTS).mkdir()
+        for name in (STUDENTS, CODE):
+            (fresh / name).mkdir()
         for student in classroom.students:
-            text = student_page(classroom, student, templates)
+            text = student_page(classroom, student, templates, brief)
             write_whole(fresh / STUDENTS / page_name(student.id), text)
+        _write_code(classroom, fresh / CODE, templates)
         write_whole(fresh / INDEX, class_page(classroom, templates))
-        old = out / STUDENTS
-        if old.exists():
-            old.replace(fresh / "old")
-        (fresh / STUDENTS).replace(old)
+        for name in (STUDENTS, CODE):
+            if (out / name).exists():
+                (out / name).replace(fresh / f"old-{name}")
+            if name == STUDENTS or any((fresh / name).iterdir()):
+                (fresh / name).replace(out / name)
         (fresh / INDEX).replace(out / INDEX)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
     return 1 + len(classroom.students)
 
 
+def write_course(course: Course, out: Path) -> None:
+    """Writes the page over all homeworks of a course.
+
+    Raises:
+        NotAReportError: If another file is in its place.
+        OSError: If it cannot be written.
+    """
+    if foreign := next(_foreign(out), None):
+        raise NotAReportError(None, f"{foreign} is no page of a report; choose another folder")
+    out.mkdir(parents=True, exist_ok=True)
+    text = environment().get_template("course.html").render(course=course)
+    write_whole(out / INDEX, text)
+
+
+def _write_code(classroom: Classroom, folder: Path, templates: Environment) -> None:
+    """Writes the instructor's page of each student whose code was kept."""
+    theirs = [student for student in classroom.students if student.files]
+    solved = solutions(classroom.homework) if theirs else {}
+    for student in theirs:
+        text = code_page(classroom, student, solved, templates)
+        write_whole(folder / page_name(student.id), text)
+
+
 def _foreign(out: Path) -> Iterator[Path]:
     """Yields files in the places of pages that are no pages."""
-    index, students = out / INDEX, out / STUDENTS
+    index = out / INDEX
     if index.exists() and GENERATOR not in index.read_text(encoding="utf-8", errors="replace"):
         yield index
-    if students.exists():
-        yield from (file for file in students.iterdir() if not is_page_name(file.name))
+    for folder in (out / STUDENTS, out / CODE):
+        if folder.exists():
+            yield from (file for file in folder.iterdir() if not is_page_name(file.name))

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from autograder.base.errors import UsageError
-from autograder.base.results import GRADER_ERROR
 from autograder.classroom.policy import plain
-from autograder.reports.classroom import Blank, Classroom, Student
+from autograder.reports.classroom import Classroom, Student
+from autograder.reports.scores import Blank
 from autograder.reports.text import cell
 
 Row = Sequence[str]
@@ -35,10 +35,17 @@ def scores(room: Classroom) -> str:
 
     Where a submission cannot be read, or is not judged yet, the cell is empty.
     """
-    blanks = room.counted
-    ends = ("total", "late_days", "penalty", "final", "problem")
+    blanks, decided = room.columns, any(student.overrides for student in room.students)
+    ends = ["total", "late_days", "penalty", "final", "problem", *["overrides"] * decided]
     head = ("id", "name", "email", *(blank.id for blank in blanks), *ends)
-    return as_csv([head, *(_row(student, blanks) for student in room.students)])
+    rows = [(*_row(one, blanks), *[_decisions(one)] * decided) for one in room.students]
+    return as_csv([head, *rows])
+
+
+def _decisions(student: Student) -> str:
+    """Returns what people decided over the grader, and why."""
+    texts = (f"{one.what}, {one.author}: {one.comment}" for one in student.overrides)
+    return cell("; ".join(texts))
 
 
 def _row(student: Student, blanks: Sequence[Blank]) -> Row:
@@ -48,23 +55,26 @@ def _row(student: Student, blanks: Sequence[Blank]) -> Row:
         cell(student.name),
         cell(student.email),
         *(_points(student, blank) for blank in blanks),
-        "" if student.unsettled else str(student.points),
+        "" if student.unsettled else plain(student.points),
         "" if settled.late is None else str(settled.late),
         plain(settled.penalty),
-        _final(student),
+        final_of(student),
         cell(student.problem),
     )
 
 
 def _points(student: Student, blank: Blank) -> str:
     """Returns the points for a blank; nothing where it is the grader that owes them."""
-    verdict = student.verdicts.get(blank.id)
-    if verdict is None:
+    score = student.scores.get(blank.id)
+    if score is None:
         return "" if student.unsettled else "0"
-    return "" if verdict.verdict == GRADER_ERROR else str(verdict.points)
+    if score.is_open and (not blank.by_hand or blank.id in student.written_open):
+        return ""
+    return plain(score.points)
 
 
-def _final(student: Student) -> str:
+def final_of(student: Student) -> str:
+    """Returns what is left of a student's points; nothing while some are open."""
     return "" if student.unsettled else plain(student.settlement.final)
 
 
@@ -87,16 +97,16 @@ def canvas(room: Classroom, assignment: str, id_kind: str = "sis") -> str:
         )
     rows = [
         (*CANVAS_HEAD, title),
-        (f"    {POINTS}", "", "", "", "", str(room.most)),
-        *(_canvas_row(student, CANVAS_IDS[id_kind]) for student in room.students),
+        (f"    {POINTS}", "", "", "", "", plain(room.most)),
+        *(canvas_row(student, CANVAS_IDS[id_kind]) for student in room.students),
     ]
     return as_csv(rows)
 
 
-def _canvas_row(student: Student, id_column: int) -> Row:
+def canvas_row(student: Student, id_column: int) -> Row:
     """Returns a student's row; without a grade where points are still open."""
     name = cell(student.name or student.id).replace(POINTS, POINTS.lower())
-    row = [name, "", "", "", "", _final(student)]
+    row = [name, "", "", "", "", final_of(student)]
     row[CANVAS_IDS["login"]] = cell(student.email)
     # Canvas reads "12ab" in its own column as 12, who may be somebody else.
     if id_column != CANVAS_IDS["canvas"] or re.fullmatch("[0-9]+", student.id):

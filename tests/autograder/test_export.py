@@ -99,9 +99,9 @@ def test_the_ids_go_where_canvas_has_them(folder: Path, capsys: pytest.CaptureFi
 )
 def test_canvas_own_column_has_whole_numbers_alone(student: str, shown: str) -> None:
     """Canvas reads "12ab" there as its student 12, who is somebody else."""
-    row = tables._canvas_row(Student(student, "Kim"), tables.CANVAS_IDS["canvas"])
+    row = tables.canvas_row(Student(student, "Kim"), tables.CANVAS_IDS["canvas"])
     assert row[1] == shown
-    assert tables._canvas_row(Student(student, "Kim"), tables.CANVAS_IDS["sis"])[2] != ""
+    assert tables.canvas_row(Student(student, "Kim"), tables.CANVAS_IDS["sis"])[2] != ""
 
 
 def test_no_student_is_taken_for_the_row_of_most_points(

@@ -109,7 +109,7 @@ def test_another_layout_is_refused(book: Path, capsys: pytest.CaptureFixture[str
         connection.execute("UPDATE facts SET value = '0' WHERE key = 'schema'")
     assert main(["export", str(book)]) == 2
     error = capsys.readouterr().err
-    assert "has layout 0, and this release reads 1: use the release that wrote it" in error
+    assert "has layout 0, and this release reads 2: use the release that wrote it" in error
     assert error.count("\n") == 1
 
 

@@ -101,6 +101,8 @@ def test_nothing_is_asked_of_anyone(report: Path) -> None:
                 number += 1
                 if link.startswith("#"):
                     assert link[1:] in ids
+                elif tag == "a" and link.startswith(("https://", "http://")):
+                    assert "rel" in attributes  # a paper, or the handout: opened by a click
                 elif link != "data:,":
                     assert (file.parent / link).is_file(), link
             assert "url(" not in attributes.get("style", "")

@@ -87,7 +87,7 @@ def test_a_report_begins_with_it(tmp_path: Path) -> None:
     assert LINE in student.problem
     assert LINE.replace("'", "&#39;") in student_page(room, student, environment())
     (problem,) = problems(replace(room, students=[replace(student, waits=False)]))
-    assert problem["kind"] == "another year"
+    assert problem["kind"] == "look at it"
 
 
 def test_an_import_that_is_used_is_missing_by_its_line(tmp_path: Path) -> None:

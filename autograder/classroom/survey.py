@@ -1,0 +1,212 @@
+"""Looks at what was handed in before anything is judged: whose it is, and what is odd about it."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from autograder.base import checks as homeworks
+from autograder.base.visible import folded
+from autograder.classroom.code import EMPTY
+from autograder.classroom.collect import Found
+from autograder.classroom.policy import Policy, in_utc
+from autograder.classroom.roster import Student, match
+from autograder.source.handout_files import given_files
+from autograder.source.moved import FORMER
+from autograder.source.submission import given_texts, read_source
+from autograder.source.syntax import PACKAGE
+
+MOST_NAMED = 4  # files of one kind
+UNKNOWN = "unknown, so the student's own"
+STRANGER = "NOT IN THE ROSTER"
+EMPTIED = "the handout's takes its place, with its blanks empty"
+
+
+@dataclass(frozen=True)
+class Surveyed:
+    """One submission, as `grade --dry-run` prints it."""
+
+    student: str
+    name: str
+    source: str
+    how: str
+    """By what it was matched to a student."""
+    received: datetime | None
+    late: int | None
+    """Late days; None if nobody knows."""
+    remarks: tuple[str, ...]
+
+
+def survey(
+    homework: str, found: Sequence[Found], roster: Sequence[Student], policy: Policy
+) -> list[Surveyed]:
+    """Returns what there is to know about each submission, by student."""
+    rows = []
+    for one in found:
+        known, doubt = match(one.sender.student, one.sender.email, roster)
+        student = known.id if known else one.sender.student
+        name = (known and known.name) or one.sender.name or ""
+        received = _moment(one.sender.received)
+        late = None if received is None else policy.days_late(student, received)
+        odd = [doubt, one.needs or "", *remarks_on(homework, one)]
+        remarks = tuple(dict.fromkeys(remark for remark in odd if remark))
+        how = _how(one, known, roster)
+        rows.append(Surveyed(student, name, one.source, how, received, late, remarks))
+    return sorted(rows, key=lambda row: (row.student.casefold(), row.source))
+
+
+def _moment(text: str | None) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text) if text else None
+    except ValueError:
+        return None
+
+
+def _how(one: Found, known: Student | None, roster: Sequence[Student]) -> str:
+    """Returns by what a submission was matched to its student."""
+    if known is None:
+        return STRANGER if roster else "no roster"
+    sender = folded(one.sender.student)
+    if sender in map(folded, (known.id, *known.others)):
+        return "by id"
+    email = folded(known.email or "")
+    if email and email in (sender, folded(one.sender.email or "")):
+        return "by email"
+    return "by the email's name" if email.partition("@")[0] == sender else "by name"
+
+
+def absent(rows: Sequence[Surveyed], roster: Sequence[Student]) -> list[Student]:
+    """Returns the students of whom nothing was found."""
+    there = {row.student for row in rows}
+    return [student for student in roster if student.id not in there]
+
+
+def remarks_on(homework: str, one: Found) -> Iterator[str]:
+    """Yields what is odd about a submission, a line each."""
+    if one.problem:
+        yield one.problem
+        return
+    yield from remarks_on_files(homework, one.files)
+    yield from one.remarks
+
+
+def remarks_on_files(homework: str, files: Mapping[str, bytes]) -> Iterator[str]:
+    """Yields what is odd about the files that are judged."""
+    given = given_texts(homework)
+    wanted = [path for path, text in given.items() if f'TODO("{homework}.' in text]
+    former = {FORMER[path]: path for path in given if path in FORMER}
+    missing = [p for p in wanted if p not in files and FORMER.get(p) not in files]
+    if missing:
+        yield f"missing: {_named(missing)} ({EMPTIED})"
+    if renamed := [path for path in files if path in former]:
+        yield f"at its place in older handouts: {_named(renamed)}"
+    other: dict[str, list[str]] = {}
+    here = set(given_files(homework))
+    for path in files:
+        if path.endswith(".py") and path not in here and path not in former:
+            other.setdefault(home_of(path), []).append(path)
+    if not missing:  # then other homeworks' files are there as well, as in a learner's tree
+        other = {home: paths for home, paths in other.items() if home == UNKNOWN}
+    for home, paths in sorted(other.items()):
+        yield f"{home}: {_named(sorted(paths))}"
+    if line := solved_by_us(homework, files):
+        yield line
+
+
+def _named(paths: Sequence[str]) -> str:
+    rest = [f"{len(paths) - MOST_NAMED} more"] if len(paths) > MOST_NAMED else []
+    return ", ".join([*(f"{PACKAGE}/{path}" for path in paths[:MOST_NAMED]), *rest])
+
+
+@functools.cache
+def home_of(path: str) -> str:
+    """Returns to what a file belongs that this homework does not have."""
+    text = given_texts("").get(path)
+    if text is None:
+        return UNKNOWN
+    homes = sorted({id.partition(".")[0] for id in EMPTY.findall(text)})
+    return f"of another homework ({', '.join(homes)})" if homes else "of another homework"
+
+
+def solved_by_us(homework: str, files: Mapping[str, bytes]) -> str:
+    """Returns a line where files are those of another homework's handout, with our solutions.
+
+    A later handout contains the solutions of earlier homeworks. Whole files are compared, and half
+    of the blanks must lie in them: a short blank may be filled by anybody as we fill it.
+    """
+    from autograder.source import reference  # an instructor's copy has one
+
+    if not reference.ARCHIVE.is_file():
+        return ""
+    ours, every, sources = list[str](), list[str](), set[str]()
+    for path, text in given_texts(homework).items():
+        ids = [id for id in EMPTY.findall(text) if id.startswith(f"{homework}.")]
+        every += ids
+        data = files.get(path, files.get(FORMER.get(path, ""), b""))
+        if ids and (found := solved_files(homework, path).get(_plain(data))):
+            ours += ids
+            sources |= {found}
+    if not every or 2 * len(ours) < len(every):
+        return ""
+    where = ", ".join(sorted(sources))
+    return f"{len(ours)} of {len(every)} blanks are our own solutions, file and all, as in {where}"
+
+
+def _plain(data: bytes) -> str:
+    try:
+        return "\n".join(line.rstrip() for line in read_source(data).split("\n")).strip()
+    except SyntaxError:
+        return ""
+
+
+@functools.cache
+def solved_files(homework: str, path: str) -> Mapping[str, str]:
+    """Returns the texts of a file in which a homework's blanks are solved, and where they stand."""
+    from autograder.source import reference
+    from autograder.source.blanks import find_regions, is_earlier, without_markers
+
+    text = reference.texts()[path]
+    found = {text.strip(): "the repository"}
+    for other in homeworks.names():
+        if other == homework:
+            continue
+        empty = {r.id for r in find_regions(text, path) if r.homework == other}
+        found.setdefault(without_markers(text, empty, path).strip(), f"the tree of `start {other}`")
+        if is_earlier(homework, other) and path in given_texts(other):
+            found[given_texts(other)[path].strip()] = f"{other}'s handout"
+    return {_plain(one.encode()): where for one, where in found.items()}
+
+
+def lines(rows: Sequence[Surveyed], roster: Sequence[Student], policy: Policy) -> Iterator[str]:
+    """Yields what `grade --dry-run` prints."""
+    for row in rows:
+        who = f"{row.student} ({row.name})" if row.name else row.student
+        yield f"{who}, {row.how}: {row.source}, {lateness_of(row, policy)}"
+        yield from (f"    {remark}" for remark in row.remarks)
+    for student in absent(rows, roster):
+        yield f"{student.id} ({student.name or 'no name'}): not handed in"
+    times = Counter(row.student for row in rows)
+    for who, number in sorted(times.items()):
+        if number > 1:
+            yield f"{who}: {number} submissions, of which the latest counts"
+    odd = sum(bool(row.remarks) or row.how == STRANGER for row in rows)
+    yield (
+        f"{len(rows)} submissions of {len(times)} students; {odd} to look at, "
+        f"{sum(bool(row.late) for row in rows)} late, {len(absent(rows, roster))} not handed in; "
+        "nothing was judged"
+    )
+
+
+def lateness_of(row: Surveyed, policy: Policy) -> str:
+    """Returns how late a submission is, in a few words."""
+    if row.received is None:
+        return "time unknown"
+    moment = row.received if row.received.tzinfo else row.received.replace(tzinfo=policy.zone)
+    when = f"{in_utc(moment).astimezone(policy.zone):%Y-%m-%d %H:%M %Z}"
+    if policy.deadline is None:
+        return when
+    days = f"{row.late} day{'s' if row.late != 1 else ''} late" if row.late else "on time"
+    return f"{when}, {days}"

@@ -1,0 +1,62 @@
+"""Merges two changes of one text, line by line: a learner's, and a new handout's."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class Edit(NamedTuple):
+    """The lines of the old text from `first` up to `last` become others."""
+
+    first: int
+    last: int
+    lines: tuple[str, ...]
+    place: int
+    """Where these are in the changed text, from 1."""
+
+    def meets(self, other: Edit) -> bool:
+        """Returns whether both change one line, or write at one place."""
+        if self.first == self.last == other.first == other.last:
+            return True
+        return max(self.first, other.first) < min(self.last, other.last) or (
+            self.first == self.last
+            and other.first < self.first < other.last
+            or other.first == other.last
+            and self.first < other.first < self.last
+        )
+
+
+def edits(old: Sequence[str], new: Sequence[str]) -> list[Edit]:
+    """Returns what makes one text of another, in order."""
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    return [
+        Edit(first, last, tuple(new[start:end]), start + 1)
+        for tag, first, last, start, end in matcher.get_opcodes()
+        if tag != "equal"
+    ]
+
+
+def merged(base: str, own: str, new: str) -> tuple[str, list[int]]:
+    """Returns the text that has both changes, and the learner's lines that are in the way.
+
+    Args:
+        base: The text as it was given out.
+        own: The learner's.
+        new: The text as it is given out now.
+    """
+    lines = base.splitlines(keepends=True)
+    mine = edits(lines, own.splitlines(keepends=True))
+    theirs = edits(lines, new.splitlines(keepends=True))
+    both = {edit[:3] for edit in mine} & {edit[:3] for edit in theirs}
+    theirs = [edit for edit in theirs if edit[:3] not in both]
+    in_the_way = [m.place for m in mine if m[:3] not in both and any(map(m.meets, theirs))]
+    if in_the_way:
+        return own, in_the_way
+    found, at = [], 0
+    for edit in sorted([*mine, *theirs]):
+        found += lines[at : edit.first]
+        found += edit.lines
+        at = max(at, edit.last)
+    return "".join(found + lines[at:]), []
