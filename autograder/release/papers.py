@@ -8,6 +8,7 @@ from pathlib import Path
 
 from autograder.base import checks as homeworks
 from autograder.base.checks import Check
+from autograder.evidence.rules import questions
 from autograder.misconceptions import catalogue
 from autograder.misconceptions.catalogue import ungraded
 from autograder.misconceptions.oracle import PUBLIC_SEEDS
@@ -68,6 +69,8 @@ def readme(homework: str) -> str:
         number=homework.removeprefix("hw"),
         count=len(rows),
         rows="\n".join(rows),
+        run=homeworks.first_run(homework),
+        runs=" --runs" if questions(homework) else "",
         seeds=f"{', '.join(map(str, PUBLIC_SEEDS[:-1]))} and {PUBLIC_SEEDS[-1]}",
     )
 

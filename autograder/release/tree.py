@@ -79,7 +79,7 @@ def texts(homework: str, given: dict[str, str]) -> dict[str, str]:
 def grader_files(homework: str) -> dict[str, str]:
     """Returns the modules of a student's commands, by path: no file of data, no mutation."""
     checks = catalogue.checks_so_far(homework)
-    commands = [f"autograder.commands.{name}" for name in ("check", "runs", "diagnose")]
+    commands = [f"autograder.commands.{name}" for name in ("check", "runs", "diagnose", "pack")]
     roots = ["autograder.__main__", *commands, "autograder.running.worker"]
     roots += [check.full_probe.split(":")[0] for check in checks]
     roots += [f"autograder.{check.judged_by.split(':')[0]}" for check in checks if check.judged_by]
