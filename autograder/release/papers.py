@@ -102,7 +102,7 @@ def pictures(files: Mapping[str, str]) -> set[str]:
     """Returns the paths of pictures that pages show or link to, as far as they are there."""
     found = set()
     for path, text in files.items():
-        for link in LINK.finditer(text):
+        for link in LINK.finditer(text if path.endswith(".md") else ""):
             target = resolved(path, link[3])
             if target.endswith(PICTURES) and (ROOT / target).is_file():
                 found.add(target)
