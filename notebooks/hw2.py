@@ -196,16 +196,9 @@ print(
 
 # %%
 run = train(
-    "run_hw2",
-    "--env_name",
-    "CartPole-v0",
-    "-n",
-    "30",
-    "-b",
-    "1000",
-    "-rtg",
-    "--exp_name",
-    "notebook",
+    """
+python scripts/run_hw2.py --env_name CartPole-v0 -n 30 -b 1000 -rtg --exp_name notebook
+"""
 )
 
 # %%

@@ -182,7 +182,7 @@ class Guess(nn.Module):
 
 
 def mean_target(actions, double_q):
-    """The mean of your targets, by the first loss: with one row it is |target| - 1/2 or target^2 / 2."""
+    """The mean of your targets, as the loss gets them."""
     spec = OptimizerSpec(torch.optim.SGD, {"lr": 0.0}, lambda _: 1.0)
     hparams = {
         "q_func": Guess,
@@ -232,27 +232,12 @@ ax.legend(frameon=False)
 
 # %%
 dqn = train(
-    "run_hw3_dqn",
-    "--env_name",
-    "CartPole-v0",
-    "--num_timesteps",
-    "6000",
-    "--discount",
-    "0.99",
-    "--exploration",
-    "0:1,2e3:0.05",
-    "--target_update_freq",
-    "200",
-    "--learning_starts",
-    "500",
-    "--scalar_log_freq",
-    "500",
-    "--eval_freq",
-    "1000",
-    "--eval_episodes",
-    "5",
-    "--exp_name",
-    "notebook",
+    """
+python scripts/run_hw3_dqn.py --env_name CartPole-v0 --num_timesteps 6000 \
+    --discount 0.99 --exploration 0:1,2e3:0.05 --target_update_freq 200 \
+    --learning_starts 500 --scalar_log_freq 500 --eval_freq 1000 --eval_episodes 5 \
+    --exp_name notebook
+"""
 )
 
 # %%
@@ -316,15 +301,10 @@ draw([dqn], "Q_Mean", line=100)
 
 # %%
 actor_critic = train(
-    "run_hw3_actor_critic",
-    "--env_name",
-    "CartPole-v0",
-    "-n",
-    "20",
-    "-b",
-    "1000",
-    "--exp_name",
-    "notebook_ac",
+    """
+python scripts/run_hw3_actor_critic.py --env_name CartPole-v0 -n 20 -b 1000 \
+    --exp_name notebook_ac
+"""
 )
 
 # %%

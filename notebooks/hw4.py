@@ -135,25 +135,11 @@ ax.legend(frameon=False)
 
 # %%
 td3 = train(
-    "run_hw4_td3",
-    "--env_name",
-    "Pendulum-v1",
-    "--num_timesteps",
-    "4000",
-    "-l",
-    "2",
-    "-s",
-    "64",
-    "--start_steps",
-    "500",
-    "--learning_starts",
-    "500",
-    "--scalar_log_freq",
-    "500",
-    "--eval_freq",
-    "1000",
-    "--exp_name",
-    "notebook",
+    """
+python scripts/run_hw4_td3.py --env_name Pendulum-v1 --num_timesteps 4000 -l 2 -s 64 \
+    --start_steps 500 --learning_starts 500 --scalar_log_freq 500 --eval_freq 1000 \
+    --exp_name notebook
+"""
 )
 
 # %%
@@ -238,25 +224,11 @@ ax.legend(frameon=False)
 
 # %%
 sac = train(
-    "run_hw4_sac",
-    "--env_name",
-    "Pendulum-v1",
-    "--num_timesteps",
-    "3000",
-    "-l",
-    "2",
-    "-s",
-    "64",
-    "--start_steps",
-    "500",
-    "--learning_starts",
-    "500",
-    "--scalar_log_freq",
-    "500",
-    "--eval_freq",
-    "1000",
-    "--exp_name",
-    "notebook_sac",
+    """
+python scripts/run_hw4_sac.py --env_name Pendulum-v1 --num_timesteps 3000 -l 2 -s 64 \
+    --start_steps 500 --learning_starts 500 --scalar_log_freq 500 --eval_freq 1000 \
+    --exp_name notebook_sac
+"""
 )
 
 # %%

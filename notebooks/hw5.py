@@ -110,7 +110,11 @@ print("largest error of KL:", f"{max(abs(e - d * d / 2) for e, d in zip(estimate
 # Eight iterations on CartPole. Random play scores 22, and 500 is the most.
 
 # %%
-ppo = train("run_hw5_ppo", "--env_name", "CartPole-v1", "-n", "8", "--exp_name", "notebook")
+ppo = train(
+    """
+python scripts/run_hw5_ppo.py --env_name CartPole-v1 -n 8 --exp_name notebook
+"""
+)
 
 # %%
 ppo.film()
@@ -177,7 +181,11 @@ step = scale_to_trust_region(exact, matrix @ exact, 0.01)
 print(f"half of step' H step: {0.5 * (step @ matrix @ step).item():.6f}, and delta is 0.01")
 
 # %%
-trpo = train("run_hw5_trpo", "--env_name", "CartPole-v1", "-n", "8", "--exp_name", "notebook_trpo")
+trpo = train(
+    """
+python scripts/run_hw5_trpo.py --env_name CartPole-v1 -n 8 --exp_name notebook_trpo
+"""
+)
 
 # %%
 draw([ppo, trpo], "Train_AverageReturn", line=500)

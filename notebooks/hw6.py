@@ -159,23 +159,11 @@ MEMBERS = ",".join(
     for rate in ("1e-2", "1e-3", "1e-6")
 )
 portfolio = train(
-    "run_hw6",
-    "--env_name",
-    "CartPole-v1",
-    "--discount",
-    "0.99",
-    "--learning_starts",
-    "500",
-    "--members",
-    MEMBERS,
-    "--num_timesteps",
-    "4000",
-    "--scalar_log_freq",
-    "500",
-    "--eval_freq",
-    "1000",
-    "--exp_name",
-    "notebook",
+    f"""
+python scripts/run_hw6.py --env_name CartPole-v1 --discount 0.99 --learning_starts 500 \
+    --members {MEMBERS} --num_timesteps 4000 --scalar_log_freq 500 --eval_freq 1000 \
+    --exp_name notebook
+"""
 )
 
 # %%

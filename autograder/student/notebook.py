@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -22,8 +23,10 @@ from autograder.student.shown_runs import NoRun, ShownRun, draw, shown
 
 __all__ = ["begin", "check", "draw", "pack", "train"]
 
-NEEDED = ("cv2", "filelock", "gymnasium", "lz4", "matplotlib", "safetensors", "tensorboardX")
-NEEDED += ("torch", "tqdm")
+NEEDED = (
+    *("cv2", "filelock", "gymnasium", "lz4", "matplotlib", "safetensors"),
+    *("tensorboardX", "torch", "tqdm"),
+)
 EMPTY = "is not filled yet"
 POLL = 0.5  # seconds between looks at a run
 DATA = ROOT / "data"
@@ -31,7 +34,7 @@ DATA = ROOT / "data"
 
 def begin() -> None:
     """Installs what is missing, and makes the cell magics `%%blank` and `%%own` known."""
-    from IPython import get_ipython  # type: ignore[attr-defined]
+    from IPython import get_ipython
 
     if any(importlib.util.find_spec(name) is None for name in NEEDED):
         _display(tables.note("installing what is missing: this takes some minutes"))
@@ -106,23 +109,24 @@ def own(line: str, cell: str) -> None:
         raise RuntimeError(children.last_line(done))
 
 
-def train(script: str, *flags: str) -> ShownRun | NoRun:
+def train(command: str) -> ShownRun | NoRun:
     """Trains in a process of its own, and shows the curve while it runs.
 
     Args:
-        script: Such as "run_hw3_dqn".
-        flags: As a command has them: "--env_name", "CartPole-v0".
+        command: As the handout has it, on one line or several: "python scripts/run_hw3_dqn.py ...".
 
     Returns:
         The run; a `NoRun` if the script ended before it began.
     """
     from IPython.display import display
 
+    words = shlex.split(command.replace("\\\n", " "))
+    words = words[1:] if words[:1] == ["python"] else words
     before = set(DATA.glob("*"))
     handle = display(shown(tables.note("training ...")), display_id=True)
     with tempfile.TemporaryDirectory() as folder:
         errors = Path(folder) / "errors.txt"
-        process = children.start([f"scripts/{script}.py", *flags, "-ngpu"], errors)
+        process = children.start([*words, "-ngpu"], errors)
         try:
             written = 0
             while process.poll() is None:

@@ -14,6 +14,7 @@ SIGNS = {  # verdict -> sign, word, ink, paper
     "grader_error": ("!", "grader error", "#7a4a00", "#fdebc8"),
 }
 CELL = "text-align:left;vertical-align:top;padding:.25em .6em;white-space:normal"
+PRE = "white-space:pre-wrap;font-family:monospace"
 NOTE = "border-left:4px solid {colour};padding:.4em .8em;margin:.3em 0;max-width:60em"
 
 
@@ -47,7 +48,7 @@ def row(result: Mapping[str, Any]) -> str:
     line = "".join(f'<td style="{CELL}">{cell}</td>' for cell in cells)
     found = "".join(misconception(one) for one in result["mistakes"])
     if result["message"] and result["verdict"] not in ("passed", "blank"):
-        found += f'<pre style="white-space:pre-wrap">{html.escape(result["message"])}</pre>'
+        found += f'<pre style="{PRE}">{html.escape(result["message"])}</pre>'
     below = f'<tr><td colspan="4" style="{CELL}">{found}</td></tr>' if found else ""
     return f"<tr>{line}</tr>{below}"
 
@@ -67,4 +68,4 @@ def note(text: str) -> str:
 def printed(lines: Sequence[str]) -> str:
     """Returns what a program printed."""
     text = html.escape("\n".join(lines).rstrip())
-    return f'<pre style="white-space:pre-wrap">{text}</pre>' if text else ""
+    return f'<pre style="{PRE}">{text}</pre>' if text else ""

@@ -124,7 +124,7 @@ def test_a_cell_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
 def test_a_training_that_ends_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     pytest.importorskip("IPython")
     monkeypatch.setattr(notebook, "DATA", tmp_path)
-    run = notebook.train("run_hw3_dqn", "--env_nam", "CartPole-v0")
+    run = notebook.train("python scripts/run_hw3_dqn.py \\\n --env_nam CartPole-v0")
     assert isinstance(run, shown_runs.NoRun) and "--env_name" in run.why
 
 
