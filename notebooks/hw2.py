@@ -78,6 +78,17 @@ ax.set(xlabel="step of the path", title="reward-to-go")
 ax.legend(frameon=False)
 
 # %% [markdown]
+# ## The policy
+#
+# {{text: The gradient of an expected return}}
+
+# %% [markdown]
+# {{blank: hw2.policy.update}}
+
+# %%
+# %%blank hw2.policy.update
+
+# %% [markdown]
 # ## Standardised advantages
 #
 # {{text: Standardised advantages}}
@@ -86,18 +97,6 @@ ax.legend(frameon=False)
 # ## A learned baseline
 #
 # {{text: A learned baseline}}
-
-# %% [markdown]
-# {{blank: hw2.value.update}}
-
-# %%
-# %%blank hw2.value.update
-
-# %% [markdown]
-# {{blank: hw2.pg.baseline}}
-
-# %%
-# %%blank hw2.pg.baseline
 
 # %% [markdown]
 # {{blank: hw2.pg.advantage}}
@@ -110,6 +109,18 @@ ax.legend(frameon=False)
 
 # %%
 # %%blank hw2.pg.standardize
+
+# %% [markdown]
+# {{blank: hw2.value.update}}
+
+# %%
+# %%blank hw2.value.update
+
+# %% [markdown]
+# {{blank: hw2.pg.baseline}}
+
+# %%
+# %%blank hw2.pg.baseline
 
 # %% [markdown]
 # ## GAE
@@ -177,17 +188,6 @@ print(
         for lam, (b, v) in zip(lambdas, dots)
     )
 )
-
-# %% [markdown]
-# ## The policy
-#
-# {{text: The gradient of an expected return}}
-
-# %% [markdown]
-# {{blank: hw2.policy.update}}
-
-# %%
-# %%blank hw2.policy.update
 
 # %% [markdown]
 # ## Train

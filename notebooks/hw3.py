@@ -30,12 +30,6 @@
 # %%blank hw3.trainer.train
 
 # %% [markdown]
-# {{blank: hw3.argmax.action}}
-
-# %%
-# %%blank hw3.argmax.action
-
-# %% [markdown]
 # ## DQN: replay and a target network
 #
 # {{text: DQN: replay and a target network}}
@@ -51,6 +45,12 @@
 
 # %%
 # %%blank hw3.dqn.step
+
+# %% [markdown]
+# {{blank: hw3.argmax.action}}
+
+# %%
+# %%blank hw3.argmax.action
 
 # %% [markdown]
 # {{blank: hw3.dqn.targets}}

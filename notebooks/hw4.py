@@ -24,6 +24,24 @@
 # {{text: DDPG}}
 
 # %% [markdown]
+# {{blank: hw4.policy.explore}}
+
+# %%
+# %%blank hw4.policy.explore
+
+# %% [markdown]
+# {{blank: hw4.ddpg.targets}}
+
+# %%
+# %%blank hw4.ddpg.targets
+
+# %% [markdown]
+# {{blank: hw4.ddpg.actor}}
+
+# %%
+# %%blank hw4.ddpg.actor
+
+# %% [markdown]
 # {{blank: hw4.critic.soft_copy}}
 
 # %%
@@ -87,39 +105,21 @@ ax.set(xlabel="updates", title="distance to the right values", ylim=(1e-4, 20))
 ax.legend(frameon=False)
 
 # %% [markdown]
-# {{blank: hw4.policy.explore}}
-
-# %%
-# %%blank hw4.policy.explore
-
-# %% [markdown]
-# {{blank: hw4.ddpg.targets}}
-
-# %%
-# %%blank hw4.ddpg.targets
-
-# %% [markdown]
-# {{blank: hw4.ddpg.actor}}
-
-# %%
-# %%blank hw4.ddpg.actor
-
-# %% [markdown]
 # ## TD3
 #
 # {{text: TD3}}
-
-# %% [markdown]
-# {{blank: hw4.td3.targets}}
-
-# %%
-# %%blank hw4.td3.targets
 
 # %% [markdown]
 # {{blank: hw4.td3.smoothing}}
 
 # %%
 # %%blank hw4.td3.smoothing
+
+# %% [markdown]
+# {{blank: hw4.td3.targets}}
+
+# %%
+# %%blank hw4.td3.targets
 
 # %% [markdown]
 # {{blank: hw4.td3.critic}}

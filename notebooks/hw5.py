@@ -131,16 +131,16 @@ ppo.film()
 # %%blank hw5.trpo.surrogate
 
 # %% [markdown]
-# {{blank: hw5.trpo.fisher_product}}
-
-# %%
-# %%blank hw5.trpo.fisher_product
-
-# %% [markdown]
 # {{blank: hw5.cg.step}}
 
 # %%
 # %%blank hw5.cg.step
+
+# %% [markdown]
+# {{blank: hw5.trpo.fisher_product}}
+
+# %%
+# %%blank hw5.trpo.fisher_product
 
 # %% [markdown]
 # {{blank: hw5.trpo.longest_step}}

@@ -19,35 +19,6 @@
 # {{start}}
 
 # %% [markdown]
-# ## Scores, and who gets them
-#
-# {{text: Scores, and who gets them}}
-
-# %% [markdown]
-# {{blank: hw6.portfolio.scale}}
-
-# %%
-# %%blank hw6.portfolio.scale
-
-# %% [markdown]
-# {{blank: hw6.portfolio.regret}}
-
-# %%
-# %%blank hw6.portfolio.regret
-
-# %% [markdown]
-# {{blank: hw6.portfolio.choose}}
-
-# %%
-# %%blank hw6.portfolio.choose
-
-# %% [markdown]
-# {{blank: hw6.portfolio.credit}}
-
-# %%
-# %%blank hw6.portfolio.credit
-
-# %% [markdown]
 # ## Rules
 #
 # {{text: Rules}}
@@ -75,12 +46,6 @@
 
 # %%
 # %%blank hw6.exp3.update
-
-# %% [markdown]
-# {{blank: hw6.esbas.epoch}}
-
-# %%
-# %%blank hw6.esbas.epoch
 
 # %% [markdown]
 # {{blank: hw6.d3rb.choose}}
@@ -143,10 +108,45 @@ ax.set(xlabel="plays", title="regret", ylim=(0, 200))
 ax.legend(frameon=False, fontsize=8)
 
 # %% [markdown]
+# ## Scores, and who gets them
+#
+# {{text: Scores, and who gets them}}
+
+# %% [markdown]
+# {{blank: hw6.portfolio.scale}}
+
+# %%
+# %%blank hw6.portfolio.scale
+
+# %% [markdown]
+# {{blank: hw6.portfolio.choose}}
+
+# %%
+# %%blank hw6.portfolio.choose
+
+# %% [markdown]
+# {{blank: hw6.portfolio.credit}}
+
+# %%
+# %%blank hw6.portfolio.credit
+
+# %% [markdown]
 # {{blank: hw6.portfolio.learn}}
 
 # %%
 # %%blank hw6.portfolio.learn
+
+# %% [markdown]
+# {{blank: hw6.portfolio.regret}}
+
+# %%
+# %%blank hw6.portfolio.regret
+
+# %% [markdown]
+# {{blank: hw6.esbas.epoch}}
+
+# %%
+# %%blank hw6.esbas.epoch
 
 # %% [markdown]
 # ## Train a portfolio
