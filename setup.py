@@ -12,7 +12,7 @@ COMMANDS = {"train": "run", "plot": "plot", "enjoy": "enjoy", "check-env": "chec
 # only: repository
 STUDIES = ["joblib>=1.4", "rich>=13", "Jinja2>=3.1", "scipy>=1.15"]
 DOCS = ["mkdocs-material>=9.7", "Markdown>=3.7", "pymdown-extensions>=10.14"]
-INSTRUCTOR = ["joblib>=1.4", "PyYAML>=6", "Jinja2>=3.1"]
+INSTRUCTOR = ["joblib>=1.4", "PyYAML>=6", "Jinja2>=3.1", "jupytext>=1.16"]
 # end
 
 setup(
@@ -53,6 +53,13 @@ setup(
     ],
     extras_require={
         "mujoco": ["gymnasium[mujoco]>=1.2,<2"],
+        "notebook": [
+            "ipykernel>=6.29",
+            "jupyterlab>=4",
+            # only: repository
+            "jupytext>=1.16",
+            # end
+        ],
         # only: repository
         "instructor": INSTRUCTOR,
         "studies": STUDIES,
@@ -72,6 +79,9 @@ setup(
             "ruff>=0.11",
             "mypy>=1.15",
             "types-PyYAML",
+            "ipykernel>=6.29",
+            "jupytext>=1.16",
+            "nbclient>=0.10",
             # end
         ],
     },

@@ -20,6 +20,7 @@ from autograder.base.errors import UsageError
 PROGRAM = "python -m autograder"
 EXTRAS = dict.fromkeys(("joblib", "yaml", "jinja2"), "instructor")
 EXTRAS |= dict.fromkeys(("ray", "distributed"), "cluster")
+EXTRAS |= dict.fromkeys(("jupytext", "IPython"), "notebook")
 OLD_FLAGS = {"--box": "--box is gone: code always runs as another user there, so leave it out"}
 NEED_LINUX = ("grade", "regrade", "gradescope")
 """The commands that judge strangers' code."""

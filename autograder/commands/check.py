@@ -38,6 +38,7 @@ from autograder.source.own_package import own_package
 from autograder.source.places import places
 from autograder.source.submission import find_package
 from autograder.source.syntax import PACKAGE
+from autograder.student import last_check
 
 NAMES = (
     f"a handout knows with seed {NAMED_SEED} alone what each mistake leads to; with seed {{seed}} "
@@ -101,11 +102,18 @@ def judge_once(
     grader: Grader, package: Path, checks: Sequence[Check], args: argparse.Namespace
 ) -> Report:
     """Judges, showing each verdict as it comes; returns the report."""
-    report = new_report(checks, args)
+    report, code = new_report(checks, args), last_check.hash_of(package)
     for text in board_of(report, grader, package, checks, args):
         print(text, flush=True)
+    keep_verdicts(report, package, code, args)
     write_report(args.json, report.as_dict())
     return report
+
+
+def keep_verdicts(report: Report, package: Path, code: str, args: argparse.Namespace) -> None:
+    """Keeps the verdicts on the student's own tree for `pack`; `code` is the hash of its files."""
+    if args.keep:
+        last_check.keep(args.homework, package, code, report.verdicts)
 
 
 def new_report(checks: Sequence[Check], args: argparse.Namespace) -> Report:
@@ -189,7 +197,7 @@ def watch(grader: Grader, package: Path, checks: Sequence[Check], args: argparse
     in_place = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
     print("judging ...", flush=True)
     while True:
-        before, earlier = saves.stamps(package), last
+        before, earlier, code = saves.stamps(package), last, last_check.hash_of(package)
         for grader.beside in (False, True):  # a board need not wait for whole trainings
             report = new_report(checks, args)
             text = "\n".join(board_of(report, grader, package, checks, args, earlier))
@@ -198,6 +206,7 @@ def watch(grader: Grader, package: Path, checks: Sequence[Check], args: argparse
             if not (grader.beside and last) or messages_of(report) != messages_of(last):
                 show(text, in_place, first=last is None)
                 write_report(args.json, report.as_dict())
+                keep_verdicts(report, package, code, args)
             last = report
         if predicting.pid is None and not is_handout(args.homework):
             predicting.start()
@@ -300,9 +309,11 @@ def run(args: argparse.Namespace) -> int:
     with ExitStack() as stack:
         if args.submission:
             package, remarks = stack.enter_context(opened(args.submission, args.homework, args.watch))
+            args.keep = False
         else:
             package, remark = own_package()
             remarks = [remark] if remark else []
+            args.keep = not remark  # an installed package is nobody's tree
         sys.stderr.write("".join(f"autograder: {line}\n" for line in remarks))
         session = stack.enter_context(closing(Session(package)))
         session.meanwhile = foresee

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import tempfile
 import textwrap
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from autograder.base.errors import UsageError
 from autograder.base.results import BLANK, PASSED, Report, Verdict, exit_status
+from autograder.classroom.archive_formats import UnreadableError
+from autograder.classroom.read_submission import is_archive, unpack_runs
 from autograder.commands import Commands, check_report, seed, write_report
 from autograder.evidence.rules import questions
 from autograder.grading import board
@@ -20,7 +25,9 @@ def add_parser(commands: Commands) -> None:
         "runs", allow_abbrev=False, help="judge the runs of the experiments, and explain"
     )
     parser.add_argument("homework", help="such as hw3")
-    parser.add_argument("data", type=Path, metavar="DATA", help="the folder of the run folders")
+    parser.add_argument(
+        "data", type=Path, metavar="DATA", help="the folder of the run folders, or a zip of `pack`"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the verdicts there too")
     parser.add_argument("--seed", type=seed, default=0, help="of the judge's episodes (0)")
     parser.set_defaults(run=run)
@@ -38,19 +45,38 @@ def run(args: argparse.Namespace) -> int:
     asked = questions(args.homework)
     if not asked:
         raise UsageError(f"{args.homework} asks for no runs")
-    if not args.data.is_dir():
+    if not args.data.is_dir() and not (args.data.is_file() and is_archive(args.data)):
         raise UsageError(f"{args.data} is no folder; name the one that contains the run folders")
     check_report(args.json)
     report = Report(args.homework, sum(question.points for question in asked))
     began = time.monotonic()
     print(f"{'runs':<29} {'what is run':<26} points\n{'-' * board.WIDTH}", flush=True)
-    run_folder = judging.read_folder(args.homework, args.data.resolve())
-    for line in board.lines(report, judging.judge_each(run_folder, args.seed), began):
-        print(line, flush=True)
+    with unpacked(args.data.resolve()) as data:
+        run_folder = judging.read_folder(args.homework, data)
+        for line in board.lines(report, judging.judge_each(run_folder, args.seed), began):
+            print(line, flush=True)
     for verdict in report.verdicts:
         print(f"\n{explain(verdict)}")
     write_report(args.json, report.as_dict())
     return exit_status(report.verdicts)
+
+
+@contextlib.contextmanager
+def unpacked(data: Path) -> Iterator[Path]:
+    """Yields a folder with the runs: itself, or what is in an archive.
+
+    Raises:
+        UsageError: If the archive is damaged, or there is too much in it.
+    """
+    if data.is_dir():
+        yield data
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            unpack_runs(data, Path(folder))
+        except (UnreadableError, OSError) as error:
+            raise UsageError(f"{data.name}: {error}") from error
+        yield Path(folder)
 
 
 def explain(verdict: Verdict) -> str:

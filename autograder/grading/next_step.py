@@ -24,7 +24,7 @@ def next_step(
     """Returns what to do next.
 
     The next empty blank comes first; without one, the first mistake. When all is right there
-    follow the checks that were left out, level tiny, a run, and handing in.
+    follow the checks that were left out, level tiny, a run, and the zip to hand in.
 
     Args:
         homework: Such as "hw3".
@@ -71,7 +71,5 @@ def _when_all_is_right(homework: str, asked: Sequence[Check], level: str, judges
         return f"{COMMAND} check {homework} --level {LEVELS[-1]}"
     if first_run(homework) and not any(DATA.glob(f"{homework}_*")):
         return first_run(homework)
-    if judges_runs:
-        judge = f"{COMMAND} runs {homework} {DATA}"
-        return f"make the runs of docs/{homework}/questions.md, then {judge}, then hand in"
-    return f"make the runs of docs/{homework}/questions.md, then hand in"
+    pack = f"{COMMAND} pack {homework}"
+    return f"make the runs of docs/{homework}/questions.md, then {pack}{' --runs' if judges_runs else ''}"

@@ -19,9 +19,9 @@ OURS = ("cs285", "autograder", "scripts", "tests")
 DEGREES = ("quick", "full")
 AT_THE_TOP = {
     ".gitignore", "README.md", "autograder", "constraints.txt", "cs285", "docs", "pyproject.toml",
-    "scripts", "setup.py",
+    "notebooks", "scripts", "setup.py",
 }  # fmt: skip
-KINDS = (".py", ".md", ".png", ".svg", ".toml", ".txt", ".json", ".gitignore")
+KINDS = (".py", ".ipynb", ".md", ".png", ".svg", ".toml", ".txt", ".json", ".gitignore")
 
 
 def problems(

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from autograder.release.notebooks import source_lines
 from autograder.source import reference
 from autograder.source.blanks import find_regions, is_earlier
 
@@ -19,7 +20,8 @@ RECEIVER = re.compile(r"\b(self|agent|trainer|critic|policy|actor)\.")
 MARKER = re.compile("(BEGIN|END) SOLUTION")
 SHORTEST = 12  # characters without white space
 WITHIN = 24  # from so many on, a line is also looked for within longer ones
-TEXT = (".py", ".md", ".txt", ".toml", ".json")
+NOTEBOOK = ".ipynb"
+TEXT = (".py", ".md", ".txt", ".toml", ".json", NOTEBOOK)
 
 
 def found_in(folder: Path, homework: str = "") -> Iterator[str]:
@@ -35,11 +37,19 @@ def found_in(folder: Path, homework: str = "") -> Iterator[str]:
         if not file.is_file() or file.suffix not in TEXT:
             continue
         path = file.relative_to(folder).as_posix()
-        for number, text in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+        for number, text in numbered_lines(file):
             if blank := solved_by(normal(text), secret, long):
                 yield f"{path}:{number}: a line of the solution of {blank}"
             elif MARKER.search(text) and not path.endswith("digests.py"):
                 yield f"{path}:{number}: a marker of a solution"
+
+
+def numbered_lines(file: Path) -> Iterator[tuple[int, str]]:
+    """Yields the lines of a file with their numbers; of a notebook with those of its cells."""
+    text = file.read_text(encoding="utf-8")
+    if file.suffix == NOTEBOOK:
+        return source_lines(text)
+    return iter(enumerate(text.splitlines(), 1))
 
 
 def solved_by(line: str, secret: Mapping[str, str], long: Mapping[str, str]) -> str:

@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.release import papers, renewal
+from autograder.release import notebooks, papers, renewal
 from autograder.source import reference
 from autograder.source.blanks import find_regions, without_markers
 from autograder.source.handout_files import ROOT, write
@@ -38,6 +38,8 @@ def write_tree(homework: str, folder: Path) -> None:
             write(folder / path, page(path, copied))
         else:
             shutil.copyfile(file, folder / path)
+    if homework in notebooks.homeworks() and notebooks.can_build():
+        write(folder / notebooks.FOLDER / f"{homework}.ipynb", notebooks.build(homework, {*copied}))
     write(folder / SETTINGS, papers.settings(papers.read(SETTINGS), homework))
     renewal.write_list(homework, folder)
 

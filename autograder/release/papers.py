@@ -8,6 +8,7 @@ from pathlib import Path
 
 from autograder.base import checks as homeworks
 from autograder.base.checks import Check
+from autograder.evidence.rules import questions
 from autograder.misconceptions import catalogue
 from autograder.misconceptions.catalogue import ungraded
 from autograder.misconceptions.oracle import PUBLIC_SEEDS
@@ -74,6 +75,8 @@ def readme(homework: str) -> str:
         number=homework.removeprefix("hw"),
         count=len(rows),
         rows="\n".join(rows),
+        run=homeworks.first_run(homework),
+        runs=" --runs" if questions(homework) else "",
         seeds=f"{', '.join(map(str, PUBLIC_SEEDS[:-1]))} and {PUBLIC_SEEDS[-1]}",
     )
 
@@ -105,7 +108,7 @@ def pictures(files: Mapping[str, str]) -> set[str]:
     """Returns the paths of pictures that pages show or link to, as far as they are there."""
     found = set()
     for path, text in files.items():
-        for link in LINK.finditer(text):
+        for link in LINK.finditer(text if path.endswith(".md") else ""):
             target = resolved(path, link[3])
             if target.endswith(PICTURES) and (ROOT / target).is_file():
                 found.add(target)

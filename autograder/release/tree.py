@@ -15,7 +15,7 @@ from autograder.base.errors import UsageError
 from autograder.misconceptions import catalogue
 from autograder.misconceptions.oracle import NAMED_SEED, PUBLIC_SEEDS
 from autograder.misconceptions.tables import tables
-from autograder.release import ahead, papers
+from autograder.release import ahead, notebooks, papers
 from autograder.source.blanks import is_earlier
 from autograder.source.handout_files import (
     GIVEN,
@@ -75,14 +75,19 @@ def texts(homework: str, given: dict[str, str]) -> dict[str, str]:
     found["autograder/source/digests.json"] = (
         json.dumps({"homework": homework, "files": describe(given)}, indent=1) + "\n"
     )
-    return found | papers.papers(homework, given, set(found))
+    found |= papers.papers(homework, given, set(found))
+    if homework in notebooks.homeworks():
+        there = {*found, *papers.pictures(found)}
+        found[f"{notebooks.FOLDER}/{homework}.ipynb"] = notebooks.build(homework, there)
+    return found
 
 
 def grader_files(homework: str) -> dict[str, str]:
     """Returns the modules of a student's commands, by path: no file of data, no mutation."""
     checks = catalogue.checks_so_far(homework)
-    commands = [f"autograder.commands.{name}" for name in ("check", "runs", "diagnose")]
+    commands = [f"autograder.commands.{name}" for name in ("check", "runs", "diagnose", "pack")]
     roots = ["autograder.__main__", *commands, "autograder.running.worker"]
+    roots += ["autograder.student.notebook", "autograder.student.cell"]
     roots += [check.full_probe.split(":")[0] for check in checks]
     roots += [f"autograder.{check.judged_by.split(':')[0]}" for check in checks if check.judged_by]
     package, inside = ROOT / "autograder/homeworks" / homework, f"autograder.homeworks.{homework}"

@@ -50,8 +50,7 @@ def test_when_all_is_right(tmp_path: Path) -> None:
     assert step({}, CHECKS, TINY) == first_run("hw3")
     (tmp_path / "data/hw3_q2_dqn_1_LunarLander-v3").mkdir(parents=True)
     last = step({}, CHECKS, TINY)
-    assert f"{COMMAND} runs hw3 data" in last
-    assert last.endswith("then hand in")
+    assert last.endswith(f"then {COMMAND} pack hw3 --runs")
 
 
 def test_a_blank_without_a_check_is_next_while_it_is_empty(
