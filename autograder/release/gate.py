@@ -21,7 +21,7 @@ AT_THE_TOP = {
     ".gitignore", "README.md", "autograder", "constraints.txt", "cs285", "docs", "pyproject.toml",
     "scripts", "setup.py",
 }  # fmt: skip
-KINDS = (".py", ".md", ".png", ".svg", ".toml", ".txt", ".json", ".gitignore")
+KINDS = (".py", ".md", ".html", ".png", ".svg", ".toml", ".txt", ".json", ".gitignore")
 
 
 def problems(

@@ -19,7 +19,7 @@ RECEIVER = re.compile(r"\b(self|agent|trainer|critic|policy|actor)\.")
 MARKER = re.compile("(BEGIN|END) SOLUTION")
 SHORTEST = 12  # characters without white space
 WITHIN = 24  # from so many on, a line is also looked for within longer ones
-TEXT = (".py", ".md", ".txt", ".toml", ".json")
+TEXT = (".py", ".md", ".txt", ".toml", ".json", ".html")
 
 
 def found_in(folder: Path, homework: str = "") -> Iterator[str]:
