@@ -98,16 +98,17 @@ def measure(blank: str, plan: Mapping[str, Any], again: bool) -> None:
             continue
         began = time.monotonic()
         known["runs"][name] = trained(setup, {} if name == RIGHT else files_with(question, name))
-        known["runs"] = {
-            n: known["runs"][n] for n in (RIGHT, *wanted["misconceptions"]) if n in known["runs"]
-        }
-        file.parent.mkdir(parents=True, exist_ok=True)
-        text = json.dumps(known, separators=(",", ":"), allow_nan=False)
-        file.write_text(
-            text.replace('"setup"', '\n"setup"').replace('"seed"', '\n"seed"') + "\n",
-            encoding="utf-8",
-        )
+        order = [one for one in (RIGHT, *wanted["misconceptions"]) if one in known["runs"]]
+        known["runs"] = {one: known["runs"][one] for one in order}
+        write(file, known)
         print(f"{blank} {name}: {time.monotonic() - began:.0f} s", flush=True)
+
+
+def write(file: Path, known: Mapping[str, Any]) -> None:
+    """Writes what is measured, a line for each seed."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(known, separators=(",", ":"), allow_nan=False)
+    file.write_text(text.replace('{"seed"', '\n{"seed"') + "\n", encoding="utf-8")
 
 
 def main() -> None:

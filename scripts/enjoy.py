@@ -139,6 +139,26 @@ def play(
     return score, frames, beside
 
 
+def play_all(
+    run_dir: Path, env: gym.Env[Any, Any], policy: Policy, config: EnjoyConfig, epsilon: float
+) -> list[float]:
+    """Plays all episodes, and films them if asked to; returns their scores."""
+    scores = []
+    for number in range(1, config.episodes + 1):
+        score, frames, beside = play(env, policy, config, epsilon)
+        scores.append(score)
+        print(f"episode {number}: {rounded(score)}", flush=True)
+        if config.film:
+            fps = env.metadata.get("render_fps", 30)
+            name = f"untrained_{number}" if config.untrained else f"episode_{number}"
+            path = write_film(run_dir, name, score, np.array(frames), fps)
+            beside.write(path, fps)
+            print(f"  {path}, and as .gif", flush=True)
+    if config.film and (page := write_run_page(run_dir)):
+        print(f"{page} shows the films")
+    return scores
+
+
 @cli
 def main(argv: Sequence[str]) -> int:
     """Plays, as the command line says."""
@@ -177,20 +197,8 @@ def main(argv: Sequence[str]) -> int:
     if not config.len and envs.most_steps(document["settings"]["env_name"], None) is None:
         config = dataclasses.replace(config, len=BOUND)
         print(f"no time limit: an episode ends after {BOUND:,} steps (--max_episode_steps)")
-    scores = []
-    for number in range(1, config.episodes + 1):
-        score, frames, beside = play(env, policy, config, epsilon)
-        scores.append(score)
-        print(f"episode {number}: {rounded(score)}", flush=True)
-        if config.film:
-            fps = env.metadata.get("render_fps", 30)
-            name = f"untrained_{number}" if config.untrained else f"episode_{number}"
-            path = write_film(run_dir, name, score, np.array(frames), fps)
-            beside.write(path, fps)
-            print(f"  {path}, and as .gif", flush=True)
+    scores = play_all(run_dir, env, policy, config, epsilon)
     print(f"mean of {len(scores)}: {np.mean(scores):.1f} (std {np.std(scores):.1f})")
-    if config.film and (page := write_run_page(run_dir)):
-        print(f"{page} shows the films")
     env.close()
     return 0
 

@@ -42,8 +42,8 @@ def write_run_page(
 
     Args:
         run_dir: The folder.
-        findings: What a diagnosis has found: `title`, `sure`, `evidence` (texts) and `look` of each;
-            None where nobody has looked.
+        findings: Those of a diagnosis: `title`, `sure`, `evidence` (texts) and `look` of each.
+            None: nobody has looked.
 
     Returns:
         The path of the page; None where the log has no row yet.
