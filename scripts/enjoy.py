@@ -155,7 +155,7 @@ def play_all(
             beside.write(path, fps)
             print(f"  {path}, and as .gif", flush=True)
     if config.film and (page := write_run_page(run_dir)):
-        print(f"{page} shows the films")
+        print(f"  {page} shows the films", flush=True)
     return scores
 
 
