@@ -100,7 +100,7 @@ def _picture(
     low, high = low - room, high + room
 
     def place(value: float) -> float:
-        return round(100 * (value - low) / (high - low), 2)
+        return round(float(100 * (value - low) / (high - low)), 2)
 
     dots = []
     for name, one, hollow in sorted(rows, key=lambda row: -row[1].value):

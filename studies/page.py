@@ -159,10 +159,10 @@ def figure(
     y_name: str,
     size: tuple[float, float],
 ) -> str:
-    """Returns a task's mean curves, each with the range of its seeds, as SVG in the page's colours."""
+    """Returns a task's mean curves, each with its seeds' range, as SVG in the page's colours."""
     import matplotlib
 
-    with matplotlib.rc_context(LOOK):
+    with matplotlib.rc_context(dict[Any, Any](LOOK)):
         axes = new_axes("", x_name, [y_name])
         picture = axes.get_figure(root=True)
         assert picture is not None

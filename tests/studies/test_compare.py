@@ -236,7 +236,7 @@ def test_pairs_without_a_verdict_are_one_sentence() -> None:
     (summary,) = re.findall(r"<summary>(2 pairs.*?)</summary>", text)
     assert summary.startswith("2 pairs have no verdict: ")
     assert 'data-label="Verdict">better' in text and 'data-label="Verdict">no verdict' not in text
-    assert "no verdict" not in rendered({"task": {"a": curves(*WORSE), "b": curves(*BETTER)}})
+    assert "no verdict: " not in rendered({"task": {"a": curves(*WORSE), "b": curves(*BETTER)}})
 
 
 def test_a_dot_lies_in_its_interval_and_on_the_line() -> None:

@@ -63,7 +63,7 @@ class Beside:
     def __init__(self, policy: Any) -> None:
         """Finds out what the policy chooses by."""
         self.policy = getattr(policy, "policy", policy)  # within a `DeterministicPolicy`
-        self.critic = getattr(policy, "critic", None)
+        self.critic: Any = getattr(policy, "critic", None)
         self.rows: list[list[float]] = []
         self.actions: list[int] = []
 
