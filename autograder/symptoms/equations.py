@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 FILE = Path(__file__).with_name("equations.toml")
-PART = re.compile(r"\{([a-z_]+):")
-LETTER = re.compile(r"(?<![A-Za-z&])([A-Za-z])(?![A-Za-z;])")
+PART = re.compile(r"\{([a-z]+):")
+LETTER = re.compile(r"(?<![A-Za-z&])([A-Za-z][\u0300-\u036f]?)(?![A-Za-z;])")
+SHORT = re.compile(r"_([A-Za-z0-9])")
 SCRIPTS = {"_": "sub", "^": "sup"}
 Changes = Mapping[str, str]
 """Name of a part -> what stands there instead; "" for nothing."""
@@ -89,6 +90,7 @@ def rendered(equation: str, changes: Changes | None = None) -> str:
         ValueError: If a change names no part, or a brace is left over.
     """
     changes = dict(changes or {})
+    equation = SHORT.sub(r"_{\1}", equation)
     text, end = _rendered(equation, 0, changes)
     if end != len(equation):
         raise ValueError(f"{equation[end:]!r}: a brace is left over")
@@ -120,7 +122,7 @@ def _rendered(text: str, at: int, changes: Mapping[str, str]) -> tuple[str, int]
 def _part(name: str, inner: str, changes: Changes) -> str:
     if name not in changes:
         return inner
-    new, _ = _rendered(changes[name], 0, {})
+    new, _ = _rendered(SHORT.sub(r"_{\1}", changes[name]), 0, {})
     old = f"<del>{inner}</del>" if inner.strip() else ""
     return f"<mark>{old}{f'<ins>{new}</ins>' if new else ''}</mark>"
 

@@ -50,6 +50,7 @@ def described(data: Mapping[str, Any]) -> dict[str, Any]:
         "map": MAPS.get(setup["algorithm"], ""),
         "axes": TASKS.get(task, []),
         "task": task,
+        "moment": "step" if "num_timesteps" in setup["settings"] else "iteration",
         "unit": "plays" if setup["algorithm"] == "bandit" else "environment steps",
         "bound": bound(setup),
     }

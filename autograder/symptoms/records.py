@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +19,8 @@ from autograder.misconceptions.question import Choice, Question
 from autograder.running import input_sensitivity
 
 SEED = 0
-MOST_INPUTS, MOST_ROWS, MOST_NUMBERS, MOST_TABLES = 8, 8, 8, 2
+MOST_INPUTS, MOST_ROWS, MOST_NUMBERS, MOST_TABLES = 8, 5, 8, 2
+NEXT = re.compile("; (?=your |row )")  # where another sentence begins
 Sensitivity = Mapping[str, np.ndarray]
 
 
@@ -133,7 +135,7 @@ def dependence_of(ours: Outcome, theirs: Outcome) -> dict[str, Any] | None:
 def sentences_of(ours: Outcome, theirs: Outcome) -> list[str]:
     """Returns what the grader says of these dependences."""
     found = dependences(theirs.sensitivity, ours.sensitivity)
-    return [_capital(part) for one in found for part in one.remark.split("; ") if part]
+    return [_capital(part) for one in found for part in NEXT.split(one.remark) if part]
 
 
 def _capital(text: str) -> str:
