@@ -42,8 +42,9 @@ def shown_of(policy: Any, obs: np.ndarray) -> np.ndarray:
     greedy = likeliest(policy)
     critic = getattr(greedy, "critic", None)
     if critic is not None:  # DQN: the value of the best action
-        return np.asarray(critic.qa_values(obs)).max(axis=1)
-    inner = getattr(greedy, "policy", greedy)
+        values: np.ndarray = np.asarray(critic.qa_values(obs)).max(axis=1)
+        return values
+    inner: Any = getattr(greedy, "policy", greedy)
     if getattr(inner, "discrete", False):  # the chance of the second action
         with torch.no_grad():
             return np.asarray(inner(torch.as_tensor(obs)).probs[:, 1])
@@ -86,7 +87,8 @@ def episode_of(folder: Path) -> dict[str, Any]:
     greedy, played = likeliest(player.policy), []
     for seed in range(EPISODES):
         obs, _ = player.env.reset(seed=seed)
-        states, total, ended = [], 0.0, False
+        states: list[list[float]] = []
+        total, ended = 0.0, False
         while not ended and len(states) < 200:
             states.append(_pose(player.env.unwrapped))
             action = greedy.get_action(np.asarray(obs))[0]

@@ -173,9 +173,7 @@ def context_of(
     found = places(args.homework, package)
     prints = by_check(checks, grader.printed_for, found)
     numbers = {check.id: check.number for check in checks}
-    return Context(
-        args.homework, numbers, found, prints, page_of, layout.width, layout.colour
-    )
+    return Context(args.homework, numbers, found, prints, page_of, layout.width, layout.colour)
 
 
 def watch(grader: Grader, package: Path, checks: Sequence[Check], args: argparse.Namespace) -> None:

@@ -60,11 +60,11 @@ def _page(run_dir: Path, findings: Sequence[Mapping[str, Any]]) -> str:
     Raises:
         UsageError: If it cannot be written.
     """
-    from cs285.infrastructure.base.errors import UserError
-    from cs285.infrastructure.logging.run_page import write_run_page
+    from autograder.evidence.files import UnreadableError
+    from autograder.evidence.run_page import write_page
 
     try:
-        page = write_run_page(run_dir, findings)
-    except (OSError, UserError) as error:
+        page = write_page(run_dir, findings)
+    except UnreadableError as error:
         raise UsageError(f"--html: {run_dir}: {error}") from error
     return f"page: {page}" if page else "no page: the log has no row yet"

@@ -1,4 +1,4 @@
-"""Formulas that a page computes, computed here: a page with a formula that shows nothing is refused.
+"""Formulas that a page computes, computed here: one that shows no difference is refused.
 
 A formula is one expression, for each row of a table. Its names are the row's inputs; `largest('x')`
 and the like are about a whole column. `backwards(error, factor)` sums up from the last row on:

@@ -27,8 +27,14 @@ MAPS = {
     "sac": "The torque that the policy applies",
 }
 TASKS = {
-    "CartPole-v1": ["angle of the pole, \u221214\u00b0 to 14\u00b0", "angular speed, \u22122.5 to 2.5 rad/s"],
-    "Pendulum-v1": ["angle, \u2212180\u00b0 to 180\u00b0, 0 is upright", "angular speed, \u22128 to 8 rad/s"],
+    "CartPole-v1": [
+        "angle of the pole, \u221214\u00b0 to 14\u00b0",
+        "angular speed, \u22122.5 to 2.5 rad/s",
+    ],
+    "Pendulum-v1": [
+        "angle, \u2212180\u00b0 to 180\u00b0, 0 is upright",
+        "angular speed, \u22128 to 8 rad/s",
+    ],
 }
 LAST = 3  # evaluations that make the number at the end
 

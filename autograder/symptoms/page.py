@@ -78,9 +78,7 @@ def described(check: Check) -> dict[str, Any]:
         "equation": equations.rendered(written.equation) if written.equation else "",
         "note": written.note,
         "formula": formula_of(written, named),
-        "misconceptions": [
-            misconception_of(check, words, written, made, data) for words in named
-        ],
+        "misconceptions": [misconception_of(check, words, written, made, data) for words in named],
         "learning": learning.described(data) if data else None,
     }
 

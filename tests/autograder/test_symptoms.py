@@ -1,4 +1,4 @@
-"""The pages about misconceptions: equations, formulas, records, and that no page shows a solution."""
+"""The pages about misconceptions: equations, formulas, records, and no line of a solution."""
 
 from __future__ import annotations
 
@@ -160,7 +160,9 @@ def test_what_is_written_by_hand_must_fit(monkeypatch: pytest.MonkeyPatch) -> No
         page.blank_page(checks()[BLANK])
 
 
-@pytest.mark.parametrize("file", sorted(learning.MEASURED.glob("*.json")), ids=lambda file: file.stem)
+@pytest.mark.parametrize(
+    "file", sorted(learning.MEASURED.glob("*.json")), ids=lambda file: file.stem
+)
 def test_measurements_are_of_three_seeds_with_the_right_runs_beside(file: Path) -> None:
     data = json.loads(file.read_text(encoding="utf-8"))
     known = mutation_set_of(question(checks()[file.stem])).misconceptions()
@@ -215,5 +217,5 @@ def test_the_pages_draw_themselves_in_a_browser(tmp_path: Path, ucb: str, quiz: 
     body = done.stdout[done.stdout.index("<body") :]
     assert body.count("<polyline") >= 12
     if not quiz:
-        assert "<code class=\"soft\">ucb.no_bonus</code>" in body
+        assert '<code class="soft">ucb.no_bonus</code>' in body
         assert 'class="apart"' in body
