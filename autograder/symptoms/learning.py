@@ -98,7 +98,9 @@ def sentence(data: Mapping[str, Any], misconception: str) -> str:
     if ended := runs[misconception][0].get("ended"):
         return f"The training ends with an error: {ended}"
     texts = [
-        ", ".join(f"{value:,.0f}" for value in sorted(ends(runs[name], column)))
+        ", ".join(
+            f"{value:,.0f}".replace("-", "\u2212") for value in sorted(ends(runs[name], column))
+        )
         for name in (misconception, RIGHT)
     ]
     what = "The regret" if column == "Regret" else "The return"
