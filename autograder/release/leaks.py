@@ -88,8 +88,16 @@ class _PageReader(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         if self.in_data and self.data:
-            self.texts += _strings(json.loads(self.data))
+            self.texts += _strings_of(self.data)
         self.in_data, self.data = False, ""
+
+
+def _strings_of(data: str) -> list[str]:
+    """Returns the strings of JSON; a template has none yet, and its text is one."""
+    try:
+        return [*_strings(json.loads(data))]
+    except ValueError:
+        return [data]
 
 
 def _strings(plain: Any) -> Iterator[str]:

@@ -143,6 +143,8 @@ def test_no_page_with_a_line_of_a_solution_is_given_out(ucb: str, place: str) ->
 def test_the_gate_reads_pages_in_a_tree(tmp_path: Path, ucb: str) -> None:
     content = content_of(ucb)
     (tmp_path / "page.html").write_text(ucb)
+    template = reference.ROOT / "cs285/infrastructure/logging/run_page.html"
+    (tmp_path / "template.html").write_text(template.read_text())
     assert not list(leaks.found_in(tmp_path, "hw6"))
     content["misconceptions"][0]["text"] = solution_line(BLANK)
     (tmp_path / "page.html").write_text(page.rendered("blank.html", "title", content))
