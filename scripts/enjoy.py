@@ -24,8 +24,9 @@ from cs285.infrastructure.base.config import (
 )
 from cs285.infrastructure.base.made_env import find_module_again
 from cs285.infrastructure.logging.films import GIF_BYTES as GIF_BYTES
-from cs285.infrastructure.logging.films import write_film
+from cs285.infrastructure.logging.films import Beside, write_film
 from cs285.infrastructure.logging.logger import rounded
+from cs285.infrastructure.logging.run_page import write_run_page
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
     import gymnasium as gym
@@ -41,6 +42,7 @@ class EnjoyConfig:
     episodes: int = flag(5, "episodes to play", "-n", positive=True)
     seed: int = flag(0, "seed of the environment and of a random policy", low=0, high=MOST_SEED)
     film: bool = flag(False, "film each episode, as WebM and GIF in the run folder's videos/")
+    untrained: bool = flag(False, "play with freshly drawn weights, to compare with")
     epsilon: float = flag(
         None, "chance of a random action; default: as in the run's evaluations", low=0, high=1
     )
@@ -105,22 +107,56 @@ def render_mode(config: EnjoyConfig, env_name: str) -> str | None:
     return "rgb_array"
 
 
+def forget(policy: Any) -> None:
+    """Draws all weights of a policy anew, as those of a network that has learned nothing."""
+    for part in vars(policy).values():
+        if hasattr(part, "modules"):
+            for module in part.modules():
+                if hasattr(module, "reset_parameters"):
+                    module.reset_parameters()
+        elif type(part).__module__.startswith("cs285."):
+            forget(part)
+
+
 def play(
     env: gym.Env[Any, Any], policy: Policy, config: EnjoyConfig, epsilon: float
-) -> tuple[float, list[np.ndarray]]:
-    """Plays one episode; returns its score and, to film it, its pictures."""
+) -> tuple[float, list[np.ndarray], Beside]:
+    """Plays one episode; returns its score and, to film it, its pictures and their numbers."""
     obs, _ = env.reset()
     score, step, done, frames = 0.0, 0, False, []
+    beside = Beside(policy)
     while not done:
         if config.film:
             frames.append(np.asarray(env.render()))
         explore = epsilon > 0 and np.random.random() < epsilon
         action = env.action_space.sample() if explore else policy.get_action(obs)[0]
+        if config.film:
+            beside.note(obs, action)
         obs, reward, terminated, truncated, _ = env.step(action)
         score += float(reward)
         step += 1
         done = terminated or truncated or step == config.len
-    return score, frames
+    return score, frames, beside
+
+
+def play_all(
+    run_dir: Path, env: gym.Env[Any, Any], policy: Policy, config: EnjoyConfig, epsilon: float
+) -> list[float]:
+    """Plays all episodes, and films them if asked to; returns their scores."""
+    scores = []
+    for number in range(1, config.episodes + 1):
+        score, frames, beside = play(env, policy, config, epsilon)
+        scores.append(score)
+        print(f"episode {number}: {rounded(score)}", flush=True)
+        if config.film:
+            fps = env.metadata.get("render_fps", 30)
+            name = f"untrained_{number}" if config.untrained else f"episode_{number}"
+            path = write_film(run_dir, name, score, np.array(frames), fps)
+            beside.write(path, fps)
+            print(f"  {path}, and as .gif", flush=True)
+    if config.film and (page := write_run_page(run_dir)):
+        print(f"  {page} shows the films", flush=True)
+    return scores
 
 
 @cli
@@ -151,6 +187,8 @@ def main(argv: Sequence[str]) -> int:
     if trained and here and trained != here:
         print(f"note: trained in {trained}, plays in {here}", file=sys.stderr)
     policy, epsilon = greedy_and_chance(policy, config)
+    if config.untrained:
+        forget(policy)
     if epsilon > 0:
         print(f"chance of a random action: {epsilon:g}; --epsilon changes it")
     env.reset(seed=config.seed)
@@ -159,15 +197,7 @@ def main(argv: Sequence[str]) -> int:
     if not config.len and envs.most_steps(document["settings"]["env_name"], None) is None:
         config = dataclasses.replace(config, len=BOUND)
         print(f"no time limit: an episode ends after {BOUND:,} steps (--max_episode_steps)")
-    scores = []
-    for number in range(1, config.episodes + 1):
-        score, frames = play(env, policy, config, epsilon)
-        scores.append(score)
-        print(f"episode {number}: {rounded(score)}", flush=True)
-        if config.film:
-            fps = env.metadata.get("render_fps", 30)
-            path = write_film(run_dir, f"episode_{number}", score, np.array(frames), fps)
-            print(f"  {path}, and as .gif", flush=True)
+    scores = play_all(run_dir, env, policy, config, epsilon)
     print(f"mean of {len(scores)}: {np.mean(scores):.1f} (std {np.std(scores):.1f})")
     env.close()
     return 0

@@ -12,11 +12,15 @@ from typing import Any
 import jinja2
 
 from cs285.infrastructure.logging.plotting import COLOURS, draw_line, new_axes
-from studies.comparison import Comparison, Entry
+from studies import dots
+from studies.comparison import Comparison, Entry, Pair
 from studies.measures import MANY, Measure
 
 TEMPLATES = Path(__file__).with_name("templates")
-WIDTH, HEIGHT = 7.5, 4.2  # inches
+SIZES = {"wide": (7.5, 3.9), "narrow": (4.0, 3.4)}  # inches, of a figure
+INK, LINE = "#010203", "#040506"  # stand for the page's colours, which the reader's screen decides
+LOOK = dict.fromkeys(("text.color", "axes.labelcolor", "xtick.color", "ytick.color"), INK)
+LOOK |= {"axes.edgecolor": INK, "svg.hashsalt": "cs285", "svg.fonttype": "none"}
 SIZE = re.compile(r' (?:width|height)="[\d.]+pt"')
 
 
@@ -52,23 +56,56 @@ def render(comparison: Comparison, about: About) -> str:
         {
             "name": task,
             "cut": comparison.cuts.get(task),
-            "figure": figure(comparison, comparison.on(task), about.x_name, about.y_name),
+            "figures": {
+                name: figure(comparison, comparison.on(task), about.x_name, about.y_name, size)
+                for name, size in SIZES.items()
+            },
+            "dots": [dots.of_task(comparison, comparison.on(task), one) for one in Measure],
             "rows": rows(comparison, comparison.on(task)),
         }
         for task in comparison.tasks
     ]
+    judged = [pair for pair in comparison.pairs if is_judged(pair)]
+    unjudged = [pair for pair in comparison.pairs if not is_judged(pair)]
     return environment.get_template("compare.html").render(
         about=about,
         methods=comparison.methods,
         tasks=tasks,
         overall=overall(comparison),
-        pairs=comparison.pairs,
+        over_tasks=[one for measure in Measure if (one := dots.over_tasks(comparison, measure))],
+        pairs=judged,
+        chances=dots.of_chances(judged) if judged else None,
+        open=unjudged,
+        open_chances=dots.of_chances(unjudged) if unjudged else None,
+        without_verdict=without_verdict(unjudged),
+        colours=colour_of,
         tested=sum(pair.adjusted is not None for pair in comparison.pairs),
         against=comparison.against,
         warnings=list(comparison.warnings()),
         many=MANY,
         p_value=p_value,
     )
+
+
+def is_judged(pair: Pair) -> bool:
+    """Returns whether there are seeds enough for a verdict on a pair."""
+    return not pair.needs and pair.single is None
+
+
+def without_verdict(pairs: Sequence[Pair]) -> str:
+    """Returns one sentence about the pairs that have no verdict; "" where there are none."""
+    if not pairs:
+        return ""
+    needs = sorted({pair.needs for pair in pairs})
+    seeds = f"{needs[0]}" if len(needs) == 1 else f"{needs[0]} to {needs[-1]}"
+    many = len(pairs) > 1
+    begin = f"{len(pairs)} pairs have no verdict" if many else "One pair has no verdict"
+    return f"{begin}: {seeds} seeds needed of each method on each task."
+
+
+def colour_of(number: int) -> str:
+    """Returns the colour of a method, by its number, as the page's style has it."""
+    return f"var(--m{number % len(COLOURS)})" if number >= 0 else "var(--ink)"
 
 
 def p_value(p: float | None) -> str:
@@ -115,26 +152,44 @@ def overall(comparison: Comparison) -> list[dict[str, Any]]:
     return found if len(found) > 1 else []
 
 
-def figure(comparison: Comparison, entries: Sequence[Entry], x_name: str, y_name: str) -> str:
-    """Returns a task's mean curves, each with the range of its seeds, as SVG."""
+def figure(
+    comparison: Comparison,
+    entries: Sequence[Entry],
+    x_name: str,
+    y_name: str,
+    size: tuple[float, float],
+) -> str:
+    """Returns a task's mean curves, each with its seeds' range, as SVG in the page's colours."""
     import matplotlib
 
-    axes = new_axes("", x_name, [y_name])
-    picture = axes.get_figure(root=True)
-    assert picture is not None
-    picture.set_size_inches(WIDTH, HEIGHT)
-    # A method has one colour on all tasks, if there are colours enough.
-    everywhere = len(comparison.methods) <= len(COLOURS)
-    order = comparison.methods if everywhere else [entry.method for entry in entries]
-    for entry in entries:
-        colour = COLOURS[order.index(entry.method) % len(COLOURS)]
-        draw_line(axes, entry.x, entry.y.mean(axis=0), entry.method, y_name, color=colour)
-        if entry.seeds > 1:
-            low, high = entry.y.min(axis=0), entry.y.max(axis=0)
-            axes.fill_between(entry.x, low, high, color=colour, alpha=0.18, linewidth=0)
-    axes.legend(frameon=False, fontsize="small")
-    stream = io.StringIO()
-    with matplotlib.rc_context({"svg.hashsalt": "cs285", "svg.fonttype": "none"}):
+    with matplotlib.rc_context(dict[Any, Any](LOOK)):
+        axes = new_axes("", x_name, [y_name])
+        picture = axes.get_figure(root=True)
+        assert picture is not None
+        picture.set_size_inches(*size)
+        picture.patch.set_visible(False)
+        axes.patch.set_visible(False)
+        axes.grid(color=LINE, linewidth=0.6)
+        # A method has one colour on all tasks, if there are colours enough.
+        everywhere = len(comparison.methods) <= len(COLOURS)
+        order = comparison.methods if everywhere else [entry.method for entry in entries]
+        for entry in entries:
+            colour = COLOURS[order.index(entry.method) % len(COLOURS)]
+            draw_line(axes, entry.x, entry.y.mean(axis=0), entry.method, y_name, color=colour)
+            if entry.seeds > 1:
+                low, high = entry.y.min(axis=0), entry.y.max(axis=0)
+                axes.fill_between(entry.x, low, high, color=colour, alpha=0.18, linewidth=0)
+        axes.legend(frameon=False, fontsize="small")
+        stream = io.StringIO()
         picture.savefig(stream, format="svg", bbox_inches="tight", metadata={"Date": None})
     text = stream.getvalue()
-    return SIZE.sub("", text[text.index("<svg") :], count=2)  # the page's width decides
+    return coloured(SIZE.sub("", text[text.index("<svg") :], count=2))  # the page decides the width
+
+
+def coloured(svg: str) -> str:
+    """Returns a picture with the page's colours in place of fixed ones."""
+    names = {INK: "var(--ink)", LINE: "var(--line)"}
+    names |= {colour.lower(): colour_of(number) for number, colour in enumerate(COLOURS)}
+    for colour, name in names.items():
+        svg = svg.replace(colour, name)
+    return svg

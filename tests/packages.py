@@ -14,7 +14,7 @@ LAYERS = (  # from the bottom; a package imports from lower layers alone
     ("running",),
     ("beside", "isolation", "misconceptions"),
     ("grading",),
-    ("authoring", "homeworks", "evidence"),
+    ("authoring", "homeworks", "evidence", "symptoms"),
     ("diagnose", "classroom"),
     ("reports", "release", "gradescope", "student"),
     ("commands",),
@@ -121,6 +121,8 @@ def _in_place(path: str) -> bool:
         return path in AT_THE_ROOT
     if package == "homeworks":
         return IN_HOMEWORKS.fullmatch("/".join(inside)) is not None
+    if package == "symptoms" and inside[0] == "measured":  # a table for each blank
+        return len(inside) == 2 and path.endswith(".json")
     return package in LAYER and len(inside) == 1
 
 

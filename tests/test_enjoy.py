@@ -44,6 +44,10 @@ def test_policy_plays_and_is_filmed(
         with Image.open(film.with_suffix(".gif")) as picture:
             assert picture.n_frames > 3 and picture.width <= 320
             assert film.with_suffix(".gif").stat().st_size <= enjoy.GIF_BYTES
+        assert film.with_suffix(".json").exists()  # what the policy chose by, frame by frame
+    assert enjoy.main([str(run_dir), "-n", "1", "--seed", "4", "--film", "--untrained"]) == 0
+    assert list((run_dir / "videos").glob("untrained_1_*.webm"))
+    assert '"name":"untrained 1"' in (run_dir / "run.html").read_text(encoding="utf-8")
 
 
 def test_spinning_ups_flags(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

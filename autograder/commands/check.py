@@ -24,6 +24,7 @@ from autograder.grading import board
 from autograder.grading.explained import Context
 from autograder.grading.grader import Grader
 from autograder.grading.next_step import next_step
+from autograder.grading.pages import page_of
 from autograder.grading.printed import by_check
 from autograder.misconceptions import catalogue, trainings
 from autograder.misconceptions.lookup import oracle_for
@@ -184,7 +185,7 @@ def context_of(
     found = places(args.homework, package)
     prints = by_check(checks, grader.printed_for, found)
     numbers = {check.id: check.number for check in checks}
-    return Context(args.homework, numbers, found, prints, layout.width, layout.colour)
+    return Context(args.homework, numbers, found, prints, page_of, layout.width, layout.colour)
 
 
 def watch(grader: Grader, package: Path, checks: Sequence[Check], args: argparse.Namespace) -> None:

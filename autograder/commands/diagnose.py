@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from autograder.base.errors import UsageError
 from autograder.commands import Commands, check_report, write_report
@@ -17,6 +19,9 @@ def add_parser(commands: Commands) -> None:
     )
     parser.add_argument("run_dir", type=Path, metavar="RUN_DIR", help="such as data/hw3_...")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write what is found there too")
+    parser.add_argument(
+        "--html", action="store_true", help="write the run's page, run.html, with what is found"
+    )
     parser.set_defaults(run=run)
 
 
@@ -44,4 +49,22 @@ def run(args: argparse.Namespace) -> int:
     for line in shown.lines(record, found, levels):
         print(line)
     write_report(args.json, shown.as_dict(record, found))
+    if args.html:
+        print(f"\n{_page(args.run_dir, shown.for_page(found))}")
     return 1 if found else 0
+
+
+def _page(run_dir: Path, findings: Sequence[Mapping[str, Any]]) -> str:
+    """Writes the page of a run with its findings; returns a line about it.
+
+    Raises:
+        UsageError: If it cannot be written.
+    """
+    from autograder.evidence.files import UnreadableError
+    from autograder.evidence.run_page import write_page
+
+    try:
+        page = write_page(run_dir, findings)
+    except UnreadableError as error:
+        raise UsageError(f"--html: {run_dir}: {error}") from error
+    return f"page: {page}" if page else "no page: the log has no row yet"

@@ -9,7 +9,7 @@ from pathlib import Path
 from autograder.base.errors import UsageError
 from autograder.commands import Commands
 from autograder.misconceptions import catalogue
-from autograder.release import ReleaseError, gate, tree
+from autograder.release import ReleaseError, explained, gate, tree
 from autograder.source import reference
 
 
@@ -52,6 +52,9 @@ def make(args: argparse.Namespace, folder: Path) -> list[str]:
             progress("writing the tree")
             tree.write_tree(args.homework, folder)
             problems = gate.problems(args.homework, folder, args.gate, progress)
+        if not problems:
+            progress("writing the pages about mistakes")
+            problems = explained.write_pages(args.homework, folder)
     except ReleaseError as error:
         return [str(error)]
     if not problems:

@@ -147,6 +147,20 @@ def wrapped(text: str, first: str = "", indent: str = "") -> str:
     return textwrap.fill(text, WIDTH, initial_indent=first, subsequent_indent=indent)
 
 
+def for_page(found: Sequence[Finding]) -> list[dict[str, Any]]:
+    """Returns the findings as the page of a run shows them."""
+    return [
+        {
+            "title": finding.words.title,
+            "sure": finding.sure,
+            "evidence": [f"{e.name}: {e.message}" for e in finding.evidence],
+            "look": finding.words.look,
+            "source": finding.words.source,
+        }
+        for finding in found
+    ]
+
+
 def as_dict(record: RunRecord, found: Sequence[Finding]) -> dict[str, Any]:
     """Returns the documented layout, see docs/autograder.md."""
     findings = [

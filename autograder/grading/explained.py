@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from autograder.base.results import (
@@ -31,6 +31,7 @@ class Context:
         numbers: Of each blank in the handout's table, by id.
         places: Of each blank in the student's files.
         prints: What the student's code printed, by the check under which it is shown.
+        page_of: Returns where the page about a blank's mistakes is; "" where there is none.
         width: Columns of the screen.
         colour: Whether the screen shows bold letters and colours.
     """
@@ -39,6 +40,7 @@ class Context:
     numbers: Mapping[str, int] = field(default_factory=dict)
     places: Mapping[str, Place] = field(default_factory=dict)
     prints: Mapping[str, Sequence[Printed]] = field(default_factory=dict)
+    page_of: Callable[[str], str] = lambda _: ""
     width: int = WIDTH
     colour: bool = False
 
@@ -102,6 +104,8 @@ def _what_is_wrong(verdict: Verdict, context: Context) -> list[str]:
         lines += wrapped(misconception.explanation, "    ", width)
         lines += wrapped(f"Read: {misconception.reference}", "    ", width)
         lines += [f"    ({misconception.id})"]
+    if verdict.misconceptions and (page := context.page_of(verdict.id)):
+        lines += ["", *wrapped(f"See it: {page}", "    ", width)]
     if not verdict.message:
         return lines
     unnamed = verdict.verdict == FAILED and not verdict.misconceptions

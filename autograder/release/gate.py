@@ -21,7 +21,9 @@ AT_THE_TOP = {
     ".gitignore", "README.md", "autograder", "constraints.txt", "cs285", "docs", "pyproject.toml",
     "notebooks", "scripts", "setup.py",
 }  # fmt: skip
-KINDS = (".py", ".ipynb", ".md", ".png", ".svg", ".toml", ".txt", ".json", ".gitignore")
+KINDS = (
+    ".py", ".ipynb", ".md", ".html", ".png", ".svg", ".toml", ".txt", ".json", ".gitignore",
+)  # fmt: skip
 
 
 def problems(

@@ -8,20 +8,25 @@ that is too short to be anybody's own.
 
 from __future__ import annotations
 
+import html
+import json
 import re
 from collections.abc import Iterator, Mapping
+from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 from autograder.release.notebooks import source_lines
 from autograder.source import reference
 from autograder.source.blanks import find_regions, is_earlier
 
 RECEIVER = re.compile(r"\b(self|agent|trainer|critic|policy|actor)\.")
+TAG = re.compile("<[^>]*>")
 MARKER = re.compile("(BEGIN|END) SOLUTION")
 SHORTEST = 12  # characters without white space
 WITHIN = 24  # from so many on, a line is also looked for within longer ones
 NOTEBOOK = ".ipynb"
-TEXT = (".py", ".md", ".txt", ".toml", ".json", NOTEBOOK)
+TEXT = (".py", ".md", ".txt", ".toml", ".json", ".html", NOTEBOOK)
 
 
 def found_in(folder: Path, homework: str = "") -> Iterator[str]:
@@ -45,11 +50,79 @@ def found_in(folder: Path, homework: str = "") -> Iterator[str]:
 
 
 def numbered_lines(file: Path) -> Iterator[tuple[int, str]]:
-    """Yields the lines of a file with their numbers; of a notebook with those of its cells."""
+    """Yields a file's lines with their numbers; a notebook's cells, and all texts of a page."""
     text = file.read_text(encoding="utf-8")
     if file.suffix == NOTEBOOK:
         return source_lines(text)
-    return iter(enumerate(text.splitlines(), 1))
+    more = texts_of_page(text) if file.suffix == ".html" else []
+    return iter(enumerate([*text.splitlines(), *more], 1))
+
+
+def in_page(text: str, homework: str) -> str:
+    """Returns the blank of which a page has a line of the solution; "" if there is none.
+
+    Args:
+        text: The page.
+        homework: To which it belongs: no blank of it may be solved there.
+    """
+    secret = solution_lines(reference.ROOT, homework)
+    long = {line: blank for line, blank in secret.items() if len(line) >= WITHIN}
+    found = (solved_by(normal(line), secret, long) for line in texts_of_page(text))
+    return next(filter(None, found), "")
+
+
+def texts_of_page(text: str) -> list[str]:
+    """Returns the lines of all texts in a page: what is shown, and the strings of its data."""
+    reader = _PageReader()
+    reader.feed(text)
+    return [line for piece in reader.texts for line in piece.splitlines()]
+
+
+class _PageReader(HTMLParser):
+    """Collects the texts of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self.in_data, self.data = False, ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.in_data = tag == "script" and ("type", "application/json") in attrs
+        self.texts += [value for _, value in attrs if value]
+
+    def handle_data(self, data: str) -> None:
+        if self.in_data:
+            self.data += data
+        else:
+            self.texts.append(data)
+
+    def handle_endtag(self, tag: str) -> None:
+        if self.in_data and self.data:
+            self.texts += _strings_of(self.data)
+        self.in_data, self.data = False, ""
+
+
+def _strings_of(data: str) -> list[str]:
+    """Returns the strings of JSON; a template has none yet, and its text is one."""
+    try:
+        return [*_strings(json.loads(data))]
+    except ValueError:
+        return [data]
+
+
+def _strings(plain: Any) -> Iterator[str]:
+    """Yields all texts within plain values; markup within them is taken away."""
+    if isinstance(plain, str):
+        yield plain
+        if "<" in plain:
+            yield html.unescape(TAG.sub("", plain))
+    elif isinstance(plain, dict):
+        for key, value in plain.items():
+            yield key
+            yield from _strings(value)
+    elif isinstance(plain, list):
+        for value in plain:
+            yield from _strings(value)
 
 
 def solved_by(line: str, secret: Mapping[str, str], long: Mapping[str, str]) -> str:

@@ -38,6 +38,8 @@ DATA = (
     "autograder/source/wrong_handout.json",
     "cs285/infrastructure/logging/columns.json",
     "cs285/infrastructure/logging/random_play.json",
+    "cs285/infrastructure/logging/run_page.html",
+    "cs285/infrastructure/logging/run_panels.json",
     "cs285/experiments/dqn_presets.json",
 )
 OWN_DATA = (

@@ -18,6 +18,7 @@ from autograder.classroom.code import solutions
 from autograder.classroom.policy import plain
 from autograder.evidence.curves import Curve, reference_band
 from autograder.grading import board
+from autograder.grading.pages import PAGES, is_blank
 from autograder.reports import curves, figures, items
 from autograder.reports.classroom import NEEDS_YOU, Classroom, Student
 from autograder.reports.course import Course
@@ -53,6 +54,8 @@ def environment() -> Environment:
         "shapes": figures.SHAPES,
         "on_dark": [figures.SIGNS[kind] for kind in (FAILED, GRADER_ERROR)],
         "lateness": lateness,
+        "is_blank": is_blank,
+        "pages": PAGES,
         "result_word": board.result_word,
         "words": WORDS,
         "size": {"cell": figures.CELL, "readable": figures.READABLE},

@@ -8,11 +8,12 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from studies import measures
+from studies import dots, measures, page
 from studies.comparison import Comparison, Estimate
 from studies.measures import Measure
 from tests.running import CHROMIUM, ROOT, run
@@ -223,3 +224,37 @@ def test_the_page_fits_its_window(tmp_path: Path, width: int) -> None:
     )
     (title,) = re.findall(r"<title>(\d+)</title>", done.stdout)
     assert int(title) <= max(width, 500)  # headless windows are not narrower than 500
+
+
+def rendered(runs: Any) -> str:
+    return page.render(Comparison(runs), page.About("title", ["run"], "Step", "Return", "sha256:0"))
+
+
+def test_pairs_without_a_verdict_are_one_sentence() -> None:
+    three = {"a": curves(*WORSE), "b": curves(*BETTER), "c": curves(1.0)}
+    text = rendered({"task": three})
+    (summary,) = re.findall(r"<summary>(2 pairs.*?)</summary>", text)
+    assert summary.startswith("2 pairs have no verdict: ")
+    assert 'data-label="Verdict">better' in text and 'data-label="Verdict">no verdict' not in text
+    assert "no verdict: " not in rendered({"task": {"a": curves(*WORSE), "b": curves(*BETTER)}})
+
+
+def test_a_dot_lies_in_its_interval_and_on_the_line() -> None:
+    compared = Comparison({"task": {"a": curves(*WORSE), "b": curves(*BETTER), "c": curves(7.0)}})
+    picture = dots.of_task(compared, compared.on("task"), Measure.MEAN)
+    assert [row.name for row in picture.rows] == ["b", "c", "a"]
+    for row in picture.rows:
+        assert 0 <= row.at <= 100
+        assert row.start is None or row.start < row.at < row.start + row.width
+    assert picture.rows[1].hollow and picture.rows[1].start is None  # one seed has no interval
+    places = [place for _, place in picture.ticks]
+    assert places == sorted(places) and 2 <= len(places) <= 6
+    (chance, *_) = dots.of_chances(compared.pairs).rows
+    assert chance.name == "b over a" and chance.at == 100 and not chance.hollow
+
+
+def test_a_picture_has_the_pages_colours() -> None:
+    text = rendered({"task": {"a": curves(*WORSE), "b": curves(*BETTER)}})
+    assert "var(--m0)" in text and "var(--m1)" in text
+    svg = "".join(re.findall(r"<svg.*?</svg>", text, re.DOTALL))
+    assert not re.findall(r"(?:fill|stroke): #(?!f{6})[0-9a-f]{6}", svg)

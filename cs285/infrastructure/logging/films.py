@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from cs285.infrastructure.logging.logger import Logger
 
 GIF_BYTES = 3_000_000  # most that a page should have to load
+MOST_ROWS = 5000  # of the numbers beside a film
 GIF_WIDTH, GIF_SPEED = 320, 15.0  # pixels; pictures a second, at most
 
 
@@ -47,3 +51,55 @@ def write_gif(path: Path, frames: np.ndarray, fps: float) -> None:
         if path.stat().st_size <= GIF_BYTES or len(pictures) == 1:
             return
         every *= 2
+
+
+class Beside:
+    """What a policy computed at each frame of a film, for the page that shows both.
+
+    These are the Q-values of all actions, or their probabilities: whatever the policy chooses by.
+    A policy of continuous actions has neither.
+    """
+
+    def __init__(self, policy: Any) -> None:
+        """Finds out what the policy chooses by."""
+        self.policy = getattr(policy, "policy", policy)  # within a `DeterministicPolicy`
+        self.critic: Any = getattr(policy, "critic", None)
+        self.rows: list[list[float]] = []
+        self.actions: list[int] = []
+
+    def note(self, obs: np.ndarray, action: Any) -> None:
+        """Notes the numbers of one frame, and the action that was taken."""
+        numbers = self._numbers(np.asarray(obs))
+        if numbers is not None and len(self.rows) < MOST_ROWS:
+            self.rows.append([float(f"{value:.4g}") for value in numbers])
+            self.actions.append(int(action))
+
+    def _numbers(self, obs: np.ndarray) -> np.ndarray | None:
+        if hasattr(self.critic, "qa_values"):
+            values: np.ndarray = np.asarray(self.critic.qa_values(obs[None]))[0]
+            return values
+        if not getattr(self.policy, "discrete", False):
+            return None
+        import torch
+
+        from cs285.infrastructure import pytorch_util as ptu
+
+        with torch.no_grad():
+            chances: np.ndarray = ptu.to_numpy(self.policy(ptu.from_numpy(obs[None])).probs)[0]
+        return chances
+
+    def write(self, film: Path, fps: float, names: Sequence[str] = ()) -> None:
+        """Writes the numbers beside a film, if there are any."""
+        if not self.rows:
+            return
+        by_value = hasattr(self.critic, "qa_values")
+        meaning = "Q-values at this frame" if by_value else "probability of each action"
+        content = {
+            "meaning": f"{meaning}; the action that was taken is bold",
+            "fps": fps,
+            "names": list(names),
+            "rows": self.rows,
+            "actions": self.actions,
+        }
+        text = json.dumps(content, separators=(",", ":"))
+        film.with_suffix(".json").write_text(text, encoding="utf-8")

@@ -38,7 +38,10 @@ WEIGHTS = "weights.safetensors"
 """The weights of all networks: what a run leaves last, and what --load reads."""
 LOCK = ".training.lock"
 """What the process that trains in a folder has locked; `.lock` is that of a study."""
-WITHOUT_RESULTS = (LOCK, "config.json", "log.csv", "learning_curve.png", "events.out.*", "*.tmp")
+WITHOUT_RESULTS = (
+    *(LOCK, "config.json", "log.csv", "learning_curve.png", "run.html"),
+    *("events.out.*", "*.tmp"),
+)
 """What a run may have made before it has any result."""
 
 

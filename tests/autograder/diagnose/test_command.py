@@ -53,6 +53,18 @@ def test_an_ill_run_shows_evidence_and_what_to_do(
     assert found["algorithm"] == "DQN" and found["rows"] == 12
 
 
+def test_the_findings_are_on_the_page_of_the_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write_run(tmp_path / "run", log={"Exploration_Epsilon": 1.0})
+    assert main(["diagnose", str(folder), "--html"]) == 1
+    assert f"page: {folder / 'run.html'}" in capsys.readouterr().out
+    page = (folder / "run.html").read_text(encoding="utf-8")
+    assert "Exploration never falls" in page and '"sure":"certain"' in page
+    assert main(["diagnose", str(write_run(tmp_path / "well")), "--html"]) == 0
+    assert '"findings":[]' in (tmp_path / "well" / "run.html").read_text(encoding="utf-8")
+
+
 def test_what_only_evaluations_tell_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["diagnose", str(ROOT / "docs/results/data/sb3_sac_HalfCheetah-v5_seed1")]) == 0
     out = capsys.readouterr().out

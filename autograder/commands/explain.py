@@ -1,0 +1,62 @@
+"""`explain`: makes the page of a blank, which shows what each misconception does."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from autograder.base.checks import names
+from autograder.base.errors import UsageError
+from autograder.base.files import write_whole
+from autograder.commands import Commands
+from autograder.source import reference
+
+NEEDS = "autograder/homeworks/shared_mutations"
+
+
+def add_parser(commands: Commands) -> None:
+    """Describes the command line."""
+    parser = commands.add_parser(
+        "explain",
+        allow_abbrev=False,
+        help="make a page on the mistakes of a blank: equation, numbers, learning",
+    )
+    parser.add_argument(
+        "blank", help="such as hw3.dqn.targets; hw3: all of a homework, with its quiz; or all"
+    )
+    parser.add_argument(
+        "-o",
+        "--out",
+        type=Path,
+        default=Path("explained"),
+        metavar="FOLDER",
+        help="where the pages go (explained)",
+    )
+    parser.add_argument("--quiz", action="store_true", help="make the homework's quiz alone")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Writes pages, and prints where they are; returns 0.
+
+    Raises:
+        UsageError: If there is no such blank, this is no clone, or nothing can be written.
+    """
+    reference.require_clone("explain", NEEDS)
+    from autograder.release.explained import pages
+    from autograder.symptoms.page import PageError
+
+    homework, _, rest = args.blank.partition(".")
+    homeworks = names() if args.blank == "all" else [homework]
+    try:
+        for one in homeworks:
+            for name, text in pages(one, args.blank if rest else "", args.quiz):
+                args.out.mkdir(parents=True, exist_ok=True)
+                write_whole(args.out / name, text)
+                size = len(text.encode()) / 1000
+                print(f"{args.out / name}  ({size:,.0f} kB)", flush=True)
+    except PageError as error:
+        raise UsageError(str(error)) from error
+    except OSError as error:
+        raise UsageError(f"{args.out}: cannot be written: {error.strerror}") from error
+    return 0

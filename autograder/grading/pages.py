@@ -1,0 +1,23 @@
+"""Where a student finds the page about the mistakes of a blank."""
+
+from __future__ import annotations
+
+from autograder.source.submission import ROOT
+
+PAGES = "docs/misconceptions"  # in a handout
+MUTATIONS = "autograder/homeworks/shared_mutations"  # in a clone, which makes its pages itself
+
+
+def page_of(blank: str) -> str:
+    """Returns the page's path, or the command that makes it; "" where there is neither."""
+    path = f"{PAGES}/{blank}.html"
+    if (ROOT / path).is_file():
+        return path
+    if not is_blank(blank):
+        return ""
+    return f"python -m autograder explain {blank}" if (ROOT / MUTATIONS).is_dir() else ""
+
+
+def is_blank(id: str) -> bool:
+    """Returns whether a check is about one blank: others have no page of their own."""
+    return not any(part in id for part in (".given.", ".learn.", ".runs."))
