@@ -35,11 +35,6 @@ class Check:
     seconds: float = 10.0  # most time that the probe may take
     # Blanks whose bodies this check runs together: it may fail them once all have passed.
     parts: tuple[str, ...] = ()
-    # Checks of the same parts that must have blamed nobody: what crashes need not be compared.
-    after: tuple[str, ...] = ()
-    # Whether it compares whole trainings with ours, whose records are kept; see `beside`. With
-    # `--watch` it runs after the board was printed.
-    beside: bool = False
     # Pairs of a misconception of its own and one of another check, which reports it first.
     same: tuple[tuple[str, str], ...] = ()
     # Its blank's number in the handout's table, from 1; 0 if it is of no single blank.
@@ -54,6 +49,14 @@ class Check:
     def of_given(self) -> bool:
         """Whether it looks at nothing but what was given out."""
         return self.level == LEVELS[0] and not self.points and not self.parts
+
+    @property
+    def beside(self) -> bool:
+        """Whether it compares whole trainings with ours, whose records are kept; see `beside`.
+
+        With `--watch` it runs after the board was printed.
+        """
+        return bool(self.parts)
 
     def without_repeats(self, judgement: Judgement, reported: Collection[str]) -> Judgement:
         """Leaves out of a judgement what other checks have reported of the same submission."""

@@ -174,7 +174,7 @@ class Grader:
         self, check: Check, checks: Sequence[Check], found: Mapping[str, Verdict]
     ) -> Verdict:
         """Probes and judges."""
-        if check.parts and not (self._is_due(check, checks) and self._all_passed(check, checks)):
+        if check.parts and not (self.beside and self._all_passed(check, checks)):
             return self._verdict(check, PASSED)  # what is wrong alone explains all else
         asked = self._ask(check)
         if asked.ended:
@@ -194,8 +194,8 @@ class Grader:
 
     def _blamed(self, check: Check, checks: Sequence[Check]) -> Judgement | None:
         """Returns what a blank that is right alone does wrong among the student's own parts."""
-        for whole in checks:
-            if check.id in whole.parts and self._is_due(whole, checks):
+        for whole in checks if self.beside else ():
+            if check.id in whole.parts:
                 try:
                     all_passed = self._all_passed(whole, checks)
                 except Exception:  # noqa: BLE001  (an error of ours: that part may still be right)
@@ -206,18 +206,6 @@ class Grader:
                 if check.id in blamed and self._all_passed(whole, checks):
                     return blamed[check.id]
         return None
-
-    def _is_due(self, whole: Check, checks: Sequence[Check]) -> bool:
-        """Returns whether nothing is against running the parts of a check together.
-
-        What ends in a crash need not be compared: so nobody loses points for one thing twice.
-        """
-        if whole.beside and not self.beside:
-            return False
-        before = [check for check in checks if check.id in whole.after]
-        return not any(
-            self._judgement(check).blamed for check in before if self._all_passed(check, checks)
-        )
 
     def _all_passed(self, whole: Check, checks: Sequence[Check]) -> bool:
         """Tells whether all parts of a check are asked for, and right alone."""

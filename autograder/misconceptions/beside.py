@@ -81,7 +81,7 @@ def before_a_crash(agent: Agent, training: str, trial: Trial) -> tuple[str, str]
 
 def _judge_numbers(agent: Agent, streams: Mapping[str, Arrays], verdict: Judgement) -> None:
     """Blames one blank for the first training that differs from all of ours."""
-    own = [name for name in streams if not name.endswith(AS_GIVEN)]
+    own = [name for name, arrays in streams.items() if arrays and not name.endswith(AS_GIVEN)]
     first: tuple[str, Arrays, Difference] | None = None
     equal = []
     for name in own:

@@ -11,12 +11,12 @@ import importlib
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
-from autograder.base.record import Crash, Trial
+from autograder.base.record import Crash
 from autograder.running.blank_lines import TODO, owner_of
 from autograder.running.guard import guarded
 from autograder.running.probing import Student
@@ -24,6 +24,7 @@ from autograder.source.submission import Tree, forget_package
 
 MOST_SECONDS = 4.0  # of the processor, for a trial; it takes tenths
 BECAUSE = " because of "
+"""Stands between the name of a trial that crashed and the blank whose fault it is."""
 Experiment = Callable[[dict[str, Any]], None]
 
 
@@ -38,33 +39,6 @@ class Contract:
     keep: Callable[..., Any] | None
     of_arguments: bool = False
     reason: str = ""  # what is wrong, after the function's name, where forms would be long
-
-
-def run_together(
-    student: Student, trials: Mapping[str, Experiment], contracts: Sequence[Contract]
-) -> None:
-    """Runs trials; of one that crashes, notes what was raised and because of which blank.
-
-    Where a part is empty, or its file broken, nothing is known, and nothing is noted.
-    """
-    for name, experiment in trials.items():
-        importlib.import_module("torch").set_grad_enabled(True)
-        with guarded(MOST_SECONDS):
-            crash = student.try_out(name, experiment).crash
-        if crash is None:
-            continue
-        del student.trials[name]
-        error = student.errors.pop(name)
-        if crash.blank or crash.on_import or not crash.file:
-            continue
-        blank, line, why = culprit(student, experiment, contracts, crash, error)
-        if crash.never_ends and not blank:  # perhaps the machine has no time for us
-            break
-        blamed = f"{name}{BECAUSE}{blank}"
-        student.trials[blamed] = Trial({}, replace(crash, **line, text=crash.text + why))
-        student.errors[blamed] = error
-        if crash.never_ends:
-            break
 
 
 def culprit(
