@@ -127,7 +127,7 @@ TWICE = {"num_critic_updates_per_agent_update": 2}
 VECTORS = {"steps": 60, "batch": 16, "evaluation": 25}
 FRAMES = {"steps": 26, "batch": 4, "evaluation": 13}
 EXPLORES = training(
-    True, True, every=1, level=0.0, rate=2e-3, pay=1.0, spread=1.0, steps=16, batch=1, evaluation=8
+    True, True, every=2, level=0.0, rate=2e-3, pay=1.0, spread=1.0, steps=12, batch=1, evaluation=20
 )
 BESIDE = Beside(
     trainings={
