@@ -26,7 +26,8 @@ class Check:
     # A module below `autograder`, see `experiments`; or "module:function", which gets a `Student`
     # and a seed.
     probe: str
-    # "module:function" below `autograder`, a `Judge`; empty: the `Question` of its id.
+    # "module:name" below `autograder`, a `Judge` or an `Agent` that trains beside ours; empty: the
+    # `Question` of its id.
     judged_by: str = ""
     seconds: float = 10.0  # most time that the probe may take
     # Blanks whose bodies this check runs together: it may fail them once all have passed.

@@ -110,10 +110,10 @@ class Beside:
         streams = Streams()
         try:
             self._train(student, case, streams)
-        finally:  # what was seen before a crash stays
-            if not case.free:
-                student.notes.update(streams.arrays())
-        return {}
+        except BaseException:  # what was seen before a crash stays
+            student.notes.update(streams.arrays())
+            raise
+        return {} if case.free else streams.arrays()
 
     def probe(self, student: Student, seed: int) -> None:
         """Tries all up to a crash; finds the blank whose fault that is.
@@ -146,7 +146,7 @@ class Beside:
 
         def experiment(record: dict[str, Any]) -> None:
             student.notes = record
-            self.observe(student, case)
+            record.update(self.observe(student, case))
 
         with guarded(MOST_SECONDS):
             trial = student.try_out(name, experiment)

@@ -23,10 +23,11 @@ from autograder.base.results import (
     STOPPED,
     Verdict,
 )
-from autograder.misconceptions import explain
+from autograder.misconceptions import beside, explain
 from autograder.misconceptions.crash_names import judge_crash
 from autograder.misconceptions.oracle import NotRecordedError
 from autograder.misconceptions.question import question
+from autograder.misconceptions.trainings import Agent
 from autograder.misconceptions.wording import crash_message, in_words
 from autograder.running.prints import Printed
 from autograder.running.session import Asked, Worker, WorkerError
@@ -46,9 +47,9 @@ def judge_of(check: Check) -> Judge:
     """Returns what judges the records of a check."""
     if not check.judged_by:
         return functools.partial(explain.judge, question(check))
-    module, _, function = check.judged_by.partition(":")
-    judge: Judge = getattr(importlib.import_module(f"autograder.{module}"), function)
-    return judge
+    module, _, name = check.judged_by.partition(":")
+    found: Judge | Agent = getattr(importlib.import_module(f"autograder.{module}"), name)
+    return functools.partial(beside.judge, found) if isinstance(found, Agent) else found
 
 
 def judge_record(check: Check, record: Record, seed: int) -> Judgement:

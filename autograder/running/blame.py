@@ -35,8 +35,8 @@ class Contract:
     blank: str  # whose fault another form is; empty if it is the caller's
     place: str  # of the function: "module:name", or "module:class.name"
     # From what was returned, and all arguments, to the same in the right form; or a list of them
-    # from all arguments. None: it leaves gradients as they were, for everybody.
-    keep: Callable[..., Any] | None
+    # from all arguments.
+    keep: Callable[..., Any]
     of_arguments: bool = False
     reason: str = ""  # what is wrong, after the function's name, where forms would be long
 
@@ -128,11 +128,6 @@ def kept(tree: Tree, contract: Contract) -> Iterator[list[tuple[str, str]]]:
             broken.append((blank, f" ({path} {contract.reason or forms})"))
 
     def keeping(*args: Any, **kwargs: Any) -> Any:
-        if contract.keep is None:
-            with gradients_restored(args[:1]) as left:
-                value = original(*args, **kwargs)
-            broken.extend((contract.blank, f" ({path} leaves {what})") for what in left)
-            return value
         if contract.of_arguments:
             came, args = args, tuple(contract.keep(*args, **kwargs))
             note(came[1], args[1], sys._getframe(1))
@@ -150,32 +145,6 @@ def kept(tree: Tree, contract: Contract) -> Iterator[list[tuple[str, str]]]:
         setattr(owner, name, original) if own else delattr(owner, name)
 
 
-@contextlib.contextmanager
-def gradients_restored(owners: Sequence[Any]) -> Iterator[list[str]]:
-    """Brings gradients back to where they are now; yields a list of what was left otherwise.
-
-    That is: whether they are computed at all, and for which weights of the owners' networks.
-    """
-    torch = importlib.import_module("torch")  # which whoever judges need not import
-    left: list[str] = []
-    enabled, weights = torch.is_grad_enabled(), list[tuple[Any, bool]]()
-    for owner in owners:
-        held = [owner, *vars_of(owner), *vars_of(getattr(owner, "critic", None))]
-        networks = [one for one in held if isinstance(one, torch.nn.Module)]
-        weights += [
-            (weight, weight.requires_grad) for net in networks for weight in net.parameters()
-        ]
-    yield left
-    if torch.is_grad_enabled() != enabled:
-        left.append("gradients switched off for everybody")
-        torch.set_grad_enabled(enabled)
-    changed = [(weight, flag) for weight, flag in weights if weight.requires_grad != flag]
-    if changed:
-        left.append("weights with another requires_grad than before")
-    for weight, flag in changed:
-        weight.requires_grad_(flag)
-
-
 def form(value: Any) -> str:
     """Describes the type of a value, and its shape."""
     if hasattr(value, "dtype") and hasattr(value, "shape"):
@@ -186,8 +155,3 @@ def form(value: Any) -> str:
     if isinstance(value, list | tuple):
         return f"{type(value).__name__} of {', '.join(map(form, value[:3]))}"
     return type(value).__name__
-
-
-def vars_of(thing: Any) -> list[Any]:
-    """Returns the values of an object's attributes; none if it has no attributes."""
-    return list(getattr(thing, "__dict__", {}).values())

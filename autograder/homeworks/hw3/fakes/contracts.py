@@ -104,30 +104,5 @@ PATH = Contract(
     "hw3.rollouts.sample_trajectory", "cs285.infrastructure.rollouts:sample_trajectory", path_of
 )
 AC_LOG = Contract("hw3.ac.train", "cs285.agents.ac_agent:ACAgent.train", log_of)
-LEAVES_GRADIENTS = tuple(
-    Contract(blank, f"cs285.{place}", None)
-    for blank, place in {
-        "hw3.argmax.action": "policies.argmax_policy:ArgMaxPolicy.get_action",
-        "hw3.dqn.double_q": "critics.dqn_critic:DQNCritic.double_q_values",
-        "hw3.dqn.targets": "critics.dqn_critic:DQNCritic.update",
-        "hw3.dqn.act": "agents.dqn_agent:DQNAgent.step_env",
-        "hw3.dqn.update": "agents.dqn_agent:DQNAgent.train",
-        "hw3.ac.advantage": "agents.ac_agent:ACAgent.estimate_advantage",
-        "hw3.policy.get_action": "policies.MLP_policy:MLPPolicyAC.get_action",
-        "hw3.policy.forward": "policies.MLP_policy:MLPPolicyAC.forward",
-        "hw3.policy.update": "policies.MLP_policy:MLPPolicyAC.update",
-        "hw3.critic.update": (
-            "critics.bootstrapped_continuous_critic:BootstrappedContinuousCritic.update"
-        ),
-        "hw3.rollouts.sample_trajectory": "infrastructure.rollouts:sample_trajectory",
-        "hw3.trainer.collect": (
-            "infrastructure.rl_trainer:RL_Trainer.collect_training_trajectories"
-        ),
-        "hw3.ac.train": "agents.ac_agent:ACAgent.train",
-    }.items()
-)
-DQN_CONTRACTS = (SHOWN, GREEDY, VALUED, DQN_LOG, TAKEN, *LEAVES_GRADIENTS[:5])
-ACTOR_CRITIC_CONTRACTS = (
-    *(RECORDED, ASKED, DRAWN, PATH, PAIR, ENOUGH, AC_LOG),
-    *LEAVES_GRADIENTS[5:],
-)
+DQN_CONTRACTS = (SHOWN, GREEDY, VALUED, DQN_LOG, TAKEN)
+ACTOR_CRITIC_CONTRACTS = (RECORDED, ASKED, DRAWN, PATH, PAIR, ENOUGH, AC_LOG)
