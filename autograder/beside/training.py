@@ -54,7 +54,6 @@ class Training:
         pay: The size of rewards.
         frames: Whether observations are images, stacked by fours, or else vectors.
         discrete: Whether an action is one choice, or else has two components.
-        history: Frames in an observation.
         noted: How many calls of each world are noted; enough for all but long paths.
         free: Whether the agent acts and draws as it likes. So it must run, and is not compared.
     """
@@ -66,9 +65,13 @@ class Training:
     pay: float = 1.0
     frames: bool = False
     discrete: bool = True
-    history: int = 1
     noted: int = 1000
     free: bool = False
+
+    @property
+    def history(self) -> int:
+        """Frames in an observation."""
+        return 4 if self.frames else 1
 
 
 @dataclass(frozen=True)

@@ -119,7 +119,6 @@ def training(
         ends=((7, True), (4, False), (11, True), (9, False), (1, True)),
         pay=pay,
         frames=frames,
-        history=4 if frames else 1,
     )
 
 

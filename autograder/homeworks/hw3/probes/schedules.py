@@ -56,14 +56,17 @@ def observe(student: Student, case: Asked) -> dict[str, Any]:
     schedule = make.parse(case.points) if text else make(list(case.points))
     once = values(schedule, case.times)
     again = values(schedule, case.times[::-1])[::-1]
-    falls = not text and np.all(np.diff([value for _, value in case.points]) < 0)
-    record = {"value": once, "counts_calls": once != again}
-    return record | (otherwise(case, np.array(once)) if falls else {})
+    record: dict[str, Any] = {"value": once, "counts_calls": once != again}
+    if not isinstance(case.points, str):
+        at, right = np.transpose(case.points)
+        if np.all(np.diff(right) < 0):
+            record |= otherwise(np.array(once), np.interp(case.times, at, right))
+    return record
 
 
-def otherwise(case: Asked, value: np.ndarray) -> dict[str, bool]:
+def otherwise(value: np.ndarray, expected: np.ndarray) -> dict[str, bool]:
     """Returns what a schedule does that should fall along its lines, by a flag: one at most."""
-    steps, late = np.diff(value), value - np.interp(case.times, *np.transpose(case.points))
+    steps, late = np.diff(value), value - expected
     falls, right = np.all(steps <= SLACK), np.all(abs(late) < 1e-6)
     kinds = {
         "constant": np.ptp(value) < SLACK,
