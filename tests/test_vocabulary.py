@@ -182,7 +182,7 @@ def in_mutations(text: str, where: str) -> list[str]:
 
 
 def in_checks(text: str, where: str) -> list[str]:
-    """Returns a line for each retired key of a list of checks."""
+    """Returns a line for each retired key or level of a list of checks."""
     rows = json.loads(text)["checks"]
     keys = [key for row in rows for key in row if key in CHECK_KEYS]
     found = [f"{where}: {key}: write {CHECK_KEYS[key]}" for key in keys]

@@ -12,6 +12,8 @@ from autograder.base.errors import UnknownHomeworkError
 from autograder.base.files import read_data
 from autograder.base.judgement import Judgement
 
+LEVELS = ("formula", "tiny")
+
 
 @dataclass(frozen=True)
 class Check:
@@ -29,6 +31,8 @@ class Check:
     # "module:name" below `autograder`, a `Judge` or an `Agent` that trains beside ours; empty: the
     # `Question` of its id.
     judged_by: str = ""
+    level: str = "formula"  # one of `LEVELS`
+    needs: tuple[str, ...] = ()  # blanks that must be right for this check to mean anything
     seconds: float = 10.0  # most time that the probe may take
     # Blanks whose bodies this check runs together: it may fail them once all have passed.
     parts: tuple[str, ...] = ()
@@ -45,7 +49,7 @@ class Check:
     @property
     def of_given(self) -> bool:
         """Whether it looks at nothing but what was given out."""
-        return not self.points and not self.parts
+        return self.level == LEVELS[0] and not self.points and not self.parts
 
     @property
     def beside(self) -> bool:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from autograder.base.checks import LEVELS
 from autograder.base.checks import checks as known_checks
 from autograder.base.errors import UsageError
 from autograder.classroom.collect import Found, collect, skipped
@@ -30,7 +31,7 @@ from autograder.classroom.grade import (
 from autograder.classroom.gradebook import Gradebook, Grading, Submission
 from autograder.classroom.parallel import ENGINES
 from autograder.classroom.roster import Student, match, read_roster
-from autograder.commands import Commands
+from autograder.commands import Commands, level
 from autograder.isolation.sandbox_client import Sandbox, open_walls
 from autograder.running.session import WorkerError
 from autograder.source import wrong_handout
@@ -58,6 +59,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Describes what `grade` and `regrade` have in common."""
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="at the same time")
     parser.add_argument("--engine", choices=ENGINES, default="loky", help="who carries the work")
+    parser.add_argument(
+        "--level", type=level, choices=LEVELS, default="formula", help="how far to go"
+    )
     parser.add_argument(
         "--runs", action="store_true", help="judge the training runs in data/ too, minutes each"
     )
@@ -237,7 +241,7 @@ def begin(book: Gradebook, args: argparse.Namespace) -> Grading:
     if book.fact("seed") is None:
         book.set_fact("seed", str(secrets.randbelow(2**31 - SECRET_FROM) + SECRET_FROM))
     seed = args.seed if args.seed is not None else int(book.fact("seed") or 0)
-    return book.begin(grader_digest(args.homework), seed, "formula", now())
+    return book.begin(grader_digest(args.homework), seed, args.level, now())
 
 
 def list_submissions(

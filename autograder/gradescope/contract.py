@@ -80,6 +80,7 @@ class Results:
             "max_score": check.points,
             "status": "passed" if verdict and verdict.verdict == PASSED else "failed",
             "output": clean(in_words(verdict) if verdict else self.instead),
+            "tags": [check.level],
             "visibility": "visible",
             "extra_data": _extra(check, verdict),
         }

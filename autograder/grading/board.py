@@ -150,10 +150,10 @@ def result_word(verdict: Verdict) -> str:
     return "wrong" if number < 2 else f"{number} mistakes"
 
 
-def head(homework: str, seed: int, layout: Layout | None = None) -> str:
+def head(homework: str, level: str, seed: int, layout: Layout | None = None) -> str:
     """Returns the lines above the table."""
     layout = layout or Layout()
-    title = f"Homework {homework.removeprefix('hw')}, seed {seed}"
+    title = f"Homework {homework.removeprefix('hw')}, level {level}, seed {seed}"
     before = "" if layout.numbers is None else f"{'#':>3} "
     if layout.narrow:
         columns = f"{before + 'blank':<{layout.width - POINTS}} points"

@@ -20,6 +20,7 @@ from autograder.base.results import (
     FAILED,
     GRADER_ERROR,
     PASSED,
+    SKIPPED,
     STOPPED,
     Verdict,
 )
@@ -141,9 +142,17 @@ class Grader:
                 continue
             starts(check.id)
             began = time.monotonic()
-            verdict = self._judge_one(check, checks, found)
+            verdict = self._waits(check, found) or self._judge_one(check, checks, found)
             found[check.id] = verdict = replace(verdict, seconds=time.monotonic() - began)
             yield verdict
+
+    def _waits(self, check: Check, found: Mapping[str, Verdict]) -> Verdict | None:
+        """Returns the verdict on a check that makes no sense before others are passed."""
+        wrong = [i for i in check.needs if i in found and found[i].verdict != PASSED]
+        if not wrong:
+            return None
+        message = f"not run, for it needs what is not right yet: {', '.join(wrong)}"
+        return self._verdict(check, SKIPPED, message)
 
     def _judge_one(
         self, check: Check, checks: Sequence[Check], found: Mapping[str, Verdict]

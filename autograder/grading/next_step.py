@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from autograder.base.checks import Check, checks, first_run, table_of
+from autograder.base.checks import LEVELS, Check, checks, first_run, table_of
 from autograder.base.results import BLANK, FAILED, GRADER_ERROR, Verdict
 from autograder.source.places import Place
 
@@ -18,18 +18,20 @@ def next_step(
     asked: Sequence[Check],
     verdicts: Sequence[Verdict],
     places: Mapping[str, Place],
+    level: str,
     judges_runs: bool,
 ) -> str:
     """Returns what to do next.
 
     The next empty blank comes first; without one, the first mistake. When all is right there
-    follow the checks that were left out, a run, and handing in.
+    follow the checks that were left out, level tiny, a run, and handing in.
 
     Args:
         homework: Such as "hw3".
         asked: The checks that were asked for.
         verdicts: On these.
         places: Of the homework's blanks.
+        level: Up to which checks were asked for.
         judges_runs: Whether the grader judges runs of this homework, too.
     """
     table = table_of(homework)
@@ -46,7 +48,7 @@ def next_step(
             return f"{verb} {number}{id}{place}"
     if any(one.verdict == GRADER_ERROR for one in verdicts):
         return "report the grader's error to your course; it costs you nothing"
-    return _when_all_is_right(homework, asked, judges_runs)
+    return _when_all_is_right(homework, asked, level, judges_runs)
 
 
 def is_whole(homework: str, asked: Sequence[Check]) -> bool:
@@ -60,10 +62,13 @@ def is_empty(place: Place | None) -> bool:
     return place is not None and place.empty
 
 
-def _when_all_is_right(homework: str, asked: Sequence[Check], judges_runs: bool) -> str:
+def _when_all_is_right(homework: str, asked: Sequence[Check], level: str, judges_runs: bool) -> str:
     """Returns what follows when nothing that was asked for is wrong."""
+    every = checks(homework)
     if not is_whole(homework, asked):
         return f"{COMMAND} check {homework}"
+    if level != LEVELS[-1] and any(check.level == LEVELS[-1] for check in every):
+        return f"{COMMAND} check {homework} --level {LEVELS[-1]}"
     if first_run(homework) and not any(DATA.glob(f"{homework}_*")):
         return first_run(homework)
     if judges_runs:

@@ -13,6 +13,7 @@ import pytest
 
 from autograder.__main__ import main
 from autograder.base import checks as homeworks
+from autograder.base.checks import LEVELS
 from autograder.base.results import (
     BLANK,
     FAILED,
@@ -154,14 +155,15 @@ def test_who_gets_colour(
 
 @pytest.mark.parametrize("homework", homeworks.names())
 @pytest.mark.parametrize("width", [80, 40])
-def test_no_title_is_cut_and_every_line_fits(homework: str, width: int) -> None:
-    checks = homeworks.checks(homework)
+@pytest.mark.parametrize("level", LEVELS)
+def test_no_title_is_cut_and_every_line_fits(homework: str, width: int, level: str) -> None:
+    checks = [c for c in homeworks.checks(homework) if c.level in LEVELS[: LEVELS.index(level) + 1]]
     layout = board.layout_for(checks, Screen(width))
     assert layout.narrow == (width == 40)
     for kind in RESULTS:
         one = Report(homework, 100)
         text = [Verdict(c.id, c.title, 0, c.points, kind) for c in checks if ".given." not in c.id]
-        shown = board.head(homework, 0, layout).splitlines()
+        shown = board.head(homework, level, 0, layout).splitlines()
         for line in board.lines(one, text, 0.0, replace(layout, colour=False)):
             shown += line.splitlines()
         assert all(len(line) <= width for line in shown if not line.startswith("total"))

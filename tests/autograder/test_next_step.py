@@ -6,14 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from autograder.base.checks import Check, checks, first_run, table_of
+from autograder.base.checks import LEVELS, Check, checks, first_run, table_of
 from autograder.base.results import BLANK, FAILED, GRADER_ERROR, PASSED, Verdict
 from autograder.grading import next_step as module
 from autograder.grading.next_step import COMMAND, next_step
 from autograder.source.places import Place
 from tests.autograder.judging import CHECKS
 
+FORMULA, TINY = LEVELS
 TABLE = table_of("hw3")
+ALONE = [check for check in CHECKS if check.level == FORMULA]
 WHERE = {id: Place("a.py", 10 * n, 10 * n) for n, id in enumerate(TABLE, 1)}
 
 
@@ -22,10 +24,10 @@ def no_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def step(found: dict[str, str], asked: list[Check] = CHECKS) -> str:
+def step(found: dict[str, str], asked: list[Check] = ALONE, level: str = FORMULA) -> str:
     """Returns the next step where some checks are not passed."""
     verdicts = [Verdict(c.id, c.title, 0, c.points, found.get(c.id, PASSED)) for c in asked]
-    return next_step("hw3", asked, verdicts, WHERE, judges_runs=True)
+    return next_step("hw3", asked, verdicts, WHERE, level, judges_runs=True)
 
 
 def test_the_next_empty_blank_of_the_table_comes_first() -> None:
@@ -43,10 +45,11 @@ def test_an_error_of_the_grader_is_to_be_reported() -> None:
 
 
 def test_when_all_is_right(tmp_path: Path) -> None:
-    assert step({}, CHECKS[:3]) == f"{COMMAND} check hw3"
-    assert step({}) == first_run("hw3")
+    assert step({}, ALONE[:3]) == f"{COMMAND} check hw3"
+    assert step({}) == f"{COMMAND} check hw3 --level tiny"
+    assert step({}, CHECKS, TINY) == first_run("hw3")
     (tmp_path / "data/hw3_q2_dqn_1_LunarLander-v3").mkdir(parents=True)
-    last = step({})
+    last = step({}, CHECKS, TINY)
     assert f"{COMMAND} runs hw3 data" in last
     assert last.endswith("then hand in")
 
@@ -61,5 +64,5 @@ def test_a_blank_without_a_check_is_next_while_it_is_empty(
     right = [Verdict(c.id, c.title, c.points, c.points, PASSED) for c in asked]
     for empty in (True, False):
         where = {id: Place("a.py", 3, 3, empty and id == first) for id in table}
-        found = next_step("hw2", asked, right, where, judges_runs=False)
+        found = next_step("hw2", asked, right, where, FORMULA, judges_runs=False)
         assert found == (f"fill in blank 1, {first}, cs285/a.py:3" if empty else first_run("hw2"))

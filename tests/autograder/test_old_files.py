@@ -195,8 +195,9 @@ def test_an_old_checkpoint_is_refused_and_stays(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["check", "hw3", "--level", "tiny"], "--level is gone: whole agents always train"),
-        (["grade", "hw3", "x", "--out", "y", "--level=tiny"], "--level is gone: whole agents"),
+        (["check", "hw3", "--level", "probe"], "level probe is called tiny now"),
+        (["grade", "hw3", "x", "--out", "y", "--level", "probe"], "level probe is called tiny now"),
+        (["check", "hw3", "--level", "learn"], "level learn is gone; `runs` judges"),
         (["gradescope", "hw3", "x.zip", "--box", "auto"], "--box is gone: code always runs as"),
         (["gradescope", "hw3", "x.zip", "--box=user"], "--box is gone: code always runs as"),
     ],
