@@ -28,18 +28,14 @@ class Check:
     # A module below `autograder`, see `experiments`; or "module:function", which gets a `Student`
     # and a seed.
     probe: str
-    # "module:function" below `autograder`, a `Judge`; empty: the `Question` of its id.
+    # "module:name" below `autograder`, a `Judge` or an `Agent` that trains beside ours; empty: the
+    # `Question` of its id.
     judged_by: str = ""
     level: str = "formula"  # one of `LEVELS`
     needs: tuple[str, ...] = ()  # blanks that must be right for this check to mean anything
     seconds: float = 10.0  # most time that the probe may take
     # Blanks whose bodies this check runs together: it may fail them once all have passed.
     parts: tuple[str, ...] = ()
-    # Checks of the same parts that must have blamed nobody: what crashes need not be compared.
-    after: tuple[str, ...] = ()
-    # Whether it compares whole trainings with ours, whose records are kept; see `beside`. With
-    # `--watch` it runs after the board was printed.
-    beside: bool = False
     # Pairs of a misconception of its own and one of another check, which reports it first.
     same: tuple[tuple[str, str], ...] = ()
     # Its blank's number in the handout's table, from 1; 0 if it is of no single blank.
@@ -54,6 +50,14 @@ class Check:
     def of_given(self) -> bool:
         """Whether it looks at nothing but what was given out."""
         return self.level == LEVELS[0] and not self.points and not self.parts
+
+    @property
+    def beside(self) -> bool:
+        """Whether it compares whole trainings with ours, whose records are kept; see `beside`.
+
+        With `--watch` it runs after the board was printed.
+        """
+        return bool(self.parts)
 
     def without_repeats(self, judgement: Judgement, reported: Collection[str]) -> Judgement:
         """Leaves out of a judgement what other checks have reported of the same submission."""

@@ -37,6 +37,7 @@ from autograder.running.traces import AS_GIVEN, CONTRACT
 from autograder.source.submission import forget_package
 
 MOST_SECONDS = 12.0  # of the processor, for a training; it takes about one
+FREE_SECONDS = 4.0  # for a free one; it takes a tenth
 NEVER = {"video_log_freq": -1, "video_len": 10, "checkpoint_secs": 1e9}
 EVALUATIONS = {"eval_episodes": 2, "seed": 5}
 BATCH = ("ob_no", "ac_na", "re_n", "next_ob_no", "terminal_n")
@@ -54,8 +55,8 @@ class Training:
         pay: The size of rewards.
         frames: Whether observations are images, stacked by fours, or else vectors.
         discrete: Whether an action is one choice, or else has two components.
-        history: Frames in an observation.
         noted: How many calls of each world are noted; enough for all but long paths.
+        free: Whether the agent acts and draws as it likes. So it must run, and is not compared.
     """
 
     iterations: int
@@ -65,8 +66,13 @@ class Training:
     pay: float = 1.0
     frames: bool = False
     discrete: bool = True
-    history: int = 1
     noted: int = 1000
+    free: bool = False
+
+    @property
+    def history(self) -> int:
+        """Frames in an observation."""
+        return 4 if self.frames else 1
 
 
 @dataclass(frozen=True)
@@ -108,57 +114,63 @@ class Beside:
         streams = Streams()
         try:
             self._train(student, case, streams)
-        finally:  # what was seen before a crash stays
+        except BaseException:  # what was seen before a crash stays
             student.notes.update(streams.arrays())
-        return {}
+            raise
+        return {} if case.free else streams.arrays()
 
     def probe(self, student: Student, seed: int) -> None:
-        """Tries all; of what crashes, finds the blank whose fault it is.
+        """Tries all up to a crash; finds the blank whose fault that is.
 
         Where given code was altered, all is tried with that as it was given as well. Where it was
-        rewritten together with a blank nothing is known: a difference may be an older handout's.
+        rewritten together with a blank, a difference may be an older handout's: only a crash in a
+        blank counts.
         """
-        for name, case in self.cases(seed).items():
-            if not self._try(student, name, case):
-                return
+        cases = self.cases(seed)
+        all_ran = all(self._try(student, name, case) for name, case in cases.items())
         tree = student.finder.tree
         if rewritten(tree, student.finder.touched):
+            crashed = {n: t for n, t in student.trials.items() if t.crash}
             student.trials.clear()
+            student.trials.update({n: t for n, t in crashed.items() if not n.endswith(BECAUSE)})
             return
         texts = restored(tree, student.finder.touched)
-        if not texts:
+        if not (all_ran and texts):
             return
         original = tree.student
         forget_package()
         with patch.object(tree, "student", lambda path: texts.get(path) or original(path)):
-            for name, case in self.cases(seed).items():
-                self._try(student, f"{name}{AS_GIVEN}", case)
+            for name, case in cases.items():
+                if not case.free:
+                    self._try(student, f"{name}{AS_GIVEN}", case)
         forget_package()
 
     def _try(self, student: Student, name: str, case: Training) -> bool:
-        """Tries one training; returns whether it ended, in whatever way."""
+        """Tries one training; returns whether another one may say more."""
 
         def experiment(record: dict[str, Any]) -> None:
             student.notes = record
-            self.observe(student, case)
+            record.update(self.observe(student, case))
 
-        with guarded(MOST_SECONDS):
+        with guarded(FREE_SECONDS if case.free else MOST_SECONDS):
             trial = student.try_out(name, experiment)
         crash = trial.crash
         if crash is None:
             return True
         error = student.errors[name]
         del student.trials[name]
-        if crash.never_ends:  # what is right may be slow, and a busy machine is nobody's fault
+        if crash.never_ends and not case.free:  # what is right may be slow
             return False
         if crash.blank or crash.on_import or not crash.file or name.endswith(AS_GIVEN):
             return True
         blank, line, why = culprit(student, experiment, self.contracts, crash, error)
+        if crash.never_ends and not blank:
+            return False
         if why:
             trial.arrays[CONTRACT] = np.ones(1)
         with_why = replace(crash, **line, text=crash.text + why)
         student.trials[f"{name}{BECAUSE}{blank}"] = Trial(trial.arrays, with_why)
-        return True
+        return False
 
     def _train(self, student: Student, case: Training, streams: Streams) -> None:
         """Builds everything, and lets the student's own loop run."""
@@ -183,11 +195,13 @@ class Beside:
         watch = Watch(streams)
         with watched(self.parts, watch):
             agent = self.agent(student, env, case)
-            self.script(agent)
+            if not case.free:
+                self.script(agent)
             self._note_training(agent, watch)
             trainer = self._trainer(student, agent, (env, eval_env), case, streams)
             watch.owners = {**watch.owners, "trainer": trainer}
-            if self.scripted_actions:  # in the actor, for a student may collect with that
+            # In the actor, for a student may collect with that.
+            if self.scripted_actions and not case.free:
                 asked = agent.actor.get_action
                 agent.actor.get_action = Actions(actions, asked, streams.note).get_action
             trainer.run_training_loop(case.iterations, agent.actor, agent.eval_policy)

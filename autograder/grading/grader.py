@@ -24,15 +24,17 @@ from autograder.base.results import (
     STOPPED,
     Verdict,
 )
-from autograder.misconceptions import explain
+from autograder.misconceptions import beside, explain
 from autograder.misconceptions.crash_names import judge_crash
 from autograder.misconceptions.oracle import NotRecordedError
 from autograder.misconceptions.question import question
+from autograder.misconceptions.trainings import Agent
 from autograder.misconceptions.wording import crash_message, in_words
 from autograder.running.prints import Printed
 from autograder.running.session import Asked, Worker, WorkerError
 
 PATIENCE, SHORT_LIMIT = 2, 2.0  # checks that ended early; seconds for those after them
+TRAINS = 4  # times a class's limit, for whole agents: these train for seconds
 
 
 class GraderError(Exception):
@@ -46,9 +48,9 @@ def judge_of(check: Check) -> Judge:
     """Returns what judges the records of a check."""
     if not check.judged_by:
         return functools.partial(explain.judge, question(check))
-    module, _, function = check.judged_by.partition(":")
-    judge: Judge = getattr(importlib.import_module(f"autograder.{module}"), function)
-    return judge
+    module, _, name = check.judged_by.partition(":")
+    found: Judge | Agent = getattr(importlib.import_module(f"autograder.{module}"), name)
+    return functools.partial(beside.judge, found) if isinstance(found, Agent) else found
 
 
 def judge_record(check: Check, record: Record, seed: int) -> Judgement:
@@ -174,7 +176,7 @@ class Grader:
         self, check: Check, checks: Sequence[Check], found: Mapping[str, Verdict]
     ) -> Verdict:
         """Probes and judges."""
-        if check.parts and not (self._is_due(check, checks) and self._all_passed(check, checks)):
+        if check.parts and not (self.beside and self._all_passed(check, checks)):
             return self._verdict(check, PASSED)  # what is wrong alone explains all else
         asked = self._ask(check)
         if asked.ended:
@@ -194,8 +196,8 @@ class Grader:
 
     def _blamed(self, check: Check, checks: Sequence[Check]) -> Judgement | None:
         """Returns what a blank that is right alone does wrong among the student's own parts."""
-        for whole in checks:
-            if check.id in whole.parts and self._is_due(whole, checks):
+        for whole in checks if self.beside else ():
+            if check.id in whole.parts:
                 try:
                     all_passed = self._all_passed(whole, checks)
                 except Exception:  # noqa: BLE001  (an error of ours: that part may still be right)
@@ -206,18 +208,6 @@ class Grader:
                 if check.id in blamed and self._all_passed(whole, checks):
                     return blamed[check.id]
         return None
-
-    def _is_due(self, whole: Check, checks: Sequence[Check]) -> bool:
-        """Returns whether nothing is against running the parts of a check together.
-
-        What ends in a crash need not be compared: so nobody loses points for one thing twice.
-        """
-        if whole.beside and not self.beside:
-            return False
-        before = [check for check in checks if check.id in whole.after]
-        return not any(
-            self._judgement(check).blamed for check in before if self._all_passed(check, checks)
-        )
 
     def _all_passed(self, whole: Check, checks: Sequence[Check]) -> bool:
         """Tells whether all parts of a check are asked for, and right alone."""
@@ -241,7 +231,9 @@ class Grader:
         """
         key = (check.full_probe, check.owners)
         if key not in self.asked:
-            limit = self.limit or check.seconds
+            limit = check.seconds
+            if self.limit:
+                limit = self.limit * (TRAINS if check.parts else 1)
             if self.stopped >= PATIENCE:  # whoever hangs everywhere is not waited for everywhere
                 limit = min(limit, SHORT_LIMIT)
             asked = self.worker.ask(check, self.seed, limit)

@@ -39,8 +39,11 @@ LEFT_BEHIND = {
 BEGINS = 0.1  # of the tolerance: a difference that grows slowly begins there
 
 
-def judge(agent: Agent, record: Record) -> Judgement:
-    """Judges the trainings of a student's agent; for the first that is wrong, one blank pays."""
+def judge(agent: Agent, record: Record, seed: int = trainings.SEED) -> Judgement:
+    """Judges the trainings of a student's agent; for the first that is wrong, one blank pays.
+
+    The seed has no part in it.
+    """
     verdict = Judgement()
     trials = {name: trial for name, trial in record.items() if name != "probe"}
     for name, trial in trials.items():
@@ -82,7 +85,7 @@ def before_a_crash(agent: Agent, training: str, trial: Trial) -> tuple[str, str]
 
 def _judge_numbers(agent: Agent, streams: Mapping[str, Arrays], verdict: Judgement) -> None:
     """Blames one blank for the first training that differs from all of ours."""
-    own = [name for name in streams if not name.endswith(AS_GIVEN)]
+    own = [name for name, arrays in streams.items() if arrays and not name.endswith(AS_GIVEN)]
     first: tuple[str, Arrays, Difference] | None = None
     equal = []
     for name in own:

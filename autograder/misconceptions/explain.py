@@ -61,7 +61,7 @@ def judge(question: Question, record: Record, seed: int) -> Judgement:
             for n, trial in record.items()
             if trial.crash and not n.startswith(DESCRIBES)
         ]
-        _judge_unknown(question, oracle, outcome, shown, judgement)
+        _judge_unknown(oracle, outcome, shown, judgement)
     return judgement
 
 
@@ -78,19 +78,12 @@ def words_of(oracle: RecordedOracle, id: str) -> Misconception:
 
 
 def _judge_unknown(
-    question: Question,
     oracle: RecordedOracle,
     outcome: Outcome,
     crashes: list[Crash],
     judgement: Judgement,
 ) -> None:
-    """Judges what no misconception explains: by a rule, by what was raised, or by its numbers."""
-    rule = question.otherwise
-    if rule and not outcome.crashes:
-        id = rule(outcome.arrays, oracle.right.arrays)
-        if id:
-            judgement.name(words_of(oracle, id))
-            return
+    """Judges what no misconception explains: by what was raised, or by its numbers."""
     if crashes:
         judge_crash(crashes[0], None, judgement)
         return

@@ -91,13 +91,9 @@ def choices(question: Question, seed: int, wrong: int, every: bool = False) -> I
 
 
 @functools.cache
-def made(question: Question, seed: int, choice: Choice) -> tuple[Entry, ...]:
+def made(question: Question, seed: int, choice: Choice) -> list[Entry]:
     """Returns what one choice leads to, in each solution that can hold it."""
-    misconceptions = mutation_set_of(question).misconceptions_of(choice)
-    return tuple(
-        Entry(misconceptions, outcome_of(mutants.run(question, files, seed, brief=True)), choice)
-        for files in mutants.written(question, choice)
-    )
+    return run_choices(question, seed, [choice], brief=True)
 
 
 @functools.cache

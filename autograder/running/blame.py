@@ -11,12 +11,12 @@ import importlib
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
-from autograder.base.record import Crash, Trial
+from autograder.base.record import Crash
 from autograder.running.blank_lines import TODO, Frames, blank_at, owner_of
 from autograder.running.crashes import students_line
 from autograder.running.guard import guarded
@@ -25,6 +25,7 @@ from autograder.source.submission import Tree, forget_package
 
 MOST_SECONDS = 4.0  # of the processor, for a trial; it takes tenths
 BECAUSE = " because of "
+"""Stands between the name of a trial that crashed and the blank whose fault it is."""
 MEET = 2  # of a call: who makes it, and who is called
 MEETING = " and "
 """Stands between blanks in a trial's name: nothing shows which of them is to blame."""
@@ -38,37 +39,10 @@ class Contract:
     blank: str  # whose fault another form is; empty if it is the caller's
     place: str  # of the function: "module:name", or "module:class.name"
     # From what was returned, and all arguments, to the same in the right form; or a list of them
-    # from all arguments. None: it leaves gradients as they were, for everybody.
-    keep: Callable[..., Any] | None
+    # from all arguments.
+    keep: Callable[..., Any]
     of_arguments: bool = False
     reason: str = ""  # what is wrong, after the function's name, where forms would be long
-
-
-def run_together(
-    student: Student, trials: Mapping[str, Experiment], contracts: Sequence[Contract]
-) -> None:
-    """Runs trials; of one that crashes, notes what was raised and because of which blank.
-
-    Where a part is empty, or its file broken, nothing is known, and nothing is noted.
-    """
-    for name, experiment in trials.items():
-        importlib.import_module("torch").set_grad_enabled(True)
-        with guarded(MOST_SECONDS):
-            crash = student.try_out(name, experiment).crash
-        if crash is None:
-            continue
-        del student.trials[name]
-        error = student.errors.pop(name)
-        if crash.blank or crash.on_import or not crash.file:
-            continue
-        blank, line, why = culprit(student, experiment, contracts, crash, error)
-        if crash.never_ends and not blank:  # perhaps the machine has no time for us
-            break
-        blamed = f"{name}{BECAUSE}{blank}"
-        student.trials[blamed] = Trial({}, replace(crash, **line, text=crash.text + why))
-        student.errors[blamed] = error
-        if crash.never_ends:
-            break
 
 
 def culprit(
@@ -184,11 +158,6 @@ def kept(tree: Tree, contract: Contract) -> Iterator[list[tuple[str, str]]]:
             broken.append((blank, f" ({path} {contract.reason or forms})"))
 
     def keeping(*args: Any, **kwargs: Any) -> Any:
-        if contract.keep is None:
-            with gradients_restored(args[:1]) as left:
-                value = original(*args, **kwargs)
-            broken.extend((contract.blank, f" ({path} leaves {what})") for what in left)
-            return value
         if contract.of_arguments:
             came, args = args, tuple(contract.keep(*args, **kwargs))
             note(came[1], args[1], sys._getframe(1))
@@ -206,32 +175,6 @@ def kept(tree: Tree, contract: Contract) -> Iterator[list[tuple[str, str]]]:
         setattr(owner, name, original) if own else delattr(owner, name)
 
 
-@contextlib.contextmanager
-def gradients_restored(owners: Sequence[Any]) -> Iterator[list[str]]:
-    """Brings gradients back to where they are now; yields a list of what was left otherwise.
-
-    That is: whether they are computed at all, and for which weights of the owners' networks.
-    """
-    torch = importlib.import_module("torch")  # which whoever judges need not import
-    left: list[str] = []
-    enabled, weights = torch.is_grad_enabled(), list[tuple[Any, bool]]()
-    for owner in owners:
-        held = [owner, *vars_of(owner), *vars_of(getattr(owner, "critic", None))]
-        networks = [one for one in held if isinstance(one, torch.nn.Module)]
-        weights += [
-            (weight, weight.requires_grad) for net in networks for weight in net.parameters()
-        ]
-    yield left
-    if torch.is_grad_enabled() != enabled:
-        left.append("gradients switched off for everybody")
-        torch.set_grad_enabled(enabled)
-    changed = [(weight, flag) for weight, flag in weights if weight.requires_grad != flag]
-    if changed:
-        left.append("weights with another requires_grad than before")
-    for weight, flag in changed:
-        weight.requires_grad_(flag)
-
-
 def form(value: Any) -> str:
     """Describes the type of a value, and its shape."""
     if hasattr(value, "dtype") and hasattr(value, "shape"):
@@ -242,8 +185,3 @@ def form(value: Any) -> str:
     if isinstance(value, list | tuple):
         return f"{type(value).__name__} of {', '.join(map(form, value[:3]))}"
     return type(value).__name__
-
-
-def vars_of(thing: Any) -> list[Any]:
-    """Returns the values of an object's attributes; none if it has no attributes."""
-    return list(getattr(thing, "__dict__", {}).values())

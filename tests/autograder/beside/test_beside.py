@@ -93,7 +93,7 @@ def test_gradients_left_off_cost_whoever_left_them(tmp_path: Path) -> None:
     entry = wrong("", "hw3.argmax.action", "", ("action: np.ndarray", OFF))
     found = blamed(tmp_path, [entry])
     assert list(found) == ["hw3.argmax.action"]
-    assert "leaves gradients switched off for everybody" in text_of(found["hw3.argmax.action"])
+    assert "gradients are switched off for everybody" in text_of(found["hw3.argmax.action"])
 
 
 @pytest.mark.parametrize(

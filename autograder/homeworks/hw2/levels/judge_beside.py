@@ -60,8 +60,8 @@ def judge_pg(record: Record, seed: int) -> Judgement:
     Where nothing is standardised, that blank is not at fault. So those trainings come first.
     """
     plain = {name: trial for name, trial in record.items() if STANDARDISED not in name}
-    found = beside.judge(policy_gradient(ADVANTAGE), plain)
+    found = beside.judge(policy_gradient(ADVANTAGE), plain, seed)
     if not found.passed or found.blamed:
         return found
     others = {name: trial for name, trial in record.items() if name not in plain}
-    return beside.judge(policy_gradient(SCALE, ADVANTAGE), others)
+    return beside.judge(policy_gradient(SCALE, ADVANTAGE), others, seed)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from autograder.base.judgement import Judgement
-from autograder.base.record import Record
-from autograder.misconceptions import beside
 from autograder.misconceptions.question import Question
 from autograder.misconceptions.trainings import Agent, Stream, kept
 
@@ -97,13 +94,3 @@ ACTOR_CRITIC = Agent(
     },
     "update",
 )
-
-
-def judge_dqn(record: Record, seed: int) -> Judgement:
-    """Judges DQN and double DQN, trained beside ours."""
-    return beside.judge(DQN, record)
-
-
-def judge_actor_critic(record: Record, seed: int) -> Judgement:
-    """Judges actor-critic, trained beside ours."""
-    return beside.judge(ACTOR_CRITIC, record)

@@ -13,7 +13,7 @@ from autograder.beside.streams import Streams, digest, fill
 from autograder.beside.training import Beside, Training
 from autograder.beside.watching import Part, at_the_cost_of_a_note, number_of
 from autograder.homeworks.hw3.fakes.actor_critic import hparams
-from autograder.homeworks.hw3.levels import probe_together
+from autograder.homeworks.hw3.fakes.contracts import ACTOR_CRITIC_CONTRACTS
 from autograder.running.probing import Student, plain_array
 
 CUT = ((8, True), (8, False), (20, True), (8, True))  # at the same length, whatever ends them
@@ -170,6 +170,13 @@ def training(discrete: bool, pay: float, **more: int) -> Training:
     )
 
 
+def free(discrete: bool) -> Training:
+    """Returns a short training in which the actor's own actions are played."""
+    usual = training(discrete, 1.0, num_agent_train_steps_per_iter=1, **dict.fromkeys(COUNTS, 1))
+    sizes = {**usual.sizes, "batch_size": 7, "train_batch_size": 7, "ep_len": 3}
+    return replace(usual, iterations=3, sizes=sizes, free=True)
+
+
 def as_long_as_real_ones() -> Training:
     """Returns a training with paths and a batch as long as those of real runs."""
     usual = training(False, 1.0, num_agent_train_steps_per_iter=1, **dict.fromkeys(COUNTS, 1))
@@ -189,6 +196,8 @@ def as_long_as_real_ones() -> Training:
 COUNTS = ("num_critic_updates_per_agent_update", "num_actor_updates_per_agent_update")
 BESIDE = Beside(
     trainings={
+        "actor-critic, discrete, own actions": free(True),
+        "actor-critic, continuous, own actions": free(False),
         "actor-critic, discrete": training(
             True, 1.0, num_agent_train_steps_per_iter=1, **dict(zip(COUNTS, (1, 2), strict=True))
         ),
@@ -203,7 +212,7 @@ BESIDE = Beside(
     trained={"critic": ("critic", "critic"), "actor": ("actor", "actor")},
     log=("Critic_Loss", "Actor_Loss"),
     scripted_actions=True,
-    contracts=probe_together.ACTOR_CRITIC_CONTRACTS,
+    contracts=ACTOR_CRITIC_CONTRACTS,
     at_end=play_certainly,
 )
 cases, observe, probe = BESIDE.cases, BESIDE.observe, BESIDE.probe

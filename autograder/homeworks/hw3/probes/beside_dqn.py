@@ -13,13 +13,12 @@ from autograder.beside.scripted import script_frames
 from autograder.beside.streams import fill
 from autograder.beside.training import Beside, Training
 from autograder.beside.watching import Part, number_of
+from autograder.homeworks.hw3.fakes.contracts import DQN_CONTRACTS
 from autograder.homeworks.hw3.fakes.critic import OptimizerSpec
-from autograder.homeworks.hw3.levels import probe_together
 from autograder.running.probing import Student
 
 WITHOUT_END = 2**31  # steps of a path
 HIGH, LOW = 1.5, -1.5  # the level of all values, in units of their spread
-TAKEN = replace(probe_together.TAKEN, place="autograder.beside.scripted:ScriptedEnv.step")
 PARTS = (
     Part("policies.argmax_policy:ArgMaxPolicy.get_action", "argmax", ("obs",), lambda ac: ac),
     Part(
@@ -59,9 +58,10 @@ def network(ptu: Any, frames: bool, ob_dim: Any, ac_dim: int) -> nn.Module:
 def agent(student: Student, env: gym.Env[Any, Any], case: Training) -> Any:
     """Builds the student's agent, whose values have the size of those of long training."""
     ptu = student.module("infrastructure.pytorch_util")
-    constant = student.module("infrastructure.base.schedules").PiecewiseSchedule
+    schedule = student.module("infrastructure.base.schedules").PiecewiseSchedule
     settings = dict(case.settings)
     size, level = settings.pop("spread"), settings.pop("level")
+    epsilon = 0.5 if case.free else 0.0
     adam = {"lr": settings.pop("rate"), "eps": 1e-4}
     shape = env.observation_space.shape or ()
     params = {
@@ -69,7 +69,7 @@ def agent(student: Student, env: gym.Env[Any, Any], case: Training) -> Any:
         "ac_dim": 3,
         "q_func": lambda ob_dim, ac_dim: network(ptu, case.frames, ob_dim, ac_dim),
         "optimizer_spec": OptimizerSpec(ptu.LeanAdam, adam, lambda n: 1.0 if n < 8 else 0.5),
-        "exploration": constant(((0, 0.0),)),
+        "exploration": schedule(((0, epsilon),)),
         "gamma": 0.97,
         "grad_norm_clipping": 10.0,
         "replay_buffer_size": 1000,
@@ -119,15 +119,18 @@ def training(
         ends=((7, True), (4, False), (11, True), (9, False), (1, True)),
         pay=pay,
         frames=frames,
-        history=4 if frames else 1,
     )
 
 
 TWICE = {"num_critic_updates_per_agent_update": 2}
 VECTORS = {"steps": 60, "batch": 16, "evaluation": 25}
 FRAMES = {"steps": 26, "batch": 4, "evaluation": 13}
+EXPLORES = training(
+    True, True, every=2, level=0.0, rate=2e-3, pay=1.0, spread=1.0, steps=12, batch=1, evaluation=20
+)
 BESIDE = Beside(
     trainings={
+        "double DQN on frames, exploring": replace(EXPLORES, free=True),
         "DQN on vectors": training(
             False, False, every=1, level=HIGH, rate=2e-3, pay=1.0, spread=3.0, **VECTORS, **TWICE
         ),
@@ -147,6 +150,6 @@ BESIDE = Beside(
     trained={"critic": ("critic", "critic.q_net")},
     log=("Training Loss",),
     script=script_frames,
-    contracts=(*probe_together.DQN_CONTRACTS, TAKEN),
+    contracts=DQN_CONTRACTS,
 )
 cases, observe, probe = BESIDE.cases, BESIDE.observe, BESIDE.probe

@@ -18,6 +18,7 @@ POINTS = {  # times and values, before they are moved a little: no two lengths o
     "late": ((11, 52, 83), (0.5, 0.15, 0.8)),
 }
 NOTHING = -1.0  # which none of the values is
+SLACK = 0.005
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,26 @@ def observe(student: Student, case: Asked) -> dict[str, Any]:
     schedule = make.parse(case.points) if text else make(list(case.points))
     once = values(schedule, case.times)
     again = values(schedule, case.times[::-1])[::-1]
-    return {"value": once, "counts_calls": once != again}
+    record: dict[str, Any] = {"value": once, "counts_calls": once != again}
+    if not isinstance(case.points, str):
+        at, right = np.transpose(case.points)
+        if np.all(np.diff(right) < 0):
+            record |= otherwise(np.array(once), np.interp(case.times, at, right))
+    return record
+
+
+def otherwise(value: np.ndarray, expected: np.ndarray) -> dict[str, bool]:
+    """Returns what a schedule does that should fall along its lines, by a flag: one at most."""
+    steps, late = np.diff(value), value - expected
+    falls, right = np.all(steps <= SLACK), np.all(abs(late) < 1e-6)
+    kinds = {
+        "constant": np.ptp(value) < SLACK,
+        "grows": np.all(steps >= -SLACK),
+        "too_fast": falls and np.all(late <= SLACK),
+        "too_slow": falls and np.all(late >= -SLACK),
+    }
+    first = next((kind for kind, seems in kinds.items() if seems and not right), "")
+    return {kind: kind == first for kind in kinds}
 
 
 def values(schedule: Any, times: np.ndarray) -> list[float]:

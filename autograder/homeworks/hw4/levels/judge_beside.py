@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from autograder.base.judgement import Judgement
-from autograder.base.record import Record
-from autograder.misconceptions import beside
 from autograder.misconceptions.question import Question
 from autograder.misconceptions.trainings import Agent, Stream, kept
 
@@ -107,18 +104,3 @@ SAC = Agent(
     },
     "update",
 )
-
-
-def judge_ddpg(record: Record, seed: int) -> Judgement:
-    """Judges DDPG, trained beside ours."""
-    return beside.judge(DDPG, record)
-
-
-def judge_td3(record: Record, seed: int) -> Judgement:
-    """Judges TD3, trained beside ours."""
-    return beside.judge(TD3, record)
-
-
-def judge_sac(record: Record, seed: int) -> Judgement:
-    """Judges SAC, trained beside ours."""
-    return beside.judge(SAC, record)

@@ -1,4 +1,4 @@
-"""Environments side by side, and actions from a list, for agents that play segments."""
+"""What PPO and TRPO share where they train beside ours: worlds, actions, how each is built."""
 
 from __future__ import annotations
 
@@ -8,8 +8,31 @@ import numpy as np
 from gymnasium.wrappers import RecordEpisodeStatistics
 
 from autograder.beside.scripted import CHOICE, COMPONENTS, VECTORS, ScriptedEnv
+from autograder.beside.streams import fill
 from autograder.beside.training import Training
 from autograder.running.probing import Student
+
+ENVIRONMENTS, STEPS = 2, 48  # environments side by side, and the steps of a batch
+ENDS = ((7, True), (4, False), (11, True), (9, False), (1, True))
+
+
+def training(discrete: bool, pay: float = 1.0, iterations: int = 8, **settings: Any) -> Training:
+    """Returns a training of a few iterations, with settings of the agent."""
+    sizes = {"batch_size": STEPS, "train_batch_size": STEPS, "ep_len": 50, "steps_per_itr": STEPS}
+    often = {"eval_freq": 4, "scalar_log_freq": 2}
+    return Training(iterations, {**sizes, **often}, settings, ENDS, pay, discrete=discrete)
+
+
+def agent(student: Student, case: Training, algorithm: str, **settings: Any) -> Any:
+    """Builds the student's agent of an algorithm in worlds of its own, with fixed weights."""
+    module = student.module(f"agents.{algorithm.lower()}_agent")
+    width, sizes = 3 if case.discrete else 2, {"batch_size": STEPS, "minibatch_size": STEPS}
+    own = getattr(module, f"{algorithm}Settings")(4, width, case.discrete, **sizes, **settings)
+    made = getattr(module, f"{algorithm}Agent")(side_by_side(student, case, ENVIRONMENTS), own)
+    made.collector.actor = ListedActions(case.discrete)
+    fill(made.critic, 3, 2 * case.pay)
+    fill(made.actor.logits_na if case.discrete else made.actor.mean_net, 4)
+    return made
 
 
 def side_by_side(student: Student, case: Training, number: int) -> Any:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from autograder.base.judgement import Judgement
-from autograder.base.record import Record
-from autograder.misconceptions import beside
 from autograder.misconceptions.question import Question
 from autograder.misconceptions.trainings import Agent, Stream, kept
 
@@ -66,13 +63,3 @@ TRPO = Agent(
     },
     "iteration",
 )
-
-
-def judge_ppo(record: Record, seed: int) -> Judgement:
-    """Judges PPO, trained beside ours."""
-    return beside.judge(PPO, record)
-
-
-def judge_trpo(record: Record, seed: int) -> Judgement:
-    """Judges TRPO, trained beside ours."""
-    return beside.judge(TRPO, record)

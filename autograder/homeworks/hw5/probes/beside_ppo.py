@@ -8,14 +8,12 @@ from typing import Any
 import gymnasium as gym
 import torch
 
-from autograder.beside.streams import fill
 from autograder.beside.training import Beside, Training
 from autograder.beside.watching import Part
-from autograder.homeworks.hw5.fakes.environments import ListedActions, side_by_side
+from autograder.homeworks.hw5.fakes import environments
+from autograder.homeworks.hw5.fakes.environments import STEPS, training
 from autograder.running.probing import Student
 
-ENVIRONMENTS, STEPS = 2, 48  # environments side by side, and the steps of a batch
-ENDS = ((7, True), (4, False), (11, True), (9, False), (1, True))
 AGENT = "agents.ppo_agent"
 FIVE = ("ob_no", "ac_na", "adv_n", "target_n", "old_log_prob_n")
 PARTS = (
@@ -40,18 +38,12 @@ PARTS = (
 
 
 def agent(student: Student, env: gym.Env[Any, Any], case: Training) -> Any:
-    """Builds the student's agent in worlds of its own; rows are dealt out by a list, or at once."""
-    module = student.module(AGENT)
+    """Builds the student's agent; rows are dealt out by a list, or at once."""
     settings = dict(case.settings)
     size = settings.pop("minibatch_size")
-    sizes = {"hidden": (16, 16), "batch_size": STEPS, "minibatch_size": STEPS}
-    own = module.PPOSettings(4, 3 if case.discrete else 2, case.discrete, **sizes, **settings)
-    made = module.PPOAgent(side_by_side(student, case, ENVIRONMENTS), own)
-    made.collector.actor = ListedActions(case.discrete)
-    fill(made.critic, 3, 2 * case.pay)
-    fill(made.actor.logits_na if case.discrete else made.actor.mean_net, 4)
+    made = environments.agent(student, case, "PPO", hidden=(16, 16), **settings)
     if size < STEPS:
-        made.rows_of_all_epochs = lambda n: listed_rows(n, size, own.num_epochs)
+        made.rows_of_all_epochs = lambda n: listed_rows(n, size, made.settings.num_epochs)
     return made
 
 
@@ -61,26 +53,16 @@ def listed_rows(n: int, size: int, epochs: int) -> Iterator[torch.Tensor]:
         yield from (torch.arange(n) * (5 + 2 * (epoch % 2)) % n).split(size)
 
 
-def training(discrete: bool, pay: float, size: int, **settings: Any) -> Training:
-    """Returns a training with minibatches of this size, or of all rows at once."""
-    sizes = {"batch_size": STEPS, "train_batch_size": STEPS, "ep_len": 50, "steps_per_itr": STEPS}
-    often = {"eval_freq": 4, "scalar_log_freq": 2}
-    return Training(
-        iterations=8,
-        sizes={**sizes, **often},
-        settings={"minibatch_size": size, "learning_rate": 1e-2, **settings},
-        ends=ENDS,
-        pay=pay,
-        discrete=discrete,
-    )
-
-
+FEW_ROWS: dict[str, Any] = {"minibatch_size": 16, "learning_rate": 1e-2}
+ALL_ROWS = {**FEW_ROWS, "minibatch_size": STEPS}
 BESIDE = Beside(
     trainings={
-        "PPO, discrete": training(True, 1.0, 16, num_epochs=4, clip_ratio=0.05, entropy_coef=0.02),
-        "PPO, continuous": training(False, 5.0, 16, num_epochs=3, value_coef=0.1),
+        "PPO, discrete": training(
+            True, **FEW_ROWS, num_epochs=4, clip_ratio=0.05, entropy_coef=0.02
+        ),
+        "PPO, continuous": training(False, 5.0, **FEW_ROWS, num_epochs=3, value_coef=0.1),
         "PPO, all rows at once": training(
-            True, 50.0, STEPS, num_epochs=6, anneal_over=8, target_kl=0.001
+            True, 50.0, **ALL_ROWS, num_epochs=6, anneal_over=8, target_kl=0.001
         ),
     },
     agent=agent,

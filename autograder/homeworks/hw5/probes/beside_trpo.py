@@ -6,14 +6,12 @@ from typing import Any
 
 import gymnasium as gym
 
-from autograder.beside.streams import fill
 from autograder.beside.training import Beside, Training
 from autograder.beside.watching import Part
-from autograder.homeworks.hw5.fakes.environments import ListedActions, side_by_side
+from autograder.homeworks.hw5.fakes import environments
+from autograder.homeworks.hw5.fakes.environments import training
 from autograder.running.probing import Student
 
-ENVIRONMENTS, STEPS = 2, 48  # environments side by side, and the steps of a batch
-ENDS = ((7, True), (4, False), (11, True), (9, False), (1, True))
 AGENT = "agents.trpo_agent"
 PARTS = (
     Part(
@@ -37,24 +35,9 @@ PARTS = (
 
 
 def agent(student: Student, env: gym.Env[Any, Any], case: Training) -> Any:
-    """Builds the student's agent in worlds of its own; the critic sees all rows at once."""
-    module = student.module(AGENT)
-    sizes = {"hidden": (8,), "batch_size": STEPS, "minibatch_size": STEPS, "num_epochs": 3}
-    width = 3 if case.discrete else 2
-    own = module.TRPOSettings(4, width, case.discrete, **sizes, **case.settings)
-    made = module.TRPOAgent(side_by_side(student, case, ENVIRONMENTS), own)
-    made.collector.actor = ListedActions(case.discrete)
-    fill(made.critic, 3, 2 * case.pay)
-    fill(made.actor.logits_na if case.discrete else made.actor.mean_net, 4)
-    return made
-
-
-def training(discrete: bool, pay: float, iterations: int = 8, **settings: Any) -> Training:
-    """Returns a training of a few iterations."""
-    sizes = {"batch_size": STEPS, "train_batch_size": STEPS, "ep_len": 50, "steps_per_itr": STEPS}
-    often = {"eval_freq": 4, "scalar_log_freq": 2}
-    sizes |= often
-    return Training(iterations, sizes, {"cg_steps": 6, **settings}, ENDS, pay, discrete=discrete)
+    """Builds the student's agent; the critic sees all rows at once."""
+    sizes = {"hidden": (8,), "num_epochs": 3, "cg_steps": 6}
+    return environments.agent(student, case, "TRPO", **sizes, **case.settings)
 
 
 BESIDE = Beside(
