@@ -24,7 +24,7 @@ def test_equal_after_100_updates(name: str) -> None:
     assert difference(plain, compiled) > 10 * EXACT
 
 
-@pytest.mark.parametrize("name", ["dqn"])
+@pytest.mark.parametrize("name", ["dqn", pytest.param("ppo", marks=pytest.mark.slow)])
 def test_equal_where_it_is_only_traced(name: str) -> None:
     """By default: no compiler is called."""
     plain, traced = LEARNERS[name](), LEARNERS[name]()
