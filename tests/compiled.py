@@ -173,3 +173,8 @@ def learn_beside(plain: Any, other: Any, first: int, last: int) -> None:
 def copied(learner: Any) -> Any:
     """The state of a learner, which learning on does not change."""
     return copy.deepcopy(learner.state())
+
+
+def copied_of(its: Any) -> Any:
+    """A copy of the state of anything that has one."""
+    return copy.deepcopy(its.state_dict())

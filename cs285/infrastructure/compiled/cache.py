@@ -18,7 +18,7 @@ from filelock import FileLock
 
 from cs285.infrastructure.compiled.capture import TORCH, right_version
 
-OF_TORCH = "TORCHINDUCTOR_CACHE_DIR"
+OF_TORCH = "TORCHINDUCTOR_CACHE_DIR"  # which torch itself sets, so it says not what a user wants
 UNFINISHED = "unfinished"
 """The file that lies in the cache while something is compiled."""
 
@@ -53,8 +53,6 @@ def identity() -> str:
 def folder() -> Path:
     """Returns the cache's folder, which nobody else writes to; it is made if it is not there."""
     base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    if given := os.environ.get(OF_TORCH):
-        base = Path(given)
     for place in (base, Path(tempfile.gettempdir())):
         cache = place / "cs285_compiled" / f"torch_{torch.__version__}"
         with contextlib.suppress(OSError):

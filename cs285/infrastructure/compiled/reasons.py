@@ -42,6 +42,8 @@ def of_guard(part: str) -> str:
     place = re.search(r"(\S+\.py):(\d+) in (\S+)\s*$", comments)
     code = comments.partition("  # ")[0].strip(" #")
     where = f" ({Path(place[1]).name}, line {place[2]}: {code[:100]})" if place else ""
+    if expression.startswith("tensor "):  # which says already how it differs
+        return f"{expression.partition(' Guard failed')[0][:200]}{where}"
     return f"what it depends on has changed, it was: {expression[:150]}{where}"
 
 

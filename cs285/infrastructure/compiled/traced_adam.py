@@ -124,6 +124,7 @@ def _laid_out_as(param: torch.Tensor, flat: torch.Tensor) -> torch.Tensor:
 
 def prepare(optimizer: FusedAdam) -> None:
     """Lets an optimizer be traced from now on."""
+    optimizer._opt_called = True  # a schedule asks for this, and a graph cannot say so
     if not optimizer.traced:
         optimizer.traced = [TracedGroup(optimizer, group) for group in optimizer.param_groups]
 
