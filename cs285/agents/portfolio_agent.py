@@ -14,7 +14,7 @@ import torch
 from cs285.agents.selectors import Selector
 from cs285.infrastructure.base.state import Blob, Stateful
 from cs285.infrastructure.rollouts import Policy
-from cs285.infrastructure.training.agent import Agent, ValueFunction
+from cs285.infrastructure.training.agent import Agent, Compilable, ValueFunction
 
 Batch = tuple[Any, Any, Any, Any, Any]
 RECENT = 10  # episodes in the mean by which members are compared
@@ -231,6 +231,10 @@ class PortfolioAgent(Agent):
         x = (score - low) / (high - low)
         # END SOLUTION
         return x
+
+    def compilable_updates(self) -> list[Compilable]:
+        """Returns what `--compile` compiles: the updates of all members."""
+        return [update for member in self.members for update in member.compilable_updates()]
 
     def sample(self, batch_size: int) -> Batch:
         """Draws the batch of the member that plays; empty arrays where nothing is learned."""

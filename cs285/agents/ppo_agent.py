@@ -14,7 +14,7 @@ from cs285.critics.value_critic import ValueCritic
 from cs285.infrastructure import fast, networks
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.rollouts import Batch
-from cs285.infrastructure.training.agent import Agent, DeterministicPolicy
+from cs285.infrastructure.training.agent import Agent, Compilable, DeterministicPolicy
 from cs285.infrastructure.training.rollout_collector import RolloutCollector, VectorEnv
 from cs285.policies.MLP_policy import MLPPolicy
 
@@ -284,13 +284,32 @@ class PPOAgent(Agent):
 
         Source: Schulman et al., 2017, https://arxiv.org/abs/1707.06347, equation 9.
         """
+        # Whether to leave this batch is known before the step that would make it worse.
+        if self.settings.target_kl is not None:
+            kl = self.divergence(ob_no, ac_na, old_log_prob_n)
+            if kl > 1.5 * self.settings.target_kl:
+                return {}, kl
+        return self.gradient_step(ob_no, ac_na, adv_n, target_n, old_log_prob_n)
+
+    @torch.no_grad()
+    def divergence(
+        self, ob_no: torch.Tensor, ac_na: torch.Tensor, old_log_prob_n: torch.Tensor
+    ) -> torch.Tensor:
+        """Returns how far the policy has moved from the one that played, a scalar, in nats."""
+        return kl_estimate(self.actor(ob_no).log_prob(ac_na) - old_log_prob_n)
+
+    def gradient_step(
+        self,
+        ob_no: torch.Tensor,
+        ac_na: torch.Tensor,
+        adv_n: torch.Tensor,
+        target_n: torch.Tensor,
+        old_log_prob_n: torch.Tensor,
+    ) -> tuple[dict[str, torch.Tensor], torch.Tensor]:
+        """Does what `update` describes, however far the policy has moved: of tensors alone."""
         settings, pi = self.settings, self.actor(ob_no)
         log_ratio_n = pi.log_prob(ac_na) - old_log_prob_n
         kl = kl_estimate(log_ratio_n.detach())
-        # Whether to leave this batch is known before the step that would make it worse.
-        if settings.target_kl is not None and kl > 1.5 * settings.target_kl:
-            return {}, kl
-
         policy_loss = clipped_surrogate_loss(log_ratio_n, standardize(adv_n), settings.clip_ratio)
         value_n = self.critic(ob_no)
         with torch.set_grad_enabled(settings.entropy_coef > 0):  # times 0, no gradient is needed
@@ -318,6 +337,13 @@ class PPOAgent(Agent):
             "Gradient_Norm": grad_norm,
         }
         return {name: number.detach() for name, number in log.items()}, kl
+
+    def compilable_updates(self) -> list[Compilable]:
+        """Returns what `--compile` compiles; see `Agent`."""
+        updates = [Compilable(self, "gradient_step", [self.optimizer])]
+        if self.settings.target_kl is not None:
+            updates.append(Compilable(self, "divergence", []))
+        return updates
 
     def step_env(self) -> None:
         """Plays this iteration's segments."""

@@ -103,6 +103,10 @@ class QLearner(Stateful):
     def add_to_replay_buffer(self, paths: Sequence[Any]) -> None:
         """Does nothing: `step_env` has stored the step already."""
 
+    def compilable_updates(self) -> list[Any]:
+        """Returns nothing that could be compiled."""
+        return []
+
     def scalars(self) -> dict[str, float]:
         """Returns nothing further to log."""
         return {}

@@ -148,26 +148,6 @@ def test_gradient_is_that_of_the_three_losses(discrete: bool) -> None:
     assert log["Clip_Fraction"] == 0.0
 
 
-@pytest.mark.parametrize("discrete", [True, False])
-@torch._dynamo.config.patch(trace_autograd_ops=True)
-def test_an_update_is_traced_whole(discrete: bool) -> None:
-    """Without `target_kl`, nothing in it decides by a number. With it, a number decides."""
-    agent = make_agent(discrete=discrete, entropy_coef=0.1)
-    agent.optimizer.make_moments(agent.weights)
-    twin = copy.deepcopy(agent)
-    batch = tensors(agent, discrete)
-    traced = torch.compile(twin.update, fullgraph=True, backend="eager")
-    for _ in range(3):
-        (log, kl), (other, other_kl) = agent.update(*batch), traced(*batch)
-        torch.testing.assert_close(other | {"KL": other_kl}, log | {"KL": kl})
-        assert not any(number.requires_grad for number in other.values())
-    torch.testing.assert_close(twin.weights, agent.weights)
-
-    halting = torch.compile(make_agent(target_kl=0.01).update, fullgraph=True, backend="eager")
-    with pytest.raises(torch._dynamo.exc.Unsupported):
-        halting(*tensors(make_agent()))
-
-
 def test_gradient_is_clipped_as_one() -> None:
     agent = make_agent(max_grad_norm=0.01)
     batch = tensors(agent)

@@ -92,6 +92,9 @@ class RunConfig:
     threads: int | None = flag(
         None, "CPU threads of a tensor operation; default: 1", low=1, high=MOST_THREADS
     )
+    compile: bool = flag(
+        False, "compile the updates: takes half a minute at first, then less time for each"
+    )
     reward_scale: float = flag(
         1.0, "factor of the rewards in learning; logs show the task's own", positive=True
     )

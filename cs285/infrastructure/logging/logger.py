@@ -215,6 +215,7 @@ class ProgressBar(tqdm):  # type: ignore[misc]
             env_steps: Returns the environment steps so far; None where those are counted.
         """
         self.whole, self.warm_up, self.head, self.scores = total, warm_up, head, scores
+        self.phase = ""  # what is done in the place of learning
         self.env_steps, self.n = env_steps or (lambda: int(self.n)), done
         self.window = deque([self._moment()])  # of this phase
         counted = "" if env_steps is None else f" {unit}"
@@ -236,6 +237,18 @@ class ProgressBar(tqdm):  # type: ignore[misc]
             self.window = deque([self._moment()])
         return drawn
 
+    @contextlib.contextmanager
+    def busy(self, phase: str) -> Iterator[None]:
+        """Shows another phase for as long as it lasts; its time does not count for the speed."""
+        began, self.phase = time.monotonic(), phase
+        self.refresh()
+        try:
+            yield
+        finally:
+            self.phase = ""
+            taken = time.monotonic() - began
+            self.window = deque((moment + taken, *counts) for moment, *counts in self.window)
+
     def _moment(self) -> tuple[float, int, int]:
         """Returns the time, what is counted, and environment steps."""
         return time.monotonic(), int(self.n), self.env_steps()
@@ -250,7 +263,7 @@ class ProgressBar(tqdm):  # type: ignore[misc]
             self.window.popleft()
         fields: dict[str, Any] = super().format_dict
         return fields | {
-            "phase": "warming up" if warming else "learning",
+            "phase": self.phase or ("warming up" if warming else "learning"),
             "total": end,
             "speed": self._speed(end - self.n, "to go" if warming else "left"),
             "scores": f" | {scores}" if scores else "",

@@ -54,8 +54,14 @@ class RawFrames(Stateful):
         self.ring[self.next % len(self.ring)] = frame
         self.next += 1
 
+    def take(self, idx_n: np.ndarray) -> np.ndarray:
+        """Returns copies of frames. Shape (n, *frame)."""
+        return self.ring.take(idx_n % len(self.ring), axis=0)
+
     def windows(self, idx_n: np.ndarray, length: int) -> np.ndarray:
         """Returns frames idx - length + 1 ... idx for each idx. Shape (n, length, *frame)."""
+        if length == 1:
+            return self.take(idx_n)[:, None]
         ages = np.arange(1 - length, 1)
         frames: np.ndarray = self.ring[(idx_n[:, None] + ages) % len(self.ring)]
         return frames
@@ -278,6 +284,12 @@ class MemoryOptimizedReplayBuffer(Stateful):
         idx_n = self._draw(batch_size)
         slot_n = idx_n % self.slots
         length = self.frame_history_len
+        if length == 1 and isinstance(self.frames, RawFrames):
+            terminal_n = self.done.take(slot_n)
+            next_obs = self.frames.take(idx_n + 1)
+            next_obs[terminal_n] = 0
+            acs, rewards = self.action.take(slot_n), self.reward.take(slot_n)
+            return self.frames.take(idx_n), acs, rewards, next_obs, terminal_n.astype(np.float32)
         # One window of length + 1 holds both stacks: they share all frames but the outer two.
         windows = self._windows(idx_n + 1, length + 1)
         windows[self.done[slot_n], -1] = 0
@@ -295,7 +307,7 @@ class MemoryOptimizedReplayBuffer(Stateful):
         if oldest > 0:  # the history of the first few frames has been forgotten
             oldest += self.frame_history_len - 1
         idx_n = self.rng.integers(oldest, self.frames.next - 1, batch_size)
-        while not (valid := self.has_effect[idx_n % self.slots]).all():
+        while not (valid := self.has_effect.take(idx_n % self.slots)).all():
             idx_n[~valid] = self.rng.integers(oldest, self.frames.next - 1, int((~valid).sum()))
         return idx_n
 

@@ -27,6 +27,9 @@ class VectorEnv:
         )
         self.num_envs, self.spec = num_envs, self.vector.envs[0].spec
         self.action_space = self.vector.action_space
+        space: Any = self.vector.single_observation_space
+        flags = (np.empty(num_envs, bool), np.empty(num_envs, bool))
+        self.room = (np.empty((num_envs, *space.shape), space.dtype), np.empty(num_envs), *flags)
         self.return_queue: deque[float] = deque(maxlen=100)
         self.length_queue: deque[int] = deque(maxlen=100)
         self.episode_count = 0
@@ -54,15 +57,17 @@ class VectorEnv:
             where one has ended; terminated; truncated. A row for each environment. Observations
             are overwritten by the next step.
         """
-        next_obs, rewards, terminated, truncated, _ = self.vector.step(actions)
-        ended = terminated | truncated
-        if not ended.any():
+        # A loop of its own: that of SyncVectorEnv takes half as long as an environment's step.
+        next_obs, rewards, terminated, truncated = self.room
+        for i, env in enumerate(self.vector.envs):
+            next_obs[i], rewards[i], terminated[i], truncated[i], _ = env.step(actions[i])
+        ended = np.flatnonzero(terminated | truncated)
+        if not len(ended):
             return rewards, next_obs, next_obs, terminated, truncated
-        next_obs = next_obs.copy()
-        begun, _ = self.vector.reset(options={"reset_mask": ended})
         obs = next_obs.copy()
-        obs[ended] = begun[ended]
-        self._count(np.flatnonzero(ended))
+        for i in ended:
+            obs[i], _ = self.vector.envs[i].reset()
+        self._count(ended)
         return rewards, next_obs, obs, terminated, truncated
 
     def _count(self, ended: np.ndarray) -> None:
