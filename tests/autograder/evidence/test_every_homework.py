@@ -31,7 +31,9 @@ from tests.autograder.evidence.run_folders import (
     edit_settings,
     script_module,
 )
-from tests.running import handout_commands
+from tests.running import handout_commands, studies
+from tests.studies.test_handout_studies import asked_of
+from tests.studies.test_spinning_up import planned
 
 ALL = {name: questions(name) for name in homeworks.names()}
 COMMANDS = {
@@ -68,8 +70,11 @@ def test_the_rules_ask_for_what_the_handout_says(homework: str, command: str) ->
 
 
 @pytest.mark.parametrize("homework", COMMANDS)
-def test_every_question_has_its_command(homework: str) -> None:
+def test_every_question_has_its_command(homework: str, tmp_path: Path) -> None:
     asked = {question_of(homework, command).id for command in COMMANDS[homework]}
+    for command in studies():
+        if f"--exp_name {homework}_" in command:
+            asked |= {asked_of(run.name).id for run in planned(command, tmp_path)[0]}
     assert asked == {question.id for question in ALL[homework]}
 
 
@@ -121,7 +126,7 @@ HONEST = {
     "hw4.runs.q3_sac": (SHORT + "--num_timesteps 700 --eval_freq 350 --scalar_log_freq 350", 700),
     "hw5.runs.q2_pendulum": (SHORT + "-n 3", 3),
     "hw5.runs.q3_trpo": (SHORT + "-n 1", 1),  # after three its weights reach nearly all there is
-    "hw2.runs.q1_sb_rtg_na": (SHORT + "-n 3", 3),
+    "hw2.runs.q1_sb_rtg_dsa": (SHORT + "-n 3", 3),
 }
 
 
