@@ -31,3 +31,17 @@ def test_no_command_of_the_handouts_needs_a_number_of_threads() -> None:
     ]
     assert len(commands) > 100
     assert not [command for command in commands if "--threads" in command]
+
+
+def test_the_first_screen_has_films_two_commands_the_board_and_the_site() -> None:
+    first = README[: README.index("## Start")]
+    assert first.count(".gif") == 2 and "docs/images/board.png" in first
+    assert "pip install -c constraints.txt -e ." in first
+    assert "python -m autograder start hw3" in first
+    assert "mkdocs serve" in first and "docs/index.md" in first
+
+
+def test_a_class_that_is_made_up_is_called_so() -> None:
+    for page in (README, (ROOT / "docs/instructor.md").read_text(encoding="utf-8")):
+        before, _, _ = page.partition("images/class_report.png")
+        assert "made up" in before[-200:]

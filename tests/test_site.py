@@ -111,7 +111,7 @@ def test_nothing_on_the_site_names_another_host(site: Path) -> None:
     loads = re.compile(r"<(?:script|link|img|iframe)[^>]*(?:src|href)=\"?(?:https?:)?//[^\">]+")
     found = {match[0] for path in pages(site) for match in loads.finditer(path.read_text("utf-8"))}
     assert not found
-    assert not list(site.rglob("*.csv")) and not list(site.rglob("*.py"))
+    assert not [path for path in site.rglob("*") if path.suffix in (".csv", ".py", ".pyc")]
 
 
 @pytest.mark.skipif(not CHROMIUM, reason="needs Chromium, which is not installed")
@@ -122,6 +122,25 @@ def test_a_wrong_page_is_noticed(tmp_path: Path) -> None:
     )
     (found,), console = measured([(page, 400)], tmp_path)
     assert found["scrolled"] > 400 and found["broken"] and "oops" in "".join(console)
+
+
+@pytest.mark.skipif(not CHROMIUM, reason="needs Chromium, which is not installed")
+def test_a_wrong_formula_is_noticed(tmp_path: Path) -> None:
+    page = tmp_path / "formulas.html"
+    assets = (ROOT / "docs/assets").as_uri()
+    formula = '<span class="arithmatex"><script type="math/tex">{}</script></span>'
+    scripts = [
+        f'<script src="{assets}/{name}"></script>' for name in ("katex/katex.min.js", "math.js")
+    ]
+    page.write_text(
+        "<!DOCTYPE html>"
+        + formula.format("a &gt; b")
+        + formula.format(r"\frac{a")
+        + "".join(scripts)
+    )
+    (found,), console = measured([(page, 400)], tmp_path)
+    assert (found["formulas"], found["rendered"]) == (2, 1)
+    assert "KaTeX parse error" in "".join(console)
 
 
 @pytest.mark.skipif(not CHROMIUM, reason="needs Chromium, which is not installed")
