@@ -15,6 +15,7 @@ import pytest
 from autograder.__main__ import main
 from autograder.base.checks import names
 from autograder.base.results import FAILED, Misconception, Verdict
+from autograder.gradescope.contract import in_words
 from autograder.grading import pages as where
 from autograder.grading.explained import Context, explain
 from autograder.misconceptions import mutants
@@ -198,7 +199,8 @@ def test_a_message_names_the_page_once(monkeypatch: pytest.MonkeyPatch, tmp_path
     file.touch()
     text = explain(verdict, context=Context(page_of=where.page_of))
     assert "See it: docs/misconceptions/hw3.dqn.targets.html" in text
-    assert where.page_of("hw3.runs.q1") == ""
+    assert where.page_of("hw3.runs.q1") == where.in_handout("hw3.runs.q1") == ""
+    assert in_words(verdict).count("See it: docs/misconceptions/hw3.dqn.targets.html") == 1
 
 
 @pytest.mark.slow
