@@ -186,6 +186,14 @@ def test_the_command_writes_pages(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "no check asks about hw6.no.such" in capsys.readouterr().err
 
 
+def test_the_list_of_a_homework_names_each_page() -> None:
+    content = content_of(page.homework_page("hw6"))
+    assert [blank["id"] for blank in content["blanks"]] == list(page.explainable("hw6"))
+    assert content["quiz"] == "hw6.quiz.html"
+    (ucb,) = [blank for blank in content["blanks"] if blank["id"] == BLANK]
+    assert ucb["count"] == 18 and ucb["trained"] >= 3
+
+
 def test_a_message_names_the_page_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     words = Misconception("target.no_mask", "A title.", "A text.", "A book")
     verdict = Verdict("hw3.dqn.targets", "targets", 0, 8, FAILED, (words,))
