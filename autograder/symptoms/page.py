@@ -196,4 +196,4 @@ def homework_page(homework: str) -> str:
         blanks.append({"id": id, "title": check.title, "count": len(named), "trained": trained})
     title = f"Homework {homework.removeprefix('hw')}: what goes wrong"
     quiz = f"{homework}.quiz.html" if any(blank["trained"] for blank in blanks) else ""
-    return rendered("homework.html", title, {"title": title, "quiz": quiz, "blanks": blanks})
+    return rendered("list.html", title, {"title": title, "quiz": quiz, "blanks": blanks})
