@@ -25,6 +25,7 @@ setup(
     package_data={
         "": ["*.html", "*.json", "*.md", "*.sql", "*.toml", "*.zip"],
         "autograder.reports": ["templates/*"],
+        "autograder.symptoms": ["templates/*", "measured/*"],
         "studies": ["templates/*"],
     },
     packages=find_packages(

@@ -290,5 +290,6 @@ def test_command_runs(command: str, tmp_path: Path) -> None:
     returns = [log[name] for name in ("Train_AverageReturn", "Eval_AverageReturn") if name in log]
     has_curve = np.isfinite(returns).any()  # no game may have ended yet
     assert (run_dir / "learning_curve.png").exists() == has_curve
+    assert (run_dir / "run.html").exists()
     assert list(run_dir.glob("events.out.tfevents.*"))
     assert (run_dir / "weights.safetensors").exists()  # it is finished

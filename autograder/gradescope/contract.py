@@ -17,6 +17,8 @@ from autograder.base.results import BLANK, PASSED, Verdict
 from autograder.base.text import plain_text
 from autograder.gradescope.settings import MOMENTS
 from autograder.grading import board
+from autograder.grading.explained import Context
+from autograder.grading.pages import in_handout
 
 MOST_CHARACTERS = 100_000  # of any output; Gradescope cuts there
 CUT = "\n... (cut here)"
@@ -129,7 +131,8 @@ def in_words(verdict: Verdict) -> str:
     """Returns what a student reads about a check: the words of `check`."""
     if verdict.verdict in (PASSED, BLANK):
         return board.WORDS[verdict.verdict]
-    return f"{board.result_word(verdict)}\n\n{board.explain(verdict)}"
+    text = board.explain(verdict, context=Context(page_of=in_handout))
+    return f"{board.result_word(verdict)}\n\n{text}"
 
 
 def clean(text: str) -> str:

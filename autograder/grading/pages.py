@@ -18,6 +18,11 @@ def page_of(blank: str) -> str:
     return f"python -m autograder explain {blank}" if (ROOT / MUTATIONS).is_dir() else ""
 
 
+def in_handout(blank: str) -> str:
+    """Returns the page's path in every handout; "" for what is no blank."""
+    return f"{PAGES}/{blank}.html" if is_blank(blank) else ""
+
+
 def is_blank(id: str) -> bool:
     """Returns whether a check is about one blank: others have no page of their own."""
     return not any(part in id for part in (".given.", ".learn.", ".runs."))

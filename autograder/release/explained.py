@@ -20,7 +20,7 @@ def pages(homework: str, blank: str = "", quiz: bool = False) -> Iterator[tuple[
 
     Args:
         homework: Such as "hw3".
-        blank: Its id; "" for all of the homework, and the quiz.
+        blank: Its id; "" for all of the homework, their list and the quiz.
         quiz: Whether the quiz alone is wanted.
 
     Raises:
@@ -32,6 +32,8 @@ def pages(homework: str, blank: str = "", quiz: bool = False) -> Iterator[tuple[
         raise UsageError(f"no check asks about {blank}; there are {', '.join(checks)}")
     for id in () if quiz else [blank] if blank else list(checks):
         yield f"{id}.html", safe(homework, id, page.blank_page(checks[id]))
+    if not quiz and not blank:
+        yield f"{homework}.html", safe(homework, "the list", page.homework_page(homework))
     if quiz or not blank:
         text = page.quiz_page(homework)
         if text:

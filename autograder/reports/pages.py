@@ -18,7 +18,7 @@ from autograder.classroom.code import solutions
 from autograder.classroom.policy import plain
 from autograder.evidence.curves import Curve, reference_band
 from autograder.grading import board
-from autograder.grading.pages import PAGES, is_blank
+from autograder.grading.pages import in_handout
 from autograder.reports import curves, figures, items
 from autograder.reports.classroom import NEEDS_YOU, Classroom, Student
 from autograder.reports.course import Course
@@ -54,8 +54,7 @@ def environment() -> Environment:
         "shapes": figures.SHAPES,
         "on_dark": [figures.SIGNS[kind] for kind in (FAILED, GRADER_ERROR)],
         "lateness": lateness,
-        "is_blank": is_blank,
-        "pages": PAGES,
+        "in_handout": in_handout,
         "result_word": board.result_word,
         "words": WORDS,
         "size": {"cell": figures.CELL, "readable": figures.READABLE},

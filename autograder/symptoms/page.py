@@ -184,3 +184,16 @@ def quiz_page(homework: str) -> str | None:
         return None
     title = f"Homework {homework.removeprefix('hw')}: which mistake is it?"
     return rendered("quiz.html", title, {"title": title, "blanks": blanks})
+
+
+def homework_page(homework: str) -> str:
+    """Returns the list of a homework's pages."""
+    blanks = []
+    for id, check in explainable(homework).items():
+        asked, data = question(check), learning.measured(id)
+        named = [one for one in mutation_set_of(asked).misconceptions() if _is_named(asked, one)]
+        trained = len(data["runs"]) - 1 if data else 0
+        blanks.append({"id": id, "title": check.title, "count": len(named), "trained": trained})
+    title = f"Homework {homework.removeprefix('hw')}: what goes wrong"
+    quiz = f"{homework}.quiz.html" if any(blank["trained"] for blank in blanks) else ""
+    return rendered("list.html", title, {"title": title, "quiz": quiz, "blanks": blanks})

@@ -15,6 +15,7 @@ import pytest
 from autograder.__main__ import main
 from autograder.base.checks import names
 from autograder.base.results import FAILED, Misconception, Verdict
+from autograder.gradescope.contract import in_words
 from autograder.grading import pages as where
 from autograder.grading.explained import Context, explain
 from autograder.misconceptions import mutants
@@ -185,6 +186,14 @@ def test_the_command_writes_pages(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "no check asks about hw6.no.such" in capsys.readouterr().err
 
 
+def test_the_list_of_a_homework_names_each_page() -> None:
+    content = content_of(page.homework_page("hw6"))
+    assert [blank["id"] for blank in content["blanks"]] == list(page.explainable("hw6"))
+    assert content["quiz"] == "hw6.quiz.html"
+    (ucb,) = [blank for blank in content["blanks"] if blank["id"] == BLANK]
+    assert ucb["count"] == 18 and ucb["trained"] >= 3
+
+
 def test_a_message_names_the_page_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     words = Misconception("target.no_mask", "A title.", "A text.", "A book")
     verdict = Verdict("hw3.dqn.targets", "targets", 0, 8, FAILED, (words,))
@@ -198,7 +207,8 @@ def test_a_message_names_the_page_once(monkeypatch: pytest.MonkeyPatch, tmp_path
     file.touch()
     text = explain(verdict, context=Context(page_of=where.page_of))
     assert "See it: docs/misconceptions/hw3.dqn.targets.html" in text
-    assert where.page_of("hw3.runs.q1") == ""
+    assert where.page_of("hw3.runs.q1") == where.in_handout("hw3.runs.q1") == ""
+    assert in_words(verdict).count("See it: docs/misconceptions/hw3.dqn.targets.html") == 1
 
 
 @pytest.mark.slow
