@@ -309,7 +309,9 @@ def run(args: argparse.Namespace) -> int:
     check_report(args.json)
     with ExitStack() as stack:
         if args.submission:
-            package, remarks = stack.enter_context(opened(args.submission, args.homework, args.watch))
+            package, remarks = stack.enter_context(
+                opened(args.submission, args.homework, args.watch)
+            )
             args.keep = False
         else:
             package, remark = own_package()

@@ -98,7 +98,6 @@ class Player:
         self.returns.append(score)
         self.lengths.append(length)
 
-
     def _limit(self, seconds: float, steps: int) -> None:
         """Ends the play of what takes for ever.
 

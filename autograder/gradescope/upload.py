@@ -10,7 +10,9 @@ from autograder.classroom.collect import Found, read_one
 from autograder.source.handout_files import given_files
 from autograder.source.syntax import PACKAGE
 
-HAND_IN = f"Hand in a zip file of your {PACKAGE}/ folder, with agents/, critics/ and policies/ in it"
+HAND_IN = (
+    f"Hand in a zip file of your {PACKAGE}/ folder, with agents/, critics/ and policies/ in it"
+)
 
 
 class UploadError(Exception):

@@ -25,9 +25,7 @@ class Update(Stateful):
 
     kept = ("calls", "plain", "shapes")
 
-    def __init__(
-        self, of: Any, watch: Watch, report: Report, backend: str = "inductor"
-    ) -> None:
+    def __init__(self, of: Any, watch: Watch, report: Report, backend: str = "inductor") -> None:
         """Replaces the method of this one object.
 
         Args:
