@@ -37,6 +37,7 @@ LAYERS = {
     "infrastructure/rollouts": 2,
     "infrastructure/base": 1,
     "infrastructure/blanks": 1,
+    "infrastructure/compiled": 2,
     "infrastructure/fast": 1,
 }
 # Within these, one file may build on another, in no circle.
