@@ -31,6 +31,7 @@ LAYERS = {
     "infrastructure/environments": 3,
     "infrastructure/logging": 3,
     "infrastructure/networks": 3,
+    "infrastructure/one_row": 3,
     "infrastructure/own_networks": 3,
     "infrastructure/replay": 3,
     "infrastructure/pytorch_util": 2,
@@ -218,7 +219,8 @@ READING = {
 # In this order one reads: first the settings and the wiring, last the tools.
 ORDER = ("experiments", "agents", "critics", "policies", "infrastructure/replay")
 ORDER += ("infrastructure/rl_trainer", "infrastructure/rollouts", "infrastructure/training")
-ORDER += ("infrastructure/networks", "infrastructure/pytorch_util", "infrastructure/fast")
+ORDER += ("infrastructure/networks", "infrastructure/one_row")
+ORDER += ("infrastructure/pytorch_util", "infrastructure/fast")
 ORDER += ("infrastructure/environments", "infrastructure/base")
 
 
