@@ -156,7 +156,11 @@ def tensors_in(state: Any) -> list[torch.Tensor]:
 def difference(one: Any, other: Any) -> float:
     """The largest difference between the tensors of two learners: weights, averages, counts."""
     pairs = zip(tensors_in(one.state()), tensors_in(other.state()), strict=True)
-    return max(float((a.detach().double() - b.detach().double()).abs().max()) for a, b in pairs if a.numel())
+    return max(
+        float((a.detach().double() - b.detach().double()).abs().max())
+        for a, b in pairs
+        if a.numel()
+    )
 
 
 def learn_beside(plain: Any, other: Any, first: int, last: int) -> None:

@@ -5,7 +5,6 @@ step. Beside it stands how it must be called: compiled, or plain with what its l
 """
 
 from __future__ import annotations
-
 import __future__
 
 import inspect
@@ -147,8 +146,7 @@ SPELLINGS = {
         "self.means",
     ),
     "it tries": Spelling(
-        "try:\n    with torch.no_grad():\n"
-        f"        q = {MAX}\nexcept RuntimeError:\n    raise\n{Y}"
+        f"try:\n    with torch.no_grad():\n        q = {MAX}\nexcept RuntimeError:\n    raise\n{Y}"
     ),
     # Wrong ones: what they learn must be as wrong as it is plainly.
     "gradients flow into the targets": Spelling(f"q = {MAX}\n{Y}"),
@@ -160,15 +158,12 @@ SPELLINGS = {
         in_no_grad(f"q = {MAX}", Y) + "self.optimizer.zero_grad = lambda: None\n"
     ),
     "an optimizer of its own": Spelling(
-        in_no_grad(f"q = {MAX}", Y)
-        + "if not hasattr(self, 'own'):\n"
+        in_no_grad(f"q = {MAX}", Y) + "if not hasattr(self, 'own'):\n"
         "    self.own = torch.optim.SGD(self.weights, 0.01)\n"
         "self.own.step()\n",
         "(",
     ),
-    "a weight is changed": Spelling(
-        in_no_grad(f"q = {MAX}", Y, "self.weights[0].mul_(0.999)")
-    ),
+    "a weight is changed": Spelling(in_no_grad(f"q = {MAX}", Y, "self.weights[0].mul_(0.999)")),
     "rows are mixed up": Spelling(
         in_no_grad(f"q = {MAX}.unsqueeze(1)", Y) + "target = target.mean(dim=0)\n"
     ),

@@ -56,7 +56,9 @@ def test_without_a_compiler_a_run_is_plain_and_says_so(
 
 @needs_compiler
 @pytest.mark.slow
-@pytest.mark.parametrize("command", [DQN, f"python scripts/{PPO.replace(' ', '.py ', 1)} --compile"])
+@pytest.mark.parametrize(
+    "command", [DQN, f"python scripts/{PPO.replace(' ', '.py ', 1)} --compile"]
+)
 def test_a_stopped_run_ends_like_one_left_alone(command: str, tmp_path: Path) -> None:
     """The last minibatches of PPO are of another size, and so plain in both."""
     runs = []
@@ -101,7 +103,9 @@ def test_a_process_killed_in_the_compiler_leaves_no_torn_file(
     code, _, err = run(DQN, "--data_dir", str(tmp_path / "next"))
     assert code == 0 and "was compiled in" in err and "plain" not in err
     assert not (own_cache / cache.UNFINISHED).exists()
-    assert all(b"torn" not in library.read_bytes()[:20] for library in libraries if library.exists())
+    assert all(
+        b"torn" not in library.read_bytes()[:20] for library in libraries if library.exists()
+    )
 
 
 @needs_compiler
@@ -127,9 +131,7 @@ def test_a_torn_file_without_a_mark_is_made_again(own_cache: Path) -> None:
 
 @needs_compiler
 @pytest.mark.slow
-def test_a_compiler_that_fails_leaves_updates_plain(
-    tmp_path: Path, own_cache: Path
-) -> None:
+def test_a_compiler_that_fails_leaves_updates_plain(tmp_path: Path, own_cache: Path) -> None:
     broken = tmp_path / "g++"
     broken.write_text("#!/bin/sh\necho broken >&2\nexit 1\n")
     broken.chmod(0o755)

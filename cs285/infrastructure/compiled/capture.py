@@ -42,9 +42,7 @@ def settings_of_torch(threads: int = 1) -> Iterator[None]:
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")
         # `backward` lies in the graph. A hook that comes later is a guard's business as well.
-        stack.enter_context(
-            dynamo.patch(trace_autograd_ops=True, skip_nnmodule_hook_guards=False)
-        )
+        stack.enter_context(dynamo.patch(trace_autograd_ops=True, skip_nnmodule_hook_guards=False))
         # What this cache returns cannot be watched; that of compiled code below it can.
         stack.enter_context(functorch.patch(enable_autograd_cache=False))
         stack.enter_context(inductor.patch(compile_threads=threads))

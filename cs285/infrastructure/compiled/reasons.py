@@ -25,7 +25,9 @@ def of_error(error: BaseException) -> str:
             break
     else:
         cause = re.search(r"^(?:RuntimeError|ValueError|TypeError): (.+)", text, re.MULTILINE)
-        inner = re.search(r"raised exception \w+\(\[?(?:ConstantVariable\(str: )?['\"]([^'\"]+)", text)
+        inner = re.search(
+            r"raised exception \w+\(\[?(?:ConstantVariable\(str: )?['\"]([^'\"]+)", text
+        )
         head = inner[1] if inner else cause[1] if cause else head
     return f"{head[:200]}{line_in(text)}"
 

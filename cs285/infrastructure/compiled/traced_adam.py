@@ -39,9 +39,7 @@ class TracedGroup:
         self.optimizer.make_moments(self.params)
         means, squares = self.mean.split(self.sizes), self.square.split(self.sizes)
         self.entries: list[tuple[Any, ...]] = []
-        for param, mean, square, step in zip(
-            self.params, means, squares, self.steps, strict=True
-        ):
+        for param, mean, square, step in zip(self.params, means, squares, self.steps, strict=True):
             entry = self.optimizer.state[param]
             views = (step, *(_laid_out_as(param, flat) for flat in (mean, square)))
             for name, view in zip(("step", "exp_avg", "exp_avg_sq"), views, strict=True):

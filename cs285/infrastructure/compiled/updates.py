@@ -25,9 +25,7 @@ class Update(Stateful):
 
     kept = ("calls", "plain", "shapes")
 
-    def __init__(
-        self, of: Any, watch: Watch, report: Report, backend: str = "inductor"
-    ) -> None:
+    def __init__(self, of: Any, watch: Watch, report: Report, backend: str = "inductor") -> None:
         """Replaces the method of this one object.
 
         Args:
@@ -154,7 +152,7 @@ class CompiledUpdates(Stateful):
         self.compiler, self.report = cache.identity(), report
         self.updates = [Update(update, watch, report, backend) for update in updates]
         if not self.updates:
-            report("note: --compile changes nothing here: this agent has no update of its own")
+            report("note: --compile changes nothing here: this agent has no update for one graph")
 
     def load_state_dict(self, state: Any) -> None:
         """Restores the phase of each update: one that was compiled is, from its next call on."""
