@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 from common import spread, table
 
-# On a machine that others use as well: CONTEST_CLOCK=cpu counts the seconds of all processors that a
-# contestant has used. PEERS_PYTHON is the interpreter of peers, where theirs needs another torch.
+# On a machine that others use as well: CONTEST_CLOCK=cpu counts the seconds of processors that
+# a contestant has used. PEERS_PYTHON is the interpreter of peers, where theirs needs another torch.
 CLOCK = time.process_time if os.environ.get("CONTEST_CLOCK") == "cpu" else time.perf_counter
 PEERS_PYTHON = os.environ.get("PEERS_PYTHON", sys.executable)
 

@@ -47,7 +47,8 @@ class OneRow:
         """Returns what the network makes of a row, shape (1, inputs); None: ask the network."""
         if not self.is_known or observation.dtype != np.float32:
             return None
-        for layer, now in zip(self.layers, self.network._modules.values(), strict=False):
+        present: Any = self.network._modules.values()
+        for layer, now in zip(self.layers, present, strict=False):
             if layer is not now or layer._forward_hooks or layer._forward_pre_hooks:
                 return None
         for held, name, weight, at in self.weights:
