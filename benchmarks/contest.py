@@ -23,6 +23,11 @@ from typing import Any
 import numpy as np
 from common import spread, table
 
+# On a machine that others use as well: CONTEST_CLOCK=cpu counts the seconds of processors that
+# a contestant has used. PEERS_PYTHON is the interpreter of peers, where theirs needs another torch.
+CLOCK = time.process_time if os.environ.get("CONTEST_CLOCK") == "cpu" else time.perf_counter
+PEERS_PYTHON = os.environ.get("PEERS_PYTHON", sys.executable)
+
 Seconds = dict[str, float]  # "step": seconds per agent step; other names: of the step's parts
 
 
@@ -41,7 +46,7 @@ class Turns:
         """Waits for this contestant's turn; the process ends here when the contest is over."""
         if not sys.stdin.readline():
             os._exit(0)
-        self.began = time.perf_counter()
+        self.began = CLOCK()
 
     def report(self, seconds: Seconds) -> None:
         """Tells how long each step of the block took."""
@@ -51,14 +56,14 @@ class Turns:
         """To be called before each step of a training loop: reports and waits between blocks."""
         if self.step % self.block == 0:
             if self.step > 0:
-                self.report({"step": (time.perf_counter() - self.began) / self.block})
+                self.report({"step": (CLOCK() - self.began) / self.block})
             self.wait()
         self.step += 1
 
     def after_iteration(self, steps: int) -> None:
         """To be called where an iteration of `steps` steps ends, and before the first begins."""
         if self.began:
-            self.report({"step": (time.perf_counter() - self.began) / steps})
+            self.report({"step": (CLOCK() - self.began) / steps})
         self.wait()
 
     def peer_callback(self, *_: object) -> bool:
@@ -74,7 +79,9 @@ class Contestant:
         """Starts the process, with `threads` CPU threads, in `folder`."""
         self.name = name
         self.errors = tempfile.TemporaryFile("w+")  # noqa: SIM115  (lives as long as the process)
-        command = [sys.executable, str(Path(script).resolve()), "--contestant", name]
+        is_peer = name.rpartition("/")[2].lower().startswith("sb")
+        python = PEERS_PYTHON if is_peer else sys.executable
+        command = [python, str(Path(script).resolve()), "--contestant", name]
         self.process = subprocess.Popen(
             [*command, "--block", str(block)],
             stdin=subprocess.PIPE,

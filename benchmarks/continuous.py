@@ -32,6 +32,8 @@ class Event:
     settings: dict[str, Any]  # of the peers' classes
     flags: str = ""  # of our script, which else runs by its defaults
     threads: int = 1
+    compiled: dict[str, float] = dataclasses.field(default_factory=dict)
+    """How many times as fast as each peer we should be with --compile, if it does anything."""
 
 
 def off_policy(name: str, script: str) -> Event:
@@ -45,7 +47,8 @@ def off_policy(name: str, script: str) -> Event:
         "policy_kwargs": {"net_arch": [256, 256]},
     }
     flags = "--num_timesteps 1000000000 --start_steps 100 --learning_starts 100 -b 256 -s 256"
-    return Event(name, script, how, peers, settings, flags, usable_cpus())
+    goals = {"SB3": 1.8 if name == "SAC" else 1.6, "SBX": 1.15}
+    return Event(name, script, how, peers, settings, flags, usable_cpus(), goals)
 
 
 EVENTS = {
@@ -59,6 +62,7 @@ EVENTS = {
         {"SB3": ("stable_baselines3", "PPO", 2.0), "SBX": ("sbx", "PPO", 2.0)},
         {"n_steps": 2048, "batch_size": 64, "n_epochs": 10},
         "--n_iter 1000000 -b 2048",
+        compiled={"SB3": 5.0, "SBX": 4.0},
     ),
     "trpo": Event(
         "TRPO",
@@ -82,13 +86,14 @@ EVENTS = {
 
 
 def run_contestant(turns: Turns, name: str) -> None:
-    """Runs one of an event: `sac/ours`, `sac/SB3`, `sac/bare`."""
+    """Runs one of an event: `sac/ours`, `sac/compiled`, `sac/SB3`, `sac/bare`."""
     key, who = name.split("/")
     event = EVENTS[key]
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: event.threads])
-    if who == "ours":
+    if who in ("ours", "compiled"):
         flags = f"--env_name {ENV} --no_gpu --eval_freq -1 {event.flags}"
+        flags += " --compile" if who == "compiled" else ""
         run_script(turns, flags.split(), event.script, key, "n_steps" in event.settings)
     elif who == "bare":
         import bare_continuous
@@ -127,7 +132,8 @@ def run_peer(turns: Turns, event: Event, module: str, name: str) -> None:
 def hold(key: str, block: int, rounds: int, write: bool) -> None:
     """Holds one event and prints its tables."""
     event = EVENTS[key]
-    labels = {f"{key}/{who}": who for who in ("ours", *event.peers)} | {f"{key}/bare": "bare limit"}
+    ours = ("ours", "compiled") if event.compiled else ("ours",)
+    labels = {f"{key}/{who}": who for who in (*ours, *event.peers)} | {f"{key}/bare": "bare limit"}
     threads = dict.fromkeys(labels, event.threads)
     # Ours learns as soon as it holds a batch of 256.
     warm_up = WARM_UP + 256 // block
@@ -136,6 +142,8 @@ def hold(key: str, block: int, rounds: int, write: bool) -> None:
         (f"{key}/ours", f"{key}/{who}", goal) for who, (_, _, goal) in event.peers.items()
     ]
     goals.append((f"{key}/ours", f"{key}/bare", BARE_GOAL))
+    goals += [(f"{key}/compiled", f"{key}/{who}", goal) for who, goal in event.compiled.items()]
+    goals.append((f"{key}/compiled", f"{key}/ours", None))
     turn = f"of {block} steps" if "n_steps" not in event.settings else "of an iteration"
     how = (
         f"`{ENV}`, {event.how}; {event.threads} thread(s) each; {rounds} rounds {turn}. "

@@ -83,6 +83,8 @@ def run_peer(turns: Turns, env: VecEnv | gym.Env[Any, Any]) -> None:
 CONTESTANTS: dict[str, Callable[[Turns], None]] = {
     "ours": functools.partial(run_script, argv=OURS),
     "ours_bf16": functools.partial(run_script, argv=BF16),
+    "compiled": functools.partial(run_script, argv=[*OURS, "--compile"]),
+    "compiled_bf16": functools.partial(run_script, argv=[*BF16, "--compile"]),
     "sb3": lambda turns: run_peer(turns, peer_environment()),
     "sb3_in_ours": lambda turns: run_peer(turns, our_environment()),
     "bare": functools.partial(run_bare, OURS),
@@ -91,16 +93,21 @@ CONTESTANTS: dict[str, Callable[[Turns], None]] = {
 LABELS = {
     "ours": "ours, fp32",
     "ours_bf16": "ours, bf16",
+    "compiled": "ours, compiled, fp32",
+    "compiled_bf16": "ours, compiled, bf16",
     "sb3": "SB3, its AtariWrapper",
     "sb3_in_ours": "SB3, our environment",
     "bare": "bare limit, fp32",
     "bare_bf16": "bare limit, bf16",
 }
-GOALS = [
+GOALS: list[tuple[str, str, float | None]] = [
     ("ours", "sb3", 1.6),
     ("ours", "sb3_in_ours", 1.6),
     ("ours_bf16", "sb3", 2.0),
     ("ours_bf16", "sb3_in_ours", 2.0),
+    ("compiled_bf16", "sb3", 2.3),
+    ("compiled", "ours", None),
+    ("compiled_bf16", "ours_bf16", None),
     ("ours", "bare", 0.9),
     ("ours_bf16", "bare_bf16", 0.9),
 ]

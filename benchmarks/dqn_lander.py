@@ -53,6 +53,7 @@ def run_peer(turns: Turns) -> None:
 
 CONTESTANTS: dict[str, Callable[[Turns], None]] = {
     "ours": functools.partial(run_script, argv=OURS),
+    "compiled": functools.partial(run_script, argv=[*OURS, "--compile"]),
     "sb3_one": run_peer,
     "sb3_all": run_peer,
     "bare": run_bare,
@@ -66,13 +67,14 @@ def main() -> None:
         CONTESTANTS[args.contestant](Turns(args.block))
         return
     cpus = usable_cpus()
-    threads = {"ours": 1, "sb3_one": 1, "sb3_all": cpus, "bare": 1}
+    threads = {"ours": 1, "compiled": 1, "sb3_one": 1, "sb3_all": cpus, "bare": 1}
     if cpus == 1:
         del threads["sb3_all"]
     warm_up = 1 + -(-LEARNING_STARTS // args.block)
     results = contest(__file__, threads, args.block, warm_up, args.rounds)
     labels = {
         "ours": "ours, 1 thread",
+        "compiled": "ours, compiled, 1 thread",
         "sb3_one": "SB3, 1 thread",
         "sb3_all": f"SB3, {cpus} threads",
         "bare": "bare limit, 1 thread",
@@ -80,6 +82,7 @@ def main() -> None:
     peers = [name for name in results if name.startswith("sb3")]
     peers.sort(key=lambda name: float(np.median([s["step"] for s in results[name]])))
     goals: list[tuple[str, str, float | None]] = [("ours", peers[0], 2.0)]
+    goals += [("compiled", peers[0], 4.5), ("compiled", "ours", None)]
     goals += [("ours", other, None) for other in [*peers[1:], "bare"]]
     how = (
         f"`{ENV}`, batches of 32, an update every step, epsilon {EXPLORATION}; {args.rounds} "

@@ -102,7 +102,7 @@ def off_policy(name: str, **more: Any) -> Any:
         rng = np.random.default_rng(seed)
         ob, ac = agent.settings.ob_dim, agent.settings.ac_dim
         columns = [rng.normal(size=(N, ob)), rng.uniform(-1, 1, (N, ac)), rng.normal(size=N)]
-        columns += [rng.normal(size=(N, ob)), rng.random(N) < 0.3]
+        columns += [rng.normal(size=(N, ob)), rng.random(N).round()]
         return agent.train(*(column.astype(np.float32) for column in columns))
 
     return SimpleNamespace(
@@ -120,10 +120,10 @@ def ppo(**more: Any) -> Any:
         rng = np.random.default_rng(seed)
         obs = torch.from_numpy(rng.normal(size=(N, 3)).astype(np.float32))
         acs = rng.integers(2, size=N) if agent.settings.discrete else rng.normal(size=(N, 2))
-        acs = torch.from_numpy(acs.astype(np.float32))
+        played = torch.from_numpy(acs.astype(np.float32))
         with torch.no_grad():
-            old = agent.actor(obs).log_prob(acs) + 0.01 * torch.randn(N)
-        return agent.update(obs, acs, torch.randn(N), torch.randn(N), old)
+            old = agent.actor(obs).log_prob(played) + 0.01 * torch.randn(N)
+        return agent.update(obs, played, torch.randn(N), torch.randn(N), old)
 
     return SimpleNamespace(
         learn=learn, updates=agent.compilable_updates, state=agent.state_dict, agent=agent

@@ -5,7 +5,6 @@ step. Beside it stands how it must be called: compiled, or plain with what its l
 """
 
 from __future__ import annotations
-
 import __future__
 
 import inspect

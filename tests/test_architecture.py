@@ -31,12 +31,14 @@ LAYERS = {
     "infrastructure/environments": 3,
     "infrastructure/logging": 3,
     "infrastructure/networks": 3,
+    "infrastructure/one_row": 3,
     "infrastructure/own_networks": 3,
     "infrastructure/replay": 3,
     "infrastructure/pytorch_util": 2,
     "infrastructure/rollouts": 2,
     "infrastructure/base": 1,
     "infrastructure/blanks": 1,
+    "infrastructure/compiled": 2,
     "infrastructure/fast": 1,
 }
 # Within these, one file may build on another, in no circle.
@@ -217,7 +219,8 @@ READING = {
 # In this order one reads: first the settings and the wiring, last the tools.
 ORDER = ("experiments", "agents", "critics", "policies", "infrastructure/replay")
 ORDER += ("infrastructure/rl_trainer", "infrastructure/rollouts", "infrastructure/training")
-ORDER += ("infrastructure/networks", "infrastructure/pytorch_util", "infrastructure/fast")
+ORDER += ("infrastructure/networks", "infrastructure/one_row")
+ORDER += ("infrastructure/pytorch_util", "infrastructure/fast")
 ORDER += ("infrastructure/environments", "infrastructure/base")
 
 

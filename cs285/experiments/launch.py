@@ -175,6 +175,8 @@ def train(trainer: RL_Trainer, resume: bool) -> int:
     from cs285.infrastructure.training.run_folder import load_weights
 
     agent, run, start = trainer.agent, trainer.run, trainer.params["load"]
+    if trainer.params["compile"]:
+        compile_updates(trainer)
     state = run.latest() if resume else None
     with explained(trainer):
         if state is not None:
@@ -193,6 +195,16 @@ def train(trainer: RL_Trainer, resume: bool) -> int:
         sys.stderr.write(f"{run.stop_file} is not empty: remove it; ")
     sys.stderr.write(f"go on with: {resume_command(run.folder)}\n")
     return INTERRUPTED if run.stop_requested == "interrupted" else 0
+
+
+def compile_updates(trainer: Any) -> None:
+    """Lets the agent's updates be compiled, see docs/compiled.md; the run shows when they are."""
+    from cs285.infrastructure.compiled.updates import CompiledUpdates
+
+    agent, run = trainer.agent, trainer.run
+    trainer.compiled = CompiledUpdates(agent.compilable_updates(), run.compiling, run.note)
+    trainer.kept = ("compiled", *trainer.kept)  # so checkpoints of plain runs are as before
+    run.record("compiler", trainer.compiled.compiler)
 
 
 def go_on(trainer: RL_Trainer, state: Any) -> None:

@@ -145,37 +145,6 @@ class NumpyMLP:
         return known[type(layer)]
 
 
-class OneRow:
-    """Answers for one row by NumPy, as long as that is what the network itself would answer.
-
-    It looks before each answer: layers, hooks, and where the weights lie may have changed.
-    """
-
-    def __init__(self, network: nn.Module) -> None:
-        """Wraps a network; one that `NumpyMLP` does not know answers itself, as on a GPU."""
-        self.network, self.mlp, self.layers = network, None, list(network._modules.values())
-        plain = isinstance(network, fast.LeanSequential) and ptu.device.type == "cpu"
-        if plain and {type(layer) for layer in self.layers} <= {nn.Linear, nn.ReLU, nn.Tanh}:
-            self.mlp = NumpyMLP(network)  # type: ignore[arg-type]
-        self.weights = [
-            (layer._parameters, name, weight, weight.data_ptr())
-            for layer in self.layers
-            for name, weight in layer._parameters.items()  # type: ignore[union-attr]
-        ]
-
-    def __call__(self, observation: np.ndarray) -> np.ndarray | None:
-        """Returns what the network makes of a row, shape (1, inputs); None: ask the network."""
-        if self.mlp is None or observation.dtype != np.float32:
-            return None
-        for layer, now in zip(self.layers, self.network._modules.values(), strict=False):
-            if layer is not now or layer._forward_hooks or layer._forward_pre_hooks:  # type: ignore[union-attr]
-                return None
-        for held, name, weight, at in self.weights:
-            if held[name] is not weight or weight.data_ptr() != at:  # type: ignore[union-attr]
-                return None
-        return self.mlp(observation)
-
-
 class Sampler:
     """Plays an `MLPPolicy` as the policy itself does, in less time: see `fast.sample_actions`."""
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import torch
 import pytest
+import torch
 
 from tests.compiled import Watched, difference, dqn, learn_beside, needs_compiler
 from tests.spellings import SPELLINGS, critic_class

@@ -1,4 +1,4 @@
-"""When an update is plain, when compiled: phases, guards, changed settings, hooks, and its lines."""
+"""When an update is plain, and when compiled: phases, guards, changed settings, hooks, lines."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_student_reads_the_reason_and_the_line() -> None:
 
 # Changes from outside between two updates: what is changed, and what the line must say; without a
 # line, the update goes on as a graph.
-CHANGES: dict[str, tuple[Callable[[Any], None], str]] = {
+CHANGES: dict[str, tuple[Callable[[Any], Any], str]] = {
     "nothing": (lambda critic: None, ""),
     "step size": (lambda critic: critic.optimizer.param_groups[0].update(lr=0.05), ""),
     "averages": (lambda critic: halve_averages(critic), ""),

@@ -72,7 +72,8 @@ class Captured:
         # Code and globals of its own: torch keeps graphs by code, and names in globals.
         code = _call_method.__code__.replace(co_name="compiled_update")
         self.function = types.FunctionType(code, self.frame)
-        self.whole = torch.compile(
+        make: Any = torch.compile  # whose stubs do not know all arguments
+        self.whole = make(
             self.function,
             fullgraph=True,
             dynamic=False,
@@ -144,10 +145,8 @@ class Captured:
         on_cpu = all(tensor.device.type == "cpu" for tensor in examples)
         # Random numbers come from torch's own generator, in the order of plain code.
         options = {"fallback_random": True, "cpp_wrapper": on_cpu}
-        whole: Callable[..., Any] = compile_fx(
-            module, examples, inner_compile=watched, config_patches=options
-        )
-        return whole
+        whole: Any = compile_fx(module, examples, inner_compile=watched, config_patches=options)
+        return whole  # type: ignore[no-any-return]
 
 
 class Seen:
@@ -166,7 +165,7 @@ class GuardSaysNoError(Exception):
 
 
 class Shortcut:
-    """Guards, inputs, graph, gradients, result: what `torch.compile` does at a call, and no more."""
+    """Guards, inputs, graph, gradients, result: what `torch.compile` does at a call, no more."""
 
     def __init__(self, graph: Any, check: Callable[[Any], bool]) -> None:
         """Keeps the graph, and torch's own guards."""

@@ -69,7 +69,8 @@ class TracedGroup:
         for param, entry, step, mean, square in self.entries:
             if param._backward_hooks or param._post_accumulate_grad_hooks:
                 return "a parameter has a hook"
-            replaced = state.get(param) is not entry or entry["step"] is not step
+            held: Any = state.get(param)
+            replaced = held is not entry or entry["step"] is not step
             if replaced or entry["exp_avg"] is not mean or entry["exp_avg_sq"] is not square:
                 self.adopt()
                 break
@@ -142,6 +143,7 @@ def refresh(optimizer: FusedAdam) -> str:
     if len(groups) != len(optimizer.traced):
         return "its optimizer has other groups than before"
     for traced, group in zip(optimizer.traced, groups, strict=True):
-        if reason := traced.refresh(group):
+        reason: str = traced.refresh(group)
+        if reason:
             return reason
     return why_not(optimizer)

@@ -41,7 +41,7 @@ class Update(Stateful):
         self.plain = ""
         """Why it stays plain; empty while it may be compiled."""
         self.shapes: list[list[int]] = []
-        """Of the arguments that it is compiled for. Others, such as a last small batch, are rare."""
+        """Of the arguments that it is compiled for; others, such as a last small batch, are rare."""
         self.captured: Captured | None = None
         self.seconds = 0.0
         setattr(of.owner, of.method, self)
@@ -152,7 +152,7 @@ class CompiledUpdates(Stateful):
         self.compiler, self.report = cache.identity(), report
         self.updates = [Update(update, watch, report, backend) for update in updates]
         if not self.updates:
-            report("note: --compile changes nothing here: this agent has no update of its own")
+            report("note: --compile changes nothing here: this agent has no update for one graph")
 
     def load_state_dict(self, state: Any) -> None:
         """Restores the phase of each update: one that was compiled is, from its next call on."""
