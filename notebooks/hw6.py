@@ -63,7 +63,8 @@
 # ### The regret of your rules
 #
 # Three arms pay 1 with the chances 0.3, 0.5 and 0.7. Uniform play loses 0.2 a play, exactly. No rule can do better in the long run than
-# $\sum_k \Delta_k \ln n / \mathrm{kl}(p_k, p^*)$ (Lai and Robbins, 1985). Each line is the mean of 40 games with your rule.
+# $\sum_k \Delta_k \ln n / \mathrm{kl}(p_k, p^*)$ (Lai and Robbins, 1985). Each line is the mean of 40 games
+# with your rule. In so few plays a rule may still lie below that bound.
 
 # %%
 # %%own

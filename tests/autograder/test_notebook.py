@@ -96,6 +96,7 @@ def test_the_board_as_a_table() -> None:
     assert text.count("<tr>") == 3 and "5 of 8 points" in text
 
 
+@pytest.mark.slow
 def test_a_run_shows_its_log_and_its_curve(tmp_path: Path) -> None:
     run = shown_runs.ShownRun(write_run(tmp_path / "hw3_notebook_CartPole-v0_2026-01-01_00-00-00"))
     assert run.log["Train_EnvstepsSoFar"][-1] == 101_000
@@ -137,6 +138,7 @@ def test_children_run_this_tree(monkeypatch: pytest.MonkeyPatch) -> None:
 # How they are made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("homework", homeworks.names())
 def test_every_blank_has_a_cell_with_the_handouts_words(homework: str) -> None:
     pytest.importorskip("jupytext")
@@ -190,6 +192,7 @@ def test_a_solution_in_a_notebook_is_found(kind: str, tmp_path: Path) -> None:
     assert problem.startswith("notebooks/hw3.ipynb:0: a line of the solution of hw3.dqn.targets")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("homework", homeworks.names())
 def test_no_notebook_has_a_solution(homework: str, tmp_path: Path) -> None:
     pytest.importorskip("jupytext")

@@ -195,6 +195,7 @@ def test_the_grader_reads_the_zip(
     assert find_package(tmp_path / "upload") == tmp_path / "upload/cs285"
 
 
+@pytest.mark.slow
 def test_the_judge_of_runs_reads_the_zip(
     tree: Path, honest: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
