@@ -19,10 +19,9 @@ def forget(book: Gradebook, student: str) -> None:
     Messages about others that name the student, such as about runs that both handed in, are
     rewritten: the others keep what they have.
     """
-    held = {one.digest for one in book.held() if one.student == student and one.digest}
-    held |= {one.digest for one in book.submissions() if one.student == student and one.digest}
-    others = {one.digest for one in book.held() if one.student != student}
-    others |= {one.digest for one in book.submissions() if one.student != student}
+    every = [(one.student, one.digest) for one in (*book.held(), *book.submissions())]
+    held = {digest for who, digest in every if who == student and digest}
+    others = {digest for who, digest in every if who != student}
     names = names_of(book, student)
     for table in OF_STUDENT:
         book.write(f"DELETE FROM {table} WHERE student = ?", [(student,)])

@@ -77,8 +77,8 @@ def row_of(
         show(f"{one.source}: {one.sender.student!r} is not in the roster; graded all the same")
     student = known.id if known else one.sender.student
     problem = one.problem or wrong_handout.line_on(homework, one.files)
-    problem = problem or solved_by_us(homework, one.files) or None
-    row = Submission(one.source, student, one.sender.received, one.digest, problem, False)
+    problem = problem or solved_by_us(homework, one.files)
+    row = Submission(one.source, student, one.sender.received, one.digest, problem or None, False)
     return row, doubt
 
 
