@@ -104,12 +104,11 @@ def remarks_on_files(homework: str, files: Mapping[str, bytes]) -> Iterator[str]
     if renamed := [path for path in files if path in former]:
         yield f"at its place in older handouts: {_named(renamed)}"
     other: dict[str, list[str]] = {}
-    here = set(given_files(homework))
+    # Without a missing file, those of other homeworks are no news: a learner's tree has them all.
+    here = given_files(homework) if missing else given_texts("")
     for path in files:
         if path.endswith(".py") and path not in here and path not in former:
             other.setdefault(home_of(path), []).append(path)
-    if not missing:  # then other homeworks' files are there as well, as in a learner's tree
-        other = {home: paths for home, paths in other.items() if home == UNKNOWN}
     for home, paths in sorted(other.items()):
         yield f"{home}: {_named(sorted(paths))}"
     if line := solved_by_us(homework, files):
