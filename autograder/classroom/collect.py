@@ -221,7 +221,9 @@ class Reader:
                 continue
             remarks += left_out
             if not (is_archive(entry) or entry.is_dir()):
-                loose |= {original_name(entry.name): data for data in files.values()}
+                name = original_name(entry.name)
+                name = name[len(before_file_name(name, self.handout)) :].lstrip(" _-")
+                loose |= dict.fromkeys([name], b"".join(files.values())) if files else {}
                 continue
             try:
                 packed.append(package_files(files, self.handout))
