@@ -10,13 +10,13 @@ from datetime import datetime
 
 from autograder.base import checks as homeworks
 from autograder.base.visible import folded
-from autograder.classroom.code import EMPTY
+from autograder.classroom.code import EMPTY, plainly_decoded
 from autograder.classroom.collect import Found
 from autograder.classroom.policy import Policy, in_utc
 from autograder.classroom.roster import Student, match
 from autograder.source.handout_files import given_files
 from autograder.source.moved import FORMER
-from autograder.source.submission import given_texts, read_source
+from autograder.source.submission import given_texts
 from autograder.source.syntax import PACKAGE
 
 MOST_NAMED = 4  # files of one kind
@@ -155,10 +155,7 @@ def solved_by_us(homework: str, files: Mapping[str, bytes]) -> str:
 
 
 def _plain(data: bytes) -> str:
-    try:
-        return "\n".join(line.rstrip() for line in read_source(data).split("\n")).strip()
-    except SyntaxError:
-        return ""
+    return "\n".join(line.rstrip() for line in plainly_decoded(data).split("\n")).strip()
 
 
 @functools.cache

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import csv
+import re
+import shlex
 import shutil
 import zipfile
 from pathlib import Path
 
 import pytest
 
-from autograder.__main__ import main
+from autograder.__main__ import main, parse
+from autograder.source.submission import ROOT
 from tests.autograder.boxes import REASON, box_works
 from tests.autograder.corpus import homes, write, wrong
 from tests.autograder.judging import PRIVATE
@@ -32,6 +35,19 @@ def delivered(folder: Path) -> None:
             f"{who.removesuffix('LATE')}_{'LATE_' * who.endswith('LATE')}{number + 1}_9876{number}"
         )
         shutil.make_archive(str(folder / f"{name}_hw2"), "zip", tree)
+
+
+def typed_in(page: str) -> list[str]:
+    """Returns the commands of a page's code blocks."""
+    blocks = re.findall(r"(?ms)^```\n(.*?)^```", (ROOT / page).read_text(encoding="utf-8"))
+    lines = [line.partition("  #")[0].strip() for block in blocks for line in block.splitlines()]
+    return [line for line in lines if line.startswith("python -m autograder ")]
+
+
+@pytest.mark.parametrize("line", typed_in("docs/instructor.md"))
+def test_each_command_of_the_page_is_understood(line: str) -> None:
+    words = re.sub(r" \[[^]]*\]", "", line).split(" # ")[0]
+    parse(shlex.split(words.replace("N ", "1 "))[3:])
 
 
 @pytest.mark.slow
