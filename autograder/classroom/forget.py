@@ -20,7 +20,8 @@ def forget(book: Gradebook, student: str) -> None:
     Messages about others that name the student, such as about runs that both handed in, are
     rewritten: the others keep what they have.
     """
-    every = [(one.student, one.digest) for one in (*book.held(), *book.submissions())]
+    every = [(one.student, one.digest) for one in book.submissions()]
+    every += [(one.student, one.digest) for one in book.held()]
     held = {digest for who, digest in every if who == student and digest}
     others = {digest for who, digest in every if who != student}
     names = names_of(book, student)
