@@ -22,7 +22,7 @@ from autograder.reports.reading import headings, read_link, slug
 from tests.autograder.mixed_class import mixed_class
 from tests.autograder.small_class import book_of
 
-SITE = "https://course.example.edu"
+ADDRESS = "https://course.example.edu"
 
 
 def test_what_nobody_filled_is_not_hard(tmp_path: Path) -> None:
@@ -72,14 +72,14 @@ def test_reading_is_a_link() -> None:
     heading = next(one for one, page in headings("hw3").items() if page == "hw3")
     page = "docs/hw3.md, Blanks"
     assert read_link(page, "") == page
-    link = read_link(f"Mnih et al. 2015, algorithm 1; {page}", SITE)
+    link = read_link(f"Mnih et al. 2015, algorithm 1; {page}", ADDRESS)
     assert 'href="https://doi.org/10.1038/nature14236"' in link
-    assert f'href="{SITE}/docs/hw3' in link and link.count("<a ") == 2 and "; " in link
-    assert f'href="{SITE}/x/hw3' in read_link(page, f"{SITE}/x/{{page}}.html")
-    assert "<script>" not in read_link("<script>; docs/hw3.md, <b>", SITE)
+    assert f'href="{ADDRESS}/docs/hw3' in link and link.count("<a ") == 2 and "; " in link
+    assert f'href="{ADDRESS}/x/hw3' in read_link(page, f"{ADDRESS}/x/{{page}}.html")
+    assert "<script>" not in read_link("<script>; docs/hw3.md, <b>", ADDRESS)
     assert slug("Time limits: terminated or truncated?") == "time-limits-terminated-or-truncated"
     assert heading == slug(heading)
-    assert read_link("docs/hw3.md, No such heading", SITE).count(f"{SITE}/docs/hw3.md") == 1
+    assert read_link("docs/hw3.md, No such heading", ADDRESS).count(f"{ADDRESS}/docs/hw3.md") == 1
 
 
 def test_others_can_read_the_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
