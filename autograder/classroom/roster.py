@@ -55,7 +55,11 @@ def read_roster(file: Path) -> list[Student]:
         if student.id in students:
             raise UsageError(f"{file} has the student {student.id!r} twice")
         students[student.id] = student
-    if not students and _place(head, COLUMNS["id"]) is None and _place(head, COLUMNS["email"]) is None:
+    if (
+        not students
+        and _place(head, COLUMNS["id"]) is None
+        and _place(head, COLUMNS["email"]) is None
+    ):
         raise UsageError(f"{file} has no column 'id'; its first line is: {','.join(rows[0])[:80]}")
     return list(students.values())
 
@@ -144,4 +148,9 @@ def _spellings(name: str) -> set[str]:
     """Returns a name as platforms write it: "ada lovelace", "adalovelace", "lovelaceada"."""
     words = folded(name).replace(",", " ").split()
     turned = [*words[-1:], *words[:-1]]
-    return {" ".join(words), "".join(words), "".join(turned), "".join(re.findall(r"\w", "".join(turned)))}
+    return {
+        " ".join(words),
+        "".join(words),
+        "".join(turned),
+        "".join(re.findall(r"\w", "".join(turned))),
+    }

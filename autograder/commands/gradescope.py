@@ -27,9 +27,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--minutes", type=float, default=8.0, help="most time for one submission (8)"
     )
-    parser.add_argument(
-        "--runs", action="store_true", help="judge the training runs in data/ too"
-    )
+    parser.add_argument("--runs", action="store_true", help="judge the training runs in data/ too")
     parser.add_argument(
         "--index", metavar="URL", help="a further package index for setup.sh, as of CPU builds"
     )
