@@ -145,7 +145,7 @@ class WholeHeader(tarfile.TarInfo):
         """
         try:
             return super().frombuf(buf, encoding, errors)
-        except tarfile.EOFHeaderError:
+        except tarfile.EOFHeaderError:  # type: ignore[attr-defined]  # the stubs lack it
             raise
         except tarfile.HeaderError as error:
             what = "it is cut off" if len(buf) < tarfile.BLOCKSIZE else one_line(str(error))
