@@ -173,7 +173,7 @@ def load(gradebook: Gradebook, policy: Policy, grading_id: int | None = None) ->
         raise UsageError(f"{gradebook.folder}: the gradebook is empty; run `grade` first")
     students = []
     for who in {**people, **found}:
-        known = Student(who, *people.get(who, ()), needs=tuple(gradebook.needs(who)))
+        known = replace(Student(who, *people.get(who, ())), needs=tuple(gradebook.needs(who)))
         student = _with_submissions(known, found.get(who, []))
         students.append(_with_verdicts(student, gradebook, grading, policy))
     students.sort(key=lambda s: (s.label.casefold(), s.id))
