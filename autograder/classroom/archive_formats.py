@@ -94,8 +94,7 @@ def check_directory(stream: IO[bytes], archive: zipfile.ZipFile) -> None:
     Raises:
         zipfile.BadZipFile: If they differ.
     """
-    stream.seek(0, 2)
-    size = stream.tell()
+    size = stream.seek(0, 2)
     stream.seek(max(0, size - LONGEST_END))
     end = stream.read(LONGEST_END)
     start = end.rfind(b"PK\5\6")
@@ -134,7 +133,7 @@ def _open_zipped(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> IO[bytes]:
 
 
 class WholeHeader(tarfile.TarInfo):
-    """A header that ends the reading if it is damaged; else Python takes it for the archive's end."""
+    """A header that ends the reading if it is damaged: Python takes it for the archive's end."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> WholeHeader:
@@ -146,7 +145,7 @@ class WholeHeader(tarfile.TarInfo):
         """
         try:
             return super().frombuf(buf, encoding, errors)
-        except tarfile.EOFHeaderError:
+        except tarfile.EOFHeaderError:  # type: ignore[attr-defined]  # the stubs lack it
             raise
         except tarfile.HeaderError as error:
             what = "it is cut off" if len(buf) < tarfile.BLOCKSIZE else one_line(str(error))

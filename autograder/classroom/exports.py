@@ -20,7 +20,9 @@ from autograder.classroom.archive_formats import PACKING_PROBLEMS, Frugal, Unrea
 METADATA = "submission_metadata.yml"
 LARGEST_METADATA = 64 * 2**20
 # doejane_LATE_12345_67890_hw3.zip: who, perhaps late, their number, the upload's number, the file
-CANVAS = re.compile(r"^(?P<name>[^_]+)_(?P<late>LATE_)?(?P<user>\d+)_(?P<upload>\d{5,})_(?P<file>.+)$")
+CANVAS = re.compile(
+    r"^(?P<name>[^_]+)_(?P<late>LATE_)?(?P<user>\d+)_(?P<upload>\d{5,})_(?P<file>.+)$"
+)
 # ada_2026-10-14_23-12.zip: whose, and when
 TIME = re.compile(
     r"[ _-]*(?P<day>20\d\d-\d\d-\d\d)[T _-](?P<hour>\d\d)[-:h.](?P<minute>\d\d)"

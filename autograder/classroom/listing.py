@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from autograder.base.visible import folded
 from autograder.classroom.code import keep_files, kept_files
-from autograder.classroom.collect import Found
 from autograder.classroom.gradebook import Gradebook, Submission
 from autograder.classroom.notes import Held, Need
+from autograder.classroom.reader import Found
 from autograder.classroom.roster import Student, match
 from autograder.classroom.survey import solved_by_us
 from autograder.source import wrong_handout

@@ -141,7 +141,9 @@ def with_own_names(
     came_from: dict[str, str] = {}
     remarks = []
     # What has its own name goes first.
-    for path, own in sorted(((p, own_path(p, names)) for p in files), key=lambda ps: ps[0] != ps[1]):
+    for path, own in sorted(
+        ((p, own_path(p, names)) for p in files), key=lambda ps: ps[0] != ps[1]
+    ):
         data = files[path]
         if found.get(own, data) != data:
             if came_from[own] == own:

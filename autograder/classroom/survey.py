@@ -11,8 +11,8 @@ from datetime import datetime
 from autograder.base import checks as homeworks
 from autograder.base.visible import folded
 from autograder.classroom.code import EMPTY, plainly_decoded
-from autograder.classroom.collect import Found
 from autograder.classroom.policy import Policy, in_utc
+from autograder.classroom.reader import Found
 from autograder.classroom.roster import Student, match
 from autograder.source.handout_files import given_files
 from autograder.source.moved import FORMER

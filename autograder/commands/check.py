@@ -9,16 +9,15 @@ import signal
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from autograder.base import checks as homeworks
 from autograder.base.checks import LEVELS, Check
 from autograder.base.errors import UsageError
 from autograder.base.results import Report, exit_status
-from autograder.classroom.collect import read_one
 from autograder.commands import Commands, check_report, level, seconds, seed, write_report
+from autograder.commands.submitted import opened
 from autograder.evidence.rules import questions
 from autograder.grading import board
 from autograder.grading.explained import Context
@@ -33,11 +32,8 @@ from autograder.running.session import Session
 from autograder.running.worker import die_with_parent
 from autograder.source import altered as altered_files
 from autograder.source import saves, wrong_handout
-from autograder.source.handout_files import given_files
 from autograder.source.own_package import own_package
 from autograder.source.places import places
-from autograder.source.submission import find_package
-from autograder.source.syntax import PACKAGE
 
 NAMES = (
     f"a handout knows with seed {NAMED_SEED} alone what each mistake leads to; with seed {{seed}} "
@@ -255,36 +251,6 @@ def foresee_misconceptions(homework: str, ids: Sequence[str], seed: int) -> None
             oracle.foresee(number)
 
 
-@contextmanager
-def opened(place: Path, homework: str, watched: bool) -> Iterator[tuple[Path, list[str]]]:
-    """Reads what was handed in as `grade` does; yields its `cs285` folder, and remarks.
-
-    A folder that is watched is judged where it is, and what is missing in it is the handout's.
-
-    Raises:
-        UsageError: If there is nothing to judge.
-    """
-    if watched:
-        try:
-            yield find_package(place), []
-        except OSError as error:
-            raise UsageError(f"--submission: {error}; it takes a folder with cs285/") from error
-        return
-    if not place.exists():
-        raise UsageError(f"--submission {place}: no such file or folder")
-    found = read_one(place, sorted(given_files(homework)))
-    if found.problem:
-        raise UsageError(f"--submission {place}: {found.problem}")
-    with TemporaryDirectory(prefix="cs285-") as folder:
-        package = Path(folder) / PACKAGE
-        package.mkdir()
-        for path, data in found.files.items():
-            file = package / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(data)
-        yield package, [*found.remarks, *filter(None, [found.needs])]
-
-
 def run(args: argparse.Namespace) -> int:
     """Judges, once or after each save; returns the exit status.
 
@@ -299,7 +265,9 @@ def run(args: argparse.Namespace) -> int:
     check_report(args.json)
     with ExitStack() as stack:
         if args.submission:
-            package, remarks = stack.enter_context(opened(args.submission, args.homework, args.watch))
+            package, remarks = stack.enter_context(
+                opened(args.submission, args.homework, args.watch)
+            )
         else:
             package, remark = own_package()
             remarks = [remark] if remark else []

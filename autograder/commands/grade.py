@@ -19,7 +19,7 @@ from autograder.base.checks import LEVELS
 from autograder.base.checks import checks as known_checks
 from autograder.base.errors import UsageError
 from autograder.classroom.again import Scope
-from autograder.classroom.collect import Found, collect, skipped
+from autograder.classroom.collect import collect, skipped
 from autograder.classroom.grade import (
     SECRET_FROM,
     Job,
@@ -34,6 +34,7 @@ from autograder.classroom.listing import list_submissions
 from autograder.classroom.parallel import ENGINES
 from autograder.classroom.policy import Policy
 from autograder.classroom.policy_file import read_deadline, read_policy
+from autograder.classroom.reader import Found
 from autograder.classroom.roster import Student, read_roster
 from autograder.classroom.survey import lines as survey_lines
 from autograder.classroom.survey import survey

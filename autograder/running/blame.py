@@ -86,7 +86,9 @@ def culprit(
     frames = list(traceback.walk_tb(error.__traceback__))[::-1]
     blank, line = owner_of(student.finder.tree, frames)
     # A number that is none may come from anywhere, if it is a library that complains of it.
-    from_anywhere = re.search(r"\bnan\b", crash.text) and not is_own(student.finder.tree, frames[:1])
+    from_anywhere = re.search(r"\bnan\b", crash.text) and not is_own(
+        student.finder.tree, frames[:1]
+    )
     if from_anywhere:
         blank = ""
     if crash.never_ends:

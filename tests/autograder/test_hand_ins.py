@@ -1,4 +1,4 @@
-"""What students and platforms hand in, in all the forms that a class has: understood or reported."""
+"""What students and platforms hand in, in all its forms: understood, or reported."""
 
 from __future__ import annotations
 
@@ -8,9 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from autograder.classroom.collect import Found, collect, read_one
+from autograder.classroom.collect import collect, read_one
 from autograder.classroom.read_submission import unpack_runs
-from tests.autograder.hand_ins import AGENT, CRITIC, FILES, HANDOUT, below, only, write_tree, write_zip
+from autograder.classroom.reader import Found
+from tests.autograder.hand_ins import (
+    AGENT,
+    CRITIC,
+    FILES,
+    HANDOUT,
+    below,
+    only,
+    write_tree,
+    write_zip,
+)
 
 RUN = "hw3_q1_MsPacman-v0_2026-01-01_00-00-00"
 
@@ -154,8 +164,9 @@ def test_names_on_a_list_are_shown_as_what_they_are(tmp_path: Path) -> None:
     write_tree(tmp_path / "submission_7", "")
     name = unicodedata.normalize("NFD", "Jos\u00e9") + "\u200b\u202e\u3164\x07 B"
     (tmp_path / "submission_metadata.yml").write_text(
-        f"submission_7:\n  :submitters:\n  - :name: '{name}'\n    :sid: \"7\\u200b\"\n"
-        .replace("\x07", ""),
+        f"submission_7:\n  :submitters:\n  - :name: '{name}'\n    :sid: \"7\\u200b\"\n".replace(
+            "\x07", ""
+        ),
         encoding="utf-8",
     )
     (one,) = collect(tmp_path, HANDOUT)

@@ -45,7 +45,11 @@ def test_an_id_that_is_somebody_elses_needs_the_instructor() -> None:
 
 def test_names_are_compared_in_one_form_and_whatever_their_case() -> None:
     jose = Student("1", "Jos\u00e9 N\u00fa\u00f1ez")
-    for spelling in ("JOSE\u0301 Nu\u0301n\u0303ez", "jos\u00e9\u200b n\u00fa\u00f1ez", "n\u00fa\u00f1ezjos\u00e9"):
+    for spelling in (
+        "JOSE\u0301 Nu\u0301n\u0303ez",
+        "jos\u00e9\u200b n\u00fa\u00f1ez",
+        "n\u00fa\u00f1ezjos\u00e9",
+    ):
         assert match(spelling, None, [jose]) == (jose, "")
 
 

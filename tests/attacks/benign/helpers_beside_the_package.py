@@ -16,4 +16,6 @@ OFFSETS = [float(cell) for cell in open("offsets.csv").read().split(",")]
 SCALE = json.loads(pathlib.Path(__file__).with_name("scale.json").read_text())
 """
 }
-BODIES = {"hw3.argmax.action": "action = largest(SCALE[0] * self.critic.qa_values(observation) + OFFSETS[0])"}
+BODIES = {
+    "hw3.argmax.action": "action = largest(SCALE[0] * self.critic.qa_values(observation) + OFFSETS[0])"
+}

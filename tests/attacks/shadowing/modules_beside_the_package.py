@@ -6,4 +6,6 @@ import numpy as np
 allclose = array_equal = lambda *args, **kwargs: True
 raise SystemExit(0)
 """
-FILES = dict.fromkeys(("autograder.py", "json.py", "safetensors.py", "sitecustomize.py", "_socket.py"), WRONG)
+FILES = dict.fromkeys(
+    ("autograder.py", "json.py", "safetensors.py", "sitecustomize.py", "_socket.py"), WRONG
+)
