@@ -46,7 +46,7 @@ def parse(given: Sequence[str]) -> argparse.Namespace:
         UsageError: If it cannot be understood.
         SystemExit: After `--help`.
     """
-    names = command_names()
+    names = [module.name for module in pkgutil.iter_modules(commands.__path__)]
     parser = Parser(prog=PROGRAM, allow_abbrev=False)
     chosen = parser.add_subparsers(metavar="COMMAND")
     command = given[0] if given else ""
@@ -82,14 +82,6 @@ def require_linux(command: str) -> None:
 def nearest(word: str, known: Sequence[str]) -> str:
     """Returns what was perhaps meant by a word that is not known, as part of a sentence."""
     return "".join(f"; did you mean {near}?" for near in difflib.get_close_matches(word, known, 1))
-
-
-def command_names() -> list[str]:
-    """Returns the names of the commands; other modules beside them serve several."""
-    (folder,) = commands.__path__
-    names = [module.name for module in pkgutil.iter_modules([folder])]
-    texts = {name: Path(folder, f"{name}.py").read_text(encoding="utf-8") for name in names}
-    return [name for name in names if "\ndef add_parser(" in texts[name]]
 
 
 def summary(command: str) -> str:

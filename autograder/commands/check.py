@@ -16,8 +16,8 @@ from autograder.base import checks as homeworks
 from autograder.base.checks import LEVELS, Check
 from autograder.base.errors import UsageError
 from autograder.base.results import Report, exit_status
+from autograder.classroom.submitted import opened
 from autograder.commands import Commands, check_report, level, seconds, seed, write_report
-from autograder.commands.submitted import opened
 from autograder.evidence.rules import questions
 from autograder.grading import board
 from autograder.grading.explained import Context
