@@ -18,12 +18,13 @@ import tempfile
 import time
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 
-from autograder.classroom.collect import READING, Found, Reader
+from autograder.classroom.collect import READING
 from autograder.classroom.exports import Sender
+from autograder.classroom.reader import Found, Reader
 from autograder.running.limits import Limited
 from autograder.source.handout_files import given_files
 
@@ -73,24 +74,29 @@ def damaged(data: bytes, rng: random.Random) -> bytes:
     """Returns bytes with one to three kinds of damage."""
     found = bytearray(data)
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
-        place, size = rng.randrange(len(found)), rng.randint(1, MOST_DAMAGE)
-        if rng.random() < 0.3:  # the ends have the lists and the checksums
-            place = max(0, len(found) - rng.randint(1, 1500))
-        other = rng.randrange(len(found))
-        damage: Callable[[], None] = rng.choice((
-            lambda: found.__setitem__(place, found[place] ^ 1 << rng.randrange(8)),
-            lambda: found.__setitem__(slice(place, place + size), rng.randbytes(size)),
-            lambda: found.__setitem__(slice(place, place + size), bytes(size)),
-            lambda: found.__delitem__(slice(place, place + size)),
-            lambda: found.__setitem__(slice(place, place), rng.randbytes(size)),
-            lambda: found.__setitem__(slice(place, place), found[other : other + size]),
-            lambda: found.__delitem__(slice(place, None)),
-            lambda: found.__setitem__(slice(place, place + 512), found[other : other + 512]),
-        ))  # fmt: skip
-        damage()
-        if not found:
-            break
+        if found:
+            damage(found, rng)
     return bytes(found)
+
+
+def damage(found: bytearray, rng: random.Random) -> None:
+    """Damages bytes in one way."""
+    place, size = rng.randrange(len(found)), rng.randint(1, MOST_DAMAGE)
+    if rng.random() < 0.3:  # the ends have the lists and the checksums
+        place = max(0, len(found) - rng.randint(1, 1500))
+    other = rng.randrange(len(found))
+    kinds: dict[str, tuple[slice, bytes]] = {
+        "a bit": (slice(place, place + 1), bytes([found[place] ^ 1 << rng.randrange(8)])),
+        "other bytes": (slice(place, place + size), rng.randbytes(size)),
+        "zeros": (slice(place, place + size), bytes(size)),
+        "missing": (slice(place, place + size), b""),
+        "more": (slice(place, place), rng.randbytes(size)),
+        "some of its own": (slice(place, place), bytes(found[other : other + size])),
+        "cut off": (slice(place, None), b""),
+        "a block of its own": (slice(place, place + 512), bytes(found[other : other + 512])),
+    }
+    where, what = kinds[rng.choice(sorted(kinds))]
+    found[where] = what
 
 
 def came_of(found: Found, right: Found, kind: str) -> str:

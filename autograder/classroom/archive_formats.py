@@ -30,6 +30,8 @@ COMPRESSED: Mapping[bytes, Callable[..., Any]] = {
     b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open
 }  # fmt: skip
 LONGEST_END = 22 + 2**16  # bytes behind a .zip's list of names: numbers, and a comment
+LOCAL = struct.Struct("<4s5H3L2H")  # what stands before an entry's data
+STREAMED, LONGEST_DESCRIPTOR = 8, 24  # a flag; bytes behind the data
 PIECE = 2**20
 LARGEST_HEADER = 2**20  # bytes of a .tar between two entries: names, times, rights, and padding
 PACKING_PROBLEMS = (
@@ -77,7 +79,9 @@ def zip_entries(file: Path) -> Found:
         with Frugal(file, "rb") as stream, zipfile.ZipFile(stream) as archive:
             check_directory(stream, archive)
             stream.frugal = False  # what follows is read in pieces, by whoever has a limit for it
+            ends = ends_of(archive)
             for entry in archive.infolist():
+                check_entry(stream, entry, ends[entry.header_offset])
                 if not entry.flag_bits & 1:
                     archive.open(entry).close()  # compares its name with that before its data
                 kind = stat.S_IFMT(entry.external_attr >> 16)
@@ -94,8 +98,7 @@ def check_directory(stream: IO[bytes], archive: zipfile.ZipFile) -> None:
     Raises:
         zipfile.BadZipFile: If they differ.
     """
-    stream.seek(0, 2)
-    size = stream.tell()
+    size = stream.seek(0, 2)
     stream.seek(max(0, size - LONGEST_END))
     end = stream.read(LONGEST_END)
     start = end.rfind(b"PK\5\6")
@@ -108,6 +111,33 @@ def check_directory(stream: IO[bytes], archive: zipfile.ZipFile) -> None:
         raise zipfile.BadZipFile(f"it lists {len(archive.infolist())} of {number} files")
     if offset != archive.start_dir or offset + length != size - len(end) + start:
         raise zipfile.BadZipFile("bytes of it are missing, or too many")
+
+
+def ends_of(archive: zipfile.ZipFile) -> dict[int, int]:
+    """Returns where the next entry begins, or the list of names, by where an entry begins."""
+    begins = sorted({entry.header_offset for entry in archive.infolist()})
+    return dict(zip(begins, [*begins[1:], archive.start_dir], strict=False))
+
+
+def check_entry(stream: IO[bytes], entry: zipfile.ZipInfo, end: int) -> None:
+    """Compares what the list says of an entry's data with what stands before and behind them.
+
+    Raises:
+        zipfile.BadZipFile: If they differ: an empty file needs no checksum, and passes any other.
+    """
+    stream.seek(entry.header_offset)
+    head = stream.read(LOCAL.size)
+    if len(head) < LOCAL.size:
+        raise zipfile.BadZipFile("it is cut off")
+    *_, flags, _, _, _, crc, packed, size, name, extra = LOCAL.unpack(head)
+    behind = end - entry.header_offset - LOCAL.size - name - extra - entry.compress_size
+    if flags & STREAMED:  # then they stand behind the data
+        right = 0 <= behind <= LONGEST_DESCRIPTOR
+    else:
+        listed = (entry.CRC, entry.compress_size, entry.file_size)
+        right = (crc, packed, size) == listed or 0xFFFFFFFF in (packed, size)
+    if not right:
+        raise zipfile.BadZipFile(f"its lists differ in the size of {entry.filename}")
 
 
 class Frugal(FileIO):
@@ -134,7 +164,7 @@ def _open_zipped(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> IO[bytes]:
 
 
 class WholeHeader(tarfile.TarInfo):
-    """A header that ends the reading if it is damaged; else Python takes it for the archive's end."""
+    """A header that ends the reading if it is damaged: Python takes it for the archive's end."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> WholeHeader:
@@ -146,7 +176,7 @@ class WholeHeader(tarfile.TarInfo):
         """
         try:
             return super().frombuf(buf, encoding, errors)
-        except tarfile.EOFHeaderError:
+        except tarfile.EOFHeaderError:  # type: ignore[attr-defined]  # the stubs lack it
             raise
         except tarfile.HeaderError as error:
             what = "it is cut off" if len(buf) < tarfile.BLOCKSIZE else one_line(str(error))

@@ -7,6 +7,7 @@ import re
 import sqlite3
 
 from autograder.classroom.gradebook import Gradebook
+from autograder.classroom.listing import OTHER_IDS
 
 OF_STUDENT = ("students", "submissions", "overrides", "answers", "needs", "hand_ins", "copies")
 OF_DIGEST = ("verdicts", "attempts", "curves", "runs", "sources", "copies")
@@ -19,10 +20,10 @@ def forget(book: Gradebook, student: str) -> None:
     Messages about others that name the student, such as about runs that both handed in, are
     rewritten: the others keep what they have.
     """
-    held = {one.digest for one in book.held() if one.student == student and one.digest}
-    held |= {one.digest for one in book.submissions() if one.student == student and one.digest}
-    others = {one.digest for one in book.held() if one.student != student}
-    others |= {one.digest for one in book.submissions() if one.student != student}
+    every = [(one.student, one.digest) for one in book.submissions()]
+    every += [(one.student, one.digest) for one in book.held()]
+    held = {digest for who, digest in every if who == student and digest}
+    others = {digest for who, digest in every if who != student}
     names = names_of(book, student)
     for table in OF_STUDENT:
         book.write(f"DELETE FROM {table} WHERE student = ?", [(student,)])
@@ -31,6 +32,8 @@ def forget(book: Gradebook, student: str) -> None:
     _rewrite(book, names)
     roster = [one for one in json.loads(book.fact("roster") or "[]") if one != student]
     book.set_fact("roster", json.dumps(roster))
+    ids = json.loads(book.fact(OTHER_IDS) or "{}")
+    book.set_fact(OTHER_IDS, json.dumps({who: more for who, more in ids.items() if who != student}))
     _erase(book.connection)
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from autograder.base.visible import folded
 from autograder.classroom.code import keep_files, kept_files
-from autograder.classroom.collect import Found
 from autograder.classroom.gradebook import Gradebook, Submission
 from autograder.classroom.notes import Held, Need
+from autograder.classroom.reader import Found
 from autograder.classroom.roster import Student, match
 from autograder.classroom.survey import solved_by_us
 from autograder.source import wrong_handout
 
+OTHER_IDS = "other ids"  # the fact
 LATE = "Canvas marks it as late, and does not say by how much"
 
 
@@ -24,7 +26,13 @@ def list_submissions(
     roster: Sequence[Student],
     show: Callable[[str], None] = print,
 ) -> int:
-    """Writes down who handed in what; returns how many students there are."""
+    """Writes down who handed in what; returns how many students there are.
+
+    Without a roster, that of an earlier time counts: nobody changes their name in between.
+    """
+    if roster:
+        keep_roster(book, roster)
+    roster = roster or known_roster(book)
     students = {s.id: (s.id, s.name, s.email) for s in roster}
     rows, needs, held = [], list[Need](), list[Held]()
     strangers = with_one_id(found)
@@ -49,6 +57,22 @@ def list_submissions(
     book.set_needs("reading", needs)
     book.add_held(held)
     return len(counting)
+
+
+def keep_roster(book: Gradebook, roster: Sequence[Student]) -> None:
+    """Keeps what a roster knows beyond names and emails: further ids of a student."""
+    book.set_fact(OTHER_IDS, json.dumps({one.id: one.others for one in roster if one.others}))
+
+
+def known_roster(book: Gradebook) -> list[Student]:
+    """Returns the roster that a gradebook was given; empty if it never was."""
+    others = json.loads(book.fact(OTHER_IDS) or "{}")
+    people = book.students()
+    found = []
+    for who in json.loads(book.fact("roster") or "[]"):
+        name, email = people.get(who, ("", ""))
+        found.append(Student(who, name or None, email or None, tuple(others.get(who, ()))))
+    return found
 
 
 def with_one_id(found: Sequence[Found]) -> dict[str, str]:
@@ -77,8 +101,8 @@ def row_of(
         show(f"{one.source}: {one.sender.student!r} is not in the roster; graded all the same")
     student = known.id if known else one.sender.student
     problem = one.problem or wrong_handout.line_on(homework, one.files)
-    problem = problem or solved_by_us(homework, one.files) or None
-    row = Submission(one.source, student, one.sender.received, one.digest, problem, False)
+    problem = problem or solved_by_us(homework, one.files)
+    row = Submission(one.source, student, one.sender.received, one.digest, problem or None, False)
     return row, doubt
 
 

@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 
 from autograder.base.text import one_line
 from autograder.classroom.archive_formats import UnreadableError
+from autograder.classroom.exports import METADATA
 from autograder.classroom.read_submission import DATA, PYTHON, ignored
 from autograder.source.moved import FORMER
 from autograder.source.syntax import PACKAGE
@@ -18,7 +19,7 @@ PARTS = ("agents", "critics", "infrastructure", "policies")
 BESIDE = "../"
 """How the paths of helpers begin that lie beside the `cs285` folder, and not in it."""
 COMPILES = re.compile(rb"^[^#\n]*\btorch\.compile\b", re.MULTILINE)
-NO_HELPERS = ("setup.py", "conftest.py", "__init__.py", "__main__.py")
+NO_HELPERS = ("setup.py", "conftest.py", "__init__.py", "__main__.py", METADATA)
 # dqn_critic (1).py, dqn_critic - Copy.py, dqn_critic_FINAL.py, dqn_critic-2.py
 COPY_MARK = re.compile(
     r"(?:[ _-]*\(\d+\)|[ _-]+(?:copy|final|fixed|new|latest|solution|submission|v?\d{1,2})\d?)+$",

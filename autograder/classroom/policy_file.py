@@ -54,6 +54,23 @@ def read_policy(file: Path) -> Policy:
         raise UsageError(f"{file}: {error}") from error
 
 
+def read_deadline(text: str | None) -> datetime | None:
+    """Reads a time with its zone.
+
+    Raises:
+        UsageError: If it is none.
+    """
+    if text is None:
+        return None
+    try:
+        when = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise UsageError(
+            f"--deadline {text!r} is no time such as 2026-10-01T23:59+02:00"
+        ) from error
+    return when if when.tzinfo else when.astimezone()
+
+
 def parse_policy(text: str) -> Policy:
     """Reads a file's text.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,11 +11,11 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from autograder.classroom.collect import Found
 from autograder.classroom.gradebook import Gradebook, Submission
 from autograder.classroom.notes import Copy, Held, Need
 from autograder.classroom.policy import in_utc
 from autograder.classroom.read_submission import unpack_runs
+from autograder.classroom.reader import Found
 from autograder.evidence.judging import MISCONCEPTIONS, RunFolder, read_folder
 from autograder.evidence.run_sketch import Sketch, copies, is_one_run, sketch
 from autograder.running.limits import ExceededError, Limited, OurError
@@ -113,17 +114,22 @@ def _shared(holdings: Sequence[Holding]) -> Iterator[tuple[list[Holding], str]]:
         if holdings[left].held.student != holdings[right].held.student:
             groups.join(left, right)
             shares.setdefault(left, what)
-    by_student: dict[str, list[int]] = defaultdict(list)
-    for place, one in enumerate(holdings):
-        by_student[one.held.student].append(place)
-    for places in by_student.values():  # the same run, in an earlier submission
-        for number, left in enumerate(places):
-            for right in places[:number]:
-                if is_one_run(holdings[left].run, holdings[right].run):
-                    groups.join(left, right)
+    for left, right in _handed_in_again(holdings):
+        groups.join(left, right)
     for group in groups.all():
         if what := next((shares[place] for place in group if place in shares), ""):
             yield [holdings[place] for place in group], what
+
+
+def _handed_in_again(holdings: Sequence[Holding]) -> Iterator[tuple[int, int]]:
+    """Yields the places of one student's runs that are the same, in two submissions."""
+    by_student: dict[str, list[int]] = defaultdict(list)
+    for place, one in enumerate(holdings):
+        by_student[one.held.student].append(place)
+    for places in by_student.values():
+        for left, right in itertools.combinations(places, 2):
+            if is_one_run(holdings[left].run, holdings[right].run):
+                yield left, right
 
 
 def _by_owner(group: Iterable[Holding]) -> Iterator[tuple[str, Holding]]:

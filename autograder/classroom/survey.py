@@ -10,13 +10,13 @@ from datetime import datetime
 
 from autograder.base import checks as homeworks
 from autograder.base.visible import folded
-from autograder.classroom.code import EMPTY
-from autograder.classroom.collect import Found
+from autograder.classroom.code import EMPTY, plainly_decoded
 from autograder.classroom.policy import Policy, in_utc
+from autograder.classroom.reader import Found
 from autograder.classroom.roster import Student, match
 from autograder.source.handout_files import given_files
 from autograder.source.moved import FORMER
-from autograder.source.submission import given_texts, read_source
+from autograder.source.submission import given_texts
 from autograder.source.syntax import PACKAGE
 
 MOST_NAMED = 4  # files of one kind
@@ -104,12 +104,11 @@ def remarks_on_files(homework: str, files: Mapping[str, bytes]) -> Iterator[str]
     if renamed := [path for path in files if path in former]:
         yield f"at its place in older handouts: {_named(renamed)}"
     other: dict[str, list[str]] = {}
-    here = set(given_files(homework))
+    # Without a missing file, those of other homeworks are no news: a learner's tree has them all.
+    here = given_files(homework) if missing else given_texts("")
     for path in files:
         if path.endswith(".py") and path not in here and path not in former:
             other.setdefault(home_of(path), []).append(path)
-    if not missing:  # then other homeworks' files are there as well, as in a learner's tree
-        other = {home: paths for home, paths in other.items() if home == UNKNOWN}
     for home, paths in sorted(other.items()):
         yield f"{home}: {_named(sorted(paths))}"
     if line := solved_by_us(homework, files):
@@ -156,10 +155,7 @@ def solved_by_us(homework: str, files: Mapping[str, bytes]) -> str:
 
 
 def _plain(data: bytes) -> str:
-    try:
-        return "\n".join(line.rstrip() for line in read_source(data).split("\n")).strip()
-    except SyntaxError:
-        return ""
+    return "\n".join(line.rstrip() for line in plainly_decoded(data).split("\n")).strip()
 
 
 @functools.cache

@@ -9,15 +9,14 @@ import signal
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from autograder.base import checks as homeworks
 from autograder.base.checks import LEVELS, Check
 from autograder.base.errors import UsageError
 from autograder.base.results import Report, exit_status
-from autograder.classroom.collect import read_one
+from autograder.classroom.submitted import opened
 from autograder.commands import Commands, check_report, level, seconds, seed, write_report
 from autograder.evidence.rules import questions
 from autograder.grading import board
@@ -34,11 +33,8 @@ from autograder.running.session import Session
 from autograder.running.worker import die_with_parent
 from autograder.source import altered as altered_files
 from autograder.source import saves, wrong_handout
-from autograder.source.handout_files import given_files
 from autograder.source.own_package import own_package
 from autograder.source.places import places
-from autograder.source.submission import find_package
-from autograder.source.syntax import PACKAGE
 from autograder.student import last_check
 
 NAMES = (
@@ -263,36 +259,6 @@ def foresee_misconceptions(homework: str, ids: Sequence[str], seed: int) -> None
     for number in (1, 2):
         for oracle in oracles:
             oracle.foresee(number)
-
-
-@contextmanager
-def opened(place: Path, homework: str, watched: bool) -> Iterator[tuple[Path, list[str]]]:
-    """Reads what was handed in as `grade` does; yields its `cs285` folder, and remarks.
-
-    A folder that is watched is judged where it is, and what is missing in it is the handout's.
-
-    Raises:
-        UsageError: If there is nothing to judge.
-    """
-    if watched:
-        try:
-            yield find_package(place), []
-        except OSError as error:
-            raise UsageError(f"--submission: {error}; it takes a folder with cs285/") from error
-        return
-    if not place.exists():
-        raise UsageError(f"--submission {place}: no such file or folder")
-    found = read_one(place, sorted(given_files(homework)))
-    if found.problem:
-        raise UsageError(f"--submission {place}: {found.problem}")
-    with TemporaryDirectory(prefix="cs285-") as folder:
-        package = Path(folder) / PACKAGE
-        package.mkdir()
-        for path, data in found.files.items():
-            file = package / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(data)
-        yield package, [*found.remarks, *filter(None, [found.needs])]
 
 
 def run(args: argparse.Namespace) -> int:

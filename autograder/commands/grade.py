@@ -19,7 +19,7 @@ from autograder.base.checks import LEVELS
 from autograder.base.checks import checks as known_checks
 from autograder.base.errors import UsageError
 from autograder.classroom.again import Scope
-from autograder.classroom.collect import Found, collect, skipped
+from autograder.classroom.collect import collect, skipped
 from autograder.classroom.grade import (
     SECRET_FROM,
     Job,
@@ -33,7 +33,8 @@ from autograder.classroom.gradebook import Gradebook, Grading
 from autograder.classroom.listing import list_submissions
 from autograder.classroom.parallel import ENGINES
 from autograder.classroom.policy import Policy
-from autograder.classroom.policy_file import read_policy
+from autograder.classroom.policy_file import read_deadline, read_policy
+from autograder.classroom.reader import Found
 from autograder.classroom.roster import Student, read_roster
 from autograder.classroom.survey import lines as survey_lines
 from autograder.classroom.survey import survey
@@ -195,23 +196,6 @@ def jobs_of(
         job = Job(args.out, args.homework, grading, digest, one.files, seed, args.runs, one.places)
         jobs.append(job)
     return jobs
-
-
-def read_deadline(text: str | None) -> datetime | None:
-    """Reads a time with its zone.
-
-    Raises:
-        UsageError: If it is none.
-    """
-    if text is None:
-        return None
-    try:
-        when = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise UsageError(
-            f"--deadline {text!r} is no time such as 2026-10-01T23:59+02:00"
-        ) from error
-    return when if when.tzinfo else when.astimezone()
 
 
 def find(folder: Path, homework: str, runs: bool) -> list[Found]:

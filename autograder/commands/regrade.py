@@ -68,7 +68,7 @@ def known_checks(homework: str) -> list[str]:
     """Returns the ids of all that is judged."""
     from autograder.evidence.rules import questions
 
-    return [one.id for one in (*checks(homework), *questions(homework))]
+    return [one.id for one in checks(homework)] + [one.id for one in questions(homework)]
 
 
 def present(folder: Path) -> Grading:

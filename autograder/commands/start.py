@@ -80,8 +80,8 @@ def update(args: argparse.Namespace) -> int:
             new = Path(name) / args.folder.name
             learner.write_tree(args.homework, new)
             found = renewal.plan(args.homework, args.folder, new)
-            if found.in_the_way:
-                for line in found.in_the_way:
+            if found.conflicts:
+                for line in found.conflicts:
                     sys.stderr.write(f"{line}\n")
                 raise UsageError(
                     f"{args.folder} is as it was: your edits are in the way; undo those above, "

@@ -13,7 +13,6 @@ from autograder.evidence.policies import ACTORS, FRAMES, Policy
 from autograder.evidence.rules import RunQuestion
 from cs285.infrastructure.environments import atari, envs
 
-
 GRACE, A_STEP, A_STEP_ON_IMAGES = 20.0, 0.005, 0.05  # seconds of the processor, for playing
 
 

@@ -72,4 +72,6 @@ def close_pairs(runs: Sequence[Spectra]) -> Iterator[tuple[int, int]]:
 
 def _logs(runs: Sequence[Spectra], places: Sequence[int], layer: int) -> np.ndarray:
     """Returns the logarithms of a layer's singular values, a row for each run."""
-    return np.log(np.maximum(np.array([runs[place][layer] for place in places]), LEAST))
+    table: np.ndarray = np.array([runs[place][layer] for place in places])
+    logs: np.ndarray = np.log(np.maximum(table, LEAST))
+    return logs

@@ -6,7 +6,8 @@ import json
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from autograder.classroom.collect import Found, read_one
+from autograder.classroom.collect import read_one
+from autograder.classroom.reader import Found
 from autograder.source.handout_files import given_files
 from autograder.source.syntax import PACKAGE
 

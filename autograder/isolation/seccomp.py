@@ -26,7 +26,8 @@ DENIED: dict[str, tuple[int | None, int | None]] = {
     # Parts of the kernel with a long history of holes.
     "bpf": (321, 280), "perf_event_open": (298, 241), "userfaultfd": (323, 282),
     "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
-    "io_setup": (206, 0), "vmsplice": (278, 75), "lookup_dcookie": (212, 18), "modify_ldt": (154, None),
+    "io_setup": (206, 0),
+    "vmsplice": (278, 75), "lookup_dcookie": (212, 18), "modify_ldt": (154, None),
     "uselib": (134, None), "nfsservctl": (180, 42), "_sysctl": (156, None),
     # Views of the system: file systems, namespaces, identities.
     "mount": (165, 40), "umount2": (166, 39), "pivot_root": (155, 41), "chroot": (161, 51),

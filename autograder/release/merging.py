@@ -51,9 +51,9 @@ def merged(base: str, own: str, new: str) -> tuple[str, list[int]]:
     theirs = edits(lines, new.splitlines(keepends=True))
     both = {edit[:3] for edit in mine} & {edit[:3] for edit in theirs}
     theirs = [edit for edit in theirs if edit[:3] not in both]
-    in_the_way = [m.place for m in mine if m[:3] not in both and any(map(m.meets, theirs))]
-    if in_the_way:
-        return own, in_the_way
+    conflicts = [m.place for m in mine if m[:3] not in both and any(map(m.meets, theirs))]
+    if conflicts:
+        return own, conflicts
     found, at = [], 0
     for edit in sorted([*mine, *theirs]):
         found += lines[at : edit.first]

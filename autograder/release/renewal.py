@@ -31,7 +31,7 @@ class Renewal:
         gone: Paths of files that are no longer given out, and that nobody changed.
         saved: Paths of files that are kept beside the new ones.
         lines: What is reported, a line each.
-        in_the_way: The learner's edits that an update would overwrite.
+        conflicts: The learner's edits that an update would overwrite.
     """
 
     texts: dict[str, str] = field(default_factory=dict)
@@ -39,7 +39,7 @@ class Renewal:
     gone: list[str] = field(default_factory=list)
     saved: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
-    in_the_way: list[str] = field(default_factory=list)
+    conflicts: list[str] = field(default_factory=list)
 
 
 def write_list(homework: str, folder: Path) -> None:
@@ -123,13 +123,13 @@ def _merge(found: Renewal, path: str, base: str | None, own: Path, new: Path) ->
     """Merges the new handout's changes of a file of code into the learner's."""
     text, given = own.read_text(encoding="utf-8"), new.read_text(encoding="utf-8")
     if base is None:
-        found.in_the_way.append(f"{path}:1: the new handout has a file of this name, and so do you")
+        found.conflicts.append(f"{path}:1: the new handout has a file of this name, and so do you")
         return
     if base == given:
         return  # only the learner has changed it
     both, lines = merged(base, text, given)
     if lines:
-        found.in_the_way += [f"{path}:{n}: you changed what the new handout changes" for n in lines]
+        found.conflicts += [f"{path}:{n}: you changed what the new handout changes" for n in lines]
     elif both != text:
         found.texts[path] = both
         number = len(edits(base.splitlines(), given.splitlines()))
@@ -148,7 +148,7 @@ def _replace(
     elif _digest(new) == listed[path]:
         return  # only the learner has changed it
     else:
-        found.in_the_way.append(f"{path}:1: you changed this file, and so does the new handout")
+        found.conflicts.append(f"{path}:1: you changed this file, and so does the new handout")
         return
     found.copies.append(path)
 

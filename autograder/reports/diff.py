@@ -145,7 +145,7 @@ def _summary(changes: Sequence[Change]) -> str:
     return (
         f"{counted(len(changes), 'student')} change: "
         f"{sum(gain > 0 for gain in gains)} gain, {sum(gain < 0 for gain in gains)} lose, "
-        f"{gains.count(0)} keep their points; "
+        f"{gains.count(Decimal(0))} keep their points; "
         f"{signed(sum(gains, Decimal(0)))} points in all"
     )
 

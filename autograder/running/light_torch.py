@@ -37,7 +37,7 @@ class NoCompiler(ModuleType):
 
 
 def as_it_is(model: Any = None, **settings: Any) -> Any:
-    """Stands for `torch.compile`: the plain function does the same, and needs no compiler of C++."""
+    """Stands for `torch.compile`: the plain function does the same, without a compiler of C++."""
     return as_it_is if model is None else model
 
 

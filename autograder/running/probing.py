@@ -22,10 +22,10 @@ from autograder.base.record import Record, Trial
 from autograder.running.crashes import describe
 from autograder.running.guard import MOST_SECONDS, TRIAL_SECONDS, guarded
 from autograder.running.input_sensitivity import TRIAL
+from autograder.running.plain_data import is_plain, tensor_types
 from autograder.source.submission import PackageFinder, forget_package
 from autograder.source.syntax import Skip
 
-MOST_DIMENSIONS = 8
 MOST_SKIPS = 4  # lines of a neighbour that may crash one after the other
 
 
@@ -279,26 +279,6 @@ def plain_array(value: Any) -> np.ndarray:
     if array.dtype.kind not in "biuf":
         return nothing
     return array if array.dtype != np.float16 else array.astype(np.float32)
-
-
-def is_plain(value: Any, deep: int = MOST_DIMENSIONS) -> bool:
-    """Returns whether a value is numbers: an array, a tensor, a number, or lists of such.
-
-    Nothing else counts, though NumPy might make an array of it: an object can do so when it is
-    looked at, out of whatever it finds around it then.
-    """
-    kind = type(value)
-    if kind in (bool, int, float, np.ndarray) or kind in tensor_types():
-        return True
-    if kind in (list, tuple):
-        return deep > 0 and all(is_plain(one, deep - 1) for one in value)
-    return kind.__module__ == "numpy" and isinstance(value, np.generic)
-
-
-def tensor_types() -> tuple[type, ...]:
-    """Returns PyTorch's own tensors; none where it is not loaded."""
-    torch = sys.modules.get("torch")
-    return (torch.Tensor, torch.nn.Parameter) if torch else ()
 
 
 def number_in(value: Any, otherwise: float = float("nan")) -> float:

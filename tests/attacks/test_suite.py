@@ -27,8 +27,8 @@ def by_name(name: str) -> Attack:
 
 def test_there_are_enough() -> None:
     kinds = Counter(attack.benign for attack in attacks())
-    assert kinds[False] >= 160
-    assert kinds[True] >= 35
+    assert kinds[False] >= 230
+    assert kinds[True] >= 55
 
 
 def test_each_says_what_it_is() -> None:

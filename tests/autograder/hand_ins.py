@@ -5,7 +5,8 @@ from __future__ import annotations
 import zipfile
 from pathlib import Path
 
-from autograder.classroom.collect import Found, collect
+from autograder.classroom.collect import collect
+from autograder.classroom.reader import Found
 
 HANDOUT = ("agents/__init__.py", "agents/dqn_agent.py", "critics/dqn_critic.py")
 AGENT, CRITIC = b"agent = 1\n", b"critic = 1\n"

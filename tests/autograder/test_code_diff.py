@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -11,6 +12,9 @@ from autograder.__main__ import main
 from autograder.base.results import FAILED
 from autograder.classroom.code import changes, empty_places, keep_files, kept_files, solutions
 from autograder.classroom.gradebook import Gradebook
+from autograder.classroom.likeness import pieces
+from autograder.classroom.survey import remarks_on_files
+from autograder.classroom.winnow import marks, tokens
 from autograder.source.submission import given_texts
 from tests.autograder.mixed_class import mixed_class, verdict
 
@@ -140,3 +144,29 @@ def test_bad_input(
     assert diff(folder, *words) == 2
     error = capsys.readouterr().err
     assert message in error and error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"# coding: punycode\n" + b"a-" * 400_000,
+        b"# coding: utf-7\n+2AA-\n" * 9,
+        b"x\n" * 400_000,
+        b"\n        return x\n" * 50_000,
+        b"'''" * 300_000 + b'"' * 99_999,
+        b"\xff\xfe" * 300_000,
+        "\ud800\u202e".encode("utf-8", "surrogatepass") * 1000,
+    ],
+    ids=["codec", "surrogates", "lines", "repeated", "quotes", "bytes", "halves"],
+)
+def test_no_file_takes_long_or_breaks(data: bytes, tmp_path: Path) -> None:
+    """Reading, comparing and marking run in the instructor's process."""
+    began = time.process_time()
+    files = kept_files("hw3", {CRITIC: data, "mine.py": data})
+    assert list(remarks_on_files("hw3", {CRITIC: data}))
+    found = pieces("hw3", files)
+    for text in found.values():
+        marks(tokens(text, set()))
+    with closing(Gradebook(tmp_path, create=True)) as book:
+        keep_files(book, "digest", files)
+    assert time.process_time() - began < 3

@@ -47,6 +47,9 @@ def folder(tmp_path: Path) -> Path:
         book.add_held([Held(WHO, "zoes-digest", "", "zoe4711x.zip")])
         comment = f"As {NAME} wrote."
         set_override(book, Override("s1", POINTS, "hw3.dqn.act", None, comment, "T", "now", "s1"))
+        book.connection.execute("PRAGMA secure_delete = OFF")  # as many builds of SQLite have it
+        book.set_fact("gone", f"{NAME} " * 5000)  # of a page that is free afterwards
+        book.connection.execute("DELETE FROM facts WHERE key = 'gone'")
     return found
 
 

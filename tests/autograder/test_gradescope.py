@@ -20,13 +20,14 @@ from autograder.base.checks import Check
 from autograder.base.results import Misconception, Verdict
 from autograder.gradescope.build import build, requirements
 from autograder.gradescope.contract import MOST_CHARACTERS, Results, clean
-from autograder.gradescope.run import NO_TIME, judge_all
+from autograder.gradescope.run import NO_TIME, judge_all, judge_runs, runs_as_checks
 from autograder.gradescope.settings import Settings
 from autograder.gradescope.upload import UploadError, lateness, read_upload
 from autograder.grading.grader import Grader
 from autograder.running.session import Asked
 from autograder.source.blanks import find_regions
 from autograder.source.handout_files import knows_mutations
+from tests.autograder.evidence.run_folders import NAME, write_run
 from tests.autograder.gradescope_contract import validate
 from tests.autograder.gradescope_layout import FORMULA, POINTS, SEED
 
@@ -273,3 +274,36 @@ def test_bad_usage(
     assert message in error
     assert error.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+# one reader, and runs
+
+
+def test_an_upload_is_read_as_grade_reads_a_class(tmp_path: Path) -> None:
+    critic = b"critic = 1\n"
+    (tmp_path / "a" / "b" / "cs285" / "critics").mkdir(parents=True)
+    (tmp_path / "a" / "b" / "cs285" / "critics" / "dqn_critic.py").write_bytes(critic)
+    assert read_upload(tmp_path, "hw3").files == {"critics/dqn_critic.py": critic}
+    loose = tmp_path / "loose"
+    loose.mkdir()
+    (loose / "dqn_critic (1).py").write_bytes(critic)
+    assert read_upload(loose, "hw3").files == {"critics/dqn_critic.py": critic}
+    (tmp_path / "old" / "cs285" / "critics").mkdir(parents=True)
+    (tmp_path / "old" / "cs285" / "critics" / "dqn_critic.py").write_bytes(b"critic = 2\n")
+    with pytest.raises(UploadError, match="two different folders"):
+        read_upload(tmp_path, "hw3")
+
+
+def test_runs_in_an_upload_are_judged_where_that_is_wanted(tmp_path: Path) -> None:
+    data = tmp_path / "submission" / "data"
+    write_run(data / NAME)
+    (tmp_path / "submission" / "cs285" / "agents").mkdir(parents=True)
+    (tmp_path / "submission" / "cs285" / "agents" / "ac_agent.py").write_bytes(b"")
+    found = read_upload(tmp_path / "submission", "hw3", runs=True)
+    checks = runs_as_checks("hw3")
+    judged = Results(tmp_path / "results.json", "hw3", checks)
+    judge_runs(found.places, Settings("hw3", 5, runs=True), judged)
+    verdicts = {id: verdict.verdict for id, verdict in judged.verdicts.items()}
+    assert len(verdicts) == len(checks) and verdicts["hw3.runs.q4_10_10"] == "passed"
+    tests = validate(judged.file.read_bytes())["tests"]
+    assert sum(test["score"] for test in tests) > 0

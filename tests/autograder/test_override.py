@@ -163,6 +163,12 @@ def test_what_needs_somebody_is_settled(folder: Path) -> None:
     assert not unsettled()
     assert "It is Ada&#39;s." in page(folder, "s1")
     with closing(Gradebook(folder)) as book:
+        (grading,) = book.gradings()
+        for one in (verdict(ACT, 5), verdict(TARGETS, 10)):
+            book.add_verdict("again", grading, one)
         book.set_submissions([Submission("s1", "s1", None, "again", None, True)])
     assert unsettled()
+    with closing(Gradebook(folder)) as book:
+        book.set_needs("reading", [])
+    assert not unsettled()
     assert override(folder, "s2", "settled", "--because", "Nothing.") == 2

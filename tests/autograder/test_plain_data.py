@@ -1,4 +1,4 @@
-"""Only plain arrays and tensors count as data: an object can make itself up when it is looked at."""
+"""Only plain arrays and tensors count: an object can make itself up when it is looked at."""
 
 from __future__ import annotations
 

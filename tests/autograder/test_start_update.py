@@ -91,7 +91,7 @@ def test_what_is_new_comes_and_what_is_mine_stays(
     assert (mine / "cs285/mine.py").read_text() == "x = 1\n"
 
 
-def test_an_edit_in_the_way_stops_everything(
+def test_an_edit_in_between_stops_everything(
     mine: Path, newer: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = CRITIC.removeprefix("cs285/")

@@ -55,7 +55,7 @@ def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
         (["check", "hw3", "--limit", "nan"], "not 'nan'"),
         (["check", "hw3", "--limit", "1e300"], "not '1e300'"),
         (["check", "hw3", "--json", str(ROOT)], "is a folder"),
-        (["check", "hw3", "--submission", "/no\nwhere"], "no cs285/ folder in /no where"),
+        (["check", "hw3", "--submission", "/no\nwhere"], "/no where: no such file or folder"),
         (["runs", "hw3"], "runs: the following arguments are required: DATA"),
         (["runs", "hw3", "data", "--sed", "1"], "did you mean --seed?"),
         (["release", "hw3", "out", "--gate", "non"], "release: --gate: invalid choice"),

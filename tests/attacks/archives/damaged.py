@@ -48,6 +48,13 @@ def more_behind_the_end(files: Files, place: Path) -> None:
 
 
 @handed_in("refused")
+def second_stream(files: Files, place: Path) -> None:
+    """A .tar.gz of two compressed streams, the second of which is another tar."""
+    streams = (gzip.compress(tar_bytes(one)) for one in (files, solved_files()))
+    Path(f"{place}.tar.gz").write_bytes(b"".join(streams))
+
+
+@handed_in("refused")
 def checksum_of_another(files: Files, place: Path) -> None:
     """A .tar.gz whose checksum is wrong."""
     data = bytearray(gzip.compress(tar_bytes(files)))
