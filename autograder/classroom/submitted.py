@@ -9,8 +9,7 @@ from tempfile import TemporaryDirectory
 
 from autograder.base.errors import UsageError
 from autograder.classroom.collect import read_one
-from autograder.source.handout_files import given_files
-from autograder.source.submission import find_package
+from autograder.source.submission import find_package, given_texts
 from autograder.source.syntax import PACKAGE
 
 
@@ -31,7 +30,7 @@ def opened(place: Path, homework: str, watched: bool) -> Iterator[tuple[Path, li
         return
     if not place.exists():
         raise UsageError(f"--submission {place}: no such file or folder")
-    found = read_one(place, sorted(given_files(homework)))
+    found = read_one(place, sorted(given_texts(homework)))
     if found.problem:
         raise UsageError(f"--submission {place}: {found.problem}")
     with TemporaryDirectory(prefix="cs285-") as folder:

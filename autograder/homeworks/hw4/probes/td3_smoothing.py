@@ -58,9 +58,7 @@ def observe(student: Student, case: Noise) -> dict[str, Any]:
     far = np.abs(by_state - case.mean_na) > 2 * case.sigma
     return {
         "mean is the target policy's": draws.mean_is(by_state, case.mean_na, case.sigma),
-        "the deviation of the noise, in multiples of `sigma`": draws.spread_ratio(
-            by_state, case.sigma
-        ),
+        "the noise's deviation, in multiples of sigma": draws.spread_ratio(by_state, case.sigma),
         "beyond two sigma as often as normal noise": draws.share_is(far.sum(), far.size, 0.0455),
         "few values": len(np.unique(by_state[:, 0, 0])) < TIMES / 10,
         "asked again gives other noise": not np.array_equal(again, action),
