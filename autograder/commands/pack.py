@@ -130,7 +130,7 @@ def read_back(file: Path) -> set[str]:
     """
     readable: set[str] = set()
     for runs, above in ((False, ""), (True, "data/")):
-        read = plainly_read(file, runs)
+        read = plainly_read([file], runs)
         if "unreadable" in read:
             raise UsageError(f"the zip would be refused: {read['unreadable']}; leave something out")
         readable |= {above + path for path in read["read"]}

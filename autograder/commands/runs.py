@@ -73,7 +73,7 @@ def unpacked(data: Path) -> Iterator[Path]:
         return
     with tempfile.TemporaryDirectory() as folder:
         try:
-            unpack_runs(data, Path(folder))
+            unpack_runs([data], Path(folder))
         except (UnreadableError, OSError) as error:
             raise UsageError(f"{data.name}: {error}") from error
         yield Path(folder)

@@ -247,7 +247,7 @@ class ProgressBar(tqdm):  # type: ignore[misc]
         finally:
             self.phase = ""
             taken = time.monotonic() - began
-            self.window = deque((moment + taken, *counts) for moment, *counts in self.window)
+            self.window = deque((at + taken, count, steps) for at, count, steps in self.window)
 
     def _moment(self) -> tuple[float, int, int]:
         """Returns the time, what is counted, and environment steps."""

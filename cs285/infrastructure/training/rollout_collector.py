@@ -65,7 +65,7 @@ class VectorEnv:
         if not len(ended):
             return rewards, next_obs, next_obs, terminated, truncated
         obs = next_obs.copy()
-        for i in ended:
+        for i in map(int, ended):
             obs[i], _ = self.vector.envs[i].reset()
         self._count(ended)
         return rewards, next_obs, obs, terminated, truncated
