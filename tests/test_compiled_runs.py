@@ -21,7 +21,8 @@ from tests.running import assert_same_run, load_script, only_run, run, start
 
 DQN = (
     "python scripts/run_hw3_dqn.py --env_name CartPole-v1 --num_timesteps 900 --learning_starts "
-    "200 --target_update_freq 100 --scalar_log_freq 300 --hid 8 --batch_size 8 --exp_name x --compile"
+    "200 --target_update_freq 100 --scalar_log_freq 300 --hid 8 --batch_size 8 --exp_name x "
+    "--compile"
 )
 PPO = "run_hw5_ppo --env_name CartPole-v1 -n 4 -b 90 -mb 20 --num_epochs 2 -eb 50 --hid 8"
 
