@@ -159,7 +159,7 @@ SPELLINGS = {
     ),
     "an optimizer of its own": Spelling(
         in_no_grad(f"q = {MAX}", Y) + "if not hasattr(self, 'own'):\n"
-        "    self.own = torch.optim.SGD(self.weights, 0.01)\n"
+        "    self.own = torch.optim.SGD(self.q_net_target.parameters(), 0.01)\n"
         "self.own.step()\n",
         "(",
     ),

@@ -41,7 +41,7 @@ class Update(Stateful):
         self.plain = ""
         """Why it stays plain; empty while it may be compiled."""
         self.shapes: list[list[int]] = []
-        """Of the arguments that it is compiled for; others, as of a last small batch, are rare."""
+        """Of the arguments that it is compiled for: others, such as a last batch, are rare."""
         self.captured: Captured | None = None
         self.seconds = 0.0
         setattr(of.owner, of.method, self)
