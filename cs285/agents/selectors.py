@@ -278,8 +278,8 @@ class D3RB(Selector):
         mean_j = self.total_k[tried] / n_j
         b_j = self.c * np.sqrt(np.log(self.num_arms * (1 + np.log(n_j)) / self.delta) / n_j)
         i = int(tried[:arm].sum())  # the arm's place among those that were played
-        # Double self.d_k[arm] where the inequality above is true; `i` is the arm's place in `mean_j`
-        # and `b_j`.
+        # Double self.d_k[arm] where the inequality above is true. In `mean_j` and `b_j` the arm's
+        # place is `i`.
         # BEGIN SOLUTION hw6.d3rb.test
         at_most = mean_j[i] + self.d_k[arm] / np.sqrt(n_j[i]) + b_j[i]
         if at_most < (mean_j - b_j).max():
