@@ -185,7 +185,8 @@ class PGAgent(Agent):
         """
         # The first three lines of the docstring: advantages, an array of shape (n,).
         # HINT: self.critic.forward_np(obs) is the baseline's answer, in normalised units.
-        # HINT: generalized_advantages also asks for V(s'): mostly the V(s) of the next row.
+        # HINT: generalized_advantages also asks for V(s'): mostly the V(s) of the next row. Both of
+        # its masks are `terminals`, for what follows a cut is in the rewards already.
         # BEGIN SOLUTION hw2.pg.advantage -> adv_n
         adv_n: np.ndarray = q_values.copy()
         if self.critic is not None:

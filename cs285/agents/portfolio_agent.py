@@ -161,7 +161,8 @@ class PortfolioAgent(Agent):
         """Lets a member take one step; between episodes, chooses it first."""
         before = self.members[self.playing]
         # Between two episodes, and only there, ask the selector who plays. Member self.playing
-        # acts until the episode ends.
+        # acts until the episode ends. self.between_episodes says whether it is such a time: it
+        # becomes false here.
         # BEGIN SOLUTION hw6.portfolio.choose
         if self.between_episodes:
             self.playing = self.selector.choose()
@@ -201,7 +202,8 @@ class PortfolioAgent(Agent):
             self.record.add(self.playing, score)
             self._rescale(*before)
         x = self.scaled(score)
-        # Tell the selector who played, and how well; the next step is one between episodes.
+        # Report to the selector who played, and how well. The next step is one between episodes:
+        # let self.between_episodes say so.
         # BEGIN SOLUTION hw6.portfolio.credit
         self.selector.update(self.playing, x)
         self.between_episodes = True

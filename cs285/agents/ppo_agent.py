@@ -127,6 +127,7 @@ def minibatches(n: int, minibatch_size: int) -> tuple[torch.Tensor, ...]:
         Row numbers, `minibatch_size` at a time; the last ones may be fewer.
     """
     # Minibatches of an epoch; drawn with replacement, a third of the batch would be left out.
+    # A remainder is a minibatch of its own here: `rows_of_all_epochs` joins it to another.
     # HINT: torch.randperm; torch.split.
     # BEGIN SOLUTION hw5.ppo.minibatches -> return
     return torch.split(torch.randperm(n), minibatch_size)
@@ -315,8 +316,9 @@ class PPOAgent(Agent):
         with torch.set_grad_enabled(settings.entropy_coef > 0):  # times 0, no gradient is needed
             entropy = pi.entropy().mean()
         # The loss of the docstring, where c_1 is settings.value_coef and c_2 is
-        # settings.entropy_coef; then its gradient, clipped to the norm settings.max_grad_norm, and
-        # a step of self.optimizer. `value_loss` and `grad_norm`, before the clip, are logged.
+        # settings.entropy_coef. Then forget the old gradients, compute those of the loss, clip them
+        # to the norm settings.max_grad_norm, and let self.optimizer take one step. `value_loss` and
+        # `grad_norm`, before the clip, are logged.
         # HINT: fast.clip_grad_norm_ is torch's, only faster: it clips what self.weights have in
         # .grad, and returns the norm.
         # BEGIN SOLUTION hw5.ppo.update -> value_loss, grad_norm

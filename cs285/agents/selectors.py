@@ -36,7 +36,7 @@ def ucb_index(total_k: np.ndarray, plays_k: np.ndarray, xi: float) -> np.ndarray
     """
     index_k = np.full(len(plays_k), np.inf)
     # Fill in the index above of the arms that were played; the others' stays infinite, so that each
-    # is tried before any comes again.
+    # is tried before any comes again. Before the first play n is 0 too, and has no logarithm.
     # BEGIN SOLUTION hw6.ucb.index
     tried = plays_k > 0
     bonus = np.sqrt(xi * np.log(max(plays_k.sum(), 1)) / plays_k[tried])
@@ -212,7 +212,9 @@ class EXP3(Selector):
         """
         super().update(arm, x)
         missing, unit = self._missing(), self.gamma / (self.probs()[arm] * self.num_arms)
-        # Update self.log_w_k, the logarithms of the weights.
+        # Add to self.log_w_k, the logarithms of the weights, what the arm's score is worth. `unit`
+        # is what a score of 1 adds: it is divided by the chance already.
+        # `missing`, added below, brings earlier scores to the present scale.
         # BEGIN SOLUTION hw6.exp3.update
         p = self.probs()[arm]
         self.log_w_k[arm] += self.gamma * x / (p * self.num_arms)
@@ -276,7 +278,8 @@ class D3RB(Selector):
         mean_j = self.total_k[tried] / n_j
         b_j = self.c * np.sqrt(np.log(self.num_arms * (1 + np.log(n_j)) / self.delta) / n_j)
         i = int(tried[:arm].sum())  # the arm's place among those that were played
-        # Double self.d_k[arm] where the inequality above holds.
+        # Double self.d_k[arm] where the inequality above is true. In `mean_j` and `b_j` the arm's
+        # place is `i`.
         # BEGIN SOLUTION hw6.d3rb.test
         at_most = mean_j[i] + self.d_k[arm] / np.sqrt(n_j[i]) + b_j[i]
         if at_most < (mean_j - b_j).max():

@@ -52,6 +52,7 @@ class MLPPolicyPG(MLPPolicy):
         ptu.check_shape("advantages", advantages, (batch_size,))
         # The loss above, a scalar tensor; then one step of `self.optimizer` down its gradient.
         # HINT: the three arguments are arrays. An optimizer descends: mind the sign.
+        # HINT: self(...) takes observations as a tensor, and returns a distribution of torch.
         # BEGIN SOLUTION hw2.policy.update -> loss
         log_prob_n = self(ptu.from_numpy(observations)).log_prob(ptu.from_numpy(actions))
         loss = -(log_prob_n * ptu.from_numpy(advantages)).mean()
