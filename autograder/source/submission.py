@@ -102,7 +102,10 @@ class Tree:
         return self.given.get(path)
 
     def libraries(self) -> list[str]:
-        """Returns the modules that the handout's files import from elsewhere."""
+        """Returns the modules that the handout's files import from elsewhere.
+
+        Private ones are left out: they belong to the compiler, which takes seconds to import.
+        """
         found: set[str] = set()
         for text in self.given.values():
             for node in ast.walk(ast.parse(text)):
@@ -110,7 +113,7 @@ class Tree:
                     found |= {alias.name for alias in node.names}
                 elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                     found.add(node.module)
-        return sorted(name for name in found if name.split(".")[0] != PACKAGE)
+        return sorted(n for n in found if n.split(".")[0] != PACKAGE and "._" not in n)
 
     def to_compile(self) -> list[tuple[str, str]]:
         """Returns path and text of what will be imported from the student and is not compiled."""

@@ -34,7 +34,7 @@ RUNS = {
     "portfolio": f"{OFF_POLICY} --ep_len 20 --own_experience",
 }
 # What is made anew before it is used again: segments that were learned from, the newest index.
-STALE = ("collector.batch", "collector.path_ends_n", "replay_buffer_idx")
+STALE = ("collector.batch", "collector.path_ends_n", "replay_buffer_idx", "critic._one_row")
 
 
 def trainer_of(algorithm: str, folder: Path) -> RL_Trainer:

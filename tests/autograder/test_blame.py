@@ -91,7 +91,7 @@ def test_right_alone_and_dead_together(
     ("raises", "whose"),
     [
         (f'{LARGE}, "the sums are nan"', ACT),
-        ("if self.ob_dim < 4: torch.distributions.Normal(torch.tensor(float('nan')), 1.0)", ""),
+        ("if self.ob_dim < 5: torch.distributions.Normal(torch.tensor(float('nan')), 1.0)", ""),
     ],
 )
 def test_a_nan_that_a_library_meets_may_come_from_anywhere(
@@ -109,7 +109,7 @@ def test_where_nothing_shows_who_it_is_the_blanks_that_meet_there_pay(tmp_path: 
     """The line is of given code that was changed, beside a blank: else such a crash were free."""
     package = write(tmp_path, [])
     file = package / "critics" / "bootstrapped_continuous_critic.py"
-    changed = "if self.ob_dim < 4: raise ValueError('only here')\n        value_n"
+    changed = "if self.ob_dim < 5: raise ValueError('only here')\n        value_n"
     file.write_text(file.read_text().replace("value_n", changed, 1))
     assert "only here" in file.read_text()
     (check,) = (check for check in WHOLE if "hw3.critic.update" in check.parts)

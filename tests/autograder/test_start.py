@@ -84,7 +84,7 @@ def test_what_is_in_it(started: Path):
     top = {file.name for file in started.iterdir()}
     assert top == {
         "README.md", "LICENSE", "setup.py", "pyproject.toml", "constraints.txt", ".gitignore",
-        "autograder", "cs285", "docs", "scripts", "studies",
+        "autograder", "cs285", "docs", "notebooks", "scripts", "studies",
     }  # fmt: skip
     assert not list(started.glob("docs/results/data")) and not list(started.rglob("*.pyc"))
     for path in (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from autograder.commands.submitted import opened
+from autograder.classroom.submitted import opened
 
 from autograder.base.errors import UsageError
 from autograder.release.tree import grader_files
