@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from autograder.base.judgement import Judgement
 from tests.autograder.corpus import files_of, reference_files, right
 from tests.autograder.corpus.older_handouts import (
@@ -49,6 +51,7 @@ def test_older_files_are_judged_as_they_are(tmp_path: Path):
     assert all(judgement.passed for judgement in judgements.values()), judgements
 
 
+@pytest.mark.slow
 def test_a_base_that_is_missing_is_named(tmp_path: Path):
     judgements = judge_files(tmp_path, {VALUE: OLDER_CRITIC, AC: OLDER_AGENT})
     assert all(j.ids == ["crash.no_module"] for j in judgements.values()), judgements

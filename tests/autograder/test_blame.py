@@ -87,6 +87,7 @@ def test_right_alone_and_dead_together(
     assert raised in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("raises", "whose"),
     [
@@ -126,6 +127,7 @@ def trainings(check: Check) -> Sequence[str]:
     return [*importlib.import_module(check.full_probe.partition(":")[0]).BESIDE.trainings]
 
 
+@pytest.mark.slow
 def test_the_reference_runs() -> None:
     for check in WHOLE:
         record = run_probe(Tree(None), check.full_probe, check.owners, 0).trials

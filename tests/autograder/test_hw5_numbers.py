@@ -7,8 +7,8 @@ import torch
 from torch import distributions
 from torch.autograd.functional import hessian
 
-from autograder.homeworks.hw5.fakes import curvature
 from autograder.homeworks.hw2.fakes.pg import weighed
+from autograder.homeworks.hw5.fakes import curvature
 from autograder.homeworks.hw5.probes import cg_step, trpo_fisher_product, trpo_longest_step
 from autograder.running.probing import Student
 from autograder.source.submission import PackageFinder, Tree

@@ -55,9 +55,10 @@ def test_every_mistake_is_in_use_and_explained() -> None:
     assert all(len(misconception.title) <= 70 for misconception in MISCONCEPTIONS.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "check",
-    [pytest.param(c, marks=() if c.id == CONTINUOUS else pytest.mark.slow) for c in PROBE],
+    PROBE,
     ids=lambda check: check.id,
 )
 def test_reference_learns_everything(check: Check) -> None:

@@ -52,6 +52,7 @@ TENSORS = wrong(
 UNCONVERTED = right("", UPDATE, ("ptu.from_numpy(adv_n)", "adv_n"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("entries", "named"),
     [

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from autograder.classroom.submitted import opened
 
 from autograder.base.errors import UsageError
+from autograder.classroom.submitted import opened
 from autograder.release.tree import grader_files
 from tests.autograder.hand_ins import write_zip
 
