@@ -207,7 +207,8 @@ class Student:
                 warnings.simplefilter("ignore")
                 experiment(record)
         except BaseException as error:  # noqa: BLE001  (a student may raise SystemExit too)
-            trial.crash = describe(error, str(self.finder.tree.package))
+            tree = self.finder.tree
+            trial.crash = describe(error, str(tree.package), tree.is_given)
             self.errors[name] = error
         trial.arrays = {key: plain_array(value) for key, value in record.items()}
         self.trials[name] = trial
