@@ -28,8 +28,6 @@ from autograder.source.moved import place
 from autograder.source.syntax import PACKAGE, MissingUnused, Skip, shorten_imports, skip_statement
 
 ROOT = Path(__file__).parent.parent.parent
-BLANK = 'TODO("'
-"""Is in each file that has a blank."""
 GIVEN = ROOT / "autograder" / "given"  # in a handout: cs285 as it was given out
 AS_GIVEN = "(as given out)"  # how the names of such files end, wherever lines are quoted
 LARGE_FILE = 2**20
@@ -102,11 +100,6 @@ class Tree:
     def handout(self, path: str) -> str | None:
         """Returns the text of a file as it was given out."""
         return self.given.get(path)
-
-    def is_given(self, path: str) -> bool:
-        """Returns whether a file has no blank, and is as it was given out."""
-        text = self.handout(path)
-        return text is not None and BLANK not in text and self.student(path) == text
 
     def libraries(self) -> list[str]:
         """Returns the modules that the handout's files import from elsewhere."""
