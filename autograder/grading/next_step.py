@@ -71,5 +71,5 @@ def _when_all_is_right(homework: str, asked: Sequence[Check], level: str, judges
         return f"{COMMAND} check {homework} --level {LEVELS[-1]}"
     if first_run(homework) and not any(DATA.glob(f"{homework}_*")):
         return first_run(homework)
-    pack = f"{COMMAND} pack {homework}"
-    return f"make the runs of docs/{homework}/questions.md, then {pack}{' --runs' if judges_runs else ''}"
+    pack = f"{COMMAND} pack {homework}{' --runs' if judges_runs else ''}"
+    return f"make the runs of docs/{homework}/questions.md, then {pack}"

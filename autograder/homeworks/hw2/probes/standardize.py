@@ -1,7 +1,7 @@
 """Asks for standardised advantages: their mean, their deviation, and whether they keep their order.
 
-Known numbers stand for the advantages that enter this blank, so it does not pay for the other one in
-its method, and its own mistakes have their names.
+Known numbers stand for the advantages that enter this blank. So it does not pay for the other one
+in its method, and its own mistakes have their names.
 """
 
 from __future__ import annotations
