@@ -51,13 +51,15 @@ def observe(student: Student, case: Steps) -> dict[str, Any]:
         q_n[:] = contents
         entered = [plain_array(plain.estimate_advantage(case.ob_no, q_values=q_n, **rest))]
         student.notes[WITHOUT], q_n[:] = True, contents
-        with advantages_replaced(student, q_n, entered):
+        q_at_entry = [np.copy(q_n)]
+        with advantages_replaced(student, q_n, entered, q_at_entry):
             after = plain_array(agent.estimate_advantage(case.ob_no, q_values=q_n, **rest))
-        before, changed = entered[-1], changed or not np.array_equal(q_n, contents)
+        before, changed = entered[-1], changed or not np.array_equal(q_n, q_at_entry[-1])
         numbers, size = pg.spread(after)
         row: dict[str, Any] = {"the deviation of the advantages, roughly": size}
         if before.std() and numbers.std():
             row["the mean of the advantages"] = numbers.mean()
+            row["the largest advantage, in deviations"] = numbers.max()
             row["the correlation with what was standardised"] = np.corrcoef(before, after)[0, 1]
         else:
             row["the standardised advantages"] = numbers
@@ -67,39 +69,44 @@ def observe(student: Student, case: Steps) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def advantages_replaced(
-    student: Student, q_n: np.ndarray, entered: list[np.ndarray]
+    student: Student, q_n: np.ndarray, entered: list[np.ndarray], q_at_entry: list[np.ndarray]
 ) -> Iterator[None]:
     """Puts known numbers in the place of the advantages where given code looks at their shape.
 
     Args:
         student: The student.
-        q_n: The q-values as the student's code gets them: a second name for them stays one.
+        q_n: The q-values, in the array that the student's code gets.
         entered: Gets a copy of what enters the blank then.
+        q_at_entry: Gets a copy of the q-values as they are then.
     """
     tools = student.module("infrastructure.pytorch_util")
-    check_shape = tools.check_shape
+    check_shape, as_given = tools.check_shape, np.copy(q_n)
 
     def replace_them(name: str, value: Any, *rest: Any) -> None:
         check_shape(name, value, *rest)
         if name != "adv_n":
             return
-        local = sys._getframe(1).f_locals
-        known, found = known_advantages(local), np.copy(plain_array(value))
+        frame = sys._getframe(1)
+        arguments = frame.f_code.co_varnames[: frame.f_code.co_argcount]
         # Another variable may have the same numbers, and a right line may go on with that one.
-        for array in [value, *local.values()]:
-            if is_own_copy(array, found, q_n):
-                array[...] = known
+        own = [array for name, array in frame.f_locals.items() if name not in arguments]
+        found = np.copy(plain_array(value))
+        same = [array for array in [value, *own] if holds(array, found)]
+        q_n[:] = as_given  # the blank above may have changed them
+        for array in same:
+            array[...] = known_advantages({**frame.f_locals, "q_values": as_given})
         entered.append(np.copy(plain_array(value)))
+        q_at_entry.append(np.copy(q_n))
 
     with patch.object(tools, "check_shape", replace_them):
         yield
 
 
-def is_own_copy(array: Any, found: np.ndarray, q_n: np.ndarray) -> bool:
-    """Returns whether these are the advantages, in an array that is nobody else's."""
+def holds(array: Any, numbers: np.ndarray) -> bool:
+    """Returns whether an array has these numbers, and may get others."""
     if type(array) is not np.ndarray or array.dtype.kind != "f" or not array.flags.writeable:
         return False
-    return np.array_equal(array, found, equal_nan=True) and not np.shares_memory(array, q_n)
+    return np.array_equal(array, numbers, equal_nan=True)
 
 
 def known_advantages(local: Mapping[str, Any]) -> Any:
