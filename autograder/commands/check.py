@@ -147,6 +147,8 @@ def board_of(
     known = last.verdicts if last else ()
     yield from board.lines(report, grader.judge(checks), began, layout, known)
     report.notes += altered
+    if grader.equal:
+        yield board.trained_beside(grader.equal, layout.width)
     if not args.k and (blanks := in_order(args.homework, catalogue.ungraded(args.homework))):
         of = len(catalogue.blanks(args.homework))
         yield f"\n{board.not_judged(blanks, of, layout.width)}"
@@ -204,6 +206,8 @@ def watch(grader: Grader, package: Path, checks: Sequence[Check], args: argparse
                 show(text, in_place, first=last is None)
                 write_report(args.json, report.as_dict())
                 keep_verdicts(report, package, code, args)
+            elif grader.equal:
+                print(board.trained_beside(grader.equal), flush=True)
             last = report
         if predicting.pid is None and not is_handout(args.homework):
             predicting.start()

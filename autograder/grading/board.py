@@ -29,6 +29,8 @@ from autograder.grading.explained import NO_NAME, WIDTH, explain, explanations, 
 
 __all__ = ["NO_NAME", "WIDTH", "explain", "explanations"]
 NARROWEST = 30
+BESIDE = " beside ours"
+"""How the title ends of a check that trains a whole agent beside ours."""
 WORDS = {
     PASSED: "passed",
     BLANK: "not filled yet",
@@ -239,6 +241,12 @@ def not_judged(blanks: Sequence[str], of: int, width: int = WIDTH) -> str:
     verb = "has" if len(blanks) == 1 else "have"
     text = f"{len(blanks)} of {of} blanks {verb} no check yet: {', '.join(blanks)}"
     return "\n".join(textwrap.wrap(text, width, subsequent_indent="  "))
+
+
+def trained_beside(titles: Sequence[str], width: int = WIDTH) -> str:
+    """Returns the line that names the agents that trained beside ours, and were equal."""
+    agents = ", ".join(title.removesuffix(BESIDE) for title in titles)
+    return "\n".join(wrapped(f"trained beside ours, and equal: {agents}", "", width, "  "))
 
 
 def next_line(step: str, width: int = WIDTH) -> str:

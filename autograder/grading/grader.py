@@ -110,6 +110,8 @@ class Grader:
     # Whether whole agents train beside ours, which takes seconds.
     beside: bool = True
     stopped: int = 0
+    # Titles of whole agents that trained beside ours, and were equal.
+    equal: list[str] = field(default_factory=list)
     asked: dict[tuple[str, tuple[str, ...]], Asked] = field(default_factory=dict)
     judgements: dict[str, tuple[Asked, Judgement]] = field(default_factory=dict)  # by check
 
@@ -136,6 +138,7 @@ class Grader:
         with the id of each check that starts.
         """
         found = {i: v for i, v in (before or {}).items() if v.verdict != GRADER_ERROR}
+        self.equal = []
         self.stopped = sum(v.message.startswith(STOPPED) for v in found.values())
         for check in checks:
             if check.id in found:
@@ -189,6 +192,8 @@ class Grader:
         }
         judgement = check.without_repeats(self._judgement(check), reported)
         if check.parts:
+            if judgement.passed and not judgement.blamed:
+                self.equal.append(check.title)
             judgement = judgement.blamed.get("", Judgement())
         elif judgement.passed:
             judgement = self._blamed(check, checks) or judgement

@@ -42,13 +42,19 @@ def _of(trial: str, arrays: Arrays) -> dict[str, np.ndarray]:
 
 
 def _scaled(yours: Arrays, right: Arrays) -> dict[str, np.ndarray]:
-    """Returns the moves of a student's results without what is common to most of them.
+    """Returns the moves of a student's results without a factor that most of them share.
 
-    The scale of a loss is nobody's mistake: one input that counts more than others may be.
+    The scale of a loss is nobody's mistake: one input that counts more than others may be. Where
+    any input counts as it should, such as the reward of a target, the scale is right.
     """
-    factors = [factor for name in yours if (factor := _factor(yours[name], right[name]))]
-    usual = float(np.median(factors)) if factors else 1.0
-    return {name: array / usual for name, array in yours.items()}
+    factors = np.array([_factor(array, right[name]) for name, array in yours.items()])
+    scale = float(np.median(factors[factors > 0])) if factors.any() else 1.0
+    common = np.abs(factors - scale) < ALIKE * scale
+    is_right = np.any(np.abs(factors - 1.0) < ALIKE)
+    asked = sum(name != NOTHING for name in yours)
+    if is_right or 2 * common.sum() <= asked:
+        return dict(yours)
+    return {name: array / scale for name, array in yours.items()}
 
 
 def _factor(yours: np.ndarray, right: np.ndarray) -> float:

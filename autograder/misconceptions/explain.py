@@ -22,8 +22,11 @@ from autograder.misconceptions.phrases import noun_of, sentence_of
 from autograder.misconceptions.pieces import relations
 from autograder.misconceptions.question import Question
 from autograder.misconceptions.search import search
-from autograder.misconceptions.wording import crash_message
+from autograder.misconceptions.wording import crash_message, in_words
 from autograder.running.experiments import INPUTS
+
+OF_SHAPE = ".shape"
+"""How the id of a misconception ends that is about a shape alone."""
 
 
 def judge(question: Question, record: Record, seed: int) -> Judgement:
@@ -53,6 +56,8 @@ def judge(question: Question, record: Record, seed: int) -> Judgement:
     if found is not None:
         judgement.name(*(words_of(oracle, id) for id in found.misconceptions))
         judgement.notes += list(dict.fromkeys(crash_message(crash) for crash in crashes))
+        if any(id.endswith(OF_SHAPE) for id in found.misconceptions):
+            judgement.notes += both_shapes(outcome, oracle.right)
         return judgement
     judgement.name(*(words_of(oracle, id) for id in flags.values()))
     if judgement.passed:
@@ -91,6 +96,15 @@ def _judge_unknown(
     made_of = [Difference(remark=sentence) for sentence in relations(*described)]
     judgement.unknown += made_of or dependences(*described)
     judgement.unknown.append(how_it_differs(outcome, oracle.right))
+
+
+def both_shapes(actual: Outcome, expected: Outcome) -> list[str]:
+    """Returns a line with both shapes of the first array that has another shape than ours."""
+    for name, right in expected.arrays.items():
+        yours = actual.arrays.get(name)
+        if yours is not None and yours.shape != right.shape:
+            return [in_words(difference(noun_of(name.rpartition("/")[2]), yours, right))]
+    return []
 
 
 def how_it_differs(actual: Outcome, expected: Outcome) -> Difference:

@@ -50,6 +50,12 @@ def owner_of(tree: Tree, frames: Frames) -> tuple[str, dict[str, Any]]:
     return "", innermost
 
 
+def is_given(tree: Tree, path: str) -> bool:
+    """Returns whether a file has no blank, and is as it was given out."""
+    text = tree.handout(path)
+    return text is not None and not TODO.search(text) and tree.student(path) == text
+
+
 def has_other_parameters(tree: Tree, path: str, name: str) -> bool:
     """Returns whether the student changed a function's parameters: its callers may be right."""
     given = parameters(tree.handout(path), name)

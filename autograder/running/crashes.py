@@ -6,7 +6,7 @@ import linecache
 import re
 import sys
 import traceback
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from types import FrameType
 from typing import Any
 
@@ -17,14 +17,25 @@ IN_MESSAGES = r"\b(?:\w+\.)*<locals>\.|\b([A-Z]\w*)\.(?=\w+\()|'([A-Z]\w*)' (?=o
 OURS = ("autograder.", "unittest.mock")
 
 
-def describe(error: BaseException, package: str) -> Crash:
-    """Describes an exception, with the innermost line that the student wrote."""
+def describe(
+    error: BaseException, package: str, is_given: Callable[[str], bool] = lambda _: False
+) -> Crash:
+    """Describes an exception, with the innermost line that the student wrote.
+
+    Args:
+        error: The exception.
+        package: The student's `cs285` folder.
+        is_given: Returns whether a file, by its path there, is as it was given out, without blanks.
+            Its lines are quoted only if no other file's line led there.
+    """
     if isinstance(error, BrokenFileError) and error.__cause__ is not None:
         return _describe_broken(error, package)
     kind, text = type(error).__name__, _text_of(error)
     frames = list(traceback.walk_tb(error.__traceback__))[::-1]  # the innermost first
     blank = getattr(error, "blank", None) if kind == "BlankError" else None
-    return Crash(kind, text, blank=blank, **students_line(frames, package))
+    lines = [line for frame in frames if (line := students_line([frame], package))]
+    own = [line for line in lines if not is_given(line["file"])]
+    return Crash(kind, text, blank=blank, **next(iter(own or lines), {}))
 
 
 def students_line(frames: Iterable[tuple[FrameType, int]], package: str) -> dict[str, Any]:

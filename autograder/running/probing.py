@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from autograder.base.record import Record, Trial
+from autograder.running.blank_lines import is_given
 from autograder.running.crashes import describe
 from autograder.running.guard import MOST_SECONDS, TRIAL_SECONDS, guarded
 from autograder.running.input_sensitivity import TRIAL
@@ -207,7 +208,8 @@ class Student:
                 warnings.simplefilter("ignore")
                 experiment(record)
         except BaseException as error:  # noqa: BLE001  (a student may raise SystemExit too)
-            trial.crash = describe(error, str(self.finder.tree.package))
+            tree = self.finder.tree
+            trial.crash = describe(error, str(tree.package), partial(is_given, tree))
             self.errors[name] = error
         trial.arrays = {key: plain_array(value) for key, value in record.items()}
         self.trials[name] = trial

@@ -236,6 +236,11 @@ def test_a_command_is_not_broken_and_a_sentence_is() -> None:
     assert sentence == "next: fill in blank 1,\n  hw3.trainer.train, cs285/a.py:126"
 
 
+def test_agents_that_trained_beside_ours_are_in_one_line() -> None:
+    text = board.trained_beside(["DDPG beside ours", "TD3 beside ours"])
+    assert text == "trained beside ours, and equal: DDPG, TD3"
+
+
 def test_blanks_without_a_check_are_counted() -> None:
     text = " ".join(board.not_judged(["hw2.pg.baseline", "hw2.returns.gae"], 9, 40).split())
     assert text == "2 of 9 blanks have no check yet: hw2.pg.baseline, hw2.returns.gae"

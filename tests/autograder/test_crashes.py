@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -50,3 +51,19 @@ def test_where_the_tree_lies_is_not_printed(
     assert describe(caught.value, "/none").text == (
         "cannot import name 'a_name' from 'nothing_in_it'"
     )
+
+
+@pytest.mark.parametrize(("given", "quoted"), [((), "given.py"), (("given.py",), "own.py")])
+def test_the_students_own_line_is_quoted_where_given_code_raises(
+    given: tuple[str, ...], quoted: str, tmp_path: Path
+) -> None:
+    functions: dict[str, Any] = {}
+    for name, text in {"given.py": "def f():\n    1 / 0", "own.py": "def g():\n    f()"}.items():
+        exec(compile(text, str(tmp_path / name), "exec"), functions)
+    with pytest.raises(ZeroDivisionError) as caught:
+        functions["g"]()
+    assert describe(caught.value, str(tmp_path), given.__contains__).file == quoted
+    if given:  # where nothing else led there
+        with pytest.raises(ZeroDivisionError) as caught:
+            functions["f"]()
+        assert describe(caught.value, str(tmp_path), given.__contains__).file == "given.py"

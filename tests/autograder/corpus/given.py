@@ -83,7 +83,7 @@ BLANK_N = "blank_n = self.frame_history_len - 1 - self.history[(idx_n - extra) %
 NEVER = "blank_n = np.zeros(len(idx_n), int)"
 ADVANCE = "idx_n = self.rng.integers(oldest, self.frames.next - 1, batch_size)"
 AGAIN = "idx_n[~valid] = self.rng.integers(oldest, self.frames.next - 1, int((~valid).sum()))"
-VALID = "while not (valid := self.has_effect[idx_n % self.slots]).all():"
+VALID = "while not (valid := self.has_effect.take(idx_n % self.slots)).all():"
 STACK = "self._squeeze(windows[:, :-1]),"
 BY_LIST = """
 class ListFrames:
@@ -181,7 +181,7 @@ REPLAY = [
     replay("", "forgets_too_soon", ("capacity = size + frame_history_len + 1",
                                     "capacity = size // 2 + frame_history_len + 1")),
     replay("", "not_uniform", (DRAW, "idx_n = np.maximum(self._draw(batch_size), self._draw(batch_size))\n")),
-    replay("", "ends_never_drawn", (VALID, "while not (valid := self.has_effect[idx_n % self.slots]"
+    replay("", "ends_never_drawn", (VALID, "while not (valid := self.has_effect.take(idx_n % self.slots)"
                                            " & ~self.done[idx_n % self.slots]).all():")),
     replay("", "can_sample", ("return batch_size + 1 <= self.num_in_buffer", "return True")),
     replay("", "can_sample", ("return batch_size + 1 <= self.num_in_buffer",

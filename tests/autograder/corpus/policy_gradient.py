@@ -10,6 +10,7 @@ from tests.autograder.corpus import Entry, right, wrong
 
 RETURN, Q, STEP = "hw2.returns.discounted_return", "hw2.pg.q_values", "hw2.policy.update"
 ADVANTAGE, SCALE = "hw2.pg.advantage", "hw2.pg.standardize"
+UNITS = "* np.std(q_values) + np.mean(q_values)"
 VALUE, BASELINE = "hw2.value.update", "hw2.pg.baseline"
 
 
@@ -83,5 +84,12 @@ ENTRIES = [
         "target_n, left = q_n - self.q_mean, self.agent_params['baseline_gradient_steps']\ntarget_n /= self.q_std + 1e-8\nwhile left > 0:\n    loss, left = critic.update(ob_no, target_n), left - 1",
         "target_n = ((q_n - self.q_mean) / (self.q_std + 1e-8)).astype(np.float32)\nloss = np.mean([critic.update(ob_no, target_n) for _ in range(self.agent_params['baseline_gradient_steps'])])",
     ),
+    # A mistake in advantages is that blank's alone, and hides none of this one.
+    *(right("", ADVANTAGE, (UNITS, new), check=SCALE) for new in ("* self.q_std + self.q_mean", "* np.nan")),
+    right("", ADVANTAGE, ("q_values - value_n", "0 * q_values"), check=SCALE),
+    right("", ADVANTAGE, ("adv_n = q_values - value_n", "adv_n = q_values\n    adv_n -= value_n"), check=SCALE),
+    right("", ADVANTAGE, ("adv_n = q_values - value_n", "adv_n = q_values"), check=SCALE),
+    wrong("", "agents/pg_agent.py", "standardize.of_q_values", ("q_values - value_n", "value_n * 0"), ("(adv_n - np.mean(adv_n)) / (np.std(adv_n)", "(adv_n - np.mean(q_values)) / (np.std(q_values)"), check=SCALE),
+    right("", "agents/pg_agent.py", ("q_values - value_n", "q_values - value_n\n            other = adv_n.copy()"), ("adv_n: np.ndarray = q_values.copy()", "other = adv_n = q_values.copy()"), ("(adv_n - np.mean(adv_n)) / (np.std(adv_n)", "(other - other.mean()) / (other.std()"), check=SCALE),
     wrong("", BASELINE, ("baseline.not_standardized", "baseline.setting_ignored"), ("(q_n - self.q_mean) / (self.q_std + 1e-8)", "q_n"), ('self.agent_params["baseline_gradient_steps"]', "1")),
 ]  # fmt: skip

@@ -63,6 +63,22 @@ def test_nothing_is_said_of_what_is_right_up_to_the_scale_of_a_loss(scale: float
     assert not dependences(record(lambda x: scale * (x + x[0])), record(lambda x: x + x[0]))
 
 
+@pytest.mark.parametrize("scale", [1, 5])
+def test_the_scale_of_a_loss_is_left_out_where_one_input_is_wrong(scale: float) -> None:
+    wrong = record(lambda x: scale * (x + x[0] + x[1] * np.eye(3)[0]))
+    assert_right_is(wrong, marked=1)
+
+
+def test_nothing_is_divided_where_an_input_counts_as_it_should() -> None:
+    """As in a target: the reward counts 1, and all that comes later too much."""
+    assert_right_is(record(lambda x: 2 * (x + x[0]) - np.eye(3)[2] * x[2]), marked=2)
+
+
+def assert_right_is(yours: dict[str, np.ndarray], marked: int) -> None:
+    (found,) = dependences(yours, record(lambda x: x + x[0]))
+    assert sum(line.startswith("*") for line in in_words(found).splitlines()[1:]) == marked
+
+
 def test_right_inputs_stand_beside_wrong_ones_without_a_mark() -> None:
     result, _, row = WRONG["one input is ignored"]
     (found,) = dependences(record(result), record(lambda x: x + x[0]))
