@@ -6,6 +6,7 @@ import signal
 import pytest
 import torch
 
+from autograder.running import light_torch
 from cs285.infrastructure import pytorch_util as ptu
 
 # The networks of the tests are tiny: more threads would only wait for each other. The programs
@@ -44,3 +45,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _seeded() -> None:
     torch.set_flush_denormal(False)  # a run switches it on for good; a log must tell 5e-324 from 0
     ptu.seed_everything(0)
+
+
+@pytest.fixture(autouse=True)
+def _compiler(request: pytest.FixtureRequest) -> None:
+    """Judging in this process switches the compiler off for good: training may need it."""
+    if "tests/autograder" not in request.node.nodeid:
+        light_torch.with_compiler()

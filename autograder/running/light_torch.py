@@ -36,6 +36,10 @@ class NoCompiler(ModuleType):
         return getattr(importlib.import_module(COMPILER), name)
 
 
+REAL: list[Any] = []
+"""`torch.compile`, where `as_it_is` stands for it."""
+
+
 def as_it_is(model: Any = None, **settings: Any) -> Any:
     """Stands for `torch.compile`: the plain function does the same, without a compiler of C++."""
     return as_it_is if model is None else model
@@ -46,4 +50,14 @@ def without_compiler() -> None:
     import torch
 
     sys.modules.setdefault(COMPILER, NoCompiler(COMPILER))
-    torch.compile = as_it_is
+    if torch.compile is not as_it_is:
+        REAL.append(torch.compile)
+        torch.compile = as_it_is
+
+
+def with_compiler() -> None:
+    """Gives `torch.compile` back, to whoever compiles in the same process."""
+    import torch
+
+    if REAL:
+        torch.compile = REAL.pop()

@@ -14,7 +14,7 @@ import torch
 from cs285.agents.selectors import Selector
 from cs285.infrastructure.base.state import Blob, Stateful
 from cs285.infrastructure.rollouts import Policy
-from cs285.infrastructure.training.agent import Agent, Compilable, ValueFunction
+from cs285.infrastructure.training.agent import Agent, Compilable, StateValue
 
 Batch = tuple[Any, Any, Any, Any, Any]
 RECENT = 10  # episodes in the mean by which members are compared
@@ -319,9 +319,9 @@ class PortfolioAgent(Agent):
         row |= {"Regret": regret(self.record.total_k, self.record.plays_k)}
         return row | {f"Plays_{k}": plays for k, plays in enumerate(self.record.plays_k.tolist())}
 
-    def value_function(self) -> ValueFunction | None:
+    def value_function(self) -> StateValue | None:
         """Returns that of the best member, which plays evaluations."""
-        found: ValueFunction | None = self.members[self.best()].value_function()
+        found: StateValue | None = self.members[self.best()].value_function()
         return found
 
     def policy_state_dict(self) -> dict[str, torch.Tensor]:

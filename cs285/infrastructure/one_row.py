@@ -54,7 +54,6 @@ class OneRow:
         for held, name, weight, at in self.weights:
             if held[name] is not weight or weight.data_ptr() != at:
                 return None
-        units = observation
         for step in self.steps:
-            units = step(units)
-        return units
+            observation = step(observation)
+        return observation
