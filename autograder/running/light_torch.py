@@ -56,8 +56,12 @@ def without_compiler() -> None:
 
 
 def with_compiler() -> None:
-    """Gives `torch.compile` back, to whoever compiles in the same process."""
+    """Gives the compiler back, to whoever compiles in the same process."""
     import torch
 
     if REAL:
         torch.compile = REAL.pop()
+    if isinstance(sys.modules.get(COMPILER), NoCompiler):
+        del sys.modules[COMPILER]
+        vars(torch).pop("_dynamo", None)
+        importlib.import_module(COMPILER)
