@@ -20,7 +20,7 @@ if "TESTED_IMPORTS" in os.environ:
     import cv2, filelock, gymnasium, lz4.frame, matplotlib.figure, matplotlib.font_manager
     import gymnasium.vector, gymnasium.wrappers, matplotlib.backends.backend_agg
     import multiprocessing.connection, PIL.Image, safetensors.torch, torch, tqdm, torch._dynamo
-    import tensorboardX.event_file_writer
+    import jupytext, tensorboardX.event_file_writer
 
 kill = signal.SIGKILL
 subprocess.Popen.kill = lambda process: process.send_signal(kill)  # TerminateProcess, on Windows

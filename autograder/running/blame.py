@@ -76,8 +76,8 @@ def culprit(
         return "", line, why
     if not blank and not from_anywhere:
         together = meeting(student.finder.tree, frames)
-        blank = MEETING.join(together)
-        if len(together) > 1:
+        if len(together) > 1:  # one alone only called what was changed
+            blank = MEETING.join(together)
             why += f" ({' and '.join(together)} meet here, and nothing shows which of them it is)"
     return blank, line, why
 

@@ -177,7 +177,7 @@ def test_archives_are_read_or_have_one_line(kind: str, data: Any) -> None:
         (found,) = collect(Path(folder), sorted(reference_files()), runs=True)
         line_on("hw3", found.files)
     assert (found.digest is None) == bool(found.problem)
-    for line in (found.problem or "", found.remark or ""):
+    for line in (found.problem or "", *found.remarks):
         assert line.isprintable()
         assert len(line) < 300
 
