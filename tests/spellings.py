@@ -77,7 +77,8 @@ SPELLINGS = {
     "by way of ptu": Spelling(
         f"q = ptu.to_numpy({Q}).max(axis=1)\n"
         "ends = ptu.to_numpy(terminal_n)\n"
-        "target = ptu.from_numpy(ptu.to_numpy(reward_n) + self.gamma * (1 - ends) * q)\n"
+        "target = ptu.from_numpy(ptu.to_numpy(reward_n) + self.gamma * (1 - ends) * q)\n",
+        "ndarray attribute",
     ),
     "item in a list": Spelling(
         in_no_grad(f"q = torch.tensor([row.max().item() for row in {Q}])", Y)

@@ -36,6 +36,7 @@ DATA = (".json", ".csv", ".txt", ".npy", ".npz", ".yaml", ".yml", ".toml", ".pt"
 """Files that code may read."""
 MOST_FILES = 20_000  # in an archive or folder, of all kinds
 MOST_SOURCES = 500
+GRADER = "autograder"
 LARGEST = 2**20  # bytes of one Python file
 LARGEST_TOGETHER = 8 * 2**20
 DATA_TOGETHER = 4 * 2**20
@@ -114,8 +115,10 @@ def clean(name: str) -> str | None:
 
 
 def ignored(path: str) -> bool:
-    """Returns whether a path is of no interest: what systems and tools leave behind."""
+    """Returns whether a path is of no interest: what systems leave behind, and the grader itself."""
     parts = path.split("/")
+    if GRADER in parts[:-1] and "cs285" not in parts[parts.index(GRADER) :]:
+        return True  # of a whole tree that somebody has handed in
     return parts[-1].startswith("._") or any(part in SYSTEMS_OWN for part in parts)
 
 
