@@ -115,7 +115,7 @@ def clean(name: str) -> str | None:
 
 
 def ignored(path: str) -> bool:
-    """Returns whether a path is of no interest: what systems leave behind, and the grader itself."""
+    """Returns whether a path is of no interest: what systems leave behind, and the grader."""
     parts = path.split("/")
     if GRADER in parts[:-1] and "cs285" not in parts[parts.index(GRADER) :]:
         return True  # of a whole tree that somebody has handed in
