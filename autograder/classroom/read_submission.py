@@ -27,6 +27,7 @@ from autograder.classroom.archive_formats import (
     tar_entries,
     zip_entries,
 )
+from autograder.source.syntax import PACKAGE
 
 ARCHIVES = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar", ".zip")
 UNKNOWN = (".7z", ".rar", ".zipx", ".tar.zst", ".gz", ".bz2", ".xz", ".dmg")
@@ -117,7 +118,7 @@ def clean(name: str) -> str | None:
 def ignored(path: str) -> bool:
     """Returns whether a path is of no interest: what systems leave behind, and the grader."""
     parts = path.split("/")
-    if GRADER in parts[:-1] and "cs285" not in parts[parts.index(GRADER) :]:
+    if GRADER in parts[:-1] and PACKAGE not in parts[parts.index(GRADER) :]:
         return True  # of a whole tree that somebody has handed in
     return parts[-1].startswith("._") or any(part in SYSTEMS_OWN for part in parts)
 
