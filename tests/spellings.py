@@ -7,9 +7,10 @@ step. Beside it stands how it must be called: compiled, or plain with what its l
 from __future__ import annotations
 import __future__
 
-import inspect
+import ast
 import linecache
 import textwrap
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from cs285.critics import dqn_critic
@@ -173,7 +174,14 @@ SPELLINGS = {
 
 def critic_class(name: str) -> type[DQNCritic]:
     """A critic whose targets are spelled so; its lines can be quoted as those of a file."""
-    source = textwrap.dedent(inspect.getsource(DQNCritic.gradient_step))
+    # From the file: where another tree was judged in this process, `inspect` has its lines.
+    file_text = Path(dqn_critic.__file__).read_text()
+    (method,) = (
+        node
+        for node in ast.walk(ast.parse(file_text))
+        if isinstance(node, ast.FunctionDef) and node.name == "gradient_step"
+    )
+    source = textwrap.dedent(ast.get_source_segment(file_text, method, padded=True) or "")
     before, _, rest = source.partition("    # BEGIN SOLUTION hw3.dqn.targets -> target\n")
     _, _, after = rest.partition("    # END SOLUTION\n")
     text = before + textwrap.indent(SPELLINGS[name].body, "    ") + after

@@ -34,8 +34,8 @@ LEVEL = 10.0  # far outside of what anybody clips to
 
 # The names that the course's handouts of 2020 to 2023 give what a method takes, by its role.
 NAMES = {
-    "obs": "ob_no observations obs",
-    "action": "ac_na actions action",
+    "obs": "ob_no obs_no observations obs",
+    "action": "ac_na acs_na actions action",
     "next_obs": "next_ob_no next_obs",
     "reward": "re_n reward_n rewards reward",
     "terminal": "terminal_n terminals dones done",
