@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
 import os
 import platform
 import re
 import shlex
+import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -20,6 +22,8 @@ sys.path.insert(0, str(ROOT))  # so that `scripts` can be imported from anywhere
 RESULTS = ROOT / "docs" / "results"
 PACKAGES = ("torch", "numpy", "gymnasium", "ale-py", "mujoco")
 PACKAGES += ("stable-baselines3", "sb3-contrib", "sbx-rl", "jax")
+# The interpreter of peers, where theirs needs another version of torch than ours.
+PEERS_PYTHON = os.environ.get("PEERS_PYTHON", sys.executable)
 
 
 def spread(values: Sequence[float] | np.ndarray, digits: int = 2) -> str:
@@ -50,14 +54,23 @@ def usable_cpus() -> int:
 
 def machine() -> str:
     """Returns the processor and the versions of what matters, in a line."""
-    versions = [f"Python {platform.python_version()}"]
-    for package in PACKAGES:
-        try:
-            versions.append(f"{package} {importlib.metadata.version(package)}")
-        except importlib.metadata.PackageNotFoundError:
-            continue
+    versions = [f"Python {platform.python_version()}", *versions_of(PACKAGES)]
+    if PEERS_PYTHON != sys.executable:
+        code = "import common; print(', '.join(common.versions_of(common.PACKAGES)))"
+        asked = [PEERS_PYTHON, "-c", code]
+        theirs = subprocess.run(asked, cwd=Path(__file__).parent, capture_output=True, text=True)
+        versions.append(f"and for peers {theirs.stdout.strip()}")
     cpu = cpu_info("model name") or platform.processor() or platform.machine()
     return f"{cpu}, {usable_cpus()} core(s); {', '.join(versions)}"
+
+
+def versions_of(packages: Sequence[str]) -> list[str]:
+    """Returns those that are installed, each with its version."""
+    found = []
+    for package in packages:
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            found.append(f"{package} {importlib.metadata.version(package)}")
+    return found
 
 
 def publish(

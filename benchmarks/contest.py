@@ -21,12 +21,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import spread, table
+from common import PEERS_PYTHON, spread, table
 
 # On a machine that others use as well: CONTEST_CLOCK=cpu counts the seconds of processors that
-# a contestant has used. PEERS_PYTHON is the interpreter of peers, where theirs needs another torch.
+# a contestant has used.
 CLOCK = time.process_time if os.environ.get("CONTEST_CLOCK") == "cpu" else time.perf_counter
-PEERS_PYTHON = os.environ.get("PEERS_PYTHON", sys.executable)
 
 Seconds = dict[str, float]  # "step": seconds per agent step; other names: of the step's parts
 
