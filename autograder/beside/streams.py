@@ -115,7 +115,11 @@ def digest(value: Any) -> list[float]:
     They are the number of rows; the mean of a sum over each row; and the mean, mean square and mean
     cube of another one, with random signs.
     """
-    sums = row_sums(value)
+    return _moments(row_sums(value))
+
+
+def _moments(sums: np.ndarray) -> list[float]:
+    """Returns the five numbers of `digest`, from the sums over each row."""
     if not len(sums):
         return [0.0] * 5
     mixed = sums[:, 1]
@@ -152,7 +156,7 @@ def joint_digest(values: Sequence[Any]) -> list[float]:
     The order of the rows is left out: a batch is a set.
     """
     sums = [row_sums(value) for value in values]
-    numbers = [number for value in values for number in digest(value)]
+    numbers = [number for each in sums for number in _moments(each)]
     if len({len(each) for each in sums}) != 1 or not len(sums[0]):
         return numbers + [0.0] * (len(values) * (len(values) - 1) // 2)
     columns = np.stack([each[:, 1] for each in sums], axis=1)

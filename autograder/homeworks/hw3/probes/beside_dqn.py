@@ -47,11 +47,19 @@ PARTS = (
 
 
 def network(ptu: Any, frames: bool, ob_dim: Any, ac_dim: int) -> nn.Module:
-    """Returns the network that runs have, for vectors a small one."""
-    if frames:
-        made: nn.Module = ptu.NatureCNN(ob_dim[0], ac_dim)
-    else:
-        made = ptu.build_mlp(ob_dim[0], ac_dim, 2, 32, activation="relu")
+    """Returns the network that runs have, with small layers: large ones take most of the time."""
+    if not frames:
+        made: nn.Module = ptu.build_mlp(ob_dim[0], ac_dim, 2, 32, activation="relu")
+        return made
+    made = ptu.NatureCNN(ob_dim[0], ac_dim)
+    made.layers = nn.Sequential(
+        nn.Conv2d(ob_dim[0], 8, kernel_size=12, stride=12),
+        nn.ReLU(),
+        nn.Flatten(),
+        nn.Linear(8 * 7 * 7, 32),
+        nn.ReLU(),
+        nn.Linear(32, ac_dim),
+    )
     return made
 
 
