@@ -1,8 +1,8 @@
 """SAC, TD3, DDPG, PPO, TRPO and policy gradient on HalfCheetah, beside peers and bare limits.
 
 Ours are the scripts themselves; peers have the same networks, batches and settings: SB3 is
-stable-baselines3 (TRPO: sb3-contrib), SBX the same in JAX. Each contestant is held to as many cores
-as it has threads, since JAX heeds nothing else. Install them with
+stable-baselines3 (TRPO: sb3-contrib), SBX the same in JAX. Each contestant has one thread, as runs
+have by default, and is kept on one core, since JAX heeds nothing else. Install them with
 `pip install -c constraints.txt stable-baselines3 sb3-contrib sbx-rl`.
 """
 
@@ -13,7 +13,7 @@ import importlib
 import os
 from typing import Any
 
-from common import publish, usable_cpus
+from common import publish
 from contest import Turns, contest, contest_arguments, run_script, speed_tables
 
 ENV = "HalfCheetah-v5"
@@ -31,7 +31,6 @@ class Event:
     peers: dict[str, tuple[str, str, float]]  # module, class, how many times as fast we should be
     settings: dict[str, Any]  # of the peers' classes
     flags: str = ""  # of our script, which else runs by its defaults
-    threads: int = 1
     compiled: dict[str, float] = dataclasses.field(default_factory=dict)
     """How many times as fast as each peer we should be with --compile, if it does anything."""
 
@@ -48,7 +47,7 @@ def off_policy(name: str, script: str) -> Event:
     }
     flags = "--num_timesteps 1000000000 --start_steps 100 --learning_starts 100 -b 256 -s 256"
     goals = {"SB3": 1.8 if name == "SAC" else 1.6, "SBX": 1.15}
-    return Event(name, script, how, peers, settings, flags, usable_cpus(), goals)
+    return Event(name, script, how, peers, settings, flags, compiled=goals)
 
 
 EVENTS = {
@@ -90,7 +89,7 @@ def run_contestant(turns: Turns, name: str) -> None:
     key, who = name.split("/")
     event = EVENTS[key]
     if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: event.threads])
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:1])
     if who in ("ours", "compiled"):
         flags = f"--env_name {ENV} --no_gpu --eval_freq -1 {event.flags}"
         flags += " --compile" if who == "compiled" else ""
@@ -98,7 +97,7 @@ def run_contestant(turns: Turns, name: str) -> None:
     elif who == "bare":
         import bare_continuous
 
-        bare_continuous.run_bare(turns, key, ENV, event.threads)
+        bare_continuous.run_bare(turns, key, ENV, threads=1)
     else:
         run_peer(turns, event, *event.peers[who][:2])
 
@@ -134,7 +133,7 @@ def hold(key: str, block: int, rounds: int, write: bool) -> None:
     event = EVENTS[key]
     ours = ("ours", "compiled") if event.compiled else ("ours",)
     labels = {f"{key}/{who}": who for who in (*ours, *event.peers)} | {f"{key}/bare": "bare limit"}
-    threads = dict.fromkeys(labels, event.threads)
+    threads = dict.fromkeys(labels, 1)
     # Ours learns as soon as it holds a batch of 256.
     warm_up = WARM_UP + 256 // block
     results = contest(__file__, threads, block, warm_up, rounds)
@@ -146,7 +145,7 @@ def hold(key: str, block: int, rounds: int, write: bool) -> None:
     goals.append((f"{key}/compiled", f"{key}/ours", None))
     turn = f"of {block} steps" if "n_steps" not in event.settings else "of an iteration"
     how = (
-        f"`{ENV}`, {event.how}; {event.threads} thread(s) each; {rounds} rounds {turn}. "
+        f"`{ENV}`, {event.how}; 1 thread each; {rounds} rounds {turn}. "
         "Median (middle 80 % of the rounds)."
     )
     title = f"{event.title} on HalfCheetah"

@@ -1,7 +1,7 @@
 """DQN on Ms. Pac-Man: agent steps per second of ours, of stable-baselines3, and the bare limit.
 
-All have the same network, batch, learning frequency, exploration and number of threads, and learn
-nearly from the start. stable-baselines3 runs twice: with its own AtariWrapper, and in the very
+All have the same network, batch, learning frequency and exploration, one thread, as runs have by
+default, and learn nearly from the start. stable-baselines3 runs twice: with its own AtariWrapper, and in the very
 environment that ours uses. Install it with `pip install -c constraints.txt stable-baselines3`.
 """
 
@@ -11,7 +11,7 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from common import cpu_info, publish, usable_cpus
+from common import cpu_info, publish
 from contest import Turns, contest, contest_arguments, run_script, speed_tables
 
 if TYPE_CHECKING:
@@ -122,11 +122,10 @@ def main() -> None:
     flags = cpu_info("flags").split()
     has_bf16 = "avx512_bf16" in flags or "amx_bf16" in flags
     names = [name for name in CONTESTANTS if has_bf16 or "bf16" not in name]
-    cpus = usable_cpus()
     warm_up = 1 + -(-LEARNING_STARTS // args.block)
-    results = contest(__file__, dict.fromkeys(names, cpus), args.block, warm_up, args.rounds)
+    results = contest(__file__, dict.fromkeys(names, 1), args.block, warm_up, args.rounds)
     how = (
-        f"`{ENV}`, batches of 32, an update every 4 steps, epsilon {EXPLORATION}, {cpus} thread(s) "
+        f"`{ENV}`, batches of 32, an update every 4 steps, epsilon {EXPLORATION}, 1 thread "
         f"each; {args.rounds} rounds of {args.block} steps. Median (middle 80 % of the rounds)."
     )
     if not has_bf16:
