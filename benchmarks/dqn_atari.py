@@ -1,8 +1,9 @@
 """DQN on Ms. Pac-Man: agent steps per second of ours, of stable-baselines3, and the bare limit.
 
 All have the same network, batch, learning frequency and exploration, one thread, as runs have by
-default, and learn nearly from the start. stable-baselines3 runs twice: with its own AtariWrapper, and in the very
-environment that ours uses. Install it with `pip install -c constraints.txt stable-baselines3`.
+default, and learn nearly from the start. stable-baselines3 runs twice: with its own AtariWrapper,
+and in the very environment that ours uses. Install it with
+`pip install -c constraints.txt stable-baselines3`.
 """
 
 from __future__ import annotations
