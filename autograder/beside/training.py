@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
-from unittest.mock import MagicMock, patch
+from unittest.mock import patch
 
 import gymnasium as gym
 import numpy as np
@@ -41,6 +41,32 @@ FREE_SECONDS = 4.0  # for a free one; it takes a tenth
 NEVER = {"video_log_freq": -1, "video_len": 10, "checkpoint_secs": 1e9}
 EVALUATIONS = {"eval_episodes": 2, "seed": 5}
 BATCH = ("ob_no", "ac_na", "re_n", "next_ob_no", "terminal_n")
+
+
+class _NoFolder:
+    """The folder of a run that writes nothing: whatever is asked of it, it does nothing."""
+
+    write_row: Callable[..., None]
+
+    def __getattr__(self, name: str) -> _NoFolder:
+        return self
+
+    def __call__(self, *args: Any, **kwargs: Any) -> _NoFolder:
+        return self
+
+    def __enter__(self) -> _NoFolder:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        return None
+
+    def watched(self, env: Any) -> Any:
+        """Returns the environment as it is."""
+        return env
+
+    def save_if_due(self, *_: object) -> bool:
+        """Returns that nobody asks for a stop."""
+        return False
 
 
 @dataclass(frozen=True)
@@ -222,8 +248,8 @@ class Beside:
 
         module = student.module("infrastructure.rl_trainer")
         never = dict.fromkeys(("target_return", "save_params"))
-        same = {"watched": lambda env: env, "save_if_due": lambda *_: False}
-        run = MagicMock(write_row=write_row, **same)
+        run = _NoFolder()
+        run.write_row = write_row
         once = {"num_agent_train_steps_per_iter": 1}
         params = {**NEVER, **EVALUATIONS, **never, **once, **case.sizes}
         with patch.object(module, "RunFolder", lambda *_, **__: run):
