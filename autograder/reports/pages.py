@@ -23,6 +23,7 @@ from autograder.reports import curves, figures, items
 from autograder.reports.classroom import NEEDS_YOU, Classroom, Student
 from autograder.reports.course import Course
 from autograder.reports.reading import read_link
+from autograder.reports.responses import parts
 from autograder.reports.student_view import view_of
 from autograder.reports.text import clean, counted, is_page_name, page_name
 
@@ -67,6 +68,7 @@ def environment() -> Environment:
         "code": code,
         "counted": counted,
         "reading": read_link,
+        "parts": parts,
     }
     return found
 
@@ -84,12 +86,12 @@ def when(text: str | None, zone: tzinfo) -> str:
 
 def code(text: str) -> Markup:
     """Returns escaped text in which what stood between backticks is set as code."""
-    parts = clean(text).split("`")
-    if len(parts) % 2 == 0:  # one is left over
+    pieces = clean(text).split("`")
+    if len(pieces) % 2 == 0:  # one is left over
         return escape(clean(text))
     marked = [
         Markup("<code>{}</code>").format(part) if number % 2 else escape(part)
-        for number, part in enumerate(parts)
+        for number, part in enumerate(pieces)
     ]
     return Markup("").join(marked)
 
