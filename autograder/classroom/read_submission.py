@@ -50,6 +50,8 @@ LONGEST_NAME, LONGEST_PART = 200, 200  # characters; bytes between two slashes
 MOST_REMARKS = 5
 SYSTEMS_OWN = ("__MACOSX", "__pycache__", ".git", ".venv", "venv", "site-packages")
 """Folders of which nobody hands in anything."""
+BUILT = "/build/lib/"
+"""In the path of a copy that `pip install .` has left."""
 
 
 @dataclass(frozen=True)
@@ -120,6 +122,8 @@ def ignored(path: str) -> bool:
     parts = path.split("/")
     if GRADER in parts[:-1] and PACKAGE not in parts[parts.index(GRADER) :]:
         return True  # of a whole tree that somebody has handed in
+    if BUILT in f"/{path}":
+        return True
     return parts[-1].startswith("._") or any(part in SYSTEMS_OWN for part in parts)
 
 

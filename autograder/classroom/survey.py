@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
+import io
+import tokenize
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from autograder.base import checks as homeworks
+from autograder.base.text import one_line
 from autograder.base.visible import folded
 from autograder.classroom.code import EMPTY, plainly_decoded
 from autograder.classroom.policy import Policy, in_utc
@@ -22,6 +25,7 @@ from autograder.source.syntax import PACKAGE
 MOST_NAMED = 4  # files of one kind
 UNKNOWN = "unknown, so the student's own"
 STRANGER = "NOT IN THE ROSTER"
+SHOWN_AS_RUN = ("utf-8", "utf-8-sig", "ascii", "us-ascii", "iso-8859-1", "cp1252", "latin-1")
 EMPTIED = "the handout's takes its place, with its blanks empty"
 
 
@@ -111,8 +115,28 @@ def remarks_on_files(homework: str, files: Mapping[str, bytes]) -> Iterator[str]
             other.setdefault(home_of(path), []).append(path)
     for home, paths in sorted(other.items()):
         yield f"{home}: {_named(sorted(paths))}"
+    yield from odd_encodings(files)
     if line := solved_by_us(homework, files):
         yield line
+
+
+def odd_encodings(files: Mapping[str, bytes]) -> Iterator[str]:
+    """Yields a line for each file that Python reads otherwise than it is shown and compared.
+
+    Both are done by UTF-8. An encoding such as UTF-7 makes code out of what looks like none.
+    """
+    for path, data in files.items():
+        if not path.endswith(".py"):
+            continue
+        try:
+            encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        except SyntaxError:
+            continue  # it does not run, and the board reports why
+        if encoding not in SHOWN_AS_RUN:
+            yield (
+                f"{PACKAGE}/{path} declares the encoding {one_line(encoding)}: it is shown and "
+                "compared as UTF-8, so read what it runs"
+            )
 
 
 def _named(paths: Sequence[str]) -> str:

@@ -37,6 +37,12 @@ PATIENCE, SHORT_LIMIT = 2, 2.0  # checks that ended early; seconds for those aft
 TRAINS = 4  # times a class's limit, for whole agents: these train for seconds
 
 
+EXHAUSTED = ("Too many open files", "can't start new thread", "Cannot allocate memory")
+"""Where these are raised, the student's code has taken what a process has: ours needs little."""
+
+TAKES_ALL = "the code takes all files, threads or memory that a process may have"
+
+
 class GraderError(Exception):
     """A probe failed by itself: our fault, never the student's."""
 
@@ -85,6 +91,8 @@ def judged(check: Check, record: Record, seed: int) -> Judgement:
     """
     crash = record["probe"].crash if "probe" in record else None
     if crash and not crash.file:
+        if any(reason in crash.text for reason in EXHAUSTED):
+            return Judgement([], [Difference(remark=TAKES_ALL)])
         raise GraderError(crash_message(crash))
     if crash is None:
         judgement = judge_record(check, record, seed)

@@ -13,7 +13,9 @@ FEW = 3  # trials that are listed
 
 def crash_message(crash: Crash) -> str:
     """Returns what was raised, and on which of the student's lines."""
-    where = f' at {crash.file}:{crash.line}: "{crash.source}"' if crash.file else ""
+    where = f" at {crash.file}" if crash.file else ""
+    where += f":{crash.line}" if where and crash.line else ""
+    where += f': "{crash.source}"' if where and crash.source else ""
     return f"{crash.kind}: {crash.text}{where}"
 
 

@@ -84,6 +84,27 @@ def test_files_of_another_homework() -> None:
     assert list(remarks_on_files("hw3", files_of(own))) == []
 
 
+@pytest.mark.parametrize(
+    ("head", "odd"),
+    [
+        ("# coding: utf_7\n", True),
+        ("# -*- coding: unicode_escape -*-\n", True),
+        ("#!/usr/bin/python\n# vim: set fileencoding=utf_16 :\n", True),
+        ("# coding: utf-8\n", False),
+        ("# coding: latin-1\n", False),
+        ("# coding: cp1252\n", False),
+        ("# coding: no_such_codec\n", False),  # no Python runs it, and the board reports that
+        ("", False),
+    ],
+)
+def test_a_file_that_runs_otherwise_than_it_is_shown_is_for_a_person(head: str, odd: bool) -> None:
+    own = dict(given_files("hw3"))
+    files = files_of(own | {CRITIC: head + own[CRITIC]})
+    lines = list(remarks_on_files("hw3", files))
+    assert any(f"cs285/{CRITIC} declares the encoding" in line for line in lines) == odd
+    assert len(lines) == odd
+
+
 @pytest.mark.parametrize("later", ["hw4", "hw5", "hw6"])
 def test_solutions_of_a_later_tree_are_noticed(later: str) -> None:
     """A later handout or learner's tree has this homework's blanks solved, by us."""

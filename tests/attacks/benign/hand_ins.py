@@ -56,3 +56,10 @@ def folder_too_deep(files: Files, place: Path) -> None:
     """Everything is two folders deeper than asked for, beside data of all kinds."""
     deep = {f"homework 3 (final)/hw3/{path}": data for path, data in files.items()}
     as_zip({**deep, "homework 3 (final)/hw3/data/run/log.csv": b"1,2"}, place)
+
+
+@handed_in("passed")
+def built_by_pip(files: Files, place: Path) -> None:
+    """Has the folder `build` that `pip install .` leaves, with the files as they were before."""
+    old = {f"build/lib/{path}": b"raise RuntimeError('an old copy')\n" for path in files}
+    as_folder({**files, **old}, place)
