@@ -196,7 +196,7 @@ def test_a_page_on_misconceptions_is_drawn_and_leads_into_the_site(
 ) -> None:
     change = functools.partial(linked, "hw6")
     folder = site / "misconceptions"
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)  # a clone may have made its pages
     ((name, text),) = explained.pages("hw6", "hw6.ucb.index", change=change)
     page = folder / name
     page.write_text(text, "utf-8")
