@@ -18,7 +18,7 @@ from autograder.source.submission import ROOT
 AFTER_CODE = 10  # a priority below that of code, whose lines are then out of the text
 
 
-class LinkBlanks(Preprocessor):
+class LinkBlanks(Preprocessor):  # type: ignore[misc]  (Markdown has no types)
     """Adds the links to a page's lines."""
 
     folder = ROOT / PAGES
@@ -28,7 +28,7 @@ class LinkBlanks(Preprocessor):
         return list(with_links(lines, self.folder))
 
 
-class BlankLinks(Extension):
+class BlankLinks(Extension):  # type: ignore[misc]
     """Has Markdown add the links.
 
     Args:
