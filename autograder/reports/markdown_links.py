@@ -18,7 +18,7 @@ from autograder.source.submission import ROOT
 AFTER_CODE = 10  # a priority below that of code, whose lines are then out of the text
 
 
-class LinkBlanks(Preprocessor):  # type: ignore[misc]  (Markdown has no types)
+class LinkBlanks(Preprocessor):  # type: ignore[misc]  # has no types
     """Adds the links to a page's lines."""
 
     folder = ROOT / PAGES
