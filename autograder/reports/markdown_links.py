@@ -6,14 +6,10 @@ pages: elsewhere they would lead nowhere.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from markdown import Extension, Markdown
 from markdown.preprocessors import Preprocessor
 
-from autograder.grading.pages import PAGES
 from autograder.reports.linked_pages import with_links
-from autograder.source.submission import ROOT
 
 AFTER_CODE = 10  # a priority below that of code, whose lines are then out of the text
 
@@ -21,29 +17,17 @@ AFTER_CODE = 10  # a priority below that of code, whose lines are then out of th
 class LinkBlanks(Preprocessor):  # type: ignore[misc]  # has no types
     """Adds the links to a page's lines."""
 
-    folder = ROOT / PAGES
-
     def run(self, lines: list[str]) -> list[str]:
         """Returns the lines with links."""
-        return list(with_links(lines, self.folder))
+        return list(with_links(lines))
 
 
 class BlankLinks(Extension):  # type: ignore[misc]
-    """Has Markdown add the links.
-
-    Args:
-        folder: Where the pages about misconceptions are; its name is in the links.
-    """
-
-    def __init__(self, folder: Path = LinkBlanks.folder) -> None:
-        self.folder = folder
-        super().__init__()
+    """Has Markdown add the links."""
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802  (Markdown's name)
         """Adds the step that adds the links."""
-        step = LinkBlanks(md)
-        step.folder = self.folder
-        md.preprocessors.register(step, "blank_links", AFTER_CODE)
+        md.preprocessors.register(LinkBlanks(md), "blank_links", AFTER_CODE)
 
 
 def makeExtension() -> BlankLinks:  # noqa: N802  (Markdown's name)
