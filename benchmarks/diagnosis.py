@@ -151,7 +151,7 @@ def page(groups: dict[str, list[Outcome]], right: list[Outcome], args: argparse.
     everything = [*right, *mistaken]
     together = [outcome for outcome in mistaken if len(outcome.entries) > 1]
     mutants = page_of("mutants", args.homework)
-    of_machines = f" Of those that a machine made, [{mutants.name}]({mutants.name}) tells."
+    of_machines = f" [{mutants.name}]({mutants.name}) has those that a machine made."
     if not mutants.exists():
         of_machines = ""
     lines = [
@@ -171,9 +171,9 @@ def page(groups: dict[str, list[Outcome]], right: list[Outcome], args: argparse.
             ],
         ),
         "",
-        "A mistake that raises an exception hides the others of its blank until it is mended, and "
-        "three changes meet in one blank more often than two. Of pairs within one blank "
-        f"[{PAGE}]({PAGE}) tells.",
+        "A mistake that raises an exception hides the others of its blank until it is fixed, and "
+        "three changes meet in one blank more often than two. "
+        f"[{PAGE}]({PAGE}) has pairs within one blank.",
         "",
         f"Right forms: {len(right)}; false alarms: {sum(bool(o.failed) for o in right)}.",
         "",
@@ -184,8 +184,8 @@ def page(groups: dict[str, list[Outcome]], right: list[Outcome], args: argparse.
         "## Called something else",
         "",
         "In groups, mistakes of one blank can hide each other: what a reward was multiplied with "
-        "cannot be seen where the reward is missing. Where all were named, something was told "
-        "besides.",
+        "cannot be seen where the reward is missing. Where all were named, something else "
+        "was reported too.",
         "",
         table(["not named", "named in its place", "times"], confusions(everything)),
     ]

@@ -35,7 +35,7 @@ HEAD = """# The first minutes
 
 What the progress bars of two commands say, read every {every} seconds. The clock starts with the
 command, and begins with what Python needs to import PyTorch. Random steps of the warm-up are quick,
-and steps that learn are many times as slow, so a bar tells how long its present phase takes, and
+and steps that learn are many times as slow. So a bar shows how long its present phase takes, and
 nothing of the other's.
 """
 

@@ -40,7 +40,7 @@ BY = "\n-- by:\n"
 CHECKS = [check for homework in homeworks.names() for check in homeworks.checks(homework)]
 BY_ID = {check.id: check for check in CHECKS}
 PASSES, NAMED, NUMBERS = "passes", "named", "numbers alone"
-MESSAGE, LINE = "told by what numbers come from", "an exception, with its line"
+MESSAGE, LINE = "described by where its numbers come from", "an exception, with its line"
 INTRODUCTION = """# Solutions that were misjudged
 
 From `python benchmarks/misjudged.py ROWS.csv --write`. Each row is a mistake, or a right form,

@@ -5,6 +5,7 @@ A sample of its pages in CI; with CS285_ALL=1 in the environment, all of them.
 
 from __future__ import annotations
 
+import functools
 import html
 import json
 import os
@@ -13,9 +14,13 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 
+from autograder.release import explained
+from autograder.reports.linked_pages import linked
+from autograder.symptoms import page as symptoms
 from tests.browser import chromium, opened
 from tests.running import ALL, CHROMIUM, ROOT
 
@@ -183,3 +188,26 @@ def test_search_works_from_the_disk(site: Path, tmp_path: Path) -> None:
     done = opened(outer, tmp_path, "--dump-dom", "--allow-file-access-from-files", wait)
     links = read_pre(done.stdout)
     assert any("hw3/background.html" in link for link in links)
+
+
+@pytest.mark.skipif(not CHROMIUM, reason="needs Chromium, which is not installed")
+def test_a_page_on_misconceptions_is_drawn_and_leads_into_the_site(
+    site: Path, tmp_path: Path
+) -> None:
+    change = functools.partial(linked, "hw6")
+    folder = site / "misconceptions"
+    folder.mkdir(exist_ok=True)  # a clone may have made its pages
+    ((name, text),) = explained.pages("hw6", "hw6.ucb.index", change=change)
+    page = folder / name
+    page.write_text(text, "utf-8")
+    (folder / "hw6.html").write_text(symptoms.homework_page("hw6", change), "utf-8")
+    found, console = measured([(page, width) for width in WIDTHS], tmp_path)
+    assert console == [] and all(one["scrolled"] == one["width"] for one in found)
+    drawn = opened(page, tmp_path, "--dump-dom").stdout
+    links = re.findall(r'<a href="([^"#]+)(?:#([^"]+))?', drawn[drawn.index("<body") :])
+    inside = [(address, anchor) for address, anchor in links if "://" not in address]
+    assert len(inside) >= 5
+    for address, anchor in inside:
+        target = site / urljoin(f"misconceptions/{name}", address)
+        assert target.is_file(), address
+        assert not anchor or f'id="{anchor}"' in target.read_text("utf-8"), (address, anchor)

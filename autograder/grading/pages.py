@@ -9,13 +9,16 @@ MUTATIONS = "autograder/homeworks/shared_mutations"  # in a clone, which makes i
 
 
 def page_of(blank: str) -> str:
-    """Returns the page's path, or the command that makes it; "" where there is neither."""
+    """Returns the page's path, or the command that makes it; "" where there is neither.
+
+    A clone has the command, whether or not somebody has made pages for its site.
+    """
     path = f"{PAGES}/{blank}.html"
-    if (ROOT / path).is_file():
-        return path
     if not is_blank(blank):
         return ""
-    return f"python -m autograder explain {blank}" if (ROOT / MUTATIONS).is_dir() else ""
+    if (ROOT / MUTATIONS).is_dir():
+        return f"python -m autograder explain {blank}"
+    return path if (ROOT / path).is_file() else ""
 
 
 def in_handout(blank: str) -> str:

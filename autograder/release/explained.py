@@ -9,19 +9,22 @@ from autograder.base.errors import UsageError
 from autograder.base.files import write_whole
 from autograder.release import leaks
 from autograder.symptoms import page
-from autograder.symptoms.page import PageError
+from autograder.symptoms.page import Change, PageError
 
 FOLDER = "docs/misconceptions"
 """Where a handout has them."""
 
 
-def pages(homework: str, blank: str = "", quiz: bool = False) -> Iterator[tuple[str, str]]:
+def pages(
+    homework: str, blank: str = "", quiz: bool = False, change: Change | None = None
+) -> Iterator[tuple[str, str]]:
     """Yields the name and the text of each page that is asked for.
 
     Args:
         homework: Such as "hw3".
         blank: Its id; "" for all of the homework, their list and the quiz.
         quiz: Whether the quiz alone is wanted.
+        change: Adds to the content of each page, if anything is to be added.
 
     Raises:
         UsageError: If there is no such blank.
@@ -31,11 +34,11 @@ def pages(homework: str, blank: str = "", quiz: bool = False) -> Iterator[tuple[
     if blank not in ("", *checks):
         raise UsageError(f"no check asks about {blank}; there are {', '.join(checks)}")
     for id in () if quiz else [blank] if blank else list(checks):
-        yield f"{id}.html", safe(homework, id, page.blank_page(checks[id]))
+        yield f"{id}.html", safe(homework, id, page.blank_page(checks[id], change))
     if not quiz and not blank:
-        yield f"{homework}.html", safe(homework, "the list", page.homework_page(homework))
+        yield f"{homework}.html", safe(homework, "the list", page.homework_page(homework, change))
     if quiz or not blank:
-        text = page.quiz_page(homework)
+        text = page.quiz_page(homework, change)
         if text:
             yield f"{homework}.quiz.html", safe(homework, "the quiz", text)
 

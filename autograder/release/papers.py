@@ -36,7 +36,7 @@ def papers(homework: str, given: Mapping[str, str], there: Collection[str]) -> d
     """
     found = {
         "README.md": readme(homework),
-        "docs/autograder.md": read("docs/autograder.md"),
+        "docs/autograder.md": sections(read("docs/autograder.md"), ()),
         "docs/runs.md": read("docs/runs.md"),
     } | {path: sections(read(path), ()) for path in handout_pages(homework)}
     results = f"docs/results/{homework}.md"

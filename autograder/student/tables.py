@@ -1,4 +1,4 @@
-"""The board of `check` as a table of HTML, for a notebook: light or dark, and narrow or wide."""
+"""The board of `check` as HTML, for a notebook: light or dark, and narrow or wide."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ SIGNS = {  # verdict -> sign, word, ink, paper
     "skipped": ("&#8211;", "not run", "#4d5560", "#e9edf1"),
     "grader_error": ("!", "grader error", "#7a4a00", "#fdebc8"),
 }
-CELL = "text-align:left;vertical-align:top;padding:.25em .6em;white-space:normal"
-PRE = "white-space:pre-wrap;font-family:monospace"
-NOTE = "border-left:4px solid {colour};padding:.4em .8em;margin:.3em 0;max-width:60em"
+# A row is a line where there is room for it, and several on a telephone; a notebook's own style
+# would keep a table, its code and its words on one line.
+ROW = "display:flex;flex-wrap:wrap;gap:0 1em;align-items:baseline;padding:.15em 0"
+WRAP = "white-space:normal;overflow-wrap:anywhere"
+PRE = "white-space:pre-wrap;overflow-wrap:anywhere;word-break:normal;font-family:monospace"
+NOTE = "border-left:4px solid {colour};padding:.4em .8em;margin:.3em 0;max-width:60em;" + WRAP
 
 
 def table(report: Mapping[str, Any]) -> str:
-    """Returns the report of `check --json` as a table.
+    """Returns the report of `check --json` as a table, a row for each check.
 
     Args:
         report: As docs/autograder.md describes it.
@@ -27,7 +30,7 @@ def table(report: Mapping[str, Any]) -> str:
     rows = "".join(row(one) for one in report["results"] if is_shown(one))
     notes = "".join(note(text) for text in report["notes"])
     total = f"{report['score']} of {report['max_score']} points, {report['seconds']:.1f} s"
-    return f'<table style="border-collapse:collapse">{rows}</table>{notes}<small>{total}</small>'
+    return f"{rows}{notes}<small>{total}</small>"
 
 
 def is_shown(result: Mapping[str, Any]) -> bool:
@@ -36,21 +39,23 @@ def is_shown(result: Mapping[str, Any]) -> bool:
 
 
 def row(result: Mapping[str, Any]) -> str:
-    """Returns the row of a check, and below it what was found."""
+    """Returns the row of a check, and below it what was found.
+
+    The verdict is first: on a telephone the end of a wide row is out of sight.
+    """
     sign, word, ink, paper = SIGNS[result["verdict"]]
-    badge = f'<span style="background:{paper};color:{ink};padding:0 .5em">{sign} {word}</span>'
+    look = f"background:{paper};color:{ink};padding:0 .5em;white-space:nowrap"
     cells = (
-        f"<code>{html.escape(result['id'])}</code>",
-        html.escape(result["title"]),
-        f"{result['points']}&nbsp;/&nbsp;{result['max_points']}",
-        badge,
+        ("9em", f'<span style="{look}">{sign} {word}</span>'),
+        ("19em", f'<code style="{WRAP};padding:0">{html.escape(result["id"])}</code>'),
+        ("4em", f"{result['points']}&nbsp;/&nbsp;{result['max_points']}"),
+        ("auto", html.escape(result["title"])),
     )
-    line = "".join(f'<td style="{CELL}">{cell}</td>' for cell in cells)
+    line = "".join(f'<span style="flex:0 1 {width}">{cell}</span>' for width, cell in cells)
     found = "".join(misconception(one) for one in result["mistakes"])
     if result["message"] and result["verdict"] not in ("passed", "blank"):
         found += f'<pre style="{PRE}">{html.escape(result["message"])}</pre>'
-    below = f'<tr><td colspan="4" style="{CELL}">{found}</td></tr>' if found else ""
-    return f"<tr>{line}</tr>{below}"
+    return f'<div style="{ROW}">{line}</div>{found}'
 
 
 def misconception(found: Mapping[str, str]) -> str:

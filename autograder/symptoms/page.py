@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,8 @@ from autograder.symptoms.equations import BlankText
 TEMPLATES = Path(__file__).with_name("templates")
 MOST_BYTES = 500_000
 FLAGS = ("d", "c")  # inputs of formulas that are 0 or 1
+Change = Callable[[dict[str, Any]], dict[str, Any]]
+"""Returns the content of a page with more in it, such as links."""
 
 
 class PageError(Exception):
@@ -31,21 +33,23 @@ def explainable(homework: str) -> dict[str, Check]:
     return {check.id: check for check in checks_so_far(homework) if not check.judged_by}
 
 
-def blank_page(check: Check) -> str:
+def blank_page(check: Check, change: Change | None = None) -> str:
     """Returns the page of a blank.
 
     Raises:
         PageError: If an equation or a formula fits no misconception, or the page is too large.
     """
-    content = described(check)
-    text = rendered("blank.html", f"{check.title}: mistakes", content)
+    text = rendered("blank.html", f"{check.title}: mistakes", described(check), change)
     if len(text.encode()) > MOST_BYTES:
         raise PageError(f"{check.id}: the page has {len(text.encode()):,} bytes")
     return text
 
 
-def rendered(template: str, title: str, content: Mapping[str, Any]) -> str:
-    """Returns a template with its style, its script and its content."""
+def rendered(
+    template: str, title: str, content: dict[str, Any], change: Change | None = None
+) -> str:
+    """Returns a template with its style, its script and its content, changed if so wanted."""
+    content = change(content) if change else content
 
     def read(name: str) -> str:
         return (TEMPLATES / name).read_text(encoding="utf-8")
@@ -173,7 +177,7 @@ def _how_to_find(check: Check, hint: str, found: Mapping[str, Any]) -> Iterator[
     yield f"`python -m autograder check {homework} -k {short}` names it."
 
 
-def quiz_page(homework: str) -> str | None:
+def quiz_page(homework: str, change: Change | None = None) -> str | None:
     """Returns the quiz of a homework; None where nothing was measured that it can ask about."""
     blanks = [
         content
@@ -183,10 +187,10 @@ def quiz_page(homework: str) -> str | None:
     if not blanks:
         return None
     title = f"Homework {homework.removeprefix('hw')}: which mistake is it?"
-    return rendered("quiz.html", title, {"title": title, "blanks": blanks})
+    return rendered("quiz.html", title, {"title": title, "blanks": blanks}, change)
 
 
-def homework_page(homework: str) -> str:
+def homework_page(homework: str, change: Change | None = None) -> str:
     """Returns the list of a homework's pages."""
     blanks = []
     for id, check in explainable(homework).items():
@@ -196,4 +200,5 @@ def homework_page(homework: str) -> str:
         blanks.append({"id": id, "title": check.title, "count": len(named), "trained": trained})
     title = f"Homework {homework.removeprefix('hw')}: what goes wrong"
     quiz = f"{homework}.quiz.html" if any(blank["trained"] for blank in blanks) else ""
-    return rendered("list.html", title, {"title": title, "quiz": quiz, "blanks": blanks})
+    content = {"title": title, "quiz": quiz, "blanks": blanks}
+    return rendered("list.html", title, content, change)

@@ -130,7 +130,7 @@ def page(fates: Sequence[Fate], total: int, command: str) -> str:
         "log, bit for bit. Not exercised: all checks pass, and no training runs the changed lines, "
         "so nothing is known of it. Crashes, differs: all "
         "checks pass, and some training fails, or ends otherwise. Explained: it ends otherwise, "
-        f"and that is right, or told in another way. {machine()}.",
+        f"and that is right, or reported in another way. {machine()}.",
         "",
         f"Survivors that crash in training: {sum(f.kind == CRASHES for f in survivors)}; that "
         f"differ and are not explained: {sum(f.kind == DIFFERING for f in survivors)}; together "

@@ -1,4 +1,4 @@
-"""The grader: its walls, and the road of a homework from handout to report."""
+"""The grader: its walls, the road of a homework from handout to report, and that of the course."""
 
 from __future__ import annotations
 
@@ -71,4 +71,23 @@ def course() -> Picture:
     return p
 
 
-PICTURES = {"sandbox": sandbox, "course": course}
+def homeworks() -> Picture:
+    """Which homework leads to which."""
+    p = Picture(
+        376,
+        "Homework 2 leads to 3. Homework 3 leads to 4, to 5 and to 6. Homework 4 leads to 6.",
+    )
+    p.box((85, 8), (250, 54), "2  Policy gradient", "returns, baselines, GAE", colour="blue")
+    p.box((85, 100), (250, 54), "3  Q-learning, actor-critic", "values, replay, time limits")
+    p.box((8, 206), (192, 54), "4  DDPG, TD3, SAC", "continuous actions", colour="green")
+    p.box((220, 206), (192, 54), "5  PPO and TRPO", "steps that one can trust", colour="orange")
+    p.box((120, 314), (212, 54), "6  Choosing algorithms", "bandits, regret", colour="purple")
+    p.arrow((210, 62), (210, 100))
+    p.arrow((130, 154), (130, 206))
+    p.arrow((290, 154), (290, 206))
+    p.arrow((210, 154), (210, 314))
+    p.arrow((64, 260), (64, 341), (120, 341))
+    return p
+
+
+PICTURES = {"sandbox": sandbox, "course": course, "homeworks": homeworks}

@@ -40,7 +40,8 @@ def delivered(folder: Path) -> None:
 def typed_in(page: str) -> list[str]:
     """Returns the commands of a page's code blocks."""
     blocks = re.findall(r"(?ms)^```\n(.*?)^```", (ROOT / page).read_text(encoding="utf-8"))
-    lines = [line.partition("  #")[0].strip() for block in blocks for line in block.splitlines()]
+    whole = [block.replace("\\\n", " ") for block in blocks]  # a command may take several lines
+    lines = [line.partition("  #")[0].strip() for block in whole for line in block.splitlines()]
     return [line for line in lines if line.startswith("python -m autograder ")]
 
 

@@ -37,6 +37,17 @@ const tick = value => {
 };
 const shade = (value, most) => Math.abs(value) < 5e-4 ? "" : `color-mix(in srgb, var(--${value > 0 ? "up" : "down"}) ${15 + 45 * Math.min(1, Math.abs(value) / most)}%, var(--card))`;
 
+// Beside the handout's pages: links to them, and their choice of light or dark.
+if (page.links) {
+  const bar = make("nav");
+  document.body.prepend(bar);
+  for (const [text, address] of page.links) make("a", text, bar).href = address;
+  try {
+    const chosen = JSON.parse(localStorage.getItem(new URL("..", location).pathname + ".__palette"));
+    if (chosen) document.documentElement.style.colorScheme = chosen.color.scheme === "slate" ? "dark" : "light";
+  } catch { /* a browser that keeps nothing follows the system */ }
+}
+
 // A table of numbers; cells that differ from `other` are outlined.
 function cells(parent, heads, rows, names, other, most, text = signed) {
   const table = make("table", undefined, make("div", undefined, parent, "scroll"));
