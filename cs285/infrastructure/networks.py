@@ -161,6 +161,6 @@ class Sampler:
 
     def get_action(self, obs: np.ndarray) -> np.ndarray:
         """Returns an action for each row of `obs`."""
-        std = None if self.discrete else np.exp(self.logstd.numpy(force=True))
+        std = None if self.discrete else np.exp(ptu.to_numpy(self.logstd))
         obs = obs if obs.dtype == np.uint8 else obs.astype(np.float32)
         return fast.sample_actions(self.outputs(obs), std)

@@ -101,6 +101,8 @@ def observations_from_numpy(array: Array) -> torch.Tensor:
 
     Images travel at a quarter of the size that way.
     """
+    if array.dtype == np.float32:
+        return from_numpy(array)
     tensor = torch.as_tensor(array, device=device)
     return tensor if tensor.dtype == torch.uint8 else tensor.float()
 

@@ -191,7 +191,8 @@ class Shortcut:
         """Returns the shorter way; None where anything is not as simple as it needs."""
         if len(seen.graphs) != 1 or seen.effects is None:
             return None
-        short = cls(seen.graphs[0], captured.guards.check)
+        # What the graph's own call adds to this function serves measurements of compilations.
+        short = cls(seen.graphs[0].current_callable, captured.guards.root.check)
         names, frame = seen.sources, captured.frame
         try:
             # The tensors by the expressions that torch's bytecode has for them.

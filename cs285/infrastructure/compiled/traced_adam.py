@@ -27,8 +27,8 @@ class TracedGroup:
         self.mean, self.square = torch.zeros(2, total, device=device).unbind()
         self.steps = torch.zeros(len(self.params), device=device)
         # A tensor, for each value of a Python number would make another graph. In float64, as the
-        # plain step computes with it.
-        self.rate = torch.tensor(0.0, dtype=torch.float64, device=device)
+        # plain step computes with it. Of one element, for torch reads a scalar at each guard.
+        self.rate = torch.zeros(1, dtype=torch.float64, device=device)
         self.rate_now: float | None = None
         self.betas, self.eps = group["betas"], group["eps"]
         self.adopt()
@@ -90,8 +90,14 @@ class TracedGroup:
         beta1, beta2 = self.betas
         self.steps.add_(1.0)
         count = self.steps.double()
-        sizes = (self.rate / (1.0 - beta1**count)).float()
-        scales = (1.0 - beta2**count).rsqrt().float()
+        # In one tensor, which has to be in memory: else the graph computes these powers anew for
+        # every 16 weights.
+        sizes, scales = torch.stack(
+            [
+                (self.rate / (1.0 - beta1**count)).float(),
+                (1.0 - beta2**count).rsqrt().float(),
+            ]
+        ).unbind()
         flat = torch.cat([_flat(gradient) for gradient in gradients])
         self.mean.lerp_(flat, 1.0 - beta1)
         self.square.mul_(beta2).addcmul_(flat, flat, value=1.0 - beta2)
