@@ -54,14 +54,14 @@ def usable_cpus() -> int:
 
 def machine() -> str:
     """Returns the processor and the versions of what matters, in a line."""
-    versions = [f"Python {platform.python_version()}", *versions_of(PACKAGES)]
+    versions, peers = [f"Python {platform.python_version()}", *versions_of(PACKAGES)], ""
     if PEERS_PYTHON != sys.executable:
         code = "import common; print(', '.join(common.versions_of(common.PACKAGES)))"
         asked = [PEERS_PYTHON, "-c", code]
         theirs = subprocess.run(asked, cwd=Path(__file__).parent, capture_output=True, text=True)
-        versions.append(f"and for peers {theirs.stdout.strip()}")
+        peers = f". Peers have {theirs.stdout.strip()}"
     cpu = cpu_info("model name") or platform.processor() or platform.machine()
-    return f"{cpu}, {usable_cpus()} core(s); {', '.join(versions)}"
+    return f"{cpu}, {usable_cpus()} core(s); {', '.join(versions)}{peers}"
 
 
 def versions_of(packages: Sequence[str]) -> list[str]:

@@ -145,7 +145,7 @@ def hold(key: str, block: int, rounds: int, write: bool) -> None:
     goals.append((f"{key}/compiled", f"{key}/ours", None))
     turn = f"of {block} steps" if "n_steps" not in event.settings else "of an iteration"
     how = (
-        f"`{ENV}`, {event.how}; 1 thread each; {rounds} rounds {turn}. "
+        f"`{ENV}`, {event.how}. 1 thread each; {rounds} rounds {turn}. "
         "Median (middle 80 % of the rounds)."
     )
     title = f"{event.title} on HalfCheetah"
