@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -53,10 +53,37 @@ def collect(folder: Path, handout: Sequence[str], runs: bool = False) -> list[Fo
     with contextlib.closing(Limited(*READING)) as limited:
         reader = Reader(folder, handout, runs, limited)
         found = [reader.read(sender, group) for sender, group in groups.items()]
-        for entry in entries:
-            if is_submission(entry) and entry not in in_groups:
-                found += reader.read_for_all(entry, senders.get(entry.name))
+        others = [e for e in entries if is_submission(e) and e not in in_groups]
+        for group in by_sender(reader, others, senders):
+            if len(group) > 1:
+                found.append(reader.read(reader.called(group[0]), group))
+            else:
+                found += reader.read_for_all(group[0], senders.get(group[0].name))
+    found += list(without_folder(senders, entries))
     return list(distinguished(found))
+
+
+def by_sender(
+    reader: Reader, entries: Sequence[Path], senders: Mapping[str, Sequence[Sender]]
+) -> list[list[Path]]:
+    """Returns entries in groups: single files that are called after one student lie together."""
+    groups: dict[str, list[Path]] = {}
+    for entry in entries:
+        single = entry.is_file() and entry.name.lower().endswith(PYTHON)
+        student = reader.called(entry).student if single and entry.name not in senders else ""
+        groups.setdefault(f"of {student}" if student else entry.name, []).append(entry)
+    return list(groups.values())
+
+
+def without_folder(
+    senders: Mapping[str, Sequence[Sender]], entries: Sequence[Path]
+) -> Iterator[Found]:
+    """Yields what an export's list names, and has no folder."""
+    there = {entry.name for entry in entries}
+    for name, those in senders.items():
+        for sender in those if name not in there else ():
+            problem = f"{METADATA} names it, and its folder is not there: export it again"
+            yield Found(name, sender, problem=problem)
 
 
 def read_one(

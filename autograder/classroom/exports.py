@@ -16,12 +16,15 @@ from typing import Any
 from autograder.base.errors import UsageError
 from autograder.base.visible import is_hidden, visible
 from autograder.classroom.archive_formats import PACKING_PROBLEMS, Frugal, UnreadableError
+from autograder.classroom.read_submission import ARCHIVES, PYTHON, UNKNOWN
 
 METADATA = "submission_metadata.yml"
 LARGEST_METADATA = 64 * 2**20
-# doejane_LATE_12345_67890_hw3.zip: who, perhaps late, their number, the upload's number, the file
+# doejane_LATE_12345_67890_hw3.zip: who, perhaps late, their number, the upload's number, the file;
+# or doejane_12345_text.html, which is what they typed in place of a file.
 CANVAS = re.compile(
-    r"^(?P<name>[^_]+)_(?P<late>LATE_)?(?P<user>\d+)_(?P<upload>\d{5,})_(?P<file>.+)$"
+    r"^(?P<name>[^_]+)_(?P<late>LATE_)?(?P<user>\d+)_"
+    r"(?:(?P<upload>\d{5,})_(?P<file>.+)|(?P<text>text\.html))$"
 )
 # ada_2026-10-14_23-12.zip: whose, and when
 TIME = re.compile(
@@ -29,6 +32,7 @@ TIME = re.compile(
     r"(?:[-:.](?P<second>\d\d))?"
 )
 FEWEST = 2  # submissions that make an export
+HANDED_IN = (*ARCHIVES, *UNKNOWN, *PYTHON)
 REPEATED = re.compile(r"-\d+(?=\.\w+$)")  # Canvas writes dqn_critic-1.py for a second upload
 
 
@@ -109,9 +113,11 @@ def export_within(folder: Path) -> Path:
         names = [entry.name for entry in entries]
         if is_export(names) and (METADATA not in names or _lists_some(inner, names)):
             return inner
-        if len(entries) != 1:
+        # A roster, or a note of the instructor's, may lie beside the export.
+        weighty = [e for e in entries if e.is_dir() or e.name.lower().endswith(HANDED_IN)]
+        if len(weighty) != 1:
             return folder
-        (inner,) = entries
+        (inner,) = weighty
         _refuse_zipped(inner)
         if not inner.is_dir() or inner.is_symlink():
             return folder
@@ -153,7 +159,7 @@ def canvas_groups(entries: Sequence[Path]) -> dict[Sender, list[Path]]:
     for entry in entries:
         match = CANVAS.match(entry.name)
         if match and entry.is_file():
-            groups.setdefault(match["user"], []).append((int(match["upload"]), entry))
+            groups.setdefault(match["user"], []).append((int(match["upload"] or 0), entry))
             names[match["user"]] = visible(match["name"])
             late[match["user"]] = bool(match["late"])
     return {
@@ -185,4 +191,4 @@ def time_in(name: str) -> tuple[str, str | None]:
 def original_name(name: str) -> str:
     """Returns the student's own name of a file that Canvas renamed."""
     match = CANVAS.match(name)
-    return REPEATED.sub("", match["file"]) if match else name
+    return REPEATED.sub("", match["file"] or match["text"]) if match else name

@@ -9,10 +9,10 @@ from dataclasses import replace
 from autograder.base.visible import folded
 from autograder.classroom.code import keep_files, kept_files
 from autograder.classroom.gradebook import Gradebook, Submission
-from autograder.classroom.notes import Held, Need
+from autograder.classroom.notes import LATENESS, Held, Need
 from autograder.classroom.reader import Found
 from autograder.classroom.roster import Student, match
-from autograder.classroom.survey import solved_by_us
+from autograder.classroom.survey import solved_by_us, what_is_missing
 from autograder.source import wrong_handout
 
 OTHER_IDS = "other ids"  # the fact
@@ -45,7 +45,8 @@ def list_submissions(
             keep_files(book, row.digest, kept_files(homework, one.files))
         needs += [Need(row.student, why) for why in (doubt, one.needs) if why]
         if one.sender.late and not one.sender.received:
-            needs.append(Need(row.student, LATE, "late"))
+            needs.append(Need(row.student, LATE, LATENESS))
+            show(f"{one.source}: {LATE}")
         for why in filter(None, (doubt, row.problem, one.needs, *one.remarks)):
             show(f"{one.source}: {why}")
         if row.digest:
@@ -101,6 +102,7 @@ def row_of(
         show(f"{one.source}: {one.sender.student!r} is not in the roster; graded all the same")
     student = known.id if known else one.sender.student
     problem = one.problem or wrong_handout.line_on(homework, one.files)
+    problem = problem or "; ".join(what_is_missing(homework, one.files))
     problem = problem or solved_by_us(homework, one.files)
     row = Submission(one.source, student, one.sender.received, one.digest, problem or None, False)
     return row, doubt

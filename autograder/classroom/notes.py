@@ -9,6 +9,9 @@ from dataclasses import asdict, astuple, dataclass
 
 from autograder.base.results import Misconception
 
+LATENESS = "late"
+"""In the place of a check: a platform marks a submission as late, and nobody knows by how much."""
+
 
 @dataclass(frozen=True)
 class Need:

@@ -172,7 +172,8 @@ def own_name(name: str, names: Mapping[str, str]) -> str:
     for ending in sorted(PYTHON, key=len, reverse=True):
         if name.lower().endswith(ending):
             stem = name[: -len(ending)].strip()
-            tries = (stem, COPY_MARK.sub("", stem))
+            tries = [stem, COPY_MARK.sub("", stem)]
+            tries += [re.sub(r"[ _-]+", "_", one) for one in tries]  # ppo agent.py
             known = (names.get(f"{one}.py".casefold()) for one in tries)
             return next(filter(None, known), f"{stem}.py" if ending == ".py.txt" else name)
     return name

@@ -6,6 +6,7 @@ import getpass
 from datetime import UTC, datetime
 
 from autograder.base.errors import UsageError
+from autograder.base.visible import folded
 from autograder.classroom.gradebook import Gradebook, Submission
 from autograder.classroom.policy_file import nearest
 from autograder.classroom.roster import Student, match
@@ -25,8 +26,11 @@ def find_student(book: Gradebook, text: str) -> str:
     found, _ = match(text, None, people.values())
     if found:
         return found.id
+    same = [who for who, one in people.items() if folded(one.name or "") == folded(text)]
+    if len(same) > 1:
+        raise UsageError(f"several students are called {text!r}: give one of {', '.join(same)}")
     names = [*people, *(one.name for one in people.values() if one.name)]
-    raise UsageError(f"the gradebook knows no student {text!r}, or several{nearest(text, names)}")
+    raise UsageError(f"the gradebook knows no student {text!r}{nearest(text, names)}")
 
 
 def submission_of(book: Gradebook, student: str) -> Submission | None:

@@ -232,9 +232,12 @@ def without_dots(files: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def before_file_name(name: str, handout: Sequence[str]) -> str:
-    """Returns what stands before the name of one of the handout's files: who sent it; or ""."""
+    """Returns what stands before the name of one of the handout's files: who sent it; or "".
+
+    Where the whole name is that of a file, such as ppo_agent.py, nobody's name is in it.
+    """
     names = {known.casefold(): known for known in places_by_name(handout)}
-    stops = [match.end() for match in re.finditer(r"[ _-]+", name)]
+    stops = [0, *(match.end() for match in re.finditer(r"[ _-]+", name))]
     for stop in stops:
         if own_name(name[stop:], names).casefold() in names:
             return name[:stop].rstrip(" _-")

@@ -6,7 +6,7 @@ import functools
 import io
 import tokenize
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -42,6 +42,8 @@ class Surveyed:
     late: int | None
     """Late days; None if nobody knows."""
     remarks: tuple[str, ...]
+    marked: bool = False
+    """Whether the platform marks it as late, and nobody knows by how much."""
 
 
 def survey(
@@ -58,7 +60,8 @@ def survey(
         odd = [doubt, one.needs or "", *remarks_on(homework, one)]
         remarks = tuple(dict.fromkeys(remark for remark in odd if remark))
         how = _how(one, known, roster)
-        rows.append(Surveyed(student, name, one.source, how, received, late, remarks))
+        marked = one.sender.late and received is None
+        rows.append(Surveyed(student, name, one.source, how, received, late, remarks, marked))
     return sorted(rows, key=lambda row: (row.student.casefold(), row.source))
 
 
@@ -99,25 +102,40 @@ def remarks_on(homework: str, one: Found) -> Iterator[str]:
 
 def remarks_on_files(homework: str, files: Mapping[str, bytes]) -> Iterator[str]:
     """Yields what is odd about the files that are judged."""
-    given = given_texts(homework)
-    wanted = [path for path, text in given.items() if f'TODO("{homework}.' in text]
-    former = {FORMER[path]: path for path in given if path in FORMER}
-    missing = [p for p in wanted if p not in files and FORMER.get(p) not in files]
-    if missing:
-        yield f"missing: {_named(missing)} ({EMPTIED})"
+    former = {FORMER[path] for path in given_texts(homework) if path in FORMER}
+    missing = list(what_is_missing(homework, files))
+    yield from missing
     if renamed := [path for path in files if path in former]:
         yield f"at its place in older handouts: {_named(renamed)}"
-    other: dict[str, list[str]] = {}
-    # Without a missing file, those of other homeworks are no news: a learner's tree has them all.
-    here = given_files(homework) if missing else given_texts("")
-    for path in files:
-        if path.endswith(".py") and path not in here and path not in former:
-            other.setdefault(home_of(path), []).append(path)
-    for home, paths in sorted(other.items()):
-        yield f"{home}: {_named(sorted(paths))}"
+    if not missing:  # then those of other homeworks are no news: a learner's tree has them all
+        yield from _others(files, {*given_texts(""), *former})
     yield from odd_encodings(files)
     if line := solved_by_us(homework, files):
         yield line
+
+
+def what_is_missing(homework: str, files: Mapping[str, bytes]) -> Iterator[str]:
+    """Yields a line on files with blanks that are not there, and one for each kind of others.
+
+    One of these may be the missing file, by another name.
+    """
+    given = given_texts(homework)
+    wanted = [path for path, text in given.items() if f'TODO("{homework}.' in text]
+    missing = [p for p in wanted if p not in files and FORMER.get(p) not in files]
+    if files and missing:
+        yield f"missing: {_named(missing)} ({EMPTIED})"
+        former = {FORMER[path] for path in given if path in FORMER}
+        yield from _others(files, {*given_files(homework), *former})
+
+
+def _others(files: Mapping[str, bytes], here: Collection[str]) -> Iterator[str]:
+    """Yields a line for each kind of Python files that are not among those of the homework."""
+    other: dict[str, list[str]] = {}
+    for path in files:
+        if path.endswith(".py") and path not in here:
+            other.setdefault(home_of(path), []).append(path)
+    for home, paths in sorted(other.items()):
+        yield f"{home}: {_named(sorted(paths))}"
 
 
 def odd_encodings(files: Mapping[str, bytes]) -> Iterator[str]:
@@ -213,17 +231,17 @@ def lines(rows: Sequence[Surveyed], roster: Sequence[Student], policy: Policy) -
         if number > 1:
             yield f"{who}: {number} submissions, of which the latest counts"
     odd = sum(bool(row.remarks) or row.how == STRANGER for row in rows)
+    late = sum(bool(row.late) or row.marked for row in rows)
     yield (
         f"{len(rows)} submissions of {len(times)} students; {odd} to look at, "
-        f"{sum(bool(row.late) for row in rows)} late, {len(absent(rows, roster))} not handed in; "
-        "nothing was judged"
+        f"{late} late, {len(absent(rows, roster))} not handed in; nothing was judged"
     )
 
 
 def lateness_of(row: Surveyed, policy: Policy) -> str:
     """Returns how late a submission is, in a few words."""
     if row.received is None:
-        return "time unknown"
+        return "marked as late, time unknown" if row.marked else "time unknown"
     moment = row.received if row.received.tzinfo else row.received.replace(tzinfo=policy.zone)
     when = f"{in_utc(moment).astimezone(policy.zone):%Y-%m-%d %H:%M %Z}"
     if policy.deadline is None:

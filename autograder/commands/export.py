@@ -14,6 +14,7 @@ from autograder.commands import Commands
 from autograder.reports import course, opening, tables
 from autograder.reports.classroom import Classroom
 from autograder.reports.pseudonyms import key_of, namer, without_names
+from autograder.reports.text import counted
 
 
 def add_parser(commands: Commands) -> None:
@@ -65,6 +66,11 @@ def _class(args: argparse.Namespace) -> str:
     room = opening.open_class(args)
     if args.format == "canvas":
         name = args.assignment or f"Homework {room.homework.removeprefix('hw')}"
+        if open_ones := sum(bool(student.needs_line) for student in room.students):
+            sys.stderr.write(
+                f"autograder: {counted(open_ones, 'student')} of the table still "
+                f"need{'s' if open_ones == 1 else ''} you; the points are those of now\n"
+            )
         return tables.canvas(room, name, args.canvas_id)
     return tables.scores(_nameless(room, args) if args.pseudonyms else room)
 

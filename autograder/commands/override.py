@@ -10,7 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from autograder.base.errors import UsageError
-from autograder.classroom.gradebook import Gradebook
+from autograder.classroom.gradebook import Gradebook, Submission
 from autograder.classroom.overrides import (
     NO_COPY,
     PENALTY,
@@ -138,12 +138,22 @@ def decision(
             raise UsageError(f"nothing calls {check} of {student} a copy")
     elif kind == SETTLED:
         points = None
-        if not book.needs(student):
-            raise UsageError(f"nothing about {student} needs you")
+        _refuse_to_settle(book, student, submission, args.points)
     else:
         points = _points(room, check, args.points)
     counts = (submission.digest if submission else None) or ""
     return Override(student, kind, id, points, comment, author(args.by), now(), counts)
+
+
+def _refuse_to_settle(
+    book: Gradebook, student: str, submission: Submission | None, points: str | None
+) -> None:
+    """Refuses what is no decision about a whole submission, or where none is needed."""
+    if points is not None:
+        raise UsageError(f"{SETTLED}: leave --points out; the submission counts as it is")
+    unread = submission is not None and submission.digest is None
+    if not (book.needs(student) or unread):
+        raise UsageError(f"nothing about {student} needs you")
 
 
 def _points(room: Classroom, check: str, text: str | None) -> Decimal:

@@ -12,12 +12,11 @@ from autograder.base import errors
 from autograder.base.errors import UsageError
 from autograder.classroom.code import files_of
 from autograder.classroom.gradebook import Gradebook, Grading, Submission
-from autograder.classroom.notes import Need
+from autograder.classroom.notes import LATENESS, Need
 from autograder.classroom.overrides import (
     NO_COPY,
     PENALTY,
     POINTS,
-    SETTLED,
     overrides,
 )
 from autograder.classroom.policy import Policy
@@ -116,9 +115,10 @@ def load(
 
 def open_needs(student: Student, needs: Sequence[Need]) -> tuple[Need, ...]:
     """Returns what nobody has decided yet: a decision holds for what was handed in then."""
-    settled = any(one.kind == SETTLED and one not in student.outdated for one in student.overrides)
     decided = {one.check for one in student.overrides if one.kind in (POINTS, NO_COPY)}
-    return tuple(n for n in needs if not (n.check in decided if n.check else settled))
+    if student.settled or any(one.kind == PENALTY for one in student.overrides):
+        decided.add(LATENESS)
+    return tuple(n for n in needs if not (n.check in decided if n.check else student.settled))
 
 
 def _waiting(student: Student, blanks: Sequence[Blank]) -> Student:

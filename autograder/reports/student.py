@@ -9,7 +9,7 @@ from decimal import Decimal
 from autograder.base.results import GRADER_ERROR, Verdict
 from autograder.classroom.gradebook import Submission
 from autograder.classroom.notes import Need
-from autograder.classroom.overrides import Override
+from autograder.classroom.overrides import SETTLED, Override
 from autograder.classroom.policy import Settlement
 from autograder.evidence.curves import Curve
 from autograder.reports.scores import Score
@@ -99,9 +99,15 @@ class Student:
         return any(not need.check for need in self.needs)
 
     @property
+    def settled(self) -> bool:
+        """Whether somebody has decided that what counts now counts as it is."""
+        return any(one.kind == SETTLED and one not in self.outdated for one in self.overrides)
+
+    @property
     def unread(self) -> bool:
-        """Whether something was handed in that nobody could read."""
-        return self.submission is not None and self.submission.digest is None
+        """Whether something was handed in that nobody could read, and nobody has decided about."""
+        unreadable = self.submission is not None and self.submission.digest is None
+        return unreadable and not self.settled
 
     @property
     def unfinished(self) -> bool:
