@@ -35,9 +35,9 @@ NUM_BATCHES = 16
 Part = tuple[str, Callable[..., None], int, float]
 
 
-def run_bare(turns: Turns, key: str, env_name: str, threads: int) -> None:
+def run_bare(turns: Turns, key: str, env_name: str) -> None:
     """Reports the parts of a step, block by block."""
-    ptu.set_up(seed=1, threads=threads, no_gpu=True, which_gpu=0)
+    ptu.set_up(seed=1, threads=1, no_gpu=True, which_gpu=0)
     actor, updates = ALGORITHMS[key]()
     parts: list[tuple[str, Callable[[], None], float]] = [
         ("environment step", environment_step(env_name), 1.0),

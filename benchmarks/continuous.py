@@ -97,7 +97,7 @@ def run_contestant(turns: Turns, name: str) -> None:
     elif who == "bare":
         import bare_continuous
 
-        bare_continuous.run_bare(turns, key, ENV, threads=1)
+        bare_continuous.run_bare(turns, key, ENV)
     else:
         run_peer(turns, event, *event.peers[who][:2])
 

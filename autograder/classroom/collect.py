@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograder.classroom.exports import (
+    HANDED_IN,
     HIDDEN,
     METADATA,
     Sender,
@@ -22,7 +23,7 @@ from autograder.classroom.exports import (
     plain_name,
     visible_entries,
 )
-from autograder.classroom.read_submission import ARCHIVES, PYTHON, UNKNOWN, is_archive
+from autograder.classroom.read_submission import PYTHON, is_archive
 from autograder.classroom.reader import Found, Reader
 from autograder.running.limits import Limited
 
@@ -55,10 +56,7 @@ def collect(folder: Path, handout: Sequence[str], runs: bool = False) -> list[Fo
         found = [reader.read(sender, group) for sender, group in groups.items()]
         others = [e for e in entries if is_submission(e) and e not in in_groups]
         for group in by_sender(reader, others, senders):
-            if len(group) > 1:
-                found.append(reader.read(reader.called(group[0]), group))
-            else:
-                found += reader.read_for_all(group[0], senders.get(group[0].name))
+            found += reader.read_for_all(group, senders.get(group[0].name))
     found += list(without_folder(senders, entries))
     return list(distinguished(found))
 
@@ -67,11 +65,11 @@ def by_sender(
     reader: Reader, entries: Sequence[Path], senders: Mapping[str, Sequence[Sender]]
 ) -> list[list[Path]]:
     """Returns entries in groups: single files that are called after one student lie together."""
-    groups: dict[str, list[Path]] = {}
+    groups: dict[tuple[str, str], list[Path]] = {}  # by the student of single files, or the entry
     for entry in entries:
         single = entry.is_file() and entry.name.lower().endswith(PYTHON)
         student = reader.called(entry).student if single and entry.name not in senders else ""
-        groups.setdefault(f"of {student}" if student else entry.name, []).append(entry)
+        groups.setdefault((student, "" if student else entry.name), []).append(entry)
     return list(groups.values())
 
 
@@ -117,7 +115,7 @@ def is_submission(entry: Path) -> bool:
     """Returns whether a folder, archive or Python file is taken for a submission."""
     if entry.name.startswith(HIDDEN):
         return False
-    by_name = entry.name.lower().endswith((*ARCHIVES, *UNKNOWN, *PYTHON))
+    by_name = entry.name.lower().endswith(HANDED_IN)
     return by_name or entry.is_dir() or entry.is_symlink()
 
 

@@ -33,6 +33,7 @@ TIME = re.compile(
 )
 FEWEST = 2  # submissions that make an export
 HANDED_IN = (*ARCHIVES, *UNKNOWN, *PYTHON)
+"""How the names of files end that are taken for submissions."""
 REPEATED = re.compile(r"-\d+(?=\.\w+$)")  # Canvas writes dqn_critic-1.py for a second upload
 
 

@@ -154,13 +154,14 @@ class Reader:
         below = {f"{PACKAGE}/{path}": data for path, data in within.items()}
         return package_files(without_dots(below) | dict(loose), self.handout)
 
-    def read_for_all(self, entry: Path, senders: Sequence[Sender] | None) -> list[Found]:
-        """Reads an entry once, for each of its senders; without any, for who is called so."""
+    def read_for_all(self, group: Sequence[Path], senders: Sequence[Sender] | None) -> list[Found]:
+        """Reads a submission once, for each of its senders; without any, for who is called so."""
+        entry = group[0]
         first, *others = senders or [self.called(entry)]
         if not first.student:
             problem = f"a single file, and nobody knows whose: call it NAME_{entry.name}"
             return [Found(plain_name(entry.name), Sender(stem(entry)), problem=problem)]
-        read = self.read(first, [entry])
+        read = self.read(first, group)
         found = [read]
         for sender in others:  # the rest of a group
             source = f"{read.source} [{sender.student}]"

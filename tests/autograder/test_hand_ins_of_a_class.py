@@ -45,6 +45,12 @@ def test_single_files_of_one_sender_are_one_submission(tmp_path: Path) -> None:
     assert found.keys() == {"agents/ppo_agent.py", "agents/dqn_agent.py"}
     (tmp_path / "bob_dqn_agent.py").write_bytes(b"bob")
     assert {one.sender.student for one in collect(tmp_path, AGENTS)} == {"ann@u.edu", "bob"}
+    write_tree(tmp_path / "of bob")  # a folder, of another student
+    assert {one.sender.student for one in collect(tmp_path, AGENTS)} == {
+        "ann@u.edu",
+        "bob",
+        "of bob",
+    }
 
 
 @pytest.mark.parametrize("name", ["ppo agent.py", "PPO-Agent (1).py", "ppo_agent_final.py"])
