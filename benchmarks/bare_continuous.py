@@ -22,6 +22,7 @@ from cs285.critics.q_critic import QCritic, polyak_update
 from cs285.critics.value_critic import ValueCritic
 from cs285.infrastructure import fast
 from cs285.infrastructure import pytorch_util as ptu
+from cs285.infrastructure.products import choose_library
 from cs285.policies.deterministic_policy import DeterministicActor
 from cs285.policies.MLP_policy import MLPPolicy
 from cs285.policies.squashed_policy import SquashedPolicy
@@ -39,6 +40,7 @@ def run_bare(turns: Turns, key: str, env_name: str) -> None:
     """Reports the parts of a step, block by block."""
     ptu.set_up(seed=1, threads=1, no_gpu=True, which_gpu=0)
     actor, updates = ALGORITHMS[key]()
+    choose_library(actor.parameters(), min(rows for _, _, rows, _ in updates))
     parts: list[tuple[str, Callable[[], None], float]] = [
         ("environment step", environment_step(env_name), 1.0),
         ("forward", forward(actor), 1.0),

@@ -22,6 +22,7 @@ from cs285.agents.dqn_agent import DQNAgent
 from cs285.experiments import dqn
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.base.config import parse_config
+from cs285.infrastructure.products import choose_library
 
 NUM_BATCHES = 64
 
@@ -32,6 +33,7 @@ def run_bare(turns: Turns, argv: Sequence[str]) -> None:
     ptu.set_up(config.seed, config.threads, config.no_gpu, config.which_gpu)
     env = dqn.make_env(config, training=True)
     agent = DQNAgent(env, dqn.agent_settings(env, config))
+    choose_library(agent.policy_state_dict().values(), config.batch_size)
     for _ in range(1000):
         agent.step_env()
     batches = [agent.replay_buffer.sample(config.batch_size) for _ in range(NUM_BATCHES)]

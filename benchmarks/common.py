@@ -61,6 +61,9 @@ def machine() -> str:
         theirs = subprocess.run(asked, cwd=Path(__file__).parent, capture_output=True, text=True)
         peers = f". Peers have {theirs.stdout.strip()}"
     cpu = cpu_info("model name") or platform.processor() or platform.machine()
+    if generation := cpu_info("cpu family"):  # one name may have several generations
+        wide = "with" if "avx512f" in cpu_info("flags") else "without"
+        cpu += f" (family {generation}, {wide} AVX-512)"
     return f"{cpu}, {usable_cpus()} core(s); {', '.join(versions)}{peers}"
 
 

@@ -45,6 +45,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _seeded() -> None:
     torch.distributions.Distribution.set_default_validate_args(True)  # a compiled run: off for good
     torch.set_flush_denormal(False)  # a run switches it on for good; a log must tell 5e-324 from 0
+    torch.set_float32_matmul_precision("highest")  # a run may ask oneDNN for its products
     ptu.seed_everything(0)
 
 

@@ -32,6 +32,7 @@ LAYERS = {
     "infrastructure/logging": 3,
     "infrastructure/networks": 3,
     "infrastructure/one_row": 3,
+    "infrastructure/products": 3,
     "infrastructure/own_networks": 3,
     "infrastructure/replay": 3,
     "infrastructure/pytorch_util": 2,

@@ -12,8 +12,7 @@ from autograder.classroom.gradebook import Gradebook, Submission
 from autograder.classroom.notes import LATENESS, Held, Need
 from autograder.classroom.reader import Found
 from autograder.classroom.roster import Student, match
-from autograder.classroom.survey import solved_by_us, what_is_missing
-from autograder.source import wrong_handout
+from autograder.classroom.survey import to_look_at
 
 OTHER_IDS = "other ids"  # the fact
 LATE = "Canvas marks it as late, and does not say by how much"
@@ -101,9 +100,7 @@ def row_of(
     if known is None and roster:
         show(f"{one.source}: {one.sender.student!r} is not in the roster; graded all the same")
     student = known.id if known else one.sender.student
-    problem = one.problem or wrong_handout.line_on(homework, one.files)
-    problem = problem or "; ".join(what_is_missing(homework, one.files))
-    problem = problem or solved_by_us(homework, one.files)
+    problem = one.problem or "; ".join(to_look_at(homework, one.files))
     row = Submission(one.source, student, one.sender.received, one.digest, problem or None, False)
     return row, doubt
 

@@ -17,6 +17,7 @@ from autograder.classroom.code import EMPTY, plainly_decoded
 from autograder.classroom.policy import Policy, in_utc
 from autograder.classroom.reader import Found
 from autograder.classroom.roster import Student, match
+from autograder.source import wrong_handout
 from autograder.source.handout_files import given_files
 from autograder.source.moved import FORMER
 from autograder.source.submission import given_texts
@@ -101,17 +102,22 @@ def remarks_on(homework: str, one: Found) -> Iterator[str]:
 
 
 def remarks_on_files(homework: str, files: Mapping[str, bytes]) -> Iterator[str]:
-    """Yields what is odd about the files that are judged."""
+    """Yields what is odd about the files that are judged: first what somebody has to look at."""
+    yield from to_look_at(homework, files)
     former = {FORMER[path] for path in given_texts(homework) if path in FORMER}
-    missing = list(what_is_missing(homework, files))
-    yield from missing
     if renamed := [path for path in files if path in former]:
         yield f"at its place in older handouts: {_named(renamed)}"
-    if not missing:  # then those of other homeworks are no news: a learner's tree has them all
+    if not any(what_is_missing(homework, files)):
+        # Those of other homeworks are no news then: a learner's tree has them all.
         yield from _others(files, {*given_texts(""), *former})
-    yield from odd_encodings(files)
-    if line := solved_by_us(homework, files):
-        yield line
+
+
+def to_look_at(homework: str, files: Mapping[str, bytes]) -> list[str]:
+    """Returns what somebody has to look at before points are given, a line each."""
+    if line := wrong_handout.line_on(homework, files):
+        return [line]
+    found = [*what_is_missing(homework, files), *odd_encodings(files)]
+    return [*found, *filter(None, [solved_by_us(homework, files)])]
 
 
 def what_is_missing(homework: str, files: Mapping[str, bytes]) -> Iterator[str]:

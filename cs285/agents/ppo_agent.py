@@ -15,7 +15,7 @@ from cs285.infrastructure import fast, networks
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.rollouts import Batch
 from cs285.infrastructure.training.agent import Agent, Compilable, DeterministicPolicy
-from cs285.infrastructure.training.rollout_collector import RolloutCollector, VectorEnv
+from cs285.infrastructure.training.rollout_collector import RolloutCollector, VectorEnv, fetched
 from cs285.policies.MLP_policy import MLPPolicy
 
 
@@ -199,8 +199,8 @@ class PPOAgent(Agent):
             old_log_prob_n = self.actor(obs).log_prob(acs)
         batch = (obs, acs, ptu.from_numpy(adv_n), ptu.from_numpy(target_n), old_log_prob_n)
         logs = []
-        for rows in self.rows_of_all_epochs(len(ob_no)):
-            log, kl = self.update(*(column[rows] for column in batch))
+        for minibatch in fetched(batch, self.rows_of_all_epochs(len(ob_no))):
+            log, kl = self.update(*minibatch)
             if not log:  # the policy has moved too far
                 break
             logs.append(log)

@@ -172,9 +172,14 @@ def set_up(config: RunConfig, *environments: Any) -> None:
 
 def train(trainer: RL_Trainer, resume: bool) -> int:
     """Runs or resumes a training, and prints how it ended; returns 130 after Ctrl-C, else 0."""
+    from cs285.infrastructure.products import choose_library
     from cs285.infrastructure.training.run_folder import load_weights
 
     agent, run, start = trainer.agent, trainer.run, trainer.params["load"]
+    rows = getattr(getattr(agent, "settings", None), "minibatch_size", None)
+    rows = rows or trainer.params["train_batch_size"]
+    if choose_library(agent.policy_state_dict().values(), rows):
+        run.record("matrix_products", "oneDNN")
     if trainer.params["compile"]:
         compile_updates(trainer)
     state = run.latest() if resume else None

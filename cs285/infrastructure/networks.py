@@ -137,7 +137,8 @@ class NumpyMLP:
     def _as_function(layer: nn.Module) -> Callable[[np.ndarray], np.ndarray]:
         held = [ptu.to_numpy(tensor) for tensor in layer.state_dict().values()]
         if isinstance(layer, nn.Linear):
-            return lambda x: x @ held[0].T + held[1]
+            weight, bias = held[0].T, held[1] if len(held) > 1 else np.float32(0.0)
+            return lambda x: np.add(units := x @ weight, bias, out=units)
         if isinstance(layer, RunningNorm):
             return lambda x: ((x - held[0]) / np.sqrt(held[1] + 1e-8)).clip(-10.0, 10.0)
         known: dict[type, Callable[[np.ndarray], np.ndarray]]
@@ -152,7 +153,10 @@ class Sampler:
         """Wraps `policy`, whose networks are `logits_na` or `mean_net` with `logstd`."""
         self.discrete, self.logstd = policy.discrete, policy.logstd
         self.network = policy.logits_na or policy.mean_net
-        quick = ptu.device.type == "cpu" and isinstance(self.network, nn.Sequential)
+        on_cpu = ptu.device.type == "cpu"
+        if on_cpu and not self.discrete:  # an array is the parameter's own memory, as below
+            self.logstd = ptu.to_numpy(policy.logstd)
+        quick = on_cpu and isinstance(self.network, nn.Sequential)
         self.outputs = NumpyMLP(self.network) if quick else self._outputs_of_torch
 
     @torch.no_grad()
@@ -161,6 +165,9 @@ class Sampler:
 
     def get_action(self, obs: np.ndarray) -> np.ndarray:
         """Returns an action for each row of `obs`."""
-        std = None if self.discrete else np.exp(ptu.to_numpy(self.logstd))
-        obs = obs if obs.dtype == np.uint8 else obs.astype(np.float32)
+        logstd = self.logstd
+        if isinstance(logstd, torch.Tensor):
+            logstd = ptu.to_numpy(logstd)
+        std = None if self.discrete else np.exp(logstd)
+        obs = obs if obs.dtype == np.uint8 else obs.astype(np.float32, copy=False)
         return fast.sample_actions(self.outputs(obs), std)

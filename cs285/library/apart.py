@@ -14,7 +14,7 @@ _in_use = threading.RLock()
 
 @contextlib.contextmanager
 def apart(draws: bool = False) -> Iterator[None]:
-    """Gives the global generators, threads and the device of torch to one use of the library.
+    """Gives the generators, threads, products and device of torch to one use of the library.
 
     They are as before afterwards. Another thread waits meanwhile: if both drew from the same
     generators, neither run could be repeated.
@@ -28,6 +28,7 @@ def apart(draws: bool = False) -> Iterator[None]:
 
     with _in_use:
         before = ptu.rng_state(), torch.get_num_threads(), ptu.device
+        precision = torch.get_float32_matmul_precision()
         try:
             yield
         finally:
@@ -35,6 +36,7 @@ def apart(draws: bool = False) -> Iterator[None]:
             if not draws:
                 ptu.set_rng_state(state)
             torch.set_num_threads(threads)
+            torch.set_float32_matmul_precision(precision)
 
 
 @contextlib.contextmanager

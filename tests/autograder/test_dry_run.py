@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from autograder.__main__ import main
-from autograder.classroom.survey import remarks_on_files, solved_by_us
+from autograder.classroom.collect import collect
+from autograder.classroom.gradebook import Gradebook
+from autograder.classroom.listing import list_submissions
+from autograder.classroom.policy import Policy
+from autograder.classroom.survey import remarks_on_files, solved_by_us, survey
 from autograder.release import learner
 from autograder.source import reference
 from autograder.source.handout_files import given_files
@@ -128,3 +133,25 @@ def test_bad_usage(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert dry_run(folder / "in", "--roster", folder / "no.csv") == 2
     assert dry_run(folder / "in", "--deadline", "soon") == 2
     assert dry_run(folder / "none") == 2
+
+
+@pytest.mark.parametrize("kind", ["missing", "encoding", "another year's", "ours"])
+def test_grade_lists_what_the_dry_run_lists(kind: str, tmp_path: Path) -> None:
+    """Whatever somebody has to look at is in pages and tables too, not on the screen alone."""
+    own = dict(given_files("hw3"))
+    texts = {
+        "missing": {path: text for path, text in own.items() if path != CRITIC},
+        "encoding": own | {CRITIC: "# coding: utf_7\n" + own[CRITIC]},
+        "another year's": own | {"agents/base_agent.py": "", "infrastructure/dqn_utils.py": ""},
+        "ours": dict(given_texts("hw6")),
+    }[kind]
+    write(tmp_path / "in" / "ann", texts)
+    printed = list[str]()
+    found = collect(tmp_path / "in", sorted(given_files("hw3")))
+    (row,) = survey("hw3", found, [], Policy())
+    with closing(Gradebook(tmp_path / "book", create=True)) as book:
+        list_submissions(book, "hw3", found, [], printed.append)
+        (submission,) = book.submissions()
+    problem = submission.problem or ""
+    assert problem and printed == [f"ann: {problem}"]
+    assert problem.split("; ") == "; ".join(row.remarks).split("; ")[: len(problem.split("; "))]

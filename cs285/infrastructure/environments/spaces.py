@@ -48,7 +48,7 @@ class NearestAction(gym.ActionWrapper[Any, np.ndarray, Any]):
         action = np.asarray(action)
         if action.shape != self.low.shape:  # NumPy would repeat a single number
             raise ValueError(f"action has shape {action.shape}, wanted {self.low.shape}")
-        if np.isnan(action).any():
+        if b"\1" in np.isnan(action).tobytes():  # in less time than `.any()`
             raise fault(self, f"the agent's action is {action}")
         # In less time than np.clip, with the same numbers.
         nearest: np.ndarray = np.minimum(np.maximum(action, self.low), self.high)

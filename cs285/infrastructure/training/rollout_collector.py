@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
+import torch
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.base.state import Stateful
 from cs285.infrastructure.rollouts import Batch, Policy
+
+AT_ONCE = 16  # minibatches that one call fetches
 
 
 class VectorEnv:
@@ -59,18 +63,21 @@ class VectorEnv:
         """
         # A loop of its own: that of SyncVectorEnv takes half as long as an environment's step.
         next_obs, rewards, terminated, truncated = self.room
+        ended = list[int]()
         for i, env in enumerate(self.vector.envs):
-            next_obs[i], rewards[i], terminated[i], truncated[i], _ = env.step(actions[i])
-        ended = np.flatnonzero(terminated | truncated)
-        if not len(ended):
+            next_obs[i], rewards[i], terminates, is_cut, _ = env.step(actions[i])
+            terminated[i], truncated[i] = terminates, is_cut
+            if terminates or is_cut:
+                ended.append(i)
+        if not ended:
             return rewards, next_obs, next_obs, terminated, truncated
         obs = next_obs.copy()
-        for i in map(int, ended):
+        for i in ended:
             obs[i], _ = self.vector.envs[i].reset()
         self._count(ended)
         return rewards, next_obs, obs, terminated, truncated
 
-    def _count(self, ended: np.ndarray) -> None:
+    def _count(self, ended: Sequence[int]) -> None:
         """Takes whole episodes into the statistics, of the environments in which one has ended.
 
         A lost life of a game ends an agent's episode, but no whole one.
@@ -135,17 +142,16 @@ class RolloutCollector(Stateful):
         parts = ((ob, kind), (ac, np.float32), ((), np.float32), (ob, kind), ((), np.float32))
         columns = [np.empty((*shape, *part), dtype) for part, dtype in parts]
         obs, acs, rewards, next_obs, terminals = columns
-        ends = np.zeros(shape, bool)
+        cuts = np.empty(shape, bool)
         for t in range(self.steps):
             obs[:, t] = self.last_obs
             acs[:, t] = actions = self.actor.get_action(self.last_obs)
-            reward, next_ob, self.last_obs, terminated, truncated = self.env.step(actions)
-            rewards[:, t], next_obs[:, t], terminals[:, t] = reward, next_ob, terminated
-            ends[:, t] = terminated | truncated
-        ends[:, -1] = True
+            reward, next_ob, self.last_obs, terminals[:, t], cuts[:, t] = self.env.step(actions)
+            rewards[:, t], next_obs[:, t] = reward, next_ob
+        cuts[:, -1] = True
         ob_no, ac_na, re_n, next_ob_no, terminal_n = (c.reshape(-1, *c.shape[2:]) for c in columns)
         self.batch = (ob_no, ac_na, re_n, next_ob_no, terminal_n)
-        self.path_ends_n = ends.ravel()
+        self.path_ends_n = (cuts | (terminals > 0)).ravel()
 
     def begin_episodes(self, first_obs: Mapping[int, np.ndarray]) -> None:
         """Plays on from the first observations of fresh episodes, by the environment's number."""
@@ -157,3 +163,13 @@ class RolloutCollector(Stateful):
         if self.batch is None or len(self.batch[2]) != batch_size:
             raise ValueError(f"wanted {batch_size} transitions, {len(self.path_ends_n)} are there")
         return self.batch
+
+
+def fetched(
+    columns: Sequence[torch.Tensor], rows_of_each: Iterable[torch.Tensor]
+) -> Iterator[tuple[torch.Tensor, ...]]:
+    """Yields minibatches, the given rows of all columns; `AT_ONCE` of them come by one call."""
+    rows_left = iter(rows_of_each)
+    while several := [torch.as_tensor(rows) for rows in itertools.islice(rows_left, AT_ONCE)]:
+        rows, sizes = torch.cat(several), [len(rows) for rows in several]
+        yield from zip(*(column[rows].split(sizes) for column in columns), strict=True)
