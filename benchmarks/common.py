@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib.metadata
 import os
 import platform
+import queue
 import re
 import shlex
 import subprocess
@@ -120,3 +122,42 @@ def batch_times(buffer: Any, batch: int, number: int) -> np.ndarray:
         buffer.sample(batch)
         times[i] = 1000 * (time.perf_counter() - began)
     return times
+
+
+class Cores:
+    """The cores that this process may use; each runs one command at a time."""
+
+    def __init__(self) -> None:
+        """Begins with all of them free."""
+        self.free: queue.Queue[int] = queue.Queue()
+        for core in sorted(os.sched_getaffinity(0)):
+            self.free.put(core)
+
+    def run(
+        self, command: Sequence[str], folder: str, **environment: str
+    ) -> tuple[str, str, float]:
+        """Runs a command with one thread on a free core, in `folder`.
+
+        Returns:
+            What it printed, the errors that it printed, and its seconds.
+
+        Raises:
+            RuntimeError: If its exit status is not 0.
+        """
+        core = self.free.get()
+        try:
+            began = time.perf_counter()
+            done = subprocess.run(
+                command,
+                preexec_fn=functools.partial(os.sched_setaffinity, 0, [core]),
+                env=os.environ | {"OMP_NUM_THREADS": "1"} | environment,
+                cwd=folder,
+                capture_output=True,
+                text=True,
+            )
+            seconds = time.perf_counter() - began
+        finally:
+            self.free.put(core)
+        if done.returncode:
+            raise RuntimeError(f"{shlex.join(command)} failed:\n{done.stderr[-2000:]}")
+        return done.stdout, done.stderr, seconds

@@ -12,21 +12,17 @@ import argparse
 import collections
 import concurrent.futures
 import dataclasses
-import functools
 import importlib
 import itertools
 import json
 import os
-import queue
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import PEERS_PYTHON, publish, table, usable_cpus
+from common import PEERS_PYTHON, Cores, publish, table, usable_cpus
 
 WHO = {"ours": "ours", "compiled": "ours, `--compile`", "sb3": "SB3"}
 EPISODES = 20
@@ -172,25 +168,15 @@ def run_peer(task: Task, seed: int) -> None:
     model.learn(task.limit)
 
 
-def time_one(cores: queue.Queue[int], key: str, who: str, seed: int) -> dict[str, Any]:
+def time_one(cores: Cores, key: str, who: str, seed: int) -> dict[str, Any]:
     """Runs a contestant on a free core; returns its seconds and steps, and whether it solved it."""
-    core = cores.get()
     python = PEERS_PYTHON if who == "sb3" else sys.executable
+    command = [python, str(Path(__file__).resolve()), "--run", key, who, str(seed)]
     with tempfile.TemporaryDirectory() as folder:
-        began = time.perf_counter()
-        done = subprocess.run(
-            [python, str(Path(__file__).resolve()), "--run", key, who, str(seed)],
-            preexec_fn=functools.partial(os.sched_setaffinity, 0, [core]),
-            env=os.environ | {"OMP_NUM_THREADS": "1", "XDG_CACHE_HOME": folder},
-            cwd=folder,
-            capture_output=True,
-            text=True,
-        )
-        seconds = time.perf_counter() - began
-    cores.put(core)
-    lines = [line for line in done.stdout.splitlines() if line.startswith('{"steps"')]
-    if done.returncode or not lines:
-        raise RuntimeError(f"{key} {who} {seed} failed:\n{done.stderr[-2000:]}")
+        printed, errors, seconds = cores.run(command, folder, XDG_CACHE_HOME=folder)
+    lines = [line for line in printed.splitlines() if line.startswith('{"steps"')]
+    if not lines:
+        raise RuntimeError(f"{key} {who} {seed} reported nothing:\n{errors[-2000:]}")
     found: dict[str, Any] = {"seconds": seconds, **json.loads(lines[-1])}
     print(key, who, seed, found, file=sys.stderr, flush=True)
     return found
@@ -217,9 +203,7 @@ def main() -> None:
         key, who, seed = args.run
         run(key, who, int(seed))
         return
-    cores: queue.Queue[int] = queue.Queue()
-    for core in sorted(os.sched_getaffinity(0)):
-        cores.put(core)
+    cores = Cores()
     seeds = range(1, args.seeds + 1)
     keys = args.tasks or list(TASKS)
     with concurrent.futures.ThreadPoolExecutor(usable_cpus()) as pool:
