@@ -85,7 +85,7 @@ class Selector(Stateful):
 class UCB1(Selector):
     """Optimism over all that was ever seen: right where arms stay as they are."""
 
-    xi = 0.25  # a score's variance in [0, 1] is at most a quarter
+    xi = 0.25  # Auer et al. have 2, for any score in [0, 1]; a variance there is at most a quarter
 
     def choose(self) -> int:
         """Returns the arm with the largest index."""
