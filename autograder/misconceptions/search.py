@@ -23,6 +23,7 @@ from autograder.misconceptions.question import Choice
 TRIES = 128  # of pairs, and of each number of mistakes above: enough for nearly all
 MORE = 192  # with those in unusual ways
 OPEN, MIXED = 0.01, 0.005  # what an array weighs of which nothing can be said; that is a mixture
+TIE = 1e-9  # below it, two sums differ by the processor's order of summation alone
 LEAST = 4  # numbers of an array; fewer are a mixture of any three
 NEAR = 3  # sets of mistakes to which one more is added: those that explain most
 Parts = tuple[Choice, Choice]
@@ -108,10 +109,10 @@ class Tries:
 
 
 def best(sets: Iterable[Parts], misfit: Misfit, least: float) -> list[Parts]:
-    """Returns the sets that are worth a try: they fit better than `least`, the likeliest first."""
+    """Returns the sets that are worth a try: none fits worse than `least`, the likeliest first."""
     found = ((misfit(*each), each) for each in sets)
-    better = sorted((each for each in found if each[0] < least), key=lambda each: each[0])
-    return [each for _, each in better[:TRIES]]
+    good = sorted((each for each in found if each[0] < least + TIE), key=lambda each: each[0])
+    return [each for _, each in good[:TRIES]]
 
 
 class Numbers(NamedTuple):
