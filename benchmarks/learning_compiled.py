@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import ROOT, Cores, publish, table
+from common import ROOT, Cores, publish, table, usable_cpus
 from scipy import stats
 
 from cs285.infrastructure.logging.logger import read_log
@@ -77,7 +77,7 @@ def main() -> None:
         parser.error("--seeds: an interval needs at least 2")
     cores, seeds = Cores(), range(1, args.seeds + 1)
     asked = list(itertools.product(args.tasks or TASKS, seeds, HOW))
-    with concurrent.futures.ThreadPoolExecutor(cores.free.qsize()) as pool:
+    with concurrent.futures.ThreadPoolExecutor(usable_cpus()) as pool:
         futures = {(k, h, s): pool.submit(train, cores, k, h, s) for k, s, h in asked}
         scores = {one: future.result() for one, future in futures.items()}
     runs, verdicts = [], []

@@ -114,29 +114,27 @@ def end_when_solved(task: Task) -> None:
     env_class = getattr(importlib.import_module(module), name)
     step, reset = env_class.step, env_class.reset
     returns: collections.deque[float] = collections.deque(maxlen=EPISODES)
-    count = itertools.count(1)
-    total = [0.0]
+    steps, begun, score = 0, False, 0.0  # begun: whether a step of this episode was taken
 
-    def end(steps: int, solved: bool) -> None:
+    def end(solved: bool) -> None:
         print(json.dumps({"steps": steps, "solved": solved}), flush=True)
         os._exit(0)
 
     def counted_step(env: Any, action: Any) -> Any:
+        nonlocal steps, begun, score
         made = step(env, action)
-        total[0] += float(made[1])
-        steps = next(count)
-        total[1:] = [steps]
+        steps, begun, score = steps + 1, True, score + float(made[1])
         if steps >= task.limit:
-            end(steps, False)
+            end(False)
         return made
 
     def counted_reset(env: Any, **more: Any) -> Any:
-        if len(total) > 1:  # some steps were taken
-            returns.append(total[0])
+        nonlocal begun, score
+        if begun:
+            returns.append(score)
             if len(returns) == EPISODES and float(np.mean(returns)) >= task.target:
-                end(total[1], True)  # type: ignore[arg-type]
-            del total[1:]
-        total[0] = 0.0
+                end(True)
+        begun, score = False, 0.0
         return reset(env, **more)
 
     env_class.step, env_class.reset = counted_step, counted_reset

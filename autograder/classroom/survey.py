@@ -112,12 +112,15 @@ def remarks_on_files(homework: str, files: Mapping[str, bytes]) -> Iterator[str]
         yield from _others(files, {*given_texts(""), *former})
 
 
-def to_look_at(homework: str, files: Mapping[str, bytes]) -> list[str]:
-    """Returns what somebody has to look at before points are given, a line each."""
+def to_look_at(homework: str, files: Mapping[str, bytes]) -> Iterator[str]:
+    """Yields what somebody has to look at before points are given, a line each."""
     if line := wrong_handout.line_on(homework, files):
-        return [line]
-    found = [*what_is_missing(homework, files), *odd_encodings(files)]
-    return [*found, *filter(None, [solved_by_us(homework, files)])]
+        yield line
+        return
+    yield from what_is_missing(homework, files)
+    yield from odd_encodings(files)
+    if line := solved_by_us(homework, files):
+        yield line
 
 
 def what_is_missing(homework: str, files: Mapping[str, bytes]) -> Iterator[str]:

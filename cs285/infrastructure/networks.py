@@ -138,7 +138,13 @@ class NumpyMLP:
         held = [ptu.to_numpy(tensor) for tensor in layer.state_dict().values()]
         if isinstance(layer, nn.Linear):
             weight, bias = held[0].T, held[1] if len(held) > 1 else np.float32(0.0)
-            return lambda x: np.add(units := x @ weight, bias, out=units)
+
+            def linear(rows: np.ndarray) -> np.ndarray:
+                units: np.ndarray = rows @ weight
+                units += bias
+                return units
+
+            return linear
         if isinstance(layer, RunningNorm):
             return lambda x: ((x - held[0]) / np.sqrt(held[1] + 1e-8)).clip(-10.0, 10.0)
         known: dict[type, Callable[[np.ndarray], np.ndarray]]
