@@ -22,6 +22,8 @@ POLICY_OPTIMIZER = "self.optimizer = fast.FusedAdam(self.parameters(), learning_
 EACH = "hidden = [size] * n_layers if isinstance(size, int) else size"
 HIDDEN = "layers += [nn.Linear(input_size, units), ACTIVATIONS[activation]()]"
 LAST = "layers += [nn.Linear(input_size, output_size), ACTIVATIONS[output_activation]()]"
+Q_HEAD = "nn.Linear(512, num_actions),"
+Q_LAYERS = "q_values: torch.Tensor = self.layers(pixels)"
 MADE = "return LeanSequential(*layers).to(device)"
 IN_LIST = """class Hidden(nn.Module):
     def __init__(self, layers):
@@ -63,6 +65,12 @@ ENTRIES = [
     policy("U06", "output_activation", (NETWORK, NETWORK.replace("network(", "mlp(").replace("activation)", 'activation, output_activation="tanh")'))),
     policy("U06", "output_activation", ("self.logits_na = network", "self.logits_na = nn.Sequential(network, nn.Softmax(dim=-1))")),
     mlp("U06", "output_activation", (LAST, LAST.replace("output_activation]", "activation]"))),
+    mlp("Q45", "output_activation", (Q_HEAD, f"{Q_HEAD}\n            nn.ReLU(),")),
+    mlp("Q45", "output_activation", (Q_LAYERS, "q_values = torch.relu(self.layers(pixels))")),
+    mlp("Q45", "output_activation", (Q_LAYERS, "q_values = self.layers(pixels).softmax(dim=-1)")),
+    mlp("", "hidden_activation", ("nn.ReLU(),\n            " + Q_HEAD, "nn.Tanh(),\n            " + Q_HEAD)),
+    mlp("", "width", ("nn.Conv2d(num_frames, 32,", "nn.Conv2d(num_frames, 16,"), ("nn.Conv2d(32, 64", "nn.Conv2d(16, 64")),
+    mlp("", "depth", (Q_HEAD, f"nn.Linear(512, 512),\n            nn.ReLU(),\n            {Q_HEAD}")),
     mlp("", "hidden_activation", (HIDDEN, HIDDEN.replace("ACTIVATIONS[activation]", "nn.Tanh"))),
     mlp("", "hidden_activation", (HIDDEN, HIDDEN.replace("ACTIVATIONS[activation]", "nn.Sigmoid"))),
     mlp("", "linear", (HIDDEN, "layers += [nn.Linear(input_size, units)]")),
@@ -117,6 +125,8 @@ ENTRIES = [
     good_policy("", (POLICY_OPTIMIZER, "self.optimizer = torch.optim.Adam([*network.parameters()] + ([] if discrete else [self.logstd]), learning_rate)")),
     good_policy("", ("torch.zeros(ac_dim, device", "torch.full((ac_dim,), -0.5, device")),
     good_policy("", ("self.logits_na = network", "self.logits_na = nn.Sequential(network, nn.LogSoftmax(dim=-1))")),
+    good_mlp("", (Q_LAYERS, "q_values = self.layers[:-1](pixels) @ self.layers[-1].weight.T + self.layers[-1].bias")),
+    good_mlp("", ("frames.view(-1, self.num_frames, *frames.shape[-2:])", "frames.reshape(-1, self.num_frames, 84, 84)")),
     good_critic("V34", sync("import copy\n        self.q_net_target = copy.deepcopy(self.q_net)")),
     good_critic("V34", sync("self.q_net_target.load_state_dict(self.q_net.state_dict())\n        self.q_net_target.eval()")),
     good_critic("", sync(copying("q_net_target", "q_net", ".copy_(by.data)") + "\n        for to, by in zip(self.q_net_target.buffers(), self.q_net.buffers()):\n            to.copy_(by)")),

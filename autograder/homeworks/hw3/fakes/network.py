@@ -19,11 +19,13 @@ OBS, ACTIONS, BATCH = transitions.STATES, transitions.ACTIONS, transitions.BATCH
 WIDTH, LAYERS = 13, 3  # no two sizes can be taken for each other
 RATE, CLIP_AT = 0.0137, 0.01
 DECAY = 0.5  # of the learning rate of DQN's critic, as `construct` has it
+FRAMES = 4
+IMAGE_LAYERS = [(32, FRAMES, 8, 8), (64, 32, 4, 4), (64, 64, 3, 3), (512, 64 * 7 * 7), (ACTIONS, 512)]
 SIZES = {"n_layers": LAYERS, "size": WIDTH, "learning_rate": RATE}
 VALUE_PARAMS = actor_critic.hparams(0.7, 2, 3, **SIZES)
 ANY = {"Tanh", "Relu", "LeakyRelu", "Elu", "Sigmoid"}  # right where none was asked for
 ACTIVATIONS = ANY | {"Softplus", "Softmax", "LogSoftmax"}
-HIDDEN = {"mlp": {"Tanh"}, "mlp_relu": {"Relu"}, "mlp_tanh_output": {"Relu"}}
+HIDDEN = {"mlp": {"Tanh"}, "mlp_relu": {"Relu"}, "mlp_tanh_output": {"Relu"}, "images": {"Relu"}}
 OUTPUTS = {"mlp_tanh_output": [["Tanh"]], "logits_na": [[], ["LogSoftmax"]]}
 
 
@@ -67,10 +69,14 @@ def asked(found: Found, network: nn.Module, ask: Callable[..., Any], obs: np.nda
     return plain_array(values)
 
 
-def note_sizes(found: Found, output: torch.Tensor, outputs: int) -> bool:
-    """Notes depth and width of a perceptron, by its matrices; returns whether both are right."""
-    sizes = [(WIDTH, OBS), *[(WIDTH, WIDTH)] * (LAYERS - 1), (outputs, WIDTH)]
-    shapes = [sorted(leaf.shape) for leaf in leaves_of(output) if leaf.ndim == 2]
+def layers_of(outputs: int) -> list[tuple[int, ...]]:
+    """Returns the shapes of the matrices that a perceptron is to have."""
+    return [(WIDTH, OBS), *[(WIDTH, WIDTH)] * (LAYERS - 1), (outputs, WIDTH)]
+
+
+def note_sizes(found: Found, output: torch.Tensor, sizes: list[tuple[int, ...]]) -> bool:
+    """Notes depth and width of a network, by its weights; returns whether both are right."""
+    shapes = [sorted(leaf.shape) for leaf in leaves_of(output) if leaf.ndim > 1]
     deep, right = len(shapes) == len(sizes), shapes == [sorted(size) for size in sizes]
     note(found, depth=not deep, width=deep and not right)
     return right
@@ -90,10 +96,11 @@ def inspect_network(
         note_training(found, used, optimizer)
         note(found, learning_rate=not np.isclose(optimizer.param_groups[0]["lr"], RATE))
     is_value = name == "value"
-    right = note_sizes(found, output, 1 if is_value else ACTIONS)
+    sizes = IMAGE_LAYERS if name == "images" else layers_of(1 if is_value else ACTIONS)
+    right = note_sizes(found, output, sizes)
     note(found, value_shape=is_value and "depth" not in found and output.shape != (BATCH,))
     if right:
-        note_activations(found, name, nodes_of(output))
+        note_activations(found, name, nodes_of(output), len(sizes) - 1)
 
 
 def note_training(found: Found, used: set[int], optimizer: Any) -> None:
@@ -103,7 +110,7 @@ def note_training(found: Found, used: set[int], optimizer: Any) -> None:
     note(found, optimizer_holds_other=not trained, optimizer_misses=missed)
 
 
-def note_activations(found: Found, name: str, nodes: list[Any]) -> None:
+def note_activations(found: Found, name: str, nodes: list[Any], hidden: int) -> None:
     """Notes which activations a network has, before its last layer and after it."""
     steps = [re.sub(r"Backward\d*$", "", node.name()) for node in nodes]
     last = max((at for at, step in enumerate(steps) if step in ("Addmm", "Mm")), default=0)
@@ -113,7 +120,7 @@ def note_activations(found: Found, name: str, nodes: list[Any]) -> None:
         linear=not bends[0],
         hidden_activation=set(bends[0]) - HIDDEN.get(name, ANY),
         output_activation=bends[1] not in OUTPUTS.get(name, [[]]),
-        strange_output=len(bends[0]) not in (0, LAYERS),
+        strange_output=len(bends[0]) not in (0, hidden),
     )
 
 

@@ -36,6 +36,15 @@ def mlp(found: Found, student: Student, seed: int, name: str, **options: str) ->
     fake.inspect_network(found, name, output, network, None)
 
 
+def images(found: Found, student: Student, seed: int) -> None:
+    """Builds the Q-network of frames."""
+    ptu: Any = student.module("infrastructure.pytorch_util")
+    network = ptu.NatureCNN(fake.FRAMES, ACTIONS)
+    shape = (2, fake.FRAMES, 84, 84)
+    frames = np.random.default_rng([285, 34, seed]).integers(0, 256, shape, dtype=np.uint8)
+    fake.inspect_network(found, "images", network(torch.as_tensor(frames)), network, None)
+
+
 def value(found: Found, student: Student, seed: int) -> None:
     """Builds the critic of actor-critic, and values observations by tensor and by array."""
     module, obs = student.module("critics.bootstrapped_continuous_critic"), fake.observations(seed)
@@ -71,7 +80,8 @@ def actor_critic(found: Found, student: Student, seed: int) -> None:
     agent = student.module("agents.ac_agent").ACAgent(SteppingFake(), dict(fake.VALUE_PARAMS))
     for network, outputs in ((agent.actor.logits_na, ACTIONS), (agent.critic, 1)):
         output = network(torch.as_tensor(fake.observations(seed)))
-        right = not output.requires_grad or fake.note_sizes(set(), output, outputs)
+        sizes = fake.layers_of(outputs)
+        right = not output.requires_grad or fake.note_sizes(set(), output, sizes)
         note(found, agent_sizes=not right)
 
 
@@ -175,6 +185,7 @@ LOOKS: Mapping[str, Look] = {
     "mlp_tanh_output": partial(
         mlp, name="mlp_tanh_output", output_activation="tanh", activation="relu"
     ),
+    "images": images,
     "value": value,
     "logits_na": partial(policy, name="logits_na"),
     "mean_net": partial(policy, name="mean_net"),
