@@ -21,8 +21,14 @@ from tests.autograder.corpus import write, wrong
 from tests.autograder.gradescope_contract import validate
 from tests.autograder.judging import PRIVATE
 
+
+def points_of(homework: str) -> dict[str, int]:
+    """Returns the points of each check of a homework that Gradescope shows."""
+    return {check.id: check.points for check in checks(homework) if check.level == "formula"}
+
+
 FORMULA = [check for check in checks("hw3") if check.level == "formula"]
-POINTS = {check.id: check.points for check in FORMULA}
+POINTS = points_of("hw3")
 SEED = PRIVATE
 
 HOSTILE = """
@@ -107,7 +113,7 @@ def python_for_others() -> str | None:
 class Layout:
     """Gradescope's folders, in a place that everyone may enter."""
 
-    def __init__(self, base: Path, source: dict[str, str | bytes]) -> None:
+    def __init__(self, base: Path, source: dict[str, str | bytes], homework: str) -> None:
         self.base = base
         self.rights: list[str] = []
         """A command that takes rights away from what it runs."""
@@ -117,7 +123,7 @@ class Layout:
             file = base / "source" / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content if isinstance(content, bytes) else content.encode())
-        settings = {"homework": "hw3", "seed": SEED}
+        settings = {"homework": homework, "seed": SEED}
         (base / "source" / "settings.json").write_text(json.dumps(settings))
         (base / "submission_metadata.json").write_text(json.dumps(METADATA))
 
@@ -190,12 +196,12 @@ METADATA = {
 
 
 @contextmanager
-def laid_out(source: dict[str, str | bytes]) -> Iterator[Layout]:
+def laid_out(source: dict[str, str | bytes], homework: str = "hw3") -> Iterator[Layout]:
     if os.geteuid() != 0:
         pytest.skip("only root can let another user run a student's code")
     with tempfile.TemporaryDirectory(prefix="cs285-test-gradescope-") as folder:
         Path(folder).chmod(0o755)
-        yield Layout(Path(folder), source)
+        yield Layout(Path(folder), source, homework)
 
 
 def by_id(found: dict[str, Any]) -> dict[str, dict[str, Any]]:

@@ -17,12 +17,14 @@ if sys.platform != "linux":
     pytest.skip("what runs on Gradescope is for Linux", allow_module_level=True)
 
 from autograder.__main__ import main
+from autograder.base import checks as homeworks
 from autograder.gradescope.build import contents
 from autograder.gradescope.settings import Settings
 from tests.autograder.corpus import write, wrong
 from tests.autograder.gradescope_contract import validate
 from tests.autograder.gradescope_layout import (
     DOCKER,
+    HOSTILE,
     POINTS,
     SEED,
     Layout,
@@ -31,6 +33,7 @@ from tests.autograder.gradescope_layout import (
     hand_in_the_hostile,
     laid_out,
     points,
+    points_of,
 )
 
 
@@ -89,6 +92,24 @@ def test_a_wrong_submission(layout: Layout) -> None:
     assert tests[targets]["extra_data"]["mistakes"] == ["target.no_discount"]
     assert tests[sync]["extra_data"]["verdict"] == "blank"
     assert tests[sync]["output"] == "not filled yet"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("homework", [name for name in homeworks.names() if name != "hw3"])
+def test_every_other_homework(homework: str) -> None:
+    """The third is judged by all the tests around this one."""
+    expected = points_of(homework)
+    empty, hostile, *_ = [blank for blank, most in expected.items() if most]
+    left_out = f'from cs285.infrastructure.blanks import TODO\nTODO("{empty}")'
+    with laid_out(contents(Settings(homework, SEED)), homework) as layout:
+        attack = HOSTILE.replace("BASE", repr(str(layout.base)))
+        bodies = {empty: left_out, hostile: attack}
+        entries = [wrong("", blank, (), body=body) for blank, body in bodies.items()]
+        write(layout.base / "submission", entries)
+        found = layout.grade()
+    assert points(found) == {**expected, empty: 0, hostile: 0}
+    assert by_id(found)[empty]["output"] == "not filled yet"
+    assert "reached: []" in by_id(found)[hostile]["output"]
 
 
 @pytest.mark.slow
