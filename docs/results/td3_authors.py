@@ -93,9 +93,7 @@ class Gym(types.ModuleType):
         env, steps, seconds = self.evaluated
         self.evaluated = None
         row = summary("Eval", env.returns, env.lengths)
-        self.log.log_scalars(
-            steps, row | {"Train_EnvstepsSoFar": steps, "TimeSinceStart": seconds}
-        )
+        self.log.log_scalars(steps, row | {"Train_EnvstepsSoFar": steps, "TimeSinceStart": seconds})
 
 
 def main() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,8 @@ WIDTH, LAYERS = 13, 3  # no two sizes can be taken for each other
 RATE, CLIP_AT = 0.0137, 0.01
 DECAY = 0.5  # of the learning rate of DQN's critic, as `construct` has it
 FRAMES = 4
-IMAGE_LAYERS = [(32, FRAMES, 8, 8), (64, 32, 4, 4), (64, 64, 3, 3), (512, 64 * 7 * 7), (ACTIONS, 512)]
+CONVOLUTIONS = [(32, FRAMES, 8, 8), (64, 32, 4, 4), (64, 64, 3, 3)]
+IMAGE_LAYERS: Sequence[tuple[int, ...]] = [*CONVOLUTIONS, (512, 64 * 7 * 7), (ACTIONS, 512)]
 SIZES = {"n_layers": LAYERS, "size": WIDTH, "learning_rate": RATE}
 VALUE_PARAMS = actor_critic.hparams(0.7, 2, 3, **SIZES)
 ANY = {"Tanh", "Relu", "LeakyRelu", "Elu", "Sigmoid"}  # right where none was asked for
@@ -69,12 +70,12 @@ def asked(found: Found, network: nn.Module, ask: Callable[..., Any], obs: np.nda
     return plain_array(values)
 
 
-def layers_of(outputs: int) -> list[tuple[int, ...]]:
+def layers_of(outputs: int) -> Sequence[tuple[int, ...]]:
     """Returns the shapes of the matrices that a perceptron is to have."""
     return [(WIDTH, OBS), *[(WIDTH, WIDTH)] * (LAYERS - 1), (outputs, WIDTH)]
 
 
-def note_sizes(found: Found, output: torch.Tensor, sizes: list[tuple[int, ...]]) -> bool:
+def note_sizes(found: Found, output: torch.Tensor, sizes: Sequence[tuple[int, ...]]) -> bool:
     """Notes depth and width of a network, by its weights; returns whether both are right."""
     shapes = [sorted(leaf.shape) for leaf in leaves_of(output) if leaf.ndim > 1]
     deep, right = len(shapes) == len(sizes), shapes == [sorted(size) for size in sizes]
