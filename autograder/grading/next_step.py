@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from autograder.base.checks import LEVELS, Check, checks, first_run, table_of
+from autograder.base.checks import LEVELS, Check, checks, first_run, names, table_of
 from autograder.base.results import BLANK, FAILED, GRADER_ERROR, Verdict
+from autograder.grading.pages import is_run
 from autograder.source.places import Place
 
 COMMAND = "python -m autograder"
@@ -49,6 +50,16 @@ def next_step(
     if any(one.verdict == GRADER_ERROR for one in verdicts):
         return "report the grader's error to your course; it costs you nothing"
     return _when_all_is_right(homework, asked, level, judges_runs)
+
+
+def command_for(homework: str, id: str) -> str:
+    """Returns the command by which a student checks one part of a homework again."""
+    if is_run(id):
+        return f"{COMMAND} runs {homework} {DATA}"
+    known = checks(homework) if homework in names() else []
+    level = next((one.level for one in known if one.id == id), LEVELS[0])
+    words = id.removeprefix(f"{homework}.").replace(".", " ")
+    return f'{COMMAND} check {homework} -k "{words}"' + f" --level {level}" * (level != LEVELS[0])
 
 
 def is_whole(homework: str, asked: Sequence[Check]) -> bool:

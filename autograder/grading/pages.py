@@ -28,4 +28,9 @@ def in_handout(blank: str) -> str:
 
 def is_blank(id: str) -> bool:
     """Returns whether a check is about one blank: others have no page of their own."""
-    return not any(part in id for part in (".given.", ".learn.", ".runs."))
+    return not is_run(id) and not any(part in id for part in (".given.", ".learn."))
+
+
+def is_run(id: str) -> bool:
+    """Returns whether a check is about training runs that are handed in."""
+    return ".runs." in id

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from autograder.base.results import BLANK, FAILED, PASSED, SKIPPED, Verdict
 from autograder.classroom.code import Change, changes, empty_places
 from autograder.classroom.overrides import Override
+from autograder.grading.next_step import command_for
+from autograder.grading.pages import is_blank, is_run
 from autograder.reports.classroom import Classroom, Student
 from autograder.reports.scores import Blank, Score
+from autograder.reports.text import counted
 
 STEPS = {
     FAILED: "Correct it{where}",
-    BLANK: "Fill it in{where}",
+    BLANK: "{verb}{where}",
     SKIPPED: "Get right first what it needs",
 }
-COMMAND = "python -m autograder check"
 
 
 @dataclass(frozen=True)
@@ -59,10 +62,10 @@ class Row:
         if self.verdict.verdict not in STEPS:
             return ""
         where = f" at {self.place}" if self.place else ""
-        homework, _, name = self.blank.id.partition(".")
-        words = name.replace(".", " ")
-        step = STEPS[self.verdict.verdict].format(where=where)
-        return f'{step}, then type: `{COMMAND} {homework} -k "{words}"`'
+        homework = self.blank.id.partition(".")[0]
+        verb = "Make the run" if is_run(self.blank.id) else "Fill it in"
+        step = STEPS[self.verdict.verdict].format(verb=verb, where=where)
+        return f"{step}, then type: `{command_for(homework, self.blank.id)}`"
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,19 @@ class StudentView:
     def rows(self) -> list[Row]:
         """All rows."""
         return [*self.open, *self.passed]
+
+    @property
+    def noun(self) -> str:
+        """What a row is called: a blank, or a part where others count too, such as runs."""
+        counting = [row for row in self.rows if row.blank.points]
+        return "blank" if all(is_blank(row.blank.id) for row in counting) else "part"
+
+    def tally(self, rows: Sequence[Row]) -> str:
+        """Returns how many rows there are: those with points, and apart from them the others."""
+        points = sum(bool(row.blank.points) for row in rows)
+        rest = f"{len(rows) - points} without points" if len(rows) > points else ""
+        found = counted(points, self.noun) if points or not rest else ""
+        return ", and ".join(filter(None, (found, rest)))
 
 
 def view_of(room: Classroom, student: Student) -> StudentView:

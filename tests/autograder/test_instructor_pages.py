@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 import re
 from contextlib import closing
@@ -19,7 +20,7 @@ from autograder.reports import items
 from autograder.reports.classroom import load
 from autograder.reports.pages import class_page, environment
 from autograder.reports.reading import headings, read_link, slug
-from tests.autograder.mixed_class import mixed_class
+from tests.autograder.mixed_class import mixed_class, verdict
 from tests.autograder.small_class import book_of
 
 ADDRESS = "https://course.example.edu"
@@ -66,6 +67,35 @@ def test_what_is_wrong_comes_first_and_rows_link_to_it(tmp_path: Path) -> None:
     assert wrong < text.index('href="#hw3-dqn-targets"') < text.index('id="hw3-dqn-targets"')
     assert text.index('id="hw3-dqn-targets"') < folded < text.index("dqn.act")
     assert "<details>" in text[:folded] and "check hw3 -k &#34;dqn targets&#34;" in text
+
+
+def student_words(folder: Path, who: str) -> str:
+    """The text of a student's page in a fresh report."""
+    assert main(["report", str(folder)]) == 0
+    (file,) = (folder / "report/students").glob(f"{who}-*")
+    text = file.read_text(encoding="utf-8").partition("<body>")[2]
+    return " ".join(html.unescape(re.sub("<[^>]+>", " ", text)).split())
+
+
+def test_runs_are_parts_and_have_a_command_of_their_own(tmp_path: Path) -> None:
+    folder = mixed_class(tmp_path / "book")
+    with closing(Gradebook(folder)) as book:
+        (grading,) = book.gradings()
+        for digest in ("s1", "s2"):
+            book.add_verdict(digest, grading, verdict("hw3.runs.q1", 4, BLANK))
+    words = student_words(folder, "s2")
+    assert "Make the run, then type: python -m autograder runs hw3 data" in words
+    assert "Parts passed 1 of 3" in words
+    assert "To do: 2 parts" in words and "Passed: 1 part " in words
+    assert "lank" not in words
+
+
+def test_what_counts_no_points_is_counted_apart(tmp_path: Path) -> None:
+    folder = mixed_class(tmp_path / "book")
+    (folder / "policy.toml").write_text('drop = ["hw3.dqn.act"]')
+    words = student_words(folder, "s1")
+    assert "Blanks passed 1 of 1" in words
+    assert "Passed: 1 blank, and 1 without points" in words
 
 
 def test_reading_is_a_link() -> None:

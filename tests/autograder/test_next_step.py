@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
 
-from autograder.base.checks import LEVELS, Check, checks, first_run, table_of
+from autograder.__main__ import main, parse
+from autograder.base.checks import LEVELS, Check, checks, first_run, names, table_of
 from autograder.base.results import BLANK, FAILED, GRADER_ERROR, PASSED, Verdict
+from autograder.commands.check import choose
+from autograder.evidence.rules import questions
 from autograder.grading import next_step as module
-from autograder.grading.next_step import COMMAND, next_step
+from autograder.grading.next_step import COMMAND, command_for, next_step
 from autograder.source.places import Place
 from tests.autograder.judging import CHECKS
 
@@ -65,3 +69,22 @@ def test_a_blank_without_a_check_is_next_while_it_is_empty(
         where = {id: Place("a.py", 3, 3, empty and id == first) for id in table}
         found = next_step("hw2", asked, right, where, FORMULA, judges_runs=False)
         assert found == (f"fill in blank 1, {first}, cs285/a.py:3" if empty else first_run("hw2"))
+
+
+@pytest.mark.parametrize("homework", names())
+def test_the_command_for_a_check_chooses_it(homework: str) -> None:
+    for check in checks(homework):
+        _, _, _, *words = shlex.split(command_for(homework, check.id))
+        assert words[:2] == ["check", homework]
+        args = parse(words)
+        assert check in choose(checks(homework), args.level, args.k)
+
+
+def test_the_command_for_a_run_judges_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "data").mkdir()
+    question = questions("hw3")[0]
+    _, _, _, *words = shlex.split(command_for("hw3", question.id))
+    assert main(words) == 1
+    assert question.id in capsys.readouterr().out
