@@ -14,7 +14,7 @@ from autograder.classroom.gradebook import Gradebook
 from autograder.classroom.policy import Policy, plain
 from autograder.grading.board import WIDTH, WORDS
 from autograder.reports.classroom import Student, choose_grading, load
-from autograder.reports.text import counted, printable
+from autograder.reports.text import counted, padded, printable
 
 NOT_JUDGED = "not judged"
 
@@ -41,6 +41,14 @@ class BlankChange:
     id: str
     old: Side
     new: Side
+
+    @property
+    def in_words(self) -> tuple[str, str]:
+        """Both verdicts; with their points, where nothing else differs."""
+        old, new = str(self.old), str(self.new)
+        if old == new:
+            return f"{old}, {self.old.points}", f"{new}, {counted(self.new.points, 'point')}"
+        return old, new
 
 
 @dataclass(frozen=True)
@@ -130,9 +138,9 @@ def describe(changes: Sequence[Change]) -> str:
 def _student_lines(change: Change) -> Iterator[str]:
     who = printable(f"{change.name} ({change.student})" if change.name else change.student)
     gain = signed(change.gain) if change.gain else "="
-    yield f"{who:<56.56} {plain(change.old):>5} {plain(change.new):>5} {gain:>8}"
+    yield f"{padded(who, 56)} {plain(change.old):>5} {plain(change.new):>5} {gain:>8}"
     for blank in change.blanks:
-        yield from _wrapped("  ", f"{blank.id}: {blank.old} -> {blank.new}", 6)
+        yield from _wrapped("  ", f"{blank.id}: {' -> '.join(blank.in_words)}", 6)
 
 
 def _wrapped(first: str, text: str, later: int) -> list[str]:
@@ -157,7 +165,5 @@ def signed(number: Decimal) -> str:
 
 def _kinds(changes: Sequence[Change]) -> list[tuple[tuple[str, str, str], int]]:
     """Returns each kind of change and how many students it concerns, most first."""
-    found = Counter(
-        (blank.id, str(blank.old), str(blank.new)) for change in changes for blank in change.blanks
-    )
+    found = Counter((blank.id, *blank.in_words) for change in changes for blank in change.blanks)
     return sorted(found.items(), key=lambda kind: (-kind[1], kind[0]))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import re
+import sys
 import unicodedata
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
@@ -40,11 +42,48 @@ def one_line(text: str) -> str:
     return " ".join(clean(text).split())
 
 
-def printable(text: str) -> str:
-    """Returns one line of ASCII for a terminal; what it cannot show is a question mark."""
-    simple = unicodedata.normalize("NFKD", one_line(text))
-    kept = "".join(c for c in simple if not unicodedata.combining(c))
-    return kept.encode("ascii", "replace").decode("ascii")
+def printable(text: str, encoding: str | None = None) -> str:
+    """Returns one line for a terminal; what it cannot show is a question mark.
+
+    Letters that its encoding lacks lose their accents. The encoding is that of the screen, unless
+    another one is given.
+    """
+    encoding = encoding or getattr(sys.stdout, "encoding", None) or "utf-8"
+    line = unicodedata.normalize("NFC", one_line(text)).replace(REPLACEMENT, "?")
+    shown = "".join(c if c.isprintable() else "?" for c in line)
+    return "".join(_encodable(c, encoding) for c in shown)
+
+
+def _encodable(character: str, encoding: str) -> str:
+    """Returns what an encoding has of a character: it, else its plain form, else a mark."""
+    if character.isascii():
+        return character
+    plain = "".join(
+        c for c in unicodedata.normalize("NFKD", character) if not unicodedata.combining(c)
+    )
+    for form in (character, plain):
+        with contextlib.suppress(UnicodeEncodeError):
+            return form.encode(encoding).decode(encoding)
+    return "?"
+
+
+def padded(text: str, columns: int) -> str:
+    """Returns a line of just so many columns of a terminal, in which some letters take two."""
+    shown, left = "", columns
+    for character in text:
+        left -= _columns(character)
+        if left < 0:
+            left += _columns(character)
+            break
+        shown += character
+    return shown + " " * left
+
+
+def _columns(character: str) -> int:
+    """Returns how many columns a character takes."""
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "FW" else 1
 
 
 def counted(number: object, noun: str) -> str:
@@ -55,7 +94,7 @@ def counted(number: object, noun: str) -> str:
 def page_name(student: str) -> str:
     """Returns the file name of a student's page: readable where it can be, unique always."""
     digest = hashlib.sha256(student.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    words = re.findall(r"[a-z0-9]+", printable(student).lower())
+    words = re.findall(r"[a-z0-9]+", printable(student, "ascii").lower())
     slug = "-".join(words)[:40].strip("-")
     return f"{slug}-{digest}.html" if slug else f"{digest}.html"
 

@@ -15,7 +15,7 @@ from autograder.__main__ import main
 from autograder.classroom.gradebook import Gradebook
 from autograder.reports import tables
 from autograder.reports.classroom import Student
-from autograder.reports.text import cell, printable
+from autograder.reports.text import cell, padded, printable
 from tests.autograder.mixed_class import POLICY, mixed_class
 
 
@@ -144,7 +144,15 @@ def test_numbers_and_other_text_are_left_alone(text: str) -> None:
 
 def test_cells_are_single_lines_without_controls() -> None:
     assert cell("a\x00b\n\nc") == "a\N{REPLACEMENT CHARACTER}b c"
-    assert printable("Zoë \u202e李\x1b[0m") == "Zoe ???[0m"
+    assert printable("Zoe\u0308 \u202e李\u200b\x1b[0m", "utf-8") == "Zoë ?李??[0m"
+    assert printable("Zoë \u202e李\x1b[0m", "ascii") == "Zoe ???[0m"
+    assert printable("Groß, Łukasz", "latin-1") == "Groß, ?ukasz"
+    assert [padded(text, 4) for text in ("Groß", "李", "李李李", "aaa李")] == [
+        "Groß",
+        "李  ",
+        "李李",
+        "aaa ",
+    ]
 
 
 def test_a_file_is_written_as_a_whole_or_not_at_all(

@@ -98,3 +98,14 @@ def test_changes_in_80_columns_and_as_json(graded_again: Gradebook) -> None:
             }
         ],
     }
+
+
+def test_a_change_of_points_alone_is_printed(graded_again: Gradebook) -> None:
+    graded_again.set_students([("s1", "Hans Groß", None)])
+    third = graded_again.begin("grader three", 3, "formula", "2026-10-17T00:00:00+00:00")
+    for one in (verdict("hw3.dqn.act", 8), verdict("hw3.dqn.targets", 10)):
+        graded_again.add_verdict("s1", third, one)
+    changes = [one for one in diff.compare(graded_again, 2, 3) if one.student == "s1"]
+    text = diff.describe(changes)
+    assert "Hans Groß (s1)" in text
+    assert text.count("hw3.dqn.act: passed, 5 -> passed, 8 points") == 2
