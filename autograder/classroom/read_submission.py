@@ -104,6 +104,18 @@ def is_archive(path: Path) -> bool:
     return path.name.lower().endswith(ARCHIVES) and not path.is_dir()
 
 
+def unknown_archive(name: str) -> str:
+    """Returns why an archive cannot be read, for whoever handed it in; "" if it is of no such kind.
+
+    A name such as hw3.tar.gz ends in .gz too, and can be read.
+    """
+    name = name.lower()
+    if name.endswith(ARCHIVES):
+        return ""
+    kind = next((ending for ending in UNKNOWN if name.endswith(ending)), "")
+    return f"a {kind} archive cannot be read here: a .zip can" if kind else ""
+
+
 def clean(name: str) -> str | None:
     """Returns a path from an archive in plain form; None if it leads out, or is no usable name."""
     name = unicodedata.normalize("NFC", name.replace("\\", "/"))
@@ -189,7 +201,8 @@ def read_sources(place: Path) -> Contents:
             )
     if packed and not any(path.lower().endswith(PYTHON) for path in found.files):
         raise UnreadableError(
-            f"it contains an archive in an archive, {packed[0]}; hand in the folder itself"
+            unknown_archive(packed[0])
+            or f"it contains an archive in an archive, {packed[0]}; hand in the folder itself"
         )
     found.remarks += [f"{name} is an archive in it, and was not read" for name in packed]
     return found

@@ -32,6 +32,7 @@ from autograder.classroom.read_submission import (
     UNKNOWN,
     is_archive,
     plainly_read,
+    unknown_archive,
 )
 from autograder.running.limits import ExceededError, Limited, OurError
 from autograder.source.syntax import PACKAGE
@@ -180,9 +181,8 @@ class Reader:
         """Reads Python files and their data, by path; and lines on what was left out."""
         if entry.is_symlink():
             raise UnreadableError("it is a link; hand in the folder itself")
-        if entry.name.lower().endswith(UNKNOWN) and not entry.is_dir() and not is_archive(entry):
-            kind = entry.suffix.lower()
-            raise UnreadableError(f"nobody can read a {kind} archive here; ask for a .zip")
+        if (why := unknown_archive(entry.name)) and not entry.is_dir():
+            raise UnreadableError(why)
         read = self._limited([entry], False)
         files = {path: base64.b64decode(text) for path, text in read["read"].items()}
         return files, read.get("remarks", [])
@@ -220,7 +220,7 @@ def inner_archives(group: Sequence[Path]) -> list[Path]:
     if len(group) != 1 or group[0].is_symlink() or not group[0].is_dir():
         return []
     entries = sorted(visible_entries(group[0]))
-    archives = [entry for entry in entries if is_archive(entry) and entry.is_file()]
+    archives = [e for e in entries if e.is_file() and (is_archive(e) or unknown_archive(e.name))]
     others = (e for e in entries if e not in archives)
     plain = all(not e.is_dir() and not e.name.lower().endswith(PYTHON) for e in others)
     return archives if plain else []

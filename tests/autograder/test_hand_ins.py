@@ -66,7 +66,23 @@ def test_another_archive_that_nobody_can_read_needs_the_instructor(tmp_path: Pat
 def test_an_archive_that_nobody_can_read_is_a_submission(tmp_path: Path, ending: str) -> None:
     (tmp_path / f"ada{ending}").write_bytes(b"?")
     one = by_student(tmp_path)["ada"]
-    assert f"nobody can read a {ending} archive" in (one.problem or "")
+    assert f"a {ending} archive cannot be read here" in (one.problem or "")
+
+
+@pytest.mark.parametrize("place", ["hw3.7z", "work/hw3.7z"])
+def test_it_has_the_same_line_within_a_folder(tmp_path: Path, place: str) -> None:
+    file = tmp_path / "ada" / place
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"7z")
+    assert by_student(tmp_path)["ada"].problem == "a .7z archive cannot be read here: a .zip can"
+
+
+def test_within_a_folder_it_needs_the_instructor_too(tmp_path: Path) -> None:
+    (tmp_path / "ada").mkdir()
+    write_zip(tmp_path / "ada" / "code.zip", below("cs285/"))
+    (tmp_path / "ada" / "data.7z").write_bytes(b"7z")
+    one = by_student(tmp_path)["ada"]
+    assert dict(one.files) == FILES and "data.7z" in one.needs
 
 
 def test_a_single_file_has_the_name_of_its_student_in_front(tmp_path: Path) -> None:

@@ -24,7 +24,10 @@ def test_an_archive_is_opened_for_a_while(tmp_path: Path) -> None:
 
 def test_what_cannot_be_read_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "mine.7z").write_bytes(b"7z")
-    for name, words in (("mine.7z", "nobody can read"), ("none.zip", "no such file")):
+    for name, words in (
+        ("mine.7z", "cannot be read here: a .zip can"),
+        ("none.zip", "no such file"),
+    ):
         with (
             pytest.raises(UsageError, match=words),
             opened(tmp_path / name, "hw3", watched=False),
