@@ -49,6 +49,10 @@ class Change:
         """The place as editors understand it."""
         return f"{PACKAGE}/{self.file}:{self.first}"
 
+    def has(self, line: int) -> bool:
+        """Returns whether a line of the student's file is one of these."""
+        return self.first <= line < self.first + len(self.own)
+
     @property
     def text(self) -> str:
         """The student's lines, without the indent that all have."""

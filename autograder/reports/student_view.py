@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from autograder.base.results import BLANK, FAILED, PASSED, SKIPPED, Verdict
 from autograder.classroom.code import Change, changes, empty_places
@@ -13,12 +14,16 @@ from autograder.grading.pages import is_blank, is_run
 from autograder.reports.classroom import Classroom, Student
 from autograder.reports.scores import Blank, Score
 from autograder.reports.text import counted
+from autograder.source.syntax import PACKAGE
 
 STEPS = {
     FAILED: "Correct it{where}",
     BLANK: "{verb}{where}",
     SKIPPED: "Get right first what it needs",
 }
+CRASH = re.compile(r"^\w+: .*? at (?P<file>[\w./-]+\.py):(?P<line>\d+)(?=: \"|$)", re.M)
+"""The line of a message about an exception, see `crash_message`."""
+NO_PYTHON = "crash.syntax"
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,8 @@ class Row:
         place: Its file and line; empty if nobody kept the code.
         code: What stands in it, and what the handout has.
         decisions: What people decided about it.
+        error_place: The file and line of the error to correct, if its message names one.
+        same_as: The row above that explains the same error, if there is one.
     """
 
     blank: Blank
@@ -40,6 +47,8 @@ class Row:
     place: str = ""
     code: Change | None = None
     decisions: tuple[Override, ...] = ()
+    error_place: str = ""
+    same_as: Row | None = None
 
     @property
     def is_settled(self) -> bool:
@@ -61,7 +70,8 @@ class Row:
         """The one thing to do next."""
         if self.verdict.verdict not in STEPS:
             return ""
-        where = f" at {self.place}" if self.place else ""
+        place = self.error_place or self.place
+        where = f" at {place}" if place else ""
         homework = self.blank.id.partition(".")[0]
         verb = "Make the run" if is_run(self.blank.id) else "Fill it in"
         step = STEPS[self.verdict.verdict].format(verb=verb, where=where)
@@ -117,11 +127,38 @@ def view_of(room: Classroom, student: Student) -> StudentView:
         change = code.get(blank.id)
         place = change.place if change else empty.get(blank.id, "")
         decisions = tuple(one for one in student.overrides if one.check == blank.id)
-        row = Row(blank, verdict, student.scores[blank.id], place, change, decisions)
+        error = error_place(verdict, found)
+        row = Row(blank, verdict, student.scores[blank.id], place, change, decisions, error)
         if verdict.verdict == PASSED or row.is_settled:
             view.passed.append(row)
         elif verdict.verdict in (BLANK, SKIPPED):
             view.empty.append(row)
         else:
-            view.wrong.append(row)
+            view.wrong.append(with_explained(row, view.wrong))
     return view
+
+
+def error_place(verdict: Verdict, found: Sequence[Change]) -> str:
+    """Returns the file and line of an error to correct; "" if that is the blank's own.
+
+    An error on a given line comes from what the blank has made. Not so what is no Python: then
+    nothing has run, and the line is where Python stopped to read.
+    """
+    match = CRASH.search(verdict.message) if verdict.verdict == FAILED else None
+    if match is None:
+        return ""
+    file, line = match["file"], int(match["line"])
+    unread = any(one.id == NO_PYTHON for one in verdict.misconceptions)
+    if unread or any(one.file == file and one.has(line) for one in found):
+        return f"{PACKAGE}/{file}:{line}"
+    return ""
+
+
+def with_explained(row: Row, above: Sequence[Row]) -> Row:
+    """Returns a row that refers to one above it, if that explains the same error."""
+
+    def reason(one: Row) -> tuple[object, ...]:
+        return one.verdict.misconceptions, one.verdict.message
+
+    same = next((one for one in above if one.error_place and reason(one) == reason(row)), None)
+    return replace(row, same_as=same)

@@ -6,12 +6,14 @@ import html
 import os
 import re
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from autograder.__main__ import main
-from autograder.base.results import BLANK, FAILED, PASSED, Verdict
+from autograder.base.results import BLANK, FAILED, PASSED, Misconception, Verdict
+from autograder.classroom.code import Change, keep_files
 from autograder.classroom.gradebook import Gradebook
 from autograder.classroom.policy import Policy
 from autograder.misconceptions import cache
@@ -20,6 +22,8 @@ from autograder.reports import items
 from autograder.reports.classroom import load
 from autograder.reports.pages import class_page, environment
 from autograder.reports.reading import headings, read_link, slug
+from autograder.reports.student_view import error_place
+from autograder.source.submission import given_texts
 from tests.autograder.mixed_class import mixed_class, verdict
 from tests.autograder.small_class import book_of
 
@@ -96,6 +100,34 @@ def test_what_counts_no_points_is_counted_apart(tmp_path: Path) -> None:
     words = student_words(folder, "s1")
     assert "Blanks passed 1 of 1" in words
     assert "Passed: 1 blank, and 1 without points" in words
+
+
+NO_PYTHON = Misconception("crash.syntax", "The file is not valid Python.", "Why.", "Where")
+
+
+def test_an_error_of_a_file_is_explained_once_and_at_its_own_line(tmp_path: Path) -> None:
+    folder = mixed_class(tmp_path / "book")
+    message = 'SyntaxError: bad at agents/dqn_agent.py:149: "def f() at x.py:1:"'
+    with closing(Gradebook(folder)) as book:
+        (grading,) = book.gradings()
+        keep_files(book, "s2", given_texts("hw3"))
+        for id in ("hw3.dqn.act", "hw3.dqn.step", "hw3.dqn.sync"):
+            one = replace(verdict(id, 5, FAILED, NO_PYTHON), message=message)
+            book.add_verdict("s2", grading, one, anew=True)
+    words = student_words(folder, "s2")
+    assert words.count("SyntaxError") == words.count("The file is not valid Python.") == 1
+    assert words.count("Correct it at cs285/agents/dqn_agent.py:149, then type:") == 1
+    again = "The same error as in dqn.act , at cs285/agents/dqn_agent.py:149 : correct it there."
+    assert words.count(again) == 2
+
+
+def test_an_error_on_a_given_line_is_corrected_in_the_blank() -> None:
+    one = replace(verdict("hw3.dqn.act", 5, FAILED), message='KeyError: 1 at agents/a.py:7: "x[1]"')
+    own = Change((), "agents/a.py", 6, (), ("x = {}", "x[1]"))
+    assert error_place(one, [own]) == "cs285/agents/a.py:7"
+    assert error_place(one, [replace(own, first=8)]) == ""
+    assert error_place(one, [replace(own, file="agents/b.py")]) == ""
+    assert error_place(replace(one, message="the result is wrong"), [own]) == ""
 
 
 def test_reading_is_a_link() -> None:
