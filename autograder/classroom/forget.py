@@ -7,7 +7,7 @@ import re
 import sqlite3
 
 from autograder.classroom.gradebook import Gradebook
-from autograder.classroom.listing import OTHER_IDS
+from autograder.classroom.listing import CANVAS_IDS, OTHER_IDS
 
 OF_STUDENT = ("students", "submissions", "overrides", "answers", "needs", "hand_ins", "copies")
 OF_DIGEST = ("verdicts", "attempts", "curves", "runs", "sources", "copies")
@@ -32,8 +32,9 @@ def forget(book: Gradebook, student: str) -> None:
     _rewrite(book, names)
     roster = [one for one in json.loads(book.fact("roster") or "[]") if one != student]
     book.set_fact("roster", json.dumps(roster))
-    ids = json.loads(book.fact(OTHER_IDS) or "{}")
-    book.set_fact(OTHER_IDS, json.dumps({who: more for who, more in ids.items() if who != student}))
+    for fact in (OTHER_IDS, CANVAS_IDS):
+        ids = json.loads(book.fact(fact) or "{}")
+        book.set_fact(fact, json.dumps({who: ids[who] for who in ids if who != student}))
     _erase(book.connection)
 
 

@@ -14,7 +14,7 @@ from autograder.classroom.reader import Found
 from autograder.classroom.roster import Student, match
 from autograder.classroom.survey import to_look_at
 
-OTHER_IDS = "other ids"  # the fact
+OTHER_IDS, CANVAS_IDS = "other ids", "canvas ids"  # facts
 LATE = "Canvas marks it as late, and does not say by how much"
 
 
@@ -36,7 +36,7 @@ def list_submissions(
     rows, needs, held = [], list[Need](), list[Held]()
     strangers = with_one_id(found)
     for one in found:
-        row, doubt = row_of(homework, one, roster, show)
+        row, doubt = row_of(homework, one, roster)
         doubt = doubt or strangers.get(one.source, "")
         students.setdefault(row.student, (row.student, one.sender.name, one.sender.email))
         rows.append(row)
@@ -62,16 +62,24 @@ def list_submissions(
 def keep_roster(book: Gradebook, roster: Sequence[Student]) -> None:
     """Keeps what a roster knows beyond names and emails: further ids of a student."""
     book.set_fact(OTHER_IDS, json.dumps({one.id: one.others for one in roster if one.others}))
+    book.set_fact(CANVAS_IDS, json.dumps({one.id: one.canvas for one in roster if one.canvas}))
+
+
+def canvas_ids(book: Gradebook) -> dict[str, tuple[str, ...]]:
+    """Returns Canvas's number, the university's id and the login of each student, as kept."""
+    kept = json.loads(book.fact(CANVAS_IDS) or "{}")
+    return {who: tuple(ids) for who, ids in kept.items()}
 
 
 def known_roster(book: Gradebook) -> list[Student]:
     """Returns the roster that a gradebook was given; empty if it never was."""
-    others = json.loads(book.fact(OTHER_IDS) or "{}")
+    others, canvas = json.loads(book.fact(OTHER_IDS) or "{}"), canvas_ids(book)
     people = book.students()
     found = []
     for who in json.loads(book.fact("roster") or "[]"):
         name, email = people.get(who, ("", ""))
-        found.append(Student(who, name or None, email or None, tuple(others.get(who, ()))))
+        more = (tuple(others.get(who, ())), canvas.get(who, ()))
+        found.append(Student(who, name or None, email or None, *more))
     return found
 
 
@@ -88,17 +96,13 @@ def with_one_id(found: Sequence[Found]) -> dict[str, str]:
     }
 
 
-def row_of(
-    homework: str, one: Found, roster: Sequence[Student], show: Callable[[str], None]
-) -> tuple[Submission, str]:
+def row_of(homework: str, one: Found, roster: Sequence[Student]) -> tuple[Submission, str]:
     """Returns what the gradebook notes of a submission, which does not count yet.
 
     Returns:
         That, and why somebody has to look at whose it is; "" if that is known.
     """
     known, doubt = match(one.sender.student, one.sender.email, roster)
-    if known is None and roster:
-        show(f"{one.source}: {one.sender.student!r} is not in the roster; graded all the same")
     student = known.id if known else one.sender.student
     problem = one.problem or "; ".join(to_look_at(homework, one.files))
     row = Submission(one.source, student, one.sender.received, one.digest, problem or None, False)

@@ -11,7 +11,9 @@ from decimal import Decimal
 
 from autograder.classroom.gradebook import Gradebook
 
-POINTS, PENALTY, NO_COPY, SETTLED = "points", "penalty", "no copy", "settled"
+POINTS, PENALTY, NO_COPY, SETTLED, TOTAL = "points", "penalty", "no copy", "settled", "total"
+OF_ALL = (PENALTY, SETTLED, TOTAL)
+"""What is decided about a submission as a whole, without a check's name."""
 
 
 @dataclass(frozen=True)
@@ -20,9 +22,9 @@ class Override:
 
     student: str
     kind: str
-    """One of `POINTS`, `PENALTY`, `NO_COPY` and `SETTLED`, which answers "needs you"."""
+    """One of those above. `SETTLED` answers "needs you"; `TOTAL` sets what the homework counts."""
     check: str
-    """The id of what is decided about; empty for a penalty."""
+    """The id of what is decided about; empty if it is the submission as a whole."""
     points: Decimal | None
     comment: str
     author: str
@@ -38,7 +40,7 @@ class Override:
             return f"{self.check}: the run is no copy"
         if self.kind == SETTLED:
             return "the submission counts as it is"
-        of = "penalty" if self.kind == PENALTY else self.check
+        of = self.kind if self.kind in OF_ALL else self.check
         return f"{of}: {self.points} points" if self.points != 1 else f"{of}: 1 point"
 
 

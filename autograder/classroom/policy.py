@@ -6,7 +6,7 @@ changed in between; so a day's length is the time zone's business, never 24 hour
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import ROUND_HALF_UP, Decimal
@@ -57,6 +57,14 @@ class Policy:
     def worth_of(self, check: str, own: int | Decimal) -> Decimal:
         """Returns the points that a check counts; `own` are the homework's."""
         return Decimal(0) if check in self.drop else self.worth.get(check, Decimal(own))
+
+    def with_ids(self, id_of: Callable[[str], str]) -> Policy:
+        """Returns the same with the ids of students whom it names by email or name."""
+        return replace(
+            self,
+            used={id_of(who): days for who, days in self.used.items()},
+            extensions={id_of(who): until for who, until in self.extensions.items()},
+        )
 
     @property
     def students(self) -> set[str]:
@@ -109,12 +117,18 @@ class Settlement:
     final: Decimal
     cut: bool
     """Whether it came too late to earn anything."""
+    by_hand: bool = False
+    """Whether somebody has set what it costs, or what is left."""
 
     def with_penalty(self, penalty: Decimal) -> Settlement:
         """Returns the same with a penalty that somebody has set."""
         points = self.penalty + self.final
         penalty = min(points, penalty)
-        return replace(self, penalty=penalty, final=points - penalty, cut=False)
+        return replace(self, penalty=penalty, final=points - penalty, cut=False, by_hand=True)
+
+    def with_final(self, final: Decimal) -> Settlement:
+        """Returns the same with the points that somebody has set for the whole homework."""
+        return replace(self, penalty=Decimal(0), final=final, cut=False, by_hand=True)
 
 
 def days_after(moment: datetime, days: int) -> datetime:

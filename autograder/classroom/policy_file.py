@@ -107,7 +107,8 @@ def unknown_students(policy: Policy, known: Iterable[str]) -> list[str]:
     """Returns a warning for each student of the policy whom the gradebook does not know."""
     names = sorted(known)
     return [
-        f"the policy names {who!r}, whom the gradebook does not know{nearest(who, names)}"
+        f"the policy names {who!r}, which is no id, email or name of one student"
+        f"{nearest(who, names)}"
         for who in sorted(policy.students - set(names))
     ]
 

@@ -25,7 +25,7 @@ from autograder.source.syntax import PACKAGE
 
 MOST_NAMED = 4  # files of one kind
 UNKNOWN = "unknown, so the student's own"
-STRANGER = "NOT IN THE ROSTER"
+NOT_MATCHED = "NOT MATCHED"
 SHOWN_AS_RUN = ("utf-8", "utf-8-sig", "ascii", "us-ascii", "iso-8859-1", "cp1252", "latin-1")
 EMPTIED = "the handout's takes its place, with its blanks empty"
 
@@ -76,7 +76,7 @@ def _moment(text: str | None) -> datetime | None:
 def _how(one: Found, known: Student | None, roster: Sequence[Student]) -> str:
     """Returns by what a submission was matched to its student."""
     if known is None:
-        return STRANGER if roster else "no roster"
+        return NOT_MATCHED if roster else "no roster"
     sender = folded(one.sender.student)
     if sender in map(folded, (known.id, *known.others)):
         return "by id"
@@ -184,22 +184,23 @@ def home_of(path: str) -> str:
 def solved_by_us(homework: str, files: Mapping[str, bytes]) -> str:
     """Returns a line where files are those of another homework's handout, with our solutions.
 
-    A later handout contains the solutions of earlier homeworks. Whole files are compared, and half
-    of the blanks must lie in them: a short blank may be filled by anybody as we fill it.
+    A later handout contains the solutions of earlier homeworks. Whole files are compared: a short
+    blank may be filled by anybody as we fill it. So it takes two, and half of those handed in.
     """
     from autograder.source import reference  # an instructor's copy has one
 
     if not reference.ARCHIVE.is_file():
         return ""
-    ours, every, sources = list[str](), list[str](), set[str]()
+    ours, handed_in, every, sources = list[str](), list[str](), list[str](), set[str]()
     for path, text in given_texts(homework).items():
         ids = [id for id in EMPTY.findall(text) if id.startswith(f"{homework}.")]
         every += ids
         data = files.get(path, files.get(FORMER.get(path, ""), b""))
+        handed_in += ids if data else []
         if ids and (found := solved_files(homework, path).get(_plain(data))):
             ours += ids
             sources |= {found}
-    if not every or 2 * len(ours) < len(every):
+    if len(ours) < 2 or 2 * len(ours) < len(handed_in):
         return ""
     where = ", ".join(sorted(sources))
     return f"{len(ours)} of {len(every)} blanks are our own solutions, file and all, as in {where}"
@@ -239,7 +240,7 @@ def lines(rows: Sequence[Surveyed], roster: Sequence[Student], policy: Policy) -
     for who, number in sorted(times.items()):
         if number > 1:
             yield f"{who}: {number} submissions, of which the latest counts"
-    odd = sum(bool(row.remarks) or row.how == STRANGER for row in rows)
+    odd = sum(bool(row.remarks) or row.how == NOT_MATCHED for row in rows)
     late = sum(bool(row.late) or row.marked for row in rows)
     yield (
         f"{len(rows)} submissions of {len(times)} students; {odd} to look at, "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from autograder.base.errors import UsageError
@@ -12,9 +13,9 @@ from autograder.base.files import write_whole
 from autograder.classroom.gradebook import Gradebook
 from autograder.commands import Commands
 from autograder.reports import course, opening, tables
-from autograder.reports.classroom import Classroom
+from autograder.reports.classroom import Classroom, Student
 from autograder.reports.pseudonyms import key_of, namer, without_names
-from autograder.reports.text import counted
+from autograder.reports.text import counted, printable
 
 
 def add_parser(commands: Commands) -> None:
@@ -66,13 +67,25 @@ def _class(args: argparse.Namespace) -> str:
     room = opening.open_class(args)
     if args.format == "canvas":
         name = args.assignment or f"Homework {room.homework.removeprefix('hw')}"
-        if open_ones := sum(bool(student.needs_line) for student in room.students):
-            sys.stderr.write(
-                f"autograder: {counted(open_ones, 'student')} of the table still "
-                f"need{'s' if open_ones == 1 else ''} you; the points are those of now\n"
-            )
+        refuse_without_number(room.students, args.canvas_id)
         return tables.canvas(room, name, args.canvas_id)
     return tables.scores(_nameless(room, args) if args.pseudonyms else room)
+
+
+def refuse_without_number(students: Sequence[Student], id_kind: str) -> None:
+    """Refuses a table for Canvas by numbers if nobody's is known; names who has none.
+
+    Raises:
+        UsageError: If there are no such numbers.
+    """
+    unknown = tables.without_number(students) if id_kind == "canvas" else []
+    if not unknown:
+        return
+    line = f"--canvas-id canvas: Canvas's number of {counted(len(unknown), 'student')} is not known"
+    if len(unknown) == len(students):
+        raise UsageError(f"{line}; give `grade` Canvas's own list as --roster")
+    first = printable(unknown[0].label)
+    sys.stderr.write(f"autograder: {line}, such as {first}: Canvas skips these rows\n")
 
 
 def _course(args: argparse.Namespace) -> str:
@@ -81,13 +94,18 @@ def _course(args: argparse.Namespace) -> str:
         raise UsageError("--assignment is for one gradebook; of several, columns are Homework N")
     with opening.opened_course(args) as found:
         if args.format == "canvas":
+            refuse_without_number(list(found.people.values()), args.canvas_id)
             return course.canvas(found, args.canvas_id)
         if args.pseudonyms:
-            found = course.Course([_nameless(room, args) for room in found.rooms])
+            rooms = [_nameless(room, args, found.id_of) for room in found.rooms]
+            found = course.Course(rooms)
         return course.scores(found)
 
 
-def _nameless(room: Classroom, args: argparse.Namespace) -> Classroom:
+def _nameless(
+    room: Classroom, args: argparse.Namespace, id_of: Callable[[str], str] = str
+) -> Classroom:
     """Returns the class without names; the first gradebook's secret makes those of all."""
     with contextlib.closing(Gradebook(args.gradebooks[0])) as book:
-        return without_names(room, namer(key_of(book)))
+        name = namer(key_of(book))
+    return without_names(room, lambda who: name(id_of(who)))

@@ -35,7 +35,7 @@ from autograder.classroom.parallel import ENGINES
 from autograder.classroom.policy import Policy
 from autograder.classroom.policy_file import read_deadline, read_policy
 from autograder.classroom.reader import Found
-from autograder.classroom.roster import Student, read_roster
+from autograder.classroom.roster import Student, match, read_roster
 from autograder.classroom.survey import lines as survey_lines
 from autograder.classroom.survey import survey
 from autograder.commands import Commands, level
@@ -107,6 +107,7 @@ def dry_run(args: argparse.Namespace, deadline: datetime | None) -> int:
     if not deadline and args.out and (args.out / POLICY).is_file():
         policy = read_policy(args.out / POLICY)
     roster = read_roster(args.roster) if args.roster else []
+    policy = policy.with_ids(lambda who: getattr(match(who, None, roster)[0], "id", who))
     found = find(args.submissions, args.homework, args.runs)
     rows = survey(args.homework, found, roster, policy)
     for line in survey_lines(rows, roster, policy):

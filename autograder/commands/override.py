@@ -13,9 +13,11 @@ from autograder.base.errors import UsageError
 from autograder.classroom.gradebook import Gradebook, Submission
 from autograder.classroom.overrides import (
     NO_COPY,
+    OF_ALL,
     PENALTY,
     POINTS,
     SETTLED,
+    TOTAL,
     Override,
     overrides,
     remove_override,
@@ -42,7 +44,10 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("gradebook", type=Path, metavar="GRADEBOOK", help="what `grade` wrote")
     parser.add_argument("student", nargs="?", metavar="STUDENT", help="id, email or name")
     parser.add_argument(
-        "check", nargs="?", metavar="CHECK", help=f"such as hw3.dqn.act; or {PENALTY}, or {SETTLED}"
+        "check",
+        nargs="?",
+        metavar="CHECK",
+        help=f"such as hw3.dqn.act; or {PENALTY}, {SETTLED}, or {TOTAL} for the whole homework",
     )
     parser.add_argument("--points", metavar="N", help="what it counts from now on")
     parser.add_argument(
@@ -94,7 +99,7 @@ def _remove(book: Gradebook, student: str, check: str, args: argparse.Namespace)
 
 
 def _kind(check: str, args: argparse.Namespace) -> tuple[str, str]:
-    if check in (PENALTY, SETTLED):
+    if check in OF_ALL:
         return check, ""
     return (NO_COPY if args.not_a_copy else POINTS), check
 
@@ -107,9 +112,9 @@ def known_check(room: Classroom, check: str) -> str:
     """
     known = [one.id for one in (*room.blanks, *room.written)]
     for id in (check, f"{room.homework}.{check}"):
-        if id in known or id in (PENALTY, SETTLED):
+        if id in known or id in OF_ALL:
             return id
-    names = [PENALTY, SETTLED, *(one.id for one in room.columns)]
+    names = [*OF_ALL, *(one.id for one in room.columns)]
     raise UsageError(f"{room.homework} has no check {check!r}{nearest(check, names)}")
 
 
@@ -151,9 +156,9 @@ def _refuse_to_settle(
     """Refuses what is no decision about a whole submission, or where none is needed."""
     if points is not None:
         raise UsageError(f"{SETTLED}: leave --points out; the submission counts as it is")
-    unread = submission is not None and submission.digest is None
-    if not (book.needs(student) or unread):
-        raise UsageError(f"nothing about {student} needs you")
+    remarked = submission is not None and (submission.digest is None or submission.problem)
+    if not (book.needs(student) or remarked):
+        raise UsageError(f"nothing about {student} needs you; to set all points, use {TOTAL!r}")
 
 
 def _points(room: Classroom, check: str, text: str | None) -> Decimal:
@@ -162,7 +167,7 @@ def _points(room: Classroom, check: str, text: str | None) -> Decimal:
     if points is None:
         raise UsageError("--points: give what it counts, such as --points 4")
     of = {one.id: one.points for one in room.columns}
-    most = room.most if check == PENALTY else of.get(check, Decimal(0))
+    most = room.most if check in OF_ALL else of.get(check, Decimal(0))
     if not 0 <= points <= most:
         raise UsageError(f"--points {text}: {check} counts between 0 and {most}")
     return points

@@ -12,6 +12,7 @@ from autograder.base import errors
 from autograder.base.errors import UsageError
 from autograder.classroom.code import files_of
 from autograder.classroom.gradebook import Gradebook, Grading, Submission
+from autograder.classroom.listing import canvas_ids
 from autograder.classroom.notes import LATENESS, Need
 from autograder.classroom.overrides import (
     NO_COPY,
@@ -89,13 +90,14 @@ def load(
     found: dict[str, list[Submission]] = {}
     for submission in gradebook.submissions():
         found.setdefault(submission.student, []).append(submission)
-    people = gradebook.students()
+    people, canvas = gradebook.students(), canvas_ids(gradebook)
     if not people and not found:
         raise UsageError(f"{gradebook.folder}: the gradebook is empty; run `grade` first")
     students = []
     for who in {**people, **found}:
         student = _with_submissions(Student(who, *people.get(who, ())), found.get(who, []))
-        student = replace(student, overrides=tuple(overrides(gradebook, who)))
+        decisions = tuple(overrides(gradebook, who))
+        student = replace(student, overrides=decisions, canvas_ids=canvas.get(who, ()))
         student = replace(student, needs=open_needs(student, gradebook.needs(who)))
         students.append(_with_verdicts(student, gradebook, grading))
         if code and students[-1].submission and students[-1].submission.digest:
@@ -115,6 +117,8 @@ def load(
 
 def open_needs(student: Student, needs: Sequence[Need]) -> tuple[Need, ...]:
     """Returns what nobody has decided yet: a decision holds for what was handed in then."""
+    if student.settled and student.total_by_hand is not None:
+        return ()
     decided = {one.check for one in student.overrides if one.kind in (POINTS, NO_COPY)}
     if student.settled or any(one.kind == PENALTY for one in student.overrides):
         decided.add(LATENESS)
@@ -158,6 +162,8 @@ def _settled(student: Student, policy: Policy) -> Student:
     for one in student.overrides:
         if one.kind == PENALTY and one.points is not None:
             settlement = settlement.with_penalty(one.points)
+    if student.total_by_hand is not None:
+        settlement = settlement.with_final(student.total_by_hand)
     return replace(student, settlement=settlement)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from autograder.base.errors import UsageError
+from autograder.base.visible import folded
 from autograder.classroom.gradebook import Gradebook
 from autograder.classroom.policy import Policy, in_utc, plain
 from autograder.reports.classroom import Classroom, Student, load
@@ -20,24 +21,46 @@ class Course:
     """The homeworks of a course, in their order."""
 
     rooms: Sequence[Classroom]
+    same: Mapping[str, str] = field(default_factory=dict)
+    """The course's id of a student whom some homework knows by another one."""
+
+    def id_of(self, student: str) -> str:
+        """Returns the course's id of a student of one homework."""
+        return self.same.get(student, student)
 
     @property
     def people(self) -> dict[str, Student]:
-        """Each student, as the last homework has them, by id; sorted by name."""
-        every = {one.id: one for room in self.rooms for one in room.students}
+        """Each student, as the last homework has them, by the course's id; sorted by name."""
+        every: dict[str, Student] = {}
+        for room in self.rooms:
+            for one in room.students:
+                who = self.id_of(one.id)
+                known = one.canvas_ids or (every[who].canvas_ids if who in every else ())
+                every[who] = replace(one, id=who, canvas_ids=known)
         return dict(sorted(every.items(), key=lambda item: (item[1].label.casefold(), item[0])))
 
     def of(self, room: Classroom, student: str) -> Student | None:
         """Returns a student in one homework; None if it does not know them."""
-        return next((one for one in room.students if one.id == student), None)
+        return next((one for one in room.students if self.id_of(one.id) == student), None)
 
     def rows(self) -> list[CourseRow]:
         """Returns a row for each student."""
-        by_room = [{one.id: one for one in room.students} for room in self.rooms]
+        by_room = [{self.id_of(one.id): one for one in room.students} for room in self.rooms]
         return [
             CourseRow(person, tuple(room.get(who) for room in by_room), self.left(who))
             for who, person in self.people.items()
         ]
+
+    def namesakes(self) -> list[str]:
+        """Returns names of whom one homework has one id, and another a different one."""
+        ids: dict[str, set[str]] = {}
+        several = set()
+        for room in self.rooms:
+            names = [folded(one.name) for one in room.students if one.name]
+            several |= {name for name in names if names.count(name) > 1}
+            for one in room.students:
+                ids.setdefault(folded(one.name), set()).add(self.id_of(one.id))
+        return sorted(name for name, own in ids.items() if len(own) > 1 and name not in several)
 
     def left(self, student: str) -> int | None:
         """Returns the free late days that a student has left; None if the course has none."""
@@ -49,7 +72,8 @@ class Course:
         last = [room for room in self.rooms if room.policy.deadline][-1:]
         found = [(room, self.of(room, student)) for room in last]
         return sum(
-            room.policy.used.get(student, 0) + (one.settlement.free if one else 0)
+            room.policy.used.get(one.id if one else student, 0)
+            + (one.settlement.free if one else 0)
             for room, one in found
         )
 
@@ -96,15 +120,40 @@ def load_course(books: Sequence[tuple[Gradebook, Policy]], code: bool = False) -
         if times > 1:
             raise UsageError(f"{times} gradebooks are of {name}; name one of each homework")
     ordered = sorted(books, key=lambda one: (_time(one[1]), one[0].fact("homework") or ""))
+    same = same_students([book.students() for book, _ in ordered])
     used: Counter[str] = Counter()
     rooms = []
     for book, policy in ordered:
-        known = {who: max(used[who], policy.used.get(who, 0)) for who in {*used, *policy.used}}
+        here = {*used, *policy.used, *book.students()}
+        known = {who: max(used[same.get(who, who)], policy.used.get(who, 0)) for who in here}
         room = load(book, policy_with(policy, known), code=code)
-        used = Counter(known)
-        used.update({one.id: one.settlement.free for one in room.students})
+        used |= Counter({same.get(who, who): days for who, days in known.items()})
+        used.update({same.get(one.id, one.id): one.settlement.free for one in room.students})
         rooms.append(room)
-    return Course(rooms)
+    return Course(rooms, same)
+
+
+def same_students(books: Sequence[Mapping[str, tuple[str, str]]]) -> dict[str, str]:
+    """Returns the course's id of each student whom homeworks know by several, but by one email.
+
+    Args:
+        books: Of each homework: id -> name and email.
+    """
+    ids: dict[str, set[str]] = {}
+    shared = set()
+    for book in books:
+        emails = Counter(folded(email) for _, email in book.values() if email)
+        shared |= {email for email, times in emails.items() if times > 1}
+        for who, (_, email) in book.items():
+            if email:
+                ids.setdefault(folded(email), set()).add(who)
+    found: dict[str, str] = {}
+    for email, own in ids.items():
+        if len(own) > 1 and email not in shared:
+            # An email stands for an id where a list has none.
+            first = min(own, key=lambda who: (folded(who) == email, who))
+            found |= dict.fromkeys(own - {first}, first)
+    return found
 
 
 def policy_with(policy: Policy, used: Mapping[str, int]) -> Policy:

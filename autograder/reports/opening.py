@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from autograder.base.errors import UsageError
 from autograder.classroom.gradebook import Gradebook
+from autograder.classroom.people import find_student
 from autograder.classroom.policy import Policy
 from autograder.classroom.policy_file import read_policy, unknown_checks, unknown_students
 from autograder.reports.classroom import Classroom, load
@@ -70,6 +71,11 @@ def opened_course(args: argparse.Namespace, code: bool = False) -> Iterator[Cour
         if len(days) > 1:
             named = ", ".join(map(str, sorted(days)))
             sys.stderr.write(f"autograder: late_days are not the same in all policies: {named}\n")
+        for name in course.namesakes():
+            sys.stderr.write(
+                f"autograder: {printable(name)} has another id and email in another homework: "
+                "two rows, unless they are made the same\n"
+            )
         for room in course.rooms:
             for line in warnings(room):
                 sys.stderr.write(f"autograder: {room.homework}: {printable(line)}\n")
@@ -99,10 +105,19 @@ def choose_policy(args: argparse.Namespace, gradebook: Gradebook) -> Policy:
     """
     own = args.gradebook / POLICY
     if args.policy or own.is_file():
-        return read_policy(args.policy or own)
+        policy = read_policy(args.policy or own)
+        return policy.with_ids(lambda who: known_id(gradebook, who))
     text = gradebook.fact("deadline")
     deadline = datetime.fromisoformat(text) if text else None
     return Policy(deadline, (deadline and deadline.tzinfo) or UTC)
+
+
+def known_id(gradebook: Gradebook, who: str) -> str:
+    """Returns the id of a student who is named by id, email or name; else what was given."""
+    try:
+        return find_student(gradebook, who)
+    except UsageError:  # a warning names them
+        return who
 
 
 def warnings(room: Classroom) -> list[str]:
@@ -115,6 +130,9 @@ def warnings(room: Classroom) -> list[str]:
         found.append(f"{_named(waiting)} not graded in full yet; run `grade` again")
     if errors:
         found.append(f"{_named(errors)} grader errors, so points are missing; see the report")
+    undecided = [student.id for student in room.students if student.unread or student.undecided]
+    if undecided:
+        found.append(f"{_named(undecided)} grades left open, for you to decide; see the report")
     by_hand = [student.id for student in room.students if student.written_open]
     if by_hand:
         found.append(f"{_named(by_hand)} written answers not graded yet; see `rubric`")

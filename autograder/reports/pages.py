@@ -206,6 +206,8 @@ def lateness(student: Student) -> str:
     days = counted(settled.late, "late day")
     if settled.cut:
         return f"{days}: after the cut-off, counts nothing"
+    if settled.by_hand:
+        return f"{days}; what that costs was set by hand"
     if settled.free == settled.late:
         return f"{days}, free"
     free = f", {settled.free} of them free" if settled.free else ""

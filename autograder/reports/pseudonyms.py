@@ -50,4 +50,5 @@ def _nobody(student: Student, name: Callable[[str], str]) -> Student:
         student.submission, source="", student="", problem=None
     )
     found = replace(student, id=name(student.id), name="", email="", others=(), copies=())
+    found = replace(found, canvas_ids=())
     return replace(found, submission=submission, overrides=(), nameless=True)

@@ -9,7 +9,7 @@ from decimal import Decimal
 from autograder.base.results import GRADER_ERROR, Verdict
 from autograder.classroom.gradebook import Submission
 from autograder.classroom.notes import Need
-from autograder.classroom.overrides import SETTLED, Override
+from autograder.classroom.overrides import SETTLED, TOTAL, Override
 from autograder.classroom.policy import Settlement
 from autograder.evidence.curves import Curve
 from autograder.reports.scores import Score
@@ -47,6 +47,8 @@ class Student:
     """Whether nothing about the student may name anybody."""
     files: Mapping[str, str] = field(default_factory=dict)
     """The code that counts, if it is asked for and was kept, by path within `cs285`."""
+    canvas_ids: tuple[str, ...] = ()
+    """Canvas's number, the university's id and the login, if the roster was Canvas's own."""
 
     @property
     def label(self) -> str:
@@ -89,6 +91,8 @@ class Student:
     @property
     def unsettled(self) -> bool:
         """Whether the points may still grow, through no doing of the student's."""
+        if self.total_by_hand is not None:
+            return False
         if self.waits or self.errors_cost or self.unread or self.undecided:
             return True
         return bool(self.written_open)
@@ -100,8 +104,14 @@ class Student:
 
     @property
     def settled(self) -> bool:
-        """Whether somebody has decided that what counts now counts as it is."""
-        return any(one.kind == SETTLED and one not in self.outdated for one in self.overrides)
+        """Whether somebody has decided what becomes of the submission that counts now."""
+        kinds = (SETTLED, TOTAL)
+        return any(one.kind in kinds and one not in self.outdated for one in self.overrides)
+
+    @property
+    def total_by_hand(self) -> Decimal | None:
+        """What somebody has set for the whole homework; None if nobody has."""
+        return next((one.points for one in self.overrides if one.kind == TOTAL), None)
 
     @property
     def unread(self) -> bool:

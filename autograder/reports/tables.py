@@ -73,6 +73,11 @@ def _points(student: Student, blank: Blank) -> str:
     return plain(score.points)
 
 
+def without_number(students: Iterable[Student]) -> list[Student]:
+    """Returns those of whom Canvas's own number is not known: its column would stay empty."""
+    return [one for one in students if not (one.canvas_ids or re.fullmatch("[0-9]+", one.id))]
+
+
 def final_of(student: Student) -> str:
     """Returns what is left of a student's points; nothing while some are open."""
     return "" if student.unsettled else plain(student.settlement.final)
@@ -104,8 +109,13 @@ def canvas(room: Classroom, assignment: str, id_kind: str = "sis") -> str:
 
 
 def canvas_row(student: Student, id_column: int) -> Row:
-    """Returns a student's row; without a grade where points are still open."""
+    """Returns a student's row; without a grade where points are still open.
+
+    A roster of Canvas's own has all its ids. Without one, `id_column` is where our ids go.
+    """
     name = cell(student.name or student.id).replace(POINTS, POINTS.lower())
+    if student.canvas_ids:
+        return [name, *map(cell, student.canvas_ids), "", final_of(student)]
     row = [name, "", "", "", "", final_of(student)]
     row[CANVAS_IDS["login"]] = cell(student.email)
     # Canvas reads "12ab" in its own column as 12, who may be somebody else.

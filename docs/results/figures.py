@@ -90,6 +90,24 @@ def homework_2(data: Path) -> list[Picture]:
             TRAINING,
         )
     )
+    parts = {"neither": "", "reward-to-go": "_rtg", "a baseline": "_nnbaseline"}
+    parts |= {"both": "_rtg_nnbaseline"}
+    pictures.append(
+        read(
+            "hw2_q4",
+            "HalfCheetah",
+            [(label, f"hw2_q4_b10000_r0.02{part}_Half*") for label, part in parts.items()],
+            [columns.each("seeds 1, 2, 3"), columns.mean("mean")],
+        )
+    )
+    pictures.append(
+        read(
+            "hw2_q3",
+            "LunarLanderContinuous-v3",
+            [("reward-to-go and a baseline", "hw2_q3_*")],
+            [columns.each("at the end"), columns.best("best on the way")],
+        )
+    )
     ends = mean_of_last(20)
     lambdas = ("0", "0.95", "0.98", "0.99", "1")
     pictures.append(
@@ -124,6 +142,8 @@ def homework_3(data: Path) -> list[Picture]:
         "1 target, 100 steps": "1_100",
         "10 targets, 10 steps": "10_10",
     }
+    copied = {every: f"hw3_q3_hparam_{every}_*" for every in (300, 1000, 10000)}
+    copied[3000] = "hw3_q2_dqn_*"
     return [
         read("q1", "Ms. Pac-Man", [("DQN", "hw3_q1_MsPacman*")], score, TRAINING, **pacman),
         of_logs(
@@ -142,6 +162,18 @@ def homework_3(data: Path) -> list[Picture]:
             [
                 columns.at("at 350,000 steps (seeds 1, 2, 3)", 350_000),
                 columns.each("at 500,000 steps"),
+                columns.mean("mean"),
+                columns.best("best during the run"),
+            ],
+            TRAINING,
+            what="Training return, mean of the last 100 episodes",
+        ),
+        read(
+            "q3",
+            "LunarLander-v3",
+            [(f"copied every {every:,}", folders) for every, folders in copied.items()],
+            [
+                columns.each("at 500,000 steps (seeds 1, 2, 3)"),
                 columns.mean("mean"),
                 columns.best("best during the run"),
             ],
@@ -202,6 +234,13 @@ def homework_4(data: Path) -> list[Picture]:
         columns.other("mean Q at the end", "Q_Mean"),
         columns.other("critic's loss at the end", "Critic_Loss"),
     ]
+    delayed = [("DDPG", "hw4_q1_ddpg_*"), ("TD3", "hw4_q2_td3_*")]
+    delayed += [("TD3 without delay and smoothing", "hw4_q2_delay1_*")]
+    backups = [("the smaller critic", "hw4_q3_sac_*"), ("one critic", "hw4_q3_single_*")]
+    backups += [("its twin", "hw4_q3_double_*"), ("fixed temperature", "hw4_q3_fixed_*")]
+    variants = [columns.each("last evaluation, seeds 1 to 5"), columns.mean("mean")]
+    variants += [columns.at("after 5,000", 5000)]
+    claims = [columns.each("claim at the end, seeds 1 to 5"), columns.mean("mean")]
     early = [columns.at(f"after {step},000", step * 1000) for step in (5, 10, 15)]
     return [
         read("hw4_cheetah", "HalfCheetah-v5", cheetah, ends),
@@ -218,6 +257,10 @@ def homework_4(data: Path) -> list[Picture]:
             pendulum,
             [columns.each(f"last evaluation, {seeds}"), columns.mean("mean"), *early],
         ),
+        read("hw4_delay", "Pendulum-v1", delayed, variants),
+        read("hw4_delay_q", "Pendulum-v1", delayed, claims, "Eval_Q_Start"),
+        read("hw4_backup", "Pendulum-v1", backups, variants),
+        read("hw4_backup_q", "Pendulum-v1", backups, claims, "Eval_Q_Start"),
         read(
             "hw4_lander",
             "LunarLanderContinuous-v3",
@@ -237,14 +280,31 @@ def homework_5(data: Path) -> list[Picture]:
     """PPO and TRPO."""
     read = partial(of_logs, data)
     seeds = "(seeds 1, 2, 3)"
+    fives = [columns.each("last evaluation (seeds 1 to 5)"), columns.mean("mean")]
 
     def both(name: str, env: str, questions: tuple[str, str], most: str, least: int) -> Picture:
         rows = [(a, f"hw5_{q}_{env}_*") for a, q in zip(("PPO", "TRPO"), questions, strict=True)]
         first = columns.first(f"first evaluation of {least} or more, after steps", least)
-        table = [columns.each(f"last evaluation {seeds}"), first]
+        table = [fives[0] if least == 475 else columns.each(f"last evaluation {seeds}"), first]
         return read(name, env, rows, table, what=LIMITED.format(most))
 
+    cartpole = LIMITED.format(500)
+    solved = columns.first("first evaluation of 475 or more, after steps", 475)
+    clips = [("PPO", "hw5_q1_ppo_*"), ("without its clip", "hw5_q1_no_clip_*")]
+    clips += [("stopped by KL, no clip", "hw5_q1_kl_stop_*"), ("one epoch", "hw5_q1_one_epoch_*")]
+    regions = [("0.01", "hw5_q3_trpo_CartPole*"), ("0.1", "hw5_q3_kl0.1_*"), ("1", "hw5_q3_kl1_*")]
+    cheetah = [("PPO", "hw5_q2_ppo_HalfCheetah*"), ("TRPO", "hw5_q3_trpo_HalfCheetah*")]
+    cheetah += [("PPO, not scaled", "hw5_q2_ppo_as_seen_*")]
     return [
+        read("hw5_clip", "CartPole-v1", clips, [*fives, solved], what=cartpole),
+        read(
+            "hw5_regions",
+            "TRPO on CartPole-v1",
+            [(f"a region of {size}", folders) for size, folders in regions],
+            [*fives, solved],
+            what=cartpole,
+        ),
+        read("hw5_cheetah", "HalfCheetah-v5", cheetah, fives),
         both("hw5_cartpole", "CartPole-v1", ("q1_ppo", "q3_trpo"), "500", 475),
         both("hw5_inverted", "InvertedPendulum-v5", ("q2_ppo", "q3_trpo"), "1,000", 1000),
         read(

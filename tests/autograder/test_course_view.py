@@ -231,3 +231,41 @@ def test_pages_are_handed_back(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main(["handback", str(folder), "-o", str(out), "--format", "canvas"]) == 2
     assert main(["handback", str(folder), "-o", str(tmp_path)]) == 2
     assert main(["handback", str(folder), "-o", str(tmp_path / "no" / "x.zip")]) == 2
+
+
+def test_a_student_with_another_id_but_the_same_email_is_one_row(
+    course: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A list of Gradescope's without an id has the email in its place."""
+    with closing(Gradebook(course[0])) as book:
+        for table_name in ("students", "submissions"):
+            update = f"UPDATE {table_name} SET student = 'ada@x.edu' WHERE student = 'ada'"
+            book.connection.execute(update)
+    head, *rows = table(capsys, *course)
+    found = {row[0]: row[3:9] for row in rows}
+    assert found.keys() == {"ada", "ben", "cleo"}
+    assert found["ada"] == ["10", "9", "9", "28", "5", "0"]  # her free days are hers in hw5 too
+    _, *nameless = table(capsys, "--pseudonyms", *course)
+    assert len(nameless) == 3 and ["10", "9", "9", "28"] in [row[3:7] for row in nameless]
+
+
+def test_a_name_with_two_ids_is_reported(
+    course: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(Gradebook(course[0])) as book:
+        book.connection.execute("UPDATE submissions SET student = 'a7' WHERE student = 'ada'")
+        book.connection.execute(
+            "UPDATE students SET student = 'a7', email = '' WHERE student = 'ada'"
+        )
+    assert main(["export", *map(str, course)]) == 0
+    assert "ada has another id and email in another homework" in capsys.readouterr().err
+
+
+def test_a_policy_may_name_students_by_email_or_name(
+    course: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = course[1] / "policy.toml"
+    file.write_text(file.read_text() + '[used]\n"Ada" = 2\n"BEN@x.edu" = 3\n')
+    found = {row[0]: row[3:9] for row in table(capsys, *course)}
+    assert found["ada"] == ["9", "8", "9", "26", "5", "0"]
+    assert found["ben"] == ["10", "10", "9", "29", "1", "0"]

@@ -63,7 +63,8 @@ def test_who_and_what(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "b1 (Ben), by email: ben@x.edu" in blocks["b1"]
     assert "are our own solutions, file and all, as in hw6's handout" in blocks["b1"]
     assert f"missing: cs285/{CRITIC}" in blocks["c1"] and "cs285/mine.py" in blocks["c1"]
-    assert "gus, NOT IN THE ROSTER" in blocks["gus"] and "damaged" in blocks["gus"]
+    assert "gus, NOT MATCHED" in blocks["gus"] and "damaged" in blocks["gus"]
+    assert "'gus' is not in the roster" in blocks["gus"]
     assert blocks["d"] == "d (D): not handed in"
     assert "0 late, 1 not handed in; nothing was judged" in printed
     assert sorted(file.name for file in folder.iterdir()) == ["in", "roster.csv"]
@@ -115,6 +116,18 @@ def test_solutions_of_a_later_tree_are_noticed(later: str) -> None:
     """A later handout or learner's tree has this homework's blanks solved, by us."""
     for texts in (learner.sources(later), dict(reference.texts())):
         assert "16 of 16 blanks are our own solutions" in solved_by_us("hw3", files_of(dict(texts)))
+
+
+@pytest.mark.parametrize("later", ["hw5", "hw6"])
+def test_a_later_handout_has_some_of_the_files(later: str) -> None:
+    """Those that it needs: all of these are solved, and the others are not there at all."""
+    line = solved_by_us("hw3", files_of(dict(given_files(later))))
+    assert "of 16 blanks are our own solutions" in line and "'s handout" in line
+
+
+def test_one_short_file_as_ours_is_nobodys_fault() -> None:
+    path = "policies/argmax_policy.py"
+    assert solved_by_us("hw3", files_of({path: reference.texts()[path]})) == ""
 
 
 def test_a_students_own_solution_is_not_ours() -> None:

@@ -13,6 +13,8 @@ import pytest
 
 from autograder.__main__ import main
 from autograder.classroom.gradebook import Gradebook
+from autograder.classroom.listing import keep_roster
+from autograder.classroom.roster import Student as OfRoster
 from autograder.reports import tables
 from autograder.reports.classroom import Student
 from autograder.reports.text import cell, padded, printable
@@ -53,10 +55,11 @@ def test_what_is_not_final_is_told(folder: Path, capsys: pytest.CaptureFixture[s
     (folder / "policy.toml").write_text(POLICY + "[extensions]\ns9 = 2\n")
     assert main(["export", str(folder)]) == 0
     lines = capsys.readouterr().err.splitlines()
-    assert len(lines) == 3
-    assert "names 's9', whom the gradebook does not know" in lines[0]
+    assert len(lines) == 4
+    assert "names 's9', which is no id, email or name of one student" in lines[0]
     assert "1 student (s7): not graded in full yet" in lines[1]
     assert "1 student (s6): grader errors" in lines[2]
+    assert "1 student (s5): grades left open, for you to decide" in lines[3]
 
 
 def test_another_policy_can_be_named(
@@ -186,3 +189,22 @@ def test_a_spreadsheet_computes_nothing(folder: Path, tmp_path: Path, separator:
     subprocess.run([*command, str(points), str(control)], check=True, timeout=120)
     assert "table:formula" in control.with_suffix(".fods").read_text(encoding="utf-8")
     assert "table:formula" not in points.with_suffix(".fods").read_text(encoding="utf-8")
+
+
+def test_canvas_gets_all_ids_of_its_own_list(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    known = OfRoster("s2", "Ben", None, ("4712", "ben"), ("4712", "s2", "ben"))
+    with closing(Gradebook(folder)) as book:
+        keep_roster(book, [known])
+    for kind in ("sis", "login", "canvas"):
+        _, _, *rows = exported(capsys, folder, "--format", "canvas", "--canvas-id", kind)
+        assert ["Ben", "4712", "s2", "ben", "", "4.5"] in rows
+
+
+def test_canvas_numbers_that_nobody_knows_are_reported(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", str(folder), "--format", "canvas", "--canvas-id", "canvas"]) == 2
+    line = capsys.readouterr().err.splitlines()[-1]
+    assert "Canvas's number of 7 students is not known" in line and "--roster" in line

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from contextlib import closing
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -172,3 +173,35 @@ def test_what_needs_somebody_is_settled(folder: Path) -> None:
         book.set_needs("reading", [])
     assert not unsettled()
     assert override(folder, "s2", "settled", "--because", "Nothing.") == 2
+
+
+def test_a_whole_homework_is_set_by_hand(folder: Path) -> None:
+    """One decision, whatever the grader found: s5 is unread, s2 passed, s4 handed nothing in."""
+    for student, given in (("s5", "0"), ("s2", "0"), ("s4", "7.5")):
+        words = ("total", "--points", given, "--because", "As we agreed.", "--by", "Prof. X")
+        assert override(folder, student, *words) == 0
+        found = next(one for one in room_of(folder).students if one.id == student)
+        assert (found.settlement.final, found.unsettled) == (Decimal(given), False)
+        assert not found.needs_line
+        text = page(folder, student)
+        assert f"The whole homework counts {given} by hand" in text and "As we agreed." in text
+        assert f"<dt>Final</dt><dd>{given} " in text
+    assert override(folder, "s2", "total", "--remove") == 0
+    assert next(one for one in room_of(folder).students if one.id == "s2").settlement.final == 5
+
+
+def test_a_penalty_by_hand_is_on_the_page_where_no_time_is_known(folder: Path) -> None:
+    """Canvas marks what is late, and does not report by how much."""
+    assert override(folder, "s2", "penalty", "--points", "2", "--because", "One day late.") == 0
+    text = page(folder, "s2")
+    assert "The penalty is set to 2 by hand" in text and "One day late." in text
+    assert "<dt>Final</dt><dd>3 " in text
+
+
+def test_what_was_remarked_on_can_be_settled(folder: Path) -> None:
+    with closing(Gradebook(folder)) as book:
+        rows = [replace(one, problem="odd") if one.student == "s2" else one
+                for one in book.submissions()]  # fmt: skip
+        book.set_submissions(rows)
+    assert override(folder, "s2", "settled", "--because", "Looked at.") == 0
+    assert override(folder, "s1", "settled", "--because", "Looked at.") == 2

@@ -219,6 +219,6 @@ def test_an_empty_file_is_a_policy_without_deadline() -> None:
 
 def test_students_whom_nobody_knows_are_named() -> None:
     (first, second) = unknown_students(parse_policy(FULL), ["adam", "ben"])
-    assert first.endswith("does not know; did you mean 'adam'?")
+    assert first.endswith("of one student; did you mean 'adam'?")
     assert "'s 7'" in second
     assert not unknown_students(parse_policy(FULL), ["ada", "ben", "s 7"])

@@ -19,9 +19,12 @@ def test_rosters(tmp_path: Path) -> None:
     assert ann == Student("1", "Ann Lee", "ann@u.edu")
     for sender, email, who in [
         ("1", None, ann), ("ann", None, ann), ("x", "ANN@u.edu", ann), ("annlee", None, ann),
-        ("bo", None, bo), ("eve", None, None),
+        ("bo", None, bo), ("ANN LEE (2)", None, ann), ("lee_ann", None, ann),
+        ("Lee, Ann", None, ann),
     ]:  # fmt: skip
         assert match(sender, email, roster) == (who, "")
+    assert match("eve", None, roster) == (None, "'eve' is not in the roster")
+    assert match("anne lee", None, roster)[1].endswith("; did you mean 'Ann Lee'?")
     for text, words in [("", "is empty"), ("a,b\n", "no column 'id'"), ("id\n1\n1\n", "twice")]:
         file.write_text(text)
         with pytest.raises(UsageError, match=words):
@@ -31,7 +34,7 @@ def test_rosters(tmp_path: Path) -> None:
 def test_a_name_that_two_students_have_is_nobodys() -> None:
     """Else one of them would get the other's points; their addresses still differ."""
     twins = [Student("1", "Ann Lee", "ann@u.edu"), Student("2", "Ann Lee", "lee@u.edu")]
-    assert match("annlee", None, twins) == (None, "")
+    assert match("annlee", None, twins) == (None, "Ann Lee may be any of 1, 2 in the roster")
     assert match("annlee", None, twins[:1]) == (twins[0], "")
     assert match("annlee", "lee@u.edu", twins) == (twins[1], "")
 
@@ -61,7 +64,8 @@ def test_class_lists_of_canvas_and_gradescope(tmp_path: Path) -> None:
         '"Lovelace, Ada",4711,s12,ada@u.edu,A,3\n"Student, Test",9,,x,A,\n"Ray, Bo",4712,,bo,A,\n'
     )
     ada, bo = roster = read_roster(file)
-    assert ada == Student("s12", "Ada Lovelace", "ada@u.edu", ("4711", "ada@u.edu"))
+    ids = ("4711", "s12", "ada@u.edu")
+    assert ada == Student("s12", "Ada Lovelace", "ada@u.edu", (ids[0], ids[2]), ids)
     assert (bo.id, bo.name) == ("4712", "Bo Ray")
     assert [match(who, None, roster)[0] for who in ("4711", "s12", "4712", "lovelaceada")] == [
         ada, ada, bo, ada
@@ -74,3 +78,31 @@ def test_class_lists_of_canvas_and_gradescope(tmp_path: Path) -> None:
         Student("s12", "Ada Lovelace", "ada@u.edu"),
         Student("bo@u.edu", "Bo Ray", "bo@u.edu"),
     ]
+    file.write_text("First name,Surname,ID number,Email address\nAda,Lovelace,s12,ada@u.edu\n")
+    assert read_roster(file) == [Student("s12", "Ada Lovelace", "ada@u.edu")]
+
+
+@pytest.mark.parametrize(
+    ("sent", "name"),
+    [
+        ("Jose Garcia Nunez", "José García Núñez"), ("Tom O'Dowd", "Tom O\u2019Dowd"),
+        ("oscar inönü", "Oscar İnönü"), ("soren_aa", "Søren Aa"), ("LUKASZ", "Łukasz"),
+        ("王 小明", "小明 王"),
+    ],
+)  # fmt: skip
+def test_names_as_people_and_systems_type_them(sent: str, name: str) -> None:
+    student = Student("s1", name)
+    assert match(sent, None, [student, Student("s2", "Somebody Else")]) == (student, "")
+
+
+def test_two_names_that_differ_in_an_accent_alone_are_not_mixed_up() -> None:
+    students = [Student("1", "Jan Müller"), Student("2", "Jan Muller")]
+    assert [match(who, None, students)[0] for who in ("jan müller", "jan muller")] == students
+    assert match("jan.muller", None, students)[0] is None
+
+
+def test_heads_are_read_however_they_are_written_and_others_are_named(tmp_path: Path) -> None:
+    file, lines = tmp_path / "class.csv", list[str]()
+    file.write_text("Name;ID;E-Mail;Section\nAnn Lee;1;ann@u.edu;A\n")
+    assert read_roster(file, lines.append) == [Student("1", "Ann Lee", "ann@u.edu")]
+    assert lines == ["class.csv: these columns are not read: Section"]
