@@ -85,6 +85,24 @@ def test_it_outlives_a_regrade_and_a_new_hand_in(
     assert "handed in again after a decision" in capsys.readouterr().err
 
 
+def test_the_student_reads_which_submission_was_decided_about(folder: Path) -> None:
+    """Points stay after a new hand-in, and what settled the earlier one settles nothing more."""
+    earlier, settled = "about an earlier submission", "The submission counts as it is"
+    assert override(folder, "s2", TARGETS, "--points", "7", "--because", "Read by hand.") == 0
+    with closing(Gradebook(folder)) as book:
+        book.set_needs("reading", [Need("s2", "an id of somebody else")])
+    assert override(folder, "s2", "settled", "--because", "We talked.") == 0
+    text = page(folder, "s2")
+    assert settled in text and earlier not in text
+    with closing(Gradebook(folder)) as book:
+        (grading,) = book.gradings()
+        book.add_verdict("again", grading, verdict(TARGETS, 10, FAILED))
+        book.set_submissions([Submission("s2", "s2", None, "again", None, True)])
+    text = page(folder, "s2")
+    assert "Read by hand." in text and earlier in text
+    assert settled not in text and "We talked." not in text
+
+
 def test_it_settles_what_the_grader_left_open(folder: Path) -> None:
     """A grader error keeps the points open, until somebody decides."""
     assert override(folder, "s6", ACT, "--points", "5", "--because", "Judged by hand.") == 0
