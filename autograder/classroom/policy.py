@@ -146,6 +146,17 @@ def in_utc(moment: datetime) -> datetime:
     return moment.astimezone(UTC)
 
 
+def clock(moment: datetime, deadline: datetime | None = None) -> str:
+    """Returns a time to the minute; within the minute of a deadline, as fine as it takes."""
+    finer = ""
+    if deadline is not None and moment.tzinfo is not None:
+        own, limit = in_utc(moment), in_utc(deadline)
+        for timespec in ("minutes", "seconds"):
+            if own != limit and own.isoformat("T", timespec) == limit.isoformat("T", timespec):
+                finer = f":{own:%S}" if timespec == "minutes" else f":{own:%S.%f}".rstrip("0")
+    return f"{moment:%Y-%m-%d %H:%M}{finer} {moment:%Z}".rstrip()
+
+
 def plain(number: Decimal) -> str:
     """Returns a number of points without needless zeros."""
     text = f"{number:f}"

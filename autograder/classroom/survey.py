@@ -14,7 +14,7 @@ from autograder.base import checks as homeworks
 from autograder.base.text import one_line
 from autograder.base.visible import folded
 from autograder.classroom.code import EMPTY, plainly_decoded
-from autograder.classroom.policy import Policy, in_utc
+from autograder.classroom.policy import Policy, clock
 from autograder.classroom.reader import Found
 from autograder.classroom.roster import Student, match
 from autograder.source import wrong_handout
@@ -253,7 +253,7 @@ def lateness_of(row: Surveyed, policy: Policy) -> str:
     if row.received is None:
         return "marked as late, time unknown" if row.marked else "time unknown"
     moment = row.received if row.received.tzinfo else row.received.replace(tzinfo=policy.zone)
-    when = f"{in_utc(moment).astimezone(policy.zone):%Y-%m-%d %H:%M %Z}"
+    when = clock(moment.astimezone(policy.zone), policy.deadline_of(row.student))
     if policy.deadline is None:
         return when
     days = f"{row.late} day{'s' if row.late != 1 else ''} late" if row.late else "on time"

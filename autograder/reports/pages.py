@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 from autograder.base.files import write_whole
 from autograder.base.results import FAILED, GRADER_ERROR
 from autograder.classroom.code import solutions
-from autograder.classroom.policy import plain
+from autograder.classroom.policy import clock, plain
 from autograder.evidence.curves import Curve, reference_band
 from autograder.grading import board
 from autograder.grading.pages import in_handout
@@ -73,13 +73,11 @@ def environment() -> Environment:
     return found
 
 
-def when(text: str | None, zone: tzinfo) -> str:
-    """Returns an ISO time as the class reads it."""
+def when(text: str | None, zone: tzinfo, deadline: datetime | None = None) -> str:
+    """Returns an ISO time as the class reads it; see `clock`."""
     try:
         moment = datetime.fromisoformat(text or "")
-        if moment.tzinfo is None:
-            return f"{moment:%Y-%m-%d %H:%M}"
-        return f"{moment.astimezone(zone):%Y-%m-%d %H:%M %Z}"
+        return clock(moment.astimezone(zone) if moment.tzinfo else moment, deadline)
     except (ValueError, OverflowError):
         return text or "unknown"
 

@@ -52,6 +52,14 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def test_a_moment_after_the_deadline_shows_as_that(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "in" / "gus.zip").rename(folder / "in" / "gus_2026-10-14T23-59-30.zip")
+    assert dry_run(folder / "in", "--deadline", "2026-10-14T23:59+00:00") == 0
+    assert "2026-10-14 23:59:30 UTC, 1 day late" in capsys.readouterr().out
+
+
 def test_who_and_what(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert dry_run(folder / "in", "--roster", folder / "roster.csv") == 0
     printed = capsys.readouterr().out

@@ -14,7 +14,7 @@ import pytest
 from autograder.__main__ import main
 from autograder.base.results import BLANK, FAILED, PASSED, Misconception, Verdict
 from autograder.classroom.code import Change, keep_files
-from autograder.classroom.gradebook import Gradebook
+from autograder.classroom.gradebook import Gradebook, Submission
 from autograder.classroom.policy import Policy
 from autograder.misconceptions import cache
 from autograder.release import progress
@@ -100,6 +100,15 @@ def test_what_counts_no_points_is_counted_apart(tmp_path: Path) -> None:
     words = student_words(folder, "s1")
     assert "Blanks passed 1 of 1" in words
     assert "Passed: 1 blank, and 1 without points" in words
+
+
+def test_a_moment_after_the_deadline_shows_as_that(tmp_path: Path) -> None:
+    folder = mixed_class(tmp_path / "book")
+    with closing(Gradebook(folder)) as book:
+        late = Submission("s1", "s1", "2026-10-14T12:00:00.120000+00:00", "s1", None, True)
+        book.set_submissions([late])
+    words = student_words(folder, "s1")
+    assert "Received 2026-10-14 12:00:00.12 UTC" in words and "1 late day" in words
 
 
 NO_PYTHON = Misconception("crash.syntax", "The file is not valid Python.", "Why.", "Where")

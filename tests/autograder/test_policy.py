@@ -10,8 +10,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from autograder.base.errors import UsageError
-from autograder.classroom.policy import Policy, plain
+from autograder.classroom.policy import Policy, clock, plain
 from autograder.classroom.policy_file import parse_policy, read_policy, unknown_students
+from autograder.reports.pages import when
 
 LA = ZoneInfo("America/Los_Angeles")
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -147,6 +148,23 @@ def test_without_times_nothing_is_late() -> None:
     assert Policy().settle("ada", NOON, 80).final == 80
     unknown = parse_policy(FULL).settle("ada", None, 80)
     assert (unknown.late, unknown.final) == (None, 80)
+
+
+@pytest.mark.parametrize(
+    ("time", "shown"),
+    [
+        ("23:58:59", "23:58 UTC"),
+        ("23:59:00", "23:59 UTC"),
+        ("23:59:00.120000", "23:59:00.12 UTC"),
+        ("23:59:30.120000", "23:59:30 UTC"),
+    ],
+)
+def test_a_time_in_the_deadlines_minute_is_shown_as_fine_as_it_takes(time: str, shown: str) -> None:
+    deadline = datetime.fromisoformat("2026-10-14T23:59:00+00:00")
+    moment = datetime.fromisoformat(f"2026-10-14T{time}+00:00")
+    assert clock(moment, deadline) == f"2026-10-14 {shown}"
+    assert clock(moment, deadline + timedelta(minutes=1)) == f"2026-10-14 {time[:5]} UTC"
+    assert when(moment.isoformat(), UTC, deadline) == f"2026-10-14 {shown}"
 
 
 def test_very_late_is_a_year() -> None:
