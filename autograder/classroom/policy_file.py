@@ -12,6 +12,7 @@ from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from autograder.base.errors import UsageError
+from autograder.base.visible import folded
 from autograder.classroom.policy import MOST_DAYS, Policy, latest
 
 KEYS = (
@@ -34,6 +35,7 @@ OF_TIME = frozenset(KEYS[1:9])
 MOST_MINUTES = 24 * 60
 MOST_POINTS = 10**6
 YEARS = 2000, 2999
+MOST_SUGGESTED = 3
 
 
 def read_policy(file: Path) -> Policy:
@@ -122,9 +124,16 @@ def unknown_checks(policy: Policy, known: Collection[str]) -> list[str]:
 
 
 def nearest(word: str, words: Iterable[str]) -> str:
-    """Returns a question that suggests the most similar word, or nothing."""
-    found = difflib.get_close_matches(word, list(words), 1)
-    return f"; did you mean {found[0]!r}?" if found else ""
+    """Returns a question that suggests what was meant, or nothing.
+
+    It is what has the word in it, as a name has a surname, and else the most similar one.
+    """
+    known = list(words)
+    within = [one for one in known if folded(word) in folded(one).split()]
+    found = within[:MOST_SUGGESTED] or difflib.get_close_matches(word, known, 1)
+    *first, last = map(repr, dict.fromkeys(found)) if found else [""]
+    choice = f"{', '.join(first)} or {last}" if first else last
+    return f"; did you mean {choice}?" if choice else ""
 
 
 def _zone(name: object) -> tzinfo | None:

@@ -11,7 +11,7 @@ import pytest
 
 from autograder.base.errors import UsageError
 from autograder.classroom.policy import Policy, clock, plain
-from autograder.classroom.policy_file import parse_policy, read_policy, unknown_students
+from autograder.classroom.policy_file import nearest, parse_policy, read_policy, unknown_students
 from autograder.reports.pages import when
 
 LA = ZoneInfo("America/Los_Angeles")
@@ -148,6 +148,22 @@ def test_without_times_nothing_is_late() -> None:
     assert Policy().settle("ada", NOON, 80).final == 80
     unknown = parse_policy(FULL).settle("ada", None, 80)
     assert (unknown.late, unknown.final) == (None, 80)
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("berg", "'Ada Berg', 'Mary Berg' or 'Mary Jane van der Berg'"),
+        ("Jane", "'Mary Jane van der Berg'"),
+        ("Ben Choo", "'Ben Cho'"),
+        ("hw3.dqn.akt", "'hw3.dqn.act'"),
+    ],
+)
+def test_all_who_have_a_name_are_suggested(word: str, meant: str) -> None:
+    known = ["Bergman", "Ada Berg", "Mary Berg", "Mary Jane van der Berg", "Ben Cho"]
+    known += ["Zoe Berg", "hw3.dqn.act", "hw3.dqn.acts"]
+    assert nearest(word, known) == f"; did you mean {meant}?"
+    assert nearest("xyz", known) == ""
 
 
 @pytest.mark.parametrize(
