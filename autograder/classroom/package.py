@@ -21,6 +21,7 @@ BESIDE = "../"
 OWN_COMPILER = "infrastructure/compiled/"  # of the handout, and nothing is judged there
 COMPILES = re.compile(rb"^[^#\n]*\btorch\.compile\b", re.MULTILINE)
 NO_HELPERS = ("setup.py", "conftest.py", "__init__.py", "__main__.py", METADATA)
+MOST_NAMES = 10  # of files that were renamed, with a line each
 # dqn_critic (1).py, dqn_critic - Copy.py, dqn_critic_FINAL.py, dqn_critic-2.py
 COPY_MARK = re.compile(
     r"(?:[ _-]*\(\d+\)|[ _-]+(?:copy|final|fixed|new|latest|solution|submission|v?\d{1,2})\d?)+$",
@@ -132,7 +133,7 @@ def with_own_names(
     """Gives files that a system or a student has renamed the handout's names again.
 
     Returns:
-        The files, and a line for each that was renamed.
+        The files, and lines on those that were renamed.
 
     Raises:
         UnreadableError: If two different files would have one name.
@@ -140,7 +141,7 @@ def with_own_names(
     names = {name.casefold(): name for name in places_by_name(handout)}
     found: dict[str, bytes] = {}
     came_from: dict[str, str] = {}
-    remarks = []
+    remarks, renamed = [], list[tuple[str, str]]()
     # What has its own name goes first.
     for path, own in sorted(
         ((p, own_path(p, names)) for p in files), key=lambda ps: ps[0] != ps[1]
@@ -155,9 +156,24 @@ def with_own_names(
                 "hand in one of them"
             )
         if path != own and own.endswith(".py"):
-            remarks.append(f"{one_line(path)} was read as {one_line(own)}")
+            renamed.append((one_line(path), one_line(own)))
         found[own], came_from[own] = data, path
-    return dict(sorted(found.items())), remarks
+    return dict(sorted(found.items())), [*remarks, *lines_on_names(renamed)]
+
+
+def lines_on_names(renamed: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Yields what was read as what: a line each, or one for all where they are many.
+
+    A folder's name is one thing, however many files are below it.
+    """
+    by_folder = [pair for pair in renamed if len({path.rpartition("/")[2] for path in pair}) == 1]
+    by_name = [pair for pair in renamed if pair not in by_folder]
+    for pairs, most in ((by_folder, 1), (by_name, MOST_NAMES)):
+        if len(pairs) > most:
+            path, own = pairs[0]
+            yield f"{len(pairs)} files were read as the handout calls them, such as {path} as {own}"
+        else:
+            yield from (f"{path} was read as {own}" for path, own in pairs)
 
 
 def own_path(path: str, names: Mapping[str, str]) -> str:

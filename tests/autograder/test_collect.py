@@ -12,6 +12,7 @@ import pytest
 from autograder.base.errors import UsageError
 from autograder.classroom import read_submission
 from autograder.classroom.collect import collect, skipped
+from autograder.classroom.package import lines_on_names
 from tests.autograder.hand_ins import (
     AGENT,
     CRITIC,
@@ -69,6 +70,27 @@ def test_single_files_are_put_in_their_place(tmp_path: Path) -> None:
     write_zip(tmp_path / "dee.zip", {"dqn_critic.py": CRITIC, "notes.py": b"1"})
     expected = {"critics/dqn_critic.py": CRITIC, "../notes.py": b"1"}
     assert only(tmp_path).files == expected
+
+
+def test_a_folder_of_another_case_has_one_line(tmp_path: Path) -> None:
+    write_zip(tmp_path / "ann.zip", {**below("CS285/"), "CS285/mine.py": b"x = 1\n"})
+    found = only(tmp_path)
+    assert found.files == {**FILES, "mine.py": b"x = 1\n"}
+    (line,) = found.remarks
+    assert line == (
+        f"{len(found.files)} files were read as the handout calls them, "
+        "such as CS285/agents/dqn_agent.py as cs285/agents/dqn_agent.py"
+    )
+
+
+def test_files_that_were_renamed_have_a_line_each_while_they_are_few(tmp_path: Path) -> None:
+    write_zip(tmp_path / "ann.zip", {"dqn_agent (1).py": AGENT, "dqn_critic_FINAL.py": CRITIC})
+    assert only(tmp_path).remarks == (
+        "dqn_agent (1).py was read as dqn_agent.py",
+        "dqn_critic_FINAL.py was read as dqn_critic.py",
+    )
+    (line,) = lines_on_names([(f"x{n} (1).py", f"x{n}.py") for n in range(11)])
+    assert line.startswith("11 files were") and line.endswith("such as x0 (1).py as x0.py")
 
 
 def test_canvas(tmp_path: Path) -> None:
