@@ -40,6 +40,7 @@ from autograder.classroom.survey import lines as survey_lines
 from autograder.classroom.survey import survey
 from autograder.commands import Commands, level
 from autograder.isolation.sandbox_client import Sandbox, open_walls
+from autograder.misconceptions.oracle import PUBLIC_SEEDS
 from autograder.release import ahead
 from autograder.reports.opening import POLICY
 from autograder.running.session import WorkerError
@@ -127,6 +128,8 @@ def prepared(
     known_checks(args.homework)
     if args.jobs < 1:
         raise UsageError(f"--jobs {args.jobs}: at least 1 is needed")
+    if args.seed in PUBLIC_SEEDS:
+        progress(f"--seed {args.seed} is public: handouts have its right numbers; leave it out")
     roster = read_roster(args.roster) if args.roster else []
     progress(f"reading what lies in {args.submissions}")
     found = find(args.submissions, args.homework, args.runs)

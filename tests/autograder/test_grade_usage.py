@@ -43,6 +43,16 @@ def test_nothing_to_grade(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "is no folder" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("seed", "lines"), [("0", 1), ("2", 1), ("4711", 0)])
+def test_a_public_seed_has_a_warning(
+    tmp_path: Path, seed: str, lines: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing is graded here: the warning comes first."""
+    command = grade_command(tmp_path, tmp_path / "book")
+    assert main([*command, "--seed", seed]) == 2
+    assert capsys.readouterr().err.count(f"--seed {seed} is public: handouts have") == lines
+
+
 @pytest.mark.parametrize("deaths", [0, 1, 2])
 def test_a_box_that_dies_is_tested_once_more(deaths: int, monkeypatch: pytest.MonkeyPatch) -> None:
     class Box:
