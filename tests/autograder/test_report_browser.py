@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from autograder.__main__ import main
 from autograder.classroom.gradebook import Gradebook
 from autograder.classroom.policy import Policy
 from autograder.classroom.policy_file import read_policy
@@ -49,7 +50,8 @@ function measure(frame) {
   return {
     width: root.clientWidth, scrolled: root.scrollWidth,
     cut: all("th, td").filter(outside).map(e => e.textContent.trim()),
-    broken: all("h1, h2, thead th").flatMap(broken),
+    broken: all("h1, h2, thead th, .problems td:nth-child(2)").flatMap(broken),
+    names: all(".problems tbody th").flatMap(broken),
     row: Math.max(0, ...all(".scores tbody tr").map(e => e.getBoundingClientRect().height)),
     mistakes: lengths(d, ".mistakes .length", ".track", "width"),
     blanks: lengths(d, ".bar i", ".bar", "width"),
@@ -138,6 +140,21 @@ def test_nothing_is_cut_off_at_any_width(classes: dict[Path, Classroom], tmp_pat
         assert found["cut"] == [], (page, width)
         assert found["broken"] == [], (page, width)
         assert found["row"] < 100, (page, width)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not CHROMIUM, reason="needs Chromium, which is not installed")
+def test_a_long_text_breaks_no_word_beside_it(tmp_path: Path) -> None:
+    folder = mixed_class(tmp_path / "mixed")
+    with closing(Gradebook(folder)) as book:
+        book.set_students([("s1", "Maximiliana Featherstonehaugh", None)])
+    decide = ["override", str(folder), "s1", "hw3.dqn.act", "--points", "4"]
+    assert main([*decide, "--because", "The course staff has read the whole of it. " * 10]) == 0
+    assert main(["report", str(folder)]) == 0
+    asked = [(folder / "report" / "index.html", width) for width in (1280, 800, 400)]
+    for found in measured(asked, tmp_path):
+        assert (found["broken"], found["names"]) == ([], [])
+        assert (found["scrolled"], found["cut"]) == (found["width"], [])
 
 
 @pytest.mark.slow
