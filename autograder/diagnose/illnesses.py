@@ -176,10 +176,11 @@ def not_finite(record: RunRecord) -> Evidences:
 
 
 def kl_out_of_range(record: RunRecord) -> Evidences:
-    """The policy moves far within an iteration, in most of them."""
+    """The policy moves far within an iteration, in most of them: farther than was asked for."""
     kl, clipped = record.column("KL"), record.column("Clip_Fraction")
     evidence_found = []
-    if len(kl) and np.median(kl) > MOST_KL:
+    asked = record.run.settings.get("max_kl") or 0
+    if len(kl) and np.median(kl) > max(MOST_KL, asked):
         evidence_found.append(
             of_column(record, "KL", f"median {np.median(kl):.3g}, usual is up to 0.05")
         )
@@ -227,7 +228,7 @@ def evaluation_differs(record: RunRecord) -> Evidences:
         low, high = train_n[:, 0].min(), train_n[:, 0].max()
         far = 3 * (high - low) + 2 * abs(ours)
         odd = bool(((eval_n[:, 0] < low - far) | (eval_n[:, 0] > high + far)).all())
-        odd |= 3 * np.abs(eval_n[:, 0]).max() < np.abs(train_n[:, 0]).min()
+        odd |= _is_fraction(eval_n[:, 0], train_n[:, 0])
     if odd:
         message = (
             f"{theirs / ours:.2g} times training's" if ours else f"{theirs:.2g}, training's is 0"
@@ -236,6 +237,17 @@ def evaluation_differs(record: RunRecord) -> Evidences:
         for name in ("AverageReturn", "AverageEpLen"):
             evidence_found += [of_column(record, f"{kind}_{name}") for kind in ("Eval", "Train")]
         yield "likely", evidence_found
+
+
+def _is_fraction(eval_n: np.ndarray, train_n: np.ndarray) -> bool:
+    """Returns whether evaluations have a like share of training's returns, less than a third.
+
+    A share that varies is the price of exploring: noise costs what the mean action does not.
+    """
+    theirs, ours = np.abs(eval_n), np.abs(train_n)
+    rows = min(len(theirs), len(ours))
+    low, high = np.quantile(theirs[-rows:] / np.maximum(ours[-rows:], 1e-9), (0.1, 0.9))
+    return bool(3 * theirs.max() < ours.min() and high < 3 * low)
 
 
 def _played(record: RunRecord, kind: str) -> np.ndarray:

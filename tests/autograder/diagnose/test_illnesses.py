@@ -153,8 +153,8 @@ def test_where_nothing_is_counted_nothing_is_said_of_updates(tmp_path: Path) -> 
 def test_no_real_run_has_any_but_those_made_ill_on_purpose() -> None:
     """What homework 4 asks in its last question: a target network that never moves.
 
-    And homework 3's critic that takes one step only, by which the policy collapses on four of five
-    seeds: that is what its question shows.
+    Homework 3's critic takes one step only, by which the policy collapses on four of five seeds. And
+    homework 5's PPO without its clip moves far. That is what these questions show.
     """
     runs = [file.parent for file in sorted((ROOT / "docs/results/data").glob("*/log.csv"))]
     assert len(runs) > 100
@@ -163,7 +163,9 @@ def test_no_real_run_has_any_but_those_made_ill_on_purpose() -> None:
     found = {run.name: names(run) for run in runs if names(run)}
     collapsed = {name for name in found if "_q4_ac_1_1_" in name}
     assert len(collapsed) == 4
-    assert found == frozen | dict.fromkeys(collapsed, ["entropy_collapsed"])
+    far = {run.name: ["kl_out_of_range"] for run in runs if "_q1_no_clip_" in run.name}
+    assert len(far) == 5
+    assert found == frozen | far | dict.fromkeys(collapsed, ["entropy_collapsed"])
 
 
 def test_the_same_weights_as_of_an_earlier_evaluation_never_moved(tmp_path: Path) -> None:
