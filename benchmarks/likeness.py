@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from autograder.classroom.likeness import alike
 from autograder.reports.similar import STANDS_OUT
-from tests.autograder.honest_class import copied, honest, mostly_right, sharing_mistakes
+from tests.autograder.honest_class import copied, honest, mostly_right, sharing_rare_texts
 
 SIZES = (7, 30, 100)
 KEPT = (1.0, 0.75, 0.5)
@@ -63,7 +63,7 @@ def print_mostly_right(classes: int, homework: str) -> None:
             room = mostly_right(draw, number, homework)
             false += sum(pair.expected < STANDS_OUT for pair in alike(homework, room))
             for shared in SHARED:
-                pairs = alike(homework, sharing_mistakes(draw, room, shared, homework))
+                pairs = alike(homework, sharing_rare_texts(draw, room, shared, homework))
                 found[shared] += any(
                     pair.expected < STANDS_OUT
                     and {*pair.one.students, *pair.other.students} == BOTH

@@ -22,7 +22,7 @@ from autograder.classroom.winnow import likeness, marks, names, tokens
 from autograder.source.submission import given_texts
 
 STEP = 0.02  # of surprise, in powers of ten
-WAYS = 2  # in which a pair may stand out, so chance leads to twice as many
+KINDS = 2  # of likeness that are looked for, so chance leads to twice as many pairs
 FEWEST = 4  # hand-ins of a class in which anything can be counted
 ELSEWHERE = "outside of the blanks: "
 
@@ -89,7 +89,7 @@ def alike(homework: str, hand_ins: Sequence[HandIn]) -> list[Pair]:
         common = {name: share for name, share in shares.items() if share}
         rarity = {name: tables[name].rarity(share) for name, share in common.items()}
         rarity |= departures.rarities(every, pair, common)
-        expected = WAYS * min(number * float(tail[steps]), departures.expected(pair))
+        expected = KINDS * min(number * float(tail[steps]), departures.expected(pair))
         found.append(Pair(hand_ins[pair[0]], hand_ins[pair[1]], common, rarity, expected))
     return sorted(found, key=lambda pair: (pair.expected, pair.one.students, pair.other.students))
 

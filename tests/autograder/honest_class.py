@@ -81,7 +81,7 @@ def mostly_right(draw: random.Random, number: int, homework: str = "hw3") -> lis
     return room
 
 
-def sharing_mistakes(
+def sharing_rare_texts(
     draw: random.Random, room: list[HandIn], number: int, homework: str = "hw3"
 ) -> list[HandIn]:
     """Returns a class of which the first two are right but for some rare texts that both have."""
