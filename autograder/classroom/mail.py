@@ -120,8 +120,13 @@ def attachment(part: Message) -> Attached | None:
 
 
 def defect_of(part: Message) -> str:
-    """Returns what is wrong with a part, in a word of the library's."""
-    return one_line(type(part.defects[0]).__name__) if part.defects else "it has no content"
+    """Returns what is wrong with a part."""
+    if not part.defects:
+        return "it has no content"
+    kind = type(part.defects[0]).__name__
+    if kind == "CloseBoundaryNotFoundDefect":
+        return "it is cut off"
+    return "its base64 is wrong" if "Base64" in kind else one_line(kind)
 
 
 def sender_of(file: Path) -> dict[str, str | None]:

@@ -120,7 +120,6 @@ def test_the_head_names_the_sender(
     assert found.files == {"critics/dqn_critic.py": CRITIC}
 
 
-BASE64 = email_of({"dqn_critic.py": b"x = 1\n" * 200, "hw3.zip": zipped(below(""))}).as_bytes()
 LOOSE = email_of({"dqn_critic.py": b"x = 1\n" * 200}).as_bytes()
 
 
@@ -143,8 +142,8 @@ def nested(depth: int) -> EmailMessage:
         (email_of({"a.py": b" " * (2**20 + 1)}).as_bytes(), "larger than 1 MB"),
         (email_of({f"{n}.txt": b"" for n in range(501)}).as_bytes(), "too many parts"),
         (nested(20).as_bytes(), "too many parts"),
-        (LOOSE[: len(LOOSE) // 2], "damaged"),
-        (LOOSE.replace(b"eCA9", b"e*A9", 1), "damaged"),
+        (LOOSE[: len(LOOSE) // 2], "the email is damaged: it is cut off"),
+        (LOOSE.replace(b"eCA9", b"e*A9", 1), "in the email is damaged: its base64 is wrong"),
         (LOOSE.replace(b"eCA9", b"eA9", 1), "damaged"),
         (LOOSE.replace(b": base64", b": base65"), "is encoded as base65"),
         (b"", "no cs285/ folder"),
