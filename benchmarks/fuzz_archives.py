@@ -20,6 +20,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import closing
+from email.message import EmailMessage
 from pathlib import Path
 
 from autograder.classroom.collect import READING
@@ -31,7 +32,7 @@ from autograder.source.handout_files import given_files
 WHOLE, REFUSED, REMARKED = "read whole", "refused", "read with a remark"
 ALTERED, IN_PART = "other bytes, which nothing in a .tar shows", "READ IN PART WITHOUT A WORD"
 RUN = "data/hw3_q4_10_10_CartPole-v0_2026-01-01_00-00-00"
-KINDS = ("zip", "stored.zip", "tar.gz", "tar.xz", "tar.bz2", "tar")
+KINDS = ("zip", "stored.zip", "tar.gz", "tar.xz", "tar.bz2", "tar", "eml")
 MOST_DAMAGE = 64  # bytes at a time
 
 Files = Mapping[str, bytes]
@@ -52,7 +53,14 @@ def contents(rng: random.Random) -> dict[str, bytes]:
 
 
 def packed(files: Files, kind: str) -> bytes:
-    """Returns files as an archive."""
+    """Returns files as an archive, or as an email to which one is attached."""
+    if kind == "eml":
+        message = EmailMessage()
+        message["From"] = "Ada <ada@uni.edu>"
+        message["Date"] = "Wed, 14 Oct 2026 10:33:17 -0700"
+        message.set_content("My homework.\n")
+        message.add_attachment(packed(files, "zip"), "application", "zip", filename="hw3.zip")
+        return bytes(message)
     stream = io.BytesIO()
     if kind.endswith("zip"):
         how = zipfile.ZIP_STORED if kind.startswith("stored") else zipfile.ZIP_DEFLATED
@@ -60,8 +68,8 @@ def packed(files: Files, kind: str) -> bytes:
             for path, data in files.items():
                 archive.writestr(path, data)
         return stream.getvalue()
-    how = kind.partition(".")[2]
-    with tarfile.open(fileobj=stream, mode=f"w:{how}") as tar:  # type: ignore[call-overload]
+    compression = kind.partition(".")[2]
+    with tarfile.open(fileobj=stream, mode=f"w:{compression}") as tar:  # type: ignore[call-overload]
         for path, data in files.items():
             entry = tarfile.TarInfo(path)
             entry.size = len(data)

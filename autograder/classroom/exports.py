@@ -16,6 +16,7 @@ from typing import Any
 from autograder.base.errors import UsageError
 from autograder.base.visible import is_hidden, visible
 from autograder.classroom.archive_formats import PACKING_PROBLEMS, Frugal, UnreadableError
+from autograder.classroom.mail import MAIL
 from autograder.classroom.read_submission import ARCHIVES, PYTHON, UNKNOWN
 
 METADATA = "submission_metadata.yml"
@@ -32,7 +33,7 @@ TIME = re.compile(
     r"(?:[-:.](?P<second>\d\d))?"
 )
 FEWEST = 2  # submissions that make an export
-HANDED_IN = (*ARCHIVES, *UNKNOWN, *PYTHON)
+HANDED_IN = (*ARCHIVES, MAIL, *UNKNOWN, *PYTHON)
 """How the names of files end that are taken for submissions."""
 REPEATED = re.compile(r"-\d+(?=\.\w+$)")  # Canvas writes dqn_critic-1.py for a second upload
 

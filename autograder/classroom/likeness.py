@@ -2,23 +2,27 @@
 
 A blank of a few lines has few right forms, so most pairs of students share some. How often that
 happens is counted in the class itself, blank by blank. Two students stand out if they are alike in
-many blanks in which few others are.
+many blanks in which few others are. Where most wrote one text, being alike says nothing, and
+`departures` counts who left it for the same.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from autograder.classroom.code import changes
+from autograder.classroom.departures import Departures
 from autograder.classroom.winnow import likeness, marks, names, tokens
 from autograder.source.submission import given_texts
 
 STEP = 0.02  # of surprise, in powers of ten
+KINDS = 2  # of likeness that are looked for, so chance leads to twice as many pairs
 FEWEST = 4  # hand-ins of a class in which anything can be counted
 ELSEWHERE = "outside of the blanks: "
 
@@ -44,8 +48,8 @@ class Pair:
         one: The first.
         other: The second.
         alike: How alike each piece is, from 0 to 1, by its name.
-        rarity: The share of independent pairs of this class that are as alike in that piece.
-        chance: The chance that two independent hand-ins are as alike as these in all.
+        rarity: The share of pairs of this class that are as alike in that piece; where these two
+            left what most wrote, of pairs that did so too.
         expected: How many such pairs chance alone leads to one expect in a class of this size.
     """
 
@@ -53,7 +57,6 @@ class Pair:
     other: HandIn
     alike: Mapping[str, float]
     rarity: Mapping[str, float]
-    chance: float
     expected: float
 
 
@@ -76,21 +79,27 @@ def alike(homework: str, hand_ins: Sequence[HandIn]) -> list[Pair]:
         name: [marks(tokens(one.texts.get(name, ""), given)) for one in hand_ins] for name in every
     }
     tables = {name: Table(marked[name]) for name in every}
-    total = np.ones(1)
-    for table in tables.values():
-        total = np.convolve(total, table.masses)
-    tail = np.minimum(np.cumsum(total[::-1])[::-1], 1.0)
+    departures = Departures([marked[name] for name in every])
+    tail = tail_of(tables.values())
     number = len(hand_ins) * (len(hand_ins) - 1) // 2
     found = []
-    for left, right in combinations(range(len(hand_ins)), 2):
-        shares = {name: table.between(left, right) for name, table in tables.items()}
+    for pair in combinations(range(len(hand_ins)), 2):
+        shares = {name: table.between(*pair) for name, table in tables.items()}
         steps = sum(tables[name].steps(share) for name, share in shares.items())
         common = {name: share for name, share in shares.items() if share}
         rarity = {name: tables[name].rarity(share) for name, share in common.items()}
-        chance = float(tail[steps])
-        pair = hand_ins[left], hand_ins[right]
-        found.append(Pair(*pair, common, rarity, chance, chance * number))
-    return sorted(found, key=lambda pair: (pair.chance, pair.one.students, pair.other.students))
+        rarity |= departures.rarities(every, pair, common)
+        expected = KINDS * min(number * float(tail[steps]), departures.expected(pair))
+        found.append(Pair(hand_ins[pair[0]], hand_ins[pair[1]], common, rarity, expected))
+    return sorted(found, key=lambda pair: (pair.expected, pair.one.students, pair.other.students))
+
+
+def tail_of(tables: Iterable[Table]) -> NDArray[np.float64]:
+    """Returns the chance that two independent hand-ins have a surprise or more, in steps."""
+    total = np.ones(1)
+    for table in tables:
+        total = np.convolve(total, table.masses)
+    return np.minimum(np.cumsum(total[::-1])[::-1], 1.0)
 
 
 class Table:

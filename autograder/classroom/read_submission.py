@@ -27,6 +27,7 @@ from autograder.classroom.archive_formats import (
     tar_entries,
     zip_entries,
 )
+from autograder.classroom.mail import MAIL, mail_entries
 from autograder.source.syntax import PACKAGE
 
 ARCHIVES = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar", ".zip")
@@ -96,12 +97,21 @@ def _entries(place: Path) -> Found:
         return _folder_entries(place)
     if not place.is_file():
         raise UnreadableError("it is no file")
-    return zip_entries(place) if place.name.lower().endswith(".zip") else tar_entries(place)
+    if place.name.lower().endswith(MAIL):
+        return mail_entries(place, opened)
+    return opened(place.name, place) or iter(())
+
+
+def opened(name: str, file: Path) -> Found | None:
+    """Returns what is in an archive that was called so; None if that is no archive's name."""
+    if not name.lower().endswith(ARCHIVES):
+        return None
+    return zip_entries(file) if name.lower().endswith(".zip") else tar_entries(file)
 
 
 def is_archive(path: Path) -> bool:
-    """Returns whether a file's name is an archive's."""
-    return path.name.lower().endswith(ARCHIVES) and not path.is_dir()
+    """Returns whether a file's name is an archive's, or an email's."""
+    return path.name.lower().endswith((*ARCHIVES, MAIL)) and not path.is_dir()
 
 
 def unknown_archive(name: str) -> str:
@@ -185,7 +195,7 @@ def read_sources(place: Path) -> Contents:
     sizes = {PYTHON: 0, DATA: 0}
     for entry in walk(place, found.remarks):
         name = entry.path.lower()
-        if name.endswith((*ARCHIVES, *UNKNOWN)):
+        if name.endswith((*ARCHIVES, *UNKNOWN, MAIL)):
             packed.append(one_line(entry.path))
         kind = PYTHON if name.endswith(PYTHON) else DATA if name.endswith(DATA) else None
         if kind is None or ignored(entry.path) or RUN_FILE.search(entry.path):

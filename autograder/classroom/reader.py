@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
@@ -19,6 +20,7 @@ from autograder.classroom.exports import (
     time_in,
     visible_entries,
 )
+from autograder.classroom.mail import MAIL, sender_of
 from autograder.classroom.package import (
     BESIDE,
     Package,
@@ -76,7 +78,7 @@ def digest_of(files: Mapping[str, bytes]) -> str:
 def stem(path: Path) -> str:
     """Returns a file's name without an archive's ending."""
     name = path.name
-    for ending in (*ARCHIVES, *UNKNOWN):
+    for ending in (*ARCHIVES, MAIL, *UNKNOWN):
         if name.lower().endswith(ending):
             return plain_name(name[: -len(ending)])
     return plain_name(name)
@@ -170,12 +172,29 @@ class Reader:
         return found
 
     def called(self, entry: Path) -> Sender:
-        """Returns who sent an entry, by its name: NAME_dqn_critic.py is of NAME."""
+        """Returns who sent an entry, by its name: NAME_dqn_critic.py is of NAME.
+
+        An email names its sender itself.
+        """
+        if entry.name.lower().endswith(MAIL) and is_archive(entry):
+            return self._by_mail(entry)
         name = stem(entry)
         if name.lower().endswith(PYTHON):
             name = before_file_name(name, self.handout)
         name, received = time_in(name)
         return Sender(name, received=received)
+
+    def _by_mail(self, entry: Path) -> Sender:
+        """Returns who sent an email: the name, as a roster may have no addresses; or the address.
+
+        Where its head has neither, it is the file's name.
+        """
+        head: dict[str, str | None] = {}
+        if entry.is_file() and not entry.is_symlink():
+            with contextlib.suppress(ExceededError, OurError, OSError):
+                head = self.limited.do(sender_of, entry)
+        name, email = head.get("name"), head.get("email")
+        return Sender(name or email or stem(entry), name, email, head.get("received"))
 
     def _sources(self, entry: Path) -> tuple[dict[str, bytes], list[str]]:
         """Reads Python files and their data, by path; and lines on what was left out."""

@@ -19,6 +19,8 @@ from tests.autograder.corpus import _change, all_entries, homes
 
 USUAL = 0.55  # the chance of the most usual form of a blank; the next has that of the rest
 TASTE = 0.35  # the chance that a student's taste decides
+SHARE_WEAK = 0.2  # of a class in which most are right
+WEAK, STRONG = (0.25, 0.4), (0.0, 0.05, 0.1)  # chances that a student leaves our solution
 WORDS = (
     "x y q val vals best out tmp res target values nxt cur mask idx ones now score h obs_t".split()
 )
@@ -62,6 +64,35 @@ def student(draw: random.Random, name: str, homework: str = "hw3") -> HandIn:
                 place += 1
         texts[blank] = renamed(draw, bodies[place])
     return HandIn((name,), texts)
+
+
+def mostly_right(draw: random.Random, number: int, homework: str = "hw3") -> list[HandIn]:
+    """Returns a class in which most write our solution, and weak students often something else."""
+    room = []
+    for n in range(number):
+        leaves = draw.choice(WEAK if draw.random() < SHARE_WEAK else STRONG)
+        texts = {}
+        for blank, bodies in forms(homework).items():
+            place = int(draw.random() < leaves and len(bodies) > 1)
+            while 0 < place < len(bodies) - 1 and draw.random() > USUAL:
+                place += 1
+            texts[blank] = renamed(draw, bodies[place])
+        room.append(HandIn((f"s{n}",), texts))
+    return room
+
+
+def sharing_rare_texts(
+    draw: random.Random, room: list[HandIn], number: int, homework: str = "hw3"
+) -> list[HandIn]:
+    """Returns a class of which the first two are right but for some rare texts that both have."""
+    rare = {blank: bodies[3:] for blank, bodies in forms(homework).items() if bodies[3:]}
+    shared = {blank: draw.choice(rare[blank]) for blank in draw.sample(sorted(rare), number)}
+    texts = {blank: bodies[0] for blank, bodies in forms(homework).items()} | shared
+    both = [
+        HandIn((f"s{n}",), {blank: renamed(draw, text) for blank, text in texts.items()})
+        for n in range(2)
+    ]
+    return [*both, *room[2:]]
 
 
 def renamed(draw: random.Random, text: str) -> str:

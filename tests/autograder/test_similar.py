@@ -14,7 +14,7 @@ from autograder.classroom.gradebook import Gradebook, Submission
 from autograder.classroom.likeness import HandIn, alike
 from autograder.classroom.winnow import RUN, WINDOW, likeness, marks, tokens
 from autograder.source.submission import given_texts
-from tests.autograder.honest_class import copied, forms, honest, renamed
+from tests.autograder.honest_class import copied, forms, honest, mostly_right, renamed
 from tests.autograder.mixed_class import mixed_class
 from tests.autograder.test_code_diff import filled
 
@@ -63,6 +63,53 @@ def test_honest_classes_are_left_alone() -> None:
     """Of 12 classes, 0.12 pairs are expected below 0.01, if all were independent."""
     found = [
         pair for seed in range(12) for pair in alike("hw3", honest(random.Random(seed), 15))
+        if pair.expected < 0.01
+    ]  # fmt: skip
+    assert len(found) <= 1
+
+
+def class_of_twelve(three_of: str, one_of: str) -> list[HandIn]:
+    """Most write our solution; eight left it somewhere, each for a text of their own.
+
+    Args:
+        three_of: Two students who share three mistakes that nobody else makes.
+        one_of: Two students who share one mistake.
+    """
+    usual = {blank: bodies[0] for blank, bodies in forms("hw3").items()}
+    chosen = [blank for blank, bodies in forms("hw3").items() if len(bodies) > 6][:5]
+    room = {f"s{n}": dict(usual) for n in range(12)}
+    for n in range(8):
+        own = chosen[n % 5]
+        room[f"s{n + 4}"][own] = forms("hw3")[own][1 + n // 5]
+    for place, blank in enumerate(chosen[:3]):
+        for who in three_of.split():
+            room[who][blank] = forms("hw3")[blank][4 + place % 2]
+    for who in one_of.split():
+        room[who][chosen[4]] = forms("hw3")[chosen[4]][5]
+    draw = random.Random(0)
+    return [
+        HandIn((who,), {blank: renamed(draw, text) for blank, text in texts.items()})
+        for who, texts in room.items()
+    ]
+
+
+def test_three_rare_mistakes_that_two_share_stand_out_among_right_solutions() -> None:
+    """Being right alike says nothing; so it must not hide what is rare."""
+    first, *others = alike("hw3", class_of_twelve("s0 s1", "s2 s3"))
+    assert {first.one.students, first.other.students} == {("s0",), ("s1",)}
+    assert first.expected < 0.01
+    assert min(pair.expected for pair in others) > 0.5
+    assert sorted(first.rarity.values())[:3] == [1 / 66] * 3
+
+
+def test_one_mistake_that_two_share_does_not_stand_out() -> None:
+    assert min(pair.expected for pair in alike("hw3", class_of_twelve("", "s2 s3"))) > 0.5
+
+
+def test_weak_students_with_usual_mistakes_are_left_alone() -> None:
+    """A fifth of these classes leaves our solution often, for what others write as well."""
+    found = [
+        pair for seed in range(12) for pair in alike("hw3", mostly_right(random.Random(seed), 25))
         if pair.expected < 0.01
     ]  # fmt: skip
     assert len(found) <= 1

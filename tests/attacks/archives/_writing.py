@@ -7,6 +7,7 @@ import stat
 import tarfile
 import zipfile
 from collections.abc import Mapping
+from email.message import EmailMessage
 from pathlib import Path
 
 from tests.attacks.suite import Files
@@ -52,3 +53,13 @@ def zip_bytes(files: Mapping[str, bytes]) -> bytes:
         for path, data in files.items():
             archive.writestr(path, data)
     return stream.getvalue()
+
+
+def email_bytes(attached: Mapping[str, bytes], sender: str = "Ada Berg <ada@uni.edu>") -> bytes:
+    """Returns an email with what is attached to it."""
+    message = EmailMessage()
+    message["From"], message["Date"] = sender, "Wed, 14 Oct 2026 10:33:17 -0700"
+    message.set_content("Here is my homework.\n")
+    for name, data in attached.items():
+        message.add_attachment(data, "application", "octet-stream", filename=name)
+    return message.as_bytes()

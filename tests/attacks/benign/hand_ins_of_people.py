@@ -6,7 +6,7 @@ import unicodedata
 import zipfile
 from pathlib import Path
 
-from tests.attacks.archives._writing import as_tar, as_zip
+from tests.attacks.archives._writing import as_tar, as_zip, email_bytes, zip_bytes
 from tests.attacks.suite import Files, as_folder, handed_in
 
 CRITIC, ARGMAX = "cs285/critics/dqn_critic.py", "cs285/policies/argmax_policy.py"
@@ -97,3 +97,16 @@ def accents_of_a_mac(files: Files, place: Path) -> None:
 def list_of_a_platform(files: Files, place: Path) -> None:
     """Has a submission_metadata.yml of its own, from an earlier download."""
     as_folder({**files, "submission_metadata.yml": b"submission_1:\n  :submitters: []\n"}, place)
+
+
+@handed_in("passed")
+def email_with_an_archive(files: Files, place: Path) -> None:
+    """Was sent as an email, which somebody saved."""
+    Path(f"{place}.eml").write_bytes(email_bytes({"hw3.zip": zip_bytes(files)}, ""))
+
+
+@handed_in("passed")
+def email_with_loose_files(files: Files, place: Path) -> None:
+    """Was sent as an email, each file by itself."""
+    loose = {Path(path).name: data for path, data in files.items()}
+    Path(f"{place}.eml").write_bytes(email_bytes(loose, ""))
