@@ -47,6 +47,9 @@ PACKING_PROBLEMS = (
     OverflowError,
     MemoryError,
 )
+ARCHIVES = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar", ".zip")
+UNKNOWN = (".7z", ".rar", ".zipx", ".tar.zst", ".gz", ".bz2", ".xz", ".dmg")
+"""Archives that nobody here can read."""
 
 
 class UnreadableError(Exception):
@@ -265,3 +268,22 @@ def _decompressed(file: Path) -> Iterator[Bounded]:
 
 def _open_tarred(archive: tarfile.TarFile, entry: tarfile.TarInfo) -> IO[bytes]:
     return archive.extractfile(entry) or BytesIO()
+
+
+def opened(name: str, file: Path) -> Found | None:
+    """Returns what is in an archive that was called so; None if that is no archive's name."""
+    if not name.lower().endswith(ARCHIVES):
+        return None
+    return zip_entries(file) if name.lower().endswith(".zip") else tar_entries(file)
+
+
+def unknown_archive(name: str) -> str:
+    """Returns why an archive cannot be read, for whoever handed it in; "" if it is of no such kind.
+
+    A name such as hw3.tar.gz ends in .gz too, and can be read.
+    """
+    name = name.lower()
+    if name.endswith(ARCHIVES):
+        return ""
+    kind = next((ending for ending in UNKNOWN if name.endswith(ending)), "")
+    return f"a {kind} archive cannot be read here: a .zip can" if kind else ""

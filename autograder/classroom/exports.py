@@ -15,9 +15,15 @@ from typing import Any
 
 from autograder.base.errors import UsageError
 from autograder.base.visible import is_hidden, visible
-from autograder.classroom.archive_formats import PACKING_PROBLEMS, Frugal, UnreadableError
+from autograder.classroom.archive_formats import (
+    ARCHIVES,
+    PACKING_PROBLEMS,
+    UNKNOWN,
+    Frugal,
+    UnreadableError,
+)
 from autograder.classroom.mail import MAIL
-from autograder.classroom.read_submission import ARCHIVES, PYTHON, UNKNOWN
+from autograder.classroom.read_submission import PYTHON
 
 METADATA = "submission_metadata.yml"
 LARGEST_METADATA = 64 * 2**20

@@ -20,19 +20,18 @@ from typing import IO, Any
 
 from autograder.base.text import one_line
 from autograder.classroom.archive_formats import (
+    ARCHIVES,
     PACKING_PROBLEMS,
+    UNKNOWN,
     Found,
     Packed,
     UnreadableError,
-    tar_entries,
-    zip_entries,
+    opened,
+    unknown_archive,
 )
 from autograder.classroom.mail import MAIL, mail_entries
 from autograder.source.syntax import PACKAGE
 
-ARCHIVES = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar", ".zip")
-UNKNOWN = (".7z", ".rar", ".zipx", ".tar.zst", ".gz", ".bz2", ".xz", ".dmg")
-"""Archives that nobody here can read."""
 PYTHON = (".py", ".py.txt")
 DATA = (".json", ".csv", ".txt", ".npy", ".npz", ".yaml", ".yml", ".toml", ".pt", ".safetensors")
 """Files that code may read."""
@@ -102,28 +101,9 @@ def _entries(place: Path) -> Found:
     return opened(place.name, place) or iter(())
 
 
-def opened(name: str, file: Path) -> Found | None:
-    """Returns what is in an archive that was called so; None if that is no archive's name."""
-    if not name.lower().endswith(ARCHIVES):
-        return None
-    return zip_entries(file) if name.lower().endswith(".zip") else tar_entries(file)
-
-
 def is_archive(path: Path) -> bool:
     """Returns whether a file's name is an archive's, or an email's."""
     return path.name.lower().endswith((*ARCHIVES, MAIL)) and not path.is_dir()
-
-
-def unknown_archive(name: str) -> str:
-    """Returns why an archive cannot be read, for whoever handed it in; "" if it is of no such kind.
-
-    A name such as hw3.tar.gz ends in .gz too, and can be read.
-    """
-    name = name.lower()
-    if name.endswith(ARCHIVES):
-        return ""
-    kind = next((ending for ending in UNKNOWN if name.endswith(ending)), "")
-    return f"a {kind} archive cannot be read here: a .zip can" if kind else ""
 
 
 def clean(name: str) -> str | None:

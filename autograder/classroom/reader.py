@@ -12,7 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from autograder.base.text import one_line
-from autograder.classroom.archive_formats import UnreadableError
+from autograder.classroom.archive_formats import (
+    ARCHIVES,
+    UNKNOWN,
+    UnreadableError,
+    unknown_archive,
+)
 from autograder.classroom.exports import (
     Sender,
     original_name,
@@ -29,12 +34,9 @@ from autograder.classroom.package import (
     places_by_name,
 )
 from autograder.classroom.read_submission import (
-    ARCHIVES,
     PYTHON,
-    UNKNOWN,
     is_archive,
     plainly_read,
-    unknown_archive,
 )
 from autograder.running.limits import ExceededError, Limited, OurError
 from autograder.source.syntax import PACKAGE

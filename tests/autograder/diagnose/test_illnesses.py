@@ -153,7 +153,7 @@ def test_where_nothing_is_counted_nothing_is_said_of_updates(tmp_path: Path) -> 
 def test_no_real_run_has_any_but_those_made_ill_on_purpose() -> None:
     """What homework 4 asks in its last question: a target network that never moves.
 
-    Homework 3's critic takes one step only, by which the policy collapses on four of five seeds. And
+    Homework 3's critic takes one step only, and the policy collapses on four of five seeds. And
     homework 5's PPO without its clip moves far. That is what these questions show.
     """
     runs = [file.parent for file in sorted((ROOT / "docs/results/data").glob("*/log.csv"))]
