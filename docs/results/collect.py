@@ -18,6 +18,7 @@ DATA = Path(__file__).parent / "data"
 PORTFOLIOS = DATA / "hw6_runs.jsonl"
 SERIES = {"eval": "Eval_AverageReturn", "train": "Train_AverageReturn", "regret": "Regret"}
 MISSING = ("", "nan")
+FINISHED = "weights.safetensors"  # written at the end
 
 
 def collect(run_dir: Path) -> Path:
@@ -63,7 +64,7 @@ def collect_portfolio(run_dir: Path) -> Path:
 def main() -> None:
     """Collects the runs that the command line names, if they are finished."""
     for argument in map(Path, sys.argv[1:]):
-        if (argument / "policy.safetensors").exists():
+        if (argument / FINISHED).exists():
             is_portfolio = json.loads((argument / "config.json").read_text())["script"] == "run_hw6"
             kept = collect_portfolio(argument) if is_portfolio else collect(argument)
             sys.stdout.write(f"{kept}\n")

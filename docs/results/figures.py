@@ -15,6 +15,7 @@ WHAT = {
     EVALUATION: "Evaluation return",
     TRAINING: "Training return",
     "Q_Mean": "Mean Q of a batch",
+    "Eval_Q_Start": "Claim of Q about first states",
 }
 LIMITED = "Evaluation return (at most {})"
 Row = tuple[str, str] | tuple[str, str, Mapping[str, str]]
@@ -98,14 +99,6 @@ def homework_2(data: Path) -> list[Picture]:
             "HalfCheetah",
             [(label, f"hw2_q4_b10000_r0.02{part}_Half*") for label, part in parts.items()],
             [columns.each("seeds 1, 2, 3"), columns.mean("mean")],
-        )
-    )
-    pictures.append(
-        read(
-            "hw2_q3",
-            "LunarLanderContinuous-v3",
-            [("reward-to-go and a baseline", "hw2_q3_*")],
-            [columns.each("at the end"), columns.best("best on the way")],
         )
     )
     ends = mean_of_last(20)
@@ -235,12 +228,12 @@ def homework_4(data: Path) -> list[Picture]:
         columns.other("critic's loss at the end", "Critic_Loss"),
     ]
     delayed = [("DDPG", "hw4_q1_ddpg_*"), ("TD3", "hw4_q2_td3_*")]
-    delayed += [("TD3 without delay and smoothing", "hw4_q2_delay1_*")]
+    delayed += [("two critics alone", "hw4_q2_delay1_*")]
     backups = [("the smaller critic", "hw4_q3_sac_*"), ("one critic", "hw4_q3_single_*")]
     backups += [("its twin", "hw4_q3_double_*"), ("fixed temperature", "hw4_q3_fixed_*")]
-    variants = [columns.each("last evaluation, seeds 1 to 5"), columns.mean("mean")]
+    variants = [columns.each(f"last evaluation, {seeds}"), columns.mean("mean")]
     variants += [columns.at("after 5,000", 5000)]
-    claims = [columns.each("claim at the end, seeds 1 to 5"), columns.mean("mean")]
+    claims = [columns.each(f"claim at the end, {seeds}"), columns.mean("mean")]
     early = [columns.at(f"after {step},000", step * 1000) for step in (5, 10, 15)]
     return [
         read("hw4_cheetah", "HalfCheetah-v5", cheetah, ends),

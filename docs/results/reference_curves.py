@@ -34,8 +34,12 @@ def runs_of(question: RunQuestion) -> list[Path]:
 
 
 def band(question: RunQuestion) -> dict[str, Any] | None:
-    """Returns where the curves of a question lie, as far as all of them go; None without runs."""
-    curves = [points_of(question, read_run(folder)) for folder in runs_of(question)]
+    """Returns where the curves of a question lie, as far as all of them go; None without runs.
+
+    Runs whose settings differ on purpose have no band in common.
+    """
+    folders = [] if question.sweep else runs_of(question)
+    curves = [points_of(question, read_run(folder)) for folder in folders]
     if not curves:
         return None
     first, last = max(x[0] for x, _ in curves), min(x[-1] for x, _ in curves)

@@ -136,7 +136,7 @@ def nested(depth: int) -> EmailMessage:
     ("content", "words"),
     [
         (email_of({}).as_bytes(), "no cs285/ folder"),
-        (email_of({"hw3.7z": b"7z"}).as_bytes(), "archive in an archive"),
+        (email_of({"hw3.7z": b"7z"}).as_bytes(), "a .7z archive cannot be read here"),
         (email_of({"hw3.zip": b"PK junk"}).as_bytes(), "the .zip is damaged"),
         (email_of({"../../dqn_critic.py": CRITIC}).as_bytes(), "no cs285/ folder"),
         (email_of({"a.py": b" " * (2**20 + 1)}).as_bytes(), "larger than 1 MB"),

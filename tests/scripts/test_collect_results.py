@@ -25,7 +25,7 @@ def run_folder(folder: Path, last: str) -> Path:
     folder.mkdir()
     (folder / "log.csv").write_text(LOG.format(last=last))
     (folder / "config.json").write_text(json.dumps(CONFIG))
-    (folder / "policy.safetensors").touch()
+    (folder / "weights.safetensors").touch()
     return folder
 
 
