@@ -1,8 +1,12 @@
-"""Grades a class of 300 made-up submissions, and checks every verdict: `class_of_300.py --write`.
+"""Grades a class of 300 made-up submissions, and checks every verdict.
+
+    python benchmarks/class_of_300.py --write
+    python benchmarks/class_of_300.py --homework hw4
 
 Right forms, mistakes of every kind, broken files and archives, and attacks; the expected verdicts
-are those of the corpus and of the attack suite. As in any class, the gradebook draws what they are
-asked with, so no prediction has been made before.
+are those of the corpus and of the attack suite, which is of homework 3. Of other homeworks the
+right forms and mistakes are those that their mutations spell, and nothing is hostile. As in any
+class, the gradebook draws what they are asked with, so no prediction has been made before.
 """
 
 from __future__ import annotations
@@ -21,6 +25,9 @@ from common import ROOT, publish, table, usable_cpus
 
 from autograder.base import checks as homeworks
 from autograder.classroom.gradebook import Gradebook
+from autograder.misconceptions.mutants import written
+from autograder.misconceptions.mutation_file import mutation_set_of
+from autograder.misconceptions.question import question
 from tests.attacks.suite import attacks
 from tests.autograder.classes import verdicts_in
 from tests.autograder.corpus import Entry, all_entries, homes, write
@@ -30,7 +37,35 @@ Expected = Mapping[str, str]
 """Check id -> verdict; empty if nothing can be judged."""
 COUNTS = {"right": 120, "mistaken": 120, "broken": 30, "hostile": 30}
 SYNTAX = "def broken(:\n"
-BLANKS = [check.id for check in homeworks.checks("hw3") if check.points]
+
+
+def blanks(homework: str) -> list[str]:
+    """Returns the checks that count points."""
+    return [check.id for check in homeworks.checks(homework) if check.points]
+
+
+BLANKS = blanks("hw3")
+
+
+def of_mutations(
+    homework: str, folder: Path, draw: random.Random
+) -> Iterator[tuple[str, str, Expected]]:
+    """Writes submissions with one blank changed as its mutations spell it, none twice."""
+    for kind, wrong in (("right", 0), ("mistaken", 1)):
+        fitting = list[tuple[str, Mapping[str, str]]]()
+        for check in homeworks.checks(homework):
+            asked = question(check)
+            choices = mutation_set_of(asked).choices(wrong) if check.points else ()
+            fitting += [(check.id, files) for c in choices for files in written(asked, c)]
+        for number in range(COUNTS[kind] + COUNTS["hostile"] * wrong):
+            name, (blank, files) = f"{kind}-{number:03d}", draw.choice(fitting)
+            package = write(folder / name, [])
+            for path, text in files.items():
+                (package / path).write_text(f"{text}\n# {number}\n")
+            if not files:
+                (package / "notes.py").write_text(f"# {number}\n")
+            changed = {blank: "failed"} if wrong else {}
+            yield name, kind, dict.fromkeys(blanks(homework), "passed") | changed
 
 
 def right_and_mistaken(folder: Path, draw: random.Random) -> Iterator[tuple[str, str, Expected]]:
@@ -51,9 +86,10 @@ def failed(entry: Entry) -> Expected:
     return {entry.judged_by: "failed"} if entry.misconceptions and entry.judged_by in BLANKS else {}
 
 
-def broken(folder: Path) -> Iterator[tuple[str, str, Expected]]:
+def broken(homework: str, folder: Path) -> Iterator[tuple[str, str, Expected]]:
     """Writes submissions of which a file cannot be read, or nothing at all."""
-    files = sorted({path for path, _ in homes().values()})
+    places, every = homes(homework), blanks(homework)
+    files = sorted({path for path, _ in places.values()})
     for number in range(COUNTS["broken"]):
         name = f"broken-{number:03d}"
         kind = number % 3
@@ -61,15 +97,15 @@ def broken(folder: Path) -> Iterator[tuple[str, str, Expected]]:
             path = files[number // 3 % len(files)]
             file = write(folder / name, []) / path
             file.write_text(f"# {number}\n{SYNTAX}{file.read_text()}")
-            lost = dict.fromkeys((b for b, (p, _) in homes().items() if p == path), "failed")
-            yield name, "broken", dict.fromkeys(BLANKS, "passed") | lost
+            lost = dict.fromkeys((b for b, (p, _) in places.items() if p == path), "failed")
+            yield name, "broken", dict.fromkeys(every, "passed") | lost
         elif kind == 1:  # a file that is missing is as it was given out
             path = files[number // 3 % len(files)]
             package = write(folder / name, [])
             (package / path).unlink()
             (package / "notes.py").write_text(f"# {number}\n")
-            lost = dict.fromkeys((b for b, (p, _) in homes().items() if p == path), "blank")
-            yield name, "broken", dict.fromkeys(BLANKS, "passed") | lost
+            lost = dict.fromkeys((b for b, (p, _) in places.items() if p == path), "blank")
+            yield name, "broken", dict.fromkeys(every, "passed") | lost
         else:
             (folder / f"{name}.zip").write_bytes(b"PK\x03\x04" + bytes(number))
             yield name, "broken", {}
@@ -82,6 +118,17 @@ def hostile(folder: Path, draw: random.Random) -> Iterator[tuple[str, str, Expec
         (student,) = attack.students
         attack.hand_in(folder)
         yield student, "hostile", {} if attack.expect == "refused" else attack.verdicts()
+
+
+def submissions(
+    homework: str, folder: Path, draw: random.Random
+) -> list[tuple[str, str, Expected]]:
+    """Writes the class; returns name, kind and verdicts of each."""
+    if homework == "hw3":
+        made = [*right_and_mistaken(folder, draw), *hostile(folder, draw)]
+    else:
+        made = [*of_mutations(homework, folder, draw)]
+    return [*made, *broken(homework, folder)]
 
 
 def wrong_verdicts(book: Gradebook, expected: Mapping[str, Expected]) -> list[str]:
@@ -130,6 +177,7 @@ def grade(command: list[str], out: Path, kills: int, draw: random.Random) -> int
 def main() -> None:
     """Makes the class, grades it, and compares."""
     parser = argparse.ArgumentParser(description=__doc__, allow_abbrev=False)
+    parser.add_argument("--homework", default="hw3", choices=homeworks.names())
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=usable_cpus())
     parser.add_argument("--engine", default="loky")
@@ -143,8 +191,8 @@ def main() -> None:
         folder, out = top / "class", top / "gradebook"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        made = [*right_and_mistaken(folder, draw), *broken(folder), *hostile(folder, draw)]
-        command = ["grade", "hw3", str(folder), "--out", str(out)]
+        made = submissions(args.homework, folder, draw)
+        command = ["grade", args.homework, str(folder), "--out", str(out)]
         command += ["--jobs", str(args.jobs), "--engine", args.engine]
         began = time.monotonic()
         killed = grade([sys.executable, "-m", "autograder", *command], out, args.kills, draw)
@@ -167,6 +215,8 @@ def main() -> None:
     ]
     how = f"At the formula level, in sandboxes, {args.jobs} submissions at a time."
     title = "Grading a class of 300"
+    if args.homework != "hw3":
+        title += f": {args.homework}"
     if args.kills:
         title = "A class of 300, killed"
         how += (

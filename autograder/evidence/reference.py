@@ -22,7 +22,7 @@ BAND_POINTS = 60
 
 
 def make_bands(homework: str, data: Path) -> dict[str, Band]:
-    """Makes the bands from the reference's own runs.
+    """Makes the bands from the reference's own runs; none where settings differ on purpose.
 
     Raises:
         UnreadableError: If `data` cannot be listed, or a run in it cannot be read.
@@ -33,7 +33,7 @@ def make_bands(homework: str, data: Path) -> dict[str, Band]:
     return {
         question.id: _band(question, [read_run(folder) for folder in found[question.id]])
         for question in asked
-        if found[question.id]
+        if found[question.id] and not question.sweep
     }
 
 

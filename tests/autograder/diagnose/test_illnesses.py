@@ -153,8 +153,9 @@ def test_where_nothing_is_counted_nothing_is_said_of_updates(tmp_path: Path) -> 
 def test_no_real_run_has_any_but_those_made_ill_on_purpose() -> None:
     """What homework 4 asks in its last question: a target network that never moves.
 
-    Homework 3's critic takes one step only, and the policy collapses on four of five seeds. And
-    homework 5's PPO without its clip moves far. That is what these questions show.
+    Homework 3's critic takes one step only, and the policy collapses on four of five seeds. Its DQN
+    copies the target too often, and values diverge. And homework 5's PPO without its clip moves
+    far. That is what these questions show.
     """
     runs = [file.parent for file in sorted((ROOT / "docs/results/data").glob("*/log.csv"))]
     assert len(runs) > 100
@@ -165,7 +166,9 @@ def test_no_real_run_has_any_but_those_made_ill_on_purpose() -> None:
     assert len(collapsed) == 4
     far = {run.name: ["kl_out_of_range"] for run in runs if "_q1_no_clip_" in run.name}
     assert len(far) == 5
-    assert found == frozen | far | dict.fromkeys(collapsed, ["entropy_collapsed"])
+    chased = {run.name: ["values_diverge"] for run in runs if "_q3_hparam_300_" in run.name}
+    assert len(chased) == 3
+    assert found == frozen | far | chased | dict.fromkeys(collapsed, ["entropy_collapsed"])
 
 
 def test_the_same_weights_as_of_an_earlier_evaluation_never_moved(tmp_path: Path) -> None:
