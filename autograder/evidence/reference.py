@@ -1,19 +1,16 @@
 """Makes the bands that `reference_band` shows, from the reference's own runs.
 
-python -m autograder.evidence.reference hw3 docs/results/data
+`python docs/results/reference_curves.py` writes them.
 """
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 
-from autograder.evidence.curves import FILE, Band, points_of
+from autograder.evidence.curves import Band, points_of
 from autograder.evidence.judging import find_runs
 from autograder.evidence.rules import RunQuestion, questions
 from autograder.evidence.run_folder import Run, read_run
@@ -46,16 +43,3 @@ def _band(question: RunQuestion, runs: Sequence[Run]) -> Band:
     lines = [grid, values.mean(axis=0), values.min(axis=0), values.max(axis=0)]
     x, mean, low, high = (tuple(round(float(v), 1) for v in line) for line in lines)
     return Band(question.column, len(runs), x, mean, low, high)
-
-
-def write_bands(homework: str, data: Path) -> Path:
-    """Writes the bands where `reference_band` finds them; returns the file."""
-    bands = {name: asdict(band) for name, band in make_bands(homework, data).items()}
-    file = Path(__file__).parent.parent / "homeworks" / homework / FILE
-    rows = [f'"{name}": {json.dumps(band)}' for name, band in bands.items()]
-    file.write_text("{\n" + ",\n".join(rows) + "\n}\n", encoding="utf-8")
-    return file
-
-
-if __name__ == "__main__":
-    sys.stdout.write(f"{write_bands(sys.argv[1], Path(sys.argv[2]))}\n")
