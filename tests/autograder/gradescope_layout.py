@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 
 from autograder.base.checks import checks
 from tests.autograder.corpus import write, wrong
@@ -199,7 +200,9 @@ METADATA = {
 def laid_out(source: dict[str, str | bytes], homework: str = "hw3") -> Iterator[Layout]:
     if os.geteuid() != 0:
         pytest.skip("only root can let another user run a student's code")
-    with tempfile.TemporaryDirectory(prefix="cs285-test-gradescope-") as folder:
+    # All boxes are one user's, whose processes are counted together: one test takes them all.
+    alone = FileLock(Path(tempfile.gettempdir()) / "cs285-test-gradescope.lock")
+    with alone, tempfile.TemporaryDirectory(prefix="cs285-test-gradescope-") as folder:
         Path(folder).chmod(0o755)
         yield Layout(Path(folder), source, homework)
 
