@@ -101,6 +101,19 @@ def homework_2(data: Path) -> list[Picture]:
             [columns.each("seeds 1, 2, 3"), columns.mean("mean")],
         )
     )
+    pictures.append(
+        read(
+            "hw2_q3",
+            "LunarLanderContinuous-v3",
+            [("reward-to-go and a baseline", "hw2_q3_*")],
+            [
+                columns.each("after 4,000,000 steps"),
+                columns.at("after 1,000,000", 1e6),
+                columns.best("best on the way"),
+                columns.other("loss of the baseline at the end", "Baseline_Loss"),
+            ],
+        )
+    )
     ends = mean_of_last(20)
     lambdas = ("0", "0.95", "0.98", "0.99", "1")
     pictures.append(
