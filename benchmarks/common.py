@@ -90,8 +90,7 @@ def publish(
         write: Whether to write the file.
         page: Its name.
     """
-    command = f"python benchmarks/{Path(sys.argv[0]).name}"
-    where = f"`{command}`; {machine()}."
+    where = f"`{command()}`; {machine()}."
     section = "\n\n".join([f"## {title}", how, *tables, where]) + "\n"
     print(section)
     if write:

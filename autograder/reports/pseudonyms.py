@@ -49,6 +49,5 @@ def _nobody(student: Student, name: Callable[[str], str]) -> Student:
     submission = student.submission and replace(
         student.submission, source="", student="", problem=None
     )
-    found = replace(student, id=name(student.id), name="", email="", others=(), copies=())
-    found = replace(found, canvas_ids=())
-    return replace(found, submission=submission, overrides=(), nameless=True)
+    found = replace(student, id=name(student.id), name="", email="", canvas_ids=(), others=())
+    return replace(found, submission=submission, copies=(), overrides=(), nameless=True)
