@@ -117,10 +117,9 @@ class OtherUser(Worker):
         Raises:
             SandboxError: If the box is not closed, or cannot be tested.
         """
-        needed = [
-            sys.executable,
-            str(self.folder / "tree" / Path(worker.__file__).relative_to(ROOT)),
-        ]
+        ours = self.folder / "tree" / Path(worker.__file__).relative_to(ROOT)
+        # Packages are loaded before the user changes, but they load more of themselves later.
+        needed = [sys.executable, str(ours), *_packages()]
         paths = [*map(str, forbidden), *needed]
         self._send({"reach": paths, "limit": TRIAL_SECONDS})
         message = self._receive(START_SECONDS)

@@ -103,10 +103,13 @@ def command_lines() -> Iterator[str]:
             yield file.read_bytes().decode(errors="replace")
 
 
+def all_may_read(path: Path) -> bool:
+    return all(folder.stat().st_mode & 0o005 == 0o005 for folder in path.resolve().parents)
+
+
 def python_for_others() -> str | None:
     """Returns a Python of this version, with our packages, that every user may run."""
-    real = Path(sys.executable).resolve()
-    if all(folder.stat().st_mode & 0o005 == 0o005 for folder in real.parents):
+    if all_may_read(Path(sys.executable)):
         return sys.executable
     return shutil.which(f"python3.{sys.version_info[1]}", path="/usr/local/bin:/usr/bin")
 
@@ -137,6 +140,8 @@ class Layout:
         found = python_for_others()
         if found is None:
             pytest.skip("no Python here that another user may run")
+        if not all_may_read(Path(pytest.__file__)):
+            pytest.skip("another user may not read the packages of this Python")
         if found == sys.executable:
             return found
         wrapper = self.base / "python"

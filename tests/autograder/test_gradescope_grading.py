@@ -197,6 +197,17 @@ def test_where_nothing_can_be_closed_nothing_is_run(layout: Layout) -> None:
 
 
 @pytest.mark.slow
+def test_where_packages_are_private_nothing_is_judged(layout: Layout, tmp_path: Path) -> None:
+    write(layout.base / "submission", [])
+    tmp_path.chmod(0o700)
+    ours = f'    return [{str(tmp_path)!r}, *(p for p in sys.path if "-packages" in p)]'
+    layout.replace("gradescope/other_user.py", "def _packages():", ours)
+    found = layout.grade(status=1)
+    assert set(points(found).values()) == {0}
+    assert f"another user cannot read {tmp_path}" in found["extra_data"]["error"]
+
+
+@pytest.mark.slow
 def test_a_seed_is_drawn_that_the_solution_passes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
