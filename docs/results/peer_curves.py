@@ -6,8 +6,9 @@ python scripts/plot.py data/hw4_q5_sac_* data/sb3_sac_* -o sac.png
 
 Networks, batches, learning rates, noise and delays are its defaults, which are also those of our
 scripts (`--learning_rate` asks for another); DDPG has the networks and the batch of the others.
-Both evaluate the policy without noise, over ten whole episodes. Install it with
-`pip install -c constraints.txt stable-baselines3`.
+PPO and TRPO see scaled observations, as ours do with `--normalize_observations`. Both evaluate the
+policy without noise, over ten whole episodes. Install it with
+`pip install -c constraints.txt stable-baselines3 sb3-contrib`.
 """
 
 from __future__ import annotations
@@ -23,23 +24,27 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
+import sb3_contrib
 import stable_baselines3 as sb3
 import torch
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.evaluation import evaluate_policy
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.noise import NormalActionNoise
+from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecNormalize
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[2]))  # this tree, not an installed one
 from cs285.infrastructure.logging.logger import Logger, summary
 
-PACKAGES = ("torch", "numpy", "gymnasium", "mujoco", "stable-baselines3")
+PACKAGES = ("torch", "numpy", "gymnasium", "mujoco", "stable-baselines3", "sb3-contrib")
+OFF_POLICY = {"sac": sb3.SAC, "td3": sb3.TD3, "ddpg": sb3.DDPG}
+ON_POLICY = {"ppo": sb3.PPO, "trpo": sb3_contrib.TRPO}
 
 
 class Rows(BaseCallback):
     """Evaluates every `every` steps, and writes a row of the log."""
 
-    def __init__(self, env: gym.Env[Any, Any], log: Logger, every: int) -> None:
+    def __init__(self, env: VecEnv, log: Logger, every: int) -> None:
         """Plays evaluations in `env`."""
         super().__init__()
         self.env, self.log, self.every, self.began = env, log, every, time.monotonic()
@@ -61,23 +66,37 @@ class Rows(BaseCallback):
         return True
 
 
-def model(args: argparse.Namespace) -> Any:
+def environments(args: argparse.Namespace) -> tuple[VecEnv, VecEnv]:
+    """Returns one to train in and one to evaluate in, which scales observations as that does."""
+    train, evaluate = (DummyVecEnv([lambda: Monitor(gym.make(args.env_name))]) for _ in range(2))
+    evaluate.seed(args.seed + 1)
+    if args.algo in OFF_POLICY:
+        return train, evaluate
+    scaled = VecNormalize(train, norm_reward=False)
+    follows = VecNormalize(evaluate, norm_reward=False, training=False)
+    follows.obs_rms = scaled.obs_rms
+    return scaled, follows
+
+
+def model(args: argparse.Namespace, env: VecEnv) -> Any:
     """Builds the peer."""
-    env = Monitor(gym.make(args.env_name))
-    settings: dict[str, Any] = {"learning_starts": args.random_steps, "seed": args.seed}
-    settings |= {"batch_size": 256, "policy_kwargs": {"net_arch": [256, 256]}, "device": "cpu"}
+    settings: dict[str, Any] = {"seed": args.seed, "device": "cpu"}
     if args.learning_rate is not None:
         settings["learning_rate"] = args.learning_rate
+    if args.algo in ON_POLICY:
+        return ON_POLICY[args.algo]("MlpPolicy", env, **settings)
+    settings |= {"learning_starts": args.random_steps}
+    settings |= {"batch_size": 256, "policy_kwargs": {"net_arch": [256, 256]}}
     if args.algo != "sac":
         size = env.action_space.shape
         settings["action_noise"] = NormalActionNoise(np.zeros(size), np.full(size, 0.1))
-    return getattr(sb3, args.algo.upper())("MlpPolicy", env, **settings)
+    return OFF_POLICY[args.algo]("MlpPolicy", env, **settings)
 
 
 def main() -> None:
     """Trains one run."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("algo", choices=("sac", "td3", "ddpg"))
+    parser.add_argument("algo", choices=(*OFF_POLICY, *ON_POLICY))
     parser.add_argument("--env_name", default="HalfCheetah-v5")
     parser.add_argument("--num_timesteps", type=int, default=100_000)
     parser.add_argument("--random_steps", type=int, default=10_000)
@@ -90,7 +109,8 @@ def main() -> None:
     name = f"sb3_{args.algo}" + ("" if args.learning_rate is None else f"_lr{args.learning_rate:g}")
     run_dir = Path("data") / f"{name}_{args.env_name}_seed{args.seed}"
     run_dir.mkdir(parents=True)
-    peer = model(args)
+    env, eval_env = environments(args)
+    peer = model(args, env)
     versions = {name: importlib.metadata.version(name) for name in PACKAGES}
     settings = vars(args) | {"exp_name": name, "learning_starts": args.random_steps}
     document = {
@@ -100,8 +120,6 @@ def main() -> None:
         "platform": platform.platform(),
     }
     (run_dir / "config.json").write_text(json.dumps(document, indent=2) + "\n")
-    eval_env = Monitor(gym.make(args.env_name))
-    eval_env.reset(seed=args.seed + 1)
     peer.learn(args.num_timesteps, callback=Rows(eval_env, Logger(run_dir), args.eval_freq))
     peer.policy.save(run_dir / "policy.zip")
 
