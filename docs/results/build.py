@@ -66,6 +66,14 @@ def table(picture: Picture) -> str:
     return "\n".join(lines)
 
 
+def table_named(name: str, found: dict[str, Picture]) -> str:
+    """Returns the table of a picture, or the one that compares several settings of two."""
+    if name == "hw6_choosing":
+        tasks = {"1e-3 alone": found["hw6_cartpole"], "DDPG alone": found["hw6_pendulum"]}
+        return hw6_figures.choosing(tasks)
+    return table(found[name])
+
+
 def _row(picture: Picture, label: str, setting: Setting) -> str:
     cells = " | ".join(text(setting.seeds) for _, text in picture.columns)
     return f"| {label} | {cells} |"
@@ -81,7 +89,7 @@ def written(page: str, found: dict[str, Picture]) -> str:
         return f"![{found[name].alt()}]({folder}{name}.svg)"
 
     def rows(match: re.Match[str]) -> str:
-        return f"{match[1]}\n{table(found[match[2]])}\n\n{match[3]}"
+        return f"{match[1]}\n{table_named(match[2], found)}\n\n{match[3]}"
 
     return TABLE.sub(rows, SHOWN.sub(words, page))
 
