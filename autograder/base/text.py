@@ -22,3 +22,8 @@ def one_line(name: str) -> str:
     """Returns a name from outside as one line of harmless length, for messages."""
     shown = "".join(c if c.isprintable() else "?" for c in name[: LONGEST_NAME + 1])
     return shown if len(shown) <= LONGEST_NAME else shown[: LONGEST_NAME - 3] + "..."
+
+
+def counted(number: object, noun: str) -> str:
+    """Returns how many there are of something, with the noun in its form for one or for many."""
+    return f"{number} {noun}{'' if str(number) == '1' else 's'}"

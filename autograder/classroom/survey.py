@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from autograder.base import checks as homeworks
-from autograder.base.text import one_line
+from autograder.base.text import counted, one_line
 from autograder.base.visible import folded
 from autograder.classroom.code import EMPTY, plainly_decoded
 from autograder.classroom.policy import Policy, clock
@@ -243,8 +243,9 @@ def lines(rows: Sequence[Surveyed], roster: Sequence[Student], policy: Policy) -
     odd = sum(bool(row.remarks) or row.how == NOT_MATCHED for row in rows)
     late = sum(bool(row.late) or row.marked for row in rows)
     yield (
-        f"{len(rows)} submissions of {len(times)} students; {odd} to look at, "
-        f"{late} late, {len(absent(rows, roster))} not handed in; nothing was judged"
+        f"{counted(len(rows), 'submission')} of {counted(len(times), 'student')}; "
+        f"{odd} to look at, {late} late, {len(absent(rows, roster))} not handed in; "
+        "nothing was judged"
     )
 
 

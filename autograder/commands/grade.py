@@ -18,6 +18,7 @@ from filelock import FileLock, Timeout
 from autograder.base.checks import LEVELS
 from autograder.base.checks import checks as known_checks
 from autograder.base.errors import UsageError
+from autograder.base.text import counted
 from autograder.classroom.again import Scope
 from autograder.classroom.collect import collect, skipped
 from autograder.classroom.grade import (
@@ -162,8 +163,8 @@ def judge_class(
     jobs = jobs_of(book, found, grading, args)
     left = [job for job in jobs if not is_done(book, job)]
     print(
-        f"{len(found)} submissions of {students} students, {len(jobs)} different; "
-        f"{len(left)} to be judged"
+        f"{counted(len(found), 'submission')} of {counted(students, 'student')}, "
+        f"{len(jobs)} different; {len(left)} to be judged"
     )
     if args.engine == "loky":  # a cluster's machines may have no folder of predictions in common
         ahead.predict_for_class(args.homework, {job.seed for job in left})

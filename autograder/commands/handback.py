@@ -8,9 +8,10 @@ from pathlib import Path
 
 from autograder.base.errors import UsageError
 from autograder.base.files import write_zip
+from autograder.base.text import counted
 from autograder.commands import Commands
 from autograder.reports import opening
-from autograder.reports.text import counted, printable
+from autograder.reports.text import printable
 
 
 def add_parser(commands: Commands) -> None:

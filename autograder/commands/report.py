@@ -7,11 +7,11 @@ import contextlib
 from pathlib import Path
 
 from autograder.base.errors import UsageError
+from autograder.base.text import counted
 from autograder.classroom.gradebook import Gradebook
 from autograder.commands import Commands
 from autograder.reports import opening
 from autograder.reports.classroom import Classroom
-from autograder.reports.text import counted
 
 
 def add_parser(commands: Commands) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from autograder.base.errors import UsageError
 from autograder.base.files import write_whole
+from autograder.base.text import counted
 from autograder.classroom.gradebook import Gradebook
 from autograder.classroom.people import author, now
 from autograder.classroom.written import (
@@ -21,7 +22,7 @@ from autograder.classroom.written import (
 )
 from autograder.commands import Commands
 from autograder.reports.tables import as_csv
-from autograder.reports.text import cell, counted
+from autograder.reports.text import cell
 
 
 def add_parser(commands: Commands) -> None:

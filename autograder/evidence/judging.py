@@ -251,14 +251,12 @@ def _too_few(question: RunQuestion, judged_runs: Sequence[JudgedRun]) -> Iterato
     """Yields a fault if runs are missing, even if all those with faults were right."""
     count = _count(question, judged_runs)
     if count + sum(bool(one.faults) for one in judged_runs) < question.runs:
-        kinds = "" if question.sweep or question.runs == 1 else ", of different seeds"
-        yield "evidence.missing", f"{count} of {question.runs} right runs{kinds}"
+        yield "evidence.too_few", f"{count} of {question.runs} right {question.kinds}"
 
 
 def _count(question: RunQuestion, judged_runs: Sequence[JudgedRun]) -> int:
-    """Returns how many runs have no fault, those of one seed counted once."""
-    runs = [one.run for one in judged_runs if one.run and not one.faults]
-    return len(runs) if question.sweep else len({run.seed for run in runs})
+    """Returns how many runs without a fault count."""
+    return question.count([one.run.seed for one in judged_runs if one.run and not one.faults])
 
 
 def _group_faults(question: RunQuestion, good: Sequence[JudgedRun]) -> Iterator[Fault]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -83,6 +83,15 @@ class RunQuestion:
     def portfolio(self) -> bool:
         """Whether its agent is a portfolio of others."""
         return self.agent == "portfolio"
+
+    @property
+    def kinds(self) -> str:
+        """What its runs are called where they are counted."""
+        return "runs" if self.sweep or self.runs == 1 else "runs of different seeds"
+
+    def count(self, seeds: Sequence[int]) -> int:
+        """Returns how many runs with these seeds count: a seed once, unless a setting varies."""
+        return len(seeds) if self.sweep else len(set(seeds))
 
     @property
     def total(self) -> str:

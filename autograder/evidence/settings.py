@@ -81,7 +81,7 @@ def _step_faults(question: RunQuestion, run: Run) -> Iterator[Fault]:
         most = min(total, longest)
         yield "evidence.too_many_steps", f"{max(total, last):.12g} of at most {most} steps"
     elif total < LEAST_SHARE * question.steps:
-        yield "evidence.unfinished", f"the settings ask for {total} of {question.steps} steps"
+        yield "evidence.too_short", f"the settings ask for {total} of {question.steps} steps"
     elif not last >= total:  # it may be no number
         yield "evidence.unfinished", f"{last:.12g} of {total} steps"
 

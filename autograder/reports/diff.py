@@ -10,11 +10,12 @@ from decimal import Decimal
 from typing import Any
 
 from autograder.base.results import FAILED, PASSED, Verdict
+from autograder.base.text import counted
 from autograder.classroom.gradebook import Gradebook
 from autograder.classroom.policy import Policy, plain
 from autograder.grading.board import WIDTH, WORDS
 from autograder.reports.classroom import Student, choose_grading, load
-from autograder.reports.text import counted, padded, printable
+from autograder.reports.text import padded, printable
 
 NOT_JUDGED = "not judged"
 

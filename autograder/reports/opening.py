@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autograder.base.errors import UsageError
+from autograder.base.text import counted
 from autograder.classroom.gradebook import Gradebook
 from autograder.classroom.people import find_student
 from autograder.classroom.policy import Policy
 from autograder.classroom.policy_file import read_policy, unknown_checks, unknown_students
 from autograder.reports.classroom import Classroom, load
-from autograder.reports.text import counted, printable
+from autograder.reports.text import printable
 
 if TYPE_CHECKING:
     from autograder.reports.course import Course

@@ -14,6 +14,7 @@ from markupsafe import Markup, escape
 
 from autograder.base.files import write_whole
 from autograder.base.results import FAILED, GRADER_ERROR
+from autograder.base.text import counted
 from autograder.classroom.code import solutions
 from autograder.classroom.policy import clock, plain
 from autograder.evidence.curves import Curve, reference_band
@@ -25,7 +26,7 @@ from autograder.reports.course import Course
 from autograder.reports.reading import read_link
 from autograder.reports.responses import parts
 from autograder.reports.student_view import view_of
-from autograder.reports.text import clean, counted, is_page_name, page_name
+from autograder.reports.text import clean, is_page_name, page_name
 
 INDEX, STUDENTS, CODE = "index.html", "students", "code"
 GENERATOR = "cs285 autograder report"

@@ -86,11 +86,6 @@ def _columns(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in "FW" else 1
 
 
-def counted(number: object, noun: str) -> str:
-    """Returns how many there are of something, with the noun in its form for one or for many."""
-    return f"{number} {noun}{'' if str(number) == '1' else 's'}"
-
-
 def page_name(student: str) -> str:
     """Returns the file name of a student's page: readable where it can be, unique always."""
     digest = hashlib.sha256(student.encode("utf-8", "surrogatepass")).hexdigest()[:16]

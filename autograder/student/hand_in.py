@@ -14,6 +14,7 @@ from autograder.evidence import judging
 from autograder.evidence.files import UnreadableError
 from autograder.evidence.rules import questions
 from autograder.evidence.run_folder import WEIGHTS, read_run
+from autograder.evidence.settings import setting_faults
 from autograder.source import altered
 from autograder.source.moved import FORMER, place
 from autograder.source.places import Place, places
@@ -121,12 +122,20 @@ def add_runs(found: HandIn, homework: str, data: Path, package: Path, coded: Seq
     """Adds the runs that a homework asks for, and what is open about each."""
     asked = questions(homework)
     for question, folders in zip(asked, judging.find_runs(asked, data).values(), strict=True):
-        if len(folders) < question.runs:
-            wanted = f"{len(folders)} of {question.runs} runs, {' or '.join(question.folders)}"
-            found.open.append(f"{question.id}: {wanted}")
+        runs = []
         for folder in folders:
             add_run(found, folder, question.id)
+            try:
+                run = read_run(folder)
+            except UnreadableError as error:
+                found.open.append(f"{one_line(folder.name)}: {error}")
+                continue
+            runs.append(run)
             found.open += about_run(folder, package, coded)
+            found.open += (f"{run.name}: {line}" for _, line in setting_faults(question, run))
+        if (count := question.count([run.seed for run in runs])) < question.runs:
+            wanted = f"{count} of {question.runs} {question.kinds}"
+            found.open.append(f"{question.id}: {wanted}, in {' or '.join(question.folders)}")
 
 
 def add_run(found: HandIn, folder: Path, question: str) -> None:
@@ -137,12 +146,7 @@ def add_run(found: HandIn, folder: Path, question: str) -> None:
 
 
 def about_run(folder: Path, package: Path, coded: Sequence[str]) -> Iterator[str]:
-    """Yields why a run may not count: it cannot be read, is not finished, or its code is newer."""
-    try:
-        read_run(folder)
-    except UnreadableError as error:
-        yield f"{one_line(folder.name)}: {error}"
-        return
+    """Yields why a run that can be read may not count: it is not finished, or its code is newer."""
     if not (folder / WEIGHTS).is_file():
         yield f"{one_line(folder.name)}: {WEIGHTS} is not there, so it is not finished"
     newer = changed_since(folder, package.parent, coded)

@@ -253,7 +253,7 @@ KINDS: list[tuple[Callable[[Path], None], str]] = [
     (steps_of_no_number, "unfinished"),
     (more_steps, "too_many_steps"),
     (cut_off, "unfinished"),
-    (planned_short, "unfinished"),
+    (planned_short, "too_short"),
     (other_setting, "wrong_setting"),
     (loaded_weights, "wrong_setting"),
     (other_task, "wrong_setting"),

@@ -182,9 +182,9 @@ def test_random_weights_under_a_painted_fall_of_pac_man(tmp_path: Path) -> None:
 def test_seeds_of_dqn_differ(tmp_path: Path) -> None:
     first, second, _ = copy_lander(tmp_path)
     edit_settings(first, seed=2)
-    assert "2 of 3 right runs, of different seeds" in verdict(tmp_path, "q2_dqn").message
+    assert "2 of 3 right runs of different seeds" in verdict(tmp_path, "q2_dqn").message
     shutil.rmtree(second)
-    assert misconceptions(tmp_path, "q2_dqn") == ["evidence.missing"]
+    assert misconceptions(tmp_path, "q2_dqn") == ["evidence.too_few"]
 
 
 def test_a_single_learner_counts_as_double_dqn_only_if_it_is(tmp_path: Path) -> None:
@@ -288,7 +288,7 @@ FREE = {
 
 def test_every_mistake_has_words_and_a_name_of_its_own() -> None:
     named = {f"evidence.{name}" for _, name in KINDS}
-    more = {"duplicate", "below_threshold", "sweep"}
+    more = {"duplicate", "below_threshold", "sweep", "too_few"}
     assert set(MISCONCEPTIONS) == named | {f"evidence.{name}" for name in more}
 
 

@@ -86,7 +86,7 @@ def test_what_one_of_three_runs_must_reach(
     ("changes", "fault"),
     [
         ({"num_timesteps": 450_000}, None),  # nine tenths of 500,000
-        ({"num_timesteps": 449_999}, "evidence.unfinished"),
+        ({"num_timesteps": 449_999}, "evidence.too_short"),
         ({"num_timesteps": 500_001}, "evidence.too_many_steps"),
         ({"eval_episodes": 10}, None),
         ({"eval_episodes": 9}, "evidence.wrong_setting"),
