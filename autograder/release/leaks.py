@@ -8,6 +8,7 @@ that is too short to be anybody's own.
 
 from __future__ import annotations
 
+import functools
 import html
 import json
 import re
@@ -65,10 +66,16 @@ def in_page(text: str, homework: str) -> str:
         text: The page.
         homework: To which it belongs: no blank of it may be solved there.
     """
-    secret = solution_lines(reference.ROOT, homework)
+    secret = _solved_here(homework)
     long = {line: blank for line, blank in secret.items() if len(line) >= WITHIN}
     found = (solved_by(normal(line), secret, long) for line in texts_of_page(text))
     return next(filter(None, found), "")
+
+
+@functools.cache
+def _solved_here(homework: str) -> Mapping[str, str]:
+    """Returns `solution_lines` of this tree: each page of a homework asks for them."""
+    return solution_lines(reference.ROOT, homework)
 
 
 def texts_of_page(text: str) -> list[str]:
@@ -151,9 +158,8 @@ def solution_lines(folder: Path, homework: str) -> Mapping[str, str]:
                 given.add(normal(line))
             elif len(normal(line)) >= SHORTEST and not line.lstrip().startswith("#"):
                 secret.setdefault(normal(line), inside[number])
-    return {
-        line: blank for line, blank in secret.items() if not any(line in other for other in given)
-    }
+    everything = "\n".join(given)
+    return {line: blank for line, blank in secret.items() if line not in everything}
 
 
 def lines_inside(path: str, text: str, homework: str) -> dict[int, str]:
