@@ -50,6 +50,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from autograder.base.errors import UsageError
 from autograder.base.results import Misconception
 from autograder.misconceptions import generic
 from autograder.misconceptions.mutations import Bodies, Mutation, MutationPoint, MutationSet
@@ -158,8 +159,15 @@ class Reader:
 
 
 def opened(file: Path) -> Reader:
-    """Returns the reader of an answer's file."""
-    plain = tomllib.loads(file.read_text(encoding="utf-8"))
+    """Returns the reader of an answer's file.
+
+    Raises:
+        UsageError: If it is no TOML.
+    """
+    try:
+        plain = tomllib.loads(file.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{file.parent.parent.name}/mutations/{file.name}: {error}") from error
     return Reader(plain, plain["prefix"], {}, {})
 
 

@@ -17,8 +17,9 @@ def dropped(suite: Suite, i: int) -> Iterator[Suite]:
 
 
 def doubled(suite: Suite, i: int) -> Iterator[Suite]:
-    """A statement done twice."""
-    yield suite[: i + 1] + suite[i:]
+    """A statement done twice; what leaves the suite can be done once only."""
+    if not isinstance(suite[i], ast.Return | ast.Raise | ast.Break | ast.Continue):
+        yield suite[: i + 1] + suite[i:]
 
 
 def moved(suite: Suite, i: int) -> Iterator[Suite]:

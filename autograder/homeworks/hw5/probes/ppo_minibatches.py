@@ -14,6 +14,7 @@ from autograder.running import draws
 from autograder.running.probing import Student, plain_array
 
 FEW = 16  # rows of a batch whose epochs are counted
+NONE = np.empty(0, int)  # an epoch may have no minibatch
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ def observe(student: Student, case: Batch) -> dict[str, Any]:
     for epoch in where:
         rows = of_epoch(SimpleNamespace(settings=settings), case.n)
         parts = [plain_array(column[part]) for part in rows]
-        dealt = np.bincount(np.concatenate(parts), minlength=case.n)
+        dealt = np.bincount(np.concatenate([*parts, NONE]), minlength=case.n)
         record["rows_missing"] |= bool((dealt < 1).any())
         record["rows_twice"] |= bool((dealt > 1).any())
         record["rows_in_order"] &= all((np.diff(np.sort(part)) == 1).all() for part in parts)
