@@ -18,7 +18,7 @@ DATA = Path(__file__).parent / "data"
 PORTFOLIOS = DATA / "hw6_runs.jsonl"
 SERIES = {"eval": "Eval_AverageReturn", "train": "Train_AverageReturn", "regret": "Regret"}
 MISSING = ("", "nan")
-FINISHED = "weights.safetensors"  # written at the end
+WEIGHTS = "weights.safetensors"  # written at the end; other libraries' runs have none
 
 
 def collect(run_dir: Path) -> Path:
@@ -61,10 +61,17 @@ def collect_portfolio(run_dir: Path) -> Path:
     return PORTFOLIOS
 
 
+def is_finished(run_dir: Path) -> bool:
+    """Returns whether a run has come to its end."""
+    settings = json.loads((run_dir / "config.json").read_text())["settings"]
+    last = (run_dir / "log.csv").read_text().splitlines()[-1].split(",")[0]
+    return (run_dir / WEIGHTS).exists() or last == str(settings.get("num_timesteps"))
+
+
 def main() -> None:
     """Collects the runs that the command line names, if they are finished."""
     for argument in map(Path, sys.argv[1:]):
-        if (argument / FINISHED).exists():
+        if is_finished(argument):
             is_portfolio = json.loads((argument / "config.json").read_text())["script"] == "run_hw6"
             kept = collect_portfolio(argument) if is_portfolio else collect(argument)
             sys.stdout.write(f"{kept}\n")

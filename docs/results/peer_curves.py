@@ -14,9 +14,6 @@ policy without noise, over ten whole episodes. Install it with
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
-import json
-import platform
 import sys
 import time
 from pathlib import Path
@@ -24,6 +21,7 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
+import peer_config
 import sb3_contrib
 import stable_baselines3 as sb3
 import torch
@@ -111,15 +109,8 @@ def main() -> None:
     run_dir.mkdir(parents=True)
     env, eval_env = environments(args)
     peer = model(args, env)
-    versions = {name: importlib.metadata.version(name) for name in PACKAGES}
     settings = vars(args) | {"exp_name": name, "learning_starts": args.random_steps}
-    document = {
-        "script": "peer_curves",
-        "settings": settings | {"data_dir": "data"},
-        "versions": {"python": platform.python_version(), **versions},
-        "platform": platform.platform(),
-    }
-    (run_dir / "config.json").write_text(json.dumps(document, indent=2) + "\n")
+    peer_config.write(run_dir, "peer_curves", settings, PACKAGES)
     peer.learn(args.num_timesteps, callback=Rows(eval_env, Logger(run_dir), args.eval_freq))
     peer.policy.save(run_dir / "policy.zip")
 

@@ -12,10 +12,7 @@ to Gymnasium, and notes when it evaluates.
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
-import json
 import os
-import platform
 import runpy
 import sys
 import time
@@ -24,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium
+import peer_config
 import torch
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[2]))  # this tree, not an installed one
@@ -112,14 +110,8 @@ def main() -> None:
     run_dir = (Path("data") / f"authors_td3_{args.env_name}_seed{args.seed}").resolve()
     run_dir.mkdir(parents=True)
     settings = {name: value for name, value in vars(args).items() if name != "code"}
-    versions = {name: importlib.metadata.version(name) for name in PACKAGES}
-    document = {
-        "script": "td3_authors",
-        "settings": settings | {"exp_name": "authors_td3", "data_dir": "data"},
-        "versions": {"python": platform.python_version(), **versions},
-        "platform": platform.platform(),
-    }
-    (run_dir / "config.json").write_text(json.dumps(document, indent=2) + "\n")
+    settings["exp_name"] = "authors_td3"
+    peer_config.write(run_dir, "td3_authors", settings, PACKAGES)
     sys.modules["gym"] = gym = Gym(Logger(run_dir))
     words = {"env": args.env_name, "seed": args.seed, "start_timesteps": args.start_steps}
     words |= {"max_timesteps": args.num_timesteps, "eval_freq": args.eval_freq}
