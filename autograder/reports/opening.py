@@ -131,7 +131,8 @@ def warnings(room: Classroom) -> list[str]:
         found.append(f"{_named(waiting)} not graded in full yet; run `grade` again")
     if errors:
         found.append(f"{_named(errors)} grader errors, so points are missing; see the report")
-    undecided = [student.id for student in room.students if student.unread or student.undecided]
+    open_ones = [student for student in room.students if student.unsettled]
+    undecided = [student.id for student in open_ones if student.unread or student.undecided]
     if undecided:
         found.append(f"{_named(undecided)} grades left open, for you to decide; see the report")
     by_hand = [student.id for student in room.students if student.written_open]
