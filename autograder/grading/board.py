@@ -251,5 +251,8 @@ def trained_beside(titles: Sequence[str], width: int = WIDTH) -> str:
 
 def next_line(step: str, width: int = WIDTH) -> str:
     """Returns the line that names the next step; a command stays whole: it can be copied."""
-    line = f"next: {step}"
-    return line if step.startswith("python ") else "\n".join(wrapped(line, "", width, "  "))
+    words, python, rest = f"next: {step}".partition("python ")
+    if words == "next: " or len(words + python + rest) <= width:
+        return words + python + rest
+    command = [f"  {python}{rest}"] if python else []
+    return "\n".join([*wrapped(words.rstrip(), "", width, "  "), *command])

@@ -232,6 +232,9 @@ def test_a_wrong_blank_has_place_title_what_differs_and_what_to_read(
 def test_a_command_is_not_broken_and_a_sentence_is() -> None:
     command = "python scripts/run_hw3_dqn.py --env_name LunarLander-v3"
     assert board.next_line(command, 40) == f"next: {command}"
+    assert board.next_line(f"make the runs, then {command}", 40) == (
+        f"next: make the runs, then\n  {command}"
+    )
     sentence = board.next_line("fill in blank 1, hw3.trainer.train, cs285/a.py:126", 40)
     assert sentence == "next: fill in blank 1,\n  hw3.trainer.train, cs285/a.py:126"
 
