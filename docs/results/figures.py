@@ -153,6 +153,18 @@ def homework_3(data: Path) -> list[Picture]:
     return [
         read("q1", "Ms. Pac-Man", [("DQN", "hw3_q1_MsPacman*")], score, TRAINING, **pacman),
         of_logs(
+            data.parent / "copies",
+            "q1_copies",
+            "Ms. Pac-Man, by updates from one copy of the network to the next",
+            [
+                ("10,000 updates", "hw3_q1_copies_10000_*"),
+                ("2,500 updates", "hw3_q1_copies_2500_*"),
+            ],
+            [*score, columns.at("after 500,000 steps", 500_000)],
+            TRAINING,
+            what=pacman["what"],
+        ),
+        of_logs(
             data.parent / "course_game",
             "q1_course",
             "Ms. Pac-Man in steps of some 12 frames",
@@ -233,6 +245,7 @@ def homework_4(data: Path) -> list[Picture]:
     seeds = "seeds 1, 2, 3"
     ends = [columns.each(f"after 100,000 steps, {seeds}"), columns.mean("mean")]
     pendulum = [("DDPG", "hw4_q1_ddpg_*"), ("TD3", "hw4_q2_td3_*"), ("SAC", "hw4_q3_sac_*")]
+    authors = [("ours", "hw4_q5_td3_lr_*"), ("the authors'", "authors_td3_*")]
     taus: list[Row] = [(f"tau {tau}", f"hw4_q6_tau{tau}_*") for tau in ("1", "0.05", "0.005", "0")]
     swing = [
         columns.each(f"last evaluation ({seeds})"),
@@ -256,6 +269,12 @@ def homework_4(data: Path) -> list[Picture]:
             [(row[0], row[1]) for row in cheetah],
             ends,
             "Q_Mean",
+        ),
+        read(
+            "hw4_authors",
+            "TD3 on HalfCheetah-v5, steps of 3e-4",
+            authors,
+            [*ends, columns.at("after 50,000", 50_000)],
         ),
         read(
             "hw4_pendulum",
