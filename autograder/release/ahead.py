@@ -1,4 +1,4 @@
-"""Makes the predictions that a handout needs in parallel processes.
+"""Makes what a handout needs in parallel processes: predictions, and the records of its pages.
 
 Each is on disk as soon as it is made. So nothing that is finished is lost if a process dies or the
 command is interrupted; the next one goes on from there.
@@ -28,14 +28,16 @@ from autograder.misconceptions.question import Question
 from autograder.misconceptions.tables import asked
 from autograder.release.progress import Progress
 from autograder.running.worker import CAN_FORK, warm_up
+from autograder.symptoms import records
 
 WHAT = "predicting what misconceptions lead to"
+PAGES = -1  # in the place of a number of misconceptions: the records that a page shows
 AT_FIRST = float("inf")  # how long a job seems before anything of its question was measured
 RARELY = 50_000  # objects between looks for cycles: each mutant leaves a few of them
 
 
 class Job(NamedTuple):
-    """The outcomes of so many misconceptions at once."""
+    """The outcomes of so many misconceptions at once, or the records of a page."""
 
     question: Question
     seed: int
@@ -44,19 +46,38 @@ class Job(NamedTuple):
     @property
     def kept(self) -> bool:
         """Whether they are on disk already."""
+        if self.wrong == PAGES:
+            return records.is_kept(self.question)
         return cache.is_kept(self.question, name_of(*self))
 
+    def make(self) -> None:
+        """Makes them, and keeps them on disk."""
+        if self.wrong == PAGES:
+            records.records_of(self.question)
+            return
+        cached(*self)
+        if self.wrong == 1:
+            cached_generic(self.question, self.seed)
 
-def predict(homework: str, seeds: Mapping[int, int], skipped: Collection[str] = ()) -> None:
+
+def predict(
+    homework: str,
+    seeds: Mapping[int, int],
+    skipped: Collection[str] = (),
+    pages: Collection[Question] = (),
+) -> None:
     """Makes all predictions of a homework that are not on disk yet.
 
     Args:
         homework: Such as "hw3".
         seeds: For each seed, how many misconceptions at once.
         skipped: Checks about which nobody will ask.
+        pages: Questions about which pages will be written, too.
     """
-    every = chains_of(homework, seeds)
-    missing = [chain for chain in every if chain[0].question.blank not in skipped]
+    every = [*([Job(one, records.SEED, PAGES)] for one in pages), *chains_of(homework, seeds)]
+    missing = [
+        chain for chain in every if not chain[0].kept and chain[0].question.blank not in skipped
+    ]
     if not missing:
         return
     with Progress(WHAT, sum(map(len, missing))) as progress:
@@ -64,7 +85,7 @@ def predict(homework: str, seeds: Mapping[int, int], skipped: Collection[str] = 
             progress.step(job.question.blank)
         for job in itertools.chain(*missing):  # those still missing, since a process has died
             if not job.kept:
-                cached(*job)
+                job.make()
                 progress.step(job.question.blank)
 
 
@@ -110,28 +131,27 @@ def in_parallel(chains: list[list[Job]]) -> Iterator[Job]:
 
 def in_pool(pool: ProcessPoolExecutor, workers: int, chains: list[list[Job]]) -> Iterator[Job]:
     """Runs the jobs of each chain one after the other; the one that takes longest goes first."""
-    rest = {(chain[0].question, chain[0].seed): chain[1:] for chain in chains}
-    waiting, running = [chain[0] for chain in chains], dict[Future[float], Job]()
+    waiting, running = list(chains), dict[Future[float], list[Job]]()
     measured = dict[tuple[Question, int], float]()
 
-    def length(job: Job) -> float:
+    def length(chain: list[Job]) -> float:
+        job = chain[0]
         each = measured.get((job.question, job.seed), AT_FIRST)
         return each * number_of(job) if job.wrong else AT_FIRST
 
     while waiting or running:
         waiting.sort(key=length)
         while waiting and len(running) < workers:
-            job = waiting.pop()
-            running[pool.submit(make, job)] = job
+            chain = waiting.pop()
+            running[pool.submit(make, chain[0])] = chain
         for done in wait(running, return_when=FIRST_COMPLETED).done:
-            job = running.pop(done)
+            job, *rest = running.pop(done)
             if done.exception() is not None:
                 continue  # whoever makes it next will see why
-            key = job.question, job.seed
             if not job.wrong:
-                measured[key] = done.result() / number_of(job)
-            waiting += rest[key][:1]
-            rest[key] = rest[key][1:]
+                measured[job.question, job.seed] = done.result() / number_of(job)
+            if rest:
+                waiting.append(rest)
             yield job
 
 
@@ -140,17 +160,15 @@ def number_of(job: Job) -> int:
     """Returns about how many times a job runs its probe."""
     answer = mutation_set_of(job.question)
     if job.wrong < 2:
-        return max(1, sum(1 for _ in answer.choices(job.wrong)))
+        return max(1, sum(1 for _ in answer.choices(abs(job.wrong))))  # a page shows single ones
     every = choices(job.question, job.seed, job.wrong)
     return max(1, sum(1 for choice in every if answer.in_handout(choice)))
 
 
 def make(job: Job) -> float:
-    """Predicts, and keeps it; returns how many seconds that takes."""
+    """Makes what a job is for, and keeps it; returns how many seconds that takes."""
     began = time.process_time()
-    cached(*job)
-    if job.wrong == 1:
-        cached_generic(job.question, job.seed)
+    job.make()
     return time.process_time() - began
 
 

@@ -41,7 +41,7 @@ def records_of(question: Question) -> Records:
         entries = live_oracle.run_choices(question, SEED, chosen, brief=False)
         return {"entries": [packer.pack(entry) for entry in entries], "arrays": packer.arrays}
 
-    plain = cache.kept(question, f"{question.blank}-{SEED}-symptoms", pack)
+    plain = cache.kept(question, name_of(question), pack)
     entries: Sequence[Entry] = unpacked(plain["entries"], plain["arrays"])
     ours = live_oracle.cached(question, SEED, 0)[0].outcome
     theirs: dict[str, Outcome] = {}
@@ -50,6 +50,16 @@ def records_of(question: Question) -> Records:
         if misconception not in theirs or theirs[misconception].agrees(ours):
             theirs[misconception] = entry.outcome
     return Records(ours, theirs)
+
+
+def is_kept(question: Question) -> bool:
+    """Returns whether the records of a question are on disk already."""
+    return cache.is_kept(question, name_of(question))
+
+
+def name_of(question: Question) -> str:
+    """Returns the name under which records are kept."""
+    return f"{question.blank}-{SEED}-symptoms"
 
 
 def _first_choices(question: Question) -> dict[str, Choice]:

@@ -13,6 +13,7 @@ from autograder.misconceptions import cache, live_oracle
 from autograder.misconceptions.catalogue import questions
 from autograder.release import ahead
 from autograder.release.progress import Progress
+from autograder.symptoms import records
 
 SMALL = [q for q in questions("hw3") if q.blank in ("hw3.argmax.action", "hw3.given.schedules")]
 SEEDS = {0: 1, 1: 0}
@@ -58,6 +59,15 @@ def test_they_are_made_in_other_processes(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(live_oracle.mutants, "run", only_elsewhere)
     ahead.predict("hw3", SEEDS)
     assert kept() == EVERY
+
+
+@pytest.mark.slow
+def test_the_records_of_pages_are_made_there_too(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(live_oracle.mutants, "run", only_elsewhere)
+    ahead.predict("hw3", SEEDS, pages=SMALL)
+    pages = {f"{question.blank}-{records.SEED}-symptoms" for question in SMALL}
+    assert kept() == EVERY | pages
+    assert all(records.records_of(question).theirs for question in SMALL)
 
 
 RUN = live_oracle.mutants.run
