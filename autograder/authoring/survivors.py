@@ -5,6 +5,7 @@ The machinery of mutants lies in `benchmarks`, which only a checkout of the whol
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import random
 import time
@@ -41,12 +42,13 @@ def judge_mutants(blank: str, seconds: float) -> Judged:
     mutants: Any = importlib.import_module("benchmarks.mutants")
     judging: Any = importlib.import_module("benchmarks.mutation.judge")
     explained = importlib.import_module("benchmarks.mutation.report").explanations()
-    homework, end = blank.partition(".")[0], time.monotonic() + seconds
+    homework = blank.partition(".")[0]
     places = mutants.places(homework, (), [blank])
     every = mutants.chosen(places, None)
     judge = judging.Judge(homework)
     judge.require_trainings(set(places))
     found, number, equivalent = list[Survivor](), 0, 0
+    end = time.monotonic() + seconds  # without what a judge needs to begin
     for mutant in random.Random(SEED).sample(every, len(every)):
         if time.monotonic() > end:
             break
@@ -64,10 +66,10 @@ def judge_mutants(blank: str, seconds: float) -> Judged:
 
 
 def _change(mutant: Any) -> str:
-    before, after = mutant.point.code.splitlines(), mutant.mutation.text.splitlines()
-    old = [line.strip() for line in before if line not in after]
-    new = [line.strip() for line in after if line not in before]
-    return f"{' / '.join(old) or 'nothing'}  ->  {' / '.join(new) or 'nothing'}"
+    both = difflib.ndiff(mutant.point.code.splitlines(), mutant.mutation.text.splitlines())
+    lines = [(line[0], line[2:].strip()) for line in both]
+    old, new = (" / ".join(line for mark, line in lines if mark == one) for one in "-+")
+    return f"{old or 'nothing'}  ->  {new or 'nothing'}"
 
 
 def _why(trained: Any) -> str:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 
 from autograder.base import checks as homeworks
 from autograder.misconceptions.live_oracle import cached
-from autograder.misconceptions.mutants import regions, written
+from autograder.misconceptions.mutants import filled, regions, run, written
 from autograder.misconceptions.mutation_file import file_of, mutation_set_of, opened
+from autograder.misconceptions.outcomes import outcome_of
 from autograder.misconceptions.question import Question, question
-from autograder.source.handout_files import knows_mutations, modules
+from autograder.source import reference
+from autograder.source.handout_files import ROOT, knows_mutations, modules
+
+UPDATE = "run `python -m autograder reference`"
+UNWRITTEN = re.compile(r'"\.\.\."|\.{4}|\b(for|the|equation) \.\.\.|: \.\.\. in one line')
+"""What `author --new` writes where an author is to write."""
 
 
 def question_of(blank: str) -> Question | None:
@@ -25,8 +33,14 @@ def question_of(blank: str) -> Question | None:
 def problems(asked: Question) -> Iterator[str]:
     """Yields what is wrong with a blank's probe, its mutations or their words."""
     mutations = mutation_set_of(asked)
+    if differing := list(reference.differences()):
+        yield f"cs285/ differs from the reference ({differing[0]}): {UPDATE}"
+        return
     if not mutations.files and asked.blank not in regions():
         yield f"no region of cs285/ is marked {asked.blank}"
+        return
+    if templates := list(unwritten(asked)):
+        yield from templates
         return
     for path in modules([f"autograder.{asked.probe}"]):
         if knows_mutations(path):
@@ -37,6 +51,19 @@ def problems(asked: Question) -> Iterator[str]:
             yield f"{file_of(asked).name}: {piece.text!r} is nowhere in the solution"
             yield f"    so it cannot become {mutation.text!r}"
     yield from _words(asked)
+
+
+def unwritten(asked: Question) -> Iterator[str]:
+    """Yields the lines that `author --new` has left to be written."""
+    for file in (probe_file(asked), file_of(asked)):
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+            if UNWRITTEN.search(line):
+                yield f"{file.name}:{number}: is still to be written: {line.strip()}"
+
+
+def probe_file(asked: Question) -> Path:
+    """Returns where the probe of a question is."""
+    return ROOT.joinpath("autograder", *asked.probe.partition(":")[0].split(".")).with_suffix(".py")
 
 
 def _words(asked: Question) -> Iterator[str]:
@@ -71,6 +98,22 @@ def unlike(asked: Question, seed: int) -> Iterator[str]:
                 for _, mutation in mutation_set_of(asked).mutations(entry.choice)
             )
             yield f"seed {seed}: a right form has another record than the solution: {forms}"
+
+
+def alone(asked: Question, seed: int) -> Iterator[str]:
+    """Yields where the solution has another record while the homework's other blanks are empty.
+
+    A student fills one after the other: a probe that needs a second blank fails who is right.
+    """
+    if mutation_set_of(asked).files:
+        return
+    others = [id for id in regions() if id.startswith(f"{asked.homework}.") and id != asked.blank]
+    bodies = {**dict.fromkeys(others), asked.blank: regions()[asked.blank][2]}
+    found = outcome_of(run(asked, filled(bodies), seed))
+    if not found.agrees(cached(asked, seed, 0)[0].outcome):
+        why = next(iter(found.crashes.values()), "its numbers are others")
+        yield f"with the other blanks empty the solution has another record: {why}"
+        yield "  replace what the probe calls of them, with unittest.mock.patch.object"
 
 
 def record_of_solution(asked: Question, seed: int) -> Iterator[str]:

@@ -17,6 +17,7 @@ from autograder.source import reference
 SEEDS = (0, 1, 1000)
 SECONDS_OF_MUTANTS = 50.0
 ALL_MUTANTS = "python benchmarks/mutants.py --blanks"
+REST = "mutants are not judged yet"
 BLANK = re.compile(r"hw\d+\.\w+\.\w+")
 
 
@@ -60,11 +61,13 @@ def run(args: argparse.Namespace) -> int:
             print(line)
         return 0
     reference.require_clone("author", "tests", "benchmarks")
-    began, still_open = time.monotonic(), 0
+    began, still_open, last = time.monotonic(), 0, ""
     for line in _problems(asked, args.seconds):
         still_open += not line.startswith("  ")
         print(line, flush=True)
-    print(f"{still_open or 'nothing'} open, in {time.monotonic() - began:.0f} s")
+        last = line if REST in line else last
+    unjudged = f" ({last.strip()})" if last else ""
+    print(f"{still_open or 'nothing'} open, in {time.monotonic() - began:.0f} s{unjudged}")
     return int(still_open > 0)
 
 
@@ -88,11 +91,17 @@ def _problems(asked: Question, seconds: float) -> Iterator[str]:
         return
     for seed in SEEDS:
         print(f"right forms and pairs, seed {seed}", flush=True)
-        yield from validate.unlike(asked, seed)
+        try:
+            yield from validate.unlike(asked, seed)
+        except RuntimeError as error:  # the probe raises, or records nothing
+            yield str(error)
+            return
         for pair in distinguish.confused(asked, seed):
             yield f"one record: {distinguish.in_words(asked, pair)}"
             words = distinguish.separating(asked, pair, seed)
             yield f"  {words or 'no other case that was tried'} would separate them"
+    print("the solution, with the other blanks empty", flush=True)
+    yield from validate.alone(asked, SEEDS[0])
     print("the corpus", flush=True)
     yield from _corpus(asked)
     print(f"mutants, for {seconds:.0f} s at most", flush=True)
@@ -107,7 +116,10 @@ def _corpus(asked: Question) -> Iterator[str]:
         number += 1
         if wrong := corpus.misjudged(entry):
             yield f"corpus: {entry.name}: {wrong}"
-    yield f"  {number} entries"
+    if number:
+        yield f"  {number} entries"
+    else:
+        yield "the corpus has no entry: write right forms, and pairs of mistakes"
 
 
 def _mutants(asked: Question, seconds: float) -> Iterator[str]:
@@ -121,5 +133,5 @@ def _mutants(asked: Question, seconds: float) -> Iterator[str]:
     )
     if not judged.number:
         yield "no mutant was judged, so nothing is known of them: give more --seconds"
-    if judged.number < judged.every:
-        yield f"  judge the others with --seconds 600, or: {ALL_MUTANTS} {asked.blank}"
+    if left := judged.every - judged.number:
+        yield f"  {left} {REST}: --seconds 600, or {ALL_MUTANTS} {asked.blank}"

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
+import torch
 
 from autograder.__main__ import main
-from autograder.authoring import distinguish
+from autograder.authoring import distinguish, survivors, template, validate
 from autograder.authoring.survivors import Judged, Survivor
 from autograder.authoring.validate import question_of
 from autograder.misconceptions.live_oracle import cached
+from autograder.running.probing import Student
 
 BLANK = "hw4.td3.targets"
 SURVIVOR = Survivor("an id", "x -> y", "no training runs the lines that it changes")
@@ -20,7 +27,8 @@ SURVIVOR = Survivor("an id", "x -> y", "no training runs the lines that it chang
         (Judged(9, 9, [], 2), 0, "nothing open"),
         (Judged(0, 9, [], 0), 1, "no mutant was judged"),
         (Judged(9, 9, [SURVIVOR], 2), 1, "survives: an id: x -> y"),
-        (Judged(5, 9, [], 2), 0, "judge the others with --seconds"),
+        (Judged(5, 9, [], 2), 0, "nothing open, in"),
+        (Judged(5, 9, [], 2), 0, "(4 mutants are not judged yet: --seconds"),
     ],
 )
 def test_what_is_open_decides_the_status(
@@ -40,6 +48,47 @@ def test_what_is_open_decides_the_status(
 def test_no_blank_is_one_line(blank: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["author", blank]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_probe_that_needs_another_blank_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = question_of(BLANK)
+    assert asked
+    assert not list(validate.alone(asked, 0))
+    probe = importlib.import_module(f"autograder.{asked.probe}")
+
+    def observe(student: Student, case: Any) -> dict[str, Any]:
+        smoothed = student.module("agents.td3_agent").smoothed_action  # another blank of TD3
+        return {"given": smoothed(torch.zeros(3, 2), 0.2, 0.5)}
+
+    monkeypatch.setattr(probe, "observe", observe)
+    first, second = validate.alone(asked, 0)
+    assert "hw4.td3.smoothing" in first
+    assert second.startswith("  replace")
+
+
+def test_what_is_still_to_be_written_is_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = question_of(BLANK)
+    assert asked
+    assert not list(validate.unwritten(asked))
+    for name in ("probes", "mutations"):
+        (tmp_path / "hw4" / name).mkdir(parents=True)
+    monkeypatch.setattr(template, "ROOT", tmp_path)
+    probe, mutations, _ = template.write_new("hw4.new.blank", "...", 5, "agents/td3_agent.py")
+    monkeypatch.setattr(validate, "probe_file", lambda _: probe)
+    monkeypatch.setattr(validate, "file_of", lambda _: mutations)
+    files = [line.partition(":")[0] for line in validate.unwritten(asked)]
+    assert files == ["new_blank.py"] * 3 + ["new_blank.toml"] * 4
+
+
+def test_a_doubled_line_is_shown() -> None:
+    point, mutation = (
+        SimpleNamespace(code="a = 1\nb = 2"),
+        SimpleNamespace(text="a = 1\na = 1\nb = 2"),
+    )
+    mutant = SimpleNamespace(point=point, mutation=mutation)
+    assert survivors._change(mutant) == "nothing  ->  a = 1"
 
 
 def test_a_record_of_two_misconceptions_is_reported() -> None:

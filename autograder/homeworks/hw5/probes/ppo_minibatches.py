@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import torch
@@ -37,6 +39,22 @@ def cases(seed: int) -> Mapping[str, Batch]:
 SIZES = ((9, 3), (11, 4), (13, 5), (FEW, 8), (256, 64), (37, 37), (20, 64), (1, 4))
 
 
+class NoMinibatchError(Exception):
+    """An epoch has no minibatch, which given code cannot deal out."""
+
+
+def in_parts(minibatches: Callable[..., Any]) -> Callable[..., list[Any]]:
+    """Returns the student's function; a row that is in no minibatch is one of its own."""
+
+    def dealt(n: int, minibatch_size: int) -> list[Any]:
+        parts = [torch.atleast_1d(torch.as_tensor(part)) for part in minibatches(n, minibatch_size)]
+        if not parts:
+            raise NoMinibatchError
+        return parts
+
+    return dealt
+
+
 def observe(student: Student, case: Batch) -> dict[str, Any]:
     """Returns sizes, and of what is drawn at random only what all right forms share."""
     agent = student.module("agents.ppo_agent")
@@ -46,12 +64,16 @@ def observe(student: Student, case: Batch) -> dict[str, Any]:
     where = np.full((case.epochs, case.n), -1)
     record: dict[str, Any] = {"rows_missing": False, "rows_twice": False, "rows_in_order": True}
     for epoch in where:
-        rows = of_epoch(SimpleNamespace(settings=settings), case.n)
-        parts = [plain_array(column[part]) for part in rows]
+        parts = list[np.ndarray]()
+        with patch.object(agent, "minibatches", in_parts(agent.minibatches)):
+            with contextlib.suppress(NoMinibatchError):
+                rows = of_epoch(SimpleNamespace(settings=settings), case.n)
+                parts = [plain_array(column[part]) for part in rows]
         dealt = np.bincount(np.concatenate([*parts, NONE]), minlength=case.n)
         record["rows_missing"] |= bool((dealt < 1).any())
         record["rows_twice"] |= bool((dealt > 1).any())
-        record["rows_in_order"] &= all((np.diff(np.sort(part)) == 1).all() for part in parts)
+        in_order = all((np.diff(np.sort(part)) == 1).all() for part in parts)
+        record["rows_in_order"] &= in_order and len(parts) > 1
         for number, part in enumerate(parts):
             epoch[part] = number
     record["sizes of the minibatches"] = sizes = [len(part) for part in parts]
