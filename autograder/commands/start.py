@@ -11,7 +11,7 @@ from pathlib import Path
 from autograder.base.errors import UsageError
 from autograder.commands import Commands
 from autograder.misconceptions import catalogue
-from autograder.release import learner, renewal, tree
+from autograder.release import learner, notebooks, renewal, tree
 from autograder.source import reference
 
 INSTALL = """
@@ -20,6 +20,11 @@ Install it in the place of the clone, so that its own code is what runs:
   cd {folder}
   pip install -c constraints.txt -e ".[dev]"
 """
+NO_NOTEBOOK = """
+It has no notebook, for which jupytext is missing. To get one, type here:
+
+  pip install -c constraints.txt jupytext
+  python -m autograder start {homework} {folder} --update"""
 JUDGED = """
 Then read docs/{homework}.md, fill a blank, and see what is right:
 
@@ -100,6 +105,8 @@ def next_steps(name: str, folder: Path, judged: bool) -> str:
     lines = [f"{folder} is ready: {len(catalogue.blanks(name))} blanks to fill."]
     if ungraded:
         lines.append(f"Not judged, for they have no check yet: {', '.join(ungraded)}")
+    if name in notebooks.homeworks() and not notebooks.can_build():
+        lines.append(NO_NOTEBOOK.format(homework=name, folder=shlex.quote(str(folder))))
     text = INSTALL + (JUDGED if judged else NOT_JUDGED)
     lines.append(text.format(homework=name, folder=shlex.quote(str(folder))))
     return "\n".join(lines).rstrip()

@@ -19,6 +19,7 @@ from autograder.source.places import Place
 from autograder.source.syntax import PACKAGE
 
 WIDTH = 80
+CRASH = "crash."  # exceptions of any blank, which a page about one does not have
 NO_NAME = "A mistake that has no name here. What is first wrong:"
 
 
@@ -104,7 +105,8 @@ def _what_is_wrong(verdict: Verdict, context: Context) -> list[str]:
         lines += wrapped(misconception.explanation, "    ", width)
         lines += wrapped(f"Read: {misconception.reference}", "    ", width)
         lines += [f"    ({misconception.id})"]
-    if verdict.misconceptions and (page := context.page_of(verdict.id)):
+    named = any(not one.id.startswith(CRASH) for one in verdict.misconceptions)
+    if named and (page := context.page_of(verdict.id)):
         lines += ["", *wrapped(f"See it: {page}", "    ", width)]
     if not verdict.message:
         return lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -9,8 +10,11 @@ from autograder.base.checks import LEVELS, Check, checks, first_run, names, tabl
 from autograder.base.results import BLANK, FAILED, GRADER_ERROR, Verdict
 from autograder.grading.pages import is_run
 from autograder.source.places import Place
+from autograder.source.syntax import PACKAGE
 
 COMMAND = "python -m autograder"
+SYNTAX = "crash.syntax"
+LINE = re.compile(r" at (\S+\.py:\d+)")
 DATA = Path("data")  # where runs are, unless somebody chose another folder
 
 
@@ -24,8 +28,8 @@ def next_step(
 ) -> str:
     """Returns what to do next.
 
-    The next empty blank comes first; without one, the first mistake. When all is right there
-    follow the checks that were left out, level tiny, a run, and the zip to hand in.
+    A file that cannot run comes first, then the next empty blank, then the first mistake. When all
+    is right there follow the checks that were left out, level tiny, a run, and the zip to hand in.
 
     Args:
         homework: Such as "hw3".
@@ -35,6 +39,8 @@ def next_step(
         level: Up to which checks were asked for.
         judges_runs: Whether the grader judges runs of this homework, too.
     """
+    if broken := _file_that_cannot_run(verdicts, places):
+        return broken
     table = table_of(homework)
     judged = {one.id: one.verdict for one in verdicts}
     whole = is_whole(homework, asked)
@@ -50,6 +56,18 @@ def next_step(
     if any(one.verdict == GRADER_ERROR for one in verdicts):
         return "report the grader's error to your course; it costs you nothing"
     return _when_all_is_right(homework, asked, level, judges_runs)
+
+
+def _file_that_cannot_run(verdicts: Sequence[Verdict], places: Mapping[str, Place]) -> str:
+    """Returns which file to correct or to bring back before anything else; "" if all can run."""
+    for verdict in verdicts:
+        where = LINE.search(verdict.message)
+        if where and any(one.id == SYNTAX for one in verdict.misconceptions):
+            return f"make {PACKAGE}/{where[1]} valid Python"
+        place = places.get(verdict.id)
+        if place and not place.first:
+            return f"bring back {PACKAGE}/{place.file}: copy it from the handout again"
+    return ""
 
 
 def command_for(homework: str, id: str) -> str:

@@ -39,6 +39,7 @@ LEFT_BEHIND = {
 BEGINS = 0.1  # of the tolerance: a difference that grows slowly begins there
 
 
+@np.errstate(all="ignore")
 def judge(agent: Agent, record: Record, seed: int = trainings.SEED) -> Judgement:
     """Judges the trainings of a student's agent; for the first that is wrong, one blank pays.
 

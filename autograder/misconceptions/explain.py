@@ -29,6 +29,7 @@ OF_SHAPE = ".shape"
 """How the id of a misconception ends that is about a shape alone."""
 
 
+@np.errstate(all="ignore")  # a student's numbers may have any size
 def judge(question: Question, record: Record, seed: int) -> Judgement:
     """Judges a record.
 

@@ -39,7 +39,7 @@ def in_words(found: Difference, answers: bool = True) -> str:
     if found.relation:
         related = found.relation.text if answers else found.relation.without_numbers
         text += f"; yours is {related}"
-    if found.sizes and answers:
+    if found.sizes and answers and found.sizes[0] != "0":
         small, large = found.sizes
         text += f"; with values up to {small} both agree, with values near {large} they do not"
     if found.right_in:

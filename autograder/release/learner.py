@@ -17,7 +17,8 @@ from autograder.source.handout_files import ROOT, write
 from autograder.source.syntax import PACKAGE
 
 FOLDERS = ("autograder", PACKAGE, "scripts", "studies", "docs")
-FILES = ("README.md", "LICENSE", "setup.py", "constraints.txt", ".gitignore")
+README = "README.md"
+FILES = (README, "LICENSE", "setup.py", "constraints.txt", ".gitignore")
 SETTINGS = "pyproject.toml"
 PAGES = (".md", ".png", ".svg", ".gif")  # of docs; the data of the results stay in the clone
 SKIPPED = (".pyc", ".part")
@@ -34,7 +35,9 @@ def write_tree(homework: str, folder: Path) -> None:
         write(folder / PACKAGE / path, text)
     for path, file in copied.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        if path.endswith(".md") and not path.startswith("autograder/"):
+        if path == README:
+            write(folder / path, papers.readme(homework, handout=False))
+        elif path.endswith(".md") and not path.startswith("autograder/"):
             write(folder / path, page(path, copied))
         else:
             shutil.copyfile(file, folder / path)

@@ -63,13 +63,14 @@ def read(path: str) -> str:
     return (ROOT / path).read_text(encoding="utf-8")
 
 
-def readme(homework: str) -> str:
-    """Returns the page that a student reads first."""
+def readme(homework: str, handout: bool = True) -> str:
+    """Returns the page that a student reads first, in a handout or in a tree of `start`."""
     checks = catalogue.checks_so_far(homework)
     where = {id: f"cs285/{path}" for id, path in catalogue.blanks(homework).items()}
     rows = [row(check, where[check.id]) for check in checks if check.points]
     rows += [f"| `{id}` | not judged yet | | {link(where[id])} |" for id in ungraded(homework)]
-    text = sections(README.read_text(encoding="utf-8"), ["checks" if checks else "no checks"])
+    kept = ["checks" if checks else "no checks", *(["handout"] if checks and handout else [])]
+    text = sections(README.read_text(encoding="utf-8"), kept)
     return text.format(
         homework=homework,
         number=homework.removeprefix("hw"),
@@ -91,7 +92,14 @@ def sections(text: str, kept: Collection[str]) -> str:
         text: The file's text.
         kept: The names of the sections that stay.
     """
-    return SECTION.sub(lambda m: m[2] + m[3] if m[1] in kept else "", text)
+
+    def instead(section: re.Match[str]) -> str:
+        if section[1] in kept:
+            return section[2] + section[3]
+        is_paragraph = section.string[: section.start()].endswith("\n\n")
+        return "" if is_paragraph else section[3]  # a list that it ends needs the empty line
+
+    return SECTION.sub(instead, text)
 
 
 def row(check: Check, path: str) -> str:

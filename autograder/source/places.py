@@ -30,7 +30,9 @@ class Place(NamedTuple):
 
         Line 0 means that the file is not there, or no text.
         """
-        return f"{PACKAGE}/{self.file}" + (f":{self.first}" if self.first else " (cannot be read)")
+        return f"{PACKAGE}/{self.file}" + (
+            f":{self.first}" if self.first else " (missing, or no text)"
+        )
 
     def has(self, file: str, line: int) -> bool:
         """Returns whether a line is one of the blank's."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from cs285.experiments.endings import explained, resume_command
 from cs285.experiments.limits import check_batch, check_device
+from cs285.experiments.own_files import that_can_be_read
 from cs285.infrastructure.base.config import (
     RunConfig,
     UserError,
@@ -134,9 +135,10 @@ def closing_environments() -> Iterator[None]:
 def built(
     build: Callable[[ConfigT, Path], RL_Trainer], config: ConfigT, run_dir: Path
 ) -> RL_Trainer:
-    """Calls `build`; raises UserError if this machine's memory is too small for the settings."""
+    """Calls `build`; raises UserError if memory is too small, or a file of ours cannot be read."""
     try:
-        return build(config, run_dir)
+        with that_can_be_read():
+            return build(config, run_dir)
     except (MemoryError, RuntimeError) as error:
         if not isinstance(error, MemoryError) and not re.search(OUT_OF_MEMORY, str(error)):
             raise

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from autograder.__main__ import main, parse
 from autograder.base.checks import LEVELS, Check, checks, first_run, names, table_of
-from autograder.base.results import BLANK, FAILED, GRADER_ERROR, PASSED, Verdict
+from autograder.base.results import BLANK, FAILED, GRADER_ERROR, PASSED, Misconception, Verdict
 from autograder.commands.check import choose
 from autograder.evidence.rules import questions
 from autograder.grading import next_step as module
@@ -42,6 +43,21 @@ def test_the_next_empty_blank_of_the_table_comes_first() -> None:
 def test_then_the_first_mistake() -> None:
     assert step({TABLE[9]: FAILED}) == f"correct blank 10, {TABLE[9]}, cs285/a.py:100"
     assert step({"hw3.given.replay": FAILED}) == "correct hw3.given.replay"
+
+
+def test_a_file_that_cannot_run_comes_first() -> None:
+    wrong = Misconception("crash.syntax", "The file is not valid Python.", "", "")
+    message = "SyntaxError: '(' was never closed at agents/b.py:96: 'x = ('"
+    verdicts = [
+        Verdict(TABLE[0], "", 0, 5, BLANK),
+        Verdict(TABLE[1], "", 0, 5, FAILED, (wrong,), message),
+    ]
+    last = partial(next_step, "hw3", ALONE, verdicts)
+    assert last(WHERE, FORMULA, False) == "make cs285/agents/b.py:96 valid Python"
+    gone = {**WHERE, TABLE[0]: Place("agents/c.py", 0, 0, empty=True)}
+    assert (
+        last(gone, FORMULA, False) == "bring back cs285/agents/c.py: copy it from the handout again"
+    )
 
 
 def test_an_error_of_the_grader_is_to_be_reported() -> None:
