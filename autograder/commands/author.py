@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
         still_open += not line.startswith("  ")
         print(line, flush=True)
         last = line if REST in line else last
-    unjudged = f" ({last.strip()})" if last else ""
+    unjudged = f"; {last.strip().partition(':')[0]}" if last else ""
     print(f"{still_open or 'nothing'} open, in {time.monotonic() - began:.0f} s{unjudged}")
     return int(still_open > 0)
 

@@ -28,7 +28,7 @@ SURVIVOR = Survivor("an id", "x -> y", "no training runs the lines that it chang
         (Judged(0, 9, [], 0), 1, "no mutant was judged"),
         (Judged(9, 9, [SURVIVOR], 2), 1, "survives: an id: x -> y"),
         (Judged(5, 9, [], 2), 0, "nothing open, in"),
-        (Judged(5, 9, [], 2), 0, "(4 mutants are not judged yet: --seconds"),
+        (Judged(5, 9, [], 2), 0, "s; 4 mutants are not judged yet"),
     ],
 )
 def test_what_is_open_decides_the_status(
