@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -116,4 +117,8 @@ def checks(homework: str) -> list[Check]:
     if homework in names():
         return read_checks(homework)
     there = ", ".join(names())
-    raise UnknownHomeworkError(f"no homework {homework!r} with checks here; there is: {there}")
+    number = re.search(r"\d+", homework)
+    meant = f"; did you mean hw{number[0]}?" if number and f"hw{number[0]}" in names() else ""
+    raise UnknownHomeworkError(
+        f"no homework {homework!r} with checks here; there is: {there}{meant}"
+    )

@@ -196,4 +196,8 @@ def ending(args: argparse.Namespace, found: HandIn, out: Path) -> Sequence[str]:
         judge = f"{COMMAND} runs {args.homework} {out}"
         return [f"next: {judge}", f"      judges the runs in it; then hand in {out.name}"]
     first = "close what is open and pack again, or " if found.open else ""
-    return [f"next: {first}hand in {out.name} as it is"]
+    without = [
+        f"      or, with the runs that your course asks for: {COMMAND} pack {args.homework} --runs"
+    ]
+    asked = questions(args.homework) and not args.runs
+    return [f"next: {first}hand in {out.name} as it is", *(without if asked else [])]
