@@ -64,8 +64,11 @@ def collect_portfolio(run_dir: Path) -> Path:
 def is_finished(run_dir: Path) -> bool:
     """Returns whether a run has come to its end."""
     settings = json.loads((run_dir / "config.json").read_text())["settings"]
-    last = (run_dir / "log.csv").read_text().splitlines()[-1].split(",")[0]
-    return (run_dir / WEIGHTS).exists() or last == str(settings.get("num_timesteps"))
+    if (run_dir / WEIGHTS).exists():
+        return True
+    last = int((run_dir / "log.csv").read_text().splitlines()[-1].split(",")[0])
+    steps, every = (settings.get(name, 0) for name in ("num_timesteps", "eval_freq"))
+    return last <= steps < last + max(every, 1)  # another library's: no evaluation was to follow
 
 
 def main() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from series import Column, Seed, last, short, steps
+from series import Column, Seed, after, last, short, steps
 
 Value = Callable[[Seed], float]
 
@@ -44,7 +44,7 @@ def first(title: str, least: float) -> Column:
 
 def at(title: str, step: float) -> Column:
     """What each seed had after `step` steps."""
-    return each(title, lambda seed: float(seed.y[np.flatnonzero(seed.x <= step)[-1]]))
+    return each(title, after(step))
 
 
 def best(title: str) -> Column:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import columns
-from series import Column, Picture, logged, mean_of_last
+from series import Column, Picture, after, logged, mean_of_last
 
 EVALUATION, TRAINING = "Eval_AverageReturn", "Train_AverageReturn"
 WHAT = {
@@ -301,6 +301,37 @@ def homework_4(data: Path) -> list[Picture]:
     ]
 
 
+LONG = 972_800  # steps of the last evaluation that both libraries have
+
+
+def long_runs(data: Path) -> list[Picture]:
+    """PPO and TRPO for a million steps, beside another library."""
+    ends = after(LONG)
+    table = [
+        columns.each(f"after {LONG:,} steps, seeds 1, 2, 3", ends),
+        columns.mean("mean", ends),
+        columns.best("best evaluation"),
+    ]
+    return [
+        of_logs(
+            data,
+            f"hw5_long_{task.lower()}",
+            f"{task}-v5, {LONG:,} steps",
+            [
+                (
+                    name.upper(),
+                    f"hw5_long_{name}_{task}-v5*",
+                    {"Stable-Baselines3": f"sb3_{name}_{task}-v5*"},
+                )
+                for name in ("ppo", "trpo")
+            ],
+            table,
+            ends_at=ends,
+        )
+        for task in ("HalfCheetah", "Hopper", "Walker2d")
+    ]
+
+
 def homework_5(data: Path) -> list[Picture]:
     """PPO and TRPO."""
     read = partial(of_logs, data)
@@ -356,4 +387,5 @@ def homework_5(data: Path) -> list[Picture]:
                 columns.best("best evaluation on the way"),
             ],
         ),
+        *long_runs(data),
     ]

@@ -67,6 +67,11 @@ def mean_of_last(count: int) -> Callable[[Seed], float]:
     return lambda seed: float(seed.y[-count:].mean())
 
 
+def after(step: float) -> Callable[[Seed], float]:
+    """Returns what takes the last number of a run up to `step` steps."""
+    return lambda seed: float(seed.y[np.flatnonzero(seed.x <= step)[-1]])
+
+
 @dataclasses.dataclass(frozen=True)
 class Picture:
     """One picture, its words and its table.
