@@ -45,6 +45,7 @@ def cases(seed: int) -> Mapping[str, Steps]:
 def observe(student: Student, case: Steps) -> dict[str, Any]:
     """Returns what became of the advantages, and of others that come in the same arrays."""
     agent, plain = (pg.build(student, **case.settings, **{SETTING: on}) for on in (True, False))
+    agent.q_mean, agent.q_std = plain.q_mean, plain.q_std = 0.7, 3.0  # of another batch
     plain.critic, q_n, changed = agent.critic, case.q_n.copy(), False
     rest = {"rewards_list": [case.q_n.copy()], "terminals": np.zeros(len(q_n), np.float32)}
     for contents in (case.q_n, 1 - 2 * case.q_n[::-1]):

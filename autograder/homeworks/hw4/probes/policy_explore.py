@@ -69,7 +69,12 @@ def observe(student: Student, case: Noise) -> dict[str, Any]:
         at_bound = np.abs(by_state[..., 0].ravel() - np.sign(case.mean_na[0, 0])) < 1e-3
         chance = NormalDist().cdf(-0.75 / case.sigma)
         share = draws.share_near(int(at_bound.sum()), at_bound.size, chance)
-        return {"smallest": by_state.min(0), "largest": by_state.max(0), "share at a bound": share}
+        return {
+            "smallest": by_state.min(0),
+            "largest": by_state.max(0),
+            "bounds_reached": bool(by_state.max() > 1 - 1e-4 and by_state.min() < 1e-4 - 1),
+            "share at a bound": share,
+        }
     differ = bool((by_state.std(0) > 1e-6).all())
     return {
         **scattered(by_state, case),

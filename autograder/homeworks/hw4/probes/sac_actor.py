@@ -38,6 +38,8 @@ def cases(seed: int) -> Mapping[str, Actions]:
         "bad actions": replace(usual, q_kn=q_kn - 40),
         "hot": replace(usual, alpha=20.0),
         "cold": replace(usual, alpha=0.05),
+        "coldest": replace(usual, alpha=1e-4),
+        "narrow": replace(usual, log_pi_n=20 * log_pi_n),
         "one critic": replace(usual, q_kn=q_kn[:1]),
         "two rows": replace(usual, q_kn=q_kn[:, :2], log_pi_n=log_pi_n[:2]),
         "one row": replace(usual, q_kn=q_kn[:, :1], log_pi_n=log_pi_n[:1]),
@@ -45,7 +47,11 @@ def cases(seed: int) -> Mapping[str, Actions]:
 
 
 def observe(student: Student, case: Actions) -> dict[str, Any]:
-    """Returns the loss, its gradients, and what has changed. Alpha has shape (1,), and no graph."""
+    """Returns the loss, its gradients, and what has changed. Alpha has shape (1,), and no graph.
+
+    A loss of shape (1,) serves as well.
+    """
     loss_of, alpha = student.module("agents.sac_agent").soft_policy_loss, torch.tensor([case.alpha])
     arrays = {"q_kn": case.q_kn, "log_pi_n": case.log_pi_n}
-    return losses.ask(lambda q_kn, log_pi_n: loss_of(q_kn, log_pi_n, alpha), arrays)
+    found = losses.ask(lambda q_kn, log_pi_n: loss_of(q_kn, log_pi_n, alpha), arrays)
+    return found | {"loss": np.squeeze(found.get("loss", ()))}

@@ -39,6 +39,7 @@ def cases(seed: int) -> Mapping[str, SoftBatch]:
         "none ended": replace(usual, terminal_n=0 * ends),
         "hot": replace(usual, alpha=20.0, discount=1.0),
         "cold": replace(usual, alpha=0.05),
+        "coldest": replace(usual, alpha=1e-4),
         "no discount": replace(usual, discount=1.0),
         "nothing counts later": replace(usual, discount=0.0),
         "one row": replace(usual, next_q_kn=usual.next_q_kn[:, :1], **one),

@@ -36,6 +36,8 @@ def cases(seed: int) -> Mapping[str, Entropy]:
         "hot": replace(usual, log_alpha=np.array([1.6], np.float32)),
         "at first": replace(usual, log_alpha=np.array([0.0], np.float32)),
         "a positive target": replace(usual, target_entropy=1.3),
+        "cold": replace(usual, log_alpha=np.array([-12.0], np.float32)),
+        "hottest": replace(usual, log_alpha=np.array([8.0], np.float32)),
         "large": replace(much, log_pi_n=50 * log_pi_n),
         "one row": replace(usual, log_pi_n=log_pi_n[:1]),
     }

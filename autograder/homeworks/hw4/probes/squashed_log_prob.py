@@ -32,7 +32,7 @@ class Sample:
 
 
 def cases(seed: int) -> Mapping[str, Sample]:
-    """Returns what is tried: u up to 20 on both sides, deviations from exp(-5) to exp(2)."""
+    """Returns what is tried: u up to 60 on both sides, deviations from exp(-15) to exp(2)."""
     rng = np.random.default_rng([285, 87, seed])
     numbers = rng.uniform(0.3, 1.7, (3, STATES, ACTIONS)) * rng.choice(
         [-1, 1], (3, STATES, ACTIONS)
@@ -41,9 +41,12 @@ def cases(seed: int) -> Mapping[str, Sample]:
     ones, signs = np.ones((STATES, ACTIONS), np.float32), np.sign(usual.u_na)
     far = replace(usual, u_na=signs * rng.uniform(8.0, 20.0, signs.shape).astype(np.float32))
     far.u_na[:, 0] = 20 * signs[:, 0]
+    narrowest = Sample(np.exp(np.float32(-15)) * usual.noise_na, usual.noise_na, -15 * ones)
     return {
         "usual": usual,
         "far out": far,
+        "farther out": replace(usual, u_na=60 * signs),
+        "narrowest": narrowest,
         "far out, narrow": replace(far, log_std_na=-5 * ones),
         "narrow": replace(usual, log_std_na=-5 * ones),
         "wide": replace(usual, log_std_na=2 * ones),

@@ -40,6 +40,8 @@ def cases(seed: int) -> Mapping[str, Gaussian]:
         "narrowest": replace(usual, log_std_na=-20 * ones),
         "widest": replace(usual, log_std_na=2 * ones, noise_na=usual.noise_na / 4),
         "far out": replace(usual, mean_na=16 * usual.mean_na),
+        "farther out": replace(usual, mean_na=60 * usual.mean_na),
+        "narrow, much noise": Gaussian(0 * ones, -12 * ones, 1e5 * usual.noise_na),
         "no noise": replace(usual, noise_na=0 * ones),
         "one component": Gaussian(*(array[:, :1] for array in vars(usual).values())),
         "one row": Gaussian(*(array[:1] for array in vars(usual).values())),

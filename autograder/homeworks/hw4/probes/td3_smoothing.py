@@ -44,7 +44,9 @@ def observe(student: Student, case: Noise) -> dict[str, Any]:
     """Returns bounds as numbers, and of what is random only what all right forms share."""
     smoothed_action = student.module("agents.td3_agent").smoothed_action
     mean_na = torch.as_tensor(case.mean_na).repeat(TIMES, 1)
-    again, action = (plain_array(smoothed_action(mean_na, case.sigma, case.clip)) for _ in range(2))
+    again, action = (
+        plain_array(smoothed_action(mean_na.clone(), case.sigma, case.clip)) for _ in range(2)
+    )
     by_state = action.reshape(TIMES, STATES, -1)
     if not case.sigma:
         alone = smoothed_action(mean_na[:1], case.sigma, case.clip)

@@ -28,6 +28,7 @@ def observe(student: Student, case: Portfolio) -> dict[str, Any]:
     scores[2], rule = 0.0, agent.selector
     for k, x in enumerate(scores.tolist()):
         before, who = len(rule.credited), (2 + 3 * k) % case.members
+        episodes = agent.record.plays_k.sum()
         score = float(-50 - 9 * k if k % 2 else 30 + k)
         # Scores of other returns are others: who credits an earlier one, or a mean, is found out.
         agent.scaled = lambda s, x=x, score=score: x + 0.001 * (s - score)
@@ -37,6 +38,7 @@ def observe(student: Student, case: Portfolio) -> dict[str, Any]:
         between = agent.between_episodes
         row = {
             "how often the rule is told of an episode": len(rule.credited) - before,
+            "episodes in the record": finite(agent.record.plays_k.sum() - episodes),
             "whom it is told of": finite(arm),
             "with which score": finite(credited),
             "whether the next step is one between episodes": number_in(between) == 1,

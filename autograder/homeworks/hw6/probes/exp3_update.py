@@ -25,6 +25,7 @@ class Plays:
     chances: tuple[float, ...]
     arm_n: tuple[int, ...]
     x_n: tuple[float, ...]
+    scale: tuple[float, float] = (1.0, 0.0)  # to which earlier scores are still to be brought
 
 
 APART = Plays((4, 2, 1, 1), 0.1, (0.475, 0.25, 0.1375, 0.1375), (0, 1, 2, 3), (0.5,) * 4)
@@ -39,6 +40,7 @@ def cases(seed: int) -> Mapping[str, Plays]:
         "weights apart": replace(APART, x_n=x_n[:4]),
         "another gamma": replace(OTHERS, x_n=x_n[:4]),
         "equal weights": replace(EQUAL, x_n=x_n),
+        "on another scale": replace(APART, x_n=x_n[:4], scale=(0.5, 0.1)),
         "a score of 0": replace(APART, x_n=(0.0,) * 4),
         "a score of 1": replace(APART, x_n=(1.0,) * 4),
     }
@@ -57,18 +59,21 @@ def observe(student: Student, case: Plays) -> dict[str, Any]:
     A common change does not matter; but where there is a score, there is a change.
     """
     selectors: Any = student.module("agents.selectors")
-    before, changes = np.log(case.weights) + 0.5, []
+    before, changes, units = np.log(case.weights) + 0.5, [], []
     for arm, x in zip(case.arm_n, case.x_n, strict=True):
         rule = selectors.EXP3(len(before), 0)
         rule.log_w_k, rule.gamma = before.copy(), case.gamma
         rule.plays_k = np.arange(2.0, len(before) + 2)
         rule.total_k = rule.plays_k / 2
+        rule.unit_k, rule.scale = before**2 + 0.3, case.scale
         rule.probs = lambda: np.array(case.chances)
         rule.update(arm, x)
+        units.append(np.asarray(rule.unit_k, np.float64) - before**2 - 0.3)
         changes.append(np.asarray(rule.log_w_k, np.float64) - before)
     change_nk = np.array(changes)
     apart = finite(change_nk - change_nk.mean(1, keepdims=True))
     record: dict[str, Any] = {"change of log_w_k, up to a common one": apart}
+    record["change of unit_k"] = finite(np.array(units))
     if all(case.x_n):
         record["whether anything changes"] = change_nk.any(1)
     return record

@@ -30,7 +30,9 @@ def cases(seed: int) -> Mapping[str, Members]:
     mean_k = np.array([0, 90, 30, -20, 10.0])[order] + rng.uniform(0, 9, 5)
     usual = Members(plays_k * mean_k, plays_k)
     played = plays_k + 1
+    first = np.argsort(plays_k > 0, kind="stable")  # who never played, then the others
     return {
+        "the first has never played": Members(usual.total_k[first], plays_k[first]),
         "one has never played": usual,
         "all have played": Members(played * mean_k, played),
         "all returns below 0": Members(played * (mean_k - 150), played),
