@@ -73,4 +73,4 @@ def test_a_file_without_its_blank_still_has_a_place(tmp_path: Path, data: bytes 
         (package / FILE).write_bytes(data)
     place = places("hw3", package)[BLANK]
     assert place.file == FILE
-    assert ("cannot be read" in str(place)) == (data != b"")
+    assert ("missing, or no text" in str(place)) == (data != b"")

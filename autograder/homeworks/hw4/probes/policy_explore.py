@@ -72,7 +72,7 @@ def observe(student: Student, case: Noise) -> dict[str, Any]:
         return {
             "smallest": by_state.min(0),
             "largest": by_state.max(0),
-            "bounds_reached": bool(by_state.max() > 1 - 1e-4 and by_state.min() < 1e-4 - 1),
+            "the bounds are reached": bool(by_state.max() > 1 - 1e-4 and by_state.min() < 1e-4 - 1),
             "share at a bound": share,
         }
     differ = bool((by_state.std(0) > 1e-6).all())

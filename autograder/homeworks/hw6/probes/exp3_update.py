@@ -73,7 +73,7 @@ def observe(student: Student, case: Plays) -> dict[str, Any]:
     change_nk = np.array(changes)
     apart = finite(change_nk - change_nk.mean(1, keepdims=True))
     record: dict[str, Any] = {"change of log_w_k, up to a common one": apart}
-    record["change of unit_k"] = finite(np.array(units))
+    record["change of `unit_k`"] = finite(np.array(units))
     if all(case.x_n):
         record["whether anything changes"] = change_nk.any(1)
     return record
