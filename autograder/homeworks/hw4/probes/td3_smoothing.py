@@ -43,13 +43,11 @@ def cases(seed: int) -> Mapping[str, Noise]:
 def observe(student: Student, case: Noise) -> dict[str, Any]:
     """Returns bounds as numbers, and of what is random only what all right forms share."""
     smoothed_action = student.module("agents.td3_agent").smoothed_action
-    mean_na = torch.as_tensor(case.mean_na).repeat(TIMES, 1)
-    again, action = (
-        plain_array(smoothed_action(mean_na.clone(), case.sigma, case.clip)) for _ in range(2)
-    )
+    mean_na = torch.as_tensor(case.mean_na).repeat(2, TIMES, 1)  # for two calls
+    again, action = (plain_array(smoothed_action(m, case.sigma, case.clip)) for m in mean_na)
     by_state = action.reshape(TIMES, STATES, -1)
     if not case.sigma:
-        alone = smoothed_action(mean_na[:1], case.sigma, case.clip)
+        alone = smoothed_action(mean_na[0, :1], case.sigma, case.clip)
         same = {"actions": by_state[0], "alone": plain_array(alone)}
         return {**same, "no_tensor": not torch.is_tensor(alone)}
     if case.clip > 1:
