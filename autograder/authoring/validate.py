@@ -17,7 +17,6 @@ from autograder.misconceptions.question import Question, question
 from autograder.source import reference
 from autograder.source.handout_files import ROOT, knows_mutations, modules
 
-UPDATE = "run `python -m autograder reference`"
 UNWRITTEN = re.compile(r'"\.\.\."|\.{4}|\b(for|the|equation) \.\.\.|: \.\.\. in one line')
 """What `author --new` writes where an author is to write."""
 
@@ -34,7 +33,7 @@ def problems(asked: Question) -> Iterator[str]:
     """Yields what is wrong with a blank's probe, its mutations or their words."""
     mutations = mutation_set_of(asked)
     if differing := list(reference.differences()):
-        yield f"cs285/ differs from the reference ({differing[0]}): {UPDATE}"
+        yield f"{differing[0]} {reference.UPDATE}"
         return
     if not mutations.files and asked.blank not in regions():
         yield f"no region of cs285/ is marked {asked.blank}"

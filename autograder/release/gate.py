@@ -14,7 +14,6 @@ from autograder.source import reference
 from autograder.source.blanks import find_regions
 from autograder.source.handout_files import ROOT, on_shelf
 
-UPDATE = "differs from the reference: restore it, or run `python -m autograder reference`"
 OURS = ("cs285", "autograder", "scripts", "tests")
 DEGREES = ("quick", "full")
 AT_THE_TOP = {
@@ -50,7 +49,7 @@ def of_source(homework: str) -> Iterator[str]:
     """Yields what is wrong with the markers of the source, or with its list of checks."""
     where: dict[str, str] = {}
     for path in reference.differences():
-        yield f"{path} {UPDATE}"
+        yield f"{path} {reference.UPDATE}"
     for file in sorted((ROOT / "cs285").rglob("*.py")):
         path = file.relative_to(ROOT).as_posix()
         try:

@@ -17,6 +17,7 @@ from autograder.source.blanks import strip
 from autograder.source.syntax import PACKAGE
 
 ROOT = Path(__file__).parent.parent.parent
+UPDATE = "differs from the reference: restore it, or run `python -m autograder reference`"
 ARCHIVE = Path(__file__).parent / "reference.zip"
 
 

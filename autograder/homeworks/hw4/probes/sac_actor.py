@@ -49,7 +49,7 @@ def cases(seed: int) -> Mapping[str, Actions]:
 def observe(student: Student, case: Actions) -> dict[str, Any]:
     """Returns the loss, its gradients, and what has changed. Alpha has shape (1,), and no graph.
 
-    A loss of shape (1,) serves not: given code stacks it with numbers for the log.
+    A loss of shape (1,) is wrong: given code stacks it with numbers for the log.
     """
     loss_of, alpha = student.module("agents.sac_agent").soft_policy_loss, torch.tensor([case.alpha])
     arrays = {"q_kn": case.q_kn, "log_pi_n": case.log_pi_n}
