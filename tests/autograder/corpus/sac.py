@@ -20,7 +20,7 @@ v_kn = twins.get(q_backup, lambda _: smaller)(next_q_kn)
     wrong(
         "S13",
         BACKUP,
-        ("q_backup.not_swapped", "q_backup.larger"),
+        ("q_backup.not_swapped", "q_backup.larger_critic"),
         (".flip(0)", ""),
         (".min(dim", ".max(dim"),
     ),

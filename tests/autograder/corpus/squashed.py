@@ -70,7 +70,7 @@ ac_na = torch.clamp(mean_na, min=-1, max=1)
     wrong(
         "",
         EXPLORE,
-        ("explore.one_for_all_components", "explore.not_clipped"),
+        ("explore.one_for_all_components", "explore.action_not_clipped"),
         ("torch.randn_like(mean_na)", "torch.randn(len(mean_na), 1)"),
         (".clamp(-1.0, 1.0)", ""),
     ),
