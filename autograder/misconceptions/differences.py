@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from autograder.base.judgement import Difference, Relation
 
 SHORT = 8  # numbers of a list that is shown whole
 EACH = re.compile(r"(.+) (after|at|in) each (\w+)")
-LEAST = 3  # numbers: fewer can be had from anything
+LEAST = 3  # numbers that show a relation
 Form = tuple[Relation, np.ndarray]
 """In words, and in numbers, what might have been made of right ones."""
 
@@ -86,22 +86,43 @@ def _related(text: str, *numbers: str, hidden: str = "") -> Relation:
     return Relation(text.format(*numbers), hidden or text)
 
 
-def relation(actual: np.ndarray, expected: np.ndarray) -> Relation | None:
-    """Returns how all that was observed comes from what was expected; None if in no simple way."""
+def relation(pairs: Iterable[tuple[np.ndarray, np.ndarray]]) -> Relation | None:
+    """Returns how all wrong arrays come from the right ones; None if in no simple way.
+
+    What holds in one trial alone may hold by chance. Too few numbers are no evidence either way.
+
+    Args:
+        pairs: What was observed of one quantity, and what was expected: for each trial in which
+            they differ, the trial that is described first.
+    """
+    first, *others = [list(_relations(*pair)) for pair in pairs] or [[]]
+    for related in first:
+        hidden = related.without_numbers
+        same = [[one for one in other if one.without_numbers == hidden] for other in others]
+        if all(same):
+            numbers = {related.text, *(each[0].text for each in same)}
+            return related if len(numbers) == 1 else Relation(hidden, hidden)
+    return None
+
+
+def comparable(actual: np.ndarray, expected: np.ndarray) -> bool:
+    """Returns whether there are numbers enough for a relation: fewer can be had from anything."""
+    return actual.ndim == 2 or (actual.shape == expected.shape and actual.size >= LEAST)
+
+
+def _relations(actual: np.ndarray, expected: np.ndarray) -> Iterator[Relation]:
+    """Yields each relation that holds; the simplest first."""
     if actual.ndim == 2 and close(actual, expected.T) and not close(actual, expected):
-        return _related("what is right, transposed")
+        yield _related("what is right, transposed")
     if actual.shape != expected.shape or actual.size < LEAST:
-        return None
+        return
     yours, right = actual.astype(np.float64), expected.astype(np.float64)
     if not (np.isfinite(yours).all() and np.isfinite(right).all()):
-        return None
+        return
     forms = _counted if actual.dtype.kind in "iu" else _cut_off
     if len(np.unique(actual)) >= LEAST:
         forms = _forms
-    for related, made in forms(yours, right):
-        if close(yours, made):
-            return related
-    return None
+    yield from (related for related, made in forms(yours, right) if close(yours, made))
 
 
 def _counted(yours: np.ndarray, right: np.ndarray) -> Iterator[Form]:

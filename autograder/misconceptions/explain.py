@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -11,10 +11,10 @@ from autograder.base.close import close
 from autograder.base.judgement import Difference, Judgement
 from autograder.base.record import Crash, Record
 from autograder.base.results import Misconception
-from autograder.misconceptions.contrast import exactly_where, sizes
+from autograder.misconceptions.contrast import Arrays, exactly_where, sizes
 from autograder.misconceptions.crash_names import GENERAL, judge_crash, left_empty
 from autograder.misconceptions.dependences import dependences
-from autograder.misconceptions.differences import difference, relation
+from autograder.misconceptions.differences import comparable, difference, relation
 from autograder.misconceptions.lookup import oracle_for
 from autograder.misconceptions.oracle import RecordedOracle
 from autograder.misconceptions.outcomes import DESCRIBES, Outcome, outcome_of
@@ -126,12 +126,23 @@ def how_it_differs(actual: Outcome, expected: Outcome) -> Difference:
     found = difference(noun_of(quantity), yours[name], right[name])
     return replace(
         found,
-        relation=relation(yours[name], right[name]),
+        relation=relation(_alike(name, names, yours, right)),
         remark=f"{found.remark}{exactly_where(name, yours, right)}",
         wrong_in=wrong_in,
         right_in=right_in,
         sizes=sizes(quantity, wrong_in, right_in, right),
     )
+
+
+def _alike(
+    name: str, names: Iterable[str], yours: Arrays, right: Arrays
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yields an array beside ours, and then its like of each other trial that is wrong."""
+    quantity = name.rpartition("/")[2]
+    for one in sorted(names, key=lambda one: one != name):
+        if one in yours and one.rpartition("/")[2] == quantity:
+            if one == name or comparable(yours[one], right[one]):
+                yield yours[one], right[one]
 
 
 def _rank(yours: np.ndarray | None, right: np.ndarray) -> int:

@@ -22,7 +22,15 @@ from benchmarks.mutation.exercise import changed_lines, reached, recorded, sourc
 from benchmarks.mutation.judge import Judge, NothingJudgedError
 from benchmarks.mutation.operators import Mutation
 from benchmarks.mutation.points import BLANK, Mutant, MutationPoint, homeworks, points
-from benchmarks.mutation.report import DIFFERING, EQUIVALENT, NOT_EXERCISED, Fate, fate, page
+from benchmarks.mutation.report import (
+    DIFFERING,
+    EQUIVALENT,
+    NOT_EXERCISED,
+    Fate,
+    explanations,
+    fate,
+    page,
+)
 from benchmarks.mutation.scenarios import SCENARIOS, scenarios
 from tests.running import ROOT
 
@@ -103,6 +111,16 @@ def test_what_a_blind_check_passes_is_a_hole(tmp_path: Path, homework: str) -> N
 
 def test_every_homework_has_a_planted_hole() -> None:
     assert list(PLANTED) == list(homeworks())
+
+
+@pytest.mark.slow
+def test_what_is_explained_is_a_mutant_of_the_present_solution() -> None:
+    """An explanation of an older solution's mutant would excuse nothing, and nobody would see."""
+    explained = set(explanations())
+    blanks = {id.partition("/")[0] for id in explained}
+    every = [point for homework in homeworks() for point in points(homework)]
+    found = mutants.chosen([point for point in every if point.name in blanks], None)
+    assert explained - {mutant.id for mutant in found} == set()
 
 
 @pytest.mark.slow

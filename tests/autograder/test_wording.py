@@ -14,7 +14,7 @@ from autograder.misconceptions.wording import in_words
 
 
 def text_of(yours: np.ndarray, right: np.ndarray) -> str:
-    found = relation(yours, right)
+    found = relation([(yours, right)])
     return found.text if found else ""
 
 
@@ -59,7 +59,7 @@ def test_it_is_reported(yours: np.ndarray, words: str) -> None:
 def test_counts_are_told_by_how_many_too_many() -> None:
     assert text_of(np.array([4, 4, 4]), np.array([3, 3, 3])) == "1 too many each time"
     assert text_of(np.array([1, 2, 3]), np.array([3, 4, 5])) == "what is right and -2"
-    assert not relation(np.array([4, 4, 2]), np.array([3, 3, 3]))
+    assert not text_of(np.array([4, 4, 2]), np.array([3, 3, 3]))
 
 
 def test_what_is_cut_off_everywhere_is_told() -> None:
@@ -84,4 +84,31 @@ def test_a_message_without_answers_holds_none(seed: int) -> None:
 
 def test_chance_is_no_relation() -> None:
     rng = np.random.default_rng(5)
-    assert not [1 for _ in range(200) if relation(rng.normal(0, 9, 5), rng.normal(0, 9, 5))]
+    assert not [1 for _ in range(200) if text_of(rng.normal(0, 9, 5), rng.normal(0, 9, 5))]
+
+
+def test_a_relation_holds_in_each_trial_that_is_wrong() -> None:
+    other = 3 * RIGHT + 1
+    pairs = [(3 * RIGHT, RIGHT), (3 * other, other)]
+    assert relation(pairs) == ("3 times what is right", "what is right times a number")
+    assert relation([pairs[0], (other**2, other)]) is None
+    text = "what is right times a number"
+    assert relation([pairs[0], (2 * other, other)]) == (text, text)
+
+
+def test_by_chance_it_holds_in_one_trial() -> None:
+    """Whole numbers are as they are if they are rounded; only the other trial shows a square."""
+    trials = {"small/values": np.array([0.0, 1.0, 0.5]), "large/values": np.array([3.0, 4.0, 5.5])}
+    small = {name: array.copy() for name, array in trials.items()}
+    wrong = {name: array**2 for name, array in trials.items()}
+    wrong["small/values"] = np.array([0.0, 1.0, 0.0])
+    found = how_it_differs(Outcome(wrong, {}, {}), Outcome(small, {}, {}))
+    assert found.relation is None
+
+
+def test_few_numbers_refute_no_relation() -> None:
+    trials = {"usual/values": RIGHT[:, 0], "one row/values": RIGHT[:1, 0]}
+    wrong = {"usual/values": RIGHT[::-1, 0], "one row/values": RIGHT[:1, 0] + 1}
+    found = how_it_differs(Outcome(wrong, {}, {}), Outcome(trials, {}, {}))
+    assert found.relation is not None
+    assert found.relation.text == "what is right in the opposite order"
