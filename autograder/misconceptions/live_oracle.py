@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from autograder.misconceptions import cache, mutants
 from autograder.misconceptions.mutation_file import mutation_set_of
-from autograder.misconceptions.oracle import RecordedOracle
+from autograder.misconceptions.oracle import NAMED_SEED, RecordedOracle
 from autograder.misconceptions.outcomes import Entry, Outcome, Packer, outcome_of, unpacked
 from autograder.misconceptions.question import Choice, Question
 
@@ -27,12 +27,12 @@ def predict(question: Question, seed: int, wrong: int) -> list[Entry]:
     chosen = choices(question, seed, wrong)
     if wrong > 1:
         chosen = (choice for choice in chosen if mutation_set_of(question).in_handout(choice))
-    if wrong:
-        entries = run_choices(question, seed, chosen, brief=True)
-    else:  # records are described by what ours depends on: other right forms need it not
-        ours, *others = chosen
-        entries = run_choices(question, seed, [ours], brief=False)
-        entries += run_choices(question, seed, others, brief=True)
+    whole: Collection[Choice] = ()
+    if not wrong:  # records are described by what ours depends on: other right forms need it not
+        whole = {next(mutation_set_of(question).choices(0))}
+    elif wrong == 1 and seed == NAMED_SEED:
+        whole = first_choices(question).values()
+    entries = run_choices(question, seed, chosen, whole)
     if not wrong and not entries[0].outcome.arrays:
         crashes = [*entries[0].outcome.crashes.values(), "nothing was raised either"]
         raise RuntimeError(
@@ -49,9 +49,7 @@ def predict_generic(question: Question, seed: int) -> list[Entry]:
     """
     known = [*cached(question, seed, 0), *cached(question, seed, 1)]
     found: list[Entry] = []
-    for entry in run_choices(
-        question, seed, mutation_set_of(question).generic_choices(), brief=True
-    ):
+    for entry in run_choices(question, seed, mutation_set_of(question).generic_choices()):
         others = (other.outcome for other in [*known, *found])
         if not entry.outcome.crashes and not any(map(entry.outcome.agrees, others)):
             found.append(entry)
@@ -59,20 +57,34 @@ def predict_generic(question: Question, seed: int) -> list[Entry]:
 
 
 def run_choices(
-    question: Question, seed: int, chosen: Iterable[Choice], brief: bool
+    question: Question, seed: int, chosen: Iterable[Choice], whole: Collection[Choice] = ()
 ) -> list[Entry]:
-    """Runs the probe on each choice, in each solution that can hold it; equal texts run once."""
+    """Runs the probe on each choice, in each solution that can hold it; equal texts run once.
+
+    Of the choices in `whole` it is recorded, too, which inputs their results depend on.
+    """
     found: dict[tuple[Any, ...], Outcome] = {}
     entries = []
     for choice in chosen:
+        brief = choice not in whole
         for files in mutants.written(question, choice):
-            key = tuple(sorted(files.items()))
+            key = (brief, *sorted(files.items()))
             if key not in found:
                 found[key] = outcome_of(mutants.run(question, files, seed, brief=brief))
             entries.append(
                 Entry(mutation_set_of(question).misconceptions_of(choice), found[key], choice)
             )
     return entries
+
+
+def first_choices(question: Question) -> dict[str, Choice]:
+    """Returns the first mutation of each misconception: a page shows what it leads to."""
+    mutation_set, found = mutation_set_of(question), dict[str, Choice]()
+    for choice in mutation_set.choices(1):
+        misconceptions = mutation_set.misconceptions_of(choice)
+        if len(misconceptions) == 1:
+            found.setdefault(misconceptions[0], choice)
+    return found
 
 
 def choices(question: Question, seed: int, wrong: int, every: bool = False) -> Iterator[Choice]:
@@ -93,7 +105,7 @@ def choices(question: Question, seed: int, wrong: int, every: bool = False) -> I
 @functools.cache
 def made(question: Question, seed: int, choice: Choice) -> list[Entry]:
     """Returns what one choice leads to, in each solution that can hold it."""
-    return run_choices(question, seed, [choice], brief=True)
+    return run_choices(question, seed, [choice])
 
 
 @functools.cache
@@ -117,7 +129,7 @@ def cached_generic(question: Question, seed: int) -> list[Entry]:
 def cached_form(question: Question, seed: int, number: int, choice: Choice) -> list[Entry]:
     """Returns what one right form leads to, from disk if that has been made before."""
     name = f"{question.blank}-{seed}-right-{number}"
-    return _kept(question, name, lambda: run_choices(question, seed, [choice], brief=True))
+    return _kept(question, name, lambda: run_choices(question, seed, [choice]))
 
 
 def _kept(question: Question, name: str, make: Callable[[], list[Entry]]) -> list[Entry]:

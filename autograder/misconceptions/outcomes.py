@@ -27,7 +27,7 @@ class Outcome(NamedTuple):
     arrays: Mapping[str, np.ndarray]  # by "trial/array"
     crashes: Mapping[str, str]  # trial -> kind and text of what it raised
     # What depends on what, see `input_sensitivity`, and what results are made of, see `made_of`:
-    # described, and never compared; empty of a mistake.
+    # described, and never compared; mostly empty of a mistake.
     sensitivity: Mapping[str, np.ndarray]
 
     def agrees(self, other: Outcome, loosely: bool = False) -> bool:
@@ -66,6 +66,11 @@ class Entry(NamedTuple):
     outcome: Outcome
     choice: Choice = ()
 
+    @property
+    def brief(self) -> Entry:
+        """The same without what results depend on: a handout's table needs ours alone."""
+        return self._replace(outcome=self.outcome._replace(sensitivity={}))
+
 
 def outcome_of(record: Record) -> Outcome:
     """Returns what can be compared of a record."""
@@ -80,7 +85,7 @@ def outcome_of(record: Record) -> Outcome:
 
 
 def without_sensitivity(arrays: Mapping[str, np.ndarray], crashes: Mapping[str, str]) -> Outcome:
-    """Returns an outcome whose fingerprint is apart."""
+    """Returns an outcome whose sensitivity is apart."""
     compared: dict[str, np.ndarray] = {}
     sensitivity: dict[str, np.ndarray] = {}
     for name, array in arrays.items():

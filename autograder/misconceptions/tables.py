@@ -28,7 +28,10 @@ def table_of(question: Question, seeds: Mapping[int, int]) -> str:
     """
     packer = Packer()
     kept = {
-        str(seed): [[packer.pack(e) for e in cached(question, seed, n)] for n in range(most + 1)]
+        str(seed): [
+            [packer.pack(e if not n else e.brief) for e in cached(question, seed, n)]
+            for n in range(most + 1)
+        ]
         for seed, most in seeds.items()
     }
     generic = {

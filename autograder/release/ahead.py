@@ -1,4 +1,4 @@
-"""Makes what a handout needs in parallel processes: predictions, and the records of its pages.
+"""Makes the predictions that a handout needs in parallel processes.
 
 Each is on disk as soon as it is made. So nothing that is finished is lost if a process dies or the
 command is interrupted; the next one goes on from there.
@@ -28,16 +28,14 @@ from autograder.misconceptions.question import Question
 from autograder.misconceptions.tables import asked
 from autograder.release.progress import Progress
 from autograder.running.worker import CAN_FORK, warm_up
-from autograder.symptoms import records
 
 WHAT = "predicting what misconceptions lead to"
-PAGES = -1  # in the place of a number of misconceptions: the records that a page shows
 AT_FIRST = float("inf")  # how long a job seems before anything of its question was measured
 RARELY = 50_000  # objects between looks for cycles: each mutant leaves a few of them
 
 
 class Job(NamedTuple):
-    """The outcomes of so many misconceptions at once, or the records of a page."""
+    """The outcomes of so many misconceptions at once."""
 
     question: Question
     seed: int
@@ -46,38 +44,25 @@ class Job(NamedTuple):
     @property
     def kept(self) -> bool:
         """Whether they are on disk already."""
-        if self.wrong == PAGES:
-            return records.is_kept(self.question)
         return cache.is_kept(self.question, name_of(*self))
 
     def make(self) -> None:
         """Makes them, and keeps them on disk."""
-        if self.wrong == PAGES:
-            records.records_of(self.question)
-            return
         cached(*self)
         if self.wrong == 1:
             cached_generic(self.question, self.seed)
 
 
-def predict(
-    homework: str,
-    seeds: Mapping[int, int],
-    skipped: Collection[str] = (),
-    pages: Collection[Question] = (),
-) -> None:
+def predict(homework: str, seeds: Mapping[int, int], skipped: Collection[str] = ()) -> None:
     """Makes all predictions of a homework that are not on disk yet.
 
     Args:
         homework: Such as "hw3".
         seeds: For each seed, how many misconceptions at once.
         skipped: Checks about which nobody will ask.
-        pages: Questions about which pages will be written, too.
     """
-    every = [*([Job(one, records.SEED, PAGES)] for one in pages), *chains_of(homework, seeds)]
-    missing = [
-        chain for chain in every if not chain[0].kept and chain[0].question.blank not in skipped
-    ]
+    every = chains_of(homework, seeds)
+    missing = [chain for chain in every if chain[0].question.blank not in skipped]
     if not missing:
         return
     with Progress(WHAT, sum(map(len, missing))) as progress:
@@ -160,7 +145,7 @@ def number_of(job: Job) -> int:
     """Returns about how many times a job runs its probe."""
     answer = mutation_set_of(job.question)
     if job.wrong < 2:
-        return max(1, sum(1 for _ in answer.choices(abs(job.wrong))))  # a page shows single ones
+        return max(1, sum(1 for _ in answer.choices(job.wrong)))
     every = choices(job.question, job.seed, job.wrong)
     return max(1, sum(1 for choice in every if answer.in_handout(choice)))
 

@@ -14,7 +14,6 @@ from autograder.base import checks as homeworks
 from autograder.base.errors import UsageError
 from autograder.misconceptions import catalogue
 from autograder.misconceptions.oracle import NAMED_SEED, PUBLIC_SEEDS
-from autograder.misconceptions.question import question
 from autograder.misconceptions.tables import tables
 from autograder.release import ahead, notebooks, papers
 from autograder.source.blanks import is_earlier
@@ -27,7 +26,6 @@ from autograder.source.handout_files import (
     scripts_of,
     write,
 )
-from autograder.symptoms import page
 
 AT_ONCE = {**dict.fromkeys(PUBLIC_SEEDS, 0), NAMED_SEED: 2}
 """Misconceptions at once that a tree knows, by seed: two for the one that everybody uses."""
@@ -63,8 +61,7 @@ def write_tree(homework: str, folder: Path) -> None:
     for path, text in written.items():
         write(folder / path, text)
     papers.copy_pictures(written, folder)
-    pages = [question(check) for check in page.explainable(homework).values()]
-    ahead.predict(homework, AT_ONCE, pages=pages)
+    ahead.predict(homework, AT_ONCE)
     for path, table in tables(homework, AT_ONCE).items():
         write(folder / path, table)
 

@@ -10,15 +10,14 @@ from typing import Any
 import numpy as np
 
 from autograder.base.close import close
-from autograder.misconceptions import cache, live_oracle
+from autograder.misconceptions import live_oracle
 from autograder.misconceptions.dependences import dependences
-from autograder.misconceptions.mutation_file import mutation_set_of
-from autograder.misconceptions.outcomes import Entry, Outcome, Packer, unpacked
+from autograder.misconceptions.oracle import NAMED_SEED
+from autograder.misconceptions.outcomes import Outcome
 from autograder.misconceptions.phrases import noun_of, trial_in_words
-from autograder.misconceptions.question import Choice, Question
+from autograder.misconceptions.question import Question
 from autograder.running import input_sensitivity
 
-SEED = 0
 MOST_INPUTS, MOST_ROWS, MOST_NUMBERS, MOST_TABLES = 8, 5, 8, 2
 NEXT = re.compile("; (?=your |row )")  # where another sentence begins
 Sensitivity = Mapping[str, np.ndarray]
@@ -34,42 +33,16 @@ class Records:
 
 def records_of(question: Question) -> Records:
     """Returns the records of a question, from disk if they have been made before."""
-
-    def pack() -> Any:
-        packer = Packer()
-        chosen = list(_first_choices(question).values())
-        entries = live_oracle.run_choices(question, SEED, chosen, brief=False)
-        return {"entries": [packer.pack(entry) for entry in entries], "arrays": packer.arrays}
-
-    plain = cache.kept(question, name_of(question), pack)
-    entries: Sequence[Entry] = unpacked(plain["entries"], plain["arrays"])
-    ours = live_oracle.cached(question, SEED, 0)[0].outcome
+    first = live_oracle.first_choices(question)
+    ours = live_oracle.cached(question, NAMED_SEED, 0)[0].outcome
     theirs: dict[str, Outcome] = {}
-    for entry in entries:
-        (misconception,) = entry.misconceptions
+    for entry in live_oracle.cached(question, NAMED_SEED, 1):
+        misconception, *others = entry.misconceptions
+        if others or entry.choice != first[misconception]:
+            continue
         if misconception not in theirs or theirs[misconception].agrees(ours):
             theirs[misconception] = entry.outcome
-    return Records(ours, theirs)
-
-
-def is_kept(question: Question) -> bool:
-    """Returns whether the records of a question are on disk already."""
-    return cache.is_kept(question, name_of(question))
-
-
-def name_of(question: Question) -> str:
-    """Returns the name under which records are kept."""
-    return f"{question.blank}-{SEED}-symptoms"
-
-
-def _first_choices(question: Question) -> dict[str, Choice]:
-    """Returns the first mutation of each misconception."""
-    mutation_set, found = mutation_set_of(question), dict[str, Choice]()
-    for choice in mutation_set.choices(1):
-        misconceptions = mutation_set.misconceptions_of(choice)
-        if len(misconceptions) == 1:
-            found.setdefault(misconceptions[0], choice)
-    return found
+    return Records(ours, {id: theirs[id] for id in first if id in theirs})
 
 
 def tables_of(ours: Outcome, theirs: Outcome) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -9,13 +10,15 @@ from pathlib import Path
 import pytest
 
 from autograder.base.record import Crash, Trial
-from autograder.misconceptions import cache, live_oracle
+from autograder.misconceptions import cache, live_oracle, tables
 from autograder.misconceptions.catalogue import questions
+from autograder.misconceptions.outcomes import DESCRIBES
 from autograder.release import ahead
 from autograder.release.progress import Progress
 from autograder.symptoms import records
 
 SMALL = [q for q in questions("hw3") if q.blank in ("hw3.argmax.action", "hw3.given.schedules")]
+ARGMAX = next(q for q in SMALL if q.blank == "hw3.argmax.action")
 SEEDS = {0: 1, 1: 0}
 PARENT = os.getpid()
 
@@ -62,12 +65,20 @@ def test_they_are_made_in_other_processes(monkeypatch: pytest.MonkeyPatch):
 
 
 @pytest.mark.slow
-def test_the_records_of_pages_are_made_there_too(monkeypatch: pytest.MonkeyPatch):
+def test_pages_need_no_run_of_their_own(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(live_oracle.mutants, "run", only_elsewhere)
-    ahead.predict("hw3", SEEDS, pages=SMALL)
-    pages = {f"{question.blank}-{records.SEED}-symptoms" for question in SMALL}
-    assert kept() == EVERY | pages
-    assert all(records.records_of(question).theirs for question in SMALL)
+    ahead.predict("hw3", SEEDS)
+    for question in SMALL:
+        made = records.records_of(question)
+        assert made.theirs.keys() == live_oracle.first_choices(question).keys()
+        described = [bool(outcome.sensitivity) for outcome in (made.ours, *made.theirs.values())]
+        assert any(described[1:]) == described[0] == (question == ARGMAX)
+
+
+def test_a_table_has_what_ours_depends_on_and_no_mistake():
+    (ours, *_), wrong = json.loads(tables.table_of(ARGMAX, {0: 1}))["seeds"]["0"]
+    described = [[n for n in e[2] if n.startswith(DESCRIBES)] for e in (ours, *wrong)]
+    assert described[0] and not any(described[1:])
 
 
 RUN = live_oracle.mutants.run
