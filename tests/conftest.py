@@ -20,6 +20,8 @@ LONGEST = (
     "test_kill_9_at_random_moments",
     "test_killed_at_any_moment",
     "test_a_small_class",
+    "test_a_notebook_as_a_whole",
+    "test_a_stopped_run_ends_like_one_left_alone",
     "test_every_entry",
     "test_every_blank_of_every_homework",
     "test_random_weights_under_a_painted_fall",

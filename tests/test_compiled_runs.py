@@ -62,20 +62,16 @@ def test_without_a_compiler_a_run_is_plain_and_says_so(
 )
 def test_a_stopped_run_ends_like_one_left_alone(command: str, tmp_path: Path) -> None:
     """The last minibatches of PPO are of another size, and so plain in both."""
-    runs = []
-    for name in ("whole", "stopped"):
-        code, _, err = run(command, "--data_dir", str(tmp_path / name))
+    longer = ("--num_timesteps", "1500") if "dqn" in command else ("-n", "8")
+    for name, more in (("whole", longer), ("stopped", ())):
+        code, _, err = run(command, "--data_dir", str(tmp_path / name), *more)
         assert code == 0 and "was compiled in" in err
-        runs.append(only_run(tmp_path / name))
-        if name == "whole":
-            longer = ("--num_timesteps", "1500") if "dqn" in command else ("-n", "8")
-            whole = run(command, "--data_dir", str(tmp_path / "longer"), *longer)
-            assert whole[0] == 0
+    whole, stopped = (only_run(tmp_path / name) for name in ("whole", "stopped"))
     script = command.partition(" --")[0]
-    code, _, err = run(f"{script} --resume {runs[1]}", *longer)
+    code, _, err = run(f"{script} --resume {stopped}", *longer)
     assert code == 0 and "was compiled in" in err
-    assert_same_run(only_run(tmp_path / "longer"), runs[1])
-    _, state, _ = CheckpointStore(runs[1]).load_latest() or (0, {}, [])
+    assert_same_run(whole, stopped)
+    _, state, _ = CheckpointStore(stopped).load_latest() or (0, {}, [])
     kept = state["trainer"]["compiled"]
     assert kept["compiler"] == cache.identity()
     assert [update["plain"] for update in kept["updates"]] == [""]

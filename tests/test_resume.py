@@ -58,9 +58,9 @@ RUNS = {
 # One that steps itself and one that plays segments by default, all of them in the slow tests.
 OFTEN, SLOW = ("PPO", "LunarLander"), pytest.mark.slow
 
-# Ten kills take a minute: these and two kills by default, so that a resumed run is killed too; all
+# Ten kills take a minute: these and two kills in CI, so that a resumed run is killed too; all
 # and ten with CS285_ALL=1.
-SOME = ("CartPole", "LunarLander", "MsPacman", "TD3", "PPO")
+SOME = ("LunarLander", "MsPacman", "TD3")
 KILLS = 10 if ALL else 2
 
 # So that the runs outlast the kills: of each length, how long it is to be for each of them.
