@@ -44,7 +44,7 @@ class Part:
         trains: The network that it trains, one of `Watch.trained`: its weights and its optimizer's
             rate are noted after each call.
         within: The part within whose calls alone anything is noted.
-        ticks: Whether `train` calls it several times, one step after the other.
+        ticks: Whether an iteration calls it several times, one after the other.
     """
 
     place: str

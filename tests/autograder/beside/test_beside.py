@@ -84,6 +84,37 @@ def test_another_period_is_one(tmp_path: Path) -> None:
     assert "then the target network differs. Look at: hw3.dqn.sync (" in text
 
 
+A_PATH_MORE = """
+paths, envsteps_this_batch = [], 0
+while envsteps_this_batch <= batch_size:
+    path = rollouts.sample_trajectory(self.env, collect_policy, self.params["ep_len"])
+    paths.append(path)
+    envsteps_this_batch += rollouts.get_pathlength(path)
+"""
+
+
+@pytest.mark.slow
+def test_a_path_more_costs_whoever_asks_for_it(tmp_path: Path) -> None:
+    """Each path is right in itself; the rollout that is one too many has nobody to be like."""
+    more = wrong("", "hw3.trainer.collect", "", body=A_PATH_MORE)
+    found = blamed(tmp_path, [more], BESIDE[1:2])
+    assert list(found) == ["hw3.trainer.collect"]
+    assert "how often a path is asked for differs" in text_of(found["hw3.trainer.collect"])
+
+
+@pytest.mark.slow
+def test_a_path_that_is_too_long_costs_the_rollout(tmp_path: Path) -> None:
+    """The batch is full sooner, so that fewer paths are asked for, which is not the cause."""
+    long = wrong(
+        "",
+        "hw3.rollouts.sample_trajectory",
+        "",
+        ("max_path_length", "max_path_length + 1"),
+    )
+    found = blamed(tmp_path, [long], BESIDE[1:2])
+    assert list(found) == ["hw3.rollouts.sample_trajectory"]
+
+
 OFF = "torch.set_grad_enabled(False)\naction: np.ndarray"
 HELD = "self.optimizer.param_groups[0]['params'] = list(self.critic_network.parameters())[:1]"
 

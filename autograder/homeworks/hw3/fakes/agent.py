@@ -19,7 +19,7 @@ from autograder.base.record import Trial
 from autograder.homeworks.hw3.fakes import stepping_agent
 from autograder.homeworks.hw3.fakes.stepping import SteppingFake
 from autograder.homeworks.hw3.fakes.transitions import TRAIN_ORDER, UPDATE_ORDER, stand_in
-from autograder.running.probing import StandIn, Student, plain_array
+from autograder.running.probing import StandIn, Student, number_in, plain_array
 
 UPDATE, SYNC = "hw3.dqn.update", "hw3.dqn.sync"
 STARTS, LEARNING_FREQ, TARGET_FREQ = 4, 3, 6  # an env step's count fits no update's count
@@ -122,11 +122,12 @@ class Call(NamedTuple):
     t: int  # the time before it
     clock: float  # the agent's own after it
     updates: int  # of the critic, in it
+    counted: int  # by so many the agent's count of updates has grown
     online: float  # all weights before it
     moved: bool  # whether they are others after it
     target: tuple[float, float]  # the smallest and the largest weight after it
     alias: bool  # whether both networks have weights in one place: then both move as one
-    log_lost: bool  # whether what is returned lacks the loss that the critic named
+    log_lost: bool  # whether what is returned lacks the loss that the critic named, or its number
 
     @property
     def learning(self) -> bool:
@@ -155,6 +156,7 @@ def train(student: Student, seed: int) -> tuple[Critic, list[Call]]:
     agent = build(student, critic)
     while len(calls) < CALLS and student.crashed is None:
         before, stood_in, log = len(critic.updates), critic.stood_in, None
+        count = agent.num_param_updates
         agent.t = t = len(calls)  # whatever the student's clock does, ours goes on
         fill(critic.q_net, online := weight(seed, t))
         with student.up_to_a_crash():
@@ -165,10 +167,10 @@ def train(student: Student, seed: int) -> tuple[Critic, list[Call]]:
         nets = critic.q_net, critic.q_net_target
         after, target = map(range_of, nets)
         own, others = ({p.data_ptr() for p in network.parameters()} for network in nets)
-        named = log.keys() if isinstance(log, Mapping) else ()
-        alias, lost = not own.isdisjoint(others), new > 0 and LOSS not in named
-        moved = after != (online, online)
-        calls.append(Call(t, agent.t, new, online, moved, target, alias, lost))
+        loss = log.get(LOSS) if isinstance(log, Mapping) else None
+        alias, lost = not own.isdisjoint(others), new > 0 and np.isnan(number_in(loss))
+        moved, count = after != (online, online), agent.num_param_updates - count
+        calls.append(Call(t, agent.t, new, count, online, moved, target, alias, bool(lost)))
     return critic, calls
 
 

@@ -50,6 +50,7 @@ ACTOR_CRITIC = Agent(
     Question("hw3.given.beside_actor_critic", "beside_actor_critic"),
     (
         Stream("sample_trajectories given", "what is asked of the rollouts", (COLLECT,)),
+        Stream("sample_trajectory given", "how often a path is asked for", (COLLECT,)),
         Stream("sample_trajectory returns", "a path", (ROLLOUT,)),
         Stream("steps", "the action in the environment", (ROLLOUT, COLLECT), decides=True),
         Stream("draws", "what is drawn at random", (ROLLOUT, COLLECT, ACTION), decides=True),

@@ -62,7 +62,13 @@ PARTS = (
         "sample_trajectories",
         ("min_timesteps_per_batch", "max_path_length"),
     ),
-    Part("infrastructure.rollouts:sample_trajectory", "sample_trajectory", returns=columns),
+    Part(
+        "infrastructure.rollouts:sample_trajectory",
+        "sample_trajectory",
+        ("max_path_length",),
+        columns,
+        ticks=True,
+    ),
     Part(
         "infrastructure.rl_trainer:RL_Trainer.collect_training_trajectories",
         "collect",

@@ -34,6 +34,7 @@ def observe(student: Student, seed: int) -> dict[str, Any]:
         "updates_repeated": (made[learning] > 1).any(),
         "clock_stands": (passed < 1).any(),
         "clock_runs": (passed > 1).any(),
+        "count_moved": any(call.counted != call.learning for call in calls),
         "no_gradients": critic.without_gradients,
         "log_lost": any(call.log_lost for call in calls),
         "other_data": any(OTHER in given for _, given in roles),
