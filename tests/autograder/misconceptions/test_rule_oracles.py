@@ -26,7 +26,7 @@ def test_ucb_index() -> None:
             bonus = (case.xi * np.log(sum(case.plays_k)) / n) ** 0.5 if n else 0.0
             found = right("ucb_index")[f"{name}/index of who has played"][k]
             np.testing.assert_allclose(found, total / n + bonus if n else 0.0, rtol=1e-4)
-            assert right("ucb_index")[f"{name}/which are infinite"][k] == (n == 0)
+            assert right("ucb_index")[f"{name}/infinite"][k] == (n == 0)
 
 
 def test_window_update() -> None:

@@ -46,6 +46,6 @@ def observe(student: Student, case: Arms) -> dict[str, Any]:
     index_k = plain_array(selectors.ucb_index(**vars(case))).astype(np.float64)
     return {
         "index of who has played": np.where(np.isfinite(index_k) & played, index_k, 0.0),
-        "which are infinite": np.where(np.isinf(index_k), np.sign(index_k), 0.0),
+        "infinite": np.where(np.isinf(index_k), np.sign(index_k), 0.0),
         "which are not numbers": np.isnan(index_k),
     }
