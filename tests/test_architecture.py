@@ -282,6 +282,15 @@ def test_the_grader_has_few_packages_and_no_loose_modules() -> None:
     assert names == packages.LAYER.keys() - {"", "homeworks"}
 
 
+def test_the_page_lists_the_graders_packages_from_the_bottom() -> None:
+    text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    table = text.partition("### Its packages")[2].partition("###")[0]
+    listed = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
+    assert sorted(listed) == sorted(packages.LAYER.keys() - {""})
+    floors = [packages.LAYER[name] for name in listed]
+    assert floors == sorted(floors)
+
+
 def test_the_graders_files_are_short() -> None:
     files = packages.modules(ROOT, "autograder").values()
     assert not [name_of(file) for file in files if len(file.read_text().splitlines()) > 300]
