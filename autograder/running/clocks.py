@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import time
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 try:
@@ -50,3 +53,36 @@ class Usage:
         if now.waits - last.waits > now.interruptions - last.interruptions:
             self.slept += max(0.0, now.wall - last.wall - computed)
         self._last = now
+
+
+class Garbage:
+    """How long Python has looked for garbage. It looks at the whole process, so no trial pays."""
+
+    def __init__(self) -> None:
+        """Begins to count."""
+        self.spent = self._began = 0.0
+        self.looked_for = False  # at this moment; an exception would be lost
+
+    def begin(self, phase: str, info: Mapping[str, int]) -> None:
+        """Notes that a look begins."""
+        if phase == "start":
+            self.looked_for, self._began = True, read_clocks().processor
+
+    def end(self, phase: str, info: Mapping[str, int]) -> None:
+        """Notes that a look ends."""
+        if phase == "stop" and self.looked_for:
+            self.spent += read_clocks().processor - self._began
+            self.looked_for = False
+
+
+@contextlib.contextmanager
+def garbage_counted() -> Iterator[Garbage]:
+    """Counts the looks for garbage, from before the first callback to after the last."""
+    garbage = Garbage()
+    gc.callbacks.insert(0, garbage.begin)
+    gc.callbacks.append(garbage.end)
+    try:
+        yield garbage
+    finally:
+        gc.callbacks.remove(garbage.begin)
+        gc.callbacks.remove(garbage.end)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import NoReturn
 
-from autograder.running.clocks import Usage
+from autograder.running.clocks import Garbage, Usage, garbage_counted
 from autograder.source.submission import PackageFinder
 
 MOST_SECONDS = 1.0  # of a trial for one of several blanks; it takes milliseconds
@@ -33,20 +33,21 @@ def guarded(seconds: float) -> Iterator[None]:
 
     So it is known whose it is. Only what the code does by itself counts: `seconds` of the
     processor's time, or `PATIENCE` times as many of sleep. The time that a busy machine gives to
-    others does not count. A library is imported to its end, and the count begins anew: half of a
-    library would break whatever needs it later.
+    others does not count, nor what a look for garbage takes, up to `seconds`. A library is imported
+    to its end, and the count begins anew: half of a library would break whatever needs it later.
 
     Whatever else never ends, the limit of the whole probe ends: a loop that catches all exceptions,
     and on Windows, which has no such signals, any loop.
     """
-    usage = Usage()
+    usage, garbage = Usage(), Garbage()
 
     def give_up(number: int, frame: FrameType | None) -> None:
         nonlocal usage
         if imports_library(frame):
             usage = Usage()
         usage.look()
-        if usage.computed < seconds and usage.slept < PATIENCE * seconds:
+        computed = usage.computed - min(garbage.spent, seconds)
+        if garbage.looked_for or (computed < seconds and usage.slept < PATIENCE * seconds):
             signal.setitimer(signal.ITIMER_REAL, seconds / 4)
             return
         signal.setitimer(signal.ITIMER_REAL, AGAIN)
@@ -65,7 +66,8 @@ def guarded(seconds: float) -> Iterator[None]:
         outer = signal.setitimer(signal.ITIMER_REAL, seconds)
     os._exit = end
     try:
-        yield
+        with garbage_counted() as garbage:
+            yield
     finally:
         os._exit = leave
         if alarms:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import signal
 import sys
@@ -124,3 +125,35 @@ def test_an_end_that_python_drops_comes_again(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(NeverEndsError), guarded(0.02):
         Freed()
         endless()
+
+
+def collects(machine: Machine, processor: float) -> None:
+    """Looks for garbage for so long; an alarm comes in another callback, before its end."""
+    for callback in list(gc.callbacks):
+        callback("start", {})
+    machine.passes(processor, processor, waits=0, interruptions=1)
+    for callback in list(gc.callbacks):
+        callback("stop", {})
+
+
+def test_a_look_for_garbage_is_nobodys_time(machine: Machine) -> None:
+    with guarded(LONG):
+        collects(machine, 0.9 * LONG)
+        machine.passes(LONG, 0.9 * LONG, waits=0, interruptions=1)
+        with pytest.raises(NeverEndsError):
+            machine.passes(LONG, 0.2 * LONG, waits=0, interruptions=1)
+
+
+def test_who_does_nothing_else_is_ended_all_the_same(machine: Machine) -> None:
+    with guarded(LONG):
+        collects(machine, 3.0 * LONG)  # nothing is raised here, where it would be lost
+        with pytest.raises(NeverEndsError):
+            machine.passes(0.0, 0.0, waits=0, interruptions=1)
+
+
+def test_no_callback_stays_behind() -> None:
+    before = list(gc.callbacks)
+    with guarded(LONG), guarded(LONG):
+        assert len(gc.callbacks) == len(before) + 4
+        gc.collect()
+    assert gc.callbacks == before
