@@ -14,8 +14,6 @@ import torch
 from autograder.base.checks import Check
 from autograder.base.record import Trial
 from autograder.base.results import FAILED, PASSED
-from autograder.beside import training
-from autograder.beside.as_given import loses_code, restored
 from autograder.grading.grader import Grader
 from autograder.homeworks.hw3.levels.judge_beside import ACTOR_CRITIC, DQN
 from autograder.misconceptions import beside, lookup, trainings
@@ -23,6 +21,8 @@ from autograder.misconceptions.question import Question
 from autograder.misconceptions.tables import BESIDE as BESIDE_SEEDS
 from autograder.misconceptions.tables import table_of
 from autograder.misconceptions.trainings import Agent, Stream
+from autograder.running import training
+from autograder.running.as_given import loses_code, restored
 from autograder.running.session import Session
 from autograder.running.worker import run_probe
 from autograder.source.submission import Tree

@@ -9,15 +9,15 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from autograder.beside.scripted import script_rows
-from autograder.beside.streams import fill
-from autograder.beside.training import Beside, Training
-from autograder.beside.watching import Part
 from autograder.misconceptions import beside, trainings
 from autograder.misconceptions.mutants import MutantTree
 from autograder.misconceptions.question import Question
 from autograder.misconceptions.trainings import Agent, Stream
 from autograder.running.probing import Student
+from autograder.running.scripted import script_rows
+from autograder.running.streams import fill
+from autograder.running.training import Beside, Training
+from autograder.running.watching import Part
 from autograder.running.worker import run_experiments
 from autograder.source import reference
 

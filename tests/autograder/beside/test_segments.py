@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.base import checks as homeworks
-from autograder.beside.streams import Streams
+from autograder.running.streams import Streams
 from tests.autograder.beside.whole import blamed, text_of
 from tests.autograder.corpus import Entry, all_entries, write, wrong
 from tests.autograder.judging import judge_package

@@ -11,10 +11,10 @@ from typing import Any
 import gymnasium as gym
 import torch
 
-from autograder.beside.streams import fill
-from autograder.beside.training import Beside, Training
-from autograder.beside.watching import Part
 from autograder.running.probing import Student
+from autograder.running.streams import fill
+from autograder.running.training import Beside, Training
+from autograder.running.watching import Part
 
 STEPS = 400  # of a batch
 CUT = ((8, True), (8, False), (20, True), (5, True))

@@ -91,7 +91,7 @@ GREEDY = Contract("hw3.argmax.action", ARGMAX, greedy)
 VALUED = Contract("hw3.dqn.double_q", "cs285.critics.dqn_critic:DQNCritic.double_q_values", valued)
 DQN_LOG = Contract("hw3.dqn.update", "cs285.agents.dqn_agent:DQNAgent.train", log_of)
 TAKEN = Contract(
-    "hw3.dqn.act", "autograder.beside.scripted:ScriptedEnv.step", taken, of_arguments=True
+    "hw3.dqn.act", "autograder.running.scripted:ScriptedEnv.step", taken, of_arguments=True
 )
 ASKED = Contract("", f"{POLICY}.forward", asked, of_arguments=True)
 RECORDED = Contract("", f"{POLICY}.get_action", shown, of_arguments=True)

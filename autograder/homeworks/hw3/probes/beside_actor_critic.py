@@ -9,12 +9,12 @@ import gymnasium as gym
 import numpy as np
 import torch
 
-from autograder.beside.streams import Streams, digest, fill
-from autograder.beside.training import Beside, Training
-from autograder.beside.watching import Part, at_the_cost_of_a_note, number_of
 from autograder.homeworks.hw3.fakes.actor_critic import hparams
 from autograder.homeworks.hw3.fakes.contracts import ACTOR_CRITIC_CONTRACTS
 from autograder.running.probing import Student, plain_array
+from autograder.running.streams import Streams, digest, fill
+from autograder.running.training import Beside, Training
+from autograder.running.watching import Part, at_the_cost_of_a_note, number_of
 
 CUT = ((8, True), (8, False), (20, True), (8, True))  # at the same length, whatever ends them
 SHORT = ((1, True), (1, False), (4, True), (1, True), (1, False))

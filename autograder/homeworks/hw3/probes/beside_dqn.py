@@ -9,13 +9,13 @@ import gymnasium as gym
 import torch
 from torch import nn
 
-from autograder.beside.scripted import script_frames
-from autograder.beside.streams import fill
-from autograder.beside.training import Beside, Training
-from autograder.beside.watching import Part, number_of
 from autograder.homeworks.hw3.fakes.contracts import DQN_CONTRACTS
 from autograder.homeworks.hw3.fakes.critic import OptimizerSpec
 from autograder.running.probing import Student
+from autograder.running.scripted import script_frames
+from autograder.running.streams import fill
+from autograder.running.training import Beside, Training
+from autograder.running.watching import Part, number_of
 
 WITHOUT_END = 2**31  # steps of a path
 HIGH, LOW = 1.5, -1.5  # the level of all values, in units of their spread

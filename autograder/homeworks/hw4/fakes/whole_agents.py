@@ -11,11 +11,11 @@ from typing import Any
 
 import gymnasium as gym
 
-from autograder.beside.scripted import script_rows
-from autograder.beside.training import Beside, Training
-from autograder.beside.watching import Part, number_of
 from autograder.homeworks.hw4.fakes.networks import set_weights
 from autograder.running.probing import Student
+from autograder.running.scripted import script_rows
+from autograder.running.training import Beside, Training
+from autograder.running.watching import Part, number_of
 
 ENDS = ((5, True), (3, False), (9, True), (1, True), (4, False))
 WITHOUT_END = 2**31  # steps of a path

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograder.beside.watching import Part
 from autograder.homeworks.hw4.fakes.whole_agents import NETWORKS, beside, training
+from autograder.running.watching import Part
 
 ACTS = "policies.deterministic_policy:DeterministicActor.get_action"
 WITH_TARGET_ACTOR = {**NETWORKS, "target actor": "actor_target"}

@@ -11,10 +11,10 @@ from unittest.mock import patch
 import numpy as np
 import torch
 
-from autograder.beside.training import Beside, Training
-from autograder.beside.watching import Part
 from autograder.homeworks.hw4.fakes.whole_agents import beside, training
 from autograder.running.probing import Student
+from autograder.running.training import Beside, Training
+from autograder.running.watching import Part
 
 
 class Scripted(Beside):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from autograder.beside.watching import Part
 from autograder.homeworks.hw4.fakes.whole_agents import beside, training
 from autograder.homeworks.hw4.probes.beside_ddpg import ACTS, QUIET, WITH_TARGET_ACTOR
+from autograder.running.watching import Part
 
 CALM = {**QUIET, "target_noise": 0.0}
 BESIDE = beside(

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from gymnasium.wrappers import RecordEpisodeStatistics
 
-from autograder.beside.scripted import CHOICE, COMPONENTS, VECTORS, ScriptedEnv
-from autograder.beside.streams import fill
-from autograder.beside.training import Training
 from autograder.running.probing import Student
+from autograder.running.scripted import CHOICE, COMPONENTS, VECTORS, ScriptedEnv
+from autograder.running.streams import fill
+from autograder.running.training import Training
 
 ENVIRONMENTS, STEPS = 2, 48  # environments side by side, and the steps of a batch
 ENDS = ((7, True), (4, False), (11, True), (9, False), (1, True))

@@ -8,11 +8,11 @@ from typing import Any
 import gymnasium as gym
 import torch
 
-from autograder.beside.training import Beside, Training
-from autograder.beside.watching import Part
 from autograder.homeworks.hw5.fakes import environments
 from autograder.homeworks.hw5.fakes.environments import STEPS, training
 from autograder.running.probing import Student
+from autograder.running.training import Beside, Training
+from autograder.running.watching import Part
 
 AGENT = "agents.ppo_agent"
 FIVE = ("ob_no", "ac_na", "adv_n", "target_n", "old_log_prob_n")

@@ -6,11 +6,11 @@ from typing import Any
 
 import gymnasium as gym
 
-from autograder.beside.training import Beside, Training
-from autograder.beside.watching import Part
 from autograder.homeworks.hw5.fakes import environments
 from autograder.homeworks.hw5.fakes.environments import training
 from autograder.running.probing import Student
+from autograder.running.training import Beside, Training
+from autograder.running.watching import Part
 
 AGENT = "agents.trpo_agent"
 PARTS = (

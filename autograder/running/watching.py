@@ -21,8 +21,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.beside.memory import kept_bytes
-from autograder.beside.streams import Streams, WeightSketch, digest, joint_digest
+from autograder.running.kept_bytes import kept_bytes
+from autograder.running.streams import Streams, WeightSketch, digest, joint_digest
 from autograder.running.traces import FROZEN, GRADIENTS, KEPT, LEFT, REPLACED, SEEDS
 
 LIST = ", "

@@ -24,16 +24,16 @@ import torch
 from gymnasium.wrappers import FrameStackObservation, RecordEpisodeStatistics
 
 from autograder.base.record import Trial
-from autograder.beside import scripted
-from autograder.beside.as_given import restored, rewritten
-from autograder.beside.scripted import Actions, Ends, ScriptedEnv
-from autograder.beside.streams import Streams, WeightSketch, joint_digest
-from autograder.beside.watching import Part, Trained, Watch, watched
+from autograder.running import scripted
+from autograder.running.as_given import restored, rewritten
 from autograder.running.blame import BECAUSE, Contract, culprit
 from autograder.running.draws import seed_generators
 from autograder.running.guard import guarded
 from autograder.running.probing import Student
+from autograder.running.scripted import Actions, Ends, ScriptedEnv
+from autograder.running.streams import Streams, WeightSketch, joint_digest
 from autograder.running.traces import AS_GIVEN, CONTRACT
+from autograder.running.watching import Part, Trained, Watch, watched
 from autograder.source.submission import forget_package
 
 MOST_SECONDS = 12.0  # of the processor, for a training; it takes about one
