@@ -30,7 +30,7 @@ from autograder.classroom.read_submission import unpack_runs
 from autograder.grading.grader import Grader
 from autograder.grading.limited import LimitedJudge, altered_given
 from autograder.isolation.sandbox_client import Sandbox
-from autograder.misconceptions import trainings
+from autograder.misconceptions import cache, trainings
 from autograder.misconceptions.catalogue import beside_questions, questions
 from autograder.misconceptions.lookup import oracle_for
 from autograder.running.limits import Limited, where
@@ -87,19 +87,27 @@ def checks_of(homework: str, level: str) -> list[Check]:
     return [check for check in homeworks.checks(homework) if check.level in allowed]
 
 
+def judging_files(homework: str) -> set[Path]:
+    """Returns the grader's own files on which the verdicts of a homework depend."""
+    folder = ROOT / "autograder"
+    found = {f for kind in ("*.py", "*.json") for f in folder.glob(kind)}
+    for part in (*JUDGING, f"homeworks/{homework}"):
+        found |= {f for kind in ("*.py", "*.json", "*.toml") for f in (folder / part).rglob(kind)}
+    for question in (*questions(homework), *beside_questions(homework)):
+        found |= {*cache.sources(question)}  # a probe may use another homework's fakes
+    return {file for file in found if file.is_file()}
+
+
 def grader_digest(homework: str) -> str:
     """Identifies the grader by its own files, the handout's, and the versions that it runs on."""
     import numpy
     import torch
 
     total = hashlib.sha256()
-    folder = ROOT / "autograder"
-    judging = [f for kind in ("*.py", "*.json") for f in folder.glob(kind)]
-    for part in (*JUDGING, "homeworks/shared_mutations", f"homeworks/{homework}"):
-        judging += [f for kind in ("*.py", "*.json", "*.toml") for f in (folder / part).rglob(kind)]
-    texts = {str(file.relative_to(ROOT)): file.read_text(encoding="utf-8") for file in judging}
-    for path, text in sorted({**texts, **given_files(homework)}.items()):
-        total.update(f"{path}\0{text}\0".encode())
+    texts = {str(f.relative_to(ROOT)): f.read_bytes() for f in judging_files(homework)}
+    texts |= {path: text.encode() for path, text in given_files(homework).items()}
+    for path, text in sorted(texts.items()):
+        total.update(f"{path}\0".encode() + text + b"\0")
     total.update(f"{torch.__version__} {numpy.__version__}".encode())
     return total.hexdigest()[:16]
 

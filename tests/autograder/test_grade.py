@@ -18,7 +18,7 @@ import pytest
 
 from autograder.__main__ import main
 from autograder.base.results import BLANK, FAILED, PASSED
-from autograder.classroom.grade import ALONE, SECRET_FROM, SEEDS, seed_of
+from autograder.classroom.grade import ALONE, SECRET_FROM, SEEDS, judging_files, seed_of
 from autograder.classroom.gradebook import FILE, Gradebook
 from autograder.source.submission import ROOT
 from tests.autograder.boxes import REASON, box_works
@@ -124,6 +124,32 @@ def test_nobody_stays_who_was_known_by_a_submission_alone(tmp_path: Path) -> Non
         book.set_students([("bob", None, None)], [])
         found = book.connection.execute("SELECT student FROM students ORDER BY student")
         assert [row["student"] for row in found] == ["ann", "bob"]
+
+
+LOADED = """
+import importlib, sys
+from autograder.base.checks import checks
+from autograder.grading import grader
+for check in checks(sys.argv[1]):
+    importlib.import_module(check.full_probe.partition(":")[0])
+    grader.judge_of(check)
+for name, module in sorted(sys.modules.items()):
+    if name.partition(".")[0] == "autograder" and module.__file__:
+        print(module.__file__)
+"""
+
+
+@pytest.mark.parametrize("homework", ["hw2", "hw4"])
+def test_whatever_judges_is_in_the_graders_hash(homework: str) -> None:
+    """Else verdicts of an older grader would count as those of the present one."""
+    command = [sys.executable, "-c", LOADED, homework]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    loaded = {Path(line) for line in done.stdout.splitlines()}
+    missing = loaded - judging_files(homework)
+    assert {path for path in missing if path.name != "__init__.py"} == set()  # those only describe
+    probes = {path.parent.parent.name for path in loaded if path.parent.name == "probes"}
+    assert probes == ({"hw2", "hw3"} if homework == "hw2" else {homework})
 
 
 @pytest.mark.slow
