@@ -31,7 +31,7 @@ def predict(question: Question, seed: int, wrong: int) -> list[Entry]:
     if not wrong:  # records are described by what ours depends on: other right forms need it not
         whole = {next(mutation_set_of(question).choices(0))}
     elif wrong == 1 and seed == NAMED_SEED:
-        whole = first_choices(question).values()
+        whole = {*first_choices(question).values()}
     entries = run_choices(question, seed, chosen, whole)
     if not wrong and not entries[0].outcome.arrays:
         crashes = [*entries[0].outcome.crashes.values(), "nothing was raised either"]

@@ -74,15 +74,13 @@ class Garbage:
             self.spent += read_clocks().processor - self._began
             self.looked_for = False
 
-
-@contextlib.contextmanager
-def garbage_counted() -> Iterator[Garbage]:
-    """Counts the looks for garbage, from before the first callback to after the last."""
-    garbage = Garbage()
-    gc.callbacks.insert(0, garbage.begin)
-    gc.callbacks.append(garbage.end)
-    try:
-        yield garbage
-    finally:
-        gc.callbacks.remove(garbage.begin)
-        gc.callbacks.remove(garbage.end)
+    @contextlib.contextmanager
+    def counted(self) -> Iterator[None]:
+        """Counts for a while, from before the first callback to after the last."""
+        gc.callbacks.insert(0, self.begin)
+        gc.callbacks.append(self.end)
+        try:
+            yield
+        finally:
+            gc.callbacks.remove(self.begin)
+            gc.callbacks.remove(self.end)

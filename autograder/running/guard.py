@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import NoReturn
 
-from autograder.running.clocks import Garbage, Usage, garbage_counted
+from autograder.running.clocks import Garbage, Usage
 from autograder.source.submission import PackageFinder
 
 MOST_SECONDS = 1.0  # of a trial for one of several blanks; it takes milliseconds
@@ -66,7 +66,7 @@ def guarded(seconds: float) -> Iterator[None]:
         outer = signal.setitimer(signal.ITIMER_REAL, seconds)
     os._exit = end
     try:
-        with garbage_counted() as garbage:
+        with garbage.counted():
             yield
     finally:
         os._exit = leave

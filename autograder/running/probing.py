@@ -285,8 +285,6 @@ def plain_array(value: Any) -> np.ndarray:
 
 def number_in(value: Any, otherwise: float = float("nan")) -> float:
     """Returns a number, be it the one entry of an array; `otherwise` for anything else."""
-    if type(value) in (bool, int, float):  # most are: no array is needed
-        return float(value)
     array = plain_array(value)
     return float(array.item()) if array.size == 1 else otherwise
 

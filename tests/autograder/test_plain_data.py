@@ -12,7 +12,7 @@ import torch
 from autograder.base.checks import checks
 from autograder.grading.grader import judged
 from autograder.running import probing
-from autograder.running.probing import plain_array
+from autograder.running.probing import number_in, plain_array
 from autograder.running.worker import run_probe
 from autograder.source.submission import Tree
 from tests.attacks.suite import attacks
@@ -60,3 +60,8 @@ def test_an_object_that_reads_the_fake_is_no_data(
     check = next(check for check in checks("hw3") if check.id == blank)
     record = run_probe(Tree(package), check.full_probe, check.owners, 5).trials
     assert judged(check, record, 5).passed != plain
+
+
+def test_a_number_that_fits_nowhere_is_none() -> None:
+    assert np.isnan(number_in(10**400))
+    assert number_in(2) == number_in(np.array([2.0])) == number_in(torch.tensor(2)) == 2.0

@@ -97,12 +97,12 @@ def test_a_relation_holds_in_each_trial_that_is_wrong() -> None:
 
 
 def test_by_chance_it_holds_in_one_trial() -> None:
-    """Whole numbers are as they are if they are rounded; only the other trial shows a square."""
-    trials = {"small/values": np.array([0.0, 1.0, 0.5]), "large/values": np.array([3.0, 4.0, 5.5])}
-    small = {name: array.copy() for name, array in trials.items()}
-    wrong = {name: array**2 for name, array in trials.items()}
-    wrong["small/values"] = np.array([0.0, 1.0, 0.0])
-    found = how_it_differs(Outcome(wrong, {}, {}), Outcome(small, {}, {}))
+    """One trial looks as if it were rounded; the other one shows that it is not."""
+    right = {"one/values": np.array([0.4, 1.0, 2.2]), "other/values": np.array([3.0, 4.1, 5.5])}
+    wrong = {"one/values": np.array([0.0, 1.0, 2.0]), "other/values": np.array([9.0, 8.0, 1.0])}
+    alone = text_of(wrong["one/values"], right["one/values"])
+    assert alone == "what is right, rounded"
+    found = how_it_differs(Outcome(wrong, {}, {}), Outcome(right, {}, {}))
     assert found.relation is None
 
 

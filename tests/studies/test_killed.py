@@ -20,12 +20,13 @@ from tests.running import ROOT, assert_same_run
 WHOLE = "CS285_WHOLE_STUDY"  # in the environment: 2 x 2 x 3 runs
 VALUES = ["--hid[h]", "[8]", "[16,8]", "--clip_ratio", "0.1", "0.2", "--seed", "0", "10", "20"]
 FEWER = ["--hid[h]", "[8]", "[16,8]", "--seed", "0", "10"]
+TWO_RUNS = ["--hid[h]", "[8]", "[16,8]", "--seed", "0"]
 TINY = "--epochs 9 --steps_per_epoch 400 -mb 50 -eb 100 --checkpoint_secs 0.2 --cpu 2".split()
 KILLS = 2
 
 
-def command(data: Path, *more: str) -> list[str]:
-    grid = VALUES if WHOLE in os.environ else FEWER
+def command(data: Path, *more: str, grid: Sequence[str] = ()) -> list[str]:
+    grid = grid or (VALUES if WHOLE in os.environ else FEWER)
     start = [sys.executable, "scripts/run.py", "ppo", "--env", "CartPole-v1", "--exp_name", "grid"]
     return [*start, *grid, *TINY, "--data_dir", str(data), *more]
 
@@ -72,12 +73,8 @@ def test_a_grid_killed_twice_ends_as_one_left_alone(tmp_path: Path, engine: str)
 
 
 @pytest.mark.slow
-def test_a_run_that_ended_after_its_command_was_killed_counts_as_finished(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys.modules[__name__], "FEWER", FEWER[:3] + FEWER[-3:-1])  # two runs
-    monkeypatch.delenv(WHOLE, raising=False)
-    grid = command(tmp_path)
+def test_a_run_that_ended_after_its_command_was_killed_counts_as_finished(tmp_path: Path) -> None:
+    grid = command(tmp_path, grid=TWO_RUNS)
     assert begin(grid).wait(timeout=600) == 0
     first, second, *_ = runs_in(tmp_path)
     (first / "state").write_text("running")  # as a killed command leaves it
