@@ -95,9 +95,8 @@ def relation(pairs: Iterable[tuple[np.ndarray, np.ndarray]]) -> Relation | None:
         pairs: What was observed of one quantity, and what was expected: for each trial in which
             they differ, the trial that is described first.
     """
-    first, *rest = pairs
-    others = [list(_relations(*pair)) for pair in rest if _comparable(*pair)]
-    for related in _relations(*first):
+    first, *others = [list(_relations(*pair)) for pair in pairs] or [[]]
+    for related in first:
         hidden = related.without_numbers
         same = [[one for one in other if one.without_numbers == hidden] for other in others]
         if all(same):
@@ -106,7 +105,7 @@ def relation(pairs: Iterable[tuple[np.ndarray, np.ndarray]]) -> Relation | None:
     return None
 
 
-def _comparable(actual: np.ndarray, expected: np.ndarray) -> bool:
+def comparable(actual: np.ndarray, expected: np.ndarray) -> bool:
     """Returns whether there are numbers enough for a relation: fewer can be had from anything."""
     return actual.ndim == 2 or (actual.shape == expected.shape and actual.size >= LEAST)
 

@@ -14,7 +14,7 @@ from autograder.base.results import Misconception
 from autograder.misconceptions.contrast import Arrays, exactly_where, sizes
 from autograder.misconceptions.crash_names import GENERAL, judge_crash, left_empty
 from autograder.misconceptions.dependences import dependences
-from autograder.misconceptions.differences import difference, relation
+from autograder.misconceptions.differences import comparable, difference, relation
 from autograder.misconceptions.lookup import oracle_for
 from autograder.misconceptions.oracle import RecordedOracle
 from autograder.misconceptions.outcomes import DESCRIBES, Outcome, outcome_of
@@ -141,7 +141,8 @@ def _alike(
     quantity = name.rpartition("/")[2]
     for one in sorted(names, key=lambda one: one != name):
         if one in yours and one.rpartition("/")[2] == quantity:
-            yield yours[one], right[one]
+            if one == name or comparable(yours[one], right[one]):
+                yield yours[one], right[one]
 
 
 def _rank(yours: np.ndarray | None, right: np.ndarray) -> int:
