@@ -7,7 +7,11 @@ python scripts/plot.py data/hw4_q5_sac_* data/sb3_sac_* -o sac.png
 Networks, batches, learning rates, noise and delays are its defaults, which are also those of our
 scripts (`--learning_rate` asks for another); DDPG has the networks and the batch of the others.
 PPO and TRPO see scaled observations, as ours do with `--normalize_observations`. Both evaluate the
-policy without noise, over ten whole episodes. Install it with
+policy without noise, over ten whole episodes.
+
+TRPO of sb3-contrib measures its trust region by the mean divergence of an action's component, not
+by the divergence of the action, which is the sum. So with n components `--target_kl 0.01` is our
+`--max_kl` of n times 0.01, and `--cg_damping 0.1` is our `--damping` of n times 0.1. Install it with
 `pip install -c constraints.txt stable-baselines3 sb3-contrib`.
 """
 
@@ -81,6 +85,9 @@ def model(args: argparse.Namespace, env: VecEnv) -> Any:
     settings: dict[str, Any] = {"seed": args.seed, "device": "cpu"}
     if args.learning_rate is not None:
         settings["learning_rate"] = args.learning_rate
+    if args.algo == "trpo":
+        asked = {"target_kl": args.target_kl, "cg_damping": args.cg_damping}
+        settings |= {name: value for name, value in asked.items() if value is not None}
     if args.algo in ON_POLICY:
         return ON_POLICY[args.algo]("MlpPolicy", env, **settings)
     settings |= {"learning_starts": args.random_steps}
@@ -100,11 +107,15 @@ def main() -> None:
     parser.add_argument("--random_steps", type=int, default=10_000)
     parser.add_argument("--eval_freq", type=int, default=5_000)
     parser.add_argument("--learning_rate", type=float, help="its own by default")
+    parser.add_argument("--target_kl", type=float, help="of TRPO; its own by default")
+    parser.add_argument("--cg_damping", type=float, help="of TRPO; its own by default")
+    parser.add_argument("--exp_name", help="part of the folder's name; default: sb3_ALGO")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
-    name = f"sb3_{args.algo}" + ("" if args.learning_rate is None else f"_lr{args.learning_rate:g}")
+    own = "" if args.learning_rate is None else f"_lr{args.learning_rate:g}"
+    name = args.exp_name or f"sb3_{args.algo}{own}"
     run_dir = Path("data") / f"{name}_{args.env_name}_seed{args.seed}"
     run_dir.mkdir(parents=True)
     env, eval_env = environments(args)
