@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cs285.experiments import own_networks, pace
+from cs285.experiments import atari_flags, own_networks, pace
 from cs285.experiments.launch import launch, set_up
 from cs285.experiments.limits import check_memory, count_episodes, path_lengths
 from cs285.experiments.own_networks import OwnNetworkFlags
@@ -43,7 +43,7 @@ def preset(name: str, help: str) -> str:
 
 
 @dataclasses.dataclass(frozen=True)
-class DQNConfig(OwnNetworkFlags, LayerConfig):
+class DQNConfig(OwnNetworkFlags, atari_flags.AtariFlags, LayerConfig):
     """The flags of this script; None stands for what the preset holds, until `resolve`."""
 
     env_name: str = flag("MsPacman-v0", "id of a Gymnasium or Atari task, or module:id of your own")
@@ -155,6 +155,7 @@ def resolve(config: DQNConfig) -> DQNConfig:
     from cs285.infrastructure.environments import envs
 
     pace.check_repeats(config)
+    config = atari_flags.settle(config)
     if config.tau is not None and config.target_update_freq is None:
         config = dataclasses.replace(config, target_update_freq=1)
     images = "images" if envs.shows_images(config.env_name, config.env_kwargs) else "other"
@@ -274,6 +275,7 @@ def make_env(config: DQNConfig, training: bool, render: str | None = None) -> An
     rule |= {"ep_len": config.max_episode_steps, "kwargs": config.env_kwargs}
     if envs.is_atari(config.env_name):
         rule |= {"training": training, "own_skip": config.frame_skip != "4"}
+        rule |= {"sticky": config.sticky_actions}
         env = atari.make_env(config.env_name, frames=frames, **rule)
     else:
         env = envs.make_env(config.env_name, images=frames, frames=frames, **rule)

@@ -198,7 +198,7 @@ def resolve(config: PortfolioConfig) -> PortfolioConfig:
 
 def check_common(members: Sequence[Member]) -> None:
     """Refuses members that see one environment, or one memory, in different ways."""
-    for name in ("frame_history_len", "frame_skip"):
+    for name in ("frame_history_len", "frame_skip", "sticky_actions"):
         if len({getattr(member.config, name, None) for member in members}) > 1:
             raise UserError(f"--members: {name} must be the same for all: they see one environment")
     ends = {member.config.discount == 1 for member in members}

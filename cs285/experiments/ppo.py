@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cs285.experiments import pace, segments
+from cs285.experiments import atari_flags, pace, segments
 from cs285.experiments.launch import launch
 from cs285.infrastructure.base.config import UserError, cli, config_from_dict, flag
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so tha
 
 
 @dataclasses.dataclass(frozen=True)
-class PPOConfig(segments.SegmentConfig):
+class PPOConfig(atari_flags.AtariFlags, segments.SegmentConfig):
     """The flags of this script."""
 
     exp_name: str = flag("ppo", "name of the experiment, part of the run folder's name")
@@ -62,7 +62,7 @@ def resolve(config: PPOConfig) -> PPOConfig:
         )
     if config.anneal and (config.actor_learning_rate or config.critic_learning_rate):
         raise UserError("--anneal lets one step size fall, that of -lr: leave --pi_lr, --vf_lr out")
-    resolved = segments.resolve(config)
+    resolved = segments.resolve(atari_flags.settle(config))
     images = envs.shows_images(config.env_name, config.env_kwargs)
     if config.normalize_observations and images:
         raise UserError("--normalize_observations scales vectors; bytes of images are scaled as is")
@@ -89,6 +89,7 @@ def make_env(
         discount=config.discount,
         time_limit=config.time_limit,
         training=training,
+        sticky=config.sticky_actions,
         frames=FRAMES,
         render=render,
         kwargs=config.env_kwargs,

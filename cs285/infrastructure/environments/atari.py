@@ -29,6 +29,7 @@ def make_env(  # noqa: PLR0913  (all but the first are given by name)
     time_limit: str = "auto",
     training: bool = True,
     own_skip: bool = False,
+    sticky: float | None = None,
     frames: int = 1,
     render: str | None = None,
     kwargs: Mapping[str, Any] | None = None,
@@ -42,6 +43,7 @@ def make_env(  # noqa: PLR0913  (all but the first are given by name)
         time_limit: "terminal", "bootstrap" or "auto": see `envs.with_time_limit`.
         training: Each life an episode, rewards clipped to [-1, 1]. False for whole games' scores.
         own_skip: Whether the game skips frames by itself too: see `OwnSkip`.
+        sticky: Chance that a frame repeats the action of the one before; None: as the id has it.
         frames: The newest frames of a life that are stacked into an observation.
         render: "rgb_array" if `env.render()` must return pictures, "human" for a window.
         kwargs: What the game itself is made with besides, of --env_kwargs.
@@ -50,7 +52,10 @@ def make_env(  # noqa: PLR0913  (all but the first are given by name)
         UserError: If there is no such environment, or a package that it needs is missing.
     """
     # The preprocessing skips frames, so the game must not; and it never looks at colours.
-    env = envs.gym_make(env_name, render, kwargs, frameskip=1, obs_type="grayscale")
+    fixed: dict[str, Any] = {"frameskip": 1, "obs_type": "grayscale"}
+    if sticky is not None:
+        fixed["repeat_action_probability"] = sticky
+    env = envs.gym_make(env_name, render, kwargs, **fixed)
     if own_skip:
         env = OwnSkip(env)
     env = AtariPreprocessing(env, noop_max=30, frame_skip=4, screen_size=84)
@@ -66,6 +71,11 @@ def make_env(  # noqa: PLR0913  (all but the first are given by name)
     if frames > 1:
         env = StackWithinLife(FrameStackObservation(env, frames, padding_type="zero"))
     return SavedGame(envs.with_time_limit(env, discount, time_limit))
+
+
+def repeats(env_name: str) -> float:
+    """Returns the chance that a frame of a game repeats the action before, as its id has it."""
+    return float(envs.find_spec(env_name).kwargs["repeat_action_probability"])
 
 
 def has_fire(env: gym.Env[Any, Any]) -> bool:
