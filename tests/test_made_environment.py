@@ -92,3 +92,17 @@ def test_a_run_does_not_go_on_in_another_environment(
     assert "was begun in Pendulum-v7" in capsys.readouterr().err
     change(run_dir, env_made=None)  # as an older version left it
     assert load_script("run_hw2").main(["--resume", str(run_dir)]) == 0
+
+
+def test_a_run_of_a_study_has_both_names_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A study begins each run by resuming its folder, which has no checkpoint yet."""
+    words = ["vpg", "--env", ASKED, "-n", "9", "-b", "200", "-eb", "200", "--exp_name", "x"]
+    stops = ["--target_return=-1000000"]  # so that the run has something left to do
+    assert load_script("run").main([*words, *stops, "--data_dir", str(tmp_path)]) == 0
+    run_dir = tmp_path / "x" / "x_s0"
+    assert read_config_json(run_dir)["env_made"] == MADE
+    change(run_dir, env_made="Pendulum-v7")
+    assert load_script("run_hw2").main(["--resume", str(run_dir)]) == 2
+    assert "was begun in Pendulum-v7" in capsys.readouterr().err

@@ -94,10 +94,8 @@ def run_in_folder(
         closing_environments(),
     ):
         find_module_again(read_config_json(run_dir))
-        trainer, resume = built(build, filmable(settled), run_dir), config.resume is not None
-        made = getattr(trainer.env.spec, "id", settled.env_name)
-        record_made_env(run_dir, made, resume)
-        return train(trainer, resume), run_dir
+        trainer = built(build, filmable(settled), run_dir)
+        return train(trainer, config.resume is not None), run_dir
 
 
 def filmable(config: ConfigT) -> ConfigT:
@@ -178,13 +176,16 @@ def train(trainer: RL_Trainer, resume: bool) -> int:
     from cs285.infrastructure.training.run_folder import load_weights
 
     agent, run, start = trainer.agent, trainer.run, trainer.params["load"]
+    # A study resumes folders that have no checkpoint yet: such a run begins here.
+    state = run.latest() if resume else None
+    made = getattr(trainer.env.spec, "id", trainer.params["env_name"])
+    record_made_env(run.folder, made, state is not None)
     rows = getattr(getattr(agent, "settings", None), "minibatch_size", None)
     rows = rows or trainer.params["train_batch_size"]
     if choose_library(agent.policy_state_dict().values(), rows):
         run.record("matrix_products", "oneDNN")
     if trainer.params["compile"]:
         compile_updates(trainer)
-    state = run.latest() if resume else None
     with explained(trainer):
         if state is not None:
             go_on(trainer, state)

@@ -55,13 +55,19 @@ def find_module_again(document: Mapping[str, Any]) -> None:
         )
 
 
-def record_made_env(run_dir: Path, env_id: str, resumed: bool) -> None:
+def record_made_env(run_dir: Path, env_id: str, goes_on: bool) -> None:
     """Writes into config.json which environment a run is really made in, and where its module is.
 
     An id that is gone stands for a newer one, so the former may differ from the setting `env_name`.
 
+    Args:
+        run_dir: Of the run.
+        env_id: The environment's id, as Gymnasium made it.
+        goes_on: Whether the run goes on from a checkpoint. An older version may have begun such a
+            run without this record, and its environment stays unknown.
+
     Raises:
-        UserError: If the run is resumed, and was begun in another environment.
+        UserError: If the run was begun in another environment.
     """
     document = read_config_json(run_dir)
     before = document.get("env_made", env_id)
@@ -70,7 +76,7 @@ def record_made_env(run_dir: Path, env_id: str, resumed: bool) -> None:
             f"{run_dir} was begun in {before}, and this version of Gymnasium makes {env_id} "
             f"instead: install gymnasium {document.get('versions', {}).get('gymnasium', '')}"
         )
-    found = {} if resumed else {"env_made": env_id}
+    found = {} if goes_on else {"env_made": env_id}
     folder = own_module.folder_of(str(document["settings"].get("env_name")))
     if folder is not None:
         found[FOLDER] = str(folder)
