@@ -18,12 +18,21 @@ from cs285.infrastructure.environments import atari, env_state, envs
 
 TARGET = Path(__file__).parent.parent / "cs285/infrastructure/logging/random_play.json"
 EPISODES = 100
-# Environment; longest episode in steps (None: the environment's own), as in the handouts; frames
-# of a step of an Atari game, as --frame_skip says it (None: no such game).
-TASKS: list[tuple[str, int | None, str | None]] = [
-    ("MsPacman-v0", None, "4"),
-    ("MsPacman-v0", None, "2-4x4"),
-    ("PongNoFrameskip-v4", None, "4"),
+Game = dict[str, str | float]
+
+
+def game(frame_skip: str, sticky_actions: float) -> Game:
+    """Returns the settings of an Atari game that change what random play scores there."""
+    return {"frame_skip": frame_skip, "sticky_actions": sticky_actions}
+
+
+# Environment; longest episode in steps (None: the environment's own), as in the handouts; the
+# settings of an Atari game (None: no such game). A run without such a setting has the first one.
+TASKS: list[tuple[str, int | None, Game | None]] = [
+    ("MsPacman-v0", None, game("4", 0.25)),
+    ("MsPacman-v0", None, game("2-4x4", 0.25)),
+    ("MsPacman-v0", None, game("4", 0.0)),
+    ("PongNoFrameskip-v4", None, game("4", 0.0)),
     ("LunarLander-v3", None, None),
     ("LunarLander-v3", 1000, None),
     ("LunarLanderContinuous-v3", None, None),
@@ -42,10 +51,11 @@ TASKS: list[tuple[str, int | None, str | None]] = [
 ]
 
 
-def returns_of_random_play(env_name: str, ep_len: int | None, skip: str | None) -> list[float]:
+def returns_of_random_play(env_name: str, ep_len: int | None, asked: Game | None) -> list[float]:
     """Plays whole episodes; returns the score of each."""
-    if envs.is_atari(env_name):
-        env = atari.make_env(env_name, ep_len=ep_len, training=False, own_skip=skip != "4")
+    if asked is not None:
+        rule = {"own_skip": asked["frame_skip"] != "4", "sticky": float(asked["sticky_actions"])}
+        env = atari.make_env(env_name, ep_len=ep_len, training=False, **rule)
     else:
         env = envs.make_env(env_name, ep_len=ep_len)
     env.reset(seed=0)

@@ -7,8 +7,6 @@ from typing import TypeVar
 
 from cs285.infrastructure.base.config import RunConfig, UserError, flag
 
-REPEAT = "repeat_action_probability"  # as ALE calls it
-
 
 @dataclasses.dataclass(frozen=True)
 class AtariFlags(RunConfig):
@@ -41,10 +39,10 @@ def settle(config: ConfigT) -> ConfigT:
         if asked is not None:
             raise UserError(f"--sticky_actions: {config.env_name} is no Atari game; leave it out")
         return config
-    if REPEAT in (config.env_kwargs or {}):
+    if atari.REPEAT in (config.env_kwargs or {}):
         if asked is not None:
             raise UserError(
-                f"--sticky_actions is the {REPEAT} of --env_kwargs: give one of them only"
+                f"--sticky_actions is the {atari.REPEAT} of --env_kwargs: give one of them only"
             )
         return config
     chance = atari.repeats(config.env_name) if asked is None else asked

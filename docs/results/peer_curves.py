@@ -11,8 +11,9 @@ policy without noise, over ten whole episodes.
 
 TRPO of sb3-contrib measures its trust region by the mean divergence of an action's component, not
 by the divergence of the action, which is the sum. So with n components `--target_kl 0.01` is our
-`--max_kl` of n times 0.01, and `--cg_damping 0.1` is our `--damping` of n times 0.1. Install it with
-`pip install -c constraints.txt stable-baselines3 sb3-contrib`.
+`--max_kl` of n times 0.01, and `--cg_damping 0.1` is our `--damping` of n times 0.1.
+
+Install it with `pip install -c constraints.txt stable-baselines3 sb3-contrib`.
 """
 
 from __future__ import annotations
@@ -66,6 +67,10 @@ class Rows(BaseCallback):
         if self.num_timesteps % self.every == 0:
             self.row()
         return True
+
+    def _on_training_end(self) -> None:
+        if self.num_timesteps % self.every:  # else it has its row
+            self.row()
 
 
 def environments(args: argparse.Namespace) -> tuple[VecEnv, VecEnv]:

@@ -158,6 +158,11 @@ def test_random_play_is_that_of_the_very_same_game() -> None:
     assert usual and course and course[0] > 1.5 * usual[0]  # a step is three times as long there
     assert plotting.random_play(pacman) == usual  # runs of versions that knew no other game
     assert plotting.random_play(pacman | {"frame_skip": "7"}) is None
+    sticky = pacman | {"frame_skip": "4", "sticky_actions": 0.25}
+    assert plotting.random_play(sticky) == usual
+    never = plotting.random_play(sticky | {"sticky_actions": 0.0})
+    assert never is not None and never != usual
+    assert plotting.random_play(sticky | {"sticky_actions": 0.5}) is None
     vectors = {"env_name": "CartPole-v1", "frame_history_len": 1}
     assert plotting.random_play(vectors | {"frame_skip": "4"}) == plotting.random_play(
         {"env_name": "CartPole-v1"}

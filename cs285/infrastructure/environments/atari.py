@@ -19,6 +19,7 @@ from cs285.infrastructure.environments import env_state, envs
 from cs285.infrastructure.environments.checked_task import CheckedTask
 
 NOOP, FIRE = 0, 1  # actions; a game without FIRE has another action in its place
+REPEAT = "repeat_action_probability"  # as ALE calls it
 
 
 def make_env(  # noqa: PLR0913  (all but the first are given by name)
@@ -54,7 +55,7 @@ def make_env(  # noqa: PLR0913  (all but the first are given by name)
     # The preprocessing skips frames, so the game must not; and it never looks at colours.
     fixed: dict[str, Any] = {"frameskip": 1, "obs_type": "grayscale"}
     if sticky is not None:
-        fixed["repeat_action_probability"] = sticky
+        fixed[REPEAT] = sticky
     env = envs.gym_make(env_name, render, kwargs, **fixed)
     if own_skip:
         env = OwnSkip(env)
@@ -75,7 +76,7 @@ def make_env(  # noqa: PLR0913  (all but the first are given by name)
 
 def repeats(env_name: str) -> float:
     """Returns the chance that a frame of a game repeats the action before, as its id has it."""
-    return float(envs.find_spec(env_name).kwargs["repeat_action_probability"])
+    return float(envs.find_spec(env_name).kwargs[REPEAT])
 
 
 def has_fire(env: gym.Env[Any, Any]) -> bool:

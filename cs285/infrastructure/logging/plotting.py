@@ -78,11 +78,12 @@ def random_play(settings: Mapping[str, Any]) -> tuple[float, float] | None:
     # In DQN `ep_len` was the length of a film; all others cut each episode there.
     name = "max_episode_steps" if "frame_history_len" in settings else "ep_len"
     rows = json.loads(RANDOM_PLAY.read_text(encoding="utf-8")) if RANDOM_PLAY.exists() else []
-    found = {(env, steps, skip): (mean, std) for env, steps, skip, mean, std in rows}
-    env_name, longest = settings["env_name"], settings.get(name)
-    # Runs of earlier versions know no other game than that of 4 frames.
-    game = found.get((env_name, longest, settings.get("frame_skip", "4")))
-    return game or found.get((env_name, longest, None))
+    for env_name, longest, game, mean, std in rows:
+        # Runs of earlier versions, and of PPO, lack settings of a game: theirs is the first one.
+        same = all(settings.get(key) in (None, value) for key, value in (game or {}).items())
+        if (env_name, longest) == (settings["env_name"], settings.get(name)) and same:
+            return mean, std
+    return None
 
 
 def mark(

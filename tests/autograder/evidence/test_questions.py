@@ -263,7 +263,7 @@ def test_the_rules_ask_for_the_presets(kind: str, name: str) -> None:
 # Settings on which nothing depends that is judged.
 FREE = {
     *("seed", "env_name", "exp_name", "no_gpu", "which_gpu", "threads", "data_dir", "resume"),
-    *("target_return", "frame_skip", "compile"),
+    *("target_return", "frame_skip", "sticky_actions", "compile"),
     *(
         "checkpoint_secs",
         "keep_checkpoint",
