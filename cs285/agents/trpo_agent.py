@@ -44,7 +44,10 @@ class TRPOSettings(ptu.Settings):
     normalize_observations: bool = False
     """Whether both networks see observations scaled by the mean and variance of all so far."""
     max_kl: float = 0.01
-    """The trust region: mean divergence of the new policy from the old one, in nats."""
+    """The trust region: mean over states of the divergence from the old policy, in nats.
+
+    Of several components of an action it is the sum of theirs, as in the paper's appendix C.
+    """
     cg_steps: int = 15
     """Steps of conjugate gradient."""
     damping: float = 0.1
@@ -166,9 +169,10 @@ def conjugate_gradient(
 def scale_to_trust_region(
     direction: torch.Tensor, h_direction: torch.Tensor, max_kl: float
 ) -> torch.Tensor:
-    """Scales a direction x so that the step reaches the trust region's edge.
+    """Scales a direction x so that the step reaches the trust region's edge, as H sees it.
 
-    There 1/2 * step' H step = delta, so step = sqrt(2 * delta / (x' H x)) * x.
+    There 1/2 * step' H step = delta, so step = sqrt(2 * delta / (x' H x)) * x. H has the damping on
+    its diagonal, which counts as curvature. So the divergence of the whole step stays below delta.
 
     Args:
         direction: x. Shape (d,).

@@ -27,7 +27,11 @@ ConfigT = TypeVar("ConfigT", bound="SegmentConfig")
 
 @dataclasses.dataclass(frozen=True)
 class SegmentConfig(OwnNetworkFlags, LayerConfig):
-    """The flags that both scripts have; the defaults are those of Stable-Baselines3."""
+    """The flags that both scripts have; the defaults are those of Stable-Baselines3.
+
+    TRPO's own defaults have the numbers of sb3-contrib too, but not their meaning: its divergence
+    is the mean over an action's components, and ours is their sum.
+    """
 
     env_name: str = flag("CartPole-v1", "id of a Gymnasium environment, or module:id of your own")
     n_iter: int = flag(50, "iterations: collect a batch, learn from it", "-n", positive=True)

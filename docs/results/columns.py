@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from series import Column, Seed, after, last, short, steps
+from series import Column, Seed, after, last, mean_up_to, short, steps
 
 Value = Callable[[Seed], float]
 
@@ -86,6 +86,5 @@ def number(title: str) -> Column:
     return title, lambda seeds: str(len(seeds))
 
 
-def after_start(seed: Seed) -> float:
-    """Returns the mean of all evaluations but the one before learning."""
-    return float(seed.y[seed.x > 0].mean())
+after_start: Value = mean_up_to(np.inf)
+"""The mean of all evaluations but the one before learning."""

@@ -67,6 +67,19 @@ def mean_of_last(count: int) -> Callable[[Seed], float]:
     return lambda seed: float(seed.y[-count:].mean())
 
 
+def mean_up_to(step: float, count: int | None = None) -> Callable[[Seed], float]:
+    """Returns what takes the mean of the last `count` numbers of a run up to `step` steps.
+
+    None: of all numbers but the one before learning.
+    """
+
+    def value(seed: Seed) -> float:
+        there = seed.y[(seed.x > 0) & (seed.x <= step)]
+        return float(there[-count if count else None :].mean())
+
+    return value
+
+
 def after(step: float) -> Callable[[Seed], float]:
     """Returns what takes the last number of a run up to `step` steps."""
     return lambda seed: float(seed.y[np.flatnonzero(seed.x <= step)[-1]])
