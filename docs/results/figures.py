@@ -142,6 +142,13 @@ def homework_3(data: Path) -> list[Picture]:
         "more": ("Train_BestReturn", "best such mean so far"),
     }
     score = [columns.each("at the end"), columns.best("best on the way")]
+    landings = "Training return, mean of the last 100 episodes"
+    lander = [
+        columns.at("at 350,000 steps (seeds 1, 2, 3)", 350_000),
+        columns.each("at 500,000 steps"),
+        columns.mean("mean"),
+        columns.best("best during the run"),
+    ]
     rates = {
         "1 target, 1 step": "ac_1_1",
         "100 targets, 1 step": "100_1",
@@ -165,6 +172,18 @@ def homework_3(data: Path) -> list[Picture]:
             what=pacman["what"],
         ),
         of_logs(
+            data.parent,
+            "q1_sticky",
+            "Ms. Pac-Man, by the chance that a frame repeats the last action",
+            [
+                ("0.25, as the id has it", "copies/hw3_q1_copies_10000_*"),
+                ("0", "data/hw3_q1_not_sticky_*"),
+            ],
+            [*score, columns.at("after 500,000 steps", 500_000)],
+            TRAINING,
+            what=pacman["what"],
+        ),
+        of_logs(
             data.parent / "course_game",
             "q1_course",
             "Ms. Pac-Man in steps of some 12 frames",
@@ -177,14 +196,17 @@ def homework_3(data: Path) -> list[Picture]:
             "q2",
             "LunarLander-v3",
             [("DQN", "hw3_q2_dqn_*"), ("double DQN", "hw3_q2_doubledqn_*")],
-            [
-                columns.at("at 350,000 steps (seeds 1, 2, 3)", 350_000),
-                columns.each("at 500,000 steps"),
-                columns.mean("mean"),
-                columns.best("best during the run"),
-            ],
+            lander,
             TRAINING,
-            what="Training return, mean of the last 100 episodes",
+            what=landings,
+        ),
+        read(
+            "q2_course",
+            "CourseLander-v0",
+            [("DQN", "hw3_course_dqn_*"), ("double DQN", "hw3_course_doubledqn_*")],
+            lander,
+            TRAINING,
+            what=landings,
         ),
         read(
             "q3",
@@ -196,7 +218,7 @@ def homework_3(data: Path) -> list[Picture]:
                 columns.best("best during the run"),
             ],
             TRAINING,
-            what="Training return, mean of the last 100 episodes",
+            what=landings,
         ),
         read(
             "hw3_cartpole_v1",
