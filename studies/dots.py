@@ -105,9 +105,9 @@ def _picture(
             title,
             [],
             [],
-            missing=f"Not shown: {measures.IQM_SEEDS} seeds needed of each method on each task.",
+            missing=f"not shown, {measures.IQM_SEEDS} seeds needed of each method on each task.",
         )
-    missing = f"Not shown: {', '.join(few)}." if few else ""
+    missing = f"not shown, {', '.join(few)}." if few else ""
     ends = [end for _, one, _ in rows for end in (one.value, *(one.ends or ()))]
     low, high = min(ends), max(ends)
     room = 0.04 * (high - low) or max(abs(low), 1.0) * 0.1
