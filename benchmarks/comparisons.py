@@ -16,7 +16,7 @@ import numpy as np
 
 from studies import measures, verdicts
 from studies.comparison import Comparison
-from studies.measures import Measure
+from studies.measures import ANY, Measure, Range
 
 SIMULATIONS = 2000
 SEEDS, TASKS = (1, 2, 3, 4, 5, 7, 10), (1, 2, 4, 6)
@@ -37,6 +37,14 @@ DRAWS: Mapping[str, Draw] = {
     "failing seeds": failing,
     "ties (0, 1 or 2)": lambda rng, n: rng.integers(0, 3, size=n).astype(float),
 }
+# Returns that have bounds, and these. Ours on Pendulum are at most 0, and on CartPole at most 500.
+BOUNDED: Mapping[str, tuple[Draw, Range]] = {
+    "at most 0, skewed": (lambda rng, n: -rng.gamma(2, 75, n), (-np.inf, 0.0)),
+    "successes of 20, often all": (lambda rng, n: rng.binomial(20, rng.beta(4, 1, n)) / 20, (0, 1)),
+    "shares, near 0 or near 1": (lambda rng, n: rng.beta(0.5, 0.5, n), (0, 1)),
+    "at most 500, often 500": (lambda rng, n: np.minimum(500, rng.normal(480, 60, n)), (0, 500)),
+    "at most 500, mostly 500": (lambda rng, n: np.minimum(500, rng.normal(540, 80, n)), (0, 500)),
+}
 # Means are equal and spreads are not: how often the second method's spread is the first one's.
 SPREADS, UNEQUAL = (3.0, 10.0), ("normal", "heavy-tailed (t, 2)")
 
@@ -55,7 +63,9 @@ def pair(
     return ours, [scale * spread * draw(rng, seeds) for scale in scales]
 
 
-def compared(left: list[np.ndarray], right: list[np.ndarray]) -> Comparison:
+def compared(
+    left: list[np.ndarray], right: list[np.ndarray], possible: Mapping[str, Range] | None = None
+) -> Comparison:
     """Returns the comparison of two methods, a and b, by their scores."""
     steps = np.array([0.0, 1.0])
     return Comparison(
@@ -65,7 +75,8 @@ def compared(left: list[np.ndarray], right: list[np.ndarray]) -> Comparison:
                 for name, scores in (("a", a), ("b", b))
             }
             for i, (a, b) in enumerate(zip(left, right, strict=True))
-        }
+        },
+        possible=possible,
     )
 
 
@@ -76,18 +87,52 @@ def share_called_better(
     rng = np.random.default_rng([seeds, tasks])
     if verdicts.least_p([(seeds, seeds)] * tasks) > verdicts.ALPHA:
         simulations = min(simulations, 20)  # there is never a verdict
-    verdicts_of = [
-        compared(*pair(rng, draw, seeds, tasks, shift, spread)).pairs[0].verdict
+    better = [
+        compared(*pair(rng, draw, seeds, tasks, shift, spread)).pairs[0].better
         for _ in range(simulations)
     ]
-    return verdicts_of.count("better") / simulations
+    return float(np.mean(better))
 
 
-def coverage(draw: Draw, true: float, measure: Measure, seeds: int, simulations: int) -> float:
-    """Returns how often the interval of a measure contains what it is for endless seeds."""
+def coverage(  # noqa: PLR0913  (one argument each for what is simulated)
+    draw: Draw,
+    true: float,
+    measure: Measure,
+    seeds: int,
+    simulations: int,
+    possible: Range = ANY,
+) -> float:
+    """Returns how often the interval of a measure contains what it is for endless seeds.
+
+    Runs that all have one score count for nothing, because no interval is printed for these.
+    Returns nan where there are too few seeds for any interval.
+    """
     rng = np.random.default_rng(seeds)
-    found = [measures.interval(measure, [draw(rng, seeds)]) for _ in range(simulations)]
-    return float(np.mean([ends is not None and ends[0] <= true <= ends[1] for ends in found]))
+    inside = []
+    for _ in range(simulations):
+        ends = measures.interval(measure, [draw(rng, seeds)], possible)
+        if ends is not None and ends[0] < ends[1]:
+            inside.append(ends[0] <= true <= ends[1])
+    return float(np.mean(inside)) if inside else float("nan")
+
+
+def coverage_over_tasks(
+    draws: tuple[Draw, Draw], seeds: int, tasks: int, simulations: int
+) -> float:
+    """Returns how often a normalised mean's interval contains the true value.
+
+    That is the mean of very many runs of the first method, on the scale of the runs that there are.
+    """
+    rng, inside = np.random.default_rng([seeds, tasks]), []
+    many = draws[0](np.random.default_rng(0), 20_000)
+    for _ in range(simulations):
+        runs = [[draw(rng, seeds) for _ in range(tasks)] for draw in draws]
+        found = compared(runs[0], runs[1]).over_tasks(Measure.MEAN, "a")
+        scales = [np.concatenate(pair) for pair in zip(*runs, strict=True)]
+        true = np.mean([np.clip((many - s.min()) / np.ptp(s), 0, 1).mean() for s in scales])
+        assert found is not None and found.ends is not None
+        inside.append(found.ends[0] <= true <= found.ends[1])
+    return float(np.mean(inside))
 
 
 def true_value(draw: Draw, measure: Measure) -> float:
@@ -96,7 +141,8 @@ def true_value(draw: Draw, measure: Measure) -> float:
 
 
 def _line(name: str, shares: list[float]) -> None:
-    print(f"| {name} | " + " | ".join(f"{100 * share:.1f}" for share in shares) + " |", flush=True)
+    cells = ["\u2013" if np.isnan(share) else f"{100 * share:.1f}" for share in shares]
+    print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
 
 
 def main(simulations: int) -> None:
@@ -127,17 +173,26 @@ def _print_power(simulations: int) -> None:
 
 
 def _print_coverage(simulations: int) -> None:
-    seeds = (3, 5, 10, 20, 30, 50)
+    seeds = (3, 4, 5, 8, 10, 20, 30, 50)
     print(f"\nIntervals that contain the true value, in %; seeds {seeds}")
-    for name, measure in itertools.product(
-        ("normal", "skewed (log-normal)", "failing seeds"), Measure
-    ):
-        draw = DRAWS[name]
+    unbounded = ("normal", "skewed (log-normal)", "failing seeds")
+    draws = {name: (DRAWS[name], ANY) for name in unbounded} | dict(BOUNDED)
+    for measure, (name, (draw, possible)) in itertools.product(Measure, draws.items()):
         true = true_value(draw, measure)
-        many = max(1, simulations // 4)  # BCa is slow
-        times = [simulations if n < measures.MANY else many for n in seeds]
-        shares = [coverage(draw, true, measure, *each) for each in zip(seeds, times, strict=True)]
+        many = max(1, simulations // 4)  # a bootstrap is slow
+        quick = measures.MANY if measure is Measure.MEAN else 0
+        times = [simulations if n < quick else many for n in seeds]
+        shares = [
+            coverage(draw, true, measure, n, count, possible)
+            for n, count in zip(seeds, times, strict=True)
+        ]
         _line(f"{measure.value}, {name}", shares)
+    print("\nThe same of a mean over tasks, of two methods of which the first is far ahead")
+    for name, tasks in itertools.product(unbounded, (2, 4)):
+        draw = DRAWS[name]
+        far = (draw, lambda rng, n, draw=draw: draw(rng, n) - 300.0)
+        few = [n for n in seeds if n <= 10]
+        _line(f"{name}, tasks: {tasks}", [coverage_over_tasks(far, n, tasks, many) for n in few])
 
 
 if __name__ == "__main__":

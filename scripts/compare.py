@@ -30,7 +30,10 @@ from studies import study
 if (
     TYPE_CHECKING
 ):  # these need the extra `studies`: `main` imports them, and reports what is missing
+    import numpy as np
+
     from studies.comparison import Comparison
+    from studies.page import About
 
 Members = dict[str, dict[str, list[Run]]]
 
@@ -49,6 +52,13 @@ class CompareConfig:
         "of settings, with commas: algorithm,tau",
     )
     against: str = flag(None, "compare the others with this method only; default: each with each")
+    judge: str = flag(
+        "end", "what verdicts are about: the end, or all evaluations", choices=("end", "all")
+    )
+    possible: str = flag(
+        None,
+        "LOW,HIGH: what values --y can have, such as 0,1; default: what is known of the task",
+    )
     title: str = flag(None, "heading; default: the study's name, or the environments")
 
 
@@ -136,7 +146,7 @@ def algorithm(run: Run) -> str:
 
 
 def tell(comparison: Comparison) -> None:
-    """Prints the tables and the warnings."""
+    """Prints the tables, where curves cross, and the warnings."""
     from studies import page
 
     for task in comparison.tasks:
@@ -144,12 +154,12 @@ def tell(comparison: Comparison) -> None:
         heads = {
             "method": task,
             "seeds": "seeds",
-            "final": "final",
-            "iqm": "IQM",
-            "area": "all steps",
+            "final": "at the end",
+            "iqm": "IQM at the end",
+            "area": "over all evaluations",
         }
         _print_table([heads, *rows])
-    names = ("ahead", "behind", "difference", "p", "adjusted", "verdict")
+    names = ("behind", "difference", "p", "adjusted", "verdict")
     pairs = [
         {
             "ahead": pair.method,
@@ -162,7 +172,10 @@ def tell(comparison: Comparison) -> None:
         for pair in comparison.pairs
     ]
     if pairs:
-        _print_table([{name: name for name in names}, *pairs])
+        ahead = f"ahead {comparison.pairs[0].measure}"
+        _print_table([{"ahead": ahead} | {name: name for name in names}, *pairs])
+    for crossed in comparison.crossings():
+        print(f"crossing: {crossed.task}: {crossed}")
     for line in comparison.warnings():
         print(f"note: {line}")
 
@@ -174,15 +187,14 @@ def _print_table(rows: Sequence[Mapping[str, object]]) -> None:
     print()
 
 
-@cli
-def main(argv: Sequence[str]) -> int:
-    """Compares what the command line names; returns the exit status."""
-    args, _ = parse_config(CompareConfig, argv, "Compares experiments, with intervals and a page.")
-    output = Path(args.output)
-    if output.suffix != ".html" or not output.parent.is_dir():
-        raise UserError(f"-o {output}: name a file .html in a folder that is there")
+def compared(args: CompareConfig) -> tuple[Comparison, About]:
+    """Returns what the flags ask for, and what the page says about it.
+
+    Raises:
+        UserError: If the runs cannot be compared like that, or a package is missing.
+    """
     try:
-        from studies import page
+        from studies import page, possible
         from studies.comparison import Comparison
     except ModuleNotFoundError as error:
         raise UserError(f'{error.name} is missing: pip install -e ".[studies]"') from None
@@ -190,19 +202,34 @@ def main(argv: Sequence[str]) -> int:
     runs = load_runs(folders)
     wanted = args.y or column
     x_name, (y_name, *_) = columns(runs, args.x, [wanted] if wanted else None)
-    members = methods_of(runs, args.by)
-    table = {
-        task: {method: [curve(r.log, x_name, y_name) for r in of] for method, of in methods.items()}
-        for task, methods in members.items()
-    }
+    table: dict[str, dict[str, list[tuple[np.ndarray, np.ndarray]]]] = {}
+    limits = {}
+    for task, methods in methods_of(runs, args.by).items():
+        table[task] = {m: [curve(r.log, x_name, y_name) for r in of] for m, of in methods.items()}
+        settings = [run.settings for of in methods.values() for run in of]
+        known = possible.of_column(y_name, settings)
+        limits[task] = possible.parsed(args.possible) if args.possible else known
     try:
-        comparison = Comparison(table, args.against)
+        comparison = Comparison(table, args.against, limits, args.judge)
     except ValueError as error:
         raise UserError(str(error)) from error
-    tell(comparison)
     title = args.title or name or " and ".join(table)
     names = [run.run_dir.name for run in runs]
     about = page.About(title, names, x_name, y_name, digest(runs, args, name, column))
+    return comparison, about
+
+
+@cli
+def main(argv: Sequence[str]) -> int:
+    """Compares what the command line names; returns the exit status."""
+    args, _ = parse_config(CompareConfig, argv, "Compares experiments, with intervals and a page.")
+    output = Path(args.output)
+    if output.suffix != ".html" or not output.parent.is_dir():
+        raise UserError(f"-o {output}: name a file .html in a folder that is there")
+    comparison, about = compared(args)
+    tell(comparison)
+    from studies import page
+
     try:
         output.write_text(page.render(comparison, about), encoding="utf-8")
     except OSError as error:

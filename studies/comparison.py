@@ -10,27 +10,41 @@ import numpy as np
 
 from cs285.infrastructure.logging.plotting import final_score
 from studies import measures, verdicts
-from studies.measures import Measure
+from studies.crossings import Crossing, crossing
+from studies.measures import Measure, Range
 
 SLACK = 0.2  # as many iterations of whole episodes end so far apart, and are not cut
+ROUNDING = 1e-9  # of the largest return: differences so small are none
+JUDGED = {"end": "at the end", "all": "over all evaluations"}
+"""What verdicts may be about, and what they call it."""
 Curve = tuple[np.ndarray, np.ndarray]
 """Steps, ascending, and returns; shape (rows,) each."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number, and the ends of its 95 % interval, where seeds suffice for one."""
+    """A number, and the ends of its 95 % interval, where seeds suffice for one.
+
+    Attributes:
+        value: The number; nan where there are too few seeds even for that.
+        ends: Of the interval; None where a task has one seed.
+        needs: The seeds on each task that a value would need; 0 if there is one.
+    """
 
     value: float
-    ends: tuple[float, float] | None = None
+    ends: Range | None = None
+    needs: int = 0
 
     def __str__(self) -> str:
         """Writes it with as many digits as the interval's width is worth."""
+        if self.needs:
+            return f"{self.needs} seeds needed"
         if self.ends is None or self.ends[0] == self.ends[1]:
             return f"{self.value:,.1f}"
         width = self.ends[1] - self.ends[0]
         digits = int(np.clip(1 - np.floor(np.log10(width)), 0, 2))
-        value, low, high = (f"{x:,.{digits}f}" for x in (self.value, *self.ends))
+        rounded = [round(x, digits) + 0.0 for x in (self.value, *self.ends)]  # no -0
+        value, low, high = (f"{x:,.{digits}f}" for x in rounded)
         return f"{value} [{low}, {high}]"
 
 
@@ -68,8 +82,9 @@ class Pair:
         method: The name of the one that is ahead.
         other: The name of the other one.
         tasks: On which both have runs.
-        difference: Of their mean final scores, and its interval.
-        chance: That a run of the first ends above a run of the second.
+        measure: What they are compared by, in words: one of `JUDGED`.
+        difference: Of their mean scores by that measure, and its interval.
+        chance: That a run of the first has a higher score than a run of the second.
         p: Of the two tests; None where there are too few seeds for them.
         adjusted: The same, by Holm's rule for all pairs that have one; None likewise.
         needs: Seeds of each method on each task with which there can be a verdict; 0 if there
@@ -80,6 +95,7 @@ class Pair:
     method: str
     other: str
     tasks: Sequence[str]
+    measure: str
     difference: Estimate
     chance: float
     p: float | None = None
@@ -88,36 +104,50 @@ class Pair:
     single: str | None = None
 
     @property
+    def better(self) -> bool:
+        """Whether the first one is shown to be better, by the measure."""
+        enough = not self.needs and self.single is None
+        return enough and self.adjusted is not None and self.adjusted <= verdicts.ALPHA
+
+    @property
     def verdict(self) -> str:
-        """What a reader may take from it, in a few words."""
+        """What a reader may take from it, in a few words that name the measure."""
         if self.single is not None:
-            return f"no verdict: one seed on {self.single}, {self.needs} needed"
+            return f"no verdict {self.measure}: one seed on {self.single}, {self.needs} needed"
         if self.needs:
-            return f"no verdict: {self.needs} seeds needed"
-        better = self.adjusted is not None and self.adjusted <= verdicts.ALPHA
-        return "better" if better else "no difference shown"
+            return f"no verdict {self.measure}: {self.needs} seeds needed"
+        return f"{'better' if self.better else 'no difference shown'} {self.measure}"
 
 
 class Comparison:
     """Methods on tasks, cut where the shortest run of each task ends."""
 
     def __init__(
-        self, runs: Mapping[str, Mapping[str, Sequence[Curve]]], against: str | None = None
+        self,
+        runs: Mapping[str, Mapping[str, Sequence[Curve]]],
+        against: str | None = None,
+        possible: Mapping[str, Range] | None = None,
+        judge: str = "end",
     ) -> None:
         """Aligns and scores the runs.
 
         Args:
             runs: Task -> method -> a curve for each seed.
             against: The one method that the others are compared with; None: each with each.
+            possible: Task -> the lowest and the highest value that there can be; tasks without
+                one are unbounded.
+            judge: What verdicts are about, a key of `JUDGED`.
 
         Raises:
-            ValueError: If the runs of a task have no steps in common, or `against` is no method.
+            ValueError: If the runs of a task have no steps in common, `against` is no method, or
+                a value is not possible.
         """
         self.tasks = list(runs)
         self.methods = list(dict.fromkeys(name for task in runs.values() for name in task))
         if against is not None and against not in self.methods:
             raise ValueError(f"there is no method {against}; there are {', '.join(self.methods)}")
-        self.against = against
+        self.against, self.judge = against, judge
+        self.possible = {task: (possible or {}).get(task, measures.ANY) for task in runs}
         self.cuts: dict[str, str] = {}
         """Task -> which runs are cut, and where, in words."""
         self.entries: list[Entry] = []
@@ -125,6 +155,8 @@ class Comparison:
             end = min(x[-1] for curves in methods.values() for x, _ in curves)
             self._note_cut(task, methods, end)
             self.entries += [_entry(task, name, c, end) for name, c in methods.items()]
+        for entry in self.entries:
+            _refuse_impossible(entry, self.possible[entry.task])
         self.pairs = self._judged(list(self._compared()))
 
     def _note_cut(self, task: str, methods: Mapping[str, Sequence[Curve]], end: float) -> None:
@@ -141,9 +173,28 @@ class Comparison:
         """Returns the methods on a task."""
         return [entry for entry in self.entries if entry.task == task]
 
-    def estimate(self, measure: Measure, scores: measures.Scores) -> Estimate:
-        """Returns a measure of scores, one array a task, with its interval."""
-        return Estimate(measure.of(scores), measures.interval(measure, scores))
+    def crossings(self) -> list[Crossing]:
+        """Returns where the curves of compared methods cross, the latest winners first."""
+        found = []
+        for pair in self.pairs:
+            for task in pair.tasks:
+                by_name = {entry.method: entry for entry in self.on(task)}
+                one, other = by_name[pair.method], by_name[pair.other]
+                found.append(crossing(task, (one.method, other.method), *_difference(one, other)))
+        return sorted(filter(None, found), key=lambda crossed: -crossed.shares[1])
+
+    def on_task(self, measure: Measure, task: str, scores: np.ndarray) -> Estimate:
+        """Returns a measure of a method's scores on a task, shape (seeds,), with its interval."""
+        return _estimate(measure, [scores], self.possible[task])
+
+    def over_tasks(self, measure: Measure, method: str) -> Estimate | None:
+        """Returns a measure of a method's normalised scores; None where it lacks a task.
+
+        The interval is within 0 and 1 too, because a run that is worse than the worst one here, or
+        better than the best, would count as 0 or 1.
+        """
+        scores = self.normalised(method)
+        return None if scores is None else _estimate(measure, scores, (0.0, 1.0))
 
     def normalised(self, method: str) -> list[np.ndarray] | None:
         """Returns a method's final scores, one array a task; None where it lacks a task.
@@ -160,16 +211,20 @@ class Comparison:
             columns.append((scores[method] - low) / max(high - low, 1e-12))
         return columns
 
-    def _finals(self, names: Sequence[str]) -> tuple[list[str], list[list[np.ndarray]]]:
-        """Returns the tasks that all these methods have, and each one's final scores on them."""
-        found = {t: {entry.method: entry.final for entry in self.on(t)} for t in self.tasks}
+    def _scores(self, names: Sequence[str]) -> tuple[list[str], list[list[np.ndarray]]]:
+        """Returns the tasks that all these methods have, and each one's judged scores on them."""
+        ends = self.judge == "end"
+        found = {
+            task: {entry.method: entry.final if ends else entry.area for entry in self.on(task)}
+            for task in self.tasks
+        }
         common = [task for task in self.tasks if found[task].keys() >= set(names)]
         return common, [[found[task][name] for task in common] for name in names]
 
     def _compared(self) -> Iterator[Pair]:
         """Yields each pair that has tasks in common, tested by itself."""
         for names in itertools.combinations(self.methods, 2):
-            tasks, (left, right) = self._finals(names)
+            tasks, (left, right) = self._scores(names)
             if not tasks or (self.against and self.against not in names):
                 continue
             found = verdicts.difference(left, right)
@@ -177,10 +232,13 @@ class Comparison:
                 left, right, names = right, left, names[::-1]
                 found = verdicts.difference(left, right)
             single = [t for t, *both in zip(tasks, left, right, strict=True) if _alone(both)]
+            low, high = self.possible[tasks[0]] if len(tasks) == 1 else (0.0, 1.0)
+            ends = found.ends and measures.within(found.ends, (low - high, high - low))
             yield Pair(
                 *names,
                 tasks,
-                Estimate(found.value, found.ends),
+                JUDGED[self.judge],
+                Estimate(found.value, ends),
                 measures.probability_of_improvement(left, right),
                 p=found.p,
                 single=single[0] if single else None,
@@ -207,12 +265,12 @@ class Comparison:
         return judged
 
     def _least_p(self, pair: Pair) -> float:
-        _, (left, right) = self._finals((pair.method, pair.other))
+        _, (left, right) = self._scores((pair.method, pair.other))
         return verdicts.least_p([(len(a), len(b)) for a, b in zip(left, right, strict=True)])
 
     def _needs(self, pair: Pair, pairs: int) -> int:
-        _, finals = self._finals((pair.method, pair.other))
-        fewest = min(len(runs) for both in finals for runs in both)
+        _, scores = self._scores((pair.method, pair.other))
+        fewest = min(len(runs) for both in scores for runs in both)
         # As many as all pairs ask for, and at least one more than the fewest that there are.
         return max(verdicts.seeds_needed(len(pair.tasks), pairs), fewest + 1)
 
@@ -220,16 +278,21 @@ class Comparison:
         """Yields what a reader must know before believing any of it."""
         for task, words in self.cuts.items():
             yield f"{task}: {words}."
+        measure = JUDGED[self.judge]
         if alone := [pair for pair in self.pairs if pair.single is not None]:
             yield (
-                f"{_pairs(len(alone))} no verdict: a method has one seed on a task, "
+                f"{_pairs(len(alone))} no verdict {measure}: a method has one seed on a task, "
                 f"such as on {alone[0].single}. One run says nothing about others."
             )
         if few := [pair for pair in self.pairs if pair.needs and pair.single is None]:
             yield (
-                f"{_pairs(len(few))} no verdict: with so few seeds none of their outcomes would "
+                f"{_pairs(len(few))} no verdict {measure}: with so few seeds none of their outcomes would "
                 f"be significant at 5 %, however large."
             )
+        better = {frozenset((pair.method, pair.other)) for pair in self.pairs if pair.better}
+        for crossed in self.crossings():
+            if frozenset((crossed.ahead, crossed.behind)) in better and crossed.shares[1] > 0.5:
+                yield f"{crossed.task}: {crossed}"
 
 
 def _pairs(count: int) -> str:
@@ -249,6 +312,32 @@ def _entry(task: str, name: str, curves: Sequence[Curve], end: float) -> Entry:
     y = np.stack([np.interp(x, *curve) for curve in curves])
     final = np.array([final_score(curve, end * (1 + SLACK)) for curve in curves])
     return Entry(name, task, x, y, final, _mean_over(x, y))
+
+
+def _estimate(measure: Measure, scores: measures.Scores, possible: Range) -> Estimate:
+    if measure is Measure.IQM and min(map(len, scores)) < measures.IQM_SEEDS:
+        return Estimate(float("nan"), needs=measures.IQM_SEEDS)
+    return Estimate(measure.of(scores), measures.interval(measure, scores, possible))
+
+
+def _refuse_impossible(entry: Entry, possible: Range) -> None:
+    for value in (*entry.final, entry.y.min(), entry.y.max()):
+        if not possible[0] <= value <= possible[1]:
+            raise ValueError(
+                f"{entry.method} has {value:g} on {entry.task}, where {possible[0]:g} to "
+                f"{possible[1]:g} was thought possible: give --possible=LOW,HIGH"
+            )
+
+
+def _difference(one: Entry, other: Entry) -> Curve:
+    """Returns steps, and how far one mean curve is above the other at each; final scores last."""
+    x = np.union1d(one.x, other.x)
+    x = x[x >= max(one.x[0], other.x[0])]
+    mean, others = (np.interp(x, entry.x, entry.y.mean(axis=0)) for entry in (one, other))
+    mean[-1], others[-1] = one.final.mean(), other.final.mean()
+    found = mean - others
+    found[np.abs(found) <= ROUNDING * max(np.abs(mean).max(), np.abs(others).max())] = 0.0
+    return x, found
 
 
 def _mean_over(x: np.ndarray, y: np.ndarray) -> np.ndarray:

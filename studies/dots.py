@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from studies import measures
 from studies.comparison import Comparison, Entry, Estimate, Pair
 from studies.measures import Measure
 
@@ -45,6 +46,7 @@ class Dots:
 
     Attributes:
         title: What is estimated.
+        missing: A sentence about methods with too few seeds; "" for none.
         rows: The rows, the best first.
         ticks: Numbers below the line, each with its place in percent.
         mark: A place of the line that is marked, in percent; None for none.
@@ -54,23 +56,25 @@ class Dots:
     rows: Sequence[Dot]
     ticks: Sequence[tuple[str, float]]
     mark: float | None = None
+    missing: str = ""
 
 
 def of_task(comparison: Comparison, entries: Sequence[Entry], measure: Measure) -> Dots:
-    """Returns a measure of each method's final scores on a task."""
+    """Returns a measure of final scores on a task, of each method with seeds enough for it."""
     rows = [
-        (one.method, comparison.estimate(measure, [one.final]), one.seeds < 2) for one in entries
+        (one.method, comparison.on_task(measure, one.task, one.final), one.seeds < 2)
+        for one in entries
     ]
     return _picture(comparison, f"Final score, {measure.value}", rows)
 
 
 def over_tasks(comparison: Comparison, measure: Measure) -> Dots | None:
     """Returns a measure of the methods that have all tasks; None if there are not several."""
-    scores = {name: comparison.normalised(name) for name in comparison.methods}
-    rows = [(name, comparison.estimate(measure, s), False) for name, s in scores.items() if s]
+    found = {name: comparison.over_tasks(measure, name) for name in comparison.methods}
+    rows = [(name, one, False) for name, one in found.items() if one is not None]
     if len(rows) < 2 or len(comparison.tasks) < 2:
         return None
-    return _picture(comparison, f"Normalised score, {measure.value}", rows)
+    return _picture(comparison, f"Normalised final score, {measure.value}", rows)
 
 
 def of_chances(pairs: Sequence[Pair]) -> Dots:
@@ -82,18 +86,28 @@ def of_chances(pairs: Sequence[Pair]) -> Dots:
             -1,
             f"{pair.chance:.2f}",
             100 * pair.chance,
-            hollow=pair.verdict != "better",
+            hollow=not pair.better,
         )
         for pair in ordered
     ]
     ticks = [(f"{share:g}", 100.0 * share) for share in (0, 0.25, 0.5, 0.75, 1)]
-    return Dots("Probability of improvement", rows, ticks, 50.0)
+    return Dots(f"Probability of improvement {pairs[0].measure}", rows, ticks, 50.0)
 
 
 def _picture(
     comparison: Comparison, title: str, rows: Sequence[tuple[str, Estimate, bool]]
 ) -> Dots:
-    """Places estimates on the scale that holds all of them and their intervals."""
+    """Places estimates on the scale that contains all of them and their intervals."""
+    few = [f"{name} ({one})" for name, one, _ in rows if one.needs]
+    rows = [row for row in rows if not row[1].needs]
+    if not rows:
+        return Dots(
+            title,
+            [],
+            [],
+            missing=f"not shown, {measures.IQM_SEEDS} seeds needed of each method on each task.",
+        )
+    missing = f"not shown, {', '.join(few)}." if few else ""
     ends = [end for _, one, _ in rows for end in (one.value, *(one.ends or ()))]
     low, high = min(ends), max(ends)
     room = 0.04 * (high - low) or max(abs(low), 1.0) * 0.1
@@ -117,7 +131,7 @@ def _picture(
             )
         )
     ticks = [(f"{value:,.6g}", place(value)) for value in round_numbers(low, high)]
-    return Dots(title, dots, ticks)
+    return Dots(title, dots, ticks, missing=missing)
 
 
 def round_numbers(low: float, high: float) -> list[float]:

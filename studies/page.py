@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,14 +14,15 @@ import jinja2
 
 from cs285.infrastructure.logging.plotting import COLOURS, draw_line, new_axes
 from studies import dots
-from studies.comparison import Comparison, Entry, Pair
-from studies.measures import MANY, Measure
+from studies.comparison import JUDGED, Comparison, Entry, Pair
+from studies.measures import IQM_SEEDS, MANY, Measure, Range
 
 TEMPLATES = Path(__file__).with_name("templates")
 SIZES = {"wide": (7.5, 3.9), "narrow": (4.0, 3.4)}  # inches, of a figure
 INK, LINE = "#010203", "#040506"  # stand for the page's colours, which the reader's screen decides
 LOOK = dict.fromkeys(("text.color", "axes.labelcolor", "xtick.color", "ytick.color"), INK)
 LOOK |= {"axes.edgecolor": INK, "svg.hashsalt": "cs285", "svg.fonttype": "none"}
+OPEN_CROSSINGS = 3  # sentences about a task's crossing curves that need no click
 SIZE = re.compile(r' (?:width|height)="[\d.]+pt"')
 
 
@@ -52,10 +54,13 @@ def render(comparison: Comparison, about: About) -> str:
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
+    crossings = comparison.crossings()
     tasks = [
         {
             "name": task,
             "cut": comparison.cuts.get(task),
+            "possible": possible(comparison.possible[task]),
+            "crossings": [str(one) for one in crossings if one.task == task],
             "figures": {
                 name: figure(comparison, comparison.on(task), about.x_name, about.y_name, size)
                 for name, size in SIZES.items()
@@ -81,8 +86,11 @@ def render(comparison: Comparison, about: About) -> str:
         colours=colour_of,
         tested=sum(pair.adjusted is not None for pair in comparison.pairs),
         against=comparison.against,
+        by_measure=JUDGED[comparison.judge],
         warnings=list(comparison.warnings()),
         many=MANY,
+        iqm_seeds=IQM_SEEDS,
+        open_crossings=OPEN_CROSSINGS,
         p_value=p_value,
     )
 
@@ -100,12 +108,20 @@ def without_verdict(pairs: Sequence[Pair]) -> str:
     seeds = f"{needs[0]}" if len(needs) == 1 else f"{needs[0]} to {needs[-1]}"
     many = len(pairs) > 1
     begin = f"{len(pairs)} pairs have no verdict" if many else "One pair has no verdict"
-    return f"{begin}: {seeds} seeds needed of each method on each task."
+    return f"{begin} {pairs[0].measure}: {seeds} seeds needed of each method on each task."
 
 
 def colour_of(number: int) -> str:
     """Returns the colour of a method, by its number, as the page's style has it."""
     return f"var(--m{number % len(COLOURS)})" if number >= 0 else "var(--ink)"
+
+
+def possible(ends: Range) -> str:
+    """Writes what values there can be; "" where nothing is known."""
+    low, high = (f"{end:,.6g}" for end in ends)
+    if math.isinf(ends[0]):
+        return "" if math.isinf(ends[1]) else f"at most {high}"
+    return f"at least {low}" if math.isinf(ends[1]) else f"from {low} to {high}"
 
 
 def p_value(p: float | None) -> str:
@@ -125,9 +141,9 @@ def rows(comparison: Comparison, entries: Sequence[Entry]) -> list[dict[str, Any
             {
                 "method": entry.method,
                 "seeds": entry.seeds,
-                "final": comparison.estimate(Measure.MEAN, [entry.final]),
-                "iqm": comparison.estimate(Measure.IQM, [entry.final]),
-                "area": comparison.estimate(Measure.MEAN, [entry.area]),
+                "final": comparison.on_task(Measure.MEAN, entry.task, entry.final),
+                "iqm": comparison.on_task(Measure.IQM, entry.task, entry.final),
+                "area": comparison.on_task(Measure.MEAN, entry.task, entry.area),
             }
         )
     return found
@@ -137,18 +153,13 @@ def overall(comparison: Comparison) -> list[dict[str, Any]]:
     """Returns a line for each method that has all tasks, if there are several of both."""
     found: list[dict[str, Any]] = []
     for method in comparison.methods:
-        scores = comparison.normalised(method)
-        if scores is None or len(comparison.tasks) < 2:
+        mean = comparison.over_tasks(Measure.MEAN, method)
+        if mean is None or len(comparison.tasks) < 2:
             continue
-        found.append(
-            {
-                "method": method,
-                "runs": sum(map(len, scores)),
-                "iqm": comparison.estimate(Measure.IQM, scores),
-                "mean": comparison.estimate(Measure.MEAN, scores),
-            }
-        )
-    found.sort(key=lambda row: -row["iqm"].value)
+        runs = sum(entry.seeds for entry in comparison.entries if entry.method == method)
+        iqm = comparison.over_tasks(Measure.IQM, method)
+        found.append({"method": method, "runs": runs, "iqm": iqm, "mean": mean})
+    found.sort(key=lambda row: -row["mean"].value)
     return found if len(found) > 1 else []
 
 

@@ -80,24 +80,24 @@ def verdicts_of(compared: Comparison) -> list[str]:
 
 def test_a_method_is_better_only_where_seeds_can_show_it() -> None:
     (found,) = Comparison({"task": {"a": curves(*WORSE), "b": curves(*BETTER)}}).pairs
-    assert (found.method, found.other, found.verdict) == ("b", "a", "better")
+    assert (found.method, found.other, found.verdict) == ("b", "a", "better at the end")
     assert found.p == found.adjusted == pytest.approx(2 / 252)
     assert found.difference.value == pytest.approx(7 - 2.9)
     few = Comparison({"task": {"a": curves(*WORSE[:3]), "b": curves(*BETTER[:3])}})
-    assert verdicts_of(few) == ["no verdict: 4 seeds needed"]
+    assert verdicts_of(few) == ["no verdict at the end: 4 seeds needed"]
     assert "1 pair has no verdict" in next(few.warnings())
     alike = Comparison({"task": {"a": curves(*BETTER), "b": curves(*BETTER)}})
-    assert verdicts_of(alike) == ["no difference shown"]
+    assert verdicts_of(alike) == ["no difference shown at the end"]
     assert not list(alike.warnings())
 
 
 def test_one_seed_on_any_task_leaves_no_verdict() -> None:
     both = {"a": curves(*WORSE), "b": curves(*BETTER)}
     compared = Comparison({"one": both, "two": both | {"b": curves(99.0)}})
-    assert verdicts_of(compared) == ["no verdict: one seed on two, 3 needed"]
+    assert verdicts_of(compared) == ["no verdict at the end: one seed on two, 3 needed"]
     assert compared.pairs[0].p is None and compared.pairs[0].difference.ends is None
     four = {f"task {i}": {"a": curves(1.0), "b": curves(9.0)} for i in range(4)}
-    assert verdicts_of(Comparison(four)) == ["no verdict: one seed on task 0, 2 needed"]
+    assert verdicts_of(Comparison(four)) == ["no verdict at the end: one seed on task 0, 2 needed"]
 
 
 def test_many_pairs_need_more_evidence() -> None:
@@ -105,8 +105,8 @@ def test_many_pairs_need_more_evidence() -> None:
     compared = Comparison({"task": three})
     assert [pair.adjusted for pair in compared.pairs] == pytest.approx([6 / 252, 1, 6 / 252])
     many = {f"m{i}": curves(*(10.0 * i + np.arange(5.0))) for i in range(5)}
-    assert set(verdicts_of(Comparison({"task": many}))) == {"no verdict: 6 seeds needed"}
-    assert verdicts_of(Comparison({"task": many}, against="m0")) == ["better"] * 4
+    assert set(verdicts_of(Comparison({"task": many}))) == {"no verdict at the end: 6 seeds needed"}
+    assert verdicts_of(Comparison({"task": many}, against="m0")) == ["better at the end"] * 4
     with pytest.raises(ValueError, match="no method x; there are m0, m1"):
         Comparison({"task": many}, against="x")
 
@@ -133,6 +133,8 @@ def test_over_tasks_scores_lie_between_the_worst_and_the_best_run() -> None:
         (Estimate(0.561, (0.17, 0.89)), "0.56 [0.17, 0.89]"),
         (Estimate(3.0, (3.0, 3.0)), "3.0"),
         (Estimate(3.0), "3.0"),
+        (Estimate(-7.0, (-14.0, -0.2)), "-7 [-14, 0]"),
+        (Estimate(float("nan"), needs=8), "8 seeds needed"),
     ],
 )
 def test_numbers_have_the_digits_that_they_are_worth(estimate: Estimate, text: str) -> None:
@@ -144,7 +146,7 @@ def test_the_command_tells_and_writes_a_page_that_needs_nothing_else(tmp_path: P
     three = " ".join(map(folders, ("hw4_q5_ddpg_H*", "hw4_q5_td3_H*", "hw4_q5_sac_H*")))
     status, out, _ = run(f"{COMPARE} {three} --by algorithm -o {page}")
     assert status == 0
-    assert "3 pairs have no verdict" in out and "no verdict: 5 seeds needed" in out
+    assert "3 pairs have no verdict" in out and "no verdict at the end: 5 seeds needed" in out
     text = page.read_text()
     for word in ("ddpg", "td3", "sac", "HalfCheetah-v5", "5 seeds needed", "<svg", "sha256:"):
         assert word in text
@@ -234,9 +236,10 @@ def test_pairs_without_a_verdict_are_one_sentence() -> None:
     three = {"a": curves(*WORSE), "b": curves(*BETTER), "c": curves(1.0)}
     text = rendered({"task": three})
     (summary,) = re.findall(r"<summary>(2 pairs.*?)</summary>", text)
-    assert summary.startswith("2 pairs have no verdict: ")
-    assert 'data-label="Verdict">better' in text and 'data-label="Verdict">no verdict' not in text
-    assert "no verdict: " not in rendered({"task": {"a": curves(*WORSE), "b": curves(*BETTER)}})
+    assert summary.startswith("2 pairs have no verdict at the end: ")
+    assert 'data-label="Verdict">better at the end' in text
+    assert 'data-label="Verdict">no verdict' not in text
+    assert "have no verdict" not in rendered({"task": {"a": curves(*WORSE), "b": curves(*BETTER)}})
 
 
 def test_a_dot_lies_in_its_interval_and_on_the_line() -> None:

@@ -9,9 +9,12 @@ import pytest
 from scipy import stats
 
 from benchmarks.comparisons import (
+    BOUNDED,
     DRAWS,
     Draw,
+    compared,
     coverage,
+    coverage_over_tasks,
     pair,
     share_called_better,
     true_value,
@@ -81,12 +84,69 @@ def test_a_difference_is_found(seeds: int, tasks: int, shift: float, least: floa
     assert share_called_better(NORMAL, seeds, tasks, 200, shift) >= least
 
 
-@pytest.mark.parametrize("measure", Measure)
 @pytest.mark.parametrize("seeds", [3, 5, 10])
 @pytest.mark.slow
-def test_intervals_of_normal_returns_contain_the_true_value(seeds: int, measure: Measure) -> None:
-    least = 0.93 if measure is Measure.MEAN else 0.92
-    assert coverage(NORMAL, 0.0, measure, seeds, 2500) >= least
+def test_intervals_of_normal_returns_contain_the_true_value(seeds: int) -> None:
+    assert coverage(NORMAL, 0.0, Measure.MEAN, seeds, 2500) >= 0.93
+
+
+@pytest.mark.parametrize("name", ["normal", "skewed (log-normal)", "failing seeds"])
+@pytest.mark.slow
+def test_an_interquartile_mean_that_is_shown_has_an_interval_that_covers(name: str) -> None:
+    true = true_value(DRAWS[name], Measure.IQM)
+    assert coverage(DRAWS[name], true, Measure.IQM, measures.IQM_SEEDS, 500) >= 0.9
+
+
+def test_an_interquartile_mean_of_too_few_seeds_has_no_interval() -> None:
+    runs = np.arange(float(measures.IQM_SEEDS))
+    assert measures.interval(Measure.IQM, [runs]) is not None
+    assert measures.interval(Measure.IQM, [runs[1:]]) is None
+    assert measures.interval(Measure.IQM, [runs, runs[1:]]) is None, "on each task"
+
+
+@pytest.mark.parametrize(
+    ("name", "least"), [(name, 0.85 if "mostly" in name else 0.9) for name in BOUNDED]
+)
+@pytest.mark.parametrize("seeds", [3, 4, 5, 10])
+@pytest.mark.slow
+def test_cut_intervals_contain_the_true_value_as_often_as_whole_ones(
+    name: str, least: float, seeds: int
+) -> None:
+    """Returns of at most 0, shares, a ceiling: docs/studies.md has the figures."""
+    draw, possible = BOUNDED[name]
+    true = true_value(draw, Measure.MEAN)
+    found = coverage(draw, true, Measure.MEAN, seeds, 2000, possible)
+    assert found == coverage(draw, true, Measure.MEAN, seeds, 2000)
+    assert found >= least - 0.02
+
+
+@pytest.mark.parametrize("name", BOUNDED)
+@pytest.mark.parametrize("measure", Measure)
+@pytest.mark.parametrize("seeds", [2, 4, 9, measures.MANY])
+def test_no_interval_leaves_what_is_possible(name: str, measure: Measure, seeds: int) -> None:
+    draw, (low, high) = BOUNDED[name]
+    rng = np.random.default_rng(seeds)
+    for _ in range(20 if seeds < measures.MANY else 3):
+        ours, theirs = [draw(rng, seeds) for _ in range(3)], [draw(rng, seeds) for _ in range(3)]
+        ends = measures.interval(measure, ours[:1], (low, high))
+        assert ends is None or low <= ends[0] <= ends[1] <= high
+        for tasks, most in ((1, high - low), (3, 1.0)):
+            possible = {f"task {i}": (low, high) for i in range(tasks)}
+            found = compared(ours[:tasks], theirs[:tasks], possible)
+            reach = found.pairs[0].difference.ends or (0.0, 0.0)
+            assert -most <= reach[0] <= reach[1] <= most
+            over = found.over_tasks(measure, "a")
+            assert over is not None
+            assert over.ends is None or 0 <= over.ends[0] <= over.ends[1] <= 1
+
+
+@pytest.mark.parametrize("name", ["normal", "skewed (log-normal)", "failing seeds"])
+@pytest.mark.slow
+def test_intervals_over_tasks_contain_the_true_value(name: str) -> None:
+    draw = DRAWS[name]
+    worse: Draw = lambda rng, n: draw(rng, n) - 300.0  # noqa: E731
+    assert coverage_over_tasks((draw, worse), 3, 2, 200) >= 0.85
+    assert coverage_over_tasks((draw, worse), 5, 4, 200) >= 0.9
 
 
 def test_many_seeds_have_bca_intervals() -> None:
@@ -120,8 +180,6 @@ def test_intervals_of_few_seeds_are_students() -> None:
     runs = np.random.default_rng(0).normal(size=5)
     asked = stats.ttest_1samp(runs, 0).confidence_interval(0.95)
     assert measures.interval(Measure.MEAN, [runs]) == pytest.approx(tuple(asked))
-    trimmed = stats.mstats.trimmed_mean_ci(runs, limits=(0.2, 0.2))  # one of five at each end
-    assert measures.interval(Measure.IQM, [runs]) == pytest.approx(tuple(trimmed))
     assert measures.interval(Measure.MEAN, [runs[:1]]) is None
 
 
@@ -207,5 +265,5 @@ def test_a_page_of_equal_methods_rarely_calls_any_better() -> None:
     rng, steps, wrong = np.random.default_rng(0), np.array([0.0, 1.0]), 0
     for _ in range(SIMULATIONS):
         methods = {f"m{i}": [(steps, np.full(2, x)) for x in rng.normal(size=7)] for i in range(4)}
-        wrong += "better" in [one.verdict for one in Comparison({"task": methods}).pairs]
+        wrong += any(one.better for one in Comparison({"task": methods}).pairs)
     assert wrong / SIMULATIONS <= most(0.05, SIMULATIONS)

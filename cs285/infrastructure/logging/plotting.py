@@ -73,15 +73,22 @@ def learning_curve(run_dir: Path, figure: Figure | None = None) -> tuple[Axes, s
     return axes, "\n".join(filter(None, [episodes_note([log], y_names), note]))
 
 
-def random_play(settings: Mapping[str, Any]) -> tuple[float, float] | None:
-    """Returns mean and standard deviation of random play, where measured, for a run's settings."""
+def episode_limit(settings: Mapping[str, Any]) -> int | None:
+    """Returns where a run's flags cut its episodes, in steps; None: where the task does."""
     # In DQN `ep_len` was the length of a film; all others cut each episode there.
     name = "max_episode_steps" if "frame_history_len" in settings else "ep_len"
+    limit: int | None = settings.get(name)
+    return limit
+
+
+def random_play(settings: Mapping[str, Any]) -> tuple[float, float] | None:
+    """Returns mean and standard deviation of random play, where measured, for a run's settings."""
     rows = json.loads(RANDOM_PLAY.read_text(encoding="utf-8")) if RANDOM_PLAY.exists() else []
+    asked = settings["env_name"], episode_limit(settings)
     for env_name, longest, game, mean, std in rows:
         # Runs of earlier versions, and of PPO, lack settings of a game: theirs is the first one.
         same = all(settings.get(key) in (None, value) for key, value in (game or {}).items())
-        if (env_name, longest) == (settings["env_name"], settings.get(name)) and same:
+        if (env_name, longest) == asked and same:
             return mean, std
     return None
 
