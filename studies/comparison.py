@@ -286,8 +286,8 @@ class Comparison:
             )
         if few := [pair for pair in self.pairs if pair.needs and pair.single is None]:
             yield (
-                f"{_pairs(len(few))} no verdict {measure}: with so few seeds none of their outcomes would "
-                f"be significant at 5 %, however large."
+                f"{_pairs(len(few))} no verdict {measure}: with so few seeds none of their "
+                f"outcomes would be significant at 5 %, however large."
             )
         better = {frozenset((pair.method, pair.other)) for pair in self.pairs if pair.better}
         for crossed in self.crossings():
