@@ -155,7 +155,6 @@ def resolve(config: DQNConfig) -> DQNConfig:
     from cs285.infrastructure.environments import envs
 
     pace.check_repeats(config)
-    config = atari_flags.settle(config)
     if config.tau is not None and config.target_update_freq is None:
         config = dataclasses.replace(config, target_update_freq=1)
     images = "images" if envs.shows_images(config.env_name, config.env_kwargs) else "other"
@@ -182,7 +181,7 @@ def resolve(config: DQNConfig) -> DQNConfig:
             f"--buffer_size {config.buffer_size} never holds a batch of --batch_size "
             f"{config.batch_size}: give a larger buffer or a smaller batch"
         )
-    return count_episodes(config, config.max_episode_steps)
+    return count_episodes(atari_flags.settle(config), config.max_episode_steps)
 
 
 def optimizer_spec(config: DQNConfig) -> Any:
@@ -274,9 +273,8 @@ def make_env(config: DQNConfig, training: bool, render: str | None = None) -> An
     rule: Any = {"discount": config.discount, "time_limit": config.time_limit, "render": render}
     rule |= {"ep_len": config.max_episode_steps, "kwargs": config.env_kwargs}
     if envs.is_atari(config.env_name):
-        rule |= {"training": training, "own_skip": config.frame_skip != "4"}
-        rule |= {"sticky": config.sticky_actions}
-        env = atari.make_env(config.env_name, frames=frames, **rule)
+        rule |= {"own_skip": config.frame_skip != "4", "sticky": config.sticky_actions}
+        env = atari.make_env(config.env_name, training=training, frames=frames, **rule)
     else:
         env = envs.make_env(config.env_name, images=frames, frames=frames, **rule)
     spaces.require_discrete(env, config.env_name)
