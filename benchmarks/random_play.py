@@ -35,6 +35,7 @@ TASKS: list[tuple[str, int | None, Game | None]] = [
     ("PongNoFrameskip-v4", None, game("4", 0.0)),
     ("LunarLander-v3", None, None),
     ("LunarLander-v3", 1000, None),
+    ("CourseLander-v0", None, None),
     ("LunarLanderContinuous-v3", None, None),
     ("CartPole-v0", None, None),
     ("CartPole-v0", 200, None),

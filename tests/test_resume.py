@@ -43,6 +43,11 @@ RUNS = {
         "--target_update_freq 300 --buffer_size 700 --scalar_log_freq 400 --eval_freq 800 "
         "--eval_episodes 2",
     ),
+    "CourseLander": (
+        "run_hw3_dqn",
+        "--env_name CourseLander-v0 --num_timesteps 1200 --learning_starts 200 --double_q "
+        "--target_update_freq 300 --scalar_log_freq 400 --eval_freq 800 --eval_episodes 2",
+    ),
     "MsPacman": (
         "run_hw3_dqn",
         "--num_timesteps 700 --learning_starts 100 --learning_freq 20 --target_update_freq 7 "

@@ -137,7 +137,9 @@ def test_seeded_resets_differ_by_episode_and_by_seed() -> None:
 
 
 @pytest.mark.parametrize("within", [False, True])
-@pytest.mark.parametrize("name", ["CartPole-v0", "LunarLander-v3", "InvertedPendulum-v5"])
+@pytest.mark.parametrize(
+    "name", ["CartPole-v0", "LunarLander-v3", "CourseLander-v0", "InvertedPendulum-v5"]
+)
 def test_an_episode_goes_on_exactly(name: str, within: bool, tmp_path: Path) -> None:
     env = envs.make_env(name, ep_len=60)
     env.reset(seed=3)
