@@ -13,7 +13,7 @@ from tests.running import ROOT
 
 RESULTS = ROOT / "docs/results"
 LISTS = sorted((RESULTS / "claims").glob("*.csv"))
-SEVERAL = re.compile(r"; (?=(?:table of|section|data/|compare_|paper:) ?)")
+SEVERAL = re.compile(r"; (?=table of |section |data/|compare_|benchmark |test |paper: )")
 HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 
 
@@ -59,6 +59,10 @@ def missing(source: str, page: str, results: Path = RESULTS) -> str | None:
     if source.startswith("compare_"):
         there = (results / place).is_file() and " against " in rest
         return None if there else f"no comparison: {source}"
+    if code := re.fullmatch(r"(?:benchmark|test) ([\w./]+)(?:::(\w+))?", source):
+        file, name = ROOT / code[1], code[2]
+        there = file.is_file() and (not name or f"def {name}(" in file.read_text(encoding="utf-8"))
+        return None if there else f"no code: {source}"
     return None if re.match(r"paper: https?://\S+, .", source) else f"unknown: {source}"
 
 
@@ -91,6 +95,10 @@ def test_there_are_lists() -> None:
         ("data/ran_*/log.csv: Eval_AverageReturn, last row", "no data"),
         ("compare_a.html: DDPG against TD3", None),
         ("compare_b.html: DDPG against TD3", "no comparison"),
+        ("benchmark benchmarks/threads.py", None),
+        ("benchmark benchmarks/thread.py", "no code"),
+        ("test tests/test_claims.py::test_there_are_lists", None),
+        ("test tests/test_claims.py::test_there_are_none", "no code"),
         ("paper: https://example.org/paper, table 1", None),
         ("paper: by heart", "unknown"),
         ("", "unknown"),
