@@ -59,13 +59,6 @@ def share(title: str, count: int, least: float) -> Column:
     )
 
 
-def best_mean(title: str, count: int) -> Column:
-    """The best mean of `count` neighbouring numbers of each seed."""
-    return each(
-        title, lambda seed: float(np.convolve(seed.y, np.ones(count) / count, "valid").max())
-    )
-
-
 def rows_mean(title: str, begin: int, end: int) -> Column:
     """The mean of the rows from `begin` to `end`, counted from 1, of each seed."""
     return each(title, lambda seed: float(seed.y[begin - 1 : end].mean()))
@@ -88,3 +81,18 @@ def number(title: str) -> Column:
 
 after_start: Value = mean_up_to(np.inf)
 """The mean of all evaluations but the one before learning."""
+
+ALL = ("all evaluations", after_start)
+
+
+def of_evaluations(
+    write: Callable[[str, Value], Column] = mean, up_to: float = np.inf
+) -> list[Column]:
+    """The means of the last five evaluations and of all, up to a step.
+
+    They stand beside the last evaluation, because one may be half of the one before.
+    """
+    return [
+        write("last five evaluations", mean_up_to(up_to, 5)),
+        write(ALL[0], mean_up_to(up_to)),
+    ]

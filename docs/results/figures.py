@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import columns
-from series import Column, Picture, after, logged, mean_of_last, mean_up_to
+from series import Column, Picture, after, logged, mean_of_last
 
 EVALUATION, TRAINING = "Eval_AverageReturn", "Train_AverageReturn"
 WHAT = {
@@ -53,6 +53,7 @@ def homework_2(data: Path) -> list[Picture]:
     q1 = [
         columns.first("first evaluation of 195 or more, after steps", 195),
         columns.mean_and_spread("last evaluation"),
+        *columns.of_evaluations(columns.mean_and_spread),
     ]
     flags = {
         "whole returns": "no_rtg_dsa",
@@ -78,7 +79,11 @@ def homework_2(data: Path) -> list[Picture]:
             "hw2_q2",
             "InvertedPendulum",
             [(label, f"hw2_q2_{name}_*") for label, name in settings.items()],
-            [columns.first(steps, 1000), columns.each("last evaluation")],
+            [
+                columns.first(steps, 1000),
+                columns.each("last evaluation"),
+                *columns.of_evaluations(columns.each),
+            ],
             what=LIMITED.format("1,000"),
         )
     )
@@ -87,7 +92,11 @@ def homework_2(data: Path) -> list[Picture]:
             "hw2_cheetah",
             "HalfCheetah",
             [("reward-to-go and a baseline", "hw2_cheetah_baseline_*")],
-            [columns.each("seeds 1, 2, 3"), columns.mean_and_spread("last iteration")],
+            [
+                columns.each("last iteration, seeds 1, 2, 3"),
+                columns.each("last five iterations", mean_of_last(5)),
+                columns.mean("mean of these", mean_of_last(5)),
+            ],
             TRAINING,
         )
     )
@@ -98,7 +107,11 @@ def homework_2(data: Path) -> list[Picture]:
             "hw2_q4",
             "HalfCheetah",
             [(label, f"hw2_q4_b10000_r0.02{part}_Half*") for label, part in parts.items()],
-            [columns.each("seeds 1, 2, 3"), columns.mean("mean")],
+            [
+                columns.each("last evaluation, seeds 1, 2, 3"),
+                columns.mean("mean"),
+                *columns.of_evaluations(),
+            ],
         )
     )
     pictures.append(
@@ -109,7 +122,7 @@ def homework_2(data: Path) -> list[Picture]:
             [
                 columns.each("after 4,000,000 steps"),
                 columns.at("after 1,000,000", 1e6),
-                columns.best("best on the way"),
+                *columns.of_evaluations(columns.each),
                 columns.other("loss of the baseline at the end", "Baseline_Loss"),
             ],
         )
@@ -124,7 +137,7 @@ def homework_2(data: Path) -> list[Picture]:
             [
                 columns.rows_mean("mean of iterations 131 to 150", 131, 150),
                 columns.rows_mean("281 to 300", 281, 300),
-                columns.best_mean("best mean of 20 iterations", 20),
+                columns.each("all iterations", columns.after_start),
             ],
             TRAINING,
             smooth=20,
@@ -271,6 +284,7 @@ def homework_4(data: Path) -> list[Picture]:
     taus: list[Row] = [(f"tau {tau}", f"hw4_q6_tau{tau}_*") for tau in ("1", "0.05", "0.005", "0")]
     swing = [
         columns.each(f"last evaluation ({seeds})"),
+        *columns.of_evaluations(columns.each),
         columns.first("first evaluation above -200, after steps", -200),
         columns.other("mean Q at the end", "Q_Mean"),
         columns.other("critic's loss at the end", "Critic_Loss"),
@@ -280,11 +294,11 @@ def homework_4(data: Path) -> list[Picture]:
     backups = [("the smaller critic", "hw4_q3_sac_*"), ("one critic", "hw4_q3_single_*")]
     backups += [("its twin", "hw4_q3_double_*"), ("fixed temperature", "hw4_q3_fixed_*")]
     variants = [columns.each(f"last evaluation, {seeds}"), columns.mean("mean")]
-    variants += [columns.at("after 5,000", 5000)]
+    variants += [columns.at("after 5,000", 5000), columns.each(*columns.ALL)]
     claims = [columns.each(f"claim at the end, {seeds}"), columns.mean("mean")]
     early = [columns.at(f"after {step},000", step * 1000) for step in (5, 10, 15)]
     return [
-        read("hw4_cheetah", "HalfCheetah-v5", cheetah, ends),
+        read("hw4_cheetah", "HalfCheetah-v5", cheetah, [*ends, *columns.of_evaluations()]),
         read(
             "hw4_cheetah_q",
             "HalfCheetah-v5",
@@ -296,7 +310,7 @@ def homework_4(data: Path) -> list[Picture]:
             "hw4_authors",
             "TD3 on HalfCheetah-v5, steps of 3e-4",
             authors,
-            [*ends, columns.at("after 50,000", 50_000)],
+            [*ends, *columns.of_evaluations(), columns.at("after 50,000", 50_000)],
         ),
         read(
             "hw4_pendulum",
@@ -315,11 +329,11 @@ def homework_4(data: Path) -> list[Picture]:
             [
                 columns.each("after 200,000 steps"),
                 columns.at("after 100,000 steps", 100_000),
-                columns.best("best evaluation"),
+                *columns.of_evaluations(columns.each),
             ],
         ),
         read("hw4_tau", "DDPG on Pendulum-v1", taus, swing),
-        read("hw4_tau_q", "DDPG on Pendulum-v1", taus, swing[2:3], "Q_Mean"),
+        read("hw4_tau_q", "DDPG on Pendulum-v1", taus, swing[4:5], "Q_Mean"),
     ]
 
 
@@ -331,12 +345,10 @@ AS_THEIRS = "TRPO, --max_kl 0.06 --damping 0.6"
 def long_runs(data: Path) -> list[Picture]:
     """PPO and TRPO for a million steps, beside another library."""
     ends = after(LONG)
-    # One evaluation of ten episodes may be half of the one before, so means stand beside it.
     table = [
         columns.each("last evaluation, by seed", ends),
         columns.mean("mean", ends),
-        columns.mean("last five evaluations", mean_up_to(LONG, 5)),
-        columns.mean("all evaluations", mean_up_to(LONG)),
+        *columns.of_evaluations(up_to=LONG),
     ]
 
     def rows(task: str) -> list[Row]:
