@@ -268,9 +268,8 @@ def main() -> None:
         f"Seeds {seeds}; thresholds were chosen on seed {', '.join(map(str, TUNING))} and on "
         "docs/results/data. Each run is ill in one way: by flags, or by a patch of the code in "
         "its process, from benchmarks/diagnose_patches.py. A healthy run is right where "
-        "nothing is found. One in training is diagnosed every half second until its end. Most "
-        "kinds that flags make are recognised by the settings themselves. A row with "
-        "fewer runs than seeds has the first of these."
+        "nothing is found. One in training is diagnosed every half second until its end. A row "
+        "with fewer runs than seeds has the first of these."
     )
     publish("Illnesses", how, tables(found, args.seeds, watched), args.write, "diagnose.md")
 

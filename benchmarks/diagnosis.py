@@ -171,8 +171,6 @@ def page(groups: dict[str, list[Outcome]], right: list[Outcome], args: argparse.
             ],
         ),
         "",
-        "A mistake that raises an exception hides the others of its blank until it is fixed, and "
-        "three changes meet in one blank more often than two. "
         f"[{PAGE}]({PAGE}) has pairs within one blank.",
         "",
         f"Right forms: {len(right)}; false alarms: {sum(bool(o.failed) for o in right)}.",
@@ -183,9 +181,8 @@ def page(groups: dict[str, list[Outcome]], right: list[Outcome], args: argparse.
         "",
         "## Called something else",
         "",
-        "In groups, mistakes of one blank can hide each other: what a reward was multiplied with "
-        "cannot be seen where the reward is missing. Where all were named, something else "
-        "was reported too.",
+        "What was reported in the place of mistakes that were not named. Where all were named, "
+        "something else was reported too.",
         "",
         table(["not named", "named in its place", "times"], confusions(everything)),
     ]

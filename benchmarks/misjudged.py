@@ -45,8 +45,7 @@ INTRODUCTION = """# Solutions that were misjudged
 
 From `python benchmarks/misjudged.py ROWS.csv --write`. Each row is a mistake, or a right form,
 that an earlier grader judged wrongly. It passed a mistake or failed what is right, or gave another
-mistake's name, a vague one, or none. They were not made by its authors. What is "tolerated" or
-"disputed" may pass.
+mistake's name, a vague one, or none. What is "tolerated" or "disputed" may pass.
 """
 
 

@@ -265,7 +265,7 @@ environment, to the power of {AGENTS}, summed over the environments.
 
 ## Broken agents
 
-Each with one change in one blank, such as students make, on as many seeds as runs.
+Each with one change in one blank, on as many seeds as runs.
 
 {broken_table(rows)}
 

@@ -35,9 +35,8 @@ COMMANDS = {
 }
 LOADS = (0, 4)
 HOW = """Each command learns with one CPU thread and with {cores}, first alone, then beside four
-processes that compute without a pause. Threads of one operation wait for each other. Where others
-compute too, they wait for one that has no processor, and all its time is lost. So a run takes one
-thread by default, and `--threads` gives it more."""
+processes that compute without a pause. A run takes one thread by default, and `--threads` gives it
+more."""
 BUSY = "while True: pass"
 
 
