@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from cs285.experiments.saved_policy import POLICY as POLICY
 from cs285.experiments.saved_policy import drawing, likeliest, load_weights, loader
 from cs285.infrastructure.base.config import UserError, config_from_dict, read_config_json
 from cs285.infrastructure.training.open_run import WEIGHTS as WEIGHTS
+from cs285.library.arguments import numbers
 from cs285.library.show import Film
 
 NO_NOISE = {"action_noise_std": 0.0}
@@ -64,8 +66,6 @@ def returns(player: Player, episodes: int, seed: int, deterministic: bool | None
     policy = player.policy
     if deterministic is not None:
         policy = likeliest(policy) if deterministic else drawing(policy)
-    if episodes < 1:
-        raise UserError(f"episodes takes a whole number above 0, not {episodes}")
     seed_all(player, seed)
     most = player.longest("ep_len")
     played = [play_episode(player.env, policy, most)[0] for _ in range(episodes)]
@@ -134,15 +134,29 @@ class Valuer:
         if ac is None and not discrete:
             raise UserError("q needs an action: there are infinitely many of them")
         if ac is not None:
-            actions = np.asarray(ac)
-            actions = actions[None] if single else actions
+            actions = self._actions(numbers("ac", ac), len(rows))
             values = self._chosen(values, actions) if discrete else self._continuous(rows, actions)
         return values[0] if single else values
 
+    def _actions(self, actions: np.ndarray, count: int) -> np.ndarray:
+        """Returns actions as rows, shape (count, ac_dim); UserError if they are of another shape.
+
+        Numbers of discrete actions are one in a row.
+        """
+        space = self.env.unwrapped.action_space
+        size = math.prod(space.shape)
+        if actions.size != count * size:
+            wanted = space.shape if count == 1 else (count, *space.shape)
+            raise UserError(f"ac has shape {actions.shape}, wanted {wanted}")
+        return actions.reshape(count, size)
+
     def _chosen(self, values: np.ndarray, actions: np.ndarray) -> np.ndarray:
         """Returns the value of one action in each row. Shape (n,)."""
-        first = int(self.env.unwrapped.action_space.start)
-        chosen: np.ndarray = values[np.arange(len(values)), actions.reshape(-1) - first]
+        space = self.env.unwrapped.action_space
+        first, last = int(space.start), int(space.start + space.n) - 1
+        if not np.isin(actions, np.arange(first, last + 1)).all() or actions.dtype.kind not in "iu":
+            raise UserError(f"ac takes numbers of actions, from {first} to {last}")
+        chosen: np.ndarray = values[np.arange(len(values)), actions[:, 0] - first]
         return chosen
 
     def _continuous(self, rows: np.ndarray, actions: np.ndarray) -> np.ndarray:
@@ -153,7 +167,7 @@ class Valuer:
 
         task: Any = self.env.unwrapped.action_space
         low, high = task.low.ravel(), task.high.ravel()
-        own = 2.0 * (actions.reshape(len(actions), -1) - low) / (high - low) - 1.0
+        own = 2.0 * (actions - low) / (high - low) - 1.0
         with torch.no_grad():
             q_kn = self.critic.q_net(ptu.from_numpy(rows), ptu.from_numpy(own))
         return ptu.to_numpy(q_kn.min(dim=0).values)
@@ -180,7 +194,7 @@ def rows_of(env: Any, obs: Any) -> tuple[np.ndarray, bool]:
     shape, task = env.observation_space.shape, env.unwrapped.observation_space
     if not isinstance(task, gym.spaces.Box) and task.contains(obs):
         obs = gym.spaces.flatten(task, obs)
-    array = np.asarray(obs)
+    array = numbers("obs", obs)
     array = array if array.dtype == np.uint8 and len(shape) == 3 else array.astype(np.float32)
     if array.shape in (shape, getattr(task, "shape", None)):
         return array.reshape(1, *shape), True

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cs285.experiments import registry
-from cs285.infrastructure.base.config import read_config_json
+from cs285.infrastructure.base.config import UserError, read_config_json
 from cs285.infrastructure.base.made_env import shown_settings
 from cs285.infrastructure.logging.logger import read_log, rounded
 from cs285.infrastructure.training.open_run import is_finished
 from cs285.library import playing, show
 from cs285.library.apart import apart, keywords_in_errors
+from cs285.library.arguments import seed_of, short, whole
 from cs285.library.training import train_in_folder
 
 if TYPE_CHECKING:
@@ -52,7 +53,10 @@ class Run(os.PathLike[str]):
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         """Reads config.json of a run's folder; raises cs285.Error if there is none."""
-        self.folder = Path(folder)
+        try:
+            self.folder = Path(folder)
+        except TypeError:
+            raise UserError(f"a run is given by its folder, not by {short(folder)}") from None
         document = read_config_json(self.folder)
         self.algorithm = registry.name_of(str(document.get("script")))
         self.settings: Mapping[str, Any] = document["settings"]
@@ -92,6 +96,7 @@ class Run(os.PathLike[str]):
             cs285.Error: If there is no policy yet, or the task cannot be rendered.
         """
         with keywords_in_errors(), apart():
+            seed = seed_of(seed)
             return playing.film(self._player(render="rgb_array"), self.folder, seed)
 
     def policy(self, obs: Any, deterministic: bool = True) -> Any:
@@ -150,6 +155,7 @@ class Run(os.PathLike[str]):
             cs285.Error: If there is no policy yet, or the task fails.
         """
         with keywords_in_errors(), apart():
+            episodes, seed = whole("episodes", episodes, 1), seed_of(seed)
             return playing.returns(self._player(), episodes, seed, deterministic)
 
     def resume(self, **more: Any) -> Run:

@@ -162,7 +162,8 @@ def _checked(field: dataclasses.Field[Any], kind: Any, value: Any) -> Any:
     if value is None and field.default is None:
         return None
     if kind is float and type(value) is int:  # JSON edited by hand may say 1 for 1.0
-        value = float(value)
+        with contextlib.suppress(OverflowError):  # refused in the words for any other wrong value
+            value = float(value)
     takes = wanted(field.metadata, kind, value)
     if takes is not None:
         raise UserError(f"--{field.name} takes {takes}, not {value!r}")
