@@ -15,6 +15,7 @@ from cs285.experiments.limits import BOUND, path_lengths
 from cs285.experiments.saved_policy import POLICY as POLICY
 from cs285.experiments.saved_policy import drawing, likeliest, load_weights, loader
 from cs285.infrastructure.base.config import UserError, config_from_dict, read_config_json
+from cs285.infrastructure.training.checkpoint import CheckpointStore
 from cs285.infrastructure.training.open_run import WEIGHTS as WEIGHTS
 from cs285.library.arguments import numbers
 from cs285.library.show import Film
@@ -100,7 +101,7 @@ class Valuer:
         """Builds the run's agent with a small memory, and loads the weights of all its networks.
 
         Raises:
-            UserError: If the run is not finished, or its agent learns no Q.
+            UserError: If the run is not finished.
         """
         from cs285.infrastructure import pytorch_util as ptu
         from cs285.infrastructure.training.run_folder import load_weights as load_all
@@ -119,14 +120,46 @@ class Valuer:
         if hasattr(agent, "members"):  # of a portfolio: the member whose policy was saved
             best = next(iter(load_weights(folder))).partition(".")[0]
             agent = agent.members[int(best)]
-        self.env = trainer.eval_env
+        self.folder, self.env, self.agent = folder, trainer.eval_env, agent
         self.critic: Any = getattr(agent, "critic", None)
-        if not hasattr(self.critic, "q_net"):
-            name = registry.name_of(experiment.SCRIPT)
-            raise UserError(f"{name} learns no Q(s, a): only agents with a replay buffer do")
+        self.name, self.reward_scale = registry.name_of(experiment.SCRIPT), config.reward_scale
+
+    def state_values(self, obs: Any) -> Any:
+        """Returns V(s) for one observation, or for a batch of them; see `Run.v`."""
+        if hasattr(self.critic, "q_net"):
+            raise UserError(f"{self.name} learns no V(s), but Q(s, a): q(obs, ac)")
+        if self.critic is None:
+            raise UserError(f"this run of {self.name} learned no V(s): train with nn_baseline=True")
+        rows, single = rows_of(self.env, obs)
+        values = self._in_reward_units(self.critic.forward_np(rows)) / self.reward_scale
+        return values[0] if single else values
+
+    def _in_reward_units(self, values: np.ndarray) -> np.ndarray:
+        """Returns what a critic predicts as returns, where it has learned standardised ones.
+
+        Mean and deviation are no weights, so only a checkpoint has them.
+
+        Raises:
+            UserError: If the run has kept none.
+        """
+        if not hasattr(self.agent, "q_std"):
+            return values
+        latest = CheckpointStore(self.folder).load_latest()
+        if latest is None:
+            raise UserError(
+                f"{self.folder}: its baseline predicts returns minus their mean, over their "
+                "deviation, and only a checkpoint has these two: train with keep_checkpoint=True, "
+                "and not in a study"
+            )
+        state = latest[1]["trainer"]["agent"]
+        found: np.ndarray = values * np.float32(state["q_std"]) + np.float32(state["q_mean"])
+        return found
 
     def values(self, obs: Any, ac: Any) -> Any:
         """Returns Q(s, a) for one observation, or for a batch of them; see `Run.q`."""
+        if not hasattr(self.critic, "q_net"):
+            hint = "" if self.critic is None else ", but V(s): v(obs)"
+            raise UserError(f"{self.name} learns no Q(s, a){hint}")
         rows, single = rows_of(self.env, obs)
         discrete = hasattr(self.critic, "qa_values")
         if discrete:
@@ -136,6 +169,7 @@ class Valuer:
         if ac is not None:
             actions = self._actions(numbers("ac", ac), len(rows))
             values = self._chosen(values, actions) if discrete else self._continuous(rows, actions)
+        values = values / self.reward_scale
         return values[0] if single else values
 
     def _actions(self, actions: np.ndarray, count: int) -> np.ndarray:

@@ -122,7 +122,7 @@ class Run(os.PathLike[str]):
                 return player.actions(obs, deterministic)
 
     def q(self, obs: Any, ac: Any = None) -> Any:
-        """Values actions by what the agent has learned: Q(s, a), in reward units.
+        """Values actions by what the agent has learned: Q(s, a), in the task's reward units.
 
         Args:
             obs: As `policy` takes it.
@@ -138,6 +138,26 @@ class Run(os.PathLike[str]):
         """
         with keywords_in_errors(), apart():
             return self._valuer().values(obs, ac)
+
+    def v(self, obs: Any) -> Any:
+        """Values states by what the critic has learned: V(s), in the task's reward units.
+
+        That is the discounted return of the policy from s on. A baseline of policy gradient without
+        `reward_to_go` has learned whole returns: the discounted return, from the first step on, of
+        the episodes in which s comes.
+
+        Args:
+            obs: As `policy` takes it.
+
+        Returns:
+            A number for one observation, shape (n,) for n of them.
+
+        Raises:
+            cs285.Error: If the agent learns no V, or the run is not finished; or if it is one of
+                policy gradient whose last checkpoint was not kept, which has the returns' units.
+        """
+        with keywords_in_errors(), apart():
+            return self._valuer().state_values(obs)
 
     def evaluate(self, episodes: int = 10, seed: int = 0, deterministic: bool | None = None) -> Any:
         """Plays whole episodes.
@@ -215,7 +235,7 @@ class Run(os.PathLike[str]):
         return _player(folder, _written(folder / playing.POLICY), render, noise)
 
     def _valuer(self) -> playing.Valuer:
-        """Returns what values actions by the newest weights."""
+        """Returns what values states and actions by the newest weights."""
         folder = self.folder.absolute()
         return _valuer(folder, _written(folder / playing.WEIGHTS))
 
