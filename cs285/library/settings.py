@@ -14,11 +14,9 @@ import numpy as np
 
 from cs285.experiments import own_networks, registry
 from cs285.infrastructure.base.config import RunConfig, UserError, config_from_dict
+from cs285.infrastructure.base.spelling import other_words
 from cs285.library.arguments import json_object, plain
 from cs285.library.show import Table
-
-SHORT = {"env": "env_name", "gamma": "discount"}
-"""Other words for settings, besides those that flags have."""
 
 
 def algorithms() -> list[str]:
@@ -69,9 +67,11 @@ def config_of(algorithm: str, given: Mapping[str, Any]) -> tuple[RunConfig, set[
     """
     kind = registry.config_class(experiment_of(algorithm))
     fields = {field.name: field for field in dataclasses.fields(kind)}
-    words = spellings(kind)
+    words, (_, explained) = spellings(kind), other_words(fields)
     values: dict[str, Any] = {}
     for word, value in given.items():
+        if word in explained:
+            raise UserError(f"{algorithm} has no setting {word!r}: {explained[word]}")
         if word not in words:
             near = difflib.get_close_matches(word, words, 1)
             hint = f"did you mean {near[0]}? " if near else ""
@@ -92,7 +92,7 @@ def spellings(kind: type[RunConfig]) -> dict[str, str]:
     """Returns the field that each keyword sets: by its name, or as a flag of it is called."""
     fields = dataclasses.fields(kind)
     found = {field.name: field.name for field in fields}
-    found |= {word: name for word, name in SHORT.items() if name in found}
+    found |= other_words(found)[0]
     for field in fields:
         for alias in field.metadata["aliases"]:
             found.setdefault(alias.lstrip("-"), field.name)
