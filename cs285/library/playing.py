@@ -15,7 +15,6 @@ from cs285.experiments.limits import BOUND, path_lengths
 from cs285.experiments.saved_policy import POLICY as POLICY
 from cs285.experiments.saved_policy import drawing, likeliest, load_weights, loader
 from cs285.infrastructure.base.config import UserError, config_from_dict, read_config_json
-from cs285.infrastructure.training.checkpoint import CheckpointStore
 from cs285.infrastructure.training.open_run import WEIGHTS as WEIGHTS
 from cs285.library.arguments import numbers
 from cs285.library.show import Film
@@ -142,6 +141,8 @@ class Valuer:
         Raises:
             UserError: If the run has kept none.
         """
+        from cs285.infrastructure.training.checkpoint import CheckpointStore
+
         if not hasattr(self.agent, "q_std"):
             return values
         latest = CheckpointStore(self.folder).load_latest()
