@@ -11,6 +11,8 @@ from typing import Any
 
 from cs285.experiments import own_networks, registry
 from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.environments import registering
+from cs285.infrastructure.environments.registering import id_wanted
 from studies import scripts
 from studies.grid import ExperimentGrid
 
@@ -66,12 +68,14 @@ def id_of(env_fn: str | Callable[[], Any]) -> str:
     """
     if isinstance(env_fn, str):
         return env_fn
+    if not callable(env_fn):
+        raise id_wanted(env_fn)
     env = env_fn()
-    spec = getattr(env, "spec", None)
+    found, error = registering.id_of(env), id_wanted(env)
     env.close()
-    if spec is None:
-        raise UserError("env_fn makes an environment without an id: register it in gymnasium first")
-    return str(spec.id)
+    if found is None:
+        raise error
+    return found
 
 
 def network_flags(

@@ -137,6 +137,16 @@ def test_no_file_imports_itself_by_way_of_others() -> None:
     graphlib.TopologicalSorter(arrows).prepare()  # raises a CycleError that names the circle
 
 
+def test_the_pages_say_what_is_found_by_files_and_paths() -> None:
+    """A circle that no import statement shows, and the list of algorithms."""
+    page = " ".join((ROOT / "docs/architecture.md").read_text().split())
+    by_path = "spec_from_file_location" in (ROOT / "studies/scripts.py").read_text()
+    assert ("`studies/scripts.py` loads `scripts/run.py` by its path" in page) == by_path
+    readme = " ".join((ROOT / "README.md").read_text().split())
+    registry = ROOT / "cs285/experiments/registry.py"
+    assert ("no registries" in readme) != registry.exists() and "found by its file" in readme
+
+
 def test_trainer_names_no_agent() -> None:
     text = (ROOT / "cs285/infrastructure/rl_trainer.py").read_text()
     names = [node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)]

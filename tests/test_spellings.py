@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,9 @@ import torch
 from cs285.experiments import registry
 from cs285.infrastructure.base.config import UserError, parse_config
 from cs285.infrastructure.base.schedules import learning_begins
+from cs285.infrastructure.base.spelling import OTHER_WORDS
 from cs285.infrastructure.logging.logger import read_log
+from cs285.library.settings import config_of
 from studies import plan, scripts
 from studies.words import study_of
 from tests.running import load_script, only_run
@@ -128,6 +131,89 @@ def test_a_flag_sets_what_it_means(line: str, expected: dict[str, Any]) -> None:
 def test_what_contradicts_is_refused(line: str, words: str) -> None:
     with pytest.raises(UserError, match=words):
         resolved(line)
+
+
+# ---------------------------------------------------------------- words of Spinning Up, ElegantRL
+
+VALUES = {"net_dims": "[48,24]", "delta": "0.03", "gamma": "0.5", "env": "Acrobot-v1"}
+FRACTIONS = (
+    "alpha",
+    "lambda_",
+    "ratio_",
+    "soft_",
+    "explore",
+    "act_noise",
+    "damping",
+    "backtrack_c",
+)
+MEANT = {  # a word -> the flag that it is, where an experiment has that
+    "replay_size": "buffer_size", "num_test_episodes": "eval_episodes", "alpha": "temperature",
+    "delta": "max_kl", "damping_coeff": "damping", "cg_iters": "cg_steps",
+    "backtrack_iters": "line_search_steps", "backtrack_coeff": "line_search_shrink",
+    "train_v_iters": "baseline_gradient_steps", "random_seed": "seed", "net_dims": "hidden",
+    "soft_update_tau": "tau", "explore_noise": "exploration_noise", "ratio_clip": "clip_ratio",
+    "lambda_gae_adv": "gae_lambda", "lambda_entropy": "entropy_coef", "eval_times": "eval_episodes",
+    "break_step": "num_timesteps", "thread_num": "threads", "gpu_id": "which_gpu",
+    "env": "env_name", "gamma": "discount", "eval_per_step": "eval_freq",
+}  # fmt: skip
+NEVER = {  # a word that is no flag's here -> what the answer names
+    "act_noise": "--exploration_noise", "save_freq": "--checkpoint_secs", "cwd": "--data_dir",
+    "is_remove": "--data_dir", "train_pi_iters": "--num_epochs",
+}  # fmt: skip
+
+
+def test_every_word_of_the_table_is_tested() -> None:
+    assert OTHER_WORDS.keys() == MEANT.keys() | NEVER.keys()
+
+
+@pytest.mark.parametrize("algorithm", sorted(registry.algorithms()))
+@pytest.mark.parametrize("word", sorted(OTHER_WORDS))
+def test_a_word_of_others_is_a_flag_or_is_answered(word: str, algorithm: str) -> None:
+    """With the same effect as the flag, from a shell and from Python; or by one line."""
+    experiment = registry.algorithms()[algorithm]
+    kind = registry.config_class(experiment)
+    fields = {field.name: field for field in dataclasses.fields(kind)}
+    text = VALUES.get(word, "0.25" if word.startswith(FRACTIONS) else "3")
+    flag = MEANT.get(word, "")
+    by_steps = word != "eval_per_step" or "num_timesteps" in fields
+    if flag in fields and by_steps:
+        wanted = parse_config(kind, [f"--{flag}", text], "")
+        assert parse_config(kind, [f"--{word}", text], "") == wanted
+        assert parse_config(kind, [f"--{word}={text}"], "") == wanted
+        assert getattr(wanted[0], flag) != fields[flag].default
+        value = text if flag in ("env_name", "hidden") else float(text)
+        assert config_of(algorithm, {word: value}) == config_of(algorithm, {flag: value})
+        return
+    with pytest.raises(UserError) as caught:
+        parse_config(kind, [f"--{word}", text], "")
+    message = str(caught.value)
+    assert message.startswith(f"there is no --{word} here: ") and "\n" not in message
+    named = re.findall(r"--(\w+)", message.partition(": ")[2])
+    right = NEVER.get(word, f"--{flag}").lstrip("-")
+    if right in fields and by_steps:
+        assert right in named
+    known = {field.name for name in registry.algorithms() for field in registry.flags(name)}
+    assert named and set(named) <= known
+    with pytest.raises(UserError, match=f"{algorithm} has no setting '{word}': "):
+        config_of(algorithm, {word: text})
+
+
+def test_words_of_others_stay_out_of_help(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parse_config(registry.config_class(registry.algorithms()["sac"]), ["--help"], "")
+    shown = capsys.readouterr().out
+    assert "--temperature" in shown and not [w for w in OTHER_WORDS if f"--{w} " in shown]
+
+
+@pytest.mark.parametrize("script", ["run_hw4_ddpg", "run_hw5_ppo", "run_hw3_dqn", "run"])
+def test_another_activation_is_answered_by_networks_of_ones_own(
+    script: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["sac"] * (script == "run") + ["--act", "torch.nn.ELU"]
+    assert load_script(script).main(words) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1 and "takes one of tanh, relu" in error
+    assert "networks of your own: --actor_critic" in error
 
 
 # ---------------------------------------------------------------- what it does to the numbers

@@ -7,6 +7,8 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
+from cs285.infrastructure.environments.scaled_rewards import TASK_REWARD
+
 SIDE = 5
 MOVES = ((-1, 0), (1, 0), (0, -1), (0, 1))
 CORNERS = ((0, 0), (0, SIDE - 1), (SIDE - 1, 0), (SIDE - 1, SIDE - 1))
@@ -16,7 +18,7 @@ LONGEST = 100  # steps of an episode
 class FruitGrid(gym.Env[Any, Any]):
     """Begins in the middle; a fruit in each corner pays 1, once, and every reward is noisy.
 
-    An episode is the better the fewer steps it takes: the "score" of a step is -1.
+    An episode is the better the fewer steps it takes: `TASK_REWARD` of a step is -1.
 
     A state is a number: the cell, and which fruits are left. The shortest way takes 16 steps.
 
@@ -57,4 +59,4 @@ class FruitGrid(gym.Env[Any, Any]):
         self.steps += 1
         reward = found + self.noise * self.rng.standard_normal()
         done = self.state < SIDE * SIDE
-        return self.state, reward, done, self.steps == LONGEST and not done, {"score": -1.0}
+        return self.state, reward, done, self.steps == LONGEST and not done, {TASK_REWARD: -1.0}

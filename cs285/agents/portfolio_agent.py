@@ -13,6 +13,7 @@ import torch
 
 from cs285.agents.selectors import Selector
 from cs285.infrastructure.base.state import Blob, Stateful
+from cs285.infrastructure.environments.scaled_rewards import TASK_REWARD
 from cs285.infrastructure.rollouts import Policy
 from cs285.infrastructure.training.agent import Agent, Compilable, StateValue
 
@@ -58,7 +59,7 @@ class EpisodeMonitor(gym.Wrapper[Any, Any, Any, Any]):
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Steps, and adds the reward to the score of the episode."""
         obs, reward, terminated, truncated, info = self.env.step(action)
-        self.score += float(info.get("score", reward))  # "score": a reward without its noise
+        self.score += float(info.get(TASK_REWARD, reward))
         self.finished = self.score if terminated or truncated else None
         return obs, reward, terminated, truncated, info
 

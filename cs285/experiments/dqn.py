@@ -16,7 +16,14 @@ from cs285.experiments import atari_flags, own_networks, pace
 from cs285.experiments.launch import launch, set_up
 from cs285.experiments.limits import check_memory, count_episodes, path_lengths
 from cs285.experiments.own_networks import OwnNetworkFlags
-from cs285.infrastructure.base.config import LayerConfig, UserError, cli, config_from_dict, flag
+from cs285.infrastructure.base.config import (
+    LayerConfig,
+    UserError,
+    activation,
+    cli,
+    config_from_dict,
+    flag,
+)
 from cs285.infrastructure.base.schedules import PiecewiseSchedule, learning_begins
 from cs285.infrastructure.base.spelling import OneMinus
 
@@ -130,9 +137,7 @@ class DQNConfig(OwnNetworkFlags, atari_flags.AtariFlags, LayerConfig):
         low=0.0,
         high=1.0,
     )
-    activation: str = flag(
-        "relu", "after each hidden layer of a perceptron", "--act", choices=("tanh", "relu")
-    )
+    activation: str = activation("relu", "after each hidden layer of a perceptron")
     grad_value_clipping: float = flag(
         10.0,
         "largest magnitude of one component of a gradient, beyond which it is clipped",

@@ -11,7 +11,7 @@ from cs285.experiments import own_networks, pace
 from cs285.experiments.launch import set_up
 from cs285.experiments.limits import check_memory, count_episodes, longest_episode, path_lengths
 from cs285.experiments.own_networks import OwnNetworkFlags
-from cs285.infrastructure.base.config import LayerConfig, UserError, flag
+from cs285.infrastructure.base.config import LayerConfig, UserError, activation, flag
 from cs285.infrastructure.base.spelling import OneMinus
 
 if TYPE_CHECKING:  # scripts read flags before they import what takes seconds
@@ -76,7 +76,7 @@ class OffPolicyConfig(OwnNetworkFlags, LayerConfig):
     size: int | None = flag(
         None, f"units of each of them; default: {UNITS}", "-s", "--layer_size", positive=True
     )
-    activation: str = flag("relu", "after each hidden layer", "--act", choices=("tanh", "relu"))
+    activation: str = activation("relu")
     scalar_log_freq: int = flag(1_000, "steps from one row of the log to the next")
     eval_freq: int = flag(5_000, "steps from one evaluation to the next; -1: never")
     video_log_freq: int = flag(-1, "steps from one video to the next; -1: never")

@@ -39,7 +39,15 @@ def remember(builder: Callable[..., Any]) -> str:
     """Returns the name of a function or a class, by which this process finds it again.
 
     Another process finds it too, if it can import it.
+
+    Raises:
+        UserError: If it has no name, as an object or a partial function has none.
     """
+    if not hasattr(builder, "__qualname__"):
+        raise UserError(
+            "--actor_critic takes a class or a function that makes networks, and --ac_kwargs its "
+            f"arguments, not an object of {type(builder).__name__}"
+        )
     name = f"{builder.__module__}:{builder.__qualname__}"
     _in_memory[name] = builder
     return name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from cs285.experiments.saved_policy import POLICY as POLICY
 from cs285.experiments.saved_policy import drawing, likeliest, load_weights, loader
 from cs285.infrastructure.base.config import UserError, config_from_dict, read_config_json
 from cs285.infrastructure.training.open_run import WEIGHTS as WEIGHTS
+from cs285.library.arguments import numbers
 from cs285.library.show import Film
 
 NO_NOISE = {"action_noise_std": 0.0}
@@ -64,8 +66,6 @@ def returns(player: Player, episodes: int, seed: int, deterministic: bool | None
     policy = player.policy
     if deterministic is not None:
         policy = likeliest(policy) if deterministic else drawing(policy)
-    if episodes < 1:
-        raise UserError(f"episodes takes a whole number above 0, not {episodes}")
     seed_all(player, seed)
     most = player.longest("ep_len")
     played = [play_episode(player.env, policy, most)[0] for _ in range(episodes)]
@@ -100,7 +100,7 @@ class Valuer:
         """Builds the run's agent with a small memory, and loads the weights of all its networks.
 
         Raises:
-            UserError: If the run is not finished, or its agent learns no Q.
+            UserError: If the run is not finished.
         """
         from cs285.infrastructure import pytorch_util as ptu
         from cs285.infrastructure.training.run_folder import load_weights as load_all
@@ -119,14 +119,48 @@ class Valuer:
         if hasattr(agent, "members"):  # of a portfolio: the member whose policy was saved
             best = next(iter(load_weights(folder))).partition(".")[0]
             agent = agent.members[int(best)]
-        self.env = trainer.eval_env
+        self.folder, self.env, self.agent = folder, trainer.eval_env, agent
         self.critic: Any = getattr(agent, "critic", None)
-        if not hasattr(self.critic, "q_net"):
-            name = registry.name_of(experiment.SCRIPT)
-            raise UserError(f"{name} learns no Q(s, a): only agents with a replay buffer do")
+        self.name, self.reward_scale = registry.name_of(experiment.SCRIPT), config.reward_scale
+
+    def state_values(self, obs: Any) -> Any:
+        """Returns V(s) for one observation, or for a batch of them; see `Run.v`."""
+        if hasattr(self.critic, "q_net"):
+            raise UserError(f"{self.name} learns no V(s), but Q(s, a): q(obs, ac)")
+        if self.critic is None:
+            raise UserError(f"this run of {self.name} learned no V(s): train with nn_baseline=True")
+        rows, single = rows_of(self.env, obs)
+        values = self._in_reward_units(self.critic.forward_np(rows)) / self.reward_scale
+        return values[0] if single else values
+
+    def _in_reward_units(self, values: np.ndarray) -> np.ndarray:
+        """Returns what a critic predicts as returns, where it has learned standardised ones.
+
+        Mean and deviation are no weights, so only a checkpoint has them.
+
+        Raises:
+            UserError: If the run has kept none.
+        """
+        from cs285.infrastructure.training.checkpoint import CheckpointStore
+
+        if not hasattr(self.agent, "q_std"):
+            return values
+        latest = CheckpointStore(self.folder).load_latest()
+        if latest is None:
+            raise UserError(
+                f"{self.folder}: its baseline predicts returns minus their mean, over their "
+                "deviation, and only a checkpoint has these two: train with keep_checkpoint=True, "
+                "and not in a study"
+            )
+        state = latest[1]["trainer"]["agent"]
+        found: np.ndarray = values * np.float32(state["q_std"]) + np.float32(state["q_mean"])
+        return found
 
     def values(self, obs: Any, ac: Any) -> Any:
         """Returns Q(s, a) for one observation, or for a batch of them; see `Run.q`."""
+        if not hasattr(self.critic, "q_net"):
+            hint = "" if self.critic is None else ", but V(s): v(obs)"
+            raise UserError(f"{self.name} learns no Q(s, a){hint}")
         rows, single = rows_of(self.env, obs)
         discrete = hasattr(self.critic, "qa_values")
         if discrete:
@@ -134,15 +168,30 @@ class Valuer:
         if ac is None and not discrete:
             raise UserError("q needs an action: there are infinitely many of them")
         if ac is not None:
-            actions = np.asarray(ac)
-            actions = actions[None] if single else actions
+            actions = self._actions(numbers("ac", ac), len(rows))
             values = self._chosen(values, actions) if discrete else self._continuous(rows, actions)
+        values = values / self.reward_scale
         return values[0] if single else values
+
+    def _actions(self, actions: np.ndarray, count: int) -> np.ndarray:
+        """Returns actions as rows, shape (count, ac_dim); UserError if they are of another shape.
+
+        Numbers of discrete actions are one in a row.
+        """
+        space = self.env.unwrapped.action_space
+        size = math.prod(space.shape)
+        if actions.size != count * size:
+            wanted = space.shape if count == 1 else (count, *space.shape)
+            raise UserError(f"ac has shape {actions.shape}, wanted {wanted}")
+        return actions.reshape(count, size)
 
     def _chosen(self, values: np.ndarray, actions: np.ndarray) -> np.ndarray:
         """Returns the value of one action in each row. Shape (n,)."""
-        first = int(self.env.unwrapped.action_space.start)
-        chosen: np.ndarray = values[np.arange(len(values)), actions.reshape(-1) - first]
+        space = self.env.unwrapped.action_space
+        first, last = int(space.start), int(space.start + space.n) - 1
+        if not np.isin(actions, np.arange(first, last + 1)).all() or actions.dtype.kind not in "iu":
+            raise UserError(f"ac takes numbers of actions, from {first} to {last}")
+        chosen: np.ndarray = values[np.arange(len(values)), actions[:, 0] - first]
         return chosen
 
     def _continuous(self, rows: np.ndarray, actions: np.ndarray) -> np.ndarray:
@@ -153,7 +202,7 @@ class Valuer:
 
         task: Any = self.env.unwrapped.action_space
         low, high = task.low.ravel(), task.high.ravel()
-        own = 2.0 * (actions.reshape(len(actions), -1) - low) / (high - low) - 1.0
+        own = 2.0 * (actions - low) / (high - low) - 1.0
         with torch.no_grad():
             q_kn = self.critic.q_net(ptu.from_numpy(rows), ptu.from_numpy(own))
         return ptu.to_numpy(q_kn.min(dim=0).values)
@@ -180,7 +229,7 @@ def rows_of(env: Any, obs: Any) -> tuple[np.ndarray, bool]:
     shape, task = env.observation_space.shape, env.unwrapped.observation_space
     if not isinstance(task, gym.spaces.Box) and task.contains(obs):
         obs = gym.spaces.flatten(task, obs)
-    array = np.asarray(obs)
+    array = numbers("obs", obs)
     array = array if array.dtype == np.uint8 and len(shape) == 3 else array.astype(np.float32)
     if array.shape in (shape, getattr(task, "shape", None)):
         return array.reshape(1, *shape), True

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cs285.experiments import registry
-from cs285.infrastructure.base.config import read_config_json
+from cs285.infrastructure.base.config import UserError, read_config_json
 from cs285.infrastructure.base.made_env import shown_settings
 from cs285.infrastructure.logging.logger import read_log, rounded
 from cs285.infrastructure.training.open_run import is_finished
 from cs285.library import playing, show
 from cs285.library.apart import apart, keywords_in_errors
+from cs285.library.arguments import seed_of, short, whole
 from cs285.library.training import train_in_folder
 
 if TYPE_CHECKING:
@@ -52,7 +53,10 @@ class Run(os.PathLike[str]):
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         """Reads config.json of a run's folder; raises cs285.Error if there is none."""
-        self.folder = Path(folder)
+        try:
+            self.folder = Path(folder)
+        except TypeError:
+            raise UserError(f"a run is given by its folder, not by {short(folder)}") from None
         document = read_config_json(self.folder)
         self.algorithm = registry.name_of(str(document.get("script")))
         self.settings: Mapping[str, Any] = document["settings"]
@@ -92,6 +96,7 @@ class Run(os.PathLike[str]):
             cs285.Error: If there is no policy yet, or the task cannot be rendered.
         """
         with keywords_in_errors(), apart():
+            seed = seed_of(seed)
             return playing.film(self._player(render="rgb_array"), self.folder, seed)
 
     def policy(self, obs: Any, deterministic: bool = True) -> Any:
@@ -117,7 +122,7 @@ class Run(os.PathLike[str]):
                 return player.actions(obs, deterministic)
 
     def q(self, obs: Any, ac: Any = None) -> Any:
-        """Values actions by what the agent has learned: Q(s, a), in reward units.
+        """Values actions by what the agent has learned: Q(s, a), in the task's reward units.
 
         Args:
             obs: As `policy` takes it.
@@ -133,6 +138,26 @@ class Run(os.PathLike[str]):
         """
         with keywords_in_errors(), apart():
             return self._valuer().values(obs, ac)
+
+    def v(self, obs: Any) -> Any:
+        """Values states by what the critic has learned: V(s), in the task's reward units.
+
+        That is the discounted return of the policy from s on. A baseline of policy gradient without
+        `reward_to_go` has learned whole returns: the discounted return, from the first step on, of
+        the episodes in which s comes.
+
+        Args:
+            obs: As `policy` takes it.
+
+        Returns:
+            A number for one observation, shape (n,) for n of them.
+
+        Raises:
+            cs285.Error: If the agent learns no V, or the run is not finished; or if it is one of
+                policy gradient whose last checkpoint was not kept, which has the returns' units.
+        """
+        with keywords_in_errors(), apart():
+            return self._valuer().state_values(obs)
 
     def evaluate(self, episodes: int = 10, seed: int = 0, deterministic: bool | None = None) -> Any:
         """Plays whole episodes.
@@ -150,6 +175,7 @@ class Run(os.PathLike[str]):
             cs285.Error: If there is no policy yet, or the task fails.
         """
         with keywords_in_errors(), apart():
+            episodes, seed = whole("episodes", episodes, 1), seed_of(seed)
             return playing.returns(self._player(), episodes, seed, deterministic)
 
     def resume(self, **more: Any) -> Run:
@@ -209,7 +235,7 @@ class Run(os.PathLike[str]):
         return _player(folder, _written(folder / playing.POLICY), render, noise)
 
     def _valuer(self) -> playing.Valuer:
-        """Returns what values actions by the newest weights."""
+        """Returns what values states and actions by the newest weights."""
         folder = self.folder.absolute()
         return _valuer(folder, _written(folder / playing.WEIGHTS))
 

@@ -14,10 +14,9 @@ import numpy as np
 
 from cs285.experiments import own_networks, registry
 from cs285.infrastructure.base.config import RunConfig, UserError, config_from_dict
+from cs285.infrastructure.base.spelling import other_words
+from cs285.library.arguments import json_object, plain
 from cs285.library.show import Table
-
-SHORT = {"env": "env_name", "gamma": "discount"}
-"""Other words for settings, besides those that flags have."""
 
 
 def algorithms() -> list[str]:
@@ -32,7 +31,7 @@ def experiment_of(algorithm: str) -> ModuleType:
         UserError: If there is none of this name.
     """
     known = registry.algorithms()
-    if algorithm not in known:
+    if not isinstance(algorithm, str) or algorithm not in known:
         near = difflib.get_close_matches(str(algorithm).lower(), known, 1)
         hint = f"did you mean {near[0]!r}? " if near else ""
         raise UserError(f"there is no algorithm {algorithm!r}; {hint}There are {', '.join(known)}")
@@ -68,9 +67,11 @@ def config_of(algorithm: str, given: Mapping[str, Any]) -> tuple[RunConfig, set[
     """
     kind = registry.config_class(experiment_of(algorithm))
     fields = {field.name: field for field in dataclasses.fields(kind)}
-    words = spellings(kind)
+    words, (_, explained) = spellings(kind), other_words(fields)
     values: dict[str, Any] = {}
     for word, value in given.items():
+        if word in explained:
+            raise UserError(f"{algorithm} has no setting {word!r}: {explained[word]}")
         if word not in words:
             near = difflib.get_close_matches(word, words, 1)
             hint = f"did you mean {near[0]}? " if near else ""
@@ -79,7 +80,7 @@ def config_of(algorithm: str, given: Mapping[str, Any]) -> tuple[RunConfig, set[
         name = words[word]
         if name in values:
             raise UserError(f"{name} is given twice, once as {word}")
-        values[name] = plain(name, value)
+        values[name] = storable(name, value)
     defaults = {name: field.default for name, field in fields.items()}
     texts = {name for name, field in fields.items() if str(field.type).startswith("str")}
     for name in values.keys() & texts:
@@ -91,25 +92,26 @@ def spellings(kind: type[RunConfig]) -> dict[str, str]:
     """Returns the field that each keyword sets: by its name, or as a flag of it is called."""
     fields = dataclasses.fields(kind)
     found = {field.name: field.name for field in fields}
-    found |= {word: name for word, name in SHORT.items() if name in found}
+    found |= other_words(found)[0]
     for field in fields:
         for alias in field.metadata["aliases"]:
             found.setdefault(alias.lstrip("-"), field.name)
     return found
 
 
-def plain(name: str, value: Any) -> Any:
-    """Returns a value as config.json can store it.
+def storable(name: str, value: Any) -> Any:
+    """Returns the value of a setting as config.json can store it.
 
-    Numbers of NumPy become Python's, and whole floats such as 1e5 become whole numbers.
+    Raises:
+        UserError: If it cannot be stored, or is an environment in the place of an id.
     """
     if name == "actor_critic" and callable(value):
         return own_networks.remember(value)
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
-        return int(value)
-    return value
+    if name == "env_name" and not isinstance(value, str):
+        from cs285.infrastructure.environments.registering import id_wanted
+
+        raise id_wanted(value)
+    return json_object(name, value) if isinstance(value, Mapping) else plain(value)
 
 
 def as_text(value: Any) -> Any:
@@ -122,10 +124,7 @@ def as_text(value: Any) -> Any:
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     if isinstance(value, Mapping):
-        try:
-            return json.dumps(dict(value))
-        except TypeError as error:
-            raise UserError(f"{value!r} cannot be stored as JSON: {error}") from None
+        return json.dumps(value)
     if isinstance(value, list | tuple):
         return ",".join(map(str, value))
     if isinstance(value, type):

@@ -11,6 +11,7 @@ import gymnasium as gym
 
 from cs285.infrastructure.base.config import UserError
 from cs285.library.apart import keywords_in_errors
+from cs285.library.arguments import json_object
 
 
 def env_info(
@@ -35,9 +36,15 @@ def env_info(
         cs285.Error: If there is no such environment, or no agent here could act in it.
     """
     from cs285.infrastructure.environments import envs
+    from cs285.infrastructure.environments.registering import id_wanted
 
     with keywords_in_errors():
-        made = envs.gym_make(env, None, **(env_kwargs or {})) if isinstance(env, str) else env
+        if not isinstance(env, str | gym.Env):
+            raise id_wanted(env)
+        kwargs = json_object("env_kwargs", env_kwargs or {})
+        if kwargs and isinstance(env, gym.Env):
+            raise UserError("env_kwargs belong to an id: this environment is made already")
+        made = envs.gym_make(env, None, kwargs) if isinstance(env, str) else env
         info = described(made)
     if made is not env:
         envs.close(made)

@@ -8,7 +8,9 @@ import torch
 
 from cs285.agents.ddpg_agent import DDPGAgent, DDPGSettings
 from tests.off_policy import (
+    AC,
     GAMMA,
+    OB,
     SMALL,
     N,
     ScriptedEnv,
@@ -75,3 +77,19 @@ def test_every_update_moves_both_targets() -> None:
         for (weights, targets), old in zip(pairs, before, strict=True):
             for weight, target, was in zip(weights, targets, old, strict=True):
                 torch.testing.assert_close(target, ((was + weight) / 2).detach())
+
+
+def test_what_the_paper_has_besides_is_not_here() -> None:
+    """As the docstring says: no weight decay, no batch normalisation, no small last layers."""
+    torch.manual_seed(0)
+    agent = agent_of(hidden=(40, 30))
+    for optimizer in (agent.actor_optimizer, agent.critic.optimizer):
+        assert not any(group.get("weight_decay") for group in optimizer.param_groups)
+    for network in (agent.actor, agent.critic.q_net):
+        assert not any("Norm" in type(part).__name__ for part in network.modules())
+    assert agent.critic.q_net.weights[0].shape[1] == OB + AC  # actions enter the first layer
+    last = [agent.actor.net[-2].weight, agent.critic.q_net.weights[-1]]
+    assert all(0.1 < float(weight.detach().abs().max()) <= 30**-0.5 for weight in last)
+    said = " ".join(str(DDPGAgent.__doc__).split())
+    for words in ("no L2 weight decay", "batch normalisation", "last layers", "first layer"):
+        assert words in said

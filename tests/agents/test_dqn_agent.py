@@ -15,8 +15,10 @@ import pytest
 import torch
 
 from cs285.agents.dqn_agent import DQNAgent
-from cs285.critics.dqn_critic import OptimizerSpec
+from cs285.critics.dqn_critic import DQNCritic, OptimizerSpec
+from cs285.experiments import dqn
 from cs285.infrastructure import pytorch_util as ptu
+from cs285.infrastructure.base.config import parse_config
 from cs285.infrastructure.base.schedules import PiecewiseSchedule
 from cs285.infrastructure.environments import env_state, envs
 
@@ -407,3 +409,18 @@ def test_values_are_logged_once_there_are_any_and_change_nothing() -> None:
     assert message["Q_Max"] == q_na.max()
     step_and_train(twin, 50)
     assert step_and_train(agent, 20) == step_and_train(twin, 20)
+
+
+def test_the_optimizer_is_the_courses_and_the_error_the_papers() -> None:
+    """As the docstring says: Adam with a schedule; the gradient of the error clipped to [-1, 1]."""
+    config, _ = parse_config(
+        dqn.DQNConfig, ["--env_name", "CartPole-v1", "-lr", "0:1e-3,9:1e-4"], ""
+    )
+    spec = dqn.optimizer_spec(dqn.resolve(config))
+    assert issubclass(spec.constructor, torch.optim.Adam)
+    assert spec.learning_rate_schedule(10**4) == pytest.approx(0.1)
+    critic = DQNCritic(PARAMS, spec)
+    error = torch.tensor([-3.0, -0.5, 0.25, 7.0], requires_grad=True)
+    (4 * critic.loss(error, torch.zeros(4))).backward()
+    assert error.grad is not None and error.grad.tolist() == [-1.0, -0.5, 0.25, 1.0]
+    assert all(w in str(DQNAgent.__doc__) for w in ("RMSProp", "Adam", "Huber", "clipped gradient"))

@@ -6,6 +6,7 @@ import functools
 from pathlib import Path
 from typing import Any
 
+import gymnasium as gym
 import numpy as np
 import pytest
 import torch
@@ -16,6 +17,7 @@ from cs285.agents.portfolio_agent import PortfolioAgent, regret
 from cs285.agents.q_learner import QLearner
 from cs285.agents.td3_agent import TD3Agent, TD3Settings
 from cs285.infrastructure.base.schedules import PiecewiseSchedule
+from cs285.infrastructure.environments.scaled_rewards import scaled
 from cs285.infrastructure.training.checkpoint import Blob, read_state, write_state
 from tests.off_policy import SMALL, ScriptedEnv
 
@@ -66,6 +68,26 @@ def test_the_next_member_goes_on_from_the_present_observation() -> None:
     states = rows[:, :3]
     assert (states[:, 0] == states[:, 0].astype(int)).all()
     assert sorted(states[:, 2]) == list(range(10, 50))  # no state twice, none left out
+
+
+class ScoreOfItsOwn(gym.Wrapper[Any, Any, Any, Any]):
+    """A game whose `info` has its points, as many games have them."""
+
+    def step(self, action: Any) -> Any:
+        *result, info = self.env.step(action)
+        return *result, {**info, "score": 200.0}
+
+
+@pytest.mark.parametrize("factor", [1.0, 10.0])
+def test_members_are_compared_by_rewards_whatever_else_the_task_reports(factor: float) -> None:
+    env = scaled(ScoreOfItsOwn(ScriptedEnv({3: (True, False)})), factor)
+    builders: list[Any] = [functools.partial(TD3Agent, settings=TD3Settings(**SMALL))]
+    agent = PortfolioAgent(env, builders, selectors.make("uniform", 1, 0))
+    for _ in range(4):
+        agent.step_env()
+    assert agent.record.total_k.tolist() == [-(1 + 2 + 3 + 4) / 8]
+    _, reward, *_, info = agent.monitor.step(np.zeros(2, np.float32))
+    assert (reward, info["score"]) == (factor * -5 / 8, 200.0)
 
 
 def test_scores_are_places_in_the_range_seen() -> None:

@@ -24,7 +24,13 @@ from typing import Any, NoReturn, TypeVar
 from cs285.infrastructure.base.errors import TaskError as TaskError
 from cs285.infrastructure.base.errors import UserError as UserError
 from cs285.infrastructure.base.flag_values import json_value, wanted
-from cs285.infrastructure.base.spelling import add_forms, default_text, nearest, options_of
+from cs285.infrastructure.base.spelling import (
+    add_forms,
+    default_text,
+    in_our_words,
+    nearest,
+    options_of,
+)
 from cs285.infrastructure.base.started import words_typed
 
 if typing.TYPE_CHECKING:
@@ -126,11 +132,18 @@ class RunConfig:
     save_params: bool = flag(False, "keep the weights of every row of the log, not just the last")
 
 
+def activation(default: str, help: str = "after each hidden layer") -> Any:
+    """Returns the field of the activation function of the agents' own networks."""
+    own = "for another one, give networks of your own: --actor_critic, see docs/library.md"
+    rules = flag(default, help, "--act", choices=("tanh", "relu")).metadata
+    return dataclasses.field(default=default, metadata={**rules, "otherwise": own})
+
+
 @dataclasses.dataclass(frozen=True)
 class LayerConfig(RunConfig):
     """The flags of the networks."""
 
-    activation: str = flag("tanh", "after each hidden layer", "--act", choices=("tanh", "relu"))
+    activation: str = activation("tanh")
     hidden: str | None = flag(
         None, "units of each hidden layer: 64,32; default: as -l and -s", "--hid"
     )
@@ -162,10 +175,12 @@ def _checked(field: dataclasses.Field[Any], kind: Any, value: Any) -> Any:
     if value is None and field.default is None:
         return None
     if kind is float and type(value) is int:  # JSON edited by hand may say 1 for 1.0
-        value = float(value)
+        with contextlib.suppress(OverflowError):  # refused in the words for any other wrong value
+            value = float(value)
     takes = wanted(field.metadata, kind, value)
     if takes is not None:
-        raise UserError(f"--{field.name} takes {takes}, not {value!r}")
+        hint = f"; {otherwise}" if (otherwise := field.metadata.get("otherwise")) else ""
+        raise UserError(f"--{field.name} takes {takes}, not {value!r}{hint}")
     return value
 
 
@@ -208,6 +223,8 @@ def parse_config(
     """
     # argparse takes -1e3 for a flag, since it knows negative numbers without an exponent only.
     argv = [str(float(word)) if re.fullmatch(_NEGATIVE, word) else word for word in argv]
+    if issubclass(config_class, RunConfig):
+        argv = in_our_words(argv, {field.name for field in dataclasses.fields(config_class)})
     # SUPPRESS: only flags that were typed reach the namespace, so "explicitly given" is known.
     parser = _Parser(description=description, argument_default=argparse.SUPPRESS)
     known, kinds = ["-h", "--help"], _kinds(config_class)

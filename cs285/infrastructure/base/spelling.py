@@ -5,12 +5,23 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import difflib
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 from cs285.infrastructure.base.errors import UserError
 
+OTHER_WORDS: Mapping[str, Sequence[str]] = json.loads(
+    Path(__file__).with_name("other_words.json").read_text(encoding="utf-8")
+)
+"""Words of Spinning Up and ElegantRL -> what each is here, the first of these that applies:
+
+the flag with the same meaning and unit; "other: flag", that flag where there is a flag `other` too;
+or a sentence about what to write instead. `--help` shows none of them. What a word means that some
+experiments have as another flag, or in another form, stands beside that flag as an alias.
+"""
 SIMILAR = 0.75  # of 1: how like a flag an unknown word must be to be taken for a slip
 
 
@@ -29,6 +40,44 @@ def nearest(option: str, known: Sequence[str]) -> str:
     by_word = {name.lstrip("-"): name for name in reversed(known)}
     close = difflib.get_close_matches(word, by_word, n=1, cutoff=SIMILAR)
     return by_word[close[0]] if close else ""
+
+
+def other_words(fields: Collection[str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Returns the words of others that set a field, and those that a sentence answers.
+
+    Args:
+        fields: The names of all fields of a config.
+
+    Returns:
+        Word -> field, and word -> sentence.
+    """
+    same, explained = {}, {}
+    for word, meanings in OTHER_WORDS.items():
+        for meaning in () if word in fields else meanings:
+            needs, _, name = meaning.rpartition(": ")
+            if name in fields and (not needs or needs in fields):
+                same[word] = name
+                break
+            if "--" in meaning:
+                explained[word] = meaning
+    return same, explained
+
+
+def in_our_words(argv: Sequence[str], fields: Collection[str]) -> list[str]:
+    """Returns a command line with the flags of `fields` in the place of others' words for them.
+
+    Raises:
+        UserError: If a word means something else here; the error contains what to write instead.
+    """
+    same, explained = other_words(fields)
+    found = []
+    for word in argv:
+        option, equals, value = word.partition("=")
+        name = option.removeprefix("--") if option.startswith("--") else ""
+        if name in explained:
+            raise UserError(f"there is no {option} here: {explained[name]}")
+        found.append(f"--{same[name]}{equals}{value}" if name in same else word)
+    return found
 
 
 class Form(str):

@@ -9,6 +9,12 @@ import gymnasium as gym
 
 from cs285.infrastructure.rollouts import PathBuffer, PathDict
 
+TASK_REWARD = "cs285 task reward"
+"""The key in `info` of a reward as the task gave it, or without its noise.
+
+A portfolio compares its members by that. It is a key of ours: a task may have any other.
+"""
+
 
 class ScaledRewards(gym.Wrapper[Any, Any, Any, Any]):
     """Multiplies rewards, outside what counts episodes: statistics are the task's own."""
@@ -21,9 +27,10 @@ class ScaledRewards(gym.Wrapper[Any, Any, Any, Any]):
         self.factor = factor
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        """Steps; `info` has the task's own reward as "score", by which a portfolio chooses."""
+        """Steps; `info` has the task's own reward under the key `TASK_REWARD`."""
         obs, reward, terminated, truncated, info = self.env.step(action)
-        return obs, self.factor * float(reward), terminated, truncated, {"score": reward, **info}
+        info = {**info, TASK_REWARD: reward}
+        return obs, self.factor * float(reward), terminated, truncated, info
 
 
 class ScaledPathBuffer(PathBuffer):

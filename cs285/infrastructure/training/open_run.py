@@ -199,7 +199,7 @@ def _resumed(script: str, config: RunT, explicit_names: set[str]) -> RunT:
 @contextlib.contextmanager
 def _new_folder(data_dir: Path, name: str) -> Iterator[Path]:
     """Makes a folder, and removes it if an error comes before anything worth keeping."""
-    if "/" in name or "\\" in name:
+    if any(letter in name for letter in "/\\\0"):
         raise UserError(f"{name!r} cannot name a folder: leave / and \\ out of --exp_name")
     made = [folder for folder in (data_dir, *data_dir.parents) if not folder.exists()]
     run_dir = data_dir / name
