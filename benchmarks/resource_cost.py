@@ -176,8 +176,8 @@ def main() -> None:
         how = (
             "One at a time, beside a right solution, by `python -m autograder grade hw3 ... --runs "
             f"--jobs 1`: seconds beyond the {first.seconds:.0f} of the right solution alone, and "
-            "the memory, not shared with files, of all processes at their most together. Within: at "
-            "most 30 s and 1 GB of the judge more, and the right solution loses nothing."
+            "the memory, not shared with files, of all processes at their most together. Within: "
+            "at most 30 s and 1 GB of the judge more, and the right solution loses nothing."
         )
         publish("What the worst of them cost", how, [table(head, rows)], args.write, PAGE)
 

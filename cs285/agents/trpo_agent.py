@@ -44,10 +44,7 @@ class TRPOSettings(ptu.Settings):
     normalize_observations: bool = False
     """Whether both networks see observations scaled by the mean and variance of all so far."""
     max_kl: float = 0.01
-    """The trust region: mean over states of the divergence from the old policy, in nats.
-
-    Of several components of an action it is the sum of theirs, as in the paper's appendix C.
-    """
+    """The trust region: mean divergence of whole actions from the old policy's, in nats."""
     cg_steps: int = 15
     """Steps of conjugate gradient."""
     damping: float = 0.1
