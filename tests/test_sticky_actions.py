@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+import gymnasium as gym
 import pytest
 
 from cs285.experiments import dqn, ppo
@@ -64,6 +65,17 @@ def test_no_other_task_has_it(name: str) -> None:
     with pytest.raises(UserError, match="CartPole-v1 is no Atari game"):
         resolved(name, env_name="CartPole-v1", sticky_actions=0.0)
     assert resolved(name, env_name="CartPole-v1").sticky_actions is None
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_both_play_the_courses_game_of_longer_steps(name: str) -> None:
+    experiment, _ = EXPERIMENTS[name]
+    for frame_skip, longer in (("4", False), ("2-4x4", True)):
+        config = resolved(name, env_name="MsPacman-v0", frame_skip=frame_skip)
+        env = experiment.make_env(config, training=True)
+        while isinstance(env, gym.Wrapper) and not isinstance(env, atari.OwnSkip):
+            env = env.env
+        assert isinstance(env, atari.OwnSkip) == longer
 
 
 def test_an_older_run_is_played_as_its_id_has_it() -> None:

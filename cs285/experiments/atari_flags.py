@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from cs285.infrastructure.base.config import RunConfig, UserError, flag
 
@@ -12,6 +12,11 @@ from cs285.infrastructure.base.config import RunConfig, UserError, flag
 class AtariFlags(RunConfig):
     """The flags of a game itself."""
 
+    frame_skip: str = flag(
+        "4",
+        "frames of a step of an Atari game; 2-4x4: four times 2 to 4, as in the course's Gym",
+        choices=("4", "2-4x4"),
+    )
     sticky_actions: float = flag(
         None,
         "chance that an Atari game repeats its last action, at each frame; default: as the id has "
@@ -19,6 +24,10 @@ class AtariFlags(RunConfig):
         low=0.0,
         high=1.0,
     )
+
+    def of_game(self) -> dict[str, Any]:
+        """Returns what `atari.make_env` takes of these flags."""
+        return {"own_skip": self.frame_skip != "4", "sticky": self.sticky_actions}
 
 
 ConfigT = TypeVar("ConfigT", bound=AtariFlags)

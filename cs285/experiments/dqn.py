@@ -144,11 +144,6 @@ class DQNConfig(OwnNetworkFlags, atari_flags.AtariFlags, LayerConfig):
         "--grad_norm_clipping",  # the course's name, though no norm is clipped
         positive=True,
     )
-    frame_skip: str = flag(
-        "4",
-        "frames of a step of an Atari game; 2-4x4: four times 2 to 4, as in the course's Gym",
-        choices=("4", "2-4x4"),
-    )
     precision: str = flag("fp32", "arithmetic of the convolutions", choices=("fp32", "bf16"))
     scalar_log_freq: int = flag(10_000, "steps from one row of the log to the next")
     eval_freq: int = flag(-1, "steps from one evaluation to the next; -1: never")
@@ -278,8 +273,8 @@ def make_env(config: DQNConfig, training: bool, render: str | None = None) -> An
     rule: Any = {"discount": config.discount, "time_limit": config.time_limit, "render": render}
     rule |= {"ep_len": config.max_episode_steps, "kwargs": config.env_kwargs}
     if envs.is_atari(config.env_name):
-        rule |= {"own_skip": config.frame_skip != "4", "sticky": config.sticky_actions}
-        env = atari.make_env(config.env_name, training=training, frames=frames, **rule)
+        rule |= {"training": training, **config.of_game()}
+        env = atari.make_env(config.env_name, frames=frames, **rule)
     else:
         env = envs.make_env(config.env_name, images=frames, frames=frames, **rule)
     spaces.require_discrete(env, config.env_name)

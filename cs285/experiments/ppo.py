@@ -89,10 +89,10 @@ def make_env(
         discount=config.discount,
         time_limit=config.time_limit,
         training=training,
-        sticky=config.sticky_actions,
         frames=FRAMES,
         render=render,
         kwargs=config.env_kwargs,
+        **config.of_game(),
     )
 
 

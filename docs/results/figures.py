@@ -339,7 +339,7 @@ def homework_4(data: Path) -> list[Picture]:
 
 LONG = 972_800  # steps of the last evaluation that both libraries have
 OTHERS = {"ppo": "Stable-Baselines3", "trpo": "sb3-contrib"}
-AS_THEIRS = "TRPO, --max_kl 0.06 --damping 0.6"
+AS_THEIRS = "TRPO, region 0.06"
 
 
 def long_runs(data: Path) -> list[Picture]:
