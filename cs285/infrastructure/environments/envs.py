@@ -29,8 +29,8 @@ from cs285.infrastructure.environments.wrappers import RememberCut as RememberCu
 from cs285.infrastructure.environments.wrappers import TimeLimitIsTerminal
 
 GAME_STEPS = 27_000
-STATISTICS = "cs285 episode"  # the key of our own statistics: a task may have "episode" already
 """Of the longest game of an Atari environment."""
+STATISTICS = "cs285 episode"  # the key of our own statistics: a task may have "episode" already
 
 gym.register(  # its module, and Box2D, are imported when one is made
     "CourseLander-v0",
