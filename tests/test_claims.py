@@ -13,7 +13,10 @@ from tests.running import ROOT
 
 RESULTS = ROOT / "docs/results"
 LISTS = sorted((RESULTS / "claims").glob("*.csv"))
-SEVERAL = re.compile(r"; (?=table of |section |data/|compare_|benchmark |test |paper: )")
+LOGS = ("data/", "copies/", "course_game/", "films/")
+SEVERAL = re.compile(
+    rf"; (?=table of |section |{'|'.join(LOGS)}|compare_|benchmark |test |paper: )"
+)
 HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 
 
@@ -54,7 +57,7 @@ def missing(source: str, page: str, results: Path = RESULTS) -> str | None:
     if source.startswith("section "):
         of_title = section(page, source.removeprefix("section "))
         return None if any(row in labels(text) for text, row in of_title) else f"no {source}"
-    if source.startswith("data/"):
+    if source.startswith(LOGS):
         return None if rest and any(results.glob(place)) else f"no data: {source}"
     if source.startswith("compare_"):
         there = (results / place).is_file() and " against " in rest
@@ -93,6 +96,7 @@ def test_there_are_lists() -> None:
         ("data/run_*/log.csv: Eval_AverageReturn, last row", None),
         ("data/run_*/log.csv", "no data"),
         ("data/ran_*/log.csv: Eval_AverageReturn, last row", "no data"),
+        ("films/run_*/log.csv: Eval_AverageReturn, last row", "no data"),
         ("compare_a.html: DDPG against TD3", None),
         ("compare_b.html: DDPG against TD3", "no comparison"),
         ("benchmark benchmarks/threads.py", None),

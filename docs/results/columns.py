@@ -86,13 +86,15 @@ ALL = ("all evaluations", after_start)
 
 
 def of_evaluations(
-    write: Callable[[str, Value], Column] = mean, up_to: float = np.inf
+    write: Callable[[str, Value], Column] = mean,
+    up_to: float = np.inf,
+    what: str = "evaluations",
 ) -> list[Column]:
-    """The means of the last five evaluations and of all, up to a step.
+    """The means of the last five evaluations, or other rows, and of all, up to a step.
 
     They stand beside the last evaluation, because one may be half of the one before.
     """
     return [
-        write("last five evaluations", mean_up_to(up_to, 5)),
-        write(ALL[0], mean_up_to(up_to)),
+        write(f"last five {what}", mean_up_to(up_to, 5)),
+        write(f"all {what}", mean_up_to(up_to)),
     ]

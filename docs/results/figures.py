@@ -154,12 +154,14 @@ def homework_3(data: Path) -> list[Picture]:
         "what": "Game score, mean of the last 100 games",
         "more": ("Train_BestReturn", "best such mean so far"),
     }
-    score = [columns.each("at the end"), columns.best("best on the way")]
+    of_rows = columns.of_evaluations(columns.each, what="rows")
+    score = [columns.each("at the end"), *of_rows]
     landings = "Training return, mean of the last 100 episodes"
     lander = [
         columns.at("at 350,000 steps (seeds 1, 2, 3)", 350_000),
         columns.each("at 500,000 steps"),
         columns.mean("mean"),
+        *of_rows,
         columns.best("best during the run"),
     ]
     rates = {
@@ -228,6 +230,7 @@ def homework_3(data: Path) -> list[Picture]:
             [
                 columns.each("at 500,000 steps (seeds 1, 2, 3)"),
                 columns.mean("mean"),
+                *of_rows,
                 columns.best("best during the run"),
             ],
             TRAINING,
@@ -241,6 +244,7 @@ def homework_3(data: Path) -> list[Picture]:
                 columns.first("first evaluation of 475 or more, after steps (seeds 1, 2, 3)", 475),
                 columns.share("how many of the last ten are", 10, 475),
                 columns.each("last evaluation"),
+                *columns.of_evaluations(columns.each),
             ],
             what=LIMITED.format(500),
         ),
@@ -248,7 +252,11 @@ def homework_3(data: Path) -> list[Picture]:
             "q4",
             "CartPole-v0",
             [(label, f"hw3_q4_{name}_[1-5]_*") for label, name in rates.items()],
-            [columns.each("seeds 1 to 5"), columns.mean("mean")],
+            [
+                columns.each("last evaluation, seeds 1 to 5"),
+                columns.mean("mean"),
+                *columns.of_evaluations(columns.each),
+            ],
             what=LIMITED.format(200),
         ),
         read(
@@ -262,7 +270,7 @@ def homework_3(data: Path) -> list[Picture]:
             "q5_cheetah",
             "HalfCheetah",
             [("actor-critic", "hw3_q5_*Cheetah*")],
-            [columns.each("last evaluation"), columns.best("best")],
+            [columns.each("last evaluation"), *columns.of_evaluations(columns.each)],
         ),
     ]
 
@@ -387,6 +395,7 @@ def homework_5(data: Path) -> list[Picture]:
     read = partial(of_logs, data)
     seeds = "(seeds 1, 2, 3)"
     fives = [columns.each("last evaluation (seeds 1 to 5)"), columns.mean("mean")]
+    jumping = [*fives, *columns.of_evaluations(columns.each)]
 
     def both(
         name: str, env: str, questions: tuple[str, str], goal: tuple[str, int], ends: Column
@@ -404,15 +413,15 @@ def homework_5(data: Path) -> list[Picture]:
     cheetah = [("PPO", "hw5_q2_ppo_HalfCheetah*"), ("TRPO", "hw5_q3_trpo_HalfCheetah*")]
     cheetah += [("PPO, not scaled", "hw5_q2_ppo_as_seen_*")]
     return [
-        read("hw5_clip", "CartPole-v1", clips, [*fives, solved], what=cartpole),
+        read("hw5_clip", "CartPole-v1", clips, [*jumping, solved], what=cartpole),
         read(
             "hw5_regions",
             "TRPO on CartPole-v1",
             [(f"a region of {size}", folders) for size, folders in regions],
-            [*fives, solved],
+            [*jumping, solved],
             what=cartpole,
         ),
-        read("hw5_cheetah", "HalfCheetah-v5", cheetah, fives),
+        read("hw5_cheetah", "HalfCheetah-v5", cheetah, jumping),
         both("hw5_cartpole", "CartPole-v1", ("q1_ppo", "q3_trpo"), ("500", 475), fives[0]),
         both(
             "hw5_inverted",
@@ -434,7 +443,7 @@ def homework_5(data: Path) -> list[Picture]:
             [
                 columns.each(f"last evaluation {seeds}"),
                 columns.mean("mean"),
-                columns.best("best evaluation on the way"),
+                *(columns.at(f"after {step:,}", step) for step in (28_672, 57_344, 86_016)),
             ],
         ),
         *long_runs(data),
