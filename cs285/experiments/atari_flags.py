@@ -10,7 +10,7 @@ from cs285.infrastructure.base.config import RunConfig, UserError, flag
 
 @dataclasses.dataclass(frozen=True)
 class AtariFlags(RunConfig):
-    """The flags of a game itself."""
+    """The flags of a game itself; the last of a config's bases, whose defaults are their own."""
 
     frame_skip: str = flag(
         "4",

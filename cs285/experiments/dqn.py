@@ -16,14 +16,8 @@ from cs285.experiments import atari_flags, own_networks, pace
 from cs285.experiments.launch import launch, set_up
 from cs285.experiments.limits import check_memory, count_episodes, path_lengths
 from cs285.experiments.own_networks import OwnNetworkFlags
-from cs285.infrastructure.base.config import (
-    LayerConfig,
-    UserError,
-    activation,
-    cli,
-    config_from_dict,
-    flag,
-)
+from cs285.infrastructure.base.config import UserError, cli, config_from_dict, flag
+from cs285.infrastructure.base.layers import LayerConfig, activation
 from cs285.infrastructure.base.schedules import PiecewiseSchedule, learning_begins
 from cs285.infrastructure.base.spelling import OneMinus
 
@@ -50,7 +44,7 @@ def preset(name: str, help: str) -> str:
 
 
 @dataclasses.dataclass(frozen=True)
-class DQNConfig(OwnNetworkFlags, atari_flags.AtariFlags, LayerConfig):
+class DQNConfig(OwnNetworkFlags, LayerConfig, atari_flags.AtariFlags):
     """The flags of this script; None stands for what the preset holds, until `resolve`."""
 
     env_name: str = flag("MsPacman-v0", "id of a Gymnasium or Atari task, or module:id of your own")

@@ -11,7 +11,8 @@ from cs285.experiments import own_networks, pace
 from cs285.experiments.launch import set_up
 from cs285.experiments.limits import check_memory, count_episodes, longest_episode, path_lengths
 from cs285.experiments.own_networks import OwnNetworkFlags
-from cs285.infrastructure.base.config import LayerConfig, UserError, activation, flag
+from cs285.infrastructure.base.config import UserError, flag
+from cs285.infrastructure.base.layers import LayerConfig, activation
 from cs285.infrastructure.base.spelling import OneMinus
 
 if TYPE_CHECKING:  # scripts read flags before they import what takes seconds

@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so tha
 
 
 @dataclasses.dataclass(frozen=True)
-class PPOConfig(atari_flags.AtariFlags, segments.SegmentConfig):
+class PPOConfig(segments.SegmentConfig, atari_flags.AtariFlags):
     """The flags of this script."""
 
     exp_name: str = flag("ppo", "name of the experiment, part of the run folder's name")

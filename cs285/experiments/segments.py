@@ -11,7 +11,8 @@ from cs285.experiments import own_networks
 from cs285.experiments.launch import set_up
 from cs285.experiments.limits import count_episodes, longest_episode, path_lengths
 from cs285.experiments.own_networks import OwnNetworkFlags
-from cs285.infrastructure.base.config import LayerConfig, UserError, flag
+from cs285.infrastructure.base.config import UserError, flag
+from cs285.infrastructure.base.layers import LayerConfig
 from cs285.infrastructure.base.spelling import Whole
 from cs285.infrastructure.environments import envs
 
