@@ -154,7 +154,10 @@ class Comparison:
         for task, methods in runs.items():
             end = min(x[-1] for curves in methods.values() for x, _ in curves)
             self._note_cut(task, methods, end)
-            self.entries += [_entry(task, name, c, end) for name, c in methods.items()]
+            # Where all runs have a number at that step, it is what they end at.
+            same = all(end in x for curves in methods.values() for x, _ in curves)
+            until = end if same else end * (1 + SLACK)
+            self.entries += [_entry(task, name, c, end, until) for name, c in methods.items()]
         for entry in self.entries:
             _refuse_impossible(entry, self.possible[entry.task])
         self.pairs = self._judged(list(self._compared()))
@@ -303,14 +306,14 @@ def _alone(both: Sequence[np.ndarray]) -> bool:
     return min(map(len, both)) < 2
 
 
-def _entry(task: str, name: str, curves: Sequence[Curve], end: float) -> Entry:
+def _entry(task: str, name: str, curves: Sequence[Curve], end: float, until: float) -> Entry:
     begin = max(x[0] for x, _ in curves)
     if begin > end:
         raise ValueError(f"the runs of {name} on {task} have no steps in common with others")
     x = np.unique(np.concatenate([x for x, _ in curves] + [[begin, end]]))
     x = x[(x >= begin) & (x <= end)]
     y = np.stack([np.interp(x, *curve) for curve in curves])
-    final = np.array([final_score(curve, end * (1 + SLACK)) for curve in curves])
+    final = np.array([final_score(curve, until) for curve in curves])
     return Entry(name, task, x, y, final, _mean_over(x, y))
 
 

@@ -65,6 +65,14 @@ def test_runs_are_cut_where_the_shortest_of_a_task_ends() -> None:
         Comparison({"task": {"a": curves(8.0), "b": [(np.array([500.0]), np.array([1.0]))]}})
 
 
+def test_an_evaluation_that_only_some_runs_have_is_not_what_they_end_at() -> None:
+    """One library evaluates at the end of a run, the other one does not."""
+    short = (np.array([0.0, 50, 95]), np.array([0.0, 5, 10]))
+    more = (np.array([0.0, 50, 95, 100]), np.array([0.0, 5, 10, 99]))
+    found = Comparison({"task": {"theirs": [short, short], "ours": [more, more]}})
+    assert [entry.final.tolist() for entry in found.entries] == [[10.0, 10.0]] * 2
+
+
 def test_whole_episodes_that_end_a_little_apart_are_not_cut() -> None:
     long = [(np.array([0.0, 100.0, 107.0]), np.array([0.0, 190.0, 200.0]))]
     compared = Comparison({"task": {"a": curves(8.0), "b": long}})
