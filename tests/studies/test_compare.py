@@ -74,7 +74,7 @@ def test_an_evaluation_that_only_some_runs_have_is_not_what_they_end_at() -> Non
 
 
 def test_whole_episodes_that_end_a_little_apart_are_not_cut() -> None:
-    long = [(np.array([0.0, 100.0, 107.0]), np.array([0.0, 190.0, 200.0]))]
+    long = [(np.array([0.0, 98.0, 107.0]), np.array([0.0, 190.0, 200.0]))]
     compared = Comparison({"task": {"a": curves(8.0), "b": long}})
     assert compared.entries[1].final.tolist() == [200.0] and not compared.cuts
 

@@ -90,7 +90,7 @@ def test_methods_are_compared_at_steps_that_both_have() -> None:
 
 def test_the_end_is_what_final_scores_say() -> None:
     """The last evaluation of a run that ends a little later counts, as it does for verdicts."""
-    later = [(np.array([0.0, 400.0, 410.0]), np.array([50.0, 90.0, 200.0]))]
+    later = [(np.array([0.0, 395.0, 410.0]), np.array([50.0, 90.0, 200.0]))]
     compared = Comparison({"task": {"a": later, "b": [(STEPS, EARLY)]}})
     (pair,), (found,) = compared.pairs, compared.crossings()
     assert pair.method == found.ahead == "a"
