@@ -189,10 +189,10 @@ def homework_3(data: Path) -> list[Picture]:
         of_logs(
             data.parent,
             "q1_sticky",
-            "Ms. Pac-Man, by the chance that a frame repeats the last action",
+            "Ms. Pac-Man, with and without repeated actions",
             [
-                ("0.25, as the id has it", "copies/hw3_q1_copies_10000_*"),
-                ("0", "data/hw3_q1_not_sticky_*"),
+                ("repeated, 0.25 a frame", "copies/hw3_q1_copies_10000_*"),
+                ("never repeated", "data/hw3_q1_not_sticky_*"),
             ],
             [*score, columns.at("after 500,000 steps", 500_000)],
             TRAINING,
