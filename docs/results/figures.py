@@ -192,7 +192,7 @@ def homework_3(data: Path) -> list[Picture]:
             "Ms. Pac-Man, with and without repeated actions",
             [
                 ("repeated, 0.25 a frame", "copies/hw3_q1_copies_10000_*"),
-                ("never repeated", "data/hw3_q1_not_sticky_*"),
+                ("never repeated", "sticky/hw3_q1_not_sticky_*"),
             ],
             [*score, columns.at("after 500,000 steps", 500_000)],
             TRAINING,
