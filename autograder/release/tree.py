@@ -36,6 +36,7 @@ DATA = (
     "autograder/misconceptions/general_crashes.json",
     "autograder/misconceptions/general_misconceptions.json",
     "autograder/source/wrong_handout.json",
+    "cs285/infrastructure/base/other_words.json",
     "cs285/infrastructure/logging/columns.json",
     "cs285/infrastructure/logging/random_play.json",
     "cs285/infrastructure/logging/run_page.html",
