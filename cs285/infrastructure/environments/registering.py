@@ -30,6 +30,8 @@ def id_wanted(given: Any) -> UserError:
         return UserError(f"env takes the id of an environment, not the object: env={known!r}")
     layer = given if isinstance(given, type) else _own_layer(given)
     kind = layer if isinstance(layer, type) else type(layer)
+    if ids := _ids_of(kind):
+        return UserError(f"env takes the id of an environment, not the object: env={ids[-1]!r}")
     module, name = kind.__module__, f"{kind.__name__}-v0"
     if not hasattr(kind, "step") or module.startswith("gymnasium."):
         return UserError(
@@ -43,6 +45,17 @@ def id_wanted(given: Any) -> UserError:
     return UserError(
         f"env takes the id of a registered environment: write {line} at the end of the module "
         f"{module}, then env={f'{module}:{name}'!r}"
+    )
+
+
+def _ids_of(kind: type) -> list[str]:
+    """Returns the ids that are registered for a class, by its name and module; the newest last."""
+    places = {(str(spec.entry_point), spec.id) for spec in gym.registry.values()}
+    named = [(place.partition(":"), one) for place, one in places]
+    return sorted(
+        one
+        for (module, _, name), one in named
+        if name == kind.__name__ and f"{kind.__module__}.".startswith(f"{module}.")
     )
 
 
