@@ -118,7 +118,7 @@ def test_stored_comparisons_keep_to_what_is_possible_and_name_their_measures(
     args, _ = parse_config(compare.CompareConfig, words, "")
     comparison, _ = compare.compared(args)
     for task, ends in comparison.possible.items():
-        unknown = ("HalfCheetah", "Hopper", "Walker2d", "LunarLander")
+        unknown = ("HalfCheetah", "Hopper", "Walker2d", "LunarLander", "CourseLander")
         assert (ends == ANY) == task.startswith(unknown), "possible.json has the others"
     for one, low, high in estimates(comparison):
         if one.needs:
