@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -92,8 +93,16 @@ def test_a_value_that_is_not_possible_is_refused(tmp_path: Path) -> None:
 
 # ------------------------------------------------------------------ every stored comparison
 
-build = loaded("build")
-STORED = list(build.commands(ROOT))
+def stored_commands() -> list[list[str]]:
+    """Returns the words of each; leaves the path of imports as it is, which the script changes."""
+    before = list(sys.path)
+    try:
+        return list(loaded("build").commands(ROOT))
+    finally:
+        sys.path[:] = before
+
+
+STORED = stored_commands()
 
 
 def estimates(comparison: Comparison) -> list[tuple[Estimate, float, float]]:

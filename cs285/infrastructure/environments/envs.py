@@ -32,11 +32,12 @@ GAME_STEPS = 27_000
 """Of the longest game of an Atari environment."""
 STATISTICS = "cs285 episode"  # the key of our own statistics: a task may have "episode" already
 
-gym.register(  # its module, and Box2D, are imported when one is made
-    "CourseLander-v0",
-    "cs285.infrastructure.environments.course_lander:CourseLander",
-    max_episode_steps=1000,
-)
+if "CourseLander-v0" not in gym.registry:  # the grader imports this file more than once
+    gym.register(  # its module, and Box2D, are imported when one is made
+        "CourseLander-v0",
+        "cs285.infrastructure.environments.course_lander:CourseLander",
+        max_episode_steps=1000,
+    )
 
 
 def is_atari(env_name: str) -> bool:
