@@ -93,6 +93,7 @@ def test_a_value_that_is_not_possible_is_refused(tmp_path: Path) -> None:
 
 # ------------------------------------------------------------------ every stored comparison
 
+
 def stored_commands() -> list[list[str]]:
     """Returns the words of each; leaves the path of imports as it is, which the script changes."""
     before = list(sys.path)
