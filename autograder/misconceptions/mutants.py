@@ -47,6 +47,8 @@ class MutantTree(Tree):
         """Keeps what no variant of an agent, a critic or a policy is part of."""
         if self.warm is WARM:
             names = [name for name in modules if name == PACKAGE or name.startswith(BELOW)]
+            if modules.get(PACKAGE) is not WARM.get(PACKAGE):
+                WARM.clear()  # forgotten meanwhile: what is left would refer to other copies
             WARM.update({name: modules[name] for name in names if name != BLANKS})
 
     def has(self, path: str) -> bool:
