@@ -10,15 +10,17 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
+from cs285.experiments.atari_flags import AtariFlags
 from cs285.infrastructure.environments import atari, env_state, envs
 
 TARGET = Path(__file__).parent.parent / "cs285/infrastructure/logging/random_play.json"
 EPISODES = 100
-Game = dict[str, str | float]
+Game = dict[str, Any]
 
 
 def game(frame_skip: str, sticky_actions: float) -> Game:
@@ -55,7 +57,7 @@ TASKS: list[tuple[str, int | None, Game | None]] = [
 def returns_of_random_play(env_name: str, ep_len: int | None, asked: Game | None) -> list[float]:
     """Plays whole episodes; returns the score of each."""
     if asked is not None:
-        rule = {"own_skip": asked["frame_skip"] != "4", "sticky": float(asked["sticky_actions"])}
+        rule = AtariFlags(**asked).of_game()
         env = atari.make_env(env_name, ep_len=ep_len, training=False, **rule)
     else:
         env = envs.make_env(env_name, ep_len=ep_len)

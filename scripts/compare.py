@@ -174,7 +174,7 @@ def tell(comparison: Comparison) -> None:
     if pairs:
         ahead = f"ahead {comparison.pairs[0].measure}"
         _print_table([{"ahead": ahead} | {name: name for name in names}, *pairs])
-    for crossed in comparison.crossings():
+    for crossed in comparison.crossings:
         print(f"crossing: {crossed.task}: {crossed}")
     for line in comparison.warnings():
         print(f"note: {line}")

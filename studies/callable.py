@@ -71,10 +71,10 @@ def id_of(env_fn: str | Callable[[], Any]) -> str:
     if not callable(env_fn):
         raise id_wanted(env_fn)
     env = env_fn()
-    found, error = registering.id_of(env), id_wanted(env)
+    found = registering.id_of(env)
     env.close()
     if found is None:
-        raise error
+        raise id_wanted(env)
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -176,6 +177,7 @@ class Comparison:
         """Returns the methods on a task."""
         return [entry for entry in self.entries if entry.task == task]
 
+    @functools.cached_property
     def crossings(self) -> list[Crossing]:
         """Returns where the curves of compared methods cross, the latest winners first."""
         found = []
@@ -293,7 +295,7 @@ class Comparison:
                 f"outcomes would be significant at 5 %, however large."
             )
         better = {frozenset((pair.method, pair.other)) for pair in self.pairs if pair.better}
-        for crossed in self.crossings():
+        for crossed in self.crossings:
             if frozenset((crossed.ahead, crossed.behind)) in better and crossed.shares[1] > 0.5:
                 yield f"{crossed.task}: {crossed}"
 

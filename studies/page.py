@@ -54,7 +54,7 @@ def render(comparison: Comparison, about: About) -> str:
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    crossings = comparison.crossings()
+    crossings = comparison.crossings
     tasks = [
         {
             "name": task,

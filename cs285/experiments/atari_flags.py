@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, TypeVar
+from typing import Any
 
-from cs285.infrastructure.base.config import RunConfig, UserError, flag
+from cs285.infrastructure.base.config import UserError, flag
 
 
 @dataclasses.dataclass(frozen=True)
-class AtariFlags(RunConfig):
-    """The flags of a game itself; the last of a config's bases, whose defaults are their own."""
+class AtariFlags:
+    """The flags of a game itself."""
 
     frame_skip: str = flag(
         "4",
         "frames of a step of an Atari game; 2-4x4: four times 2 to 4, as in the course's Gym",
         choices=("4", "2-4x4"),
     )
-    sticky_actions: float = flag(
+    sticky_actions: float | None = flag(
         None,
         "chance that an Atari game repeats its last action, at each frame; default: as the id has "
         "it, 0.25 in MsPacman-v0",
@@ -30,29 +30,30 @@ class AtariFlags(RunConfig):
         return {"own_skip": self.frame_skip != "4", "sticky": self.sticky_actions}
 
 
-ConfigT = TypeVar("ConfigT", bound=AtariFlags)
+def chance_of_repeats(config: Any) -> float | None:
+    """Returns what `sticky_actions` is to be recorded as: where no flag says, as the id has it.
 
-
-def settle(config: ConfigT) -> ConfigT:
-    """Fills in the chance of a repeated action that the game's id has, so that it is recorded.
+    None where the task is no Atari game, or --env_kwargs says it.
 
     Source: Machado et al., 2018, section 5, "sticky actions".
 
+    Args:
+        config: Settings that have these flags.
+
     Raises:
-        UserError: If this is no Atari game, or the chance is given twice.
+        UserError: If the chance is given of another task, or twice.
     """
     from cs285.infrastructure.environments import atari, envs
 
-    asked = config.sticky_actions
+    asked: float | None = config.sticky_actions
     if not envs.is_atari(config.env_name):
         if asked is not None:
             raise UserError(f"--sticky_actions: {config.env_name} is no Atari game; leave it out")
-        return config
+        return None
     if atari.REPEAT in (config.env_kwargs or {}):
         if asked is not None:
             raise UserError(
                 f"--sticky_actions is the {atari.REPEAT} of --env_kwargs: give one of them only"
             )
-        return config
-    chance = atari.repeats(config.env_name) if asked is None else asked
-    return dataclasses.replace(config, sticky_actions=chance)
+        return None
+    return atari.repeats(config.env_name) if asked is None else asked

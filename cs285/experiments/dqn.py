@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cs285.experiments import atari_flags, own_networks, pace
+from cs285.experiments import own_networks, pace
+from cs285.experiments.atari_flags import AtariFlags, chance_of_repeats
 from cs285.experiments.launch import launch, set_up
 from cs285.experiments.limits import check_memory, count_episodes, path_lengths
 from cs285.experiments.own_networks import OwnNetworkFlags
@@ -44,7 +45,7 @@ def preset(name: str, help: str) -> str:
 
 
 @dataclasses.dataclass(frozen=True)
-class DQNConfig(OwnNetworkFlags, LayerConfig, atari_flags.AtariFlags):
+class DQNConfig(OwnNetworkFlags, AtariFlags, LayerConfig):
     """The flags of this script; None stands for what the preset holds, until `resolve`."""
 
     env_name: str = flag("MsPacman-v0", "id of a Gymnasium or Atari task, or module:id of your own")
@@ -153,7 +154,7 @@ def resolve(config: DQNConfig) -> DQNConfig:
         config = dataclasses.replace(config, target_update_freq=1)
     images = "images" if envs.shows_images(config.env_name, config.env_kwargs) else "other"
     values = PRESETS["atari" if envs.is_atari(config.env_name) else images]
-    values = values | {"tau": 1.0, "threads": 1}
+    values = values | {"tau": 1.0, "threads": 1, "sticky_actions": chance_of_repeats(config)}
     sizes = config.hidden_sizes()
     if config.hidden is None:
         values |= {"n_layers": len(sizes), "size": sizes[0]}
@@ -175,7 +176,7 @@ def resolve(config: DQNConfig) -> DQNConfig:
             f"--buffer_size {config.buffer_size} never holds a batch of --batch_size "
             f"{config.batch_size}: give a larger buffer or a smaller batch"
         )
-    return count_episodes(atari_flags.settle(config), config.max_episode_steps)
+    return count_episodes(config, config.max_episode_steps)
 
 
 def optimizer_spec(config: DQNConfig) -> Any:

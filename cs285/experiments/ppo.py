@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cs285.experiments import atari_flags, pace, segments
+from cs285.experiments import pace, segments
+from cs285.experiments.atari_flags import AtariFlags, chance_of_repeats
 from cs285.experiments.launch import launch
 from cs285.infrastructure.base.config import UserError, cli, config_from_dict, flag
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so tha
 
 
 @dataclasses.dataclass(frozen=True)
-class PPOConfig(segments.SegmentConfig, atari_flags.AtariFlags):
+class PPOConfig(AtariFlags, segments.SegmentConfig):
     """The flags of this script."""
 
     exp_name: str = flag("ppo", "name of the experiment, part of the run folder's name")
@@ -62,7 +63,8 @@ def resolve(config: PPOConfig) -> PPOConfig:
         )
     if config.anneal and (config.actor_learning_rate or config.critic_learning_rate):
         raise UserError("--anneal lets one step size fall, that of -lr: leave --pi_lr, --vf_lr out")
-    resolved = segments.resolve(atari_flags.settle(config))
+    config = dataclasses.replace(config, sticky_actions=chance_of_repeats(config))
+    resolved = segments.resolve(config)
     images = envs.shows_images(config.env_name, config.env_kwargs)
     if config.normalize_observations and images:
         raise UserError("--normalize_observations scales vectors; bytes of images are scaled as is")

@@ -11,12 +11,7 @@ from cs285.experiments import own_networks
 from cs285.experiments.launch import launch, set_up
 from cs285.experiments.limits import count_episodes, longest_episode, path_lengths
 from cs285.experiments.own_networks import OwnNetworkFlags
-from cs285.infrastructure.base.config import (
-    UserError,
-    cli,
-    config_from_dict,
-    flag,
-)
+from cs285.infrastructure.base.config import UserError, cli, config_from_dict, flag
 from cs285.infrastructure.base.layers import LayerConfig
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer

@@ -82,8 +82,6 @@ def number(title: str) -> Column:
 after_start: Value = mean_up_to(np.inf)
 """The mean of all evaluations but the one before learning."""
 
-ALL = ("all evaluations", after_start)
-
 
 def of_evaluations(
     write: Callable[[str, Value], Column] = mean,

@@ -290,11 +290,12 @@ def homework_4(data: Path) -> list[Picture]:
     pendulum = [("DDPG", "hw4_q1_ddpg_*"), ("TD3", "hw4_q2_td3_*"), ("SAC", "hw4_q3_sac_*")]
     authors = [("ours", "hw4_q5_td3_lr_*"), ("the authors'", "authors_td3_*")]
     taus: list[Row] = [(f"tau {tau}", f"hw4_q6_tau{tau}_*") for tau in ("1", "0.05", "0.005", "0")]
+    claimed = columns.other("mean Q at the end", "Q_Mean")
     swing = [
         columns.each(f"last evaluation ({seeds})"),
         *columns.of_evaluations(columns.each),
         columns.first("first evaluation above -200, after steps", -200),
-        columns.other("mean Q at the end", "Q_Mean"),
+        claimed,
         columns.other("critic's loss at the end", "Critic_Loss"),
     ]
     delayed = [("DDPG", "hw4_q1_ddpg_*"), ("TD3", "hw4_q2_td3_*")]
@@ -302,7 +303,10 @@ def homework_4(data: Path) -> list[Picture]:
     backups = [("the smaller critic", "hw4_q3_sac_*"), ("one critic", "hw4_q3_single_*")]
     backups += [("its twin", "hw4_q3_double_*"), ("fixed temperature", "hw4_q3_fixed_*")]
     variants = [columns.each(f"last evaluation, {seeds}"), columns.mean("mean")]
-    variants += [columns.at("after 5,000", 5000), columns.each(*columns.ALL)]
+    variants += [
+        columns.at("after 5,000", 5000),
+        columns.each("all evaluations", columns.after_start),
+    ]
     claims = [columns.each(f"claim at the end, {seeds}"), columns.mean("mean")]
     early = [columns.at(f"after {step},000", step * 1000) for step in (5, 10, 15)]
     return [
@@ -341,7 +345,7 @@ def homework_4(data: Path) -> list[Picture]:
             ],
         ),
         read("hw4_tau", "DDPG on Pendulum-v1", taus, swing),
-        read("hw4_tau_q", "DDPG on Pendulum-v1", taus, swing[4:5], "Q_Mean"),
+        read("hw4_tau_q", "DDPG on Pendulum-v1", taus, [claimed], "Q_Mean"),
     ]
 
 

@@ -64,7 +64,7 @@ def last(seed: Seed) -> float:
 
 def mean_of_last(count: int) -> Callable[[Seed], float]:
     """Returns what takes the mean of the last `count` numbers of a run."""
-    return lambda seed: float(seed.y[-count:].mean())
+    return mean_up_to(np.inf, count)
 
 
 def mean_up_to(step: float, count: int | None = None) -> Callable[[Seed], float]:

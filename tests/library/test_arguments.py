@@ -13,6 +13,8 @@ import gymnasium as gym
 import numpy as np
 import pytest
 import torch
+from gymnasium.envs.box2d.lunar_lander import LunarLander
+from gymnasium.envs.classic_control import CartPoleEnv
 
 import cs285
 from cs285.infrastructure.environments.registering import id_wanted
@@ -74,6 +76,11 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: TRAIN(env=gym.make(PENDULUM)),
         "env takes the id of an environment, not the object: env='Pendulum-v1'",
     ),
+    "own class": (  # of the ids of a class, the one that is made without settings
+        lambda: TRAIN(env=LunarLander()),
+        "env takes the id of an environment, not the object: env='LunarLander-v3'",
+    ),
+    "newest": (lambda: TRAIN(env=CartPoleEnv), "not the object: env='CartPole-v1'"),
     "object": (lambda: TRAIN(env_kwargs={"g": object()}), "stored as JSON: it contains an object"),
     "nan": (lambda: TRAIN(env_kwargs={"g": np.nan}), "env_kwargs {'g': nan} cannot be stored"),
     "huge": (lambda: TRAIN(lr=10**400), "learning_rate takes a finite number"),

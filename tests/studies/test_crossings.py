@@ -20,7 +20,7 @@ def runs(curve: np.ndarray, seeds: int = 5) -> Runs:
 
 
 def crossed(one: Runs, other: Runs) -> Crossing | None:
-    found = Comparison({"task": {"late": one, "early": other}}).crossings()
+    found = Comparison({"task": {"late": one, "early": other}}).crossings
     assert len(found) <= 1
     return found[0] if found else None
 
@@ -30,7 +30,7 @@ def test_a_winner_at_the_end_that_was_behind_for_three_quarters_of_the_run_is_re
     compared = Comparison({"task": both})
     (pair,) = compared.pairs
     assert (pair.method, pair.verdict) == ("late", "better at the end")
-    (found,) = compared.crossings()
+    (found,) = compared.crossings
     assert (found.ahead, found.behind, found.step, found.times) == ("late", "early", "300", 1)
     assert found.shares == pytest.approx((0.25, 0.75))
     sentence = "late is ahead of early from step 300 to the end; earlier it was behind at 75 %"
@@ -92,11 +92,11 @@ def test_the_end_is_what_final_scores_say() -> None:
     """The last evaluation of a run that ends a little later counts, as it does for verdicts."""
     later = [(np.array([0.0, 395.0, 410.0]), np.array([50.0, 90.0, 200.0]))]
     compared = Comparison({"task": {"a": later, "b": [(STEPS, EARLY)]}})
-    (pair,), (found,) = compared.pairs, compared.crossings()
+    (pair,), (found,) = compared.pairs, compared.crossings
     assert pair.method == found.ahead == "a"
 
 
 def test_only_compared_methods_are_looked_at_and_the_latest_winner_comes_first() -> None:
     three = {"late": runs(LATE), "early": runs(EARLY), "later": runs(2.2 * LATE - 150)}
     compared = Comparison({"task": three}, against="early")
-    assert [found.ahead for found in compared.crossings()] == ["later", "late"]
+    assert [found.ahead for found in compared.crossings] == ["later", "late"]

@@ -144,5 +144,5 @@ def test_stored_comparisons_keep_to_what_is_possible_and_name_their_measures(
     stored = re.sub(r"<(svg|style).*?</\1>", "", Path(args.output).read_text(), flags=re.DOTALL)
     for text in (capsys.readouterr().out, stored):
         assert not re.findall(r"no verdict:|better[\n<:]|no difference shown[\n<:]", text)
-    for crossed in comparison.crossings():
+    for crossed in comparison.crossings:
         assert f"<li>{crossed}</li>" in stored

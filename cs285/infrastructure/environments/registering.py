@@ -6,6 +6,7 @@ import inspect
 from typing import Any
 
 import gymnasium as gym
+from gymnasium.envs.registration import EnvSpec
 
 from cs285.infrastructure.base.config import UserError
 
@@ -26,12 +27,10 @@ def id_wanted(given: Any) -> UserError:
     Args:
         given: An environment, its class, or anything else.
     """
-    if (known := id_of(given)) is not None:
-        return UserError(f"env takes the id of an environment, not the object: env={known!r}")
     layer = given if isinstance(given, type) else _own_layer(given)
     kind = layer if isinstance(layer, type) else type(layer)
-    if ids := _ids_of(kind):
-        return UserError(f"env takes the id of an environment, not the object: env={ids[-1]!r}")
+    if (known := id_of(given) or _id_of_class(kind)) is not None:
+        return UserError(f"env takes the id of an environment, not the object: env={known!r}")
     module, name = kind.__module__, f"{kind.__name__}-v0"
     if not hasattr(kind, "step") or module.startswith("gymnasium."):
         return UserError(
@@ -48,15 +47,16 @@ def id_wanted(given: Any) -> UserError:
     )
 
 
-def _ids_of(kind: type) -> list[str]:
-    """Returns the ids that are registered for a class, by its name and module; the newest last."""
-    places = {(str(spec.entry_point), spec.id) for spec in gym.registry.values()}
-    named = [(place.partition(":"), one) for place, one in places]
-    return sorted(
-        one
-        for (module, _, name), one in named
-        if name == kind.__name__ and f"{kind.__module__}.".startswith(f"{module}.")
-    )
+def _id_of_class(kind: type) -> str | None:
+    """Returns the id of a class, of several the newest that is made without settings, or None."""
+
+    def made_by(spec: EnvSpec) -> bool:
+        module, _, name = str(spec.entry_point).partition(":")
+        return name == kind.__name__ and f"{kind.__module__}.".startswith(f"{module}.")
+
+    found = filter(made_by, gym.registry.values())
+    best = max(found, key=lambda spec: (not spec.kwargs, spec.version or 0), default=None)
+    return None if best is None else str(best.id)
 
 
 def _own_layer(env: Any) -> Any:
