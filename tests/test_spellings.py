@@ -16,7 +16,7 @@ import torch
 from cs285.experiments import registry
 from cs285.infrastructure.base.config import UserError, parse_config
 from cs285.infrastructure.base.schedules import learning_begins
-from cs285.infrastructure.base.spelling import OTHER_WORDS
+from cs285.infrastructure.base.spelling import words_of_others
 from cs285.infrastructure.logging.logger import read_log
 from cs285.library.settings import config_of
 from studies import plan, scripts
@@ -163,11 +163,11 @@ NEVER = {  # a word that is no flag's here -> what the answer names
 
 
 def test_every_word_of_the_table_is_tested() -> None:
-    assert OTHER_WORDS.keys() == MEANT.keys() | NEVER.keys()
+    assert words_of_others().keys() == MEANT.keys() | NEVER.keys()
 
 
 @pytest.mark.parametrize("algorithm", sorted(registry.algorithms()))
-@pytest.mark.parametrize("word", sorted(OTHER_WORDS))
+@pytest.mark.parametrize("word", sorted(words_of_others()))
 def test_a_word_of_others_is_a_flag_or_is_answered(word: str, algorithm: str) -> None:
     """With the same effect as the flag, from a shell and from Python; or by one line."""
     experiment = registry.algorithms()[algorithm]
@@ -202,7 +202,7 @@ def test_words_of_others_stay_out_of_help(capsys: pytest.CaptureFixture[str]) ->
     with pytest.raises(SystemExit):
         parse_config(registry.config_class(registry.algorithms()["sac"]), ["--help"], "")
     shown = capsys.readouterr().out
-    assert "--temperature" in shown and not [w for w in OTHER_WORDS if f"--{w} " in shown]
+    assert "--temperature" in shown and not [w for w in words_of_others() if f"--{w} " in shown]
 
 
 @pytest.mark.parametrize("script", ["run_hw4_ddpg", "run_hw5_ppo", "run_hw3_dqn", "run"])

