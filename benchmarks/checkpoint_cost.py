@@ -20,7 +20,7 @@ from common import publish, spread, table
 
 from cs285.agents import dqn_agent, sac_agent, td3_agent
 from cs285.infrastructure import rl_trainer
-from cs285.infrastructure.base.config import RunConfig
+from cs285.infrastructure.base.settings import RunConfig
 from cs285.infrastructure.replay.transition_buffer import TransitionBuffer
 
 # Script, environment, flags of its own.

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
-from cs285.infrastructure.base.config import cli, flag, operand, parse_config
+from cs285.infrastructure.base.config import cli, parse_config
+from cs285.infrastructure.base.settings import flag, operand
 
 if TYPE_CHECKING:  # Gymnasium takes a second to import: flags are read first
     import gymnasium as gym

@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
-from cs285.infrastructure.base.config import UserError, cli, flag, operand, parse_config
+from cs285.infrastructure.base.config import cli, parse_config
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.settings import flag, operand
 from cs285.infrastructure.logging.plotting import curve
 from scripts.experiments import (
     NOT_THE_EXPERIMENT,

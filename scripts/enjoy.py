@@ -13,16 +13,10 @@ import numpy as np
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
 from cs285.experiments.limits import BOUND
 from cs285.experiments.saved_policy import load_weights, loader
-from cs285.infrastructure.base.config import (
-    MOST_SEED,
-    UserError,
-    cli,
-    flag,
-    operand,
-    parse_config,
-    read_config_json,
-)
+from cs285.infrastructure.base.config import cli, parse_config, read_config_json
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.made_env import find_module_again
+from cs285.infrastructure.base.settings import MOST_SEED, flag, operand
 from cs285.infrastructure.logging.films import GIF_BYTES as GIF_BYTES
 from cs285.infrastructure.logging.films import Beside, write_film
 from cs285.infrastructure.logging.logger import rounded

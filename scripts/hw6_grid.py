@@ -14,8 +14,10 @@ import numpy as np
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
 from cs285.agents import selectors
-from cs285.infrastructure.base.config import UserError, cli, flag, parse_config
+from cs285.infrastructure.base.config import cli, parse_config
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.schedules import PiecewiseSchedule
+from cs285.infrastructure.base.settings import flag
 
 MOST = 8  # members
 
@@ -91,12 +93,14 @@ def play(config: GridConfig, seed: int) -> tuple[np.ndarray, list[int]]:
     agent = PortfolioAgent(env, builders, selector, config.own_experience)
     steps, began = np.zeros(config.episodes), 0
     for episode in range(config.episodes):
-        agent.step_env()
-        agent.train(*agent.sample(1))
-        while not agent.between_episodes:
+        ended = False
+        while not ended:
             agent.step_env()
-            agent.train(*agent.sample(1))
-        steps[episode], began = agent.steps - began, agent.steps
+            for _ in range(agent.updates_due()):
+                agent.train(*agent.sample(1))
+            agent.t += 1
+            ended = agent.between_episodes
+        steps[episode], began = agent.t - began, agent.t
     return steps, agent.record.plays_k.astype(int).tolist()
 
 

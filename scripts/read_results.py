@@ -19,7 +19,9 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
-from cs285.infrastructure.base.config import UserError, cli, flag, operand, parse_config
+from cs285.infrastructure.base.config import cli, parse_config
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.settings import flag, operand
 from scripts.experiments import Run, group_runs, load_runs
 
 # Columns of results: the name, and how the number is written for people.

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from cs285.experiments import own_networks, registry
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.environments import registering
 from cs285.infrastructure.environments.registering import id_wanted
 from studies import scripts

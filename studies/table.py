@@ -14,7 +14,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.logging.logger import read_log, rounded
 from studies.plan import Run, finished
 from studies.side_by_side import STATE, last_words

@@ -33,7 +33,8 @@ LAYERS = {
     "infrastructure/environments": 3,
     "infrastructure/logging": 3,
     "infrastructure/networks": 3,
-    "infrastructure/one_row": 3,
+    "infrastructure/numpy_mlp": 3,
+    "configs": 2,
     "infrastructure/products": 3,
     "infrastructure/own_networks": 3,
     "infrastructure/replay": 3,
@@ -45,7 +46,7 @@ LAYERS = {
     "infrastructure/fast": 1,
 }
 # Within these, one file may build on another, in no circle.
-OPEN = ("scripts", "studies", "experiments", "agents", "policies")
+OPEN = ("scripts", "studies", "experiments", "agents", "policies", "configs")
 
 
 def name_of(path: Path) -> str:
@@ -226,9 +227,9 @@ READING = {
     "Portfolio": ("portfolio_agent", "portfolio", 12, 1500, 200),
 }
 # In this order one reads: first the settings and the wiring, last the tools.
-ORDER = ("experiments", "agents", "critics", "policies", "infrastructure/replay")
+ORDER = ("configs", "experiments", "agents", "critics", "policies", "infrastructure/replay")
 ORDER += ("infrastructure/rl_trainer", "infrastructure/rollouts", "infrastructure/training")
-ORDER += ("infrastructure/networks", "infrastructure/one_row")
+ORDER += ("infrastructure/networks", "infrastructure/numpy_mlp")
 ORDER += ("infrastructure/pytorch_util", "infrastructure/fast")
 ORDER += ("infrastructure/environments", "infrastructure/base")
 

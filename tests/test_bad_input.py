@@ -17,7 +17,7 @@ import pytest
 
 from autograder.source.blanks import strip
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.environments.envs import make_env
 from cs285.infrastructure.logging.logger import read_log
 from cs285.infrastructure.rl_trainer import RL_Trainer

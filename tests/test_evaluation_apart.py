@@ -16,7 +16,7 @@ import pytest
 
 from cs285.experiments import launch, limits, registry, segments, vpg
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.base.config import RunConfig
+from cs285.infrastructure.base.settings import RunConfig
 from cs285.infrastructure.environments import envs
 from cs285.infrastructure.logging.logger import WALL_CLOCK_COLUMNS, read_log
 from cs285.infrastructure.rl_trainer import RL_Trainer

@@ -20,7 +20,8 @@ from gymnasium.envs.classic_control import CartPoleEnv
 
 from cs285.agents.ac_agent import ACAgent
 from cs285.agents.off_policy_agent import OffPolicyAgent
-from cs285.infrastructure.base.config import TaskError, read_config_json
+from cs285.infrastructure.base.config import read_config_json
+from cs285.infrastructure.base.errors import TaskError
 from cs285.infrastructure.logging.logger import read_log
 from cs285.infrastructure.rl_trainer import RL_Trainer
 from cs285.infrastructure.training import run_folder

@@ -14,7 +14,8 @@ import pytest
 import torch
 
 from cs285.experiments import registry
-from cs285.infrastructure.base.config import UserError, parse_config
+from cs285.infrastructure.base.config import parse_config
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.schedules import learning_begins
 from cs285.infrastructure.base.spelling import words_of_others
 from cs285.infrastructure.logging.logger import read_log
@@ -231,6 +232,8 @@ def play(trainer: Any, steps: int) -> list[int]:
     for _ in range(steps):
         trainer.agent.step_env()
         trainer.train_agent()
+        trainer.total_envsteps += 1
+        trainer.agent.t = trainer.total_envsteps
         counts.append(trainer.agent.num_param_updates)
     return counts
 
@@ -270,6 +273,7 @@ def test_a_resumed_run_goes_on_exactly(line: str, tmp_path: Path) -> None:
     for part in ("agent", "saved_env", "random"):
         state = copy.deepcopy(getattr(begun, part).state_dict())
         getattr(resumed, part).load_state_dict(state)
+    resumed.total_envsteps = resumed.agent.t = begun.total_envsteps
     generators = begun.random.state_dict()
     counts = play(begun, 30)
     begun.random.load_state_dict(generators)

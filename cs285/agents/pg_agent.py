@@ -8,13 +8,12 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
-import torch
 
 from cs285.agents.returns import discounted_return, generalized_advantages, reward_to_go
 from cs285.critics.value_critic import ValueCritic
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.rollouts import Batch, PathBuffer, PathDict
-from cs285.infrastructure.training.agent import Agent
+from cs285.infrastructure.rollouts import PathBuffer
+from cs285.infrastructure.training.agent import PathAgent
 from cs285.policies.pg_policy import MLPPolicyPG
 
 
@@ -52,7 +51,7 @@ class PGSettings(ptu.Settings):
     """Networks of one's own: see `own_networks`."""
 
 
-class PGAgent(Agent):
+class PGAgent(PathAgent):
     """One iteration: q-values of fresh paths, advantages, a step of the policy; then the baseline.
 
     A path that a time limit cut has a future that nobody saw. Where a baseline has learned
@@ -106,8 +105,9 @@ class PGAgent(Agent):
         re_n: np.ndarray,
         next_ob_no: np.ndarray,
         terminal_n: np.ndarray,
+        path_ends_n: np.ndarray,
     ) -> dict[str, float]:
-        """Improves the policy, then the baseline, on the batch that `replay_buffer` holds.
+        """Improves the policy, then the baseline, on a batch of whole paths.
 
         Args:
             ob_no: s. Shape (n, ob_dim).
@@ -115,15 +115,11 @@ class PGAgent(Agent):
             re_n: Rewards, the paths joined end to end. Shape (n,).
             next_ob_no: s'. Shape (n, ob_dim).
             terminal_n: 1.0 where nothing counts after this step. Shape (n,).
+            path_ends_n: True at the last step of each path. Shape (n,).
 
         Returns:
             "Actor_Loss", and with a baseline "Baseline_Loss", the last one of its steps.
-
-        Raises:
-            ValueError: If the batch is not the one that `replay_buffer` holds.
         """
-        path_ends_n = np.asarray(self.replay_buffer.path_ends_n)
-        ptu.check_shape("re_n", re_n, path_ends_n.shape)
         rewards_list = self._rewards_by_path(re_n, next_ob_no, terminal_n, path_ends_n)
         q_n = self.calculate_q_vals(rewards_list)
         # For the sums, a path that was cut is over now: its last reward holds what would follow.
@@ -258,19 +254,3 @@ class PGAgent(Agent):
             value_n = self.critic.forward_np(next_ob_no[cut_n]) * self.q_std + self.q_mean
             rewards[cut_n] += self.gamma * value_n
         return np.split(rewards, np.flatnonzero(path_ends_n)[:-1] + 1)
-
-    def add_to_replay_buffer(self, paths: Sequence[PathDict]) -> None:
-        """Stores the paths of this iteration in place of those of the last."""
-        self.replay_buffer.add_rollouts(paths)
-
-    def sample(self, batch_size: int) -> Batch:
-        """Returns this iteration's transitions, at least `batch_size`, in `train`'s order."""
-        return self.replay_buffer.sample_recent_data(batch_size)
-
-    def scalars(self) -> dict[str, float]:
-        """Returns the policy's mean entropy in the states of this iteration, in nats."""
-        if not len(self.replay_buffer):  # before the first iteration
-            return {}
-        ob_no, *_ = self.replay_buffer.sample_recent_data(1)
-        with torch.no_grad():
-            return {"Entropy": self.actor(ptu.from_numpy(ob_no)).entropy().mean().item()}

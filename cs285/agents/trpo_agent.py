@@ -3,64 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+import gymnasium as gym
 import numpy as np
 import torch
 from torch import distributions
 
 from cs285.agents.returns import generalized_advantages
+from cs285.configs.trpo import TRPOConfig
 from cs285.critics.value_critic import ValueCritic
-from cs285.infrastructure import networks
+from cs285.infrastructure import networks, rollouts
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.networks import flat_gradient, set_weights
-from cs285.infrastructure.rollouts import Batch
-from cs285.infrastructure.training.agent import Agent, DeterministicPolicy
-from cs285.infrastructure.training.rollout_collector import RolloutCollector, VectorEnv
+from cs285.infrastructure.numpy_mlp import Sampler
+from cs285.infrastructure.training.agent import DeterministicPolicy
+from cs285.infrastructure.training.rollout_collector import (
+    RolloutCollector,
+    SegmentAgent,
+    VectorEnv,
+)
 from cs285.policies.MLP_policy import MLPPolicy
-
-
-@dataclass(frozen=True)
-class TRPOSettings(ptu.Settings):
-    """What `TRPOAgent` reads."""
-
-    ob_dim: int
-    """Number of observation components."""
-    ac_dim: int
-    """Number of actions (discrete), or of action components (continuous)."""
-    discrete: bool
-    """Whether an action is one of `ac_dim` choices."""
-    discount: float = 0.99
-    """gamma, per step."""
-    gae_lambda: float = 0.95
-    """Weight of GAE in [0, 1]."""
-    hidden: tuple[int, ...] = (64, 64)
-    """Units of each hidden layer, in every network."""
-    activation: str = "tanh"
-    """After each hidden layer."""
-    batch_size: int = 2048
-    """Environment steps of an iteration."""
-    normalize_observations: bool = False
-    """Whether both networks see observations scaled by the mean and variance of all so far."""
-    max_kl: float = 0.01
-    """The trust region: mean divergence of whole actions from the old policy's, in nats."""
-    cg_steps: int = 15
-    """Steps of conjugate gradient."""
-    damping: float = 0.1
-    """Added to the Fisher matrix's diagonal, which makes it positive definite."""
-    line_search_steps: int = 10
-    """Step lengths tried, at most."""
-    line_search_shrink: float = 0.8
-    """From one step length to the next."""
-    critic_learning_rate: float = 1e-3
-    """Adam's step size for the critic."""
-    minibatch_size: int = 128
-    """Transitions of a critic update."""
-    num_epochs: int = 10
-    """Passes of the critic over each batch."""
-    networks: Any = None
-    """Networks of one's own: see `own_networks`."""
 
 
 def surrogate(
@@ -194,7 +157,7 @@ def line_search(
     objective_and_kl: Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor]],
     start: torch.Tensor,
     step: torch.Tensor,
-    settings: TRPOSettings,
+    settings: TRPOConfig,
 ) -> tuple[torch.Tensor, float]:
     """Shortens a step until it helps: the surrogate rises, and the divergence is at most max_kl.
 
@@ -226,16 +189,21 @@ def line_search(
     # END SOLUTION
 
 
-def build_networks(settings: TRPOSettings) -> tuple[MLPPolicy, ValueCritic, networks.RunningNorm]:
+def build_networks(
+    spaces: tuple[gym.Space[Any], gym.Space[Any]], settings: TRPOConfig, own: Any = None
+) -> tuple[MLPPolicy, ValueCritic, ptu.RunningNorm]:
     """Builds actor and critic, and what scales observations for both, if they are scaled."""
-    layers, size, activation = len(settings.hidden), settings.hidden, settings.activation
-    inputs, outputs = settings.ob_dim, settings.ac_dim
-    actor = MLPPolicy(outputs, inputs, layers, size, settings.discrete, activation=activation)
-    critic = ValueCritic(inputs, layers, size, settings.critic_learning_rate, activation)
-    return actor, critic, networks.prepare(actor, critic, settings)
+    ob_dim, ac_dim, discrete = rollouts.sizes(*spaces)
+    sizes, activation = settings.hidden_sizes(), settings.activation
+    actor = MLPPolicy(ac_dim, ob_dim, len(sizes), sizes, discrete, None, activation)
+    critic = ValueCritic(ob_dim, len(sizes), sizes, settings.critic_learning_rate, activation)
+    norm = networks.prepare(actor, critic, ob_dim, settings.normalize_observations)
+    if own:
+        own.install(actor, critic)
+    return actor, critic, norm
 
 
-class TRPOAgent(Agent):
+class TRPOAgent(SegmentAgent):
     """One iteration: advantages of fresh segments, one step of the policy, epochs of the critic.
 
     Source: Schulman et al., 2015, https://arxiv.org/abs/1502.05477, appendix C.
@@ -243,13 +211,13 @@ class TRPOAgent(Agent):
 
     kept = ("actor", "critic", "critic.optimizer", "collector")
 
-    def __init__(self, env: VectorEnv, settings: TRPOSettings) -> None:
+    def __init__(self, env: VectorEnv, settings: TRPOConfig, own: Any = None) -> None:
         """Builds actor and critic, and begins the first episodes in `env`."""
         self.env, self.settings = env, settings
-        self.actor, self.critic, self.norm = build_networks(settings)
+        self.actor, self.critic, self.norm = build_networks(env.spaces, settings, own)
         self.eval_policy = DeterministicPolicy(self.actor)
         self.weights = list(self.actor.parameters())
-        self.collector = RolloutCollector(env, networks.Sampler(self.actor), settings.batch_size)
+        self.collector = RolloutCollector(env, Sampler(self.actor), settings.batch_size)
 
     def train(
         self,
@@ -258,8 +226,9 @@ class TRPOAgent(Agent):
         re_n: np.ndarray,
         next_ob_no: np.ndarray,
         terminal_n: np.ndarray,
+        path_ends_n: np.ndarray,
     ) -> dict[str, float]:
-        """Improves the policy by one step, then the critic, on the batch `collector` holds.
+        """Improves the policy by one step, then the critic, on a batch of segments.
 
         Args:
             ob_no: s. Shape (n, ob_dim).
@@ -267,15 +236,11 @@ class TRPOAgent(Agent):
             re_n: Rewards, the segments joined end to end. Shape (n,).
             next_ob_no: s'. Shape (n, ob_dim).
             terminal_n: 1.0 where nothing counts after this step. Shape (n,).
+            path_ends_n: True at the last step of each path. Shape (n,).
 
         Returns:
             Losses, and what the step was like.
-
-        Raises:
-            ValueError: If the batch is not the one that `collector` holds.
         """
-        path_ends_n = self.collector.path_ends_n
-        ptu.check_shape("re_n", re_n, path_ends_n.shape)
         value_n, next_value_n = self.critic.forward_np(ob_no), self.critic.forward_np(next_ob_no)
         gamma, gae_lambda = self.settings.discount, self.settings.gae_lambda
         adv_n = generalized_advantages(
@@ -349,11 +314,3 @@ class TRPOAgent(Agent):
             parts = np.split(torch.randperm(n).numpy(), range(size, n, size))
             losses = [self.critic.update(ob_no[part], target_n[part]) for part in parts]
         return float(np.mean(losses))
-
-    def step_env(self) -> None:
-        """Plays this iteration's segments."""
-        self.collector.collect()
-
-    def sample(self, batch_size: int) -> Batch:
-        """Returns this iteration's transitions in `train`'s order, one segment after the other."""
-        return self.collector.sample(batch_size)

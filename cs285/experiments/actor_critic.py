@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cs285.experiments import own_networks, pace
+from cs285.experiments import own_networks
 from cs285.experiments.launch import launch, set_up
 from cs285.experiments.limits import count_episodes, path_lengths
-from cs285.experiments.own_networks import OwnNetworkFlags
-from cs285.infrastructure.base.config import RunConfig, UserError, cli, config_from_dict, flag
-from cs285.infrastructure.base.spelling import Whole
+from cs285.infrastructure.base.config import cli, config_from_dict
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.settings import OwnNetworkFlags, RunConfig, Whole, flag
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
     import gymnasium as gym
@@ -130,19 +130,24 @@ def build(config: ACConfig, run_dir: Path) -> RL_Trainer:
     env = make_env(config)  # what is wrong with it is reported before torch is imported
     eval_env = make_env(config, "rgb_array" if config.video_log_freq > 0 else None)
     from cs285.agents.ac_agent import ACAgent
-    from cs285.infrastructure.environments.scaled_rewards import scale_paths
     from cs285.infrastructure.rl_trainer import RL_Trainer
 
     set_up(config, env, eval_env)
     params = dataclasses.asdict(config) | path_lengths(config, config.ep_len)
     agent = ACAgent(env, agent_settings(env, config))
-    pace.set_step_size(agent.actor.optimizer, config.actor_learning_rate)
-    pace.set_step_size(agent.critic.optimizer, config.critic_learning_rate)
-    scale_paths(agent, config.reward_scale)
+    for part, rate in (
+        (agent.actor, config.actor_learning_rate),
+        (agent.critic, config.critic_learning_rate),
+    ):
+        part.optimizer.param_groups[0]["lr"] = rate or config.learning_rate
+    agent.replay_buffer.reward_scale = config.reward_scale
     return RL_Trainer(params, agent, env, eval_env, run_dir)
+
+
+CONFIG = ACConfig
 
 
 @cli
 def main(argv: Sequence[str]) -> int:
     """Trains, or resumes a training, as a command line says; returns the exit status."""
-    return launch(SCRIPT, ACConfig, argv, __doc__, resolve, build)
+    return launch(SCRIPT, CONFIG, argv, __doc__, resolve, build)

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cs285.experiments import registry
-from cs285.infrastructure.base.config import UserError, read_config_json
+from cs285.infrastructure.base.config import read_config_json
+from cs285.infrastructure.base.errors import UserError
 
 
 def take(words: list[str], name: str) -> str | None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
-import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,144 +10,34 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cs285.experiments import own_networks, pace
-from cs285.experiments.atari_flags import AtariFlags, chance_of_repeats
+from cs285.configs.dqn import PRESETS, DQNConfig
+from cs285.experiments import own_networks
 from cs285.experiments.launch import launch, set_up
-from cs285.experiments.limits import check_memory, count_episodes, path_lengths
-from cs285.experiments.own_networks import OwnNetworkFlags
-from cs285.infrastructure.base.config import UserError, cli, config_from_dict, flag
-from cs285.infrastructure.base.layers import LayerConfig, activation
-from cs285.infrastructure.base.schedules import PiecewiseSchedule, learning_begins
-from cs285.infrastructure.base.spelling import OneMinus
+from cs285.experiments.limits import (
+    chance_of_repeats,
+    check_memory,
+    check_repeats,
+    count_episodes,
+    path_lengths,
+)
+from cs285.infrastructure.base.config import cli, config_from_dict
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.schedules import PiecewiseSchedule
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
     import torch
 
-    from cs285.agents.dqn_agent import DQNAgent, DQNSettings
+    from cs285.agents.dqn_agent import DQNAgent
     from cs285.infrastructure.rl_trainer import RL_Trainer
 
-# Settings by kind of environment. Times are in environment steps of the agent; schedules are as
-# `PiecewiseSchedule.parse` reads them; target_update_freq counts batches learned from.
-PRESETS = json.loads(Path(__file__).with_name("dqn_presets.json").read_text(encoding="utf-8"))
-
 SCRIPT = "run_hw3_dqn"
-
-
-def preset(name: str, help: str) -> str:
-    """Returns a setting's text of `--help`, with the defaults that the presets have for it."""
-    atari, images, other = (PRESETS[kind][name] for kind in ("atari", "images", "other"))
-    return (
-        f"{help}; default: depends on the task: {atari} in Atari games, {images} for other "
-        f"images, else {other}"
-    )
-
-
-@dataclasses.dataclass(frozen=True)
-class DQNConfig(OwnNetworkFlags, AtariFlags, LayerConfig):
-    """The flags of this script; None stands for what the preset holds, until `resolve`."""
-
-    env_name: str = flag("MsPacman-v0", "id of a Gymnasium or Atari task, or module:id of your own")
-    exp_name: str = flag("dqn", "name of the experiment, part of the run folder's name")
-    num_timesteps: int = flag(
-        None, preset("num_timesteps", "environment steps of the run"), positive=True
-    )
-    # Not `ep_len`, which in run folders of earlier versions is the length of a film.
-    max_episode_steps: int | None = flag(
-        None,
-        "longest episode in training and evaluation, in steps of the agent; default: the task's "
-        "own",
-        "--ep_len",
-        "--max_ep_len",
-        positive=True,
-    )
-    eval_epsilon: float = flag(
-        None,
-        "chance of a random action in evaluations; default: 0.05 in Atari games, else 0",
-        low=0.0,
-        high=1.0,
-    )
-    batch_size: int = flag(32, "transitions per update", positive=True)
-    num_agent_train_steps_per_iter: int = flag(
-        1, "calls of train, each with its own batch, after each environment step", positive=True
-    )
-    num_critic_updates_per_agent_update: int = flag(
-        1, "gradient steps on each batch", positive=True
-    )
-    double_q: bool = flag(False, "double DQN: the online network picks the next action")
-    learning_rate: str = flag(
-        None,
-        preset("learning_rate", "Adam's step size: 1e-3, or time:value,..., in environment steps"),
-        "-lr",
-    )
-    adam_eps: float = flag(None, preset("adam_eps", "Adam's epsilon"), positive=True)
-    discount: float = flag(None, preset("discount", "gamma, per step"), low=0.0, high=1.0)
-    exploration: str = flag(
-        None,
-        preset("exploration", "chance of a random action: 0.1, or time:value,..., as above"),
-    )
-    buffer_size: int = flag(
-        None, preset("buffer_size", "transitions in the replay buffer"), positive=True
-    )
-    frame_history_len: int = flag(
-        None,
-        preset("frame_history_len", "newest frames, or vectors, in an observation"),
-        low=1,
-        high=256,
-    )
-    learning_starts: int = flag(
-        None,
-        preset(
-            "learning_starts",
-            "environment steps before the first update; memory must fill a batch as well",
-        ),
-        low=0,
-    )
-    learning_freq: int = flag(
-        None,
-        preset("learning_freq", "environment steps from one time to learn to the next"),
-        "--horizon_len",
-        positive=True,
-    )
-    repeat_times: float = flag(
-        None,
-        "updates at a time: transitions in memory, times this, over those of a batch; default: "
-        "--num_agent_train_steps_per_iter",
-        positive=True,
-    )
-    target_update_freq: int = flag(
-        None,
-        preset(
-            "target_update_freq",
-            "batches learned from, from one change of the target network to the next; with "
-            "--tau, 1",
-        ),
-        positive=True,
-    )
-    tau: float = flag(
-        None,
-        "how far the target network moves then; default: 1, it becomes a copy",
-        OneMinus("--polyak"),
-        low=0.0,
-        high=1.0,
-    )
-    activation: str = activation("relu", "after each hidden layer of a perceptron")
-    grad_value_clipping: float = flag(
-        10.0,
-        "largest magnitude of one component of a gradient, beyond which it is clipped",
-        "--grad_norm_clipping",  # the course's name, though no norm is clipped
-        positive=True,
-    )
-    precision: str = flag("fp32", "arithmetic of the convolutions", choices=("fp32", "bf16"))
-    scalar_log_freq: int = flag(10_000, "steps from one row of the log to the next")
-    eval_freq: int = flag(-1, "steps from one evaluation to the next; -1: never")
-    video_log_freq: int = flag(-1, "steps from one video to the next; -1: never")
 
 
 def resolve(config: DQNConfig) -> DQNConfig:
     """Fills in the preset's value wherever no flag was given, and checks what flags alone can't."""
     from cs285.infrastructure.environments import envs
 
-    pace.check_repeats(config)
+    check_repeats(config)
     if config.tau is not None and config.target_update_freq is None:
         config = dataclasses.replace(config, target_update_freq=1)
     images = "images" if envs.shows_images(config.env_name, config.env_kwargs) else "other"
@@ -177,81 +65,6 @@ def resolve(config: DQNConfig) -> DQNConfig:
             f"{config.batch_size}: give a larger buffer or a smaller batch"
         )
     return count_episodes(config, config.max_episode_steps)
-
-
-def optimizer_spec(config: DQNConfig) -> Any:
-    """Returns Adam with the learning rate's schedule, told in updates instead of steps.
-
-    An update is a gradient step here, of which several may follow one environment step.
-    """
-    from cs285.critics.dqn_critic import OptimizerSpec
-    from cs285.infrastructure.fast import FusedAdam
-
-    schedule = PiecewiseSchedule.parse(config.learning_rate)
-    first = schedule.value(0)
-    warm_up = learning_begins(dataclasses.asdict(config))
-    updates_per_step = (
-        config.num_agent_train_steps_per_iter * config.num_critic_updates_per_agent_update
-    )
-
-    def factor(update: int) -> float:
-        step = warm_up + update // updates_per_step * config.learning_freq
-        return schedule.value(step) / first
-
-    return OptimizerSpec(FusedAdam, {"lr": first, "eps": config.adam_eps}, factor)
-
-
-def q_network(ob_dim: tuple[int, ...], ac_dim: int, config: DQNConfig) -> Any:
-    """Builds the network of Mnih et al. for images, a perceptron for vectors in a row.
-
-    `ob_dim` is the shape of a frame; in front of it that of the stack, where there is one.
-    """
-    from torch import nn
-
-    from cs285.infrastructure import pytorch_util as ptu
-
-    if len(ob_dim) - (config.frame_history_len > 1) > 1:  # axes of a frame
-        return ptu.NatureCNN(config.frame_history_len, ac_dim, config.precision == "bf16")
-    sizes = config.hidden_sizes()
-    shape = (math.prod(ob_dim), ac_dim, len(sizes), sizes)
-    perceptron = ptu.build_mlp(*shape, activation=config.activation)
-    return perceptron if len(ob_dim) == 1 else nn.Sequential(nn.Flatten(), perceptron)
-
-
-def stacked_space(env: Any, history: int) -> Any:
-    """Returns the space of `history` observations of an environment in a row; 1: of its own."""
-    from gymnasium.spaces import Box
-
-    one = env.observation_space
-    if history == 1:
-        return one
-    low, high = ([bound] * history for bound in (one.low, one.high))
-    return Box(np.stack(low), np.stack(high), dtype=one.dtype)
-
-
-def agent_settings(env: Any, config: DQNConfig, stacked: bool = False) -> DQNSettings:
-    """Returns what `DQNAgent` reads; `stacked` says whether `env` stacks its frames already."""
-    from cs285.agents.dqn_agent import DQNSettings
-
-    space = env.observation_space if stacked else stacked_space(env, config.frame_history_len)
-    spaces = SimpleNamespace(observation_space=space, action_space=env.action_space)
-    own = own_networks.asked_for(config, spaces, "q")
-
-    def q_func(ob_dim: tuple[int, ...], ac_dim: int) -> Any:
-        return own.part("q") if own else q_network(ob_dim, ac_dim, config)
-
-    return DQNSettings.of(
-        config,
-        ob_dim=space.shape,
-        ac_dim=int(env.action_space.n),
-        gamma=config.discount,
-        grad_norm_clipping=config.grad_value_clipping,
-        q_func=q_func,
-        optimizer_spec=optimizer_spec(config),
-        exploration=PiecewiseSchedule.parse(config.exploration),
-        replay_buffer_size=config.buffer_size,
-        eval_epsilon=config.eval_epsilon or 0.0,  # older runs have none
-    )
 
 
 def make_env(config: DQNConfig, training: bool, render: str | None = None) -> Any:
@@ -284,19 +97,24 @@ def bytes_of_memory(env: Any, config: DQNConfig) -> float:
     return bytes_needed(config.buffer_size, space.shape, space.dtype)
 
 
+def stacked(env: Any, history: int) -> Any:
+    """Returns the spaces of an environment as its agent knows them: observations in a row."""
+    from gymnasium.spaces import Box
+
+    one = env.observation_space
+    if history == 1:
+        return env
+    low, high = (np.stack([bound] * history) for bound in (one.low, one.high))
+    space = Box(low, high, dtype=one.dtype)
+    return SimpleNamespace(observation_space=space, action_space=env.action_space)
+
+
 def new_agent(env: Any, config: DQNConfig) -> DQNAgent:
     """Builds the agent."""
     from cs285.agents.dqn_agent import DQNAgent
 
-    settings = agent_settings(env, config)
-    agent = DQNAgent(env, settings, config.num_agent_train_steps_per_iter)
-    pace.soften_target(agent.critic, config.tau)
-    if config.repeat_times is not None:  # then updates tell no time
-        schedule = PiecewiseSchedule.parse(config.learning_rate)
-        first = schedule.value(0)
-        lambdas = agent.critic.learning_rate_scheduler.lr_lambdas
-        lambdas[:] = [lambda update: schedule.value(agent.t) / first]
-    return agent
+    spaces = stacked(env, config.frame_history_len)
+    return DQNAgent(env, config, own_networks.asked_for(config, spaces, "q"))
 
 
 def load_policy(
@@ -309,10 +127,11 @@ def load_policy(
 
     config = config_from_dict(DQNConfig, settings, fill_in=True)
     env = make_env(config, training=False, render=render)
-    read = agent_settings(env, config, stacked=True)
-    critic = DQNCritic(read, read.optimizer_spec)
+    own = own_networks.asked_for(config, env, "q")
+    critic = DQNCritic(env.observation_space.shape, int(env.action_space.n), config, own)
     critic.q_net.load_state_dict(weights)
-    return env, EpsilonGreedyPolicy(ArgMaxPolicy(critic), read.eval_epsilon, read.ac_dim)
+    policy = EpsilonGreedyPolicy(ArgMaxPolicy(critic), config.eval_epsilon or 0.0, critic.ac_dim)
+    return env, policy  # older runs have no eval_epsilon
 
 
 def build(config: DQNConfig, run_dir: Path) -> RL_Trainer:
@@ -330,11 +149,13 @@ def build(config: DQNConfig, run_dir: Path) -> RL_Trainer:
         "n_iter": config.num_timesteps,
         "train_batch_size": config.batch_size,
     }
-    agent = pace.by_horizon(new_agent(env, config), 1, config.repeat_times)
-    return RL_Trainer(params, agent, env, eval_env, run_dir)
+    return RL_Trainer(params, new_agent(env, config), env, eval_env, run_dir)
+
+
+CONFIG = DQNConfig
 
 
 @cli
 def main(argv: Sequence[str]) -> int:
     """Trains, or resumes a training, as a command line says; returns the exit status."""
-    return launch(SCRIPT, DQNConfig, argv, __doc__, resolve, build)
+    return launch(SCRIPT, CONFIG, argv, __doc__, resolve, build)

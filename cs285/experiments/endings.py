@@ -10,12 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cs285.experiments import registry
-from cs285.infrastructure.base.config import (
-    CANNOT_WRITE,
-    TaskError,
-    UserError,
-    read_config_json,
-)
+from cs285.infrastructure.base.config import CANNOT_WRITE, read_config_json
+from cs285.infrastructure.base.errors import TaskError, UserError
 from cs285.infrastructure.base.started import words_in_python
 from cs285.infrastructure.training.open_run import has_results
 

@@ -14,13 +14,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from cs285.experiments.endings import explained, resume_command
 from cs285.experiments.limits import check_batch, check_device
 from cs285.experiments.own_files import that_can_be_read
-from cs285.infrastructure.base.config import (
-    RunConfig,
-    UserError,
-    parse_config,
-    read_config_json,
-)
+from cs285.infrastructure.base.config import parse_config, read_config_json
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.made_env import find_module_again, record_made_env
+from cs285.infrastructure.base.settings import RunConfig
 from cs285.infrastructure.training.open_run import WEIGHTS, open_run, record_length
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
@@ -87,10 +84,16 @@ def run_in_folder(
     resolve: Callable[[ConfigT], ConfigT],
     build: Callable[[ConfigT, Path], RL_Trainer],
     explicit: Collection[str] = (),
+    folder: Path | None = None,
 ) -> tuple[int, Path]:
-    """Does what `run` does; returns the exit status, and the run's folder."""
+    """Does what `run` does, perhaps in a `folder` that is there; returns exit status and folder.
+
+    In such a folder the same call begins a run and goes on with it.
+    """
+    if folder is not None and (folder / "config.json").exists():
+        config, explicit = dataclasses.replace(config, resume=str(folder)), ()
     with (
-        open_run(script, config, set(explicit), resolve) as (settled, run_dir),
+        open_run(script, config, set(explicit), resolve, folder) as (settled, run_dir),
         closing_environments(),
     ):
         find_module_again(read_config_json(run_dir))

@@ -7,24 +7,14 @@ import math
 import sys
 from typing import Any, TypeVar
 
-from cs285.infrastructure.base.config import RunConfig, UserError, flag
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.settings import RunConfig
 
 ConfigT = TypeVar("ConfigT", bound=RunConfig)
 
 BOUND = 1_000
 """Steps after which a path is cut that is played whole, in a task without a time limit; and a film
 in any, unless a flag asks for longer episodes."""
-
-
-def longest_episode() -> Any:
-    """Returns the field of a config that limits episodes, in all experiments without a default."""
-    return flag(
-        None,
-        "longest episode in training and evaluation, in environment steps; default: the task's own",
-        "--max_episode_steps",
-        "--max_ep_len",
-        positive=True,
-    )
 
 
 def count_episodes(config: ConfigT, longest: int | None) -> ConfigT:
@@ -50,6 +40,14 @@ def count_episodes(config: ConfigT, longest: int | None) -> ConfigT:
     return dataclasses.replace(config, eval_batch_size=None, eval_episodes=episodes)
 
 
+def check_repeats(config: Any) -> None:
+    """Raises UserError if two flags count the updates."""
+    if config.repeat_times is not None and config.num_agent_train_steps_per_iter != 1:
+        raise UserError(
+            "--repeat_times and --num_agent_train_steps_per_iter both count the updates: give one"
+        )
+
+
 def path_lengths(config: RunConfig, longest: int | None) -> dict[str, int | None]:
     """Returns how long paths may be that are played whole, as the trainer's parameters.
 
@@ -69,6 +67,35 @@ def path_lengths(config: RunConfig, longest: int | None) -> dict[str, int | None
         "video_len": longest or BOUND,
         "path_bound": None if limited else BOUND,
     }
+
+
+def chance_of_repeats(config: Any) -> float | None:
+    """Returns what `sticky_actions` is to be recorded as: where no flag says, as the id has it.
+
+    None where the task is no Atari game, or --env_kwargs says it.
+
+    Source: Machado et al., 2018, section 5, "sticky actions".
+
+    Args:
+        config: Settings that have these flags.
+
+    Raises:
+        UserError: If the chance is given of another task, or twice.
+    """
+    from cs285.infrastructure.environments import atari, envs
+
+    asked: float | None = config.sticky_actions
+    if not envs.is_atari(config.env_name):
+        if asked is not None:
+            raise UserError(f"--sticky_actions: {config.env_name} is no Atari game; leave it out")
+        return None
+    if atari.REPEAT in (config.env_kwargs or {}):
+        if asked is not None:
+            raise UserError(
+                f"--sticky_actions is the {atari.REPEAT} of --env_kwargs: give one of them only"
+            )
+        return None
+    return atari.repeats(config.env_name) if asked is None else asked
 
 
 def check_memory(needed: float, flag: str = "--buffer_size") -> None:

@@ -7,7 +7,6 @@ are what Spinning Up's have: `pi`, and `v`, `q`, or `q1` and `q2`. `docs/library
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
 import json
 from collections.abc import Callable, Mapping
@@ -15,20 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cs285.infrastructure.base import own_module
-from cs285.infrastructure.base.config import UserError, flag
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.settings import OwnNetworkFlags
 
 if TYPE_CHECKING:  # torch takes seconds to import
     from cs285.infrastructure.own_networks import OwnNetworks
-
-
-@dataclasses.dataclass(frozen=True)
-class OwnNetworkFlags:
-    """The flags of networks of one's own, in all experiments whose agent can have them."""
-
-    actor_critic: str | None = flag(
-        None, "networks of your own, module:name, in the place of the agent's: docs/library.md"
-    )
-    ac_kwargs: str | None = flag(None, "arguments of --actor_critic, in JSON")
 
 
 _in_memory: dict[str, Callable[..., Any]] = {}

@@ -12,7 +12,7 @@ from typing import Any
 
 from cs285.experiments import registry
 from cs285.experiments.launch import built, closing_environments
-from cs285.infrastructure.base.config import TaskError, UserError
+from cs285.infrastructure.base.errors import TaskError, UserError
 from cs285.infrastructure.blanks import BlankError
 
 STEPS, SECONDS = 300, 1.0  # of random play in an agent's own environment, at most

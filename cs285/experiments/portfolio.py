@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import re
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatch
@@ -12,19 +11,13 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from cs285.agents import selectors
-from cs285.experiments import off_policy, registry
+from cs285.experiments import registry
 from cs285.experiments.launch import launch, set_up
-from cs285.experiments.limits import check_memory, count_episodes, longest_episode, path_lengths
-from cs285.infrastructure.base.config import (
-    FORMER_NAMES,
-    RunConfig,
-    UserError,
-    cli,
-    config_from_dict,
-    flag,
-    parse_config,
-)
+from cs285.experiments.limits import check_memory, count_episodes, path_lengths
+from cs285.infrastructure.base.config import FORMER_NAMES, cli, config_from_dict, parse_config
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.schedules import learning_begins
+from cs285.infrastructure.base.settings import RunConfig, flag, longest_episode
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
     import torch
@@ -107,23 +100,17 @@ class Member:
         """Whether it chooses among discrete actions."""
         return self.experiment is MEMBERS["dqn"]
 
-    def make_env(self, training: bool, render: str | None = None) -> tuple[Any, Mapping[str, int]]:
-        """Makes the environment as the member's experiment does; with what its agent must know."""
-        if self.is_dqn:
-            return self.experiment.make_env(self.config, training, render), {}
-        return off_policy.make_env(self.config, render)
+    def make_env(self, training: bool, render: str | None = None) -> Any:
+        """Makes the environment as the member's experiment does."""
+        return self.experiment.make_env(self.config, training, render)
 
-    def bytes_of_memory(self, env: Any, dims: Mapping[str, int]) -> float:
+    def bytes_of_memory(self, env: Any) -> float:
         """Returns what its replay buffer takes, in the environment that `make_env` returned."""
-        if self.is_dqn:
-            return float(self.experiment.bytes_of_memory(env, self.config))
-        return float(off_policy.bytes_of_memory(self.config, dims))
+        return float(self.experiment.bytes_of_memory(env, self.config))
 
-    def new_agent(self, env: Any, dims: Mapping[str, int]) -> Any:
-        """Builds the member's agent; `dims` are what `make_env` returned besides."""
-        if self.is_dqn:
-            return self.experiment.new_agent(env, self.config)
-        return self.experiment.new_agent(env, self.config, dims)
+    def new_agent(self, env: Any) -> Any:
+        """Builds the member's agent."""
+        return self.experiment.new_agent(env, self.config)
 
 
 def parse_member(word: str, config: PortfolioConfig) -> Member:
@@ -229,11 +216,11 @@ def build(config: PortfolioConfig, run_dir: Path) -> RL_Trainer:
     """Builds environments, agent and trainer of a run that writes into `run_dir`."""
     members = parse_members(config)
     render = "rgb_array" if config.video_log_freq > 0 else None
-    task, dims = members[0].make_env(training=True)
-    needed = sum(member.bytes_of_memory(task, dims) for member in members)
+    task = members[0].make_env(training=True)
+    needed = sum(member.bytes_of_memory(task) for member in members)
     share = 1 if config.own_experience else len(members)  # else all have one
     check_memory(needed / share, f"--buffer_size {config.buffer_size}")
-    eval_env, _ = members[0].make_env(False, render)
+    eval_env = members[0].make_env(False, render)
     from cs285.agents.portfolio_agent import PortfolioAgent
     from cs285.infrastructure.environments.scaled_rewards import scaled
     from cs285.infrastructure.rl_trainer import RL_Trainer
@@ -246,13 +233,16 @@ def build(config: PortfolioConfig, run_dir: Path) -> RL_Trainer:
         "train_batch_size": config.batch_size,
         "learning_starts": min(learning_begins(vars(member.config)) for member in members),
     }
-    builders = [functools.partial(member.new_agent, dims=dims) for member in members]
+    builders = [member.new_agent for member in members]
     selector = selectors.make(config.selector, len(members), config.seed)
     agent = PortfolioAgent(env, builders, selector, config.own_experience)
     return RL_Trainer(params, agent, env, eval_env, run_dir)
 
 
+CONFIG = PortfolioConfig
+
+
 @cli
 def main(argv: Sequence[str]) -> int:
     """Trains, or resumes a training, as a command line says; returns the exit status."""
-    return launch(SCRIPT, PortfolioConfig, argv, __doc__, resolve, build)
+    return launch(SCRIPT, CONFIG, argv, __doc__, resolve, build)

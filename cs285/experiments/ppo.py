@@ -8,44 +8,20 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cs285.experiments import pace, segments
-from cs285.experiments.atari_flags import AtariFlags, chance_of_repeats
+from cs285.configs.ppo import PPOConfig
+from cs285.experiments import own_networks, segments
 from cs285.experiments.launch import launch
-from cs285.infrastructure.base.config import UserError, cli, config_from_dict, flag
+from cs285.experiments.limits import chance_of_repeats
+from cs285.infrastructure.base.config import cli, config_from_dict
+from cs285.infrastructure.base.errors import UserError
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
     import gymnasium as gym
     import torch
 
-    from cs285.agents.ppo_agent import PPOAgent, PPOSettings
+    from cs285.agents.ppo_agent import PPOAgent
     from cs285.infrastructure.rl_trainer import RL_Trainer
     from cs285.infrastructure.training.rollout_collector import VectorEnv
-
-
-@dataclasses.dataclass(frozen=True)
-class PPOConfig(AtariFlags, segments.SegmentConfig):
-    """The flags of this script."""
-
-    exp_name: str = flag("ppo", "name of the experiment, part of the run folder's name")
-    learning_rate: float = flag(3e-4, "Adam's step size, for both networks", "-lr", positive=True)
-    actor_learning_rate: float = flag(
-        None, "that of the actor; default: as --learning_rate", "--pi_lr", positive=True
-    )
-    critic_learning_rate: float = flag(
-        None, "that of the critic; default: as --learning_rate", "--vf_lr", positive=True
-    )
-    anneal: bool = flag(
-        False, "let the step size fall linearly, to 0 at the end of the run", over_the_run=True
-    )
-    clip_ratio: float = flag(
-        0.2, "how far a probability may move, in parts of itself, and still gain", positive=True
-    )
-    target_kl: float = flag(
-        None, "leave a batch beyond 1.5 times this divergence, in nats", positive=True
-    )
-    value_coef: float = flag(0.5, "weight of the critic's loss", low=0.0)
-    entropy_coef: float = flag(0.0, "weight of the entropy bonus", low=0.0)
-    max_grad_norm: float = flag(0.5, "longest gradient of both networks together", positive=True)
 
 
 SCRIPT = "run_hw5_ppo"
@@ -98,22 +74,11 @@ def make_env(
     )
 
 
-def agent_settings(config: PPOConfig, dims: Mapping[str, Any]) -> PPOSettings:
-    """Returns what `PPOAgent` reads; `dims` are what `segments.of_agent` returns."""
-    from cs285.agents.ppo_agent import PPOSettings
-
-    more = {"anneal_over": config.n_iter if config.anneal else None, **dims}
-    return PPOSettings.of(config, hidden=config.hidden_sizes(), **more)
-
-
-def new_agent(env: VectorEnv, config: PPOConfig, dims: Mapping[str, Any]) -> PPOAgent:
-    """Builds the agent."""
+def new_agent(env: VectorEnv, config: PPOConfig, own: Any) -> PPOAgent:
+    """Builds the agent; `own` are networks of one's own, if there are any."""
     from cs285.agents.ppo_agent import PPOAgent
 
-    agent = PPOAgent(env, agent_settings(config, dims))
-    rates = (config.actor_learning_rate, config.critic_learning_rate)
-    pace.two_step_sizes(agent, *rates, both=config.learning_rate)
-    return agent
+    return PPOAgent(env, config, own)
 
 
 def load_policy(
@@ -125,7 +90,8 @@ def load_policy(
 
     config = config_from_dict(PPOConfig, settings, fill_in=True)
     env = make_env(config, render)
-    policy, _, _ = build_networks(agent_settings(config, segments.of_agent(config, env)))
+    own = own_networks.asked_for(config, env, "pi", "v")
+    policy, _, _ = build_networks((env.observation_space, env.action_space), config, own)
     policy.load_state_dict(weights)
     return env, DeterministicPolicy(policy)
 
@@ -136,7 +102,10 @@ def build(config: PPOConfig, run_dir: Path) -> RL_Trainer:
     return segments.build(config, run_dir, new_agent, make_training, make_env)
 
 
+CONFIG = PPOConfig
+
+
 @cli
 def main(argv: Sequence[str]) -> int:
     """Trains, or resumes a training, as a command line says; returns the exit status."""
-    return launch(SCRIPT, PPOConfig, argv, __doc__, resolve, build)
+    return launch(SCRIPT, CONFIG, argv, __doc__, resolve, build)

@@ -8,7 +8,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from cs285.infrastructure.base.config import RunConfig, UserError
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.settings import RunConfig
 
 PACKAGE = __name__.rpartition(".")[0]
 
@@ -38,11 +39,8 @@ def name_of(script: str) -> str:
 
 def config_class(experiment: ModuleType) -> type[RunConfig]:
     """Returns the class of an experiment's flags."""
-    for kind in vars(experiment).values():
-        own = getattr(kind, "__module__", "") == experiment.__name__
-        if own and isinstance(kind, type) and issubclass(kind, RunConfig):
-            return kind
-    raise TypeError(f"{experiment.__name__} has no flags")
+    kind: type[RunConfig] = experiment.CONFIG
+    return kind
 
 
 def flags(algorithm: str) -> tuple[dataclasses.Field[Any], ...]:

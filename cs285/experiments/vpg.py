@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from cs285.experiments import own_networks
 from cs285.experiments.launch import launch, set_up
-from cs285.experiments.limits import count_episodes, longest_episode, path_lengths
-from cs285.experiments.own_networks import OwnNetworkFlags
-from cs285.infrastructure.base.config import UserError, cli, config_from_dict, flag
-from cs285.infrastructure.base.layers import LayerConfig
+from cs285.experiments.limits import count_episodes, path_lengths
+from cs285.infrastructure.base.config import cli, config_from_dict
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.settings import LayerConfig, OwnNetworkFlags, flag, longest_episode
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
     import gymnasium as gym
@@ -162,7 +162,6 @@ def build(config: PGConfig, run_dir: Path) -> RL_Trainer:
     env = make_env(config)  # what is wrong with it is told before torch is imported
     eval_env = make_env(config, "rgb_array" if config.video_log_freq > 0 else None)
     from cs285.agents.pg_agent import PGAgent
-    from cs285.infrastructure.environments.scaled_rewards import scale_paths
     from cs285.infrastructure.rl_trainer import RL_Trainer
 
     set_up(config, env, eval_env)
@@ -172,11 +171,14 @@ def build(config: PGConfig, run_dir: Path) -> RL_Trainer:
         "num_agent_train_steps_per_iter": 1,
     }
     agent = PGAgent(env, agent_settings(env, config))
-    scale_paths(agent, config.reward_scale)
+    agent.replay_buffer.reward_scale = config.reward_scale
     return RL_Trainer(params, agent, env, eval_env, run_dir)
+
+
+CONFIG = PGConfig
 
 
 @cli
 def main(argv: Sequence[str]) -> int:
     """Trains, or resumes a training, as a command line says; returns the exit status."""
-    return launch(SCRIPT, PGConfig, argv, __doc__, resolve, build)
+    return launch(SCRIPT, CONFIG, argv, __doc__, resolve, build)

@@ -11,7 +11,7 @@ import torch
 from torch import distributions, nn
 
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 
 
 class Outputs(nn.Module):
@@ -68,7 +68,9 @@ class SeveralCritics(nn.Module):
 
 
 def renewed(optimizer: Any, module: nn.Module) -> Any:
-    """Returns an optimizer of the same kind and step size for a module's weights."""
+    """Returns an optimizer of the same kind and step size for a module's weights; None for none."""
+    if optimizer is None:
+        return None
     return type(optimizer)(list(module.parameters()), lr=optimizer.param_groups[0]["lr"])
 
 

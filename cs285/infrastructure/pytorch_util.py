@@ -178,6 +178,38 @@ def build_network(
     return build_mlp(ob_dim, output_size, n_layers, size, activation)
 
 
+class RunningNorm(nn.Module):
+    """Scales each component by the mean and variance of all that `update` has seen, to [-10, 10].
+
+    Before the first `update` it changes nothing else.
+    """
+
+    mean: torch.Tensor
+    var: torch.Tensor
+    count: torch.Tensor
+
+    def __init__(self, size: int | tuple[int, ...]) -> None:
+        """Begins with mean 0 and variance 1, seen 0 times."""
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(size, device=device))
+        self.register_buffer("var", torch.ones(size, device=device))
+        self.register_buffer("count", torch.zeros((), device=device))
+
+    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+        """Returns `inputs` scaled, same shape (n, size)."""
+        return ((inputs - self.mean) / torch.sqrt(self.var + 1e-8)).clamp(-10.0, 10.0)
+
+    @torch.no_grad()
+    def update(self, inputs: torch.Tensor) -> None:
+        """Takes `inputs`, shape (n, size), into mean and variance (Chan et al., 1979)."""
+        share = len(inputs) / (self.count + len(inputs))
+        var, mean = torch.var_mean(inputs, dim=0, correction=0)
+        off = mean - self.mean
+        self.var.lerp_(var, share).add_(off**2 * share * (1 - share))
+        self.mean.lerp_(mean, share)
+        self.count += len(inputs)
+
+
 class NatureCNN(nn.Module):
     """The convolutional Q-network of Mnih et al. (2015), "Methods".
 

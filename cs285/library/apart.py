@@ -7,7 +7,7 @@ import re
 import threading
 from collections.abc import Iterator
 
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 
 _in_use = threading.RLock()
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cs285.experiments import registry
-from cs285.infrastructure.base.config import UserError, read_config_json
+from cs285.infrastructure.base.config import read_config_json
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.made_env import shown_settings
 from cs285.infrastructure.logging.logger import read_log, rounded
 from cs285.infrastructure.training.open_run import is_finished

@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 
 from cs285.experiments import own_networks, registry
-from cs285.infrastructure.base.config import RunConfig, UserError, config_from_dict
+from cs285.infrastructure.base.config import config_from_dict
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.settings import RunConfig
 from cs285.infrastructure.base.spelling import other_words
 from cs285.library.arguments import json_object, plain
 from cs285.library.show import Table

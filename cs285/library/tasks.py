@@ -9,7 +9,7 @@ from typing import Any
 
 import gymnasium as gym
 
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 from cs285.library.apart import keywords_in_errors
 from cs285.library.arguments import json_object
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cs285.experiments import launch
-from cs285.infrastructure.base.config import RunConfig
+from cs285.infrastructure.base.settings import RunConfig
 from cs285.infrastructure.base.started import words_in_python
 from cs285.library.apart import apart, keywords_in_errors
 from cs285.library.settings import config_of, experiment_of

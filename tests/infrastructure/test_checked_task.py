@@ -11,7 +11,8 @@ import pytest
 from gymnasium.spaces import Box
 
 from cs285.experiments import off_policy, registry, segments
-from cs285.infrastructure.base.config import TaskError, UserError, read_config_json
+from cs285.infrastructure.base.config import read_config_json
+from cs285.infrastructure.base.errors import TaskError, UserError
 from cs285.infrastructure.environments import atari, envs
 from cs285.infrastructure.environments.checked_task import CheckedTask
 from cs285.infrastructure.rollouts import sample_trajectory

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 import torch
 
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.training import checkpoint
 from cs285.infrastructure.training.checkpoint import Blob, CheckpointStore
 

@@ -20,14 +20,14 @@ import torch
 
 from cs285.infrastructure.base import config as config_module
 from cs285.infrastructure.base.config import (
-    UserError,
     cli,
     config_from_dict,
-    flag,
     parse_config,
     read_config_json,
     write_config_json,
 )
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.settings import flag
 from cs285.infrastructure.training.open_run import reconcile
 
 

@@ -7,7 +7,7 @@ import gymnasium as gym
 import pytest
 from gymnasium.envs.classic_control import CartPoleEnv
 
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.environments import env_state, envs
 from tests.continuing import play, scores, through_disk
 

@@ -18,7 +18,7 @@ from cs285.agents import selectors
 from cs285.agents.fruit_grid import FruitGrid
 from cs285.agents.portfolio_agent import MemberScores
 from cs285.agents.q_learner import QLearner
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.schedules import PiecewiseSchedule
 from cs285.infrastructure.base.state import Stateful, state_of
 from cs285.infrastructure.environments import atari, env_state, envs

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from tensorboardX.proto.event_pb2 import Event, SessionLog
 
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.logging.logger import SCALARS, WALL_CLOCK_COLUMNS, Logger, read_log
 
 AWKWARD = [1 / 3, 0.1 + 0.2, -0.0, 5e-324, 1.7976931348623157e308, math.inf, -math.inf, 1e22]

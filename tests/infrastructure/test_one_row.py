@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from cs285.infrastructure.one_row import OneRow
 from torch import nn
 
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.one_row import OneRow
 
 ROW = np.array([[0.3, -2.0, 5.0]], np.float32)
 

@@ -12,7 +12,7 @@ from gymnasium.spaces import Box, Discrete, unflatten
 from gymnasium.wrappers import TransformAction
 
 from cs285.experiments import actor_critic, dqn, off_policy, ppo, sac, segments, vpg
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.environments import envs, spaces
 from tests import odd_environments as odd
 

@@ -8,8 +8,10 @@ import re
 import pytest
 
 from cs285.experiments import registry
-from cs285.infrastructure.base.config import UserError, flag, parse_config
-from cs285.infrastructure.base.spelling import OneMinus, Whole, nearest
+from cs285.infrastructure.base.config import parse_config
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.settings import OneMinus, Whole, flag
+from cs285.infrastructure.base.spelling import nearest
 
 ALGORITHMS = sorted(registry.algorithms())
 

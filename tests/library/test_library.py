@@ -181,7 +181,7 @@ def test_actions_are_the_tasks_own(run: cs285.Run) -> None:
 
 
 def test_actions_in_minus_one_to_one_become_the_tasks() -> None:
-    env, _ = off_policy.make_env(off_policy.OffPolicyConfig(env_name="Pendulum-v1"))
+    env = off_policy.make_env(off_policy.OffPolicyConfig(env_name="Pendulum-v1"))
     assert playing.task_action(env, np.float32([0.5])) == pytest.approx([1.0])
     assert playing.task_action(env, np.float32([-1.0])) == pytest.approx([-2.0])
 

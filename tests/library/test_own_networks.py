@@ -12,7 +12,7 @@ import torch
 
 import cs285
 from cs285.experiments import own_networks
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.own_networks import OwnNetworks
 from tests.running import load_script
 

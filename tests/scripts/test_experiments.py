@@ -8,7 +8,8 @@ import pytest
 import safetensors.torch
 
 from cs285.experiments import dqn, launch, registry, sac
-from cs285.infrastructure.base.config import UserError, read_config_json
+from cs285.infrastructure.base.config import read_config_json
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.logging.logger import read_log
 from tests.running import ROOT, only_run
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cs285.experiments import own_files
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 
 AGENT = own_files.PACKAGE / "agents" / "ppo_agent.py"
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from cs285.experiments import by_algo
-from cs285.infrastructure.base.config import UserError, read_config_json
+from cs285.infrastructure.base.config import read_config_json
+from cs285.infrastructure.base.errors import UserError
 from tests.running import ROOT, load_script, only_run, run
 
 RUN = load_script("run")

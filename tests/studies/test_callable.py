@@ -12,7 +12,8 @@ import torch
 
 import studies
 from cs285.experiments import registry
-from cs285.infrastructure.base.config import UserError, read_config_json
+from cs285.infrastructure.base.config import read_config_json
+from cs285.infrastructure.base.errors import UserError
 from studies import callable as functions
 from studies import scripts
 from studies.grid import ExperimentGrid

@@ -11,7 +11,8 @@ from typing import Any
 import gymnasium
 import pytest
 
-from cs285.infrastructure.base.config import UserError, parse_config
+from cs285.infrastructure.base.config import parse_config
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.logging.logger import SCALARS
 from scripts import compare
 from studies import page, possible

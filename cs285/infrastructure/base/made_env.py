@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from cs285.infrastructure.base import own_module
-from cs285.infrastructure.base.config import UserError, read_config_json, replace_config_json
+from cs285.infrastructure.base.config import read_config_json, replace_config_json
+from cs285.infrastructure.base.errors import UserError
 
 FOLDER = "env_folder"
 """The key in config.json of the folder in which the environment's own module was found."""

@@ -8,11 +8,11 @@ import difflib
 import functools
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.settings import Form
 
 OTHER_WORDS = Path(__file__).with_name("other_words.json")
 SIMILAR = 0.75  # of 1: how like a flag an unknown word must be to be taken for a slip
@@ -85,38 +85,6 @@ def in_our_words(argv: Sequence[str], fields: Collection[str]) -> list[str]:
             raise UserError(f"there is no {option} here: {explained[name]}")
         found.append(f"--{same[name]}{equals}{value}" if name in same else word)
     return found
-
-
-class Form(str):
-    """An option string that gives its flag's value in another form."""
-
-    meaning = ""
-    """What `--help` says of it, with the flag's name for {}."""
-
-    def plain(self, text: str) -> str:
-        """Returns the text of the value; raises ArithmeticError if this is no number."""
-        raise NotImplementedError
-
-
-class OneMinus(Form):
-    """Gives 1 minus the value, exactly: 0.995 is 0.005."""
-
-    meaning = "1 minus --{}"
-
-    def plain(self, text: str) -> str:
-        """Returns the text of the value."""
-        return str(1 - Decimal(text))
-
-
-class Whole(Form):
-    """Gives a whole number, perhaps with decimals: 8.0 is 8. Others stay as they are."""
-
-    meaning = "another name of --{}, which takes 8.0 for 8"
-
-    def plain(self, text: str) -> str:
-        """Returns the text of the value."""
-        number = Decimal(text)
-        return str(int(number)) if number.is_finite() and number == int(number) else text
 
 
 def options_of(field: dataclasses.Field[Any]) -> list[str]:

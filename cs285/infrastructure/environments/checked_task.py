@@ -11,7 +11,7 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.spaces import Box, flatten, flatten_space
 
-from cs285.infrastructure.base.config import TaskError, UserError
+from cs285.infrastructure.base.errors import TaskError, UserError
 
 KNOWN = (UserError, gym.error.ResetNeeded)  # a message already; a step before the first reset
 OLD_API = "; Gym's interface before 0.26 is not supported: change the task, or wrap it with shimmy"

@@ -11,7 +11,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
-from gymnasium.spaces import Box, Discrete, flatdim
+from gymnasium.spaces import Box, flatdim
 from gymnasium.wrappers import (
     FrameStackObservation,
     RecordEpisodeStatistics,
@@ -19,8 +19,9 @@ from gymnasium.wrappers import (
     TimeLimit,
 )
 
+from cs285.infrastructure import rollouts
 from cs285.infrastructure.base import own_module
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.environments import images as pictures
 from cs285.infrastructure.environments import making, spaces
 from cs285.infrastructure.environments.checked_task import CheckedTask
@@ -146,16 +147,9 @@ def most_steps(env_name: str, ep_len: int | None) -> int | None:
 
 
 def dims(env: gym.Env[Any, Any]) -> dict[str, Any]:
-    """Returns what an agent's settings contain of a task: ob_dim, ac_dim, discrete.
-
-    `ob_dim` is the number of an observation's components, or the shape of a stack of frames.
-    """
-    shape = env.observation_space.shape or ()
-    return {
-        "ob_dim": shape if len(shape) == 3 else flatdim(env.observation_space),
-        "ac_dim": flatdim(env.action_space),  # the number of discrete actions, too
-        "discrete": isinstance(env.action_space, Discrete),
-    }
+    """Returns `sizes` by name."""
+    found = rollouts.sizes(env.observation_space, env.action_space)
+    return dict(zip(("ob_dim", "ac_dim", "discrete"), found, strict=True))
 
 
 def with_time_limit(env: gym.Env[Any, Any], discount: float, rule: str) -> gym.Env[Any, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec, load_env_creator
 
-from cs285.infrastructure.base.config import TaskError, UserError
+from cs285.infrastructure.base.errors import TaskError, UserError
 from cs285.infrastructure.environments.checked_task import description
 
 OURS = {

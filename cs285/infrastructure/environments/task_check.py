@@ -15,7 +15,7 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.spaces import Box, Discrete, flatdim
 
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.environments import images, spaces
 from cs285.infrastructure.environments.checked_task import description
 from cs285.infrastructure.environments.findings import Finding, fault, note

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 
 # What is logged: name -> (unit, meaning, who writes it). The labels of plots are made of these.
 # Where a student's code is judged there is no such file, and nothing is drawn.

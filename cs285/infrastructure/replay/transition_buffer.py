@@ -91,7 +91,7 @@ class TransitionBuffer:
         """
         rows = self.rows.take(self.rng.integers(len(self), size=batch_size), axis=0)
         ob_end, ac_end, re_end, next_ob_end = self.columns
-        return (
+        return Batch(
             rows[:, :ob_end],
             rows[:, ob_end:ac_end],
             rows[:, ac_end],

@@ -28,7 +28,7 @@ import numpy as np
 import safetensors.torch
 import torch
 
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.state import Blob as Blob
 
 LAST = torch.channels_last

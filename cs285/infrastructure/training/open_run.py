@@ -18,13 +18,13 @@ from typing import Any, TypeVar
 from filelock import FileLock, Timeout
 
 from cs285.infrastructure.base.config import (
-    RunConfig,
-    UserError,
     config_from_dict,
     read_config_json,
     replace_config_json,
     write_config_json,
 )
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.settings import RunConfig
 
 if typing.TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -127,12 +127,17 @@ def record_length(run_dir: Path, settings: Mapping[str, Any]) -> None:
 
 @contextlib.contextmanager
 def open_run(
-    script: str, config: RunT, explicit_names: set[str], resolve: Callable[[RunT], RunT]
+    script: str,
+    config: RunT,
+    explicit_names: set[str],
+    resolve: Callable[[RunT], RunT],
+    folder: Path | None = None,
 ) -> Iterator[tuple[RunT, Path]]:
     """Makes the folder of a new run, or finds the one to resume, for as long as the run lasts.
 
     A run that fails before it has logged or saved anything leaves no folder behind. `config` is
     what was asked for, `explicit_names` were typed, and `resolve` completes a new run's settings.
+    `folder` is where a new run is to lie, if somebody has made it already, who then removes it.
 
     Yields:
         All settings of the run, and its folder; raises UserError if there can't be one.
@@ -143,6 +148,11 @@ def open_run(
             yield settled, run_dir
         return
     config = resolve(config)
+    if folder is not None:
+        with alone_in(folder):
+            write_config_json(folder, config, script)
+            yield config, folder
+        return
     stamp = time.strftime("%Y-%m-%d_%H-%M-%S")
     homework = script.removeprefix("run_").partition("_")[0]
     env_name = re.sub("[/:]", "-", config.env_name)  # ALE/Pong-v5; module:id
