@@ -3,52 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 
 from cs285.agents.returns import discounted_return, generalized_advantages, reward_to_go
+from cs285.configs.vpg import PGConfig
 from cs285.critics.value_critic import ValueCritic
 from cs285.infrastructure import pytorch_util as ptu
+from cs285.infrastructure import rollouts
 from cs285.infrastructure.rollouts import PathBuffer
 from cs285.infrastructure.training.agent import PathAgent
 from cs285.policies.pg_policy import MLPPolicyPG
-
-
-@dataclass(frozen=True)
-class PGSettings(ptu.Settings):
-    """What `PGAgent` reads."""
-
-    ob_dim: int
-    """Number of observation components."""
-    ac_dim: int
-    """Number of actions (discrete), or of action components (continuous)."""
-    discrete: bool
-    """Whether an action is one of `ac_dim` choices."""
-    hidden: tuple[int, ...]
-    """Units of each hidden layer, in every network."""
-    learning_rate: float
-    """Adam's step size for the policy."""
-    discount: float
-    """gamma, per step."""
-    reward_to_go: bool
-    """Whether an action is credited only with rewards that came after it."""
-    standardize_advantages: bool
-    """Whether advantages get mean 0 and standard deviation 1 over the batch."""
-    nn_baseline: bool
-    """Whether a network learns V(s), which is subtracted."""
-    baseline_learning_rate: float
-    """Adam's step size for the baseline."""
-    baseline_gradient_steps: int
-    """Gradient steps of the baseline in each `train`."""
-    gae_lambda: float | None = None
-    """Weight of GAE in [0, 1]; None: q-values minus the baseline."""
-    activation: str = "tanh"
-    """After each hidden layer."""
-    networks: Any = None
-    """Networks of one's own: see `own_networks`."""
 
 
 class PGAgent(PathAgent):
@@ -63,12 +30,13 @@ class PGAgent(PathAgent):
 
     kept: tuple[str, ...] = ("actor", "actor.optimizer", "q_mean", "q_std", "replay_buffer")
 
-    def __init__(self, env: gym.Env[Any, Any], settings: PGSettings) -> None:
+    def __init__(self, env: gym.Env[Any, Any], settings: PGConfig, own: Any = None) -> None:
         """Builds the policy, the baseline if there is one, and storage.
 
         Args:
-            env: The environment; kept for whoever inspects the agent, never stepped here.
-            settings: See `PGSettings`.
+            env: The environment; its spaces say what the networks take, and it is never stepped.
+            settings: See `PGConfig`.
+            own: Networks of one's own, see `own_networks`.
         """
         self.env = env
         self.agent_params = settings
@@ -77,26 +45,20 @@ class PGAgent(PathAgent):
         self.standardize_advantages = settings.standardize_advantages
         self.nn_baseline = settings.nn_baseline
         self.gae_lambda = settings.gae_lambda
-        layers, size, activation = len(settings.hidden), settings.hidden, settings.activation
-        self.actor = MLPPolicyPG(
-            settings.ac_dim,
-            settings.ob_dim,
-            layers,
-            size,
-            settings.discrete,
-            settings.learning_rate,
-            activation,
-        )
+        ob_dim, ac_dim, discrete = rollouts.sizes(env.observation_space, env.action_space)
+        sizes, activation = settings.hidden_sizes(), settings.activation
+        rate = settings.learning_rate
+        self.actor = MLPPolicyPG(ac_dim, ob_dim, len(sizes), sizes, discrete, rate, activation)
         self.eval_policy = self.actor
         self.critic: ValueCritic | None = None
         if settings.nn_baseline:
             rate = settings.baseline_learning_rate
-            self.critic = ValueCritic(settings.ob_dim, layers, size, rate, activation)
+            self.critic = ValueCritic(ob_dim, len(sizes), sizes, rate, activation)
             self.kept = (*self.kept, "critic", "critic.optimizer")
-        if settings.networks:
-            settings.networks.install(*filter(None, (self.actor, self.critic)))
+        if own:
+            own.install(*filter(None, (self.actor, self.critic)))
         self.q_mean, self.q_std = 0.0, 1.0  # of the q-values that the baseline has learned
-        self.replay_buffer = PathBuffer()
+        self.replay_buffer = PathBuffer(settings.reward_scale)
 
     def train(
         self,

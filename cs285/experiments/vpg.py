@@ -7,70 +7,21 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cs285.configs.vpg import PGConfig
 from cs285.experiments import own_networks
 from cs285.experiments.launch import launch, set_up
 from cs285.experiments.limits import count_episodes, path_lengths
 from cs285.infrastructure.base.config import cli, config_from_dict
 from cs285.infrastructure.base.errors import UserError
-from cs285.infrastructure.base.settings import LayerConfig, OwnNetworkFlags, flag, longest_episode
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
     import gymnasium as gym
 
-    from cs285.agents.pg_agent import PGSettings
+    from cs285.agents.pg_agent import PGAgent
     from cs285.infrastructure.rl_trainer import RL_Trainer
     from cs285.policies.pg_policy import MLPPolicyPG
 
 SCRIPT = "run_hw2"
-
-
-@dataclasses.dataclass(frozen=True)
-class PGConfig(OwnNetworkFlags, LayerConfig):
-    """The flags of this script, in both dialects of the course.
-
-    Until 2022 advantages were standardised unless `-dsa`; since 2023 they are only with `-na`, and
-    `--nn_baseline` is `--use_baseline`. A command with none of these four is read the older way.
-    """
-
-    env_name: str = flag("CartPole-v0", "id of a Gymnasium environment, or module:id of your own")
-    exp_name: str = flag("pg", "name of the experiment, part of the run folder's name")
-    n_iter: int = flag(200, "iterations: collect a batch, learn from it", "-n", positive=True)
-    ep_len: int | None = longest_episode()
-    batch_size: int = flag(
-        1000, "environment steps per iteration, at least", "-b", "--horizon_len", positive=True
-    )
-    discount: float = flag(1.0, "gamma, per step", low=0.0, high=1.0)
-    learning_rate: float = flag(
-        5e-3, "Adam's step size for the policy", "-lr", "--pi_lr", positive=True
-    )
-    reward_to_go: bool = flag(
-        False, "credit actions with later rewards only", "-rtg", "--use_reward_to_go"
-    )
-    dont_standardize_advantages: bool = flag(False, "use advantages as they are", "-dsa")
-    nn_baseline: bool = flag(False, "learn what follows a state (with -rtg: V(s)), and subtract it")
-    normalize_advantages: bool = flag(False, "since 2023: standardise advantages", "-na")
-    use_baseline: bool = flag(False, "since 2023: learn V(s) and subtract it")
-    baseline_learning_rate: float = flag(
-        5e-3, "Adam's step size for the baseline", "-blr", "--vf_lr", positive=True
-    )
-    baseline_gradient_steps: int = flag(
-        5, "gradient steps of the baseline per iteration", "-bgs", positive=True
-    )
-    gae_lambda: float = flag(
-        None,
-        "lambda of GAE, needs a baseline and -rtg; default: q-values minus the baseline",
-        "--lam",
-        low=0.0,
-        high=1.0,
-    )
-    action_noise_std: float = flag(
-        0.0,
-        "deviation of noise that the environment adds to actions, before it clips them",
-        low=0.0,
-    )
-    scalar_log_freq: int = flag(1, "iterations from one row of the log to the next")
-    eval_freq: int = flag(None, "iterations between evaluations; default: with each row")
-    video_log_freq: int = flag(-1, "iterations from one video to the next; -1: never")
 
 
 def resolve(config: PGConfig) -> PGConfig:
@@ -130,29 +81,21 @@ def make_env(config: PGConfig, render: str | None = None) -> gym.Env[Any, Any]:
     )
 
 
-def agent_settings(env: gym.Env[Any, Any], config: PGConfig) -> PGSettings:
-    """Returns what `PGAgent` reads."""
-    from cs285.agents.pg_agent import PGSettings
-    from cs285.infrastructure.environments import envs
+def new_agent(env: gym.Env[Any, Any], config: PGConfig) -> PGAgent:
+    """Builds the agent."""
+    from cs285.agents.pg_agent import PGAgent
 
-    return PGSettings.of(
-        config,
-        **envs.dims(env),
-        hidden=config.hidden_sizes(),
-        standardize_advantages=not config.dont_standardize_advantages,
-        networks=own_networks.asked_for(config, env, "pi", *["v"] * config.nn_baseline),
-    )
+    parts = ("pi", "v") if config.nn_baseline else ("pi",)
+    return PGAgent(env, config, own_networks.asked_for(config, env, *parts))
 
 
 def load_policy(
     settings: dict[str, Any], weights: dict[str, Any], render: str | None
 ) -> tuple[gym.Env[Any, Any], MLPPolicyPG]:
     """Returns the environment and the policy of a run, from its config.json and its weights."""
-    from cs285.agents.pg_agent import PGAgent
-
     config = config_from_dict(PGConfig, settings, fill_in=True)
     env = make_env(config, render)
-    policy = PGAgent(env, agent_settings(env, config)).actor
+    policy = new_agent(env, config).actor
     policy.load_state_dict(weights)
     return env, policy
 
@@ -161,7 +104,6 @@ def build(config: PGConfig, run_dir: Path) -> RL_Trainer:
     """Builds environments, agent and trainer of a run that writes into `run_dir`."""
     env = make_env(config)  # what is wrong with it is told before torch is imported
     eval_env = make_env(config, "rgb_array" if config.video_log_freq > 0 else None)
-    from cs285.agents.pg_agent import PGAgent
     from cs285.infrastructure.rl_trainer import RL_Trainer
 
     set_up(config, env, eval_env)
@@ -170,9 +112,7 @@ def build(config: PGConfig, run_dir: Path) -> RL_Trainer:
         "train_batch_size": config.batch_size,
         "num_agent_train_steps_per_iter": 1,
     }
-    agent = PGAgent(env, agent_settings(env, config))
-    agent.replay_buffer.reward_scale = config.reward_scale
-    return RL_Trainer(params, agent, env, eval_env, run_dir)
+    return RL_Trainer(params, new_agent(env, config), env, eval_env, run_dir)
 
 
 CONFIG = PGConfig

@@ -1,17 +1,16 @@
-"""PyTorch helpers: settings, the device, arrays to tensors and back, networks, seeds, checks."""
+"""PyTorch helpers: the device, arrays to tensors and back, networks, seeds, checks."""
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
-import dataclasses
 import itertools
 import math
 import os
 import random
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import torch
@@ -25,7 +24,6 @@ device = torch.device("cpu")
 
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of mallopt(3), in bytes
 
-SettingsT = TypeVar("SettingsT", bound="Settings")
 Array = np.ndarray | torch.Tensor
 
 ACTIVATIONS: dict[str, Callable[[], nn.Module]] = {
@@ -33,20 +31,6 @@ ACTIVATIONS: dict[str, Callable[[], nn.Module]] = {
     "relu": nn.ReLU,
     "tanh": nn.Tanh,
 }
-
-
-class Settings:
-    """Base of an agent's settings, each a frozen dataclass in the agent's file."""
-
-    def __getitem__(self, name: str) -> Any:
-        """Returns a field, as bodies written for a dict of settings ask for it."""
-        return getattr(self, name)
-
-    @classmethod
-    def of(cls: type[SettingsT], config: Any, **more: Any) -> SettingsT:
-        """Returns the settings: fields that `more` does not hold are those of `config`."""
-        names = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
-        return cls(**{name: getattr(config, name) for name in names if name not in more}, **more)
 
 
 def init_gpu(use_gpu: bool = True, gpu_id: int = 0) -> None:

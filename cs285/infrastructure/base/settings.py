@@ -129,6 +129,10 @@ class RunConfig:
     target_return: float = flag(None, "end where an evaluation's mean return reaches this")
     save_params: bool = flag(False, "keep the weights of every row of the log, not just the last")
 
+    def __getitem__(self, name: str) -> Any:
+        """Returns a setting by its name, because the course gives its agents a dict of settings."""
+        return getattr(self, name)
+
 
 def activation(default: str, help: str = "after each hidden layer") -> Any:
     """Returns the field of the activation function of the agents' own networks."""

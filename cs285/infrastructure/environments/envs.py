@@ -19,7 +19,6 @@ from gymnasium.wrappers import (
     TimeLimit,
 )
 
-from cs285.infrastructure import rollouts
 from cs285.infrastructure.base import own_module
 from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.environments import images as pictures
@@ -144,12 +143,6 @@ def most_steps(env_name: str, ep_len: int | None) -> int | None:
     # The emulator itself ends a game, after half an hour of 60 frames a second, by fours.
     own = GAME_STEPS if is_atari(env_name) else find_spec(env_name).max_episode_steps
     return min((limit for limit in (ep_len, own) if limit is not None), default=None)
-
-
-def dims(env: gym.Env[Any, Any]) -> dict[str, Any]:
-    """Returns `sizes` by name."""
-    found = rollouts.sizes(env.observation_space, env.action_space)
-    return dict(zip(("ob_dim", "ac_dim", "discrete"), found, strict=True))
 
 
 def with_time_limit(env: gym.Env[Any, Any], discount: float, rule: str) -> gym.Env[Any, Any]:
