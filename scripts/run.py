@@ -9,9 +9,9 @@ from pathlib import Path
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
 from cs285.experiments import registry
-from cs285.experiments.by_algo import take, typed_as
-from cs285.experiments.dialect import translated
+from cs285.experiments.dialect import take, translated
 from cs285.infrastructure.base.config import cli
+from cs285.infrastructure.base.started import typed_as
 
 SCRIPTS = {name: module.SCRIPT for name, module in registry.algorithms().items()}
 USAGE = f"""usage: {{door}} ALGO [flags]

@@ -29,6 +29,8 @@ NOT_WHAT_IS_LEARNED = {
 }
 LATER = {"actor_critic", "ac_kwargs", "env_kwargs"}
 """Settings that runs of earlier versions lack; None means what those did."""
+THEIRS = {"env_name": "env", "discount": "gamma"}
+"""How Spinning Up calls what every study has."""
 PACKAGES = ("torch", "numpy", "gymnasium", "ale-py", "box2d", "mujoco")
 
 
@@ -58,8 +60,7 @@ def spellings(algorithm: str) -> dict[str, str]:
     fields = registry.flags(algorithm)
     short = {a: f.name for f in fields for a in f.metadata["aliases"] if a[:2] != "--"}
     told = {alias.lstrip("-"): name for alias, name in short.items()}
-    theirs = {v.lstrip("-"): k.lstrip("-") for k, v in dialect.SPELLINGS.items()}
-    return told | theirs | {"ac_kwargs:hidden_sizes": "hid", "ac_kwargs:activation": "act"}
+    return told | THEIRS | {"ac_kwargs:hidden_sizes": "hid", "ac_kwargs:activation": "act"}
 
 
 def common_spellings() -> dict[str, str]:

@@ -5,12 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cs285.experiments import registry
-from cs285.experiments.by_algo import take
 from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.spelling import in_our_words
 
 STEPS_PER_EPOCH = 4000  # as in Spinning Up
-# As Spinning Up spells flags -> as the scripts do.
-SPELLINGS = {"--env": "--env_name", "--gamma": "--discount"}
+
+
+def take(words: list[str], name: str) -> str | None:
+    """Removes `--name value` or `--name=value` from the words, and returns the value."""
+    for i, word in enumerate(words):
+        option, equals, value = word.partition("=")
+        if option != f"--{name}":
+            continue
+        del words[i]
+        if equals:
+            return value
+        if i < len(words):
+            return words.pop(i)
+        return ""  # the value is missing
+    return None
 
 
 def layers(words: list[str], flags: set[str], algorithm: str) -> list[str]:
@@ -79,8 +92,4 @@ def translated(algorithm: str, words: Sequence[str]) -> list[str]:
     flags = {field.name for field in registry.flags(algorithm)}
     rest = list(words)
     own = [*layers(rest, flags, algorithm), *length(rest, flags)]
-    spelled = []
-    for word in rest:
-        option, equals, value = word.partition("=")
-        spelled.append(SPELLINGS.get(option, option) + equals + value)
-    return spelled + own
+    return in_our_words(rest, flags) + own

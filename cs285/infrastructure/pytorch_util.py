@@ -16,9 +16,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from cs285.infrastructure.fast import FusedAdam as LeanAdam  # noqa: F401  (for older handouts)
 from cs285.infrastructure.fast import LeanSequential
-from cs285.infrastructure.fast import clip_grad_value_ as clip_grad_value_  # for older handouts
 
 device = torch.device("cpu")
 
