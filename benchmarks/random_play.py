@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
-from cs285.configs.atari import AtariFlags
+from cs285.infrastructure.base.settings import AtariFlags
 from cs285.infrastructure.environments import atari, env_state, envs
 
 TARGET = Path(__file__).parent.parent / "cs285/infrastructure/logging/random_play.json"

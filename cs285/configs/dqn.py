@@ -6,8 +6,8 @@ import dataclasses
 import json
 from pathlib import Path
 
-from cs285.configs.atari import AtariFlags
 from cs285.infrastructure.base.settings import (
+    AtariFlags,
     LayerConfig,
     OneMinus,
     OwnNetworkFlags,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
-from cs285.configs.atari import AtariFlags
 from cs285.configs.segments import SegmentConfig
-from cs285.infrastructure.base.settings import StepSizes, flag
+from cs285.infrastructure.base.settings import AtariFlags, StepSizes, flag
 
 
 @dataclasses.dataclass(frozen=True)

@@ -205,6 +205,28 @@ class StepSizes:
         return self.actor_learning_rate is None and self.critic_learning_rate is None
 
 
+@dataclasses.dataclass(frozen=True)
+class AtariFlags:
+    """The flags of an Atari game itself, for the algorithms that play them."""
+
+    frame_skip: str = flag(
+        "4",
+        "frames of a step of an Atari game; 2-4x4: four times 2 to 4, as in the course's Gym",
+        choices=("4", "2-4x4"),
+    )
+    sticky_actions: float | None = flag(
+        None,
+        "chance that an Atari game repeats its last action, at each frame; default: as the id has "
+        "it, 0.25 in MsPacman-v0",
+        low=0.0,
+        high=1.0,
+    )
+
+    def of_game(self) -> dict[str, Any]:
+        """Returns what `atari.make_env` takes of these flags."""
+        return {"own_skip": self.frame_skip != "4", "sticky": self.sticky_actions}
+
+
 def longest_episode() -> Any:
     """Returns the field of a config that limits episodes, in all experiments without a default."""
     return flag(
