@@ -16,7 +16,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not a
 from cs285.agents import selectors
 from cs285.infrastructure.base.config import cli, parse_config
 from cs285.infrastructure.base.errors import UserError
-from cs285.infrastructure.base.schedules import PiecewiseSchedule
+from cs285.infrastructure.base.schedules import schedule_of
 from cs285.infrastructure.base.settings import flag
 
 MOST = 8  # members
@@ -54,24 +54,6 @@ def rates(text: str) -> list[float]:
     return alphas
 
 
-def chances(text: str) -> PiecewiseSchedule:
-    """Returns the schedule of random actions.
-
-    Raises:
-        UserError: If it is none.
-    """
-    try:
-        schedule = PiecewiseSchedule.parse(text)
-    except ValueError:
-        schedule = None
-    if schedule is None or max(schedule.values) > 1:
-        raise UserError(
-            f"--exploration takes a number from 0 to 1, or time:value,... with rising times, "
-            f"not {text!r}"
-        )
-    return schedule
-
-
 def play(config: GridConfig, seed: int) -> tuple[np.ndarray, list[int]]:
     """Plays a run.
 
@@ -83,7 +65,8 @@ def play(config: GridConfig, seed: int) -> tuple[np.ndarray, list[int]]:
     from cs285.agents.q_learner import QLearner
 
     alphas = rates(config.alphas)
-    rest: dict[str, Any] = {"discount": config.discount, "exploration": chances(config.exploration)}
+    exploration = schedule_of("exploration", config.exploration)
+    rest: dict[str, Any] = {"discount": config.discount, "exploration": exploration}
     builders = [
         functools.partial(QLearner, alpha=alpha, seed=seed * MOST + k, **rest)
         for k, alpha in enumerate(alphas)
@@ -121,7 +104,7 @@ def main(argv: Sequence[str]) -> int:
     """Plays the runs and prints a line of each: steps an episode, and who played."""
     config, _ = parse_config(GridConfig, argv, __doc__ or "")
     selectors.make(config.selector, len(rates(config.alphas)), 0)
-    chances(config.exploration)
+    schedule_of("exploration", config.exploration)
     if config.out:
         open_for_more(Path(config.out)).close()  # before minutes are spent on what can't be kept
     for seed in range(1, config.seeds + 1):

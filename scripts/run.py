@@ -13,7 +13,7 @@ from cs285.experiments.dialect import take, translated
 from cs285.infrastructure.base.config import cli
 from cs285.infrastructure.base.started import typed_as
 
-SCRIPTS = {name: module.SCRIPT for name, module in registry.algorithms().items()}
+SCRIPTS = {name: experiment.script for name, experiment in registry.algorithms().items()}
 USAGE = f"""usage: {{door}} ALGO [flags]
 
 ALGO is one of {", ".join(SCRIPTS)};

@@ -58,11 +58,8 @@ def begin_or_resume(job: Job) -> int:
         typed_as(job.script, job.words)  # what people are told to type, and config.json tells
         find_modules_again(folder.parent)
         experiment, resolve = registry.of_script(job.script), functools.partial(_settled, job)
-        config, _ = parse_config(experiment.CONFIG, job.words, "")
-        status, _ = launch.run_in_folder(
-            job.script, config, resolve, experiment.build, folder=folder
-        )
-        return status
+        config, _ = parse_config(experiment.config_class, job.words, "")
+        return launch.run(experiment, config, folder=folder, resolve=resolve)[0]
 
 
 def _settled(job: Job, config: RunConfig) -> RunConfig:

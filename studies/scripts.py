@@ -41,7 +41,7 @@ def program() -> str:
 
 def algorithms() -> Mapping[str, str]:
     """Returns the script of each algorithm, by its name."""
-    return {name: module.SCRIPT for name, module in registry.algorithms().items()}
+    return {name: experiment.script for name, experiment in registry.algorithms().items()}
 
 
 def known(algorithm: str) -> str:
@@ -72,7 +72,7 @@ def common_spellings() -> dict[str, str]:
 
 def asked_for(script: str, words: Sequence[str]) -> RunConfig:
     """Returns all settings of the run that a script's words ask for; UserError if they can't."""
-    given, _ = parse_config(registry.of_script(script).CONFIG, words, "")
+    given, _ = parse_config(registry.of_script(script).config_class, words, "")
     return resolved(script, given)
 
 
@@ -107,8 +107,8 @@ def code_version(script: str, env_name: str = "") -> str:
     """
     finder = ModuleFinder(path=[str(SCRIPTS), str(ROOT)])
     places = []
-    members = getattr(registry.of_script(script), "MEMBERS", {}).values()
-    for name in (script, *(member.SCRIPT for member in members)):
+    members = registry.of_script(script).members.values()
+    for name in (script, *(member.script for member in members)):
         finder.run_script(str(SCRIPTS / f"{name}.py"))
         places += [getattr(module, "__file__", None) for module in finder.modules.values()]
     files = {Path(place) for place in places if place}

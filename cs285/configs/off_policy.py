@@ -21,7 +21,6 @@ class OffPolicyConfig(OwnNetworkFlags, StepSizes, LayerConfig):
     """What all three read."""
 
     usual_size: ClassVar[int] = 256
-    outputs: ClassVar[int] = 1  # of the policy, for each component of an action
 
     env_name: str = flag("Pendulum-v1", "id of a Gymnasium environment, or module:id of your own")
     num_timesteps: int = flag(20_000, "environment steps of the run", positive=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 from cs285.infrastructure.base.settings import (
     LayerConfig,
@@ -36,3 +37,7 @@ class SegmentConfig(OwnNetworkFlags, LayerConfig):
     scalar_log_freq: int = flag(1, "iterations from one row of the log to the next")
     eval_freq: int = flag(None, "iterations between evaluations; default: with each row")
     video_log_freq: int = flag(-1, "iterations from one video to the next; -1: never")
+
+    def loop(self) -> dict[str, Any]:
+        """Returns what that of all settings does, and the environment steps of an iteration."""
+        return super().loop() | {"steps_per_itr": self.batch_size}

@@ -30,74 +30,48 @@ INTERRUPTED = 130  # the exit status after Ctrl-C
 OUT_OF_MEMORY = "can't allocate memory|not enough memory|out of memory|size calculation overflowed"
 
 
-def launch(
-    script: str,
-    config_class: type[ConfigT],
-    argv: Sequence[str],
-    description: str | None,
-    resolve: Callable[[ConfigT], ConfigT],
-    build: Callable[[ConfigT, Path], RL_Trainer],
-) -> int:
+def launch(experiment: Any, argv: Sequence[str]) -> int:
     """Trains, or resumes a training, as a command line says.
 
     Args:
-        script: The script's name.
-        config_class: Its flags.
-        argv: The words after its name.
-        description: The first lines of `--help`.
-        resolve: Completes and checks the settings of a new run.
-        build: Makes environments, agent and trainer, from settings and the run's folder.
+        experiment: An `Experiment`.
+        argv: The words after its script's name.
 
     Returns:
         The exit status.
     """
-    given, explicit = parse_config(config_class, argv, description or "")
-    return run(script, given, resolve, build, explicit)
+    given, explicit = parse_config(experiment.config_class, argv, experiment.description)
+    return run(experiment, given, explicit)[0]
 
 
 def run(
-    script: str,
-    config: ConfigT,
-    resolve: Callable[[ConfigT], ConfigT],
-    build: Callable[[ConfigT, Path], RL_Trainer],
+    experiment: Any,
+    config: RunConfig,
     explicit: Collection[str] = (),
-) -> int:
+    folder: Path | None = None,
+    resolve: Callable[[Any], Any] | None = None,
+) -> tuple[int, Path]:
     """Trains, or resumes a training, in a run folder below `config.data_dir`.
 
     Args:
-        script: The experiment's script, by which the folder is known later.
-        config: Its settings.
-        resolve: Completes and checks the settings of a new run.
-        build: Makes environments, agent and trainer, from settings and the run's folder.
+        experiment: An `Experiment`.
+        config: The settings of the run, as they were given.
         explicit: Settings that a resumed run must have as they are here; the others are its own.
+        folder: The run's folder, if it is there: the same call begins a run in it, and goes on.
+        resolve: Completes and checks the settings of a new run; None: the experiment does.
 
     Returns:
-        The exit status: 130 after Ctrl-C, else 0.
-    """
-    status, _ = run_in_folder(script, config, resolve, build, explicit)
-    return status
-
-
-def run_in_folder(
-    script: str,
-    config: ConfigT,
-    resolve: Callable[[ConfigT], ConfigT],
-    build: Callable[[ConfigT, Path], RL_Trainer],
-    explicit: Collection[str] = (),
-    folder: Path | None = None,
-) -> tuple[int, Path]:
-    """Does what `run` does, perhaps in a `folder` that is there; returns exit status and folder.
-
-    In such a folder the same call begins a run and goes on with it.
+        The exit status, 130 after Ctrl-C, else 0; and the run's folder.
     """
     if folder is not None and (folder / "config.json").exists():
         config, explicit = dataclasses.replace(config, resume=str(folder)), ()
+    resolve = resolve or experiment.resolve
     with (
-        open_run(script, config, set(explicit), resolve, folder) as (settled, run_dir),
+        open_run(experiment.script, config, set(explicit), resolve, folder) as (settled, run_dir),
         closing_environments(),
     ):
         find_module_again(read_config_json(run_dir))
-        trainer = built(build, filmable(settled), run_dir)
+        trainer = built(experiment, filmable(settled), run_dir)
         return train(trainer, config.resume is not None), run_dir
 
 
@@ -133,13 +107,12 @@ def closing_environments() -> Iterator[None]:
             envs.close(env)
 
 
-def built(
-    build: Callable[[ConfigT, Path], RL_Trainer], config: ConfigT, run_dir: Path
-) -> RL_Trainer:
+def built(experiment: Any, config: RunConfig, run_dir: Path) -> RL_Trainer:
     """Calls `build`; raises UserError if memory is too small, or a file of ours cannot be read."""
     try:
         with that_can_be_read():
-            return build(config, run_dir)
+            trainer: RL_Trainer = experiment.build(config, run_dir)
+            return trainer
     except (MemoryError, RuntimeError) as error:
         if not isinstance(error, MemoryError) and not re.search(OUT_OF_MEMORY, str(error)):
             raise

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from cs285.infrastructure.base import own_module
 from cs285.infrastructure.base.errors import UserError
-from cs285.infrastructure.base.settings import OwnNetworkFlags
 
 if TYPE_CHECKING:  # torch takes seconds to import
     from cs285.infrastructure.own_networks import OwnNetworks
@@ -67,16 +66,13 @@ def find(name: str) -> Callable[..., Any]:
     return found  # type: ignore[no-any-return]
 
 
-def asked_for(
-    config: OwnNetworkFlags, env: Any, *parts: str, outputs: int = 1
-) -> OwnNetworks | None:
+def asked_for(config: Any, env: Any, *parts: str) -> OwnNetworks | None:
     """Returns the networks of one's own that a run is to have; None if it asks for none.
 
     Args:
-        config: Its settings.
-        env: The environment as the agent knows it; or what else has its two spaces.
+        config: Its settings, `OwnNetworkFlags` among them.
+        env: An environment of evaluations, whose observations are as the networks take them.
         parts: What the agent needs: some of "pi", "v", "q", "q1" and "q2".
-        outputs: How many numbers `pi` returns for each component of an action.
 
     Raises:
         UserError: If they cannot be built, or do not fit the agent.
@@ -91,7 +87,7 @@ def asked_for(
 
     spaces = env.observation_space, env.action_space
     builder, kwargs = find(config.actor_critic), arguments(config.ac_kwargs)
-    own = OwnNetworks(config.actor_critic, builder, spaces, kwargs, outputs)
+    own = OwnNetworks(config.actor_critic, builder, spaces, kwargs, config.outputs)
     own.check(parts)
     return own
 

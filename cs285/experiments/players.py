@@ -7,7 +7,6 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from cs285.experiments import registry
@@ -45,33 +44,33 @@ def players(env_name: str, kwargs: Mapping[str, Any] | None) -> Iterator[Player]
             refusal = refusal_by(experiment, task | more)
             if refusal is None:
                 flags = " ".join(f"--{name} {value}" for name, value in more.items())
-                yield Player(algorithm, experiment.SCRIPT, flags, None)
+                yield Player(algorithm, experiment.script, flags, None)
                 break
             refusals.append(refusal)
         else:  # a fault of the task counts for more than settings that do not fit it
             by_fault = [refusal for refusal in refusals if isinstance(refusal, TaskError)]
-            yield Player(algorithm, experiment.SCRIPT, "", str([*by_fault, *refusals][0]))
+            yield Player(algorithm, experiment.script, "", str([*by_fault, *refusals][0]))
 
 
-def _choices(experiment: ModuleType) -> list[dict[str, str]]:
+def _choices(experiment: Any) -> list[dict[str, str]]:
     """Returns settings of which an experiment needs one for discrete, another for other tasks."""
-    fields = {field.name for field in dataclasses.fields(registry.config_class(experiment))}
+    fields = {field.name for field in dataclasses.fields(experiment.config_class)}
     if "members" not in fields:
         return [{}]
     return [{"members": members} if members else {} for members in MEMBERS]
 
 
-def refusal_by(experiment: ModuleType, settings: Mapping[str, Any]) -> UserError | None:
+def refusal_by(experiment: Any, settings: Mapping[str, Any]) -> UserError | None:
     """Returns the error with which an experiment refuses to train with settings; None if it can.
 
     It is built as for a run, in a folder that does not stay, and its environment for evaluations
     is played at random for a little while.
     """
-    config = registry.config_class(experiment)(**settings)
+    config = experiment.config_class(**settings)
     try:
         with tempfile.TemporaryDirectory() as folder, closing_environments():
             resolved = experiment.resolve(config)
-            trainer = built(experiment.build, resolved, Path(folder))
+            trainer = built(experiment, resolved, Path(folder))
             _play(trainer.eval_env)
     except UserError as error:
         return error

@@ -5,18 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from cs285.configs.sac import SACConfig
-from cs285.experiments import off_policy
-
-SCRIPT, CONFIG = "run_hw4_sac", SACConfig
+from cs285.experiments.off_policy import OffPolicyExperiment
 
 
-def agent_class() -> Any:
-    """Imports the agent's class."""
-    from cs285.agents.sac_agent import SACAgent
+class SAC(OffPolicyExperiment[SACConfig]):
+    """Runs of SAC."""
 
-    return SACAgent
+    script, config_class = "run_hw4_sac", SACConfig
+
+    def agent_class(self) -> Any:
+        """Imports the class of the agent."""
+        from cs285.agents.sac_agent import SACAgent
+
+        return SACAgent
 
 
-resolve, make_env = off_policy.resolve, off_policy.make_env
-bytes_of_memory = off_policy.bytes_of_memory
-new_agent, load_policy, build, main = off_policy.experiment(SCRIPT, CONFIG, agent_class, __doc__)
+EXPERIMENT = SAC()
+main = EXPERIMENT.main

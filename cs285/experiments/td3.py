@@ -5,18 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from cs285.configs.td3 import TD3Config
-from cs285.experiments import off_policy
-
-SCRIPT, CONFIG = "run_hw4_td3", TD3Config
+from cs285.experiments.off_policy import OffPolicyExperiment
 
 
-def agent_class() -> Any:
-    """Imports the agent's class."""
-    from cs285.agents.td3_agent import TD3Agent
+class TD3(OffPolicyExperiment[TD3Config]):
+    """Runs of TD3."""
 
-    return TD3Agent
+    script, config_class = "run_hw4_td3", TD3Config
+
+    def agent_class(self) -> Any:
+        """Imports the class of the agent."""
+        from cs285.agents.td3_agent import TD3Agent
+
+        return TD3Agent
 
 
-resolve, make_env = off_policy.resolve, off_policy.make_env
-bytes_of_memory = off_policy.bytes_of_memory
-new_agent, load_policy, build, main = off_policy.experiment(SCRIPT, CONFIG, agent_class, __doc__)
+EXPERIMENT = TD3()
+main = EXPERIMENT.main

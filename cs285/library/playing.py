@@ -44,8 +44,8 @@ class Player:
         load, weights = loader(folder, script), load_weights(folder)
         ptu.init_gpu(use_gpu=False)  # one observation at a time is no work for a GPU
         self.env, self.policy = load(settings, weights, render)
-        experiment = registry.of_script(script)
-        self.config = config_from_dict(registry.config_class(experiment), settings, fill_in=True)
+        kind = registry.of_script(script).config_class
+        self.config = config_from_dict(kind, settings, fill_in=True)
 
     def actions(self, obs: Any, deterministic: bool) -> Any:
         """Returns the task's own actions for one observation, or for a batch of them."""
@@ -56,8 +56,7 @@ class Player:
 
     def longest(self, name: str) -> int:
         """Returns the most steps of an episode: "ep_len" or "video_len" of `path_lengths`."""
-        own = getattr(self.config, "max_episode_steps", getattr(self.config, "ep_len", None))
-        return path_lengths(self.config, own)[name] or BOUND
+        return path_lengths(self.config)[name] or BOUND
 
 
 def returns(player: Player, episodes: int, seed: int, deterministic: bool | None) -> np.ndarray:
@@ -110,8 +109,8 @@ class Valuer:
             raise UserError(f"{folder}: a run leaves its critic when it is finished; resume() it")
         document = read_config_json(folder)
         experiment = registry.of_script(str(document.get("script")))
-        kind = registry.config_class(experiment)
-        config = small(config_from_dict(kind, document["settings"], fill_in=True))
+        kind, settings = experiment.config_class, document["settings"]
+        config = small(config_from_dict(kind, settings, fill_in=True))
         ptu.init_gpu(use_gpu=False)
         with launch.closing_environments():
             trainer = experiment.build(config, folder)
@@ -122,7 +121,7 @@ class Valuer:
             agent = agent.members[int(best)]
         self.folder, self.env, self.agent = folder, trainer.eval_env, agent
         self.critic: Any = getattr(agent, "critic", None)
-        self.name, self.reward_scale = registry.name_of(experiment.SCRIPT), config.reward_scale
+        self.name, self.reward_scale = registry.name_of(experiment.script), config.reward_scale
 
     def state_values(self, obs: Any) -> Any:
         """Returns V(s) for one observation, or for a batch of them; see `Run.v`."""

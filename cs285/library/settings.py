@@ -7,7 +7,6 @@ import difflib
 import json
 import os
 from collections.abc import Mapping
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,7 @@ def algorithms() -> list[str]:
     return list(registry.algorithms())
 
 
-def experiment_of(algorithm: str) -> ModuleType:
+def experiment_of(algorithm: str) -> Any:
     """Returns the experiment of an algorithm.
 
     Raises:
@@ -46,7 +45,7 @@ def settings(algorithm: str) -> Table:
     Raises:
         UserError: If there is no such algorithm.
     """
-    fields = dataclasses.fields(registry.config_class(experiment_of(algorithm)))
+    fields = dataclasses.fields(experiment_of(algorithm).config_class)
     shown = ["" if field.default is None else str(field.default) for field in fields]
     return Table(
         {
@@ -67,7 +66,7 @@ def config_of(algorithm: str, given: Mapping[str, Any]) -> tuple[RunConfig, set[
     Raises:
         UserError: If the algorithm, a keyword or a value is wrong.
     """
-    kind = registry.config_class(experiment_of(algorithm))
+    kind = experiment_of(algorithm).config_class
     fields = {field.name: field for field in dataclasses.fields(kind)}
     words, (_, explained) = spellings(kind), other_words(fields)
     values: dict[str, Any] = {}

@@ -37,9 +37,7 @@ def start_run(algorithm: str, config: RunConfig, explicit: Collection[str]) -> P
     token = words_in_python.set(words_of(config, explicit))
     try:
         with apart():
-            status, run_dir = launch.run_in_folder(
-                experiment.SCRIPT, config, experiment.resolve, experiment.build, explicit
-            )
+            status, run_dir = launch.run(experiment, config, explicit)
     finally:
         words_in_python.reset(token)
     if status == launch.INTERRUPTED:

@@ -129,6 +129,24 @@ class RunConfig:
     target_return: float = flag(None, "end where an evaluation's mean return reaches this")
     save_params: bool = flag(False, "keep the weights of every row of the log, not just the last")
 
+    @property
+    def longest(self) -> int | None:
+        """Steps of the longest episode that a flag allows; None where the task decides."""
+        settings = vars(self)
+        found: int | None = settings.get("max_episode_steps", settings.get("ep_len"))
+        return found
+
+    def task(self, render: str | None = None) -> dict[str, Any]:
+        """Returns what `envs.make_env` takes of these flags, and `render`."""
+        rule = {"discount": vars(self)["discount"], "time_limit": self.time_limit}
+        return rule | {"render": render, "ep_len": self.longest, "kwargs": self.env_kwargs}
+
+    def loop(self) -> dict[str, Any]:
+        """Returns the iterations of the trainer, and the size of the batches that it asks for."""
+        settings = vars(self)
+        length = settings["num_timesteps" if "num_timesteps" in settings else "n_iter"]
+        return {"n_iter": length, "train_batch_size": settings["batch_size"]}
+
     def __getitem__(self, name: str) -> Any:
         """Returns a setting by its name, because the course gives its agents a dict of settings."""
         return getattr(self, name)
@@ -170,6 +188,9 @@ class LayerConfig(RunConfig):
 @dataclasses.dataclass(frozen=True)
 class OwnNetworkFlags:
     """The flags of networks of one's own, in all experiments whose agent can have them."""
+
+    outputs: ClassVar[int] = 1
+    """How many numbers the policy returns for each component of an action."""
 
     actor_critic: str | None = flag(
         None, "networks of your own, module:name, in the place of the agent's: docs/library.md"
@@ -223,7 +244,7 @@ class AtariFlags:
     )
 
     def of_game(self) -> dict[str, Any]:
-        """Returns what `atari.make_env` takes of these flags."""
+        """Returns what `atari.make_any` takes of these flags."""
         return {"own_skip": self.frame_skip != "4", "sticky": self.sticky_actions}
 
 

@@ -74,6 +74,33 @@ def make_env(  # noqa: PLR0913  (all but the first are given by name)
     return SavedGame(envs.with_time_limit(env, discount, time_limit))
 
 
+def make_any(
+    env_name: str,
+    *,
+    training: bool,
+    own_skip: bool,
+    sticky: float | None,
+    images: int,
+    frames: int = 1,
+    **rule: Any,
+) -> gym.Env[Any, Any]:
+    """Makes a game as `make_env` does, or another task as `envs.make_env` does.
+
+    Args:
+        env_name: Id of Gymnasium, or `module:id`.
+        training: See `make_env`, as for the next two.
+        own_skip: Of games.
+        sticky: Of games.
+        images: The newest frames that are stacked into an observation, of games too.
+        frames: The same where the task shows vectors.
+        rule: What both take.
+    """
+    if envs.is_atari(env_name):
+        game: dict[str, Any] = {"training": training, "own_skip": own_skip, "sticky": sticky}
+        return make_env(env_name, frames=images, **game, **rule)
+    return envs.make_env(env_name, images=images, frames=frames, **rule)
+
+
 def repeats(env_name: str) -> float:
     """Returns the chance that a frame of a game repeats the action before, as its id has it."""
     return float(envs.find_spec(env_name).kwargs[REPEAT])
