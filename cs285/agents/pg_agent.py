@@ -7,6 +7,7 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
+import torch  # noqa: F401  (for bodies from older handouts)
 
 from cs285.agents.returns import discounted_return, generalized_advantages, reward_to_go
 from cs285.configs.vpg import PGConfig
