@@ -72,14 +72,6 @@ class PGAgent(PathAgent):
     ) -> dict[str, float]:
         """Improves the policy, then the baseline, on a batch of whole paths.
 
-        Args:
-            ob_no: s. Shape (n, ob_dim).
-            ac_na: Actions taken. Shape (n,) if discrete, else (n, ac_dim).
-            re_n: Rewards, the paths joined end to end. Shape (n,).
-            next_ob_no: s'. Shape (n, ob_dim).
-            terminal_n: 1.0 where nothing counts after this step. Shape (n,).
-            path_ends_n: True at the last step of each path. Shape (n,).
-
         Returns:
             "Actor_Loss", and with a baseline "Baseline_Loss", the last one of its steps.
         """

@@ -34,7 +34,7 @@ def load_policy(
     settings: Mapping[str, Any], weights: Mapping[str, torch.Tensor], render: str | None
 ) -> tuple[Any, Any]:
     """Returns the environment and the deterministic policy of a run, from its config.json."""
-    from cs285.agents.trpo_agent import build_networks
+    from cs285.agents.segment_agent import build_networks
     from cs285.infrastructure.training.agent import DeterministicPolicy
 
     config = config_from_dict(TRPOConfig, settings, fill_in=True)
