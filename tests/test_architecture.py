@@ -32,7 +32,6 @@ LAYERS = {
     "infrastructure/training": 4,
     "infrastructure/environments": 3,
     "infrastructure/logging": 3,
-    "infrastructure/networks": 3,
     "infrastructure/numpy_mlp": 3,
     "configs": 2,
     "infrastructure/products": 3,
@@ -265,7 +264,7 @@ SHARED_SETTINGS = ("settings", "errors")
 # In this order one reads: first the settings and the wiring, last the tools.
 ORDER = ("configs", "experiments", "agents", "critics", "policies", "infrastructure/replay")
 ORDER += ("infrastructure/rl_trainer", "infrastructure/rollouts", "infrastructure/training")
-ORDER += ("infrastructure/networks", "infrastructure/numpy_mlp")
+ORDER += ("infrastructure/numpy_mlp",)
 ORDER += ("infrastructure/pytorch_util", "infrastructure/fast")
 ORDER += ("infrastructure/environments", "infrastructure/base")
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
+import torch  # noqa: F401  (for bodies from older handouts)
 
 from cs285.agents.returns import discounted_return, generalized_advantages, reward_to_go
 from cs285.configs.vpg import PGConfig
@@ -70,14 +71,6 @@ class PGAgent(PathAgent):
         path_ends_n: np.ndarray,
     ) -> dict[str, float]:
         """Improves the policy, then the baseline, on a batch of whole paths.
-
-        Args:
-            ob_no: s. Shape (n, ob_dim).
-            ac_na: Actions taken. Shape (n,) if discrete, else (n, ac_dim).
-            re_n: Rewards, the paths joined end to end. Shape (n,).
-            next_ob_no: s'. Shape (n, ob_dim).
-            terminal_n: 1.0 where nothing counts after this step. Shape (n,).
-            path_ends_n: True at the last step of each path. Shape (n,).
 
         Returns:
             "Actor_Loss", and with a baseline "Baseline_Loss", the last one of its steps.

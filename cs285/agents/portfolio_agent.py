@@ -254,27 +254,9 @@ class PortfolioAgent(Agent):
         batch: Batch = self.members[self.playing].sample(batch_size)
         return batch
 
-    def train(
-        self,
-        ob_no: np.ndarray,
-        ac_na: np.ndarray,
-        re_n: np.ndarray,
-        next_ob_no: np.ndarray,
-        terminal_n: np.ndarray,
-    ) -> Mapping[str, float]:
-        """Lets those members learn that have an update to make.
-
-        Args:
-            ob_no: s, of the batch that `sample` returned for the member that plays.
-            ac_na: Actions taken.
-            re_n: Rewards. Shape (n,).
-            next_ob_no: s'.
-            terminal_n: 1.0 where nothing counts after this step. Shape (n,).
-
-        Returns:
-            What the member that plays logs.
-        """
-        return self.learn(Batch(ob_no, ac_na, re_n, next_ob_no, terminal_n))
+    def train(self, *batch: np.ndarray) -> Mapping[str, float]:
+        """Lets those members learn that have an update to make; see `learn`."""
+        return self.learn(Batch(*batch))
 
     def learn(self, batch: Batch) -> Mapping[str, float]:
         """Lets the member that plays learn from `batch`, and the others from batches of their own.

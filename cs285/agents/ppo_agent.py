@@ -5,24 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import gymnasium as gym
 import numpy as np
 import torch
 
 from cs285.agents.returns import generalized_advantages
+from cs285.agents.segment_agent import SegmentAgent
 from cs285.configs.ppo import PPOConfig
-from cs285.critics.value_critic import ValueCritic
-from cs285.infrastructure import fast, networks, rollouts
+from cs285.infrastructure import fast
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.numpy_mlp import Sampler
-from cs285.infrastructure.training.agent import Compilable, DeterministicPolicy
+from cs285.infrastructure.training.agent import Compilable
 from cs285.infrastructure.training.rollout_collector import (
-    RolloutCollector,
-    SegmentAgent,
     VectorEnv,
     fetched,
 )
-from cs285.policies.MLP_policy import MLPPolicy
 
 
 def standardize(adv_n: torch.Tensor) -> torch.Tensor:
@@ -96,20 +91,6 @@ def minibatches(n: int, minibatch_size: int) -> tuple[torch.Tensor, ...]:
     # END SOLUTION
 
 
-def build_networks(
-    spaces: tuple[gym.Space[Any], gym.Space[Any]], settings: PPOConfig, own: Any = None
-) -> tuple[MLPPolicy, ValueCritic, ptu.RunningNorm]:
-    """Builds actor and critic, and what scales observations for both, if they are scaled."""
-    ob_dim, ac_dim, discrete = rollouts.sizes(*spaces)
-    sizes, activation = settings.hidden_sizes(), settings.activation
-    actor = MLPPolicy(ac_dim, ob_dim, len(sizes), sizes, discrete, None, activation)
-    critic = ValueCritic(ob_dim, len(sizes), sizes, None, activation)
-    norm = networks.prepare(actor, critic, ob_dim, settings.normalize_observations)
-    if own:
-        own.install(actor, critic)
-    return actor, critic, norm
-
-
 class PPOAgent(SegmentAgent):
     """One iteration: advantages of fresh segments, then epochs of minibatches on actor and critic.
 
@@ -127,10 +108,8 @@ class PPOAgent(SegmentAgent):
             settings: See `PPOConfig`.
             own: Networks of one's own, see `own_networks`.
         """
-        self.env = env
+        super().__init__(env, settings, own)
         self.settings = settings
-        self.actor, self.critic, self.norm = build_networks(env.spaces, settings, own)
-        self.eval_policy = DeterministicPolicy(self.actor)
         # One for both networks, since their gradient is clipped as one.
         self.weights = [*self.actor.parameters(), *self.critic.parameters()]
         groups = (
@@ -142,7 +121,6 @@ class PPOAgent(SegmentAgent):
             ]
         )
         self.optimizer = fast.FusedAdam(groups, settings.learning_rate, eps=1e-5)
-        self.collector = RolloutCollector(env, Sampler(self.actor), settings.batch_size)
         self.num_iterations = 0  # batches learned from
 
     def train(
@@ -155,14 +133,6 @@ class PPOAgent(SegmentAgent):
         path_ends_n: np.ndarray,
     ) -> dict[str, float]:
         """Learns from a batch of segments, for `num_epochs` or until KL stops it.
-
-        Args:
-            ob_no: s. Shape (n, ob_dim).
-            ac_na: Actions taken. Shape (n,) if discrete, else (n, ac_dim).
-            re_n: Rewards, the segments joined end to end. Shape (n,).
-            next_ob_no: s'. Shape (n, ob_dim).
-            terminal_n: 1.0 where nothing counts after this step. Shape (n,).
-            path_ends_n: True at the last step of each path. Shape (n,).
 
         Returns:
             Losses, entropy and so on: means over the gradient steps. "KL": of the last minibatch.

@@ -5,25 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import gymnasium as gym
 import numpy as np
 import torch
 from torch import distributions
 
 from cs285.agents.returns import generalized_advantages
+from cs285.agents.segment_agent import SegmentAgent
 from cs285.configs.trpo import TRPOConfig
-from cs285.critics.value_critic import ValueCritic
-from cs285.infrastructure import networks, rollouts
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.networks import flat_gradient, set_weights
-from cs285.infrastructure.numpy_mlp import Sampler
-from cs285.infrastructure.training.agent import DeterministicPolicy
-from cs285.infrastructure.training.rollout_collector import (
-    RolloutCollector,
-    SegmentAgent,
-    VectorEnv,
-)
-from cs285.policies.MLP_policy import MLPPolicy
+from cs285.infrastructure.training.rollout_collector import VectorEnv
+
+
+def flat_gradient(
+    scalar: torch.Tensor, weights: Sequence[torch.Tensor], create_graph: bool = False
+) -> torch.Tensor:
+    """Returns the gradient of `scalar` by all weights as one vector. Shape (d,)."""
+    parts = torch.autograd.grad(scalar, weights, create_graph=create_graph, retain_graph=True)
+    return torch.cat([part.flatten() for part in parts])
+
+
+@torch.no_grad()
+def set_weights(weights: Sequence[torch.Tensor], theta: torch.Tensor) -> None:
+    """Copies a vector of shape (d,) into `weights`, which have d numbers together."""
+    parts = torch.split(theta, [weight.numel() for weight in weights])
+    for weight, part in zip(weights, parts, strict=True):
+        weight.copy_(part.view_as(weight))
 
 
 def surrogate(
@@ -189,20 +195,6 @@ def line_search(
     # END SOLUTION
 
 
-def build_networks(
-    spaces: tuple[gym.Space[Any], gym.Space[Any]], settings: TRPOConfig, own: Any = None
-) -> tuple[MLPPolicy, ValueCritic, ptu.RunningNorm]:
-    """Builds actor and critic, and what scales observations for both, if they are scaled."""
-    ob_dim, ac_dim, discrete = rollouts.sizes(*spaces)
-    sizes, activation = settings.hidden_sizes(), settings.activation
-    actor = MLPPolicy(ac_dim, ob_dim, len(sizes), sizes, discrete, None, activation)
-    critic = ValueCritic(ob_dim, len(sizes), sizes, settings.critic_learning_rate, activation)
-    norm = networks.prepare(actor, critic, ob_dim, settings.normalize_observations)
-    if own:
-        own.install(actor, critic)
-    return actor, critic, norm
-
-
 class TRPOAgent(SegmentAgent):
     """One iteration: advantages of fresh segments, one step of the policy, epochs of the critic.
 
@@ -213,11 +205,8 @@ class TRPOAgent(SegmentAgent):
 
     def __init__(self, env: VectorEnv, settings: TRPOConfig, own: Any = None) -> None:
         """Builds actor and critic, and begins the first episodes in `env`."""
-        self.env, self.settings = env, settings
-        self.actor, self.critic, self.norm = build_networks(env.spaces, settings, own)
-        self.eval_policy = DeterministicPolicy(self.actor)
-        self.weights = list(self.actor.parameters())
-        self.collector = RolloutCollector(env, Sampler(self.actor), settings.batch_size)
+        super().__init__(env, settings, own, settings.critic_learning_rate)
+        self.settings, self.weights = settings, list(self.actor.parameters())
 
     def train(
         self,
@@ -229,14 +218,6 @@ class TRPOAgent(SegmentAgent):
         path_ends_n: np.ndarray,
     ) -> dict[str, float]:
         """Improves the policy by one step, then the critic, on a batch of segments.
-
-        Args:
-            ob_no: s. Shape (n, ob_dim).
-            ac_na: Actions taken. Shape (n,) if discrete, else (n, ac_dim).
-            re_n: Rewards, the segments joined end to end. Shape (n,).
-            next_ob_no: s'. Shape (n, ob_dim).
-            terminal_n: 1.0 where nothing counts after this step. Shape (n,).
-            path_ends_n: True at the last step of each path. Shape (n,).
 
         Returns:
             Losses, and what the step was like.

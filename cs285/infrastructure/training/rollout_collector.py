@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import gymnasium as gym
@@ -15,7 +15,6 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.base.state import Stateful
 from cs285.infrastructure.rollouts import PathBatch, Policy
-from cs285.infrastructure.training.agent import Agent
 
 AT_ONCE = 16  # minibatches that one call fetches
 
@@ -152,38 +151,6 @@ class RolloutCollector(Stateful):
         path_ends_n = (cuts | (terminals > 0)).ravel()
         ob_no, ac_na, re_n, next_ob_no, terminal_n = (c.reshape(-1, *c.shape[2:]) for c in columns)
         return PathBatch(ob_no, ac_na, re_n, next_ob_no, terminal_n, path_ends_n)
-
-    def begin_episodes(self, first_obs: Mapping[int, np.ndarray]) -> None:
-        """Plays on from the first observations of fresh episodes, by the environment's number."""
-        for number, obs in first_obs.items():
-            self.last_obs[number] = obs
-
-
-class SegmentAgent(Agent):
-    """Plays segments itself, and learns from each batch once and whole: PPO and TRPO."""
-
-    collector: RolloutCollector
-    batch: PathBatch | None = None
-    """What it has played and not learned from yet."""
-
-    def step_env(self) -> None:
-        """Plays this iteration's segments."""
-        self.batch = self.collector.collect()
-
-    def sample(self, batch_size: int) -> PathBatch:
-        """Hands out this iteration's transitions, one segment after the other.
-
-        Raises:
-            ValueError: If they aren't `batch_size`.
-        """
-        batch, self.batch = self.batch, None  # once learned from, it is stale
-        if batch is None or len(batch.re_n) != batch_size:
-            raise ValueError(f"wanted the latest {batch_size} transitions, which are not there")
-        return batch
-
-    def begin_episode(self, obs: Mapping[int, np.ndarray]) -> None:
-        """Plays on from the first observations of fresh episodes, by the environment's number."""
-        self.collector.begin_episodes(obs)
 
 
 def fetched(
