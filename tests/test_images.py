@@ -158,7 +158,7 @@ def test_segments_keep_bytes() -> None:
         def get_action(self, obs: np.ndarray) -> np.ndarray:
             return np.zeros(len(obs), int)
 
-    env = VectorEnv(lambda: ppo.make_env(config, training=True), 2)
+    env = VectorEnv(lambda: ppo.EXPERIMENT.make_env(config, training=True), 2)
     env.reset(seed=0)
     collector = RolloutCollector(env, Left(), 40)
     collector.collect()
@@ -170,7 +170,7 @@ def test_segments_keep_bytes() -> None:
 
 def test_lives_end_episodes_of_a_game_and_whole_games_are_counted() -> None:
     config = ppo.PPOConfig(env_name="BreakoutNoFrameskip-v4")
-    env = VectorEnv(lambda: ppo.make_env(config, training=True), 1)
+    env = VectorEnv(lambda: ppo.EXPERIMENT.make_env(config, training=True), 1)
     env.reset(seed=0)
     rng, ends = np.random.default_rng(0), 0
     while env.episode_count == 0 and ends < 20:

@@ -68,7 +68,7 @@ def test_spinning_ups_command_is_planned(command: str, tmp_path: Path) -> None:
 def test_the_courses_command_is_parsed(command: str) -> None:
     _, script, *words = shlex.split(command)
     experiment = registry.of_script(Path(script).stem)
-    config, explicit = parse_config(registry.config_class(experiment), words, "")
+    config, explicit = parse_config(experiment.config_class, words, "")
     assert len(explicit) == sum(word.startswith("-") for word in words)
     assert experiment.resolve(config).exp_name in command
 
@@ -108,7 +108,7 @@ MEANINGS = [
 def resolved(line: str) -> Any:
     algorithm, *words = line.split()
     experiment = registry.algorithms()[algorithm]
-    config, _ = parse_config(registry.config_class(experiment), words, "")
+    config, _ = parse_config(experiment.config_class, words, "")
     return experiment.resolve(config)
 
 
@@ -172,7 +172,7 @@ def test_every_word_of_the_table_is_tested() -> None:
 def test_a_word_of_others_is_a_flag_or_is_answered(word: str, algorithm: str) -> None:
     """With the same effect as the flag, from a shell and from Python; or by one line."""
     experiment = registry.algorithms()[algorithm]
-    kind = registry.config_class(experiment)
+    kind = experiment.config_class
     fields = {field.name: field for field in dataclasses.fields(kind)}
     text = VALUES.get(word, "0.25" if word.startswith(FRACTIONS) else "3")
     flag = MEANT.get(word, "")
@@ -201,7 +201,7 @@ def test_a_word_of_others_is_a_flag_or_is_answered(word: str, algorithm: str) ->
 
 def test_words_of_others_stay_out_of_help(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        parse_config(registry.config_class(registry.algorithms()["sac"]), ["--help"], "")
+        parse_config(registry.algorithms()["sac"].config_class, ["--help"], "")
     shown = capsys.readouterr().out
     assert "--temperature" in shown and not [w for w in words_of_others() if f"--{w} " in shown]
 
@@ -368,7 +368,7 @@ def test_scaled_rewards_are_learned_from_and_never_logged(algorithm: str, tmp_pa
         rewards.append(rewards_of(trainer))
         if algorithm == "portfolio":
             scores.append(list(trainer.agent.record.total_k))
-        script = registry.algorithms()[algorithm].SCRIPT
+        script = registry.algorithms()[algorithm].script
         words = [*flags.split(), "--reward_scale", factor, "--data_dir", str(folder)]
         assert load_script(script).main(words) == 0
         logged.append(read_log(only_run(folder))["Train_AverageReturn"])

@@ -13,8 +13,8 @@ from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.environments import atari
 
 EXPERIMENTS: dict[str, tuple[Any, Any]] = {
-    "dqn": (dqn, dqn.DQNConfig),
-    "ppo": (ppo, ppo.PPOConfig),
+    "dqn": (dqn.EXPERIMENT, dqn.DQNConfig),
+    "ppo": (ppo.EXPERIMENT, ppo.PPOConfig),
 }
 
 

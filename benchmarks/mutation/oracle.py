@@ -113,7 +113,7 @@ def quicken(experiment: Any, scenario: Scenario) -> None:
             else gym.wrappers.FrameStackObservation(whole, scenario.frames, padding_type="zero")
         )
 
-    def new_agent(env: Any, config: Any) -> Any:
+    def new_agent(env: Any, config: Any, eval_env: Any) -> Any:
         from cs285.agents.dqn_agent import DQNAgent
 
         size = scenario.frames * int(np.prod(env.observation_space.shape))

@@ -6,7 +6,6 @@ import dataclasses
 from typing import Any
 
 from cs285.configs.actor_critic import ACConfig
-from cs285.experiments import own_networks
 from cs285.experiments.experiment import Experiment
 from cs285.infrastructure.base.errors import UserError
 
@@ -38,7 +37,7 @@ class ActorCritic(Experiment[ACConfig]):
 
         ob_dim, ac_dim, discrete = rollouts.sizes(env.observation_space, env.action_space)
         policy = MLPPolicyAC(ac_dim, ob_dim, config.n_layers, config.size, discrete)
-        if own := own_networks.asked_for(config, env, *self.own_parts(config)):
+        if own := self.own(config, env):
             own.install(policy)
         return policy, policy
 

@@ -6,7 +6,6 @@ import dataclasses
 from typing import Any
 
 from cs285.configs.dqn import PRESETS, DQNConfig
-from cs285.experiments import own_networks
 from cs285.experiments.experiment import Experiment
 from cs285.experiments.limits import chance_of_repeats, check_buffer, check_repeats
 from cs285.infrastructure.base.schedules import schedule_of
@@ -70,8 +69,8 @@ class DQN(Experiment[DQNConfig]):
         from cs285.infrastructure.training.agent import EpsilonGreedyPolicy
         from cs285.policies.argmax_policy import ArgMaxPolicy
 
-        own = own_networks.asked_for(config, env, *self.own_parts(config))
-        critic = DQNCritic(env.observation_space.shape, int(env.action_space.n), config, own)
+        shape, actions = env.observation_space.shape, int(env.action_space.n)
+        critic = DQNCritic(shape, actions, config, self.own(config, env))
         epsilon = config.eval_epsilon or 0.0  # older runs have none
         return critic.q_net, EpsilonGreedyPolicy(ArgMaxPolicy(critic), epsilon, critic.ac_dim)
 

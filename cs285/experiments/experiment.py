@@ -84,10 +84,13 @@ class Experiment(Generic[ConfigT]):
         """Returns what the trainer reads."""
         return dataclasses.asdict(config) | path_lengths(config) | config.loop()
 
+    def own(self, config: ConfigT, eval_env: Any) -> Any:
+        """Returns networks of one's own for an environment of evaluations; None without any."""
+        return own_networks.asked_for(config, eval_env, *self.own_parts(config))
+
     def new_agent(self, env: Any, config: ConfigT, eval_env: Any) -> Any:
-        """Builds the agent; networks of one's own are as an environment of evaluations has them."""
-        own = own_networks.asked_for(config, eval_env, *self.own_parts(config))
-        return self.agent_class()(env, config, own)
+        """Builds the agent, which plays in `env`."""
+        return self.agent_class()(env, config, self.own(config, eval_env))
 
     def new_policy(self, env: Any, config: ConfigT) -> tuple[Any, Any]:
         """Returns what the weights of a run are loaded into, and what plays evaluations with it."""

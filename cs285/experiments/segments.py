@@ -42,7 +42,9 @@ class SegmentExperiment(Experiment[ConfigT]):
 
     def new_policy(self, env: Any, config: ConfigT) -> tuple[Any, Any]:
         """Returns the actor, and what plays its likeliest actions."""
-        from cs285.infrastructure.training.rollout_collector import VectorEnv
+        from cs285.agents.segment_agent import build_networks
+        from cs285.infrastructure.training.agent import DeterministicPolicy
 
-        agent = self.new_agent(VectorEnv(lambda: env, 1), config, env)
-        return agent.actor, agent.eval_policy
+        spaces = env.observation_space, env.action_space
+        policy, _, _ = build_networks(spaces, config, self.own(config, env))
+        return policy, DeterministicPolicy(policy)

@@ -99,14 +99,14 @@ def test_the_step_size_of_ppo_never_falls_below_0(tmp_path: Path) -> None:
     """Also where a run goes on for longer than it was to fall."""
     flags = "-n 2 -b 64 -eb 10 --anneal --hid 4 --num_epochs 1"
     trainers: list[object] = []
-    build = ppo.build
+    build = ppo.EXPERIMENT.build
 
     def remember(config: ppo.PPOConfig, run_dir: Path) -> object:
         trainers.append(build(config, run_dir))
         return trainers[-1]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ppo, "build", remember)
+        patch.setattr(ppo.EXPERIMENT, "build", remember)
         log_of(ppo.main, flags, tmp_path)
     agent = getattr(trainers[0], "agent")  # noqa: B009
     rates = [agent.optimizer.param_groups[0]["lr"]]

@@ -40,7 +40,7 @@ STALE = ("collector.batch", "collector.path_ends_n", "replay_buffer_idx", "criti
 def trainer_of(algorithm: str, folder: Path) -> RL_Trainer:
     experiment = registry.algorithms()[algorithm]
     words = [*RUNS[algorithm].split(), "--threads", "1"]
-    config, _ = parse_config(registry.config_class(experiment), words, "")
+    config, _ = parse_config(experiment.config_class, words, "")
     trainer: RL_Trainer = experiment.build(experiment.resolve(config), folder)
     return trainer
 

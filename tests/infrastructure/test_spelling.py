@@ -59,7 +59,7 @@ def test_a_flag_without_like_is_refused_without_a_guess() -> None:
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_help_names_every_default(algorithm: str, capsys: pytest.CaptureFixture[str]) -> None:
-    config_class = registry.config_class(registry.algorithms()[algorithm])
+    config_class = registry.algorithms()[algorithm].config_class
     with pytest.raises(SystemExit):
         parse_config(config_class, ["--help"], "")
     listed = capsys.readouterr().out.partition("options:")[2]
