@@ -30,10 +30,9 @@ class Nowhere(gym.Env[np.ndarray, Any]):
 def step_and_train(agent: Any, steps: int, batch_size: int) -> list[Mapping[str, float]]:
     """Goes on by some steps; returns what the last update after each logs, empty if none is due."""
     logs: list[Mapping[str, float]] = []
-    end = agent.t + steps
-    for agent.t in range(agent.t, end):
+    for _ in range(steps):
         agent.step_env()
         updates = [agent.train(*agent.sample(batch_size)) for _ in range(agent.updates_due())]
         logs.append(updates[-1] if updates else {})
-    agent.t = end
+        agent.t += 1
     return logs
