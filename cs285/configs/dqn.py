@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import json
-from pathlib import Path
+from typing import Any
 
 from cs285.configs.atari import AtariFlags
 from cs285.infrastructure.base.settings import (
@@ -17,7 +16,47 @@ from cs285.infrastructure.base.settings import (
 
 # Settings by kind of environment. Times are in environment steps of the agent; schedules are as
 # `PiecewiseSchedule.parse` reads them; target_update_freq counts batches learned from.
-PRESETS = json.loads(Path(__file__).with_name("dqn_presets.json").read_text(encoding="utf-8"))
+PRESETS: dict[str, dict[str, Any]] = {
+    "atari": {
+        "num_timesteps": 1_000_000,
+        "learning_rate": "0:1e-4,5e6:1e-4,25e6:5e-5",
+        "adam_eps": 1e-4,
+        "discount": 0.99,
+        "buffer_size": 1_000_000,
+        "learning_starts": 50_000,
+        "learning_freq": 4,
+        "target_update_freq": 10_000,
+        "exploration": "0:1.0,1e6:0.1,25e6:0.01",
+        "frame_history_len": 4,
+        "eval_epsilon": 0.05,
+    },
+    "images": {
+        "num_timesteps": 500_000,
+        "learning_rate": "1e-4",
+        "adam_eps": 1e-8,
+        "discount": 0.99,
+        "buffer_size": 100_000,
+        "learning_starts": 1000,
+        "learning_freq": 4,
+        "target_update_freq": 1000,
+        "exploration": "0:1.0,1e5:0.05",
+        "frame_history_len": 4,
+        "eval_epsilon": 0.0,
+    },
+    "other": {
+        "num_timesteps": 500_000,
+        "learning_rate": "1e-3",
+        "adam_eps": 1e-8,
+        "discount": 1.0,
+        "buffer_size": 50_000,
+        "learning_starts": 1000,
+        "learning_freq": 1,
+        "target_update_freq": 3000,
+        "exploration": "0:1.0,50e3:0.02",
+        "frame_history_len": 1,
+        "eval_epsilon": 0.0,
+    },
+}
 
 
 def preset(name: str, help: str) -> str:

@@ -30,7 +30,7 @@ def test_the_same_actions_score_the_same_in_every_homework(
     pg = vpg.make_env(vpg.PGConfig(env_name=name, discount=0.9))
     ac = actor_critic.make_env(actor_critic.ACConfig(env_name=name, discount=0.9, ep_len=1000))
     segment = segments.make_env(ppo.PPOConfig(env_name=name))
-    scaled, _ = off_policy.make_env(sac.SACConfig(env_name=name))
+    scaled = off_policy.make_env(sac.SACConfig(env_name=name))
     shape, high = pg.action_space.shape, pg.action_space.high
     actions = 2 * np.random.default_rng(0).normal(size=(200, *shape)).astype(np.float32)
     inside = score(pg, np.clip(actions, -high, high))
