@@ -138,7 +138,7 @@ def test_a_loss_that_is_nan_ends_the_run_at_that_step(
     real = OffPolicyAgent.train
 
     def train(agent: Any, *batch: Any) -> Any:
-        if agent.steps == 25:
+        if agent.t == 24:  # in step 25
             with torch.no_grad():
                 next(iter(agent.critic.q_net.parameters())).fill_(torch.nan)
         return real(agent, *batch)

@@ -121,6 +121,8 @@ class PortfolioAgent(Agent):
         *("playing", "between_episodes", "own_steps", "held", "batch_size"),
     )
 
+    _t = 0
+
     def __init__(
         self,
         env: gym.Env[Any, Any],

@@ -9,18 +9,17 @@ import pytest
 import torch
 
 from cs285.agents.ac_agent import ACAgent
+from cs285.configs.actor_critic import ACConfig
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.rollouts import convert_listofrollouts, sample_trajectories
+from tests.by_hand import Nowhere
 
 PARAMS: dict[str, Any] = {
-    "gamma": 0.5,
-    "standardize_advantages": False,
+    "discount": 0.5,
+    "dont_standardize_advantages": True,
     "num_critic_updates_per_agent_update": 3,
     "num_actor_updates_per_agent_update": 2,
     "learning_rate": 5e-3,
-    "ob_dim": 3,
-    "ac_dim": 2,
-    "discrete": True,
     "n_layers": 2,
     "size": 8,
     "num_target_updates": 2,
@@ -47,8 +46,9 @@ class RewardForMatch(gym.Env[np.ndarray, np.int64]):
         return np.eye(3)[self.state], reward, not self.endless, self.endless, {}
 
 
-def make_agent(**settings: Any) -> ACAgent:
-    return ACAgent(RewardForMatch(), PARAMS | settings)
+def make_agent(discrete: bool = True, **settings: Any) -> ACAgent:
+    env = RewardForMatch() if discrete else Nowhere(discrete=False)
+    return ACAgent(env, ACConfig(**PARAMS | settings))
 
 
 def random_batch(n: int = 7, discrete: bool = True) -> dict[str, np.ndarray]:
@@ -119,7 +119,7 @@ def test_advantage_by_hand() -> None:
 
 
 def test_standardized_advantage_by_hand() -> None:
-    agent, _ = fake_agent(standardize_advantages=True)
+    agent, _ = fake_agent(dont_standardize_advantages=False)
     adv_n = agent.estimate_advantage(
         ob_no=column([0.0, 0.0, 0.0, 0.0]),
         next_ob_no=column([0.0, 0.0, 0.0, 0.0]),
@@ -131,7 +131,7 @@ def test_standardized_advantage_by_hand() -> None:
 
 @pytest.mark.parametrize("standardize", [False, True])
 def test_advantage_against_a_slow_oracle(standardize: bool) -> None:
-    agent = make_agent(gamma=0.9, standardize_advantages=standardize)
+    agent = make_agent(discount=0.9, dont_standardize_advantages=not standardize)
     batch = random_batch()
     value = {}
     for name in ("ob_no", "next_ob_no"):  # the critic asked about one state at a time
@@ -150,7 +150,7 @@ def test_advantage_against_a_slow_oracle(standardize: bool) -> None:
 
 
 def test_equal_advantages_standardize_to_zero() -> None:
-    agent, _ = fake_agent(standardize_advantages=True)
+    agent, _ = fake_agent(dont_standardize_advantages=False)
     zeros = column([0.0, 0.0])
     adv_n = agent.estimate_advantage(zeros, zeros, np.array([2.0, 2.0]), np.zeros(2))
     assert adv_n.tolist() == [0.0, 0.0]
@@ -224,7 +224,7 @@ def test_real_losses_are_floats(discrete: bool) -> None:
 
 def test_a_path_cut_by_the_clock_is_bootstrapped() -> None:
     """Environment -> path -> advantage: only a true end removes the value of the last state."""
-    agent, _ = fake_agent(gamma=0.9)
+    agent, _ = fake_agent(discount=0.9)
     agent.critic.forward_np = lambda obs: np.full(len(obs), 20.0)
     for endless, future in ((True, 0.9 * 20.0), (False, 0.0)):
         paths, _ = sample_trajectories(RewardForMatch(endless), make_agent().actor, 5, 10)
@@ -247,7 +247,7 @@ def test_sample_returns_the_stored_paths_in_the_order_of_train() -> None:
 def test_learns_which_action_fits_which_state() -> None:
     """The whole agent on a task of known answer: action = state, from one half to nearly always."""
     ptu.seed_everything(0)
-    agent = make_agent(learning_rate=2e-2, standardize_advantages=True)
+    agent = make_agent(learning_rate=2e-2, dont_standardize_advantages=False)
     for _ in range(40):
         agent.add_to_replay_buffer(sample_trajectories(agent.env, agent.actor, 64, 10)[0])
         agent.train(*agent.sample(64))

@@ -56,7 +56,7 @@ def test_the_memory_of_such_a_task_has_other_next_states_than_states(algorithm: 
     config = config(env_name=odd.name(odd.InPlace, True), hidden="4", buffer_size=40)
     env = experiment.make_env(config)
     agent = experiment.new_agent(env, config, env)
-    for _ in range(36):
+    for agent.t in range(36):
         agent.step_env()
     rows = agent.replay_buffer.rows[:36]
     assert not (rows[:, :3] == rows[:, -4:-1]).all(axis=1).any()

@@ -3,7 +3,6 @@
 import copy
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 from torch import nn, optim
@@ -232,19 +231,6 @@ def test_clipping_by_hand() -> None:
     fast.clip_grad_value_(weights, 0.35)
     torch.testing.assert_close(first.grad, torch.tensor([0.3, 0.35]))
     assert fast.clip_grad_norm_(first, 0.1).item() == pytest.approx((0.3**2 + 0.35**2) ** 0.5)
-
-
-@pytest.mark.parametrize("std", [None, [0.5, 2.0, 0.1]])
-def test_actions_are_those_of_torchs_own_draws(std: list[float] | None) -> None:
-    outputs = torch.randn(500, 3)
-    torch.manual_seed(5)
-    drawn = fast.sample_actions(outputs.numpy(), None if std is None else np.array(std, "f"))
-    torch.manual_seed(5)
-    if std is None:
-        expected = torch.multinomial(outputs.softmax(dim=1), 1)[:, 0]
-    else:
-        expected = torch.normal(outputs, torch.tensor(std).expand(500, 3))
-    np.testing.assert_allclose(drawn, expected.numpy(), rtol=1e-6)
 
 
 def test_the_old_name_is_the_same_class() -> None:

@@ -11,6 +11,7 @@ import pytest
 import safetensors.torch
 import torch
 
+from cs285.agents.off_policy_agent import vector_sizes
 from cs285.experiments import by_algo, off_policy, registry
 from cs285.infrastructure.base.config import read_config_json
 from tests.running import ROOT, load_script, only_run
@@ -88,8 +89,8 @@ def test_resolved_layers_say_what_they_are_and_resolve_again() -> None:
 
 
 def test_actions_are_scaled_to_the_environments_bounds() -> None:
-    env, dims = off_policy.make_env(off_policy.OffPolicyConfig(env_name="Pendulum-v1"))
-    assert dims == {"ob_dim": 3, "ac_dim": 1}
+    env = off_policy.make_env(off_policy.OffPolicyConfig(env_name="Pendulum-v1"))
+    assert vector_sizes(env) == (3, 1)
     assert env.action_space.low == -1.0 and env.action_space.high == 1.0
     env.reset(seed=0)
     env.step(np.ones(1, np.float32))
@@ -99,7 +100,7 @@ def test_actions_are_scaled_to_the_environments_bounds() -> None:
 @pytest.mark.parametrize(("ep_len", "cut"), [(None, 200), (30, 30)])
 def test_a_time_limit_is_no_end_below_discount_1(ep_len: int | None, cut: int) -> None:
     config = off_policy.OffPolicyConfig(env_name="Pendulum-v1", ep_len=ep_len)
-    env, _ = off_policy.make_env(config)
+    env = off_policy.make_env(config)
     env.reset(seed=0)
     ends = [env.step(np.zeros(1, np.float32))[2:4] for _ in range(cut)]
     assert ends == [(False, False)] * (cut - 1) + [(False, True)]
