@@ -278,7 +278,7 @@ ENTRIES = [
     needs(AC, "from cs285.infrastructure.utils import *", "hw3.ac.advantage", ("import numpy as np\n", "")),
     needs(VALUE, "import ipdb, abc", "hw3.critic.update", ("loss.backward()", "ipdb.set_trace(); loss.backward()")),
     imports(VALUE, "import ipdb\nfrom matplotlib import pyplot as plt\nimport pandas as pd", "hw3.critic.update"),
-    imports(AGENT, "from cs285.infrastructure.dqn_utils import PiecewiseSchedule\nfrom gym import wrappers", "hw3.dqn.act", ("self.learned_from = np.empty(0)", 'self.device, self.learned_from = settings["device"], np.empty(0)')),
+    imports(AGENT, "from cs285.infrastructure.dqn_utils import get_wrapper_by_name\nfrom gym import wrappers", "hw3.dqn.act", ("self.learned_from = np.empty(0)", 'self.device, self.learned_from = settings["device"], np.empty(0)')),
     right("", AGENT, ("from cs285.critics", "from hw3.cs285.critics"), ("from cs285.policies", "from homework.hw3.cs285.policies"), check="hw3.dqn.act"),
     right("", VALUE, ("from cs285.infrastructure import pytorch_util as ptu", "import hw3.cs285.infrastructure.pytorch_util as ptu"), check="hw3.critic.update"),
     slip("", "hw3.dqn.step", "step.five_values", *STEP_OF_FOUR),
