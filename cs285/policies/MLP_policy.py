@@ -51,6 +51,7 @@ class MLPPolicy(nn.Module):
         self.n_layers = n_layers
         self.size = size
         self.discrete = discrete
+        self.learning_rate = learning_rate  # for bodies from older handouts
 
         self.logits_na: Any = None
         self.mean_net: Any = None
