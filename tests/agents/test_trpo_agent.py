@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from cs285.infrastructure.networks import flat_gradient
 from torch import distributions
 
 from cs285.agents.returns import generalized_advantages
@@ -20,7 +21,6 @@ from cs285.agents.trpo_agent import (
 )
 from cs285.configs.trpo import TRPOConfig
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.networks import flat_gradient
 from tests.agents.test_ppo_agent import N, paths
 from tests.by_hand import Nowhere
 from tests.segments import joined
