@@ -17,7 +17,7 @@ from studies import values
 from studies.values import Value
 
 FILE = "study.toml"
-COMPARE = {"measure": "Eval_AverageReturn", "tasks": "env"}
+COMPARE = {"measure": "Eval_AverageReturn"}
 _KEYS = {"name", "algorithm", "seeds", "in_names", "grid", "shorthands", "compare"}
 
 

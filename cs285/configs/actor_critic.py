@@ -48,11 +48,6 @@ class ACConfig(OwnNetworkFlags, StepSizes, RunConfig):
     video_log_freq: int = flag(-1, "iterations from one video to the next; -1: never")
 
     @property
-    def gamma(self) -> float:
-        """The course's name of `discount`."""
-        return self.discount
-
-    @property
     def standardize_advantages(self) -> bool:
         """Whether advantages get mean 0 and standard deviation 1 over the batch."""
         return not self.dont_standardize_advantages

@@ -17,8 +17,9 @@ from cs285.agents.portfolio_agent import PortfolioAgent, regret
 from cs285.agents.q_learner import QLearner
 from cs285.agents.td3_agent import TD3Agent, TD3Settings
 from cs285.infrastructure.base.schedules import PiecewiseSchedule
+from cs285.infrastructure.base.state import Blob
 from cs285.infrastructure.environments.scaled_rewards import scaled
-from cs285.infrastructure.training.checkpoint import Blob, read_state, write_state
+from cs285.infrastructure.training.checkpoint import read_state, write_state
 from tests.off_policy import SMALL, ScriptedEnv
 
 ENDS = {at: (at % 2 == 0, at % 2 == 1) for at in (3, 7, 8, 14, 21, 30, 37, 44, 52, 70)}
