@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from cs285.infrastructure.base.settings import OwnNetworkFlags, RunConfig, StepSizes, Whole, flag
+from cs285.infrastructure.base.settings import OwnNetworkFlags, RunConfig, StepSizes, flag
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,7 +28,7 @@ class ACConfig(OwnNetworkFlags, StepSizes, RunConfig):
         None, "transitions learned from; all of an iteration's: equal to -b", "-tb", positive=True
     )
     num_agent_train_steps_per_iter: int = flag(
-        1, "calls of train per iteration", Whole("--repeat_times"), positive=True
+        1, "calls of train per iteration", "--repeat_times", positive=True
     )
     num_critic_updates_per_agent_update: int = flag(1, "critic updates per train", positive=True)
     num_actor_updates_per_agent_update: int = flag(1, "actor updates per train", positive=True)

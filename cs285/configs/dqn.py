@@ -9,7 +9,6 @@ from pathlib import Path
 from cs285.infrastructure.base.settings import (
     AtariFlags,
     LayerConfig,
-    OneMinus,
     OwnNetworkFlags,
     activation,
     flag,
@@ -112,8 +111,8 @@ class DQNConfig(OwnNetworkFlags, AtariFlags, LayerConfig):
     )
     tau: float = flag(
         None,
-        "how far the target network moves then; default: 1, it becomes a copy",
-        OneMinus("--polyak"),
+        "how far the target network moves then; default: 1, it becomes a copy; --polyak 0.995 is "
+        "--tau 0.005",
         low=0.0,
         high=1.0,
     )

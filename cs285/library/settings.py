@@ -16,7 +16,7 @@ from cs285.experiments import own_networks, registry
 from cs285.infrastructure.base.config import config_from_dict
 from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.settings import RunConfig
-from cs285.infrastructure.base.spelling import other_words
+from cs285.infrastructure.base.spelling import ONE_MINUS, one_minus, other_words
 from cs285.library.arguments import json_object, plain
 from cs285.library.show import Table
 
@@ -79,7 +79,8 @@ def config_of(algorithm: str, given: Mapping[str, Any]) -> tuple[RunConfig, set[
             hint = f"did you mean {near[0]}? " if near else ""
             all_of_them = f"cs285.settings({algorithm!r}) lists all"
             raise UserError(f"{algorithm} has no setting {word!r}; {hint}{all_of_them}")
-        name = words[word]
+        name = words[word].removeprefix(ONE_MINUS)
+        value = value if name == words[word] else float(one_minus(word, value))
         if name in values:
             raise UserError(f"{name} is given twice, once as {word}")
         values[name] = storable(name, value)
