@@ -30,6 +30,9 @@ def resolve(config: ACConfig) -> ACConfig:
             f"-tb {config.train_batch_size} differs from -b {config.batch_size}: "
             "on-policy learning uses the whole batch, so leave -tb out"
         )
+    sizes = config.hidden_sizes()
+    if config.hidden is None:
+        config = dataclasses.replace(config, n_layers=len(sizes), size=sizes[0])
     return dataclasses.replace(
         count_episodes(config, config.ep_len),
         train_batch_size=config.batch_size,
@@ -57,7 +60,8 @@ def load_policy(
     config = config_from_dict(ACConfig, settings, fill_in=True)
     env = make_env(config, render)
     ob_dim, ac_dim, discrete = rollouts.sizes(env.observation_space, env.action_space)
-    policy = MLPPolicyAC(ac_dim, ob_dim, config.n_layers, config.size, discrete)
+    sizes = config.hidden_sizes()
+    policy = MLPPolicyAC(ac_dim, ob_dim, len(sizes), sizes, discrete, activation=config.activation)
     if own := own_networks.asked_for(config, env, "pi", "v"):
         own.install(policy)
     policy.load_state_dict(weights)
