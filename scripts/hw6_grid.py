@@ -35,7 +35,6 @@ class GridConfig:
     seeds: int = flag(4, "runs, of seeds 1, 2, ...", positive=True)
     discount: float = flag(0.95, "gamma, per step", low=0.0, high=1.0)
     exploration: str = flag("0.03", "chance of a random action: 0.1, or time:value,...")
-    noise: float = flag(1.0, "deviation of the noise on rewards", low=0.0)
     out: str = flag("", "file to which each run's numbers are added, a line of JSON each")
 
 
@@ -72,7 +71,7 @@ def play(config: GridConfig, seed: int) -> tuple[np.ndarray, list[int]]:
         for k, alpha in enumerate(alphas)
     ]
     selector = selectors.make(config.selector, len(alphas), seed)
-    env = FruitGrid(seed, config.noise)
+    env = FruitGrid(seed)
     agent = PortfolioAgent(env, builders, selector, config.own_experience)
     steps, began = np.zeros(config.episodes), 0
     for episode in range(config.episodes):

@@ -1,17 +1,14 @@
 """Prints the results of runs as a table, and the mean and spread over seeds of each experiment.
 
     python scripts/read_results.py data/hw3_q2_*
-    python scripts/read_results.py data/hw3_* --csv results.csv
 
 Runs are one experiment as in scripts/plot.py: when all their settings but the seed are the same.
 """
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import math
-import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,8 +17,7 @@ import numpy as np
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
 from cs285.infrastructure.base.config import cli, parse_config
-from cs285.infrastructure.base.errors import UserError
-from cs285.infrastructure.base.settings import flag, operand
+from cs285.infrastructure.base.settings import operand
 from scripts.experiments import Run, group_runs, load_runs
 
 # Columns of results: the name, and how the number is written for people.
@@ -103,44 +99,23 @@ def _cell(name: str, value: str | float) -> str:
     return RESULTS[name].format(value) if math.isfinite(value) else "-"
 
 
-def write_csv(path: Path, rows: Sequence[Row]) -> None:
-    """Writes rows with the same keys as a CSV file, whole or not at all; nan becomes a blank."""
-    beside = path.with_name(path.name + ".tmp")
-    with beside.open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        for row in rows:
-            missing = {k: "" for k, v in row.items() if isinstance(v, float) and math.isnan(v)}
-            writer.writerow(row | missing)
-    os.replace(beside, path)
-
-
 @dataclasses.dataclass(frozen=True)
 class ResultsConfig:
     """The flags of this script."""
 
     run_dirs: tuple[str, ...] = operand("RUN_DIR", "folders of runs", many=True)
-    csv: str = flag(None, "file to write the table of runs to, as CSV")
 
 
 @cli
 def main(argv: Sequence[str]) -> int:
     """Prints the tables that the command line asks for; returns the exit status."""
     args, _ = parse_config(ResultsConfig, argv, "Prints results of runs, and means over seeds.")
-    if args.csv is not None and not Path(args.csv).parent.is_dir():
-        raise UserError(f"--csv {args.csv}: there is no directory {Path(args.csv).parent}")
     groups = group_runs(load_runs(args.run_dirs))
-    rows = table_of_runs(groups)
-    print(as_text(rows))
+    print(as_text(table_of_runs(groups)))
     experiments = table_of_experiments(groups)
     if experiments:
         print("\nMean \u00b1 standard deviation over seeds")
         print(as_text(experiments))
-    if args.csv is not None:
-        try:
-            write_csv(Path(args.csv), rows)
-        except OSError as error:
-            raise UserError(f"--csv {args.csv} cannot be written: {error.strerror}") from error
     return 0
 
 

@@ -16,8 +16,8 @@ from cs285.experiments import dialect, registry
 from cs285.infrastructure.base import own_module
 from cs285.infrastructure.base.config import parse_config
 from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.flag_values import as_flag
 from cs285.infrastructure.base.settings import RunConfig
-from studies import values
 from studies.values import Value
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -86,7 +86,7 @@ def resolved(script: str, given: RunConfig) -> RunConfig:
 def words_of(parameters: Mapping[str, Value]) -> tuple[str, list[str]]:
     """Returns the script and its words for an experiment's parameters, `algorithm` among them."""
     algorithm = str(parameters["algorithm"])
-    flags = [values.as_flag(name, v) for name, v in parameters.items() if name != "algorithm"]
+    flags = [as_flag(name, v) for name, v in parameters.items() if name != "algorithm"]
     words = dialect.translated(algorithm, [word for flag in flags for word in flag])
     return algorithms()[algorithm], words
 

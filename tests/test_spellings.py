@@ -136,7 +136,13 @@ def test_what_contradicts_is_refused(line: str, words: str) -> None:
 
 # ---------------------------------------------------------------- words of Spinning Up, ElegantRL
 
-VALUES = {"net_dims": "[48,24]", "delta": "0.03", "gamma": "0.5", "env": "Acrobot-v1"}
+VALUES = {
+    "net_dims": "[48,24]",
+    "delta": "0.03",
+    "polyak": "0.75",
+    "gamma": "0.5",
+    "env": "Acrobot-v1",
+}
 FRACTIONS = (
     "alpha",
     "lambda_",
@@ -155,7 +161,7 @@ MEANT = {  # a word -> the flag that it is, where an experiment has that
     "soft_update_tau": "tau", "explore_noise": "exploration_noise", "ratio_clip": "clip_ratio",
     "lambda_gae_adv": "gae_lambda", "lambda_entropy": "entropy_coef", "eval_times": "eval_episodes",
     "break_step": "num_timesteps", "thread_num": "threads", "gpu_id": "which_gpu",
-    "env": "env_name", "gamma": "discount", "eval_per_step": "eval_freq",
+    "env": "env_name", "gamma": "discount", "eval_per_step": "eval_freq", "polyak": "tau",
 }  # fmt: skip
 NEVER = {  # a word that is no flag's here -> what the answer names
     "act_noise": "--exploration_noise", "save_freq": "--checkpoint_secs", "cwd": "--data_dir",
@@ -178,12 +184,14 @@ def test_a_word_of_others_is_a_flag_or_is_answered(word: str, algorithm: str) ->
     flag = MEANT.get(word, "")
     by_steps = word != "eval_per_step" or "num_timesteps" in fields
     if flag in fields and by_steps:
-        wanted = parse_config(kind, [f"--{flag}", text], "")
+        same = "0.25" if word == "polyak" else text
+        wanted = parse_config(kind, [f"--{flag}", same], "")
         assert parse_config(kind, [f"--{word}", text], "") == wanted
         assert parse_config(kind, [f"--{word}={text}"], "") == wanted
         assert getattr(wanted[0], flag) != fields[flag].default
-        value = text if flag in ("env_name", "hidden") else float(text)
-        assert config_of(algorithm, {word: value}) == config_of(algorithm, {flag: value})
+        number = str if flag in ("env_name", "hidden") else float
+        by_flag = config_of(algorithm, {flag: number(same)})
+        assert config_of(algorithm, {word: number(text)}) == by_flag
         return
     with pytest.raises(UserError) as caught:
         parse_config(kind, [f"--{word}", text], "")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 
-from cs285.infrastructure.base.settings import OwnNetworkFlags, RunConfig, StepSizes, Whole, flag
+from cs285.infrastructure.base.settings import LayerConfig, OwnNetworkFlags, StepSizes, flag
 
 
 @dataclasses.dataclass(frozen=True)
-class ACConfig(OwnNetworkFlags, StepSizes, RunConfig):
+class ACConfig(OwnNetworkFlags, StepSizes, LayerConfig):
     """What the script, `ACAgent` and its critic read."""
 
     env_name: str = flag("CartPole-v0", "id of a Gymnasium environment, or module:id of your own")
@@ -28,7 +28,7 @@ class ACConfig(OwnNetworkFlags, StepSizes, RunConfig):
         None, "transitions learned from; all of an iteration's: equal to -b", "-tb", positive=True
     )
     num_agent_train_steps_per_iter: int = flag(
-        1, "calls of train per iteration", Whole("--repeat_times"), positive=True
+        1, "calls of train per iteration", "--repeat_times", positive=True
     )
     num_critic_updates_per_agent_update: int = flag(1, "critic updates per train", positive=True)
     num_actor_updates_per_agent_update: int = flag(1, "actor updates per train", positive=True)
@@ -41,16 +41,9 @@ class ACConfig(OwnNetworkFlags, StepSizes, RunConfig):
     num_grad_steps_per_target_update: int = flag(
         10, "gradient steps on each set of targets", "-ngsptu", positive=True
     )
-    n_layers: int = flag(2, "hidden layers of both networks", "-l", positive=True)
-    size: int = flag(64, "units of each hidden layer", "-s", positive=True)
     scalar_log_freq: int = flag(10, "iterations from one row of the log to the next")
     eval_freq: int = flag(None, "iterations between evaluations; default: with each row")
     video_log_freq: int = flag(-1, "iterations from one video to the next; -1: never")
-
-    @property
-    def gamma(self) -> float:
-        """The course's name of `discount`."""
-        return self.discount
 
     @property
     def standardize_advantages(self) -> bool:

@@ -8,7 +8,6 @@ from typing import Any
 from cs285.infrastructure.base.settings import (
     AtariFlags,
     LayerConfig,
-    OneMinus,
     OwnNetworkFlags,
     activation,
     flag,
@@ -151,8 +150,8 @@ class DQNConfig(OwnNetworkFlags, AtariFlags, LayerConfig):
     )
     tau: float = flag(
         None,
-        "how far the target network moves then; default: 1, it becomes a copy",
-        OneMinus("--polyak"),
+        "how far the target network moves then; default: 1, it becomes a copy; --polyak 0.995 is "
+        "--tau 0.005",
         low=0.0,
         high=1.0,
     )

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from cs285.infrastructure.base.settings import (
     LayerConfig,
-    OneMinus,
     OwnNetworkFlags,
     StepSizes,
     activation,
@@ -45,8 +44,7 @@ class OffPolicyConfig(OwnNetworkFlags, StepSizes, LayerConfig):
     discount: float = flag(0.99, "gamma, per step", low=0.0, high=1.0)
     tau: float = flag(
         0.005,
-        "how far target networks move per update",
-        OneMinus("--polyak"),
+        "how far target networks move per update; --polyak 0.995 is --tau 0.005",
         low=0.0,
         high=1.0,
     )

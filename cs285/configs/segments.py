@@ -8,7 +8,6 @@ from typing import Any
 from cs285.infrastructure.base.settings import (
     LayerConfig,
     OwnNetworkFlags,
-    Whole,
     flag,
     longest_episode,
 )
@@ -26,9 +25,7 @@ class SegmentConfig(OwnNetworkFlags, LayerConfig):
     )
     num_envs: int = flag(1, "environments side by side, which share those steps", positive=True)
     minibatch_size: int = flag(64, "transitions of a gradient step", "-mb", positive=True)
-    num_epochs: int = flag(
-        10, "passes over each batch, at most", Whole("--repeat_times"), positive=True
-    )
+    num_epochs: int = flag(10, "passes over each batch, at most", "--repeat_times", positive=True)
     discount: float = flag(0.99, "gamma, per step", low=0.0, high=1.0)
     gae_lambda: float = flag(0.95, "lambda of GAE", "--lam", low=0.0, high=1.0)
     normalize_observations: bool = flag(

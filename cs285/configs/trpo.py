@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from cs285.configs.segments import SegmentConfig
-from cs285.infrastructure.base.settings import Whole, flag
+from cs285.infrastructure.base.settings import flag
 
 
 @dataclasses.dataclass(frozen=True)
@@ -21,7 +21,7 @@ class TRPOConfig(SegmentConfig):
     num_epochs: int = flag(
         10,
         "passes of the critic over each batch",
-        Whole("--repeat_times"),
+        "--repeat_times",
         positive=True,
     )
     max_kl: float = flag(0.01, "trust region: divergence of a step, in nats", positive=True)

@@ -25,7 +25,8 @@ class BootstrappedContinuousCritic(nn.Module):
         self.num_target_updates = settings.num_target_updates
         self.num_grad_steps_per_target_update = settings.num_grad_steps_per_target_update
 
-        self.critic_network = ptu.build_network(ob_dim, 1, settings.n_layers, settings.size)
+        sizes = settings.hidden_sizes()
+        self.critic_network = ptu.build_network(ob_dim, 1, len(sizes), sizes, settings.activation)
         self.loss = nn.MSELoss()
         self.optimizer = fast.FusedAdam(self.critic_network.parameters(), settings.critic_step_size)
 

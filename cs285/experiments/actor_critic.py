@@ -36,7 +36,10 @@ class ActorCritic(Experiment[ACConfig]):
         from cs285.policies.MLP_policy import MLPPolicyAC
 
         ob_dim, ac_dim, discrete = rollouts.sizes(env.observation_space, env.action_space)
-        policy = MLPPolicyAC(ac_dim, ob_dim, config.n_layers, config.size, discrete)
+        sizes = config.hidden_sizes()
+        policy = MLPPolicyAC(
+            ac_dim, ob_dim, len(sizes), sizes, discrete, activation=config.activation
+        )
         if own := self.own(config, env):
             own.install(policy)
         return policy, policy

@@ -26,38 +26,13 @@ def take(words: list[str], name: str) -> str | None:
     return None
 
 
-def layers(words: list[str], flags: set[str], algorithm: str) -> list[str]:
-    """Removes --hid and --act from the words, and returns the script's own flags for them.
-
-    Raises:
-        UserError: If its networks can't be built so.
-    """
+def layers(words: list[str]) -> list[str]:
+    """Removes --hid [64,32] and --act torch.nn.Tanh; returns the script's own flags for them."""
     hidden, activation = take(words, "hid"), take(words, "act")
-    own = [] if hidden is None else sizes(hidden, flags, algorithm)
-    if activation is None:
-        return own
-    name = activation.rpartition(".")[2].lower()
-    if "activation" in flags:
-        return [*own, "--activation", name]
-    fixed = "relu" if algorithm == "portfolio" else "tanh"
-    if name != fixed:
-        raise UserError(f"--act {activation}: what follows the layers of {algorithm} is fixed")
+    own = [] if hidden is None else ["--hid", hidden.strip("[]() ").rstrip(",")]
+    if activation is not None:
+        own += ["--activation", activation.rpartition(".")[2].lower()]
     return own
-
-
-def sizes(hidden: str, flags: set[str], algorithm: str) -> list[str]:
-    """Returns the script's own flags for hidden layers such as "[64,32]".
-
-    Raises:
-        UserError: If the sizes differ, and the script has one size for all.
-    """
-    units = hidden.strip("[]() ").rstrip(",")
-    if "hidden" in flags:
-        return ["--hid", units]
-    each = units.split(",")
-    if len(set(each)) > 1:
-        raise UserError(f"--hid {hidden}: the hidden layers of {algorithm} are of one size")
-    return ["-l", str(len(each)), "-s", each[0].strip()]
 
 
 def number(words: list[str], name: str) -> int | None:
@@ -91,5 +66,5 @@ def translated(algorithm: str, words: Sequence[str]) -> list[str]:
     """Returns the words as the script of an algorithm reads them."""
     flags = {field.name for field in registry.flags(algorithm)}
     rest = list(words)
-    own = [*layers(rest, flags, algorithm), *length(rest, flags)]
+    own = [*layers(rest), *length(rest, flags)]
     return in_our_words(rest, flags) + own

@@ -12,11 +12,10 @@ import numpy as np
 
 from cs285.experiments import launch, registry
 from cs285.experiments.limits import BOUND, path_lengths
-from cs285.experiments.saved_policy import POLICY as POLICY
 from cs285.experiments.saved_policy import drawing, likeliest, load_weights, loader
 from cs285.infrastructure.base.config import config_from_dict, read_config_json
 from cs285.infrastructure.base.errors import UserError
-from cs285.infrastructure.training.open_run import WEIGHTS as WEIGHTS
+from cs285.infrastructure.training.open_run import WEIGHTS
 from cs285.library.arguments import numbers
 from cs285.library.show import Film
 

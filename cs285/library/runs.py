@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cs285.experiments import registry
+from cs285.experiments.saved_policy import POLICY
 from cs285.infrastructure.base.config import read_config_json
 from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.made_env import shown_settings
 from cs285.infrastructure.logging.logger import read_log, rounded
-from cs285.infrastructure.training.open_run import is_finished
+from cs285.infrastructure.training.open_run import WEIGHTS, is_finished
 from cs285.library import playing, show
 from cs285.library.apart import apart, keywords_in_errors
 from cs285.library.arguments import seed_of, short, whole
@@ -233,12 +234,12 @@ class Run(os.PathLike[str]):
     def _player(self, render: str | None = None, noise: bool = True) -> playing.Player:
         """Returns what plays the newest weights, made anew only where they have changed."""
         folder = self.folder.absolute()
-        return _player(folder, _written(folder / playing.POLICY), render, noise)
+        return _player(folder, _written(folder / POLICY), render, noise)
 
     def _valuer(self) -> playing.Valuer:
         """Returns what values states and actions by the newest weights."""
         folder = self.folder.absolute()
-        return _valuer(folder, _written(folder / playing.WEIGHTS))
+        return _valuer(folder, _written(folder / WEIGHTS))
 
 
 def _written(file: Path) -> int:

@@ -6,7 +6,7 @@ import base64
 import html
 import importlib.util
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,29 +21,13 @@ SHOWN = 10
 """Rows of a long table that are shown: so many of the first ones, and of the last."""
 
 
-class Table(Mapping[str, np.ndarray]):
+class Table(dict[str, np.ndarray]):
     """Columns of one length, by name; what pandas' DataFrame is, where that is not installed."""
-
-    def __init__(self, columns: Mapping[str, np.ndarray]) -> None:
-        """Keeps the columns, shape (rows,) each."""
-        self._columns = dict(columns)
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        """Returns a column. Shape (rows,)."""
-        return self._columns[name]
-
-    def __iter__(self) -> Iterator[str]:
-        """Yields the names of the columns."""
-        return iter(self._columns)
-
-    def __len__(self) -> int:
-        """Returns the number of columns."""
-        return len(self._columns)
 
     @property
     def columns(self) -> list[str]:
         """The names of the columns."""
-        return list(self._columns)
+        return list(self)
 
     def __repr__(self) -> str:
         """Returns the table as text, with the columns that a wide terminal has room for."""
@@ -61,10 +45,10 @@ class Table(Mapping[str, np.ndarray]):
 
     def _rows(self) -> list[list[str]]:
         """Returns the names, and the first and last rows, as texts."""
-        count = len(next(iter(self._columns.values()), ()))
-        is_long = count > 2 * SHOWN and all(c.dtype.kind == "f" for c in self._columns.values())
+        count = len(next(iter(self.values()), ()))
+        is_long = count > 2 * SHOWN and all(c.dtype.kind == "f" for c in self.values())
         numbers = [*range(SHOWN), *range(count - SHOWN, count)] if is_long else range(count)
-        rows = [[_text(column[i]) for column in self._columns.values()] for i in numbers]
+        rows = [[_text(column[i]) for column in self.values()] for i in numbers]
         if is_long:
             rows.insert(SHOWN, ["..."] * len(self))
         return [self.columns, *rows]

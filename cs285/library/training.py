@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
 from cs285.experiments import launch
+from cs285.infrastructure.base.flag_values import as_flag
 from cs285.infrastructure.base.settings import RunConfig
 from cs285.infrastructure.base.started import words_in_python
 from cs285.library.apart import apart, keywords_in_errors
@@ -34,7 +33,8 @@ def start_run(algorithm: str, config: RunConfig, explicit: Collection[str]) -> P
         KeyboardInterrupt: After Ctrl-C, once a checkpoint is saved.
     """
     experiment = experiment_of(algorithm)
-    token = words_in_python.set(words_of(config, explicit))
+    given = [name for name in vars(config) if name in explicit]
+    token = words_in_python.set([w for n in given for w in as_flag(n, config[n])])
     try:
         with apart():
             status, run_dir = launch.run(experiment, config, explicit)
@@ -43,15 +43,3 @@ def start_run(algorithm: str, config: RunConfig, explicit: Collection[str]) -> P
     if status == launch.INTERRUPTED:
         raise KeyboardInterrupt
     return run_dir
-
-
-def words_of(config: RunConfig, explicit: Collection[str]) -> tuple[str, ...]:
-    """Returns what would be typed after a script's name for the same run."""
-    words: list[str] = []
-    for field in dataclasses.fields(config):
-        value = getattr(config, field.name)
-        if field.name not in explicit or value is None or value is False:
-            continue
-        value = json.dumps(value) if isinstance(value, dict) else value
-        words += [f"--{field.name}"] if value is True else [f"--{field.name}={value}"]
-    return tuple(words)

@@ -104,7 +104,7 @@ def test_flags_set_their_fields(line: str, expected: dict[str, Any]) -> None:
         ("-ngpu 1", "unrecognized arguments: 1"),
         ("stray", "unrecognized arguments: stray"),
         ("-n five", "--n_iter takes a whole number, not 'five'"),
-        ("-n 2.0", "--n_iter takes a whole number, not '2.0'"),
+        ("-n 2.5", "--n_iter takes a whole number, not '2.5'"),
         ("-n 1.5e0", "--n_iter takes a whole number, not '1.5e0'"),
         ("-n 1e999", "--n_iter takes a whole number, not '1e999'"),
         ("-n 0", "--n_iter takes a number above 0, not 0"),

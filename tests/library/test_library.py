@@ -125,6 +125,7 @@ def test_keywords_are_read_as_python_writes_them() -> None:
     assert (config.discount, config.learning_rate) == (0.5, 1.0)
     assert explicit == {"hidden", "activation", "n_iter", "discount", "learning_rate"}
     assert config_of("dqn", {"learning_rate": 1e-4})[0].learning_rate == "0.0001"
+    assert config_of("ddpg", {"polyak": 0.995})[0].tau == 0.005
     table = cs285.settings("ppo")
     assert "clip_ratio" in table["setting"] and "clip_ratio" in table._repr_html_()
 

@@ -24,7 +24,6 @@ from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.flag_values import json_value, wanted
 from cs285.infrastructure.base.settings import RunConfig
 from cs285.infrastructure.base.spelling import (
-    add_forms,
     default_text,
     in_our_words,
     nearest,
@@ -70,8 +69,8 @@ def _from_text(field: dataclasses.Field[Any], kind: Any, text: str) -> Any:
     try:
         if kind is dict:  # an empty one is as good as none
             return _checked(field, kind, json_value(text)) or None
-        # 1e5 steps are as whole as 100000
-        whole = kind is int and "e" in text.lower() and float(text).is_integer()
+        # 1e5 steps are as whole as 100000, and 8.0 as 8
+        whole = kind is int and not text.isdecimal() and float(text).is_integer()
         return _checked(field, kind, kind(float(text) if whole else text))
     except (ValueError, OverflowError):  # refused in the words for any other wrong value
         return _checked(field, kind, text)
@@ -127,7 +126,6 @@ def parse_config(
         rules["metavar"] = "|".join(field.metadata["choices"]) or kind
         convert = functools.partial(_from_text, field, kinds[field.name])
         parser.add_argument(*options, type=convert, help=text, **rules)
-        known += add_forms(parser, field, convert)
     parser.refuse_unknown_flags(known, argv)
     given = vars(parser.parse_args(argv))
     given |= {name: tuple(value) for name, value in given.items() if type(value) is list}

@@ -5,45 +5,12 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from decimal import Decimal
 from typing import Any, ClassVar
 
 from cs285.infrastructure.base.errors import UserError
 
 MOST_SEED = 2**32 - 1  # NumPy's global generator takes no larger one
 MOST_THREADS = 1024  # tens of thousands crash the library that starts them
-
-
-class Form(str):
-    """An option string that gives its flag's value in another form."""
-
-    meaning = ""
-    """What `--help` says of it, with the flag's name for {}."""
-
-    def plain(self, text: str) -> str:
-        """Returns the text of the value; raises ArithmeticError if this is no number."""
-        raise NotImplementedError
-
-
-class OneMinus(Form):
-    """Gives 1 minus the value, exactly: 0.995 is 0.005."""
-
-    meaning = "1 minus --{}"
-
-    def plain(self, text: str) -> str:
-        """Returns the text of the value."""
-        return str(1 - Decimal(text))
-
-
-class Whole(Form):
-    """Gives a whole number, perhaps with decimals: 8.0 is 8. Others stay as they are."""
-
-    meaning = "another name of --{}, which takes 8.0 for 8"
-
-    def plain(self, text: str) -> str:
-        """Returns the text of the value."""
-        number = Decimal(text)
-        return str(int(number)) if number.is_finite() and number == int(number) else text
 
 
 def flag(
@@ -62,7 +29,7 @@ def flag(
     Args:
         default: The value without the flag; None where a preset decides. A bool starts False.
         help: What it sets and in which unit.
-        aliases: Further option strings, as people type them: "-n", "-ntu"; or a `spelling.Form`.
+        aliases: Further option strings, as people type them: "-n", "-ntu".
         choices: The only values allowed, if any are named.
         positive: Refuse zero and less (sizes, counts, step sizes).
         low: The smallest value allowed.

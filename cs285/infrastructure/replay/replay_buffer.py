@@ -14,7 +14,7 @@ import lz4.block
 import numpy as np
 
 from cs285.infrastructure.base.state import Blob, Stateful
-from cs285.infrastructure.rollouts import Batch as Batch
+from cs285.infrastructure.rollouts import Batch
 
 CHUNK_FRAMES = 128
 KEY_SAMPLES = 15  # frames of a chunk whose median becomes its key

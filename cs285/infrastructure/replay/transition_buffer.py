@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from cs285.infrastructure.base.state import Blob
-from cs285.infrastructure.rollouts import Batch as Batch
+from cs285.infrastructure.rollouts import Batch
 
 BLOCK_ROWS = 8192  # transitions that a checkpoint writes as one blob
 
@@ -77,10 +77,6 @@ class TransitionBuffer:
         row[re_end:next_ob_end] = next_ob
         row[next_ob_end] = terminal
         self.num_added += 1
-
-    def can_sample(self, batch_size: int) -> bool:
-        """Returns whether `batch_size` transitions are held."""
-        return len(self) >= batch_size
 
     def sample(self, batch_size: int) -> Batch:
         """Draws transitions uniformly, with replacement.

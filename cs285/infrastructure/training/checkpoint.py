@@ -29,7 +29,7 @@ import safetensors.torch
 import torch
 
 from cs285.infrastructure.base.errors import UserError
-from cs285.infrastructure.base.state import Blob as Blob
+from cs285.infrastructure.base.state import Blob
 
 LAST = torch.channels_last
 _BLOBS = "../blobs/"  # where a checkpoint's directory finds its blobs
