@@ -174,7 +174,7 @@ def about_films(make: Make) -> Iterator[Finding]:
     """Yields why a task cannot be filmed.
 
     Args:
-        make: Makes the task afresh, with `render` as `envs.gym_make` has it.
+        make: Makes the task afresh, with `render` as `making.make` has it.
     """
     where = "--film, --video_log_freq"
     fix = "take render_mode=None, and let render return a picture (height, width, 3) of uint8"
