@@ -18,8 +18,7 @@ from gymnasium.spaces import Box, Discrete, flatdim
 from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.environments import images, spaces
 from cs285.infrastructure.environments.checked_task import description
-from cs285.infrastructure.environments.findings import Finding, fault, note
-from cs285.infrastructure.environments.step_check import StepCheck, bytes_of
+from cs285.infrastructure.environments.findings import Finding, StepCheck, bytes_of, fault, note
 
 Make = Callable[..., gym.Env[Any, Any]]
 
