@@ -45,10 +45,10 @@ def findings_of(config: CheckConfig) -> tuple[list[Finding], Played, gym.Env[Any
     Raises:
         UserError: If it cannot be made.
     """
-    from cs285.infrastructure.environments import envs, gymnasium_check, task_check
+    from cs285.infrastructure.environments import envs, findings, making, task_check
 
     def make(render: str | None = None) -> gym.Env[Any, Any]:
-        return envs.gym_make(config.env_name, render, config.env_kwargs)
+        return making.make(config.env_name, render, config.env_kwargs)
 
     env = make()
     limit = envs.most_steps(config.env_name, None)
@@ -59,7 +59,7 @@ def findings_of(config: CheckConfig) -> tuple[list[Finding], Played, gym.Env[Any
         *task_check.about_lengths(played, limit),
         *task_check.about_seeds(make),
         *task_check.about_films(make),
-        *gymnasium_check.findings(make()),
+        *findings.gymnasiums(make()),
     ]
     return sorted(found, key=lambda finding: not finding.is_fault), played, env
 

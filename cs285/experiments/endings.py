@@ -1,4 +1,4 @@
-"""How a run ends before its time: one line that says what happened, and how to go on."""
+"""What ends a run before its time, or keeps it from beginning, becomes one line that helps."""
 
 from __future__ import annotations
 
@@ -17,6 +17,26 @@ from cs285.infrastructure.training.open_run import has_results
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
     from cs285.infrastructure.rl_trainer import RL_Trainer
+
+PACKAGE = Path(__file__).parents[1]
+
+
+@contextlib.contextmanager
+def that_can_be_read() -> Iterator[None]:
+    """Raises UserError where a file of the package is not valid Python, or is missing."""
+    try:
+        yield
+    except SyntaxError as error:
+        file = Path(error.filename or "")
+        if PACKAGE not in file.parents:
+            raise
+        where = f"{file.relative_to(PACKAGE.parent)}, line {error.lineno}"
+        raise UserError(f"{where} is not valid Python: {error.msg}") from error
+    except ModuleNotFoundError as error:
+        if not (error.name or "").startswith(f"{PACKAGE.name}."):
+            raise
+        file = Path(*str(error.name).split(".")).with_suffix(".py")
+        raise UserError(f"{file} is missing: copy it from the handout again") from error
 
 
 @contextlib.contextmanager

@@ -11,9 +11,8 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from cs285.experiments.endings import explained, resume_command
+from cs285.experiments.endings import explained, resume_command, that_can_be_read
 from cs285.experiments.limits import check_batch, check_device
-from cs285.experiments.own_files import that_can_be_read
 from cs285.infrastructure.base.config import parse_config, read_config_json
 from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.made_env import find_module_again, record_made_env

@@ -250,22 +250,24 @@ def own_seeds(seed: int, count: int) -> list[int]:
     return [seed, *(int(other.generate_state(1)[0]) for other in others)]
 
 
-def rng_state() -> dict[str, Any]:
-    """Returns the state of the global generators of Python, NumPy and torch."""
-    state = {"python": random.getstate(), "numpy": np.random.get_state()}
-    state["torch"] = torch.get_rng_state()
-    if torch.cuda.is_available():
-        state["cuda"] = torch.cuda.get_rng_state_all()
-    return state
+class GlobalGenerators:
+    """The global generators of Python, NumPy and torch, as something that has state."""
 
+    def state_dict(self) -> dict[str, Any]:
+        """Returns their states."""
+        state = {"python": random.getstate(), "numpy": np.random.get_state()}
+        state["torch"] = torch.get_rng_state()
+        if torch.cuda.is_available():
+            state["cuda"] = torch.cuda.get_rng_state_all()
+        return state
 
-def set_rng_state(state: dict[str, Any]) -> None:
-    """Restores what `rng_state` returned."""
-    random.setstate(state["python"])
-    np.random.set_state(state["numpy"])
-    torch.set_rng_state(state["torch"])
-    if "cuda" in state and torch.cuda.is_available():
-        torch.cuda.set_rng_state_all(state["cuda"])
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Restores what `state_dict` returned."""
+        random.setstate(state["python"])
+        np.random.set_state(state["numpy"])
+        torch.set_rng_state(state["torch"])
+        if "cuda" in state and torch.cuda.is_available():
+            torch.cuda.set_rng_state_all(state["cuda"])
 
 
 @contextlib.contextmanager
@@ -278,22 +280,11 @@ def generators_apart(*key: int) -> Iterator[int]:
     Yields:
         The seed that follows from the key, for generators that are not global.
     """
-    before = rng_state()
+    generators = GlobalGenerators()
+    before = generators.state_dict()
     seed = int(np.random.SeedSequence(key).generate_state(1)[0])
     seed_everything(seed)
     try:
         yield seed
     finally:
-        set_rng_state(before)
-
-
-class GlobalGenerators:
-    """The global generators of Python, NumPy and torch, as something that has state."""
-
-    def state_dict(self) -> dict[str, Any]:
-        """Returns their states."""
-        return rng_state()
-
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Restores what `state_dict` returned."""
-        set_rng_state(state)
+        generators.load_state_dict(before)

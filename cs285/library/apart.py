@@ -27,14 +27,14 @@ def apart(draws: bool = False) -> Iterator[None]:
     from cs285.infrastructure import pytorch_util as ptu
 
     with _in_use:
-        before = ptu.rng_state(), torch.get_num_threads(), ptu.device
+        before = ptu.GlobalGenerators().state_dict(), torch.get_num_threads(), ptu.device
         precision = torch.get_float32_matmul_precision()
         try:
             yield
         finally:
             state, threads, ptu.device = before
             if not draws:
-                ptu.set_rng_state(state)
+                ptu.GlobalGenerators().load_state_dict(state)
             torch.set_num_threads(threads)
             torch.set_float32_matmul_precision(precision)
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 import dataclasses
 import math
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import gymnasium as gym
 import numpy as np
 
 from cs285.experiments import launch, registry
 from cs285.experiments.limits import BOUND, path_lengths
-from cs285.experiments.saved_policy import drawing, likeliest, load_weights, loader
+from cs285.experiments.saved_policy import POLICY, drawing, likeliest, load_weights, loader
 from cs285.infrastructure.base.config import config_from_dict, read_config_json
 from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.made_env import find_module_again
+from cs285.infrastructure.logging.films import Beside, write_film
 from cs285.infrastructure.training.open_run import WEIGHTS
 from cs285.library.arguments import numbers
 from cs285.library.show import Film
@@ -26,23 +28,39 @@ NO_NOISE = {"action_noise_std": 0.0}
 class Player:
     """The policy of a run, in an environment as the run had."""
 
-    def __init__(self, folder: Path, render: str | None = None, noise: bool = True) -> None:
+    def __init__(
+        self, folder: Path, render: str | None = None, noise: bool = True, weights: str = POLICY
+    ) -> None:
         """Loads the weights, and makes the environment.
 
         Args:
             folder: The run's folder.
             render: As `gymnasium.make` has it.
             noise: Whether the environment adds noise to actions where the run asked for that.
+            weights: The file in the folder with the policy.
+
+        Raises:
+            UserError: If the folder has no such policy, or no picture can be made here.
         """
         from cs285.infrastructure import pytorch_util as ptu
+        from cs285.infrastructure.environments.displays import why_no_pictures
 
-        document = read_config_json(folder)
+        self.document = document = read_config_json(folder)
         script, settings = str(document.get("script")), document["settings"]
+        find_module_again(document)
         if not noise:
             settings = settings | {n: v for n, v in NO_NOISE.items() if n in settings}
-        load, weights = loader(folder, script), load_weights(folder)
+        load, tensors = loader(folder, script), load_weights(folder, weights)
+        if render == "rgb_array" and (reason := why_no_pictures(settings["env_name"])):
+            raise UserError(reason)
         ptu.init_gpu(use_gpu=False)  # one observation at a time is no work for a GPU
-        self.env, self.policy = load(settings, weights, render)
+        try:
+            self.env, self.policy = load(settings, tensors, render)
+        except RuntimeError as error:
+            if "loading state_dict" not in str(error):
+                raise
+            line = f"{folder / weights} contains no policy of the kind that config.json names"
+            raise UserError(line) from None
         kind = registry.of_script(script).config_class
         self.config = config_from_dict(kind, settings, fill_in=True)
 
@@ -73,14 +91,50 @@ def returns(player: Player, episodes: int, seed: int, deterministic: bool | None
 
 def film(player: Player, folder: Path, seed: int) -> Film:
     """Films an episode into the folder's videos/; see `Run.film`."""
-    from cs285.infrastructure.logging.films import write_film
-    from cs285.infrastructure.rollouts import sample_trajectory
-
     seed_all(player, seed)
-    path = sample_trajectory(player.env, player.policy, player.longest("video_len"), render=True)
-    score = float(path["reward"].sum())
-    fps = player.env.metadata.get("render_fps", 30)
-    return Film(write_film(folder, f"seed_{seed}", score, path["image_obs"], fps), score)
+    played = play(player.env, player.policy, player.longest("video_len"), shown=True)
+    return Film(write(folder, f"seed_{seed}", player.env, played), played.score)
+
+
+class Played(NamedTuple):
+    """An episode: its return and, where it is filmed, its pictures and the policy's numbers."""
+
+    score: float
+    frames: list[np.ndarray]
+    beside: Beside
+
+
+def play(env: Any, policy: Any, most: int, epsilon: float = 0.0, shown: bool = False) -> Played:
+    """Plays one episode, of `most` steps at most.
+
+    Args:
+        env: The environment.
+        policy: Chooses the actions.
+        most: Steps after which the episode is cut.
+        epsilon: The chance of a random action instead.
+        shown: Whether to keep a picture of each state acted in, and what the policy chose by.
+    """
+    obs, _ = env.reset()
+    score, step, done, frames = 0.0, 0, False, []
+    beside = Beside(getattr(policy, "greedy", policy))
+    while not done and step < most:
+        if shown:
+            frames.append(np.asarray(env.render()))
+        explore = epsilon > 0 and np.random.random() < epsilon
+        action = env.action_space.sample() if explore else policy.get_action(obs)[0]
+        if shown:
+            beside.note(obs, action)
+        obs, reward, terminated, truncated, _ = env.step(action)
+        score, step, done = score + float(reward), step + 1, terminated or truncated
+    return Played(score, frames, beside)
+
+
+def write(folder: Path, name: str, env: Any, played: Played) -> Path:
+    """Writes the film of an episode into the folder's videos/; returns the path of the WebM."""
+    fps = env.metadata.get("render_fps", 30)
+    path = write_film(folder, name, played.score, np.array(played.frames, np.uint8), fps)
+    played.beside.write(path, fps)
+    return path
 
 
 def seed_all(player: Player, seed: int) -> None:
@@ -107,6 +161,7 @@ class Valuer:
         if not (folder / WEIGHTS).exists():
             raise UserError(f"{folder}: a run leaves its critic when it is finished; resume() it")
         document = read_config_json(folder)
+        find_module_again(document)
         experiment = registry.of_script(str(document.get("script")))
         kind, settings = experiment.config_class, document["settings"]
         config = small(config_from_dict(kind, settings, fill_in=True))

@@ -395,11 +395,11 @@ def cartpole_agent() -> DQNAgent:
 def test_resumed_agent_goes_on_bit_for_bit() -> None:
     agent = cartpole_agent()
     step_and_train(agent, 50)
-    saved_env = env_state.resumable(agent.env).state_dict()
+    saved_env = env_state.within(agent.env, env_state.ResumableEnv).state_dict()
     saved = copy.deepcopy((agent.state_dict(), saved_env))
     resumed = cartpole_agent()
     resumed.load_state_dict(saved[0])
-    env_state.resumable(resumed.env).load_state_dict(saved[1])
+    env_state.within(resumed.env, env_state.ResumableEnv).load_state_dict(saved[1])
     resumed.t = agent.t
     assert step_and_train(agent, 60) == step_and_train(resumed, 60)
     for network in ("q_net", "q_net_target"):

@@ -180,7 +180,7 @@ STACKS: dict[str, Callable[[], Any]] = {
 def test_what_a_step_changes_in_a_wrapper_is_kept(name: str) -> None:
     env = STACKS[name]()
     env.action_space.seed(0)
-    wrappers = env_state.resumable(env).wrappers()
+    wrappers = env_state.within(env, env_state.ResumableEnv).wrappers()
     before = copy.deepcopy([{n: numbers(v) for n, v in inner(w).items()} for w in wrappers])
     env.reset(seed=0)
     for _ in range(100):

@@ -9,7 +9,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.envs.classic_control import CartPoleEnv
-from gymnasium.wrappers import NormalizeObservation, NormalizeReward
+from gymnasium.wrappers import NormalizeObservation, NormalizeReward, RecordEpisodeStatistics
 
 from cs285.infrastructure.environments import env_state, envs
 from cs285.infrastructure.rl_trainer import RL_Trainer
@@ -78,10 +78,10 @@ def test_what_is_not_reproduced_begins_a_fresh_episode(tmp_path: Path) -> None:
     play(env, [0] * 35)
     saved = through_disk(env, tmp_path)
     restored = envs.make_env("Drifting-v0", ep_len=30)
-    state = env_state.resumable(restored)
+    state = env_state.within(restored, env_state.ResumableEnv)
     state.load_state_dict(saved)
     assert state.fresh_obs.tolist() == [Drifting.made, 0]
-    statistics = env_state.episode_statistics(restored)
+    statistics = env_state.within(restored, RecordEpisodeStatistics)
     assert list(statistics.length_queue) == [30]  # of the whole episode: the cut one does not count
     play(restored, [0] * 30)
     assert list(statistics.length_queue) == [30, 30]  # a whole one, from its own first step
@@ -93,7 +93,7 @@ def test_an_episode_that_ends_sooner_is_another(tmp_path: Path) -> None:
     env.reset(seed=3)  # at most 40 steps; 30 in the next
     for _ in range(35):
         env.step(0)
-    restored = env_state.resumable(envs.make_env("EndsSooner-v0"))
+    restored = env_state.within(envs.make_env("EndsSooner-v0"), env_state.ResumableEnv)
     restored.load_state_dict(through_disk(env, tmp_path))
     assert restored.fresh_obs.tolist() == [1, 0]
 
@@ -109,7 +109,7 @@ def test_statistics_of_wrappers_go_on_exactly(tmp_path: Path) -> None:
     env.reset(seed=3)
     rng = np.random.default_rng(0)
     play(env, rng.integers(2, size=103).tolist())
-    state = env_state.resumable(restored)
+    state = env_state.within(restored, env_state.ResumableEnv)
     state.load_state_dict(through_disk(env, tmp_path))
     assert state.fresh_obs is None  # it came back, though its first episode looked otherwise
     actions = rng.integers(2, size=100).tolist()

@@ -18,8 +18,7 @@ from gymnasium.spaces import Box, Discrete, flatdim
 from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.environments import images, spaces
 from cs285.infrastructure.environments.checked_task import description
-from cs285.infrastructure.environments.findings import Finding, fault, note
-from cs285.infrastructure.environments.step_check import StepCheck, bytes_of
+from cs285.infrastructure.environments.findings import Finding, StepCheck, bytes_of, fault, note
 
 Make = Callable[..., gym.Env[Any, Any]]
 
@@ -174,7 +173,7 @@ def about_films(make: Make) -> Iterator[Finding]:
     """Yields why a task cannot be filmed.
 
     Args:
-        make: Makes the task afresh, with `render` as `envs.gym_make` has it.
+        make: Makes the task afresh, with `render` as `making.make` has it.
     """
     where = "--film, --video_log_freq"
     fix = "take render_mode=None, and let render return a picture (height, width, 3) of uint8"

@@ -71,39 +71,6 @@ class Logger:
         self._log_event(step, scalars)
         self._next_step = step + 1
 
-    def log_video(self, what: str, score: float, frames: np.ndarray, fps: float) -> Path:
-        """Writes a film of an episode into videos/ as WebM, in VP8, which browsers play.
-
-        Args:
-            what: The beginning of the file's name, which ends with `score`: episode_1_return_1290.
-            score: The return of the episode.
-            frames: RGB of shape (time, height, width, 3), uint8.
-            fps: Pictures a second.
-
-        Returns:
-            The path of the video.
-
-        Raises:
-            ValueError: If `frames` has another shape or type, or holds no frame.
-            OSError: If the file cannot be written.
-        """
-        import cv2  # not needed by runs without videos
-
-        if frames.ndim != 4 or frames.shape[-1] != 3 or not len(frames) or frames.dtype != np.uint8:
-            raise ValueError(f"frames: want uint8 (T, H, W, 3), got {frames.dtype} {frames.shape}")
-        number = f"{score:.2f}".removesuffix("0").removesuffix(".0")
-        path = self._run_dir / "videos" / f"{what}_return_{number}.webm"
-        path.parent.mkdir(exist_ok=True)
-        codec, width_height = cv2.VideoWriter.fourcc(*"VP80"), (frames.shape[2], frames.shape[1])
-        with _without_stderr():  # it complains that WebM knows no such number, and then uses it
-            writer = cv2.VideoWriter(str(path), codec, float(fps), width_height)
-        if not writer.isOpened():
-            raise OSError(f"cannot write the video {path}")
-        for frame in frames:
-            writer.write(cv2.cvtColor(frame, cv2.COLOR_RGB2BGR))
-        writer.release()
-        return path
-
     def state_dict(self) -> dict[str, Any]:
         """Returns what a checkpoint keeps: how far the log had come."""
         return {"rows": self._num_rows, "columns": list(self._columns)}
@@ -170,19 +137,6 @@ class Logger:
         summary = Summary(value=[Summary.Value(tag=k, simple_value=v) for k, v in finite.items()])
         self._events.write_event(Event(step=step, wall_time=now, summary=summary))
         self._events.flush()
-
-
-@contextlib.contextmanager
-def _without_stderr() -> Iterator[None]:
-    """Keeps what libraries in C write to standard error from the terminal."""
-    kept = os.dup(2)
-    with open(os.devnull, "w") as nowhere:
-        os.dup2(nowhere.fileno(), 2)
-    try:
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
 
 
 class ProgressBar(tqdm):  # type: ignore[misc]
@@ -300,7 +254,7 @@ def table_row(row: Mapping[str, float], better: bool) -> str:
 
 
 def scores(episodes: Any) -> str:
-    """Describes the newest episode and the mean for the bar; see `env_state.episode_statistics`."""
+    """Describes the newest episode and the mean for the bar."""
     returns = episodes.return_queue
     if not returns:
         return ""
