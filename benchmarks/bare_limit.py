@@ -18,7 +18,6 @@ import torch
 from contest import CLOCK, Turns
 from torch import nn
 
-from cs285.agents.dqn_agent import DQNAgent
 from cs285.experiments import dqn
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.base.config import parse_config
@@ -32,9 +31,9 @@ def run_bare(turns: Turns, argv: Sequence[str]) -> None:
     config = dqn.resolve(parse_config(dqn.DQNConfig, argv, "")[0])
     ptu.set_up(config.seed, config.threads, config.no_gpu, config.which_gpu)
     env = dqn.make_env(config, training=True)
-    agent = DQNAgent(env, dqn.agent_settings(env, config))
+    agent = dqn.new_agent(env, config)
     choose_library(agent.policy_state_dict().values(), config.batch_size)
-    for _ in range(1000):
+    for agent.t in range(1000):
         agent.step_env()
     batches = [agent.replay_buffer.sample(config.batch_size) for _ in range(NUM_BATCHES)]
     critic = agent.critic

@@ -39,7 +39,6 @@ def play(connection: Connection, run_dir: Path | None, seed: int) -> None:
     import torch
     from safetensors.torch import load_file
 
-    from cs285.agents.dqn_agent import DQNAgent
     from cs285.experiments import dqn
 
     torch.set_num_threads(1)
@@ -52,7 +51,7 @@ def play(connection: Connection, run_dir: Path | None, seed: int) -> None:
     )
     config = dqn.resolve(dataclasses.replace(config, no_gpu=True))
     env = dqn.make_env(config, training=True)
-    agent = DQNAgent(env, dqn.agent_settings(env, config))
+    agent = dqn.new_agent(env, config)
     if run_dir:
         agent.critic.q_net.load_state_dict(load_file(run_dir / "policy.safetensors"))
     while True:
