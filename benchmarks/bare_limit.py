@@ -33,7 +33,7 @@ def run_bare(turns: Turns, argv: Sequence[str]) -> None:
     ptu.set_up(config.seed, config.threads, config.no_gpu, config.which_gpu)
     agent = DQNAgent(EXPERIMENT.make_env(config, training=True), config)
     choose_library(agent.policy_state_dict().values(), config.batch_size)
-    for _ in range(1000):
+    for agent.t in range(1000):
         agent.step_env()
     batches = [agent.replay_buffer.sample(config.batch_size) for _ in range(NUM_BATCHES)]
     critic = agent.critic

@@ -63,8 +63,9 @@ def change_batches(terminal: Callable[[Any], Any] = lambda t: t, reward: float =
         method = agent.train
 
         def train(self: Any, *batch: Any, method: Any = method) -> Any:
-            ob_no, ac_na, re_n, next_ob_no, terminal_n = batch
-            return method(self, ob_no, ac_na, reward * re_n, next_ob_no, terminal(terminal_n))
+            ob_no, ac_na, re_n, next_ob_no, terminal_n, *ends = batch
+            ends = [terminal(terminal_n), *ends]
+            return method(self, ob_no, ac_na, reward * re_n, next_ob_no, *ends)
 
         agent.train = train
 
@@ -167,7 +168,7 @@ def wrong_discount(gamma: float) -> None:
     def change(self: Any) -> None:
         if hasattr(self, "settings"):
             object.__setattr__(self.settings, "discount", gamma)
-        else:
+        if hasattr(self.critic, "gamma"):  # DQN's and actor-critic's, copied from the settings
             self.critic.gamma = gamma
 
     for agent in agents():

@@ -275,8 +275,8 @@ class PortfolioAgent(Agent):
             mine = batch if k == self.playing else self.members[k].sample(self.batch_size)
             logs[k] = self.members[k].train(*mine)
         # END SOLUTION
-        for k in learners:
-            self.held[k] -= 1
+        for learner in learners:
+            self.held[learner] -= 1
         return logs.get(self.playing, {})
 
     def best(self) -> int:
