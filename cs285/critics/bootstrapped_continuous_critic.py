@@ -22,6 +22,7 @@ class BootstrappedContinuousCritic(nn.Module):
         """Builds the network, of observations of `ob_dim` components, and its optimizer."""
         super().__init__()
         self.gamma = settings.discount
+        self.learning_rate = settings.critic_step_size  # for bodies from older handouts
         self.num_target_updates = settings.num_target_updates
         self.num_grad_steps_per_target_update = settings.num_grad_steps_per_target_update
 
