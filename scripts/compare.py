@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
-from cs285.infrastructure.base.config import cli, parse_config
+from cs285.infrastructure.base.config import cli, parse_config, written_for
 from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.settings import flag, operand
 from cs285.infrastructure.logging.plotting import curve
@@ -232,10 +232,8 @@ def main(argv: Sequence[str]) -> int:
     tell(comparison)
     from studies import page
 
-    try:
+    with written_for("-o", output):
         output.write_text(page.render(comparison, about), encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"-o {output} cannot be written: {error.strerror}") from error
     print(output)
     return 0
 

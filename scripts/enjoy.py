@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
-from cs285.experiments.saved_policy import POLICY
 from cs285.infrastructure.base.config import cli, parse_config
 from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.settings import MOST_SEED, flag, operand
@@ -37,6 +36,7 @@ class EnjoyConfig:
         None, "chance of a random action; default: as in the run's evaluations", low=0, high=1
     )
     window: bool = flag(False, "show the game in a window")
+    weights: str = flag("policy.safetensors", "file in the run folder, of --save_params")
     itr: int = flag(
         -1, "number in the name of weights that --save_params kept; -1: the last", "-i", low=-1
     )
@@ -64,7 +64,11 @@ def file_name(config: EnjoyConfig) -> str:
     """
     if config.window and config.norender:
         raise UserError("--window shows the game and -nr does not: leave one out")
-    return POLICY if config.itr == -1 else f"policy_{config.itr:09d}.safetensors"
+    if config.itr == -1:
+        return config.weights
+    if config.weights != EnjoyConfig.weights:
+        raise UserError(f"--weights {config.weights} or -i {config.itr}: leave one out")
+    return f"policy_{config.itr:09d}.safetensors"
 
 
 def greedy_and_chance(policy: Any, config: EnjoyConfig) -> tuple[Any, float]:

@@ -8,13 +8,13 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import numpy as np
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
 from cs285.agents import selectors
-from cs285.infrastructure.base.config import cli, parse_config
+from cs285.infrastructure.base.config import cli, parse_config, written_for
 from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.schedules import schedule_of
 from cs285.infrastructure.base.settings import flag
@@ -86,26 +86,16 @@ def play(config: GridConfig, seed: int) -> tuple[np.ndarray, list[int]]:
     return steps, agent.record.plays_k.astype(int).tolist()
 
 
-def open_for_more(path: Path) -> TextIO:
-    """Opens a file at its end.
-
-    Raises:
-        UserError: If it cannot be written.
-    """
-    try:
-        return path.open("a", encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"--out {path} cannot be written: {error.strerror}") from error
-
-
 @cli
 def main(argv: Sequence[str]) -> int:
     """Plays the runs and prints a line of each: steps an episode, and who played."""
     config, _ = parse_config(GridConfig, argv, __doc__ or "")
     selectors.make(config.selector, len(rates(config.alphas)), 0)
     schedule_of("exploration", config.exploration)
+    out = Path(config.out)
     if config.out:
-        open_for_more(Path(config.out)).close()  # before minutes are spent on what can't be kept
+        with written_for("--out", out):  # before minutes are spent on what can't be kept
+            out.open("a").close()
     for seed in range(1, config.seeds + 1):
         steps, plays = play(config, seed)
         tenth = max(1, len(steps) // 10)
@@ -115,7 +105,7 @@ def main(argv: Sequence[str]) -> int:
             parts = np.array_split(steps, min(100, len(steps)))
             curve = [round(float(part.mean()), 2) for part in parts]
             row = dataclasses.asdict(config) | {"seed": seed, "plays": plays, "curve": curve}
-            with open_for_more(Path(config.out)) as file:
+            with written_for("--out", out), out.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(row | {"whole": whole, "last": last}) + "\n")
     return 0
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
-from cs285.infrastructure.base.config import cli, parse_config
+from cs285.infrastructure.base.config import cli, parse_config, written_for
 from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.settings import flag, operand
 from cs285.infrastructure.logging.logger import SCALARS, rounded
@@ -254,11 +254,9 @@ def main(argv: Sequence[str]) -> int:
     if len(envs) > 1:
         groups = {f"{label} on {g[0].settings['env_name']}": g for label, g in groups.items()}
     lines = legend(groups, args.count, args.legend)
-    try:
-        look = Look(title, args.smooth, args.band, args.est)
+    look = Look(title, args.smooth, args.band, args.est)
+    with written_for("-o", output):
         print(draw_comparison(lines, output, x_name, y_names, look, source_of(runs, args)))
-    except OSError as error:
-        raise UserError(f"-o {output} cannot be written: {error.strerror}") from error
     return 0
 
 

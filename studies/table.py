@@ -8,18 +8,16 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 
-import numpy as np
 from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
 from cs285.infrastructure.base.errors import UserError
-from cs285.infrastructure.logging.logger import read_log, rounded
+from cs285.infrastructure.logging.logger import last_return, read_log, rounded
 from studies.plan import Run, finished
 from studies.side_by_side import STATE, last_words
 
-RETURNS = ("Eval_AverageReturn", "Train_AverageReturn")
 RECENT = 10  # rows of the log from which the speed is taken
 COLOURS = {"running": "bold", "finished": "green", "failed": "bold red", "stopped": "yellow"}
 ORDER = ("failed", "running", "stopped", "waiting", "finished")  # the first are always shown
@@ -63,10 +61,7 @@ def progress(run: Run) -> Progress:
     before = (0.0, 0.0) if since is None else (step_n[since], second_n[since])
     if second_n[-1] > before[1]:
         now.speed = float((step_n[-1] - before[0]) / (second_n[-1] - before[1]))
-    for name in RETURNS:
-        if name in log and np.isfinite(log[name]).any():
-            now.score = float(log[name][np.isfinite(log[name])][-1])
-            break
+    _, now.score = last_return(log)
     return now
 
 

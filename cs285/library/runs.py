@@ -16,7 +16,7 @@ from cs285.experiments.saved_policy import POLICY
 from cs285.infrastructure.base.config import read_config_json
 from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.made_env import shown_settings
-from cs285.infrastructure.logging.logger import read_log, rounded
+from cs285.infrastructure.logging.logger import last_return, read_log, rounded
 from cs285.infrastructure.training.open_run import WEIGHTS, is_finished
 from cs285.library import playing, show
 from cs285.library.apart import apart, keywords_in_errors
@@ -25,8 +25,6 @@ from cs285.library.training import train_in_folder
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-RETURNS = ("Eval_AverageReturn", "Train_AverageReturn")
 
 
 def load(run_dir: str | os.PathLike[str]) -> Run:
@@ -224,12 +222,8 @@ class Run(os.PathLike[str]):
         steps = log.get("Train_EnvstepsSoFar", np.empty(0))
         if len(steps):
             words += f", {np.nanmax(steps):,.0f} steps"
-        for name in RETURNS:
-            known = log.get(name, np.empty(0))
-            known = known[np.isfinite(known)]
-            if len(known):
-                return f"{words}, {name} {rounded(known[-1])}"
-        return words
+        name, score = last_return(log)
+        return f"{words}, {name} {rounded(score)}" if name else words
 
     def _player(self, render: str | None = None, noise: bool = True) -> playing.Player:
         """Returns what plays the newest weights, made anew only where they have changed."""

@@ -16,7 +16,7 @@ import shlex
 import subprocess
 import sys
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
@@ -202,6 +202,15 @@ def read_config_json(run_dir: Path) -> dict[str, Any]:
     stored = document["settings"]
     document["settings"] = {FORMER_NAMES.get(name, name): stored[name] for name in stored}
     return document
+
+
+@contextlib.contextmanager
+def written_for(flag: str, path: Path) -> Iterator[None]:
+    """Names the flag and its file if that cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise UserError(f"{flag} {path} cannot be written: {error.strerror}") from error
 
 
 def with_all_output(main: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from cs285.infrastructure.base.errors import UserError
 
 MOST_SEED = 2**32 - 1  # NumPy's global generator takes no larger one
+MOST_LAYERS = 1000  # no memory has room for a tuple of 10**12
 MOST_THREADS = 1024  # tens of thousands crash the library that starts them
 
 
@@ -134,7 +135,9 @@ class LayerConfig(RunConfig):
     hidden: str | None = flag(
         None, "units of each hidden layer: 64,32; default: as -l and -s", "--hid"
     )
-    n_layers: int | None = flag(None, "hidden layers of one size; default: 2", "-l", positive=True)
+    n_layers: int | None = flag(
+        None, "hidden layers of one size; default: 2", "-l", low=1, high=MOST_LAYERS
+    )
     size: int | None = flag(
         None, "units of each of them; default: 64", "-s", "--layer_size", positive=True
     )

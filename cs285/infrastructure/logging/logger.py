@@ -267,6 +267,18 @@ def rounded(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
+def last_return(log: Mapping[str, np.ndarray]) -> tuple[str, float]:
+    """Returns the column of the last mean return, of evaluations if there are any, and the return.
+
+    They are an empty text and nan if there is none yet.
+    """
+    for name in ("Eval_AverageReturn", "Train_AverageReturn"):
+        known = log.get(name, np.empty(0))
+        if np.isfinite(known).any():
+            return name, float(known[np.isfinite(known)][-1])
+    return "", math.nan
+
+
 def read_log(run_dir: Path) -> dict[str, np.ndarray]:
     """Reads log.csv of a run, which may be running still.
 
