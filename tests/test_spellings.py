@@ -19,6 +19,7 @@ from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.schedules import learning_begins
 from cs285.infrastructure.base.spelling import words_of_others
 from cs285.infrastructure.logging.logger import read_log
+from cs285.infrastructure.training.agent import PathAgent
 from cs285.library.settings import config_of
 from studies import plan, scripts
 from studies.words import study_of
@@ -389,14 +390,15 @@ def test_scaled_rewards_are_learned_from_and_never_logged(algorithm: str, tmp_pa
 def rewards_of(trainer: Any) -> np.ndarray:
     """The rewards that an agent has in memory after its first steps."""
     agent = trainer.agent
-    if trainer.step_env is None:
+    if isinstance(agent, PathAgent):
         paths, _ = trainer.collect_training_trajectories(0, agent.actor, 64)
         agent.add_to_replay_buffer(paths)
         return np.asarray(agent.sample(64)[2])
     if hasattr(agent, "collector"):
         agent.step_env()
         return np.asarray(agent.sample(64)[2])
-    for _ in range(410 if hasattr(agent, "members") else 40):
+    for t in range(410 if hasattr(agent, "members") else 40):
+        agent.t = t
         agent.step_env()
     memory = agent.members[0].replay_buffer if hasattr(agent, "members") else agent.replay_buffer
     if hasattr(memory, "rows"):

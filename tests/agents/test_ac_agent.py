@@ -1,6 +1,7 @@
 """Actor-critic: advantages by hand and by an oracle, the order of updates, and exact resumption."""
 
 import copy
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -11,7 +12,13 @@ import torch
 from cs285.agents.ac_agent import ACAgent
 from cs285.configs.actor_critic import ACConfig
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.rollouts import convert_listofrollouts, sample_trajectories
+from cs285.infrastructure.rollouts import (
+    Batch,
+    PathBatch,
+    convert_listofrollouts,
+    sample_trajectories,
+)
+from cs285.infrastructure.training.checkpoint import read_state, write_state
 from tests.by_hand import Nowhere
 
 PARAMS: dict[str, Any] = {
@@ -294,3 +301,22 @@ def test_the_entropy_of_a_policy_that_knows_nothing(discrete: bool, wanted: floa
     paths, _ = sample_trajectories(RewardForMatch(), make_agent().actor, 5, 1)
     agent.add_to_replay_buffer(paths)
     assert agent.scalars() == {"Entropy": pytest.approx(wanted)}
+
+
+def test_settings_are_found_by_their_names() -> None:
+    """The course's agents are given a dict: bodies of students ask for `agent_params["size"]`."""
+    settings = ACConfig(size=32, discount=0.5)
+    assert (settings["size"], settings["discount"], settings.gamma) == (32, 0.5, 0.5)
+    with pytest.raises(AttributeError, match="no_such"):
+        settings["no_such"]
+
+
+def test_the_batch_goes_through_a_checkpoint(tmp_path: Path) -> None:
+    agent, other = make_agent(), make_agent()
+    agent.add_to_replay_buffer(sample_trajectories(agent.env, agent.actor, 5, 10)[0])
+    write_state(tmp_path / "state", agent.state_dict())
+    other.load_state_dict(read_state(tmp_path / "state"))
+    batch = other.sample(5)
+    assert isinstance(batch, Batch) and isinstance(other.replay_buffer.batch, PathBatch)
+    for given, expected in zip(batch, agent.sample(5), strict=True):
+        np.testing.assert_array_equal(given, expected)

@@ -153,3 +153,28 @@ def test_activation_reaches_every_network(name: str) -> None:
         outputs[activation] = (actions.flatten()[0].item(), agent.critic.q_net(obs, acs)[0].item())
     for relu, tanh in zip(outputs["relu"], outputs["tanh"], strict=True):
         assert relu != pytest.approx(tanh)
+
+
+LEARNS_AT = (11, 15, 19, 23)  # from step 10 on, at the end of each fourth step
+
+
+@agents
+@pytest.mark.parametrize(
+    ("more", "updates"),
+    [
+        ({}, [4, 4, 4, 4]),
+        ({"num_agent_train_steps_per_iter": 2}, [8, 8, 8, 8]),
+        ({"repeat_times": 1.5}, [12 * 3 // 16, 16 * 3 // 16, 20 * 3 // 16, 24 * 3 // 16]),
+        ({"repeat_times": 1e-6}, [1, 1, 1, 1]),
+    ],
+)
+def test_updates_come_at_the_end_of_a_horizon(name: str, more: Any, updates: list[int]) -> None:
+    agent = agent_of(name, horizon_len=4, learning_starts=10, batch_size=BATCH, **more)
+    due, made = {}, []
+    for t in range(26):
+        agent.t = t
+        agent.step_env()
+        due[t] = agent.updates_due()
+        made.append(len([agent.train(*agent.sample(BATCH)) for _ in range(due[t])]))
+    assert {t: n for t, n in due.items() if n} == dict(zip(LEARNS_AT, updates, strict=True))
+    assert agent.num_param_updates == sum(made) == sum(updates)

@@ -1,6 +1,7 @@
 """Policy gradient: q-values and advantages by hand, cut paths, order of updates, resumption."""
 
 import copy
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import torch
 from cs285.agents.pg_agent import PGAgent
 from cs285.configs.vpg import PGConfig
 from cs285.infrastructure.rollouts import PathBuffer, PathDict
+from cs285.infrastructure.training.checkpoint import read_state, write_state
 from tests.by_hand import Nowhere
 
 SETTINGS: dict[str, Any] = {
@@ -176,12 +178,13 @@ def test_the_batch_stays_as_it_was() -> None:
         np.testing.assert_array_equal(array, old)
 
 
-def test_the_buffer_knows_where_paths_end() -> None:
+def test_the_buffer_knows_where_paths_end(tmp_path: Path) -> None:
     buffer = PathBuffer()
     buffer.add_rollouts(two_paths())
     assert buffer.sample_recent_data(4).path_ends_n.tolist() == [False, False, True, True]
     other = PathBuffer()
-    other.load_state_dict(buffer.state_dict())
+    write_state(tmp_path / "state", buffer.state_dict())
+    other.load_state_dict(read_state(tmp_path / "state"))
     assert len(other) == 4
     assert other.sample_recent_data(4).path_ends_n.tolist() == [False, False, True, True]
 

@@ -268,3 +268,17 @@ def test_observations_are_scaled_for_the_next_batch_only(normalize: bool) -> Non
     first = (agent.actor.logits_na[0], agent.critic.critic_network[0])
     assert [layer is agent.norm for layer in first] == [normalize] * 2
     assert ("logits_na.0.mean" in agent.policy_state_dict()) == normalize
+
+
+def test_step_sizes_of_their_own_are_two_groups_of_one_optimizer() -> None:
+    for settings in ({"actor_learning_rate": 1e-2}, {"critic_learning_rate": 1e-2}):
+        agent = make_agent(**settings, learning_rate=1e-3)
+        rates = [1e-2, 1e-3] if "actor_learning_rate" in settings else [1e-3, 1e-2]
+        assert [group["lr"] for group in agent.optimizer.param_groups] == rates
+        for group, network in zip(
+            agent.optimizer.param_groups, (agent.actor, agent.critic), strict=True
+        ):
+            ours = {id(weight) for weight in network.parameters()}
+            assert {id(weight) for weight in group["params"]} == ours
+    (group,) = make_agent(learning_rate=1e-3).optimizer.param_groups  # one call of Adam's kernel
+    assert group["lr"] == 1e-3
