@@ -7,7 +7,6 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from cs285.experiments import own_networks
 from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.environments import registering
 from cs285.infrastructure.environments.registering import id_wanted
@@ -93,5 +92,7 @@ def network_flags(
             known = ", ".join(HIDDEN)
             raise UserError(f"ac_kwargs has {unknown[0]}; the usual networks have {known}")
         return {HIDDEN[name]: value for name, value in (ac_kwargs or {}).items()}
+    from cs285.infrastructure import own_networks  # imports torch
+
     name = own_networks.remember(actor_critic)
     return {"actor_critic": name} | ({"ac_kwargs": json.dumps(ac_kwargs)} if ac_kwargs else {})

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from cs285.experiments import own_networks
 from cs285.experiments.launch import launch, set_up
 from cs285.experiments.limits import check_memory, count_episodes, path_lengths
 from cs285.infrastructure.base.config import cli, config_from_dict
@@ -86,6 +85,8 @@ class Experiment(Generic[ConfigT]):
 
     def own(self, config: ConfigT, eval_env: Any) -> Any:
         """Returns networks of one's own for an environment of evaluations; None without any."""
+        from cs285.infrastructure import own_networks
+
         return own_networks.asked_for(config, eval_env, *self.own_parts(config))
 
     def new_agent(self, env: Any, config: ConfigT, eval_env: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from cs285.experiments import own_networks, registry
+from cs285.experiments import registry
 from cs285.infrastructure.base.config import config_from_dict
 from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.flag_values import text
@@ -104,6 +104,8 @@ def storable(field: dataclasses.Field[Any], value: Any) -> Any:
         UserError: If it cannot be stored, or is an environment in the place of an id.
     """
     if field.name == "actor_critic" and callable(value):
+        from cs285.infrastructure import own_networks  # imports torch
+
         return own_networks.remember(value)
     if field.name == "env_name" and not isinstance(value, str):
         from cs285.infrastructure.environments.registering import id_wanted

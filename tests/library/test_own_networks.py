@@ -11,8 +11,9 @@ import pytest
 import torch
 
 import cs285
-from cs285.experiments import own_networks
+from cs285.infrastructure import own_networks
 from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.settings import OwnNetworkFlags
 from cs285.infrastructure.own_networks import OwnNetworks
 from tests.running import load_script
 
@@ -135,6 +136,6 @@ def test_a_file_in_the_working_directory_is_found(tmp_path: Path, monkeypatch) -
 
 
 def test_settings_of_earlier_versions_have_none() -> None:
-    config = own_networks.OwnNetworkFlags()
+    config = OwnNetworkFlags()
     assert own_networks.asked_for(config, None, "pi") is None
     assert dataclasses.asdict(config) == {"actor_critic": None, "ac_kwargs": None}
