@@ -161,8 +161,7 @@ def test_segments_keep_bytes() -> None:
     env = VectorEnv(lambda: ppo.EXPERIMENT.make_env(config, training=True), 2)
     env.reset(seed=0)
     collector = RolloutCollector(env, Left(), 40)
-    collector.collect()
-    ob_no, _, _, next_ob_no, _ = collector.sample(40)
+    ob_no, _, _, next_ob_no, *_ = collector.collect()
     assert ob_no.dtype == next_ob_no.dtype == np.uint8 and ob_no.shape == (40, 4, 84, 84)
     begins = np.flatnonzero(~ob_no[:, 2].any((1, 2)))
     assert begins.tolist() == [0, 10, 20, 30]  # the first of each episode stands alone
