@@ -20,7 +20,8 @@ from autograder.evidence.policies import load_weights, make_policy, shapes, untr
 from autograder.evidence.rules import Play, RunQuestion, questions
 from autograder.evidence.run_folder import Run
 from autograder.evidence.settings import different, total_steps
-from cs285.infrastructure.networks import init_actor_critic
+from cs285.critics.value_critic import ValueCritic
+from cs285.infrastructure.networks import prepare
 from cs285.infrastructure.training.agent import DeterministicPolicy
 from cs285.policies.deterministic_policy import DeterministicActor
 from cs285.policies.MLP_policy import MLPPolicy
@@ -80,8 +81,7 @@ def test_every_question_has_its_command(homework: str, tmp_path: Path) -> None:
 
 def with_scales(policy: MLPPolicy) -> MLPPolicy:
     """Lets a policy scale its observations by some that it has seen."""
-    critic = torch.nn.Sequential(torch.nn.Linear(17, 1))
-    norm = init_actor_critic(policy.mean_net, critic, 17, True)
+    norm = prepare(policy, ValueCritic(17, 1, 8, None), 17, normalize=True)
     norm.update(torch.randn(500, 17) * torch.arange(1, 18) + 3.0)
     return policy
 
@@ -186,7 +186,7 @@ def test_weights_of_ppo_are_untrained_while_their_biases_are_0() -> None:
     """Its last layer is drawn so small that PyTorch's own bounds would say nothing."""
     question = BY_ID["hw5.runs.q2_as_seen"]
     policy = MLPPolicy(6, 17, 2, 64, False)
-    init_actor_critic(policy.mean_net, torch.nn.Sequential(torch.nn.Linear(17, 1)), 17, False)
+    prepare(policy, ValueCritic(17, 1, 8, None), 17, normalize=False)
     weights = {name: value.detach().numpy() for name, value in policy.state_dict().items()}
     assert untrained(question, weights) == "mean_net.0"
     for layer in (0, 2, 4):
