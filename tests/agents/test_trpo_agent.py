@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from cs285.infrastructure.networks import flat_gradient
+from cs285.agents.trpo_agent import flat_gradient
 from torch import distributions
 
 from cs285.agents.returns import generalized_advantages
