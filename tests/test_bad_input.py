@@ -167,8 +167,6 @@ def complain(capsys: pytest.CaptureFixture[str], script: str, *words: str) -> st
         ("run_hw6", "--selector ucb2", ["--selector", "ucb1", "ucb2"]),
         ("run_hw6", "--selector d3rb(esbas,ucb1)", ["esbas", "alone"]),
         ("run_hw6", "--env_name CartPole-v1", ["discrete actions"]),
-        ("run_hw4", "--algo ppo", ["--algo", "ddpg, sac, td3", "ppo"]),
-        ("run_hw4", "--seed 2", ["--algo"]),
     ],
 )
 def test_refused_in_one_line(

@@ -256,9 +256,16 @@ class PortfolioAgent(Agent):
         batch: Batch = self.members[self.playing].sample(batch_size)
         return batch
 
-    def train(self, *batch: np.ndarray) -> Mapping[str, float]:
+    def train(
+        self,
+        ob_no: np.ndarray,
+        ac_na: np.ndarray,
+        re_n: np.ndarray,
+        next_ob_no: np.ndarray,
+        terminal_n: np.ndarray,
+    ) -> Mapping[str, float]:
         """Lets those members learn that have an update to make; see `learn`."""
-        return self.learn(Batch(*batch))
+        return self.learn(Batch(ob_no, ac_na, re_n, next_ob_no, terminal_n))
 
     def learn(self, batch: Batch) -> Mapping[str, float]:
         """Lets the member that plays learn from `batch`, and the others from batches of their own.

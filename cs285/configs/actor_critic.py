@@ -49,3 +49,8 @@ class ACConfig(OwnNetworkFlags, StepSizes, LayerConfig):
     def standardize_advantages(self) -> bool:
         """Whether advantages get mean 0 and standard deviation 1 over the batch."""
         return not self.dont_standardize_advantages
+
+    @property
+    def gamma(self) -> float:
+        """The name of the discount in the course's dict of settings."""
+        return self.discount

@@ -433,7 +433,7 @@ def test_the_optimizer_is_the_courses_and_the_error_the_papers() -> None:
     config, _ = parse_config(
         dqn.DQNConfig, ["--env_name", "CartPole-v1", "-lr", "0:1e-3,9:1e-4"], ""
     )
-    critic = DQNCritic((2,), NUM_ACTIONS, dqn.resolve(config))
+    critic = DQNCritic((2,), NUM_ACTIONS, dqn.EXPERIMENT.resolve(config))
     assert isinstance(critic.optimizer, torch.optim.Adam)
     (group,) = critic.optimizer.param_groups
     rates = []

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from cs285.agents.trpo_agent import flat_gradient
 from torch import distributions
 
 from cs285.agents.returns import generalized_advantages
 from cs285.agents.trpo_agent import (
     TRPOAgent,
     fisher_product,
+    flat_gradient,
     line_search,
     mean_kl,
     scale_to_trust_region,

@@ -12,7 +12,6 @@ from torch.optim.optimizer import (
 )
 
 from cs285.infrastructure import fast
-from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.fast import FusedAdam, LeanSequential
 
 STEPS = 7
@@ -231,7 +230,3 @@ def test_clipping_by_hand() -> None:
     fast.clip_grad_value_(weights, 0.35)
     torch.testing.assert_close(first.grad, torch.tensor([0.3, 0.35]))
     assert fast.clip_grad_norm_(first, 0.1).item() == pytest.approx((0.3**2 + 0.35**2) ** 0.5)
-
-
-def test_the_old_name_is_the_same_class() -> None:
-    assert ptu.LeanAdam is FusedAdam  # older handouts' given code asks for it

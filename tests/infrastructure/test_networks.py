@@ -3,7 +3,8 @@
 import numpy as np
 import torch
 
-from cs285.infrastructure import networks
+from cs285.agents.segment_agent import orthogonal_init
+from cs285.agents.trpo_agent import flat_gradient, set_weights
 from cs285.infrastructure import pytorch_util as ptu
 
 
@@ -30,7 +31,7 @@ def test_what_never_varies_does_not_blow_up() -> None:
 
 def test_orthogonal_init() -> None:
     network = ptu.build_mlp(3, 2, n_layers=1, size=8)
-    networks.orthogonal_init(network, head_gain=0.01)
+    orthogonal_init(network, head_gain=0.01)
     first, head = network[0], network[2]
     torch.testing.assert_close(first.weight.T @ first.weight, 2 * torch.eye(3))
     torch.testing.assert_close(head.weight @ head.weight.T, 1e-4 * torch.eye(2))
@@ -40,14 +41,14 @@ def test_orthogonal_init() -> None:
 def test_weights_are_set_in_their_own_memory() -> None:
     weights = [torch.zeros(2, 2), torch.zeros(1)]
     before = list(weights)
-    networks.set_weights(weights, torch.arange(5.0))
+    set_weights(weights, torch.arange(5.0))
     assert [weight.tolist() for weight in before] == [[[0.0, 1.0], [2.0, 3.0]], [4.0]]
 
 
 def test_flat_gradient_by_hand() -> None:
     one, other = torch.tensor([2.0, 3.0], requires_grad=True), torch.tensor(5.0, requires_grad=True)
-    gradient = networks.flat_gradient(one[0] * one[1] * other, [one, other])
+    gradient = flat_gradient(one[0] * one[1] * other, [one, other])
     assert gradient.tolist() == [15.0, 10.0, 6.0] and not gradient.requires_grad
     # Differentiable once more: d(gradient of one[0]) = one[1] * other.
-    again = networks.flat_gradient(one[0] ** 3, [one], create_graph=True)
-    assert networks.flat_gradient(again[0], [one]).tolist() == [12.0, 0.0]
+    again = flat_gradient(one[0] ** 3, [one], create_graph=True)
+    assert flat_gradient(again[0], [one]).tolist() == [12.0, 0.0]

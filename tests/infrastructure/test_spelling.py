@@ -70,7 +70,7 @@ def test_help_names_every_default(algorithm: str, capsys: pytest.CaptureFixture[
 
 
 def test_help_of_dqn_has_the_values_of_all_presets(capsys: pytest.CaptureFixture[str]) -> None:
-    from cs285.experiments.dqn import PRESETS, DQNConfig
+    from cs285.configs.dqn import PRESETS, DQNConfig
 
     with pytest.raises(SystemExit):
         parse_config(DQNConfig, ["--help"], "")
