@@ -39,7 +39,7 @@ class OffPolicyExperiment(Experiment[ConfigT]):
         """Returns the bytes that the replay buffer takes."""
         from cs285.infrastructure.replay.transition_buffer import bytes_needed
 
-        (ob_dim,), (ac_dim,) = env.observation_space.shape or (), env.action_space.shape or ()
+        (ob_dim,), (ac_dim,) = env.observation_space.shape, env.action_space.shape
         return bytes_needed(config.buffer_size, ob_dim, ac_dim)
 
     def new_policy(self, env: Any, config: ConfigT) -> tuple[Any, Any]:
