@@ -22,7 +22,7 @@ from cs285.agents.dqn_agent import DQNAgent
 from cs285.experiments.dqn import EXPERIMENT
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.base.config import parse_config
-from cs285.infrastructure.products import choose_library
+from cs285.infrastructure.matrix_library import choose_library
 
 NUM_BATCHES = 64
 

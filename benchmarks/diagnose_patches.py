@@ -103,7 +103,7 @@ def end_at(step: int, killed: bool) -> None:
 
 def no_steps(_: float) -> None:
     """Takes the optimizers' steps away."""
-    from cs285.infrastructure.fast import FusedAdam
+    from cs285.infrastructure.fast_torch import FusedAdam
 
     FusedAdam.step = lambda self: None  # type: ignore[assignment,method-assign]
 
@@ -183,7 +183,7 @@ def not_a_number(_: float) -> None:
     """
     import torch
 
-    from cs285.infrastructure.fast import FusedAdam
+    from cs285.infrastructure.fast_torch import FusedAdam
     from cs285.infrastructure.training import run_folder
 
     run_folder.RunFolder.check_losses = lambda *_: None  # type: ignore[method-assign]

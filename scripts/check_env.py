@@ -23,7 +23,7 @@ from cs285.infrastructure.base.settings import flag, operand
 if TYPE_CHECKING:  # Gymnasium takes a second to import: flags are read first
     import gymnasium as gym
 
-    from cs285.experiments.players import Player
+    from cs285.experiments.who_can_play import Player
     from cs285.infrastructure.environments.findings import Finding
     from cs285.infrastructure.environments.task_check import Played
 
@@ -45,10 +45,10 @@ def findings_of(config: CheckConfig) -> tuple[list[Finding], Played, gym.Env[Any
     Raises:
         UserError: If it cannot be made.
     """
-    from cs285.infrastructure.environments import envs, findings, making, task_check
+    from cs285.infrastructure.environments import env_by_id, envs, findings, task_check
 
     def make(render: str | None = None) -> gym.Env[Any, Any]:
-        return making.make(config.env_name, render, config.env_kwargs)
+        return env_by_id.make(config.env_name, render, config.env_kwargs)
 
     env = make()
     limit = envs.most_steps(config.env_name, None)
@@ -104,7 +104,7 @@ def main(argv: Sequence[str]) -> int:
     found, played, env = findings_of(config)
     print("\n".join(head(config, played, env)), end="\n\n")
     print("\n".join(map(str, found)) or "nothing is found", end="\n\n", flush=True)
-    from cs285.experiments.players import players
+    from cs285.experiments.who_can_play import players
 
     print("Who can play it:")
     agents = list(players(config.env_name, config.env_kwargs))

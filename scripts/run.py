@@ -9,9 +9,9 @@ from pathlib import Path
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
 from cs285.experiments import registry
-from cs285.experiments.dialect import take, translated
+from cs285.experiments.spinning_up import take, translated
+from cs285.infrastructure.base.command_line import typed_as
 from cs285.infrastructure.base.config import cli
-from cs285.infrastructure.base.started import typed_as
 
 SCRIPTS = {name: experiment.script for name, experiment in registry.algorithms().items()}
 USAGE = f"""usage: {{door}} ALGO [flags]

@@ -13,9 +13,9 @@ from pathlib import Path
 from filelock import FileLock
 
 from cs285.experiments import launch, registry
+from cs285.infrastructure.base.command_line import typed_as
 from cs285.infrastructure.base.config import parse_config
 from cs285.infrastructure.base.settings import RunConfig
-from cs285.infrastructure.base.started import typed_as
 from cs285.infrastructure.training.open_run import clear_stop
 from studies import scripts
 from studies.plan import IDENTITY, Run, find_modules_again, finished

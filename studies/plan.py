@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from cs285.infrastructure.base.config import read_config_json
+from cs285.infrastructure.base.env_record import look_where_found
 from cs285.infrastructure.base.errors import UserError
-from cs285.infrastructure.base.made_env import look_where_found
 from cs285.infrastructure.logging.logger import read_log
 from cs285.infrastructure.training.open_run import is_finished
 from studies import scripts

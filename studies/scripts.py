@@ -12,7 +12,7 @@ from modulefinder import ModuleFinder
 from pathlib import Path
 from typing import Any
 
-from cs285.experiments import dialect, registry
+from cs285.experiments import registry, spinning_up
 from cs285.infrastructure.base import own_module
 from cs285.infrastructure.base.config import parse_config
 from cs285.infrastructure.base.errors import UserError
@@ -87,7 +87,7 @@ def words_of(parameters: Mapping[str, Value]) -> tuple[str, list[str]]:
     """Returns the script and its words for an experiment's parameters, `algorithm` among them."""
     algorithm = str(parameters["algorithm"])
     flags = [as_flag(name, v) for name, v in parameters.items() if name != "algorithm"]
-    words = dialect.translated(algorithm, [word for flag in flags for word in flag])
+    words = spinning_up.translated(algorithm, [word for flag in flags for word in flag])
     return algorithms()[algorithm], words
 
 

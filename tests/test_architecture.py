@@ -34,7 +34,7 @@ LAYERS = {
     "infrastructure/logging": 3,
     "infrastructure/numpy_mlp": 3,
     "configs": 2,
-    "infrastructure/products": 3,
+    "infrastructure/matrix_library": 3,
     "infrastructure/own_networks": 3,
     "infrastructure/replay": 3,
     "infrastructure/pytorch_util": 2,
@@ -42,7 +42,7 @@ LAYERS = {
     "infrastructure/base": 1,
     "infrastructure/blanks": 1,
     "infrastructure/compiled": 2,
-    "infrastructure/fast": 1,
+    "infrastructure/fast_torch": 1,
 }
 # Within these, one file may build on another, in no circle.
 OPEN = ("scripts", "studies", "experiments", "agents", "policies", "configs")
@@ -265,7 +265,7 @@ SHARED_SETTINGS = ("settings", "errors")
 ORDER = ("configs", "experiments", "agents", "critics", "policies", "infrastructure/replay")
 ORDER += ("infrastructure/rl_trainer", "infrastructure/rollouts", "infrastructure/training")
 ORDER += ("infrastructure/numpy_mlp",)
-ORDER += ("infrastructure/pytorch_util", "infrastructure/fast")
+ORDER += ("infrastructure/pytorch_util", "infrastructure/fast_torch")
 ORDER += ("infrastructure/environments", "infrastructure/base")
 
 

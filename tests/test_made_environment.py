@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from cs285.infrastructure.base.config import read_config_json
-from cs285.infrastructure.base.made_env import shown_settings
+from cs285.infrastructure.base.env_record import shown_settings
 from cs285.infrastructure.logging import plotting
 from tests.running import load_script, only_run
 

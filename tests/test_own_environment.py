@@ -16,7 +16,7 @@ from autograder.evidence.run_folder import read_run
 from cs285.experiments import registry
 from cs285.infrastructure.base import config as config_module
 from cs285.infrastructure.base.config import read_config_json
-from cs285.infrastructure.base.made_env import shown_settings
+from cs285.infrastructure.base.env_record import shown_settings
 from cs285.infrastructure.training import run_folder
 from studies import command, plan, scripts
 from studies.words import study_of

@@ -11,7 +11,7 @@ import torch
 from cs285.agents.returns import generalized_advantages
 from cs285.agents.segment_agent import SegmentAgent
 from cs285.configs.ppo import PPOConfig
-from cs285.infrastructure import fast
+from cs285.infrastructure import fast_torch as fast
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.training.agent import Compilable
 from cs285.infrastructure.training.rollout_collector import (

@@ -11,11 +11,11 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from cs285.experiments.endings import explained, resume_command, that_can_be_read
+from cs285.experiments.failures import explained, resume_command, that_can_be_read
 from cs285.experiments.limits import check_batch, check_device
 from cs285.infrastructure.base.config import parse_config, read_config_json
+from cs285.infrastructure.base.env_record import find_module_again, record_made_env
 from cs285.infrastructure.base.errors import UserError
-from cs285.infrastructure.base.made_env import find_module_again, record_made_env
 from cs285.infrastructure.base.settings import RunConfig
 from cs285.infrastructure.training.open_run import WEIGHTS, open_run, record_length
 
@@ -147,7 +147,7 @@ def set_up(config: RunConfig, *environments: Any) -> None:
 
 def train(trainer: RL_Trainer, resume: bool) -> int:
     """Runs or resumes a training, and prints how it ended; returns 130 after Ctrl-C, else 0."""
-    from cs285.infrastructure.products import choose_library
+    from cs285.infrastructure.matrix_library import choose_library
     from cs285.infrastructure.training.run_folder import load_weights
 
     agent, run, start = trainer.agent, trainer.run, trainer.params["load"]

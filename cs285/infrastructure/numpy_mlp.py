@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.fast import LeanSequential
+from cs285.infrastructure.fast_torch import LeanSequential
 
 FUNCTIONS: dict[type, Any] = {nn.Tanh: np.tanh, nn.Identity: np.asarray}
 FUNCTIONS[nn.ReLU] = lambda units: np.maximum(units, 0.0)

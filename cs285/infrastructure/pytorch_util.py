@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from cs285.infrastructure.fast import LeanSequential
+from cs285.infrastructure.fast_torch import LeanSequential
 
 device = torch.device("cpu")
 

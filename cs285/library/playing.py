@@ -14,8 +14,8 @@ from cs285.experiments import launch, registry
 from cs285.experiments.limits import BOUND, path_lengths
 from cs285.experiments.saved_policy import POLICY, drawing, likeliest, load_weights, loader
 from cs285.infrastructure.base.config import config_from_dict, read_config_json
+from cs285.infrastructure.base.env_record import find_module_again
 from cs285.infrastructure.base.errors import UserError
-from cs285.infrastructure.base.made_env import find_module_again
 from cs285.infrastructure.logging.films import Beside, write_film
 from cs285.infrastructure.training.open_run import WEIGHTS
 from cs285.library.arguments import numbers

@@ -14,13 +14,13 @@ import numpy as np
 from cs285.experiments import registry
 from cs285.experiments.saved_policy import POLICY
 from cs285.infrastructure.base.config import read_config_json
+from cs285.infrastructure.base.env_record import shown_settings
 from cs285.infrastructure.base.errors import UserError
-from cs285.infrastructure.base.made_env import shown_settings
 from cs285.infrastructure.logging.logger import last_return, read_log, rounded
 from cs285.infrastructure.training.open_run import WEIGHTS, is_finished
 from cs285.library import playing, show
-from cs285.library.apart import apart, keywords_in_errors
 from cs285.library.arguments import seed_of, short, whole
+from cs285.library.process_state import apart, keywords_in_errors
 from cs285.library.training import train_in_folder
 
 if TYPE_CHECKING:

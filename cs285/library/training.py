@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from cs285.experiments import launch
+from cs285.infrastructure.base.command_line import words_in_python
 from cs285.infrastructure.base.flag_values import as_flag
 from cs285.infrastructure.base.settings import RunConfig
-from cs285.infrastructure.base.started import words_in_python
-from cs285.library.apart import apart, keywords_in_errors
+from cs285.library.process_state import apart, keywords_in_errors
 from cs285.library.settings import config_of, experiment_of
 
 

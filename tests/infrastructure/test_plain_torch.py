@@ -18,7 +18,7 @@ from torch import nn, optim
 from cs285.configs.actor_critic import ACConfig
 from cs285.critics.bootstrapped_continuous_critic import BootstrappedContinuousCritic
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.fast import FusedAdam, LeanSequential
+from cs285.infrastructure.fast_torch import FusedAdam, LeanSequential
 from cs285.policies.deterministic_policy import DeterministicActor
 from cs285.policies.pg_policy import MLPPolicyPG
 from cs285.policies.squashed_policy import SquashedPolicy

@@ -22,7 +22,7 @@ import torch
 from PIL import Image
 
 import cs285
-from cs285.experiments import actor_critic, endings, sac
+from cs285.experiments import actor_critic, failures, sac
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.logging.logger import read_log
 from cs285.library import playing, show
@@ -305,6 +305,6 @@ def test_how_a_run_goes_on_is_told_as_it_was_started(
     folder = str(run.folder)
     monkeypatch.setattr(sys, "argv", ["scripts/run_hw3_actor_critic.py", "-n", "3"])
     wanted = f"python scripts/run_hw3_actor_critic.py --resume {folder}"
-    assert endings.resume_command(run.folder) == wanted
+    assert failures.resume_command(run.folder) == wanted
     monkeypatch.setattr(sys, "argv", ["/usr/bin/cs285-train", "actor_critic"])
-    assert endings.resume_command(run.folder) == f"cs285-train actor_critic --resume {folder}"
+    assert failures.resume_command(run.folder) == f"cs285-train actor_critic --resume {folder}"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cs285.experiments import dialect
+from cs285.experiments import spinning_up
 from cs285.infrastructure.base.config import read_config_json
 from cs285.infrastructure.base.errors import UserError
 from tests.running import ROOT, load_script, only_run, run
@@ -60,7 +60,7 @@ def test_every_algorithm_starts_by_name(algorithm: str, tmp_path: Path) -> None:
 )
 def test_spellings(words: str, meant: str) -> None:
     algorithm, *rest = words.split()
-    assert dialect.translated(algorithm, rest) == meant.split()
+    assert spinning_up.translated(algorithm, rest) == meant.split()
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_spellings(words: str, meant: str) -> None:
 def test_what_cannot_be_said_so(words: str, parts: list[str]) -> None:
     algorithm, *rest = words.split()
     with pytest.raises(UserError) as error:
-        dialect.translated(algorithm, rest)
+        spinning_up.translated(algorithm, rest)
     assert all(part in str(error.value) for part in parts)
 
 

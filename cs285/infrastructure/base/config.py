@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
+from cs285.infrastructure.base.command_line import words_typed
 from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.flag_values import json_value, wanted
 from cs285.infrastructure.base.settings import RunConfig
@@ -29,7 +30,6 @@ from cs285.infrastructure.base.spelling import (
     nearest,
     options_of,
 )
-from cs285.infrastructure.base.started import words_typed
 
 if typing.TYPE_CHECKING:
     from _typeshed import DataclassInstance

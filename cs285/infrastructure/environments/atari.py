@@ -15,7 +15,7 @@ from gymnasium.wrappers import (
     TimeLimit,
 )
 
-from cs285.infrastructure.environments import env_state, envs, making
+from cs285.infrastructure.environments import env_by_id, env_state, envs
 from cs285.infrastructure.environments.checked_task import CheckedTask
 
 NOOP, FIRE = 0, 1  # actions; a game without FIRE has another action in its place
@@ -56,7 +56,7 @@ def make_env(  # noqa: PLR0913  (all but the first are given by name)
     fixed: dict[str, Any] = {"frameskip": 1, "obs_type": "grayscale"}
     if sticky is not None:
         fixed[REPEAT] = sticky
-    env = making.make(env_name, render, kwargs, **fixed)
+    env = env_by_id.make(env_name, render, kwargs, **fixed)
     if own_skip:
         env = OwnSkip(env)
     env = AtariPreprocessing(env, noop_max=30, frame_skip=4, screen_size=84)
@@ -103,7 +103,7 @@ def make_any(
 
 def repeats(env_name: str) -> float:
     """Returns the chance that a frame of a game repeats the action before, as its id has it."""
-    return float(making.find_spec(env_name).kwargs[REPEAT])
+    return float(env_by_id.find_spec(env_name).kwargs[REPEAT])
 
 
 def has_fire(env: gym.Env[Any, Any]) -> bool:

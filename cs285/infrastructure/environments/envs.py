@@ -17,11 +17,11 @@ from gymnasium.wrappers import (
 )
 
 from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.environments import env_by_id, spaces
 from cs285.infrastructure.environments import images as pictures
-from cs285.infrastructure.environments import making, spaces
 from cs285.infrastructure.environments.checked_task import CheckedTask
+from cs285.infrastructure.environments.env_by_id import is_atari as is_atari
 from cs285.infrastructure.environments.env_state import SeededResets
-from cs285.infrastructure.environments.making import is_atari as is_atari
 from cs285.infrastructure.environments.wrappers import RememberCut as RememberCut
 from cs285.infrastructure.environments.wrappers import TimeLimitIsTerminal
 
@@ -66,7 +66,7 @@ def make_env(  # noqa: PLR0913  (all but the first are given by name)
     """
     if is_atari(env_name):
         raise images_refused(env_name)
-    env = making.make(env_name, render, kwargs)
+    env = env_by_id.make(env_name, render, kwargs)
     space = env.observation_space
     shown = pictures.is_image(space)
     if shown and not images:
@@ -97,7 +97,7 @@ def shows_images(env_name: str, kwargs: Mapping[str, Any] | None = None) -> bool
     """
     if is_atari(env_name):
         return True
-    env = making.make(env_name, None, kwargs)
+    env = env_by_id.make(env_name, None, kwargs)
     close(env)
     return pictures.is_image(env.observation_space)
 
@@ -126,7 +126,7 @@ def most_steps(env_name: str, ep_len: int | None) -> int | None:
         ep_len: A limit besides that of the task itself.
     """
     # The emulator itself ends a game, after half an hour of 60 frames a second, by fours.
-    own = GAME_STEPS if is_atari(env_name) else making.find_spec(env_name).max_episode_steps
+    own = GAME_STEPS if is_atari(env_name) else env_by_id.find_spec(env_name).max_episode_steps
     return min((limit for limit in (ep_len, own) if limit is not None), default=None)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cs285.infrastructure.base.config import read_config_json
-from cs285.infrastructure.base.made_env import shown_settings
+from cs285.infrastructure.base.env_record import shown_settings
 from cs285.infrastructure.base.schedules import learning_begins
 from cs285.infrastructure.logging.logger import SCALARS, read_log, rounded
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from cs285.infrastructure.base.config import read_config_json
-from cs285.infrastructure.base.made_env import shown_settings
+from cs285.infrastructure.base.env_record import shown_settings
 from cs285.infrastructure.base.schedules import learning_begins
 from cs285.infrastructure.logging.logger import SCALARS, read_log
 from cs285.infrastructure.logging.plotting import has_numbers, random_play

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cs285.experiments import registry
+from cs285.infrastructure.base.command_line import words_in_python
 from cs285.infrastructure.base.config import CANNOT_WRITE, read_config_json
 from cs285.infrastructure.base.errors import TaskError, UserError
-from cs285.infrastructure.base.started import words_in_python
 from cs285.infrastructure.training.open_run import has_results
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer

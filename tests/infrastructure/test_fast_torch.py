@@ -11,8 +11,8 @@ from torch.optim.optimizer import (
     register_optimizer_step_pre_hook,
 )
 
-from cs285.infrastructure import fast
-from cs285.infrastructure.fast import FusedAdam, LeanSequential
+from cs285.infrastructure import fast_torch as fast
+from cs285.infrastructure.fast_torch import FusedAdam, LeanSequential
 
 STEPS = 7
 
