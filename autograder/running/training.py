@@ -43,6 +43,19 @@ EVALUATIONS = {"eval_episodes": 2, "seed": 5}
 BATCH = ("ob_no", "ac_na", "re_n", "next_ob_no", "terminal_n")
 
 
+def _counting(streams: Streams, updates_due: Callable[[], int]) -> Callable[[], int]:
+    """Returns an agent's `updates_due` that notes a step without an update: it counts, too."""
+
+    def counted() -> int:
+        updates = updates_due()
+        if not updates:
+            streams.note("batch", joint_digest([()] * len(BATCH)))
+            streams.next()
+        return updates
+
+    return counted
+
+
 class _NoFolder:
     """The folder of a run that writes nothing: whatever is asked of it, it does nothing."""
 
@@ -284,7 +297,7 @@ class Beside:
             watch.weigh()
             return log
 
-        agent.train = train
+        agent.train, agent.updates_due = train, _counting(streams, agent.updates_due)
         parts = {name: getattr(agent, name, None) for name in ("critic", "actor")}
         owners = {name: part for name, part in parts.items() if part is not None}
         watch.begin({"agent": agent, **owners}, trained)

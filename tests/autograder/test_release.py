@@ -154,7 +154,7 @@ def test_altered_files_are_named(given: Path) -> None:
     buffer, agent = "infrastructure/replay/replay_buffer.py", "agents/dqn_agent.py"
     solved[buffer] += b"x = 1\n"
     solved[agent] = solved[agent].replace(b"def can_", b"def can_not_").replace(
-        b"self.t = 0", b"self.t = 1"
+        b"self.num_param_updates = 0", b"self.num_param_updates = 1"
     )  # fmt: skip
     del solved["infrastructure/logging/logger.py"]
     assert altered_files.altered(known, solved) == [
