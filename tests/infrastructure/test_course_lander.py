@@ -67,8 +67,8 @@ def test_its_spaces_and_limit() -> None:
 
 def test_box2d_is_imported_only_when_one_is_made() -> None:
     code = (
-        "import sys; from cs285.infrastructure.environments import envs, making;"
-        f"making.find_spec('{NAME}'); assert 'Box2D' not in sys.modules;"
+        "import sys; from cs285.infrastructure.environments import envs, env_by_id;"
+        f"env_by_id.find_spec('{NAME}'); assert 'Box2D' not in sys.modules;"
         f"envs.make_env('{NAME}'); assert 'Box2D' in sys.modules"
     )
     done = subprocess.run(
