@@ -21,7 +21,7 @@ STEPS = 400  # of a batch
 CUT = ((8, True), (8, False), (20, True), (5, True))
 SIZES = {"batch_size": STEPS, "train_batch_size": STEPS, "ep_len": 8}
 SIZES |= {"eval_freq": 4, "scalar_log_freq": 4}
-RATES: Any = {"learning_rate": 5e-3, "baseline_learning_rate": 5e-3, "discount": 0.95}
+RATES: dict[str, Any] = {"learning_rate": 5e-3, "baseline_learning_rate": 5e-3, "discount": 0.95}
 
 
 def itself(value: Any) -> Any:

@@ -144,8 +144,9 @@ def construct(
 
 def build(student: Student, case: CriticCase) -> Any:
     """Builds the student's critic with the case's tables and settings."""
-    own: Any = {"discount": case.gamma, "double_q": case.double_q, "grad_value_clipping": case.clip}
-    critic = construct(student, **own)
+    critic = construct(
+        student, discount=case.gamma, double_q=case.double_q, grad_value_clipping=case.clip
+    )
     critic.loss = nn.MSELoss() if case.squared else critic.loss
     return set_tables(critic, case)
 

@@ -174,11 +174,13 @@ def schedule(found: Found, student: Student, seed: int) -> None:
     """Lets DQN's agent learn: the learning rate is to fall with the steps of its environment."""
     agent, obs, rates = learner(student), fake.observations(seed), list[tuple[float, float]]()
     end = STARTS + 5 * FREQUENCY
-    agent.critic = critic = fake.make_critic(student, learning_rate=f"0:1,{end}:0")
+    text = f"0:1,{end}:0"  # as their own schedule reads it: that is another check's
+    planned = student.module("infrastructure.base.schedules").PiecewiseSchedule.parse(text)
+    agent.critic = critic = fake.make_critic(student, learning_rate=text)
     update = critic.update
 
     def noted(*args: Any, **kwargs: Any) -> Any:
-        rates.append((critic.optimizer.param_groups[0]["lr"], 1 - agent.t / end))
+        rates.append((critic.optimizer.param_groups[0]["lr"], planned.value(agent.t)))
         return update(*args, **kwargs)
 
     critic.update = noted
