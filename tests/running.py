@@ -54,7 +54,7 @@ def diagnosis() -> str:
 
 
 def load_script(name: str) -> ModuleType:
-    """Imports scripts/<name>.py."""
+    """Imports scripts/<name>.py by its path; "../docs/diagrams/build" is one of another folder."""
     spec = importlib.util.spec_from_file_location(name, ROOT / "scripts" / f"{name}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)

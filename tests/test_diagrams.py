@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import html
-import importlib.util
 import json
 import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -17,7 +15,6 @@ import pytest
 
 from tests.running import CHROMIUM, ROOT, load_script
 
-sys.path.insert(0, str(ROOT / "docs/diagrams"))
 FOLDER = ROOT / "docs/images/diagrams"
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
@@ -101,11 +98,7 @@ def test_no_word_lies_beyond_the_edge(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def board() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("board", ROOT / "docs/images/board.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script("../docs/images/board")
 
 
 @pytest.mark.slow

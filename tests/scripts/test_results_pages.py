@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import importlib.util
 import re
 import shutil
 import sys
@@ -12,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from tests.running import ROOT
+from tests.running import ROOT, load_script
 
 pytestmark = pytest.mark.slow  # each of its tests starts whole runs
 
@@ -21,11 +20,7 @@ RESULTS = "docs/results"
 
 def loaded(name: str) -> ModuleType:
     """Returns a script of the results as a module."""
-    spec = importlib.util.spec_from_file_location(f"{name}_results", ROOT / RESULTS / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    sys.modules[f"{name}_results"] = module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script(f"../{RESULTS}/{name}")
 
 
 @pytest.fixture(scope="module")

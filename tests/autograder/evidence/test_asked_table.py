@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from tests.running import ROOT
+from tests.running import load_script
 
 
 def script() -> ModuleType:
     """Returns the script as a module."""
-    spec = importlib.util.spec_from_file_location(
-        "asked_of_runs", ROOT / "docs/results/asked_of_runs.py"
-    )
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script("../docs/results/asked_of_runs")
 
 
 def test_the_table_is_that_of_the_rules() -> None:
