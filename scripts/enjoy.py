@@ -134,7 +134,10 @@ def main(argv: Sequence[str]) -> int:
     env.reset(seed=config.seed)
     policy = likeliest(policy) if config.deterministic else drawing(policy)
     env.action_space.seed(config.seed)
-    scores = play_all(config, env, policy, config.len or player.longest("ep_len"), epsilon)
+    most = config.len or player.longest("ep_len")
+    if not config.len and player.unlimited:
+        print(f"no time limit: an episode ends after {most:,} steps (--max_episode_steps)")
+    scores = play_all(config, env, policy, most, epsilon)
     print(f"mean of {len(scores)}: {np.mean(scores):.1f} (std {np.std(scores):.1f})")
     env.close()
     return 0

@@ -269,7 +269,7 @@ def test_folder_that_cannot_be_written(
 
 # TensorBoard's file cannot be flushed, and so not be closed, while the disk is full.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.parametrize("module", ["logger", "checkpoint"])
+@pytest.mark.parametrize("module", ["logging.logger", "training.checkpoint"])
 @pytest.mark.slow
 def test_disk_that_fills_up(
     module: str,

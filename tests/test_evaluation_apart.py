@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import signal
+import sys
 import tracemalloc
 from pathlib import Path
 from types import SimpleNamespace
@@ -269,10 +270,9 @@ def test_a_task_without_a_time_limit_trains_and_evaluates(
     assert np.nanmax(log["Eval_AverageEpLen"]) <= 300
     noted = "CliffWalking-v1 has no time limit; " in capsys.readouterr().err
     assert noted == (name != "actor_critic")
-    enjoy = load_script("enjoy")
-    monkeypatch.setattr(enjoy, "BOUND", 50)
-    assert enjoy.main([str(only_run(tmp_path)), "-n", "1"]) == 0
-    assert "an episode ends after 50 steps" in capsys.readouterr().out
+    monkeypatch.setattr(limits, "BOUND", 50)
+    assert load_script("enjoy").main([str(only_run(tmp_path)), "-n", "1"]) == 0
+    assert ("an episode ends after 50 steps" in capsys.readouterr().out) == noted
 
 
 def test_a_path_cut_at_the_bound_is_not_terminal(
@@ -349,8 +349,13 @@ class Endless(gym.Env[np.ndarray, int]):
     ],
 )
 def test_sigterm_ends_what_would_never_end(
-    name: str, flags: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str,
+    flags: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(sys, "argv", ["scripts/run.py"])  # parallel pytest has none of its own
     gym.register("Endless-v0", Endless)
     Endless.steps = 0
     try:

@@ -75,6 +75,11 @@ class Player:
         """Returns the most steps of an episode: "ep_len" or "video_len" of `path_lengths`."""
         return path_lengths(self.config)[name] or BOUND
 
+    @property
+    def unlimited(self) -> bool:
+        """Whether neither a flag of the run nor its task sets a limit."""
+        return path_lengths(self.config)["path_bound"] is not None
+
 
 def returns(player: Player, episodes: int, seed: int, deterministic: bool | None) -> np.ndarray:
     """Plays episodes; returns the return of each, shape (episodes,). See `Run.evaluate`."""

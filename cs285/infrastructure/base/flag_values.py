@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -51,9 +52,14 @@ def json_value(text: str) -> Any:
 
 
 def text(value: Any) -> str:
-    """Returns a value as it is typed: layers may be a list of their units, arguments a dict."""
+    """Returns a value as it is typed: layers may be a list of their units, arguments a dict.
+
+    A path, and what has one (a `cs285.Run`), is typed as that path.
+    """
     if isinstance(value, Mapping):
         return json.dumps(value)
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
     return ",".join(map(text, value)) if isinstance(value, list | tuple) else str(value)
 
 
