@@ -14,7 +14,7 @@ policy, good_policy = changed("policies/MLP_policy.py", "networks", "network")
 ac_agent, _ = changed("agents/ac_agent.py", "networks", "network")
 dqn_agent, good_dqn_agent = changed("agents/dqn_agent.py", "networks", "network")
 
-BUILD = "self.critic_network = ptu.build_network(ob_dim, 1, settings.n_layers, settings.size)"
+BUILD = "self.critic_network = ptu.build_network(ob_dim, 1, len(sizes), sizes, settings.activation)"
 VALUE_OPTIMIZER = "fast.FusedAdam(self.critic_network.parameters(), settings.critic_step_size)"
 SQUEEZE = "self.critic_network(obs).squeeze(1)"
 NETWORK = "network = ptu.build_network(ob_dim, ac_dim, n_layers, size, activation)"
@@ -65,7 +65,7 @@ ENTRIES = [
     mlp("U05", "layers_unregistered", ("def build_mlp(", IN_LIST), (MADE, "return Hidden(layers).to(device)")),
     mlp("U05", "layers_unregistered", ("def build_mlp(", IN_LIST.replace("nn.Sequential(*layers[-2:])", "nn.Sequential(*layers[-4:])").replace("[:-2]", "[:-4]")),
         (MADE, "return Hidden(layers).to(device)")),
-    value("U06", "output_activation", (BUILD, BUILD.replace("network(", "mlp(").replace("size)", 'size, output_activation="tanh")'))),
+    value("U06", "output_activation", (BUILD, BUILD.replace("network(", "mlp(").replace("activation)", 'activation, "tanh")'))),
     policy("U06", "output_activation", (NETWORK, NETWORK.replace("network(", "mlp(").replace("activation)", 'activation, output_activation="tanh")'))),
     policy("U06", "output_activation", ("self.logits_na = network", "self.logits_na = nn.Sequential(network, nn.Softmax(dim=-1))")),
     mlp("U06", "output_activation", (LAST, LAST.replace("output_activation]", "activation]"))),
@@ -81,12 +81,12 @@ ENTRIES = [
     mlp("", "depth", (EACH, "hidden = [size] * (n_layers - 1)")),
     mlp("", "depth", (EACH, "hidden = [size] * (n_layers + 1)")),
     mlp("", "width", (EACH, "hidden = [64] * n_layers")),
-    value("", "depth", (BUILD, BUILD.replace("settings.n_layers", "2"))),
-    value("", "width", (BUILD, BUILD.replace("settings.size", "64"))),
+    value("", "depth", (BUILD, BUILD.replace("len(sizes), sizes", "2, sizes[0]"))),
+    value("", "width", (BUILD, BUILD.replace(" sizes,", " 64,"))),
     value("", "width value_shape", (BUILD, BUILD.replace(", 1,", ", 5,"))),
     policy("", "depth", (NETWORK, NETWORK.replace("n_layers", "n_layers - 1"))),
     policy("", "width", (NETWORK, NETWORK.replace("n_layers, size", "n_layers, 32"))),
-    ac_agent("", "agent_sizes", ("layers, size = settings.n_layers, settings.size", "layers, size = settings.n_layers, 64")),
+    ac_agent("", "agent_sizes", ("sizes, activation = settings.hidden_sizes()", "sizes, activation = [64] * len(settings.hidden_sizes())")),
     value("U04", "optimizer_holds_other", (f"self.optimizer = {VALUE_OPTIMIZER}", f"self.optimizer = {VALUE_OPTIMIZER}\n        {BUILD}")),
     policy("U04", "optimizer_holds_other", (POLICY_OPTIMIZER, f"{POLICY_OPTIMIZER}\n        self.logits_na = ptu.build_mlp(ob_dim, ac_dim, n_layers, size) if discrete else None\n        self.mean_net = None if discrete else ptu.build_mlp(ob_dim, ac_dim, n_layers, size)")),
     value("U04", "optimizer_misses", (VALUE_OPTIMIZER, VALUE_OPTIMIZER.replace("network.", "network[-2].").replace("network[-2]", "network[2]"))),
@@ -117,7 +117,7 @@ ENTRIES = [
     critic("", "target_in_optimizer", (WEIGHTS, "self.weights = [*self.q_net.parameters(), *self.q_net_target.parameters()]")),
     critic("", "optimizer_misses", (WEIGHTS, "self.weights = list(self.q_net.parameters())[:1]")),
     dqn_agent("", "learns_from_too_few", ("return due and self.replay_buffer.can_sample(self.batch_size)", "return due")),
-    value("", "output_activation learning_rate", (BUILD, BUILD.replace("network(", "mlp(").replace("size)", 'size, output_activation="tanh")')), (VALUE_OPTIMIZER, "torch.optim.Adam(self.critic_network.parameters())")),
+    value("", "output_activation learning_rate", (BUILD, BUILD.replace("network(", "mlp(").replace("activation)", 'activation, "tanh")')), (VALUE_OPTIMIZER, "torch.optim.Adam(self.critic_network.parameters())")),
     good_mlp("", (HIDDEN, "linear = nn.Linear(input_size, units)\n        layers.append(linear)\n        layers.append(ACTIVATIONS[activation]())")),
     good_mlp("", (MADE, "return nn.Sequential(*layers).to(device)")),
     good_mlp("", (HIDDEN, HIDDEN.replace("nn.Linear(input_size, units)", "nn.Sequential(nn.Linear(input_size, units))"))),
@@ -125,7 +125,7 @@ ENTRIES = [
     good_value("", (VALUE_OPTIMIZER, "torch.optim.Adam(self.parameters(), lr=settings.critic_step_size)")),
     good_value("", (VALUE_OPTIMIZER, "torch.optim.Adam(self.parameters(), lr=settings.critic_step_size, eps=1e-5)"), ("nn.MSELoss()", "nn.SmoothL1Loss()")),
     good_value("", (SQUEEZE, "self.critic_network(obs).reshape(-1)")),
-    good_value("", (BUILD, BUILD.replace("size)", 'size, activation="relu")'))),
+    good_value("", (BUILD, BUILD.replace("settings.activation", '"relu"'))),
     good_value("U11", ("        with torch.no_grad():\n            return ptu", "        self.eval()\n        self.train()\n        with torch.no_grad():\n            return ptu")),
     good_policy("", (POLICY_OPTIMIZER, "self.optimizer = torch.optim.Adam([*network.parameters()] + ([] if discrete else [self.logstd]), learning_rate)")),
     good_policy("", ("torch.zeros(ac_dim, device", "torch.full((ac_dim,), -0.5, device")),
