@@ -249,6 +249,23 @@ def test_an_agent_that_cannot_be_built_closes_too(
     assert not Failing.is_open and not any(tmp_path.iterdir())
 
 
+def test_a_memory_that_is_too_small_closes_too(tmp_path: Path) -> None:
+    words = ["--env_name", "Failing-v0", "--buffer_size", str(10**15), "--data_dir", str(tmp_path)]
+    assert load_script(DQN).main(words) == 2
+    assert not Failing.is_open and not any(tmp_path.iterdir())
+
+
+def test_a_run_that_is_older_than_a_flag_goes_on(tmp_path: Path) -> None:
+    words = [*TINY_AC, "-n", "9", "--data_dir", str(tmp_path)]
+    assert load_script(AC).main(words) == 0
+    folder = only_run(tmp_path)
+    document = read_config_json(folder)
+    del document["settings"]["reward_scale"]  # as if it were a flag of a later version
+    (folder / "config.json").write_text(json.dumps(document))
+    assert load_script(AC).main(["--resume", str(folder), "-n", "12"]) == 0
+    assert read_log(folder)["Step"][-1] == 12
+
+
 # ---------------------------------------------------------------- a disk that takes no more
 
 LIMITED = """

@@ -272,9 +272,7 @@ class Beside:
         """Notes each call of `train` from now on: its batch, and all networks after it."""
         streams, find = watch.streams, operator.attrgetter
         # Of an agent without a critic, what follows from one is not noted.
-        networks = {
-            n: place for n, place in self.networks.items() if find(place)(agent) is not None
-        }
+        networks = {n: p for n, p in self.networks.items() if find(p)(agent) is not None}
         sketches = {name: WeightSketch(find(place)(agent)) for name, place in networks.items()}
         trained = {}
         for name, (owner, place) in self.trained.items():
@@ -298,6 +296,5 @@ class Beside:
             return log
 
         agent.train, agent.updates_due = train, _counting(streams, agent.updates_due)
-        parts = {name: getattr(agent, name, None) for name in ("critic", "actor")}
-        owners = {name: part for name, part in parts.items() if part is not None}
+        owners = {n: p for n in ("critic", "actor") if (p := getattr(agent, n, None)) is not None}
         watch.begin({"agent": agent, **owners}, trained)

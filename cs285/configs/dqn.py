@@ -93,7 +93,7 @@ class DQNConfig(OwnNetworkFlags, AtariFlags, LayerConfig):
     )
     batch_size: int = flag(32, "transitions per update", positive=True)
     num_agent_train_steps_per_iter: int = flag(
-        1, "calls of train, each with its own batch, after each environment step", positive=True
+        1, "calls of train, each with its own batch, each time it learns", positive=True
     )
     num_critic_updates_per_agent_update: int = flag(
         1, "gradient steps on each batch", positive=True
@@ -144,13 +144,13 @@ class DQNConfig(OwnNetworkFlags, AtariFlags, LayerConfig):
         preset(
             "target_update_freq",
             "batches learned from, from one change of the target network to the next; with "
-            "--tau, 1",
+            "--tau below 1, 1",
         ),
         positive=True,
     )
     tau: float = flag(
-        None,
-        "how far the target network moves then; default: 1, it becomes a copy; --polyak 0.995 is "
+        1.0,
+        "how far the target network moves then; at 1 it becomes a copy; --polyak 0.995 is "
         "--tau 0.005",
         low=0.0,
         high=1.0,

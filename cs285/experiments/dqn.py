@@ -7,7 +7,7 @@ from typing import Any
 
 from cs285.configs.dqn import PRESETS, DQNConfig
 from cs285.experiments.experiment import Experiment
-from cs285.experiments.limits import chance_of_repeats, check_buffer, check_repeats
+from cs285.experiments.limits import check_buffer, check_repeats
 from cs285.infrastructure.base.schedules import schedule_of
 
 
@@ -28,15 +28,15 @@ class DQN(Experiment[DQNConfig]):
 
     def resolve(self, config: DQNConfig) -> DQNConfig:
         """Fills in the preset's value wherever no flag was given, and checks the flags together."""
-        from cs285.infrastructure.environments import envs
+        from cs285.infrastructure.environments import atari, envs
 
         check_repeats(config)
-        if config.tau is not None and config.target_update_freq is None:
+        if config.tau != 1.0 and config.target_update_freq is None:
             config = dataclasses.replace(config, target_update_freq=1)
         images = "images" if envs.shows_images(config.env_name, config.env_kwargs) else "other"
         values = PRESETS["atari" if envs.is_atari(config.env_name) else images]
-        values = values | {"tau": 1.0, "sticky_actions": chance_of_repeats(config)}
-        missing = {name: v for name, v in values.items() if getattr(config, name) is None}
+        values = values | {"sticky_actions": atari.chance_of_repeats(config)}
+        missing = {name: v for name, v in values.items() if config[name] is None}
         config = dataclasses.replace(config, **missing)
         schedule_of("learning_rate", config.learning_rate, positive=True)
         schedule_of("exploration", config.exploration)

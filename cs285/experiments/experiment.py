@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from cs285.experiments.launch import launch, set_up
+from cs285.experiments.launch import closed_later, launch, set_up
 from cs285.experiments.limits import check_memory, count_episodes, path_lengths
 from cs285.infrastructure.base.config import cli, config_from_dict
 from cs285.infrastructure.base.settings import LayerConfig, RunConfig
@@ -112,8 +112,8 @@ class Experiment(Generic[ConfigT]):
         """Builds environments, agent and trainer of a run that writes into `run_dir`."""
         render = "rgb_array" if vars(config)["video_log_freq"] > 0 else None
         # What is wrong with the task is reported before torch is imported.
-        eval_env = self.make_env(config, training=False, render=render)
-        env = self.in_learning(config)
+        eval_env = closed_later(self.make_env(config, training=False, render=render))
+        env = closed_later(self.in_learning(config))
         check_memory(self.bytes_of_memory(env, config), config)
         from cs285.infrastructure.rl_trainer import RL_Trainer
 

@@ -71,7 +71,7 @@ def run(
     ):
         find_module_again(read_config_json(run_dir))
         trainer = built(experiment, filmable(settled), run_dir)
-        return train(trainer, config.resume is not None), run_dir
+        return train_or_resume(trainer, config.resume is not None), run_dir
 
 
 def filmable(config: ConfigT) -> ConfigT:
@@ -93,7 +93,7 @@ _in_use: ContextVar[list[Any] | None] = ContextVar("environments of the run", de
 
 @contextlib.contextmanager
 def closing_environments() -> Iterator[None]:
-    """Closes the environments that `set_up` is given meanwhile, however the run ends."""
+    """Closes what `closed_later` is given meanwhile, however the run ends."""
     from cs285.infrastructure.environments import envs
 
     environments: list[Any] = []
@@ -104,6 +104,14 @@ def closing_environments() -> Iterator[None]:
         _in_use.reset(token)
         for env in environments:
             envs.close(env)
+
+
+def closed_later(env: Any) -> Any:
+    """Returns an environment, which is closed at the end of `closing_environments`, if any."""
+    in_use = _in_use.get()
+    if in_use is not None:
+        in_use.append(env)
+    return env
 
 
 def built(experiment: Any, config: RunConfig, run_dir: Path) -> RL_Trainer:
@@ -133,9 +141,6 @@ def set_up(config: RunConfig, *environments: Any) -> None:
     """
     from cs285.infrastructure import pytorch_util as ptu
 
-    in_use = _in_use.get()
-    if in_use is not None:
-        in_use += environments
     check_device(config)
     check_batch(config, environments[-1])
     ptu.set_up(config.seed, config.threads, config.no_gpu, config.which_gpu)
@@ -145,7 +150,7 @@ def set_up(config: RunConfig, *environments: Any) -> None:
         env.action_space.seed(seed)
 
 
-def train(trainer: RL_Trainer, resume: bool) -> int:
+def train_or_resume(trainer: RL_Trainer, resume: bool) -> int:
     """Runs or resumes a training, and prints how it ended; returns 130 after Ctrl-C, else 0."""
     from cs285.infrastructure.matrix_library import choose_library
     from cs285.infrastructure.training.run_folder import load_weights

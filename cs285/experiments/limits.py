@@ -60,35 +60,6 @@ def path_lengths(config: RunConfig) -> dict[str, int | None]:
     }
 
 
-def chance_of_repeats(config: Any) -> float | None:
-    """Returns what `sticky_actions` is to be recorded as: where no flag says, as the id has it.
-
-    None where the task is no Atari game, or --env_kwargs says it.
-
-    Source: Machado et al., 2018, section 5, "sticky actions".
-
-    Args:
-        config: Settings that have these flags.
-
-    Raises:
-        UserError: If the chance is given of another task, or twice.
-    """
-    from cs285.infrastructure.environments import atari, envs
-
-    asked: float | None = config.sticky_actions
-    if not envs.is_atari(config.env_name):
-        if asked is not None:
-            raise UserError(f"--sticky_actions: {config.env_name} is no Atari game; leave it out")
-        return None
-    if atari.REPEAT in (config.env_kwargs or {}):
-        if asked is not None:
-            raise UserError(
-                f"--sticky_actions is the {atari.REPEAT} of --env_kwargs: give one of them only"
-            )
-        return None
-    return atari.repeats(config.env_name) if asked is None else asked
-
-
 def check_buffer(config: Any, least: int) -> None:
     """Raises UserError if the replay buffer has no room for the `least` that a batch needs."""
     if config.buffer_size < least:

@@ -171,12 +171,12 @@ class Portfolio(Experiment[PortfolioConfig]):
             raise UserError("--members: dqn has discrete actions, the others continuous ones")
         if True in discrete:
             for name, message in NOT_OF_DQN.items():
-                if getattr(config, name) is not None:
+                if config[name] is not None:
                     raise UserError(message)
         check_common(members)
         selectors.make(config.selector, len(members), config.seed)
         # All have the first one's: the trainer's batch goes to whoever plays, from one memory.
-        first = {name: getattr(members[0].config, name) for name in ("batch_size", "buffer_size")}
+        first = {name: members[0].config[name] for name in ("batch_size", "buffer_size")}
         starts = {member.config.learning_starts for member in members}
         if len(starts) == 1:  # else each keeps its own
             first["learning_starts"] = starts.pop()

@@ -6,7 +6,6 @@ import dataclasses
 from typing import Any
 
 from cs285.configs.ppo import PPOConfig
-from cs285.experiments.limits import chance_of_repeats
 from cs285.experiments.segments import SegmentExperiment
 from cs285.infrastructure.base.errors import UserError
 
@@ -26,7 +25,7 @@ class PPO(SegmentExperiment[PPOConfig]):
 
     def resolve(self, config: PPOConfig) -> PPOConfig:
         """Fills in what depends on other flags, and checks what flags alone can't."""
-        from cs285.infrastructure.environments import envs
+        from cs285.infrastructure.environments import atari, envs
 
         if config.minibatch_size == 1:
             raise UserError(
@@ -37,7 +36,7 @@ class PPO(SegmentExperiment[PPOConfig]):
             raise UserError(
                 "--anneal lets one step size fall, that of -lr: leave --pi_lr, --vf_lr out"
             )
-        config = dataclasses.replace(config, sticky_actions=chance_of_repeats(config))
+        config = dataclasses.replace(config, sticky_actions=atari.chance_of_repeats(config))
         resolved = super().resolve(config)
         if config.normalize_observations and envs.shows_images(config.env_name, config.env_kwargs):
             raise UserError(

@@ -59,7 +59,7 @@ def text(value: Any) -> str:
     if isinstance(value, Mapping):
         return json.dumps(value)
     if isinstance(value, os.PathLike):
-        return os.fspath(value)
+        return str(os.fspath(value))
     return ",".join(map(text, value)) if isinstance(value, list | tuple) else str(value)
 
 

@@ -84,7 +84,8 @@ def learning_begins(settings: Mapping[str, Any]) -> int:
     """Returns how many steps a run takes before the one after which it first learns.
 
     That is `learning_starts`. DQN learns only at multiples of `learning_freq`, and not before its
-    memory can fill a batch. Others learn at multiples of `horizon_len`.
+    memory can fill a batch; the frames after cut episodes fill it too, so that may be a few steps
+    sooner than is said here. Others learn at multiples of `horizon_len`.
 
     Args:
         settings: Those of a run, as in its config.json.

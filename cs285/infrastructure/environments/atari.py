@@ -15,6 +15,7 @@ from gymnasium.wrappers import (
     TimeLimit,
 )
 
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.environments import env_by_id, env_state, envs
 from cs285.infrastructure.environments.checked_task import CheckedTask
 
@@ -239,3 +240,30 @@ class SavedGame(env_state.ResumableEnv):
         game.ale.restoreSystemState(ale_py.ALEState(state["ale"]))
         game.np_random.bit_generator.state = state["game_random"]
         return True
+
+
+def chance_of_repeats(config: Any) -> float | None:
+    """Returns what `sticky_actions` is to be recorded as: where no flag says, as the id has it.
+
+    None where the task is no Atari game, or --env_kwargs says it.
+
+    Source: Machado et al., 2018, section 5, "sticky actions".
+
+    Args:
+        config: Settings that have these flags.
+
+    Raises:
+        UserError: If the chance is given of another task, or twice.
+    """
+    asked: float | None = config.sticky_actions
+    if not envs.is_atari(config.env_name):
+        if asked is not None:
+            raise UserError(f"--sticky_actions: {config.env_name} is no Atari game; leave it out")
+        return None
+    if REPEAT in (config.env_kwargs or {}):
+        if asked is not None:
+            raise UserError(
+                f"--sticky_actions is the {REPEAT} of --env_kwargs: give one of them only"
+            )
+        return None
+    return repeats(config.env_name) if asked is None else asked
