@@ -65,6 +65,8 @@ gym.register("Failing-v0", Failing, disable_env_checker=True)
 def saves_often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_folder, "SAVING_SHARE", 1e9)
     monkeypatch.setattr(Failing, "steps", 0)
+    # A process of parallel pytest has none of its own.
+    monkeypatch.setattr(sys, "argv", ["scripts/run.py"])
 
 
 def end(capsys: pytest.CaptureFixture[str], script: str, *words: str) -> str:
