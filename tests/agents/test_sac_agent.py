@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from cs285.agents.sac_agent import SACAgent, soft_targets, temperature_loss
+from cs285.agents.sac_agent import SACAgent, backup_values, soft_targets, temperature_loss
 from cs285.configs.sac import SACConfig
 from tests.off_policy import (
     AC,
@@ -64,9 +64,8 @@ def oracle_targets(agent: Any, noise_na: np.ndarray) -> np.ndarray:
 
 def targets_of(says_kn: torch.Tensor, q_backup: str) -> list[list[float]]:
     log_pi_n, terminal_n = torch.tensor([-0.5, -0.5, 1.0]), torch.tensor([0.0, 1.0, 0.0])
-    y_kn = soft_targets(
-        torch.ones(3), terminal_n, says_kn, log_pi_n, torch.tensor([0.2]), GAMMA, q_backup
-    )
+    v_kn = backup_values(says_kn, q_backup)
+    y_kn = soft_targets(torch.ones(3), terminal_n, v_kn, log_pi_n, torch.tensor([0.2]), GAMMA)
     return y_kn.tolist()
 
 

@@ -47,6 +47,7 @@ TRAININGS = {
 PARTS = (
     Part(f"{SQUASHED}:squash", "squash", returns=tuple),
     Part(f"{SQUASHED}:squashed_log_prob", "squashed_log_prob", returns=lambda log_pi_n: log_pi_n),
+    Part(f"{AGENT}:backup_values", "backup_values", returns=torch.t),
     Part(f"{AGENT}:soft_targets", "soft_targets", returns=torch.t),
     Part(f"{AGENT}:soft_policy_loss", "soft_policy_loss", returns=lambda loss: loss),
     Part(f"{AGENT}:temperature_loss", "temperature_loss", ("log_alpha",)),
