@@ -150,12 +150,7 @@ class PGAgent(PathAgent):
                 )
         # END SOLUTION
         ptu.check_shape("adv_n", adv_n, (len(obs),))
-        if self.standardize_advantages:
-            # The last line of the docstring, over the whole batch.
-            # BEGIN SOLUTION hw2.pg.standardize -> adv_n
-            adv_n = (adv_n - np.mean(adv_n)) / (np.std(adv_n) + 1e-8)
-            # END SOLUTION
-        return adv_n
+        return standardize(adv_n) if self.standardize_advantages else adv_n
 
     def _fit_baseline(self, critic: ValueCritic, ob_no: np.ndarray, q_n: np.ndarray) -> float:
         """Fits the baseline to the q-values, normalised: (Q - mean(Q)) / (std(Q) + 1e-8).
@@ -209,3 +204,12 @@ class PGAgent(PathAgent):
             value_n = self.critic.forward_np(next_ob_no[cut_n]) * self.q_std + self.q_mean
             rewards[cut_n] += self.gamma * value_n
         return np.split(rewards, np.flatnonzero(path_ends_n)[:-1] + 1)
+
+
+def standardize(adv_n: np.ndarray) -> np.ndarray:
+    """Scales the advantages of a whole batch: (A - mean(A)) / (std(A) + 1e-8). Shape (n,)."""
+    # Advantages of this batch with mean 0 and standard deviation 1.
+    # BEGIN SOLUTION hw2.pg.standardize -> adv_n
+    adv_n = (adv_n - np.mean(adv_n)) / (np.std(adv_n) + 1e-8)
+    # END SOLUTION
+    return adv_n

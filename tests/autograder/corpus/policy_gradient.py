@@ -89,7 +89,5 @@ ENTRIES = [
     right("", ADVANTAGE, ("q_values - value_n", "0 * q_values"), check=SCALE),
     right("", ADVANTAGE, ("adv_n = q_values - value_n", "adv_n = q_values\n    adv_n -= value_n"), check=SCALE),
     right("", ADVANTAGE, ("adv_n = q_values - value_n", "adv_n = q_values"), check=SCALE),
-    wrong("", "agents/pg_agent.py", "standardize.of_q_values", ("q_values - value_n", "value_n * 0"), ("(adv_n - np.mean(adv_n)) / (np.std(adv_n)", "(adv_n - np.mean(q_values)) / (np.std(q_values)"), check=SCALE),
-    right("", "agents/pg_agent.py", ("q_values - value_n", "q_values - value_n\n            other = adv_n.copy()"), ("adv_n: np.ndarray = q_values.copy()", "other = adv_n = q_values.copy()"), ("(adv_n - np.mean(adv_n)) / (np.std(adv_n)", "(other - other.mean()) / (other.std()"), check=SCALE),
     wrong("", BASELINE, ("baseline.not_standardized", "baseline.setting_ignored"), ("(q_n - self.q_mean) / (self.q_std + 1e-8)", "q_n"), ('self.agent_params["baseline_gradient_steps"]', "1")),
 ]  # fmt: skip

@@ -45,6 +45,7 @@ PARTS = (
         ("reward_n", "value_n"),
         itself,
     ),
+    Part("agents.pg_agent:standardize", "standardize", ("adv_n",), itself),
     Part("agents.pg_agent:PGAgent._fit_baseline", "fit_baseline"),
     Part(
         "policies.pg_policy:MLPPolicyPG.update",
