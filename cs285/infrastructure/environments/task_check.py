@@ -45,13 +45,13 @@ def play(env: gym.Env[Any, Any], steps: int) -> Played:
 
     Args:
         env: As `gymnasium.make` returns it.
-        steps: How many there are, unless `SECONDS` are over, or the task raises.
+        steps: How many there are, unless `SECONDS` are over, or the task has a fault.
     """
     check, lengths = StepCheck(env), []
     env.action_space.seed(0)
-    began = time.perf_counter()
+    until = time.perf_counter() + SECONDS
     ended = True
-    while check.steps < steps and time.perf_counter() - began < SECONDS and not check.raised:
+    while "fault" not in check.found and check.steps < steps and time.perf_counter() < until:
         if ended:
             check.reset(seed=0 if check.episode == 0 else None)
             ended = False
@@ -117,7 +117,7 @@ def _about_observations(space: gym.Space[Any]) -> Iterator[Finding]:
     if images.is_image(space):
         what = "observations are images: agents that learn from them get grey frames of 84 x 84"
         yield note(what, where, "the table below says who can play it")
-    elif not space.is_np_flattenable or flatdim(space) == 0:
+    elif not spaces.has_vectors(space):
         what = f"observations in {space} are no vectors of one length"
         yield fault(what, where, "use Box, Discrete, MultiDiscrete, MultiBinary, Dict or Tuple")
     elif not isinstance(space, Box) or len(space.shape) != 1:
