@@ -21,6 +21,7 @@ from cs285.infrastructure.environments.checked_task import fault as task_fault
 from cs285.infrastructure.environments.spaces import has_vectors
 
 WHERE = "Gymnasium's check_env"
+SECONDS = 5.0  # of random play, at most
 FIX = "see https://gymnasium.farama.org/introduction/create_custom_env"
 
 
@@ -82,15 +83,15 @@ class AsReturned(gym.Wrapper[Any, Any, Any, Any]):
         return self.returned
 
 
-class StepCheck:
-    """Plays a task as agents do, and keeps the first finding of each kind.
+class RandomPlay:
+    """Plays a task with random actions, as agents do, and keeps the first finding of each kind.
 
     Attributes:
-        found: The findings by kind. After a fault the task cannot be played on.
-        steps: Steps so far, in all episodes.
-        episode: Number of the episode, from 1 on.
-        t: Steps of this episode.
-        seconds: How long the task itself took.
+        found: The findings by kind. A fault ends the play.
+        lengths: Steps of each episode so far.
+        ended: Whether the last one has ended.
+        steps: Those of all episodes.
+        seconds: How long the task took for them, resets included.
     """
 
     def __init__(self, env: gym.Env[Any, Any]) -> None:
@@ -98,28 +99,41 @@ class StepCheck:
         self.task = AsReturned(env)
         self.env = CheckedTask(self.task, copy=has_vectors(env.observation_space))
         self.found: dict[str, Finding] = {}
-        self.steps = self.episode = self.t = 0
-        self.seconds = 0.0
+        self.lengths: list[int] = []
+        self.ended, self.steps, self.seconds = True, 0, 0.0
         self.newest: Any = None  # the observation as it was returned, and as it was then
         self.newest_bytes: list[bytes] = []
 
-    def reset(self, seed: int | None) -> None:
+    def play(self, steps: int) -> None:
+        """Plays so many steps, unless `SECONDS` are over, or the task has a fault."""
+        until = time.perf_counter() + SECONDS
+        self.env.action_space.seed(0)
+        while "fault" not in self.found and self.steps < steps and time.perf_counter() < until:
+            if self.ended:
+                self._reset()
+            else:
+                self._step()
+
+    def _reset(self) -> None:
         """Begins an episode."""
-        self.episode, self.t = self.episode + 1, 0
+        self.lengths.append(0)
+        seed = 0 if len(self.lengths) == 1 else None
         if self._timed(lambda: self.env.reset(seed=seed)) is not None:
+            self.ended = False
             self._look_at(self.task.returned[0])
 
-    def step(self, action: Any) -> bool:
-        """Takes a step; returns whether the episode has ended."""
-        self.steps, self.t = self.steps + 1, self.t + 1
+    def _step(self) -> None:
+        """Takes a step, and looks at what it returned."""
+        self.steps, self.lengths[-1] = self.steps + 1, self.lengths[-1] + 1
+        action = self.env.action_space.sample()
         if (result := self._timed(lambda: self.env.step(action))) is None:
-            return False
-        self._look_at(self.task.returned[0])
-        reward = self.task.returned[1]
+            return
+        self.ended = bool(result[2] or result[3])
+        obs, reward = self.task.returned[:2]
+        self._look_at(obs)
         if isinstance(reward, np.ndarray) and reward.shape:
             what = f"the reward is an array of shape {reward.shape}"
             self._note("reward's shape", what, "return float(reward)")
-        return bool(result[2] or result[3])
 
     def _timed(self, call: Any) -> Any:
         """Calls the task, and counts the time; its fault becomes a finding, and None returns."""
@@ -133,7 +147,7 @@ class StepCheck:
             self.seconds += time.perf_counter() - began
 
     def _where(self) -> str:
-        return f"step {self.t} of episode {self.episode} of random play"
+        return f"step {self.lengths[-1]} of episode {len(self.lengths)} of random play"
 
     def _note(self, kind: str, what: str, fix: str) -> None:
         """Keeps a note, unless there is one of its kind."""
