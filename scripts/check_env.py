@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import math
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -24,8 +23,7 @@ if TYPE_CHECKING:  # Gymnasium takes a second to import: flags are read first
     import gymnasium as gym
 
     from cs285.experiments.who_can_play import Player
-    from cs285.infrastructure.environments.findings import Finding
-    from cs285.infrastructure.environments.task_check import Played
+    from cs285.infrastructure.environments.findings import Finding, RandomPlay
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,7 +37,7 @@ class CheckConfig:
     steps: int = flag(1000, "steps of random play, at most", "-n", positive=True)
 
 
-def findings_of(config: CheckConfig) -> tuple[list[Finding], Played, gym.Env[Any, Any]]:
+def findings_of(config: CheckConfig) -> tuple[list[Finding], RandomPlay, gym.Env[Any, Any]]:
     """Checks the environment by itself; returns what is found, the random play, and one of it.
 
     Raises:
@@ -52,10 +50,11 @@ def findings_of(config: CheckConfig) -> tuple[list[Finding], Played, gym.Env[Any
 
     env = make()
     limit = envs.most_steps(config.env_name, None)
-    played = task_check.play(env, config.steps)
+    played = findings.RandomPlay(env)
+    played.play(config.steps)
     found = [
         *task_check.about_spaces(env, config.env_name),
-        *played.findings,
+        *played.found.values(),
         *task_check.about_lengths(played, limit),
         *task_check.about_seeds(make),
         *task_check.about_films(make),
@@ -64,7 +63,7 @@ def findings_of(config: CheckConfig) -> tuple[list[Finding], Played, gym.Env[Any
     return sorted(found, key=lambda finding: not finding.is_fault), played, env
 
 
-def head(config: CheckConfig, played: Played, env: gym.Env[Any, Any]) -> Iterator[str]:
+def head(config: CheckConfig, played: RandomPlay, env: gym.Env[Any, Any]) -> Iterator[str]:
     """Yields what the environment is."""
     from cs285.infrastructure.environments import envs
 
@@ -74,8 +73,8 @@ def head(config: CheckConfig, played: Played, env: gym.Env[Any, Any]) -> Iterato
     yield f"  observations  {_short(env.observation_space)}"
     yield f"  actions       {_short(env.action_space)}"
     yield f"  time limit    {'none' if limit is None else f'{limit:,} steps'}"
-    rate = played.steps_a_second
-    if math.isfinite(rate):
+    if played.steps:
+        rate = played.steps / played.seconds
         took = 1e6 / rate
         shown = f"{took:,.0f} seconds" if took < 600 else f"{took / 3600:,.1f} hours"
         yield f"  speed         {rate:,.0f} steps a second; a million steps take {shown} of play"

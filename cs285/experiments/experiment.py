@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -28,6 +29,8 @@ class Experiment(Generic[ConfigT]):
     """The name of its script."""
     config_class: type[ConfigT]
     """Its flags."""
+    agent: ClassVar[str]
+    """Its module in `cs285.agents`, and the class there."""
     plays_paths: ClassVar[bool] = False
     """Whether the trainer plays for the agent, whose memory then scales the rewards of paths."""
     members: ClassVar[Mapping[str, Any]] = {}
@@ -38,9 +41,10 @@ class Experiment(Generic[ConfigT]):
         """The first lines of `--help`."""
         return sys.modules[self.__module__].__doc__ or ""
 
-    def agent_class(self) -> Callable[..., Any]:
+    def agent_class(self) -> Any:
         """Imports the class of the agent."""
-        raise NotImplementedError
+        module, _, name = self.agent.partition(".")
+        return getattr(importlib.import_module(f"cs285.agents.{module}"), name)
 
     def own_parts(self, config: ConfigT) -> tuple[str, ...]:
         """Returns what networks of one's own must have: some of "pi", "v", "q", "q1" and "q2"."""

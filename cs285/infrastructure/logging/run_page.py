@@ -80,20 +80,12 @@ def described(run_dir: Path, log: Log) -> dict[str, Any]:
         "command": document.get("command", ""),
         "script": document.get("script", ""),
         "x": {"name": x_name, "unit": "environment steps" if by_steps else "iterations"},
-        "begins": _begins(settings) if by_steps else 0,
+        "begins": learning_begins(settings) if by_steps else 0,
         "facts": facts(log, x_name, settings),
         "panels": list(panels(log, x_name, settings)),
         "settings": {name: value for name, value in sorted(settings.items()) if name not in HIDDEN},
         "films": films(run_dir),
     }
-
-
-def _begins(settings: Mapping[str, Any]) -> int:
-    """Returns the step at which learning begins; 0 where the settings do not say it."""
-    try:
-        return learning_begins(settings)
-    except (KeyError, TypeError):  # settings of an older version
-        return 0
 
 
 def facts(log: Log, x_name: str, settings: Mapping[str, Any]) -> list[tuple[str, str]]:
