@@ -35,7 +35,6 @@ if (
     import numpy as np
 
     from studies.comparison import Comparison
-    from studies.page import About
 
 Members = dict[str, dict[str, list[Run]]]
 
@@ -189,8 +188,8 @@ def _print_table(rows: Sequence[Mapping[str, object]]) -> None:
     print()
 
 
-def compared(args: CompareConfig) -> tuple[Comparison, About]:
-    """Returns what the flags ask for, and what the page says about it.
+def compared(args: CompareConfig) -> tuple[Comparison, str]:
+    """Returns what the flags ask for, and the page about it.
 
     Raises:
         UserError: If the runs cannot be compared like that, or a package is missing.
@@ -211,14 +210,11 @@ def compared(args: CompareConfig) -> tuple[Comparison, About]:
         settings = [run.settings for of in methods.values() for run in of]
         known = possible.of_column(y_name, settings)
         limits[task] = possible.parsed(args.possible) if args.possible else known
-    try:
-        comparison = Comparison(table, args.against, limits, args.judge)
-    except ValueError as error:
-        raise UserError(str(error)) from error
+    comparison = Comparison(table, args.against, limits, args.judge)
     title = args.title or name or " and ".join(table)
     names = [run.run_dir.name for run in runs]
-    about = page.About(title, names, x_name, y_name, digest(runs, args, name, column))
-    return comparison, about
+    made_of = digest(runs, args, name, column)
+    return comparison, page.render(comparison, title, names, (x_name, y_name), made_of)
 
 
 @cli
@@ -228,12 +224,10 @@ def main(argv: Sequence[str]) -> int:
     output = Path(args.output)
     if output.suffix != ".html" or not output.parent.is_dir():
         raise UserError(f"-o {output}: name a file .html in a folder that is there")
-    comparison, about = compared(args)
+    comparison, text = compared(args)
     tell(comparison)
-    from studies import page
-
     with written_for("-o", output):
-        output.write_text(page.render(comparison, about), encoding="utf-8")
+        output.write_text(text, encoding="utf-8")
     print(output)
     return 0
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from studies import measures
-from studies.comparison import Comparison, Entry, Estimate, Pair
-from studies.measures import Measure
+from studies.comparison import Comparison, Entry, Pair
+from studies.measures import Estimate, Measure
 
 TICKS = 4
 

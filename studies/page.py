@@ -6,7 +6,6 @@ import io
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,27 +25,18 @@ OPEN_CROSSINGS = 3  # sentences about a task's crossing curves that need no clic
 SIZE = re.compile(r' (?:width|height)="[\d.]+pt"')
 
 
-@dataclass(frozen=True)
-class About:
-    """What a page says about itself.
+def render(
+    comparison: Comparison, title: str, runs: Sequence[str], columns: Sequence[str], digest: str
+) -> str:
+    """Returns the page.
 
-    Attributes:
+    Args:
+        comparison: What it shows.
         title: The heading.
         runs: The names of the runs' folders.
-        x_name: The column across.
-        y_name: The column that is compared.
-        digest: Of the runs and of how they are shown; it tells whether the page is stale.
+        columns: Of their logs: the one across, and the one that is compared.
+        digest: Of the runs and of how they are shown; it shows whether the page is stale.
     """
-
-    title: str
-    runs: Sequence[str]
-    x_name: str
-    y_name: str
-    digest: str
-
-
-def render(comparison: Comparison, about: About) -> str:
-    """Returns the page."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -62,7 +52,7 @@ def render(comparison: Comparison, about: About) -> str:
             "possible": possible(comparison.possible[task]),
             "crossings": [str(one) for one in crossings if one.task == task],
             "figures": {
-                name: figure(comparison, comparison.on(task), about.x_name, about.y_name, size)
+                name: figure(comparison, comparison.on(task), columns, size)
                 for name, size in SIZES.items()
             },
             "dots": [dots.of_task(comparison, comparison.on(task), one) for one in Measure],
@@ -70,10 +60,13 @@ def render(comparison: Comparison, about: About) -> str:
         }
         for task in comparison.tasks
     ]
-    judged = [pair for pair in comparison.pairs if is_judged(pair)]
-    unjudged = [pair for pair in comparison.pairs if not is_judged(pair)]
+    judged = [pair for pair in comparison.pairs if not pair.needs]
+    unjudged = [pair for pair in comparison.pairs if pair.needs]
     return environment.get_template("compare.html").render(
-        about=about,
+        title=title,
+        runs=runs,
+        y_name=columns[1],
+        digest=digest,
         methods=comparison.methods,
         tasks=tasks,
         overall=overall(comparison),
@@ -93,11 +86,6 @@ def render(comparison: Comparison, about: About) -> str:
         open_crossings=OPEN_CROSSINGS,
         p_value=p_value,
     )
-
-
-def is_judged(pair: Pair) -> bool:
-    """Returns whether there are seeds enough for a verdict on a pair."""
-    return not pair.needs and pair.single is None
 
 
 def without_verdict(pairs: Sequence[Pair]) -> str:
@@ -166,13 +154,13 @@ def overall(comparison: Comparison) -> list[dict[str, Any]]:
 def figure(
     comparison: Comparison,
     entries: Sequence[Entry],
-    x_name: str,
-    y_name: str,
+    columns: Sequence[str],
     size: tuple[float, float],
 ) -> str:
     """Returns a task's mean curves, each with its seeds' range, as SVG in the page's colours."""
     import matplotlib
 
+    x_name, y_name = columns
     with matplotlib.rc_context(dict[Any, Any](LOOK)):
         axes = new_axes("", x_name, [y_name])
         picture = axes.get_figure(root=True)

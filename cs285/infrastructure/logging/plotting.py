@@ -12,6 +12,7 @@ import numpy as np
 
 from cs285.infrastructure.base.config import read_config_json
 from cs285.infrastructure.base.env_record import shown_settings
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.schedules import learning_begins
 from cs285.infrastructure.logging.logger import SCALARS, read_log, rounded
 
@@ -139,6 +140,34 @@ def curve(log: dict[str, np.ndarray], x_name: str, y_name: str) -> tuple[np.ndar
     x_n, y_n = log[x_name][finite_n], log[y_name][finite_n]
     order_n = np.argsort(x_n, kind="stable")
     return x_n[order_n], y_n[order_n]
+
+
+def align(
+    label: str, curves: Sequence[tuple[np.ndarray, np.ndarray]], last: float | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Puts seeds that were logged at different steps on one axis, by linear interpolation.
+
+    Only the part that every seed covers is kept: beyond the end of some, the mean of the others
+    would jump for no reason but who is left.
+
+    Args:
+        label: The experiment, for the error message.
+        curves: (x, y) of each seed, shape (n_seed,) each, x ascending.
+        last: Where to end; None: where the shortest of these seeds does.
+
+    Returns:
+        x, shape (n,), and y, shape (seeds, n).
+
+    Raises:
+        UserError: If there is no such part.
+    """
+    first = max(x_n[0] for x_n, _ in curves)
+    last = min(x_n[-1] for x_n, _ in curves) if last is None else last
+    if first > last:
+        raise UserError(f"the seeds of {label} have no steps in common: leave the shortest out")
+    x_n = np.unique(np.concatenate([x_n for x_n, _ in curves] + [[first, last]]))
+    x_n = x_n[(x_n >= first) & (x_n <= last)]
+    return x_n, np.stack([np.interp(x_n, *seed) for seed in curves])
 
 
 def final_score(points: tuple[np.ndarray, np.ndarray], until: float = np.inf) -> float:
