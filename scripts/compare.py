@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not a
 from cs285.infrastructure.base.config import cli, parse_config, written_for
 from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.settings import flag, operand
+from cs285.infrastructure.logging.logger import aligned
 from cs285.infrastructure.logging.plotting import curve
 from scripts.experiments import (
     NOT_THE_EXPERIMENT,
@@ -151,41 +152,26 @@ def tell(comparison: Comparison) -> None:
     from studies import page
 
     for task in comparison.tasks:
-        rows = page.rows(comparison, comparison.on(task))
-        heads = {
-            "method": task,
-            "seeds": "seeds",
-            "final": "at the end",
-            "iqm": "IQM at the end",
-            "area": "over all evaluations",
-        }
-        _print_table([heads, *rows])
-    names = ("behind", "difference", "p", "adjusted", "verdict")
+        heads = [task, "seeds", "at the end", "IQM at the end", "over all evaluations"]
+        _print_table(heads, *(row.values() for row in page.rows(comparison, comparison.on(task))))
     pairs = [
-        {
-            "ahead": pair.method,
-            "behind": pair.other,
-            "difference": pair.difference,
-            "p": page.p_value(pair.p),
-            "adjusted": page.p_value(pair.adjusted),
-            "verdict": pair.verdict,
-        }
+        [
+            *(pair.method, pair.other, pair.difference),
+            *(page.p_value(pair.p), page.p_value(pair.adjusted), pair.verdict),
+        ]
         for pair in comparison.pairs
     ]
     if pairs:
         ahead = f"ahead {comparison.pairs[0].measure}"
-        _print_table([{"ahead": ahead} | {name: name for name in names}, *pairs])
+        _print_table([ahead, "behind", "difference", "p", "adjusted", "verdict"], *pairs)
     for crossed in comparison.crossings:
         print(f"crossing: {crossed.task}: {crossed}")
     for line in comparison.warnings():
         print(f"note: {line}")
 
 
-def _print_table(rows: Sequence[Mapping[str, object]]) -> None:
-    width = {key: max(len(str(row[key])) for row in rows) for key in rows[0]}
-    for row in rows:
-        print("  ".join(f"{row[key]!s:{width[key]}}" for key in rows[0]).rstrip())
-    print()
+def _print_table(*rows: Iterable[object]) -> None:
+    print("\n".join(aligned([list(row) for row in rows], left=99)), end="\n\n")
 
 
 def compared(args: CompareConfig) -> tuple[Comparison, str]:

@@ -53,8 +53,8 @@ class Dots:
     """
 
     title: str
-    rows: Sequence[Dot]
-    ticks: Sequence[tuple[str, float]]
+    rows: Sequence[Dot] = ()
+    ticks: Sequence[tuple[str, float]] = ()
     mark: float | None = None
     missing: str = ""
 
@@ -101,12 +101,8 @@ def _picture(
     few = [f"{name} ({one})" for name, one, _ in rows if one.needs]
     rows = [row for row in rows if not row[1].needs]
     if not rows:
-        return Dots(
-            title,
-            [],
-            [],
-            missing=f"not shown, {measures.IQM_SEEDS} seeds needed of each method on each task.",
-        )
+        needed = f"not shown, {measures.IQM_SEEDS} seeds needed of each method on each task."
+        return Dots(title, missing=needed)
     missing = f"not shown, {', '.join(few)}." if few else ""
     ends = [end for _, one, _ in rows for end in (one.value, *(one.ends or ()))]
     low, high = min(ends), max(ends)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.logging.logger import aligned
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,10 +32,7 @@ class Table(dict[str, np.ndarray]):
 
     def __repr__(self) -> str:
         """Returns the table as text, with the columns that a wide terminal has room for."""
-        rows = self._rows()
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = ["  ".join(map(str.rjust, row, widths)).rstrip() for row in rows]
-        return "\n".join(lines)
+        return "\n".join(aligned(self._rows(), left=0))
 
     def _repr_html_(self) -> str:
         """Returns the table for a notebook."""

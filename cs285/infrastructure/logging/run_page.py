@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from tqdm import tqdm
 
 from cs285.infrastructure.base.config import read_config_json
 from cs285.infrastructure.base.env_record import shown_settings
@@ -109,16 +110,8 @@ def facts(log: Log, x_name: str, settings: Mapping[str, Any]) -> list[tuple[str,
     if known := random_play(settings):
         found.append(("Random play", f"{known[0]:,.1f}"))
     if has_numbers(log, "TimeSinceStart"):
-        found.append(("Time", _duration(float(np.nanmax(log["TimeSinceStart"])))))
+        found.append(("Time", tqdm.format_interval(np.nanmax(log["TimeSinceStart"]))))
     return found
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes} min"
-    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
 def panels(log: Log, x_name: str, settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
