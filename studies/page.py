@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import math
 import re
@@ -55,7 +56,6 @@ def render(
                 name: figure(comparison, comparison.on(task), columns, size)
                 for name, size in SIZES.items()
             },
-            "dots": [dots.of_task(comparison, comparison.on(task), one) for one in Measure],
             "rows": rows(comparison, comparison.on(task)),
         }
         for task in comparison.tasks
@@ -70,11 +70,10 @@ def render(
         methods=comparison.methods,
         tasks=tasks,
         overall=overall(comparison),
-        over_tasks=[one for measure in Measure if (one := dots.over_tasks(comparison, measure))],
+        dots=functools.partial(dots.of_rows, comparison.methods),
+        chances=dots.of_chances,
         pairs=judged,
-        chances=dots.of_chances(judged) if judged else None,
         open=unjudged,
-        open_chances=dots.of_chances(unjudged) if unjudged else None,
         without_verdict=without_verdict(unjudged),
         colours=colour_of,
         tested=sum(pair.adjusted is not None for pair in comparison.pairs),

@@ -66,11 +66,6 @@ def progress(run: Run) -> Progress:
     return now
 
 
-def left(run: Run, now: Progress) -> float:
-    """Returns the seconds that a run has to go, nan where unknown."""
-    return max(0.0, total_steps(run) - now.step) / now.speed if now.speed > 0 else math.nan
-
-
 class View:
     """Shows the runs of a study; where standard output is no terminal, what changes, as lines."""
 
@@ -149,13 +144,13 @@ class View:
         shown = sorted(self.runs, key=lambda run: ORDER.index(self.now[run.name].state))[:room]
         for run in self.runs if len(self.runs) <= room else shown:
             now = self.now[run.name]
-            running = now.state == "running"
+            running, to_go = now.state == "running", max(0.0, total_steps(run) - now.step)
             cells = [
                 f"{now.step:,.0f}" if now.step else "",
                 f"{total_steps(run):,.0f}",
                 f"{now.speed:,.0f}" if math.isfinite(now.speed) else "",
                 rounded(now.score) if math.isfinite(now.score) else "",
-                tqdm.format_interval(left(run, now)) if running and now.speed > 0 else "",
+                tqdm.format_interval(to_go / now.speed) if running and now.speed > 0 else "",
             ]
             table.add_row(run.name, Text(now.state, COLOURS.get(now.state, "dim")), *cells)
         return Group(Text(self.title, style="bold"), table, Text(self._summary(room)))

@@ -146,10 +146,8 @@ def seeds_needed(tasks: int, pairs: int) -> int:
         tasks: That both methods have.
         pairs: That are compared; Holm's rule asks each for that much more.
     """
-    for seeds in range(2, MOST_SEEDS):
-        if least_p([(seeds, seeds)] * tasks) * max(1, pairs) <= ALPHA:
-            return seeds
-    return MOST_SEEDS
+    least = (least_p([(seeds, seeds)] * tasks) for seeds in range(2, MOST_SEEDS))
+    return next((n for n, p in enumerate(least, 2) if p * max(1, pairs) <= ALPHA), MOST_SEEDS)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

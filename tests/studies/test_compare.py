@@ -253,7 +253,8 @@ def test_pairs_without_a_verdict_are_one_sentence() -> None:
 
 def test_a_dot_lies_in_its_interval_and_on_the_line() -> None:
     compared = Comparison({"task": {"a": curves(*WORSE), "b": curves(*BETTER), "c": curves(7.0)}})
-    picture = dots.of_task(compared, compared.on("task"), Measure.MEAN)
+    table = page.rows(compared, compared.entries)
+    picture = dots.of_rows(compared.methods, "Final", table, "final")
     assert [row.name for row in picture.rows] == ["b", "c", "a"]
     for row in picture.rows:
         assert 0 <= row.at <= 100
