@@ -72,19 +72,14 @@ def head(config: CheckConfig, played: Played, env: gym.Env[Any, Any]) -> Iterato
     limit = envs.most_steps(config.env_name, None)
     kwargs = f" {json.dumps(config.env_kwargs)}" if config.env_kwargs else ""
     yield config.env_name + kwargs
-    yield f"  observations  {_short(env.observation_space)}"
-    yield f"  actions       {_short(env.action_space)}"
+    yield f"  observations  {' '.join(str(env.observation_space).split())}"
+    yield f"  actions       {' '.join(str(env.action_space).split())}"
     yield f"  time limit    {'none' if limit is None else f'{limit:,} steps'}"
     rate = played.steps_a_second
     if math.isfinite(rate):
         took = 1e6 / rate
         shown = f"{took:,.0f} seconds" if took < 600 else f"{took / 3600:,.1f} hours"
         yield f"  speed         {rate:,.0f} steps a second; a million steps take {shown} of play"
-
-
-def _short(space: gym.Space[Any]) -> str:
-    """Returns a space in one line."""
-    return " ".join(str(space).split())
 
 
 def table(found: Sequence[Player]) -> list[str]:

@@ -14,6 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
 from cs285.infrastructure.base.config import cli, parse_config, written_for
 from cs285.infrastructure.base.errors import UserError
@@ -30,11 +32,7 @@ from scripts.experiments import (
 )
 from studies import study
 
-if (
-    TYPE_CHECKING
-):  # these need the extra `studies`: `main` imports them, and reports what is missing
-    import numpy as np
-
+if TYPE_CHECKING:  # it needs the extra `studies`: `compared` imports it, or reports what is missing
     from studies.comparison import Comparison
 
 Members = dict[str, dict[str, list[Run]]]

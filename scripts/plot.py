@@ -188,12 +188,6 @@ def _note_short_runs(groups: Mapping[str, Sequence[Run]], x_name: str) -> None:
             )
 
 
-def source_of(runs: Sequence[Run], args: PlotConfig) -> str:
-    """Returns the digest of what a picture shows: the runs, and what random play scores there."""
-    known = sorted({str(random_play(run.settings)) for run in runs})
-    return str(digest(runs, args, known))
-
-
 @cli
 def main(argv: Sequence[str]) -> int:
     """Draws the picture that the command line asks for; returns the exit status."""
@@ -212,7 +206,8 @@ def main(argv: Sequence[str]) -> int:
     if len(envs) > 1:
         groups = {f"{label} on {g[0].settings['env_name']}": g for label, g in groups.items()}
     lines = legend(groups, args.count, args.legend)
-    source, args = source_of(runs, args), dataclasses.replace(args, title=title)
+    known = sorted({str(random_play(run.settings)) for run in runs})
+    source, args = digest(runs, args, known), dataclasses.replace(args, title=title)
     with written_for("-o", output):
         print(draw_comparison(lines, x_name, y_names, args, source))
     return 0

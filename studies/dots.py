@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
+from matplotlib.ticker import MaxNLocator
 
 from studies import measures
 from studies.comparison import Pair
@@ -118,14 +118,6 @@ def of_rows(
                 name in single,
             )
         )
-    ticks = [(f"{value:,.6g}", place(value)) for value in round_numbers(low, high)]
+    numbers = MaxNLocator(TICKS, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high) + 0.0  # no -0
+    ticks = [(f"{value:,.6g}", place(value)) for value in numbers if low <= value <= high]
     return Dots(title, dots, ticks, missing=missing)
-
-
-def round_numbers(low: float, high: float) -> list[float]:
-    """Returns a few round numbers between two ends."""
-    rough = (high - low) / TICKS
-    power = 10.0 ** np.floor(np.log10(rough))
-    step = next(times * power for times in (1, 2, 2.5, 5, 10) if times * power >= rough)
-    first, last = np.ceil(low / step), np.floor(high / step)
-    return [float(number * step) + 0.0 for number in np.arange(first, last + 1)]

@@ -45,13 +45,12 @@ def render(
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    crossings = comparison.crossings
     tasks = [
         {
             "name": task,
             "cut": comparison.cuts.get(task),
             "possible": possible(comparison.possible[task]),
-            "crossings": [str(one) for one in crossings if one.task == task],
+            "crossings": [str(one) for one in comparison.crossings if one.task == task],
             "figures": {
                 name: figure(comparison, comparison.on(task), columns, size)
                 for name, size in SIZES.items()
@@ -60,8 +59,6 @@ def render(
         }
         for task in comparison.tasks
     ]
-    judged = [pair for pair in comparison.pairs if not pair.needs]
-    unjudged = [pair for pair in comparison.pairs if pair.needs]
     return environment.get_template("compare.html").render(
         title=title,
         runs=runs,
@@ -72,9 +69,9 @@ def render(
         overall=overall(comparison),
         dots=functools.partial(dots.of_rows, comparison.methods),
         chances=dots.of_chances,
-        pairs=judged,
-        open=unjudged,
-        without_verdict=without_verdict(unjudged),
+        pairs=[pair for pair in comparison.pairs if not pair.needs],
+        open=[pair for pair in comparison.pairs if pair.needs],
+        without_verdict=without_verdict,
         colours=colour_of,
         tested=sum(pair.adjusted is not None for pair in comparison.pairs),
         against=comparison.against,
@@ -88,9 +85,7 @@ def render(
 
 
 def without_verdict(pairs: Sequence[Pair]) -> str:
-    """Returns one sentence about the pairs that have no verdict; "" where there are none."""
-    if not pairs:
-        return ""
+    """Returns one sentence about the pairs that have no verdict."""
     needs = sorted({pair.needs for pair in pairs})
     seeds = f"{needs[0]}" if len(needs) == 1 else f"{needs[0]} to {needs[-1]}"
     many = len(pairs) > 1
@@ -181,11 +176,7 @@ def figure(
         stream = io.StringIO()
         picture.savefig(stream, format="svg", bbox_inches="tight", metadata={"Date": None})
     text = stream.getvalue()
-    return coloured(SIZE.sub("", text[text.index("<svg") :], count=2))  # the page decides the width
-
-
-def coloured(svg: str) -> str:
-    """Returns a picture with the page's colours in place of fixed ones."""
+    svg = SIZE.sub("", text[text.index("<svg") :], count=2)  # the page decides the width
     names = {INK: "var(--ink)", LINE: "var(--line)"}
     names |= {colour.lower(): colour_of(number) for number, colour in enumerate(COLOURS)}
     for colour, name in names.items():
