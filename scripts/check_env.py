@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
 from cs285.infrastructure.base.config import cli, parse_config
 from cs285.infrastructure.base.settings import flag, operand
+from cs285.infrastructure.logging.logger import aligned
 
 if TYPE_CHECKING:  # Gymnasium takes a second to import: flags are read first
     import gymnasium as gym
@@ -70,8 +71,8 @@ def head(config: CheckConfig, played: RandomPlay, env: gym.Env[Any, Any]) -> Ite
     limit = envs.most_steps(config.env_name, None)
     kwargs = f" {json.dumps(config.env_kwargs)}" if config.env_kwargs else ""
     yield config.env_name + kwargs
-    yield f"  observations  {_short(env.observation_space)}"
-    yield f"  actions       {_short(env.action_space)}"
+    yield f"  observations  {' '.join(str(env.observation_space).split())}"
+    yield f"  actions       {' '.join(str(env.action_space).split())}"
     yield f"  time limit    {'none' if limit is None else f'{limit:,} steps'}"
     if played.steps:
         rate = played.steps / played.seconds
@@ -80,20 +81,15 @@ def head(config: CheckConfig, played: RandomPlay, env: gym.Env[Any, Any]) -> Ite
         yield f"  speed         {rate:,.0f} steps a second; a million steps take {shown} of play"
 
 
-def _short(space: gym.Space[Any]) -> str:
-    """Returns a space in one line."""
-    return " ".join(str(space).split())
-
-
-def table(found: Sequence[Player]) -> Iterator[str]:
-    """Yields a line for each agent."""
-    width = max(len(player.algorithm) for player in found)
-    script_width = max(len(player.script) for player in found)
+def table(found: Sequence[Player]) -> list[str]:
+    """Returns a line for each agent."""
+    rows = []
     for player in found:
         answer = f"yes, with {player.flags}" if player.flags else "yes"
         if player.refusal is not None:
             answer = f"no: {' '.join(player.refusal.split())}"
-        yield f"  {player.algorithm:{width}}  {player.script:{script_width}}  {answer}"
+        rows.append(["", player.algorithm, player.script, answer])
+    return aligned(rows, left=4)
 
 
 @cli

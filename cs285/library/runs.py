@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import html
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -227,28 +227,25 @@ class Run(os.PathLike[str]):
 
     def _player(self, render: str | None = None, noise: bool = True) -> playing.Player:
         """Returns what plays the newest weights, made anew only where they have changed."""
-        folder = self.folder.absolute()
-        return _player(folder, _written(folder / POLICY), render, noise)
+        player: playing.Player = _newest(
+            playing.Player, self.folder.absolute() / POLICY, render, noise
+        )
+        return player
 
     def _valuer(self) -> playing.Valuer:
         """Returns what values states and actions by the newest weights."""
-        folder = self.folder.absolute()
-        return _valuer(folder, _written(folder / WEIGHTS))
+        valuer: playing.Valuer = _newest(playing.Valuer, self.folder.absolute() / WEIGHTS)
+        return valuer
 
 
-def _written(file: Path) -> int:
-    """Returns when a file was written, in nanoseconds; 0 if it is not there."""
-    return file.stat().st_mtime_ns if file.exists() else 0
+def _newest(kind: Callable[..., Any], weights: Path, *how: Any) -> Any:
+    """Returns what uses a run's weights, made once for each time that they are written."""
+    return _used(kind, weights.parent, weights.exists() and weights.stat().st_mtime_ns, *how)
 
 
-@functools.lru_cache(maxsize=4)
-def _player(folder: Path, written: int, render: str | None, noise: bool) -> playing.Player:
-    return playing.Player(folder, render, noise)
-
-
-@functools.lru_cache(maxsize=4)
-def _valuer(folder: Path, written: int) -> playing.Valuer:
-    return playing.Valuer(folder)
+@functools.lru_cache(maxsize=8)
+def _used(kind: Callable[..., Any], folder: Path, written: int, *how: Any) -> Any:
+    return kind(folder, *how)
 
 
 def train(algorithm: str, env: str | None = None, **settings: Any) -> Run:

@@ -232,6 +232,15 @@ def rounded(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
+def aligned(rows: Sequence[Sequence[object]], left: int) -> list[str]:
+    """Returns a table as lines: `left` columns begin at the left, the others end at the right."""
+    texts = [[str(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+    sides = ["<" if i < left else ">" for i in range(len(widths))]
+    form = "  ".join(f"{{:{side}{width}}}" for side, width in zip(sides, widths, strict=True))
+    return [form.format(*row).rstrip() for row in texts]
+
+
 def last_return(log: Mapping[str, np.ndarray]) -> tuple[str, float]:
     """Returns the column of the last mean return, of evaluations if there are any, and the return.
 
