@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from studies import measures
@@ -118,6 +119,6 @@ def of_rows(
                 name in single,
             )
         )
-    numbers = MaxNLocator(TICKS, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high) + 0.0  # no -0
+    numbers = np.add(MaxNLocator(TICKS, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high), 0.0)
     ticks = [(f"{value:,.6g}", place(value)) for value in numbers if low <= value <= high]
     return Dots(title, dots, ticks, missing=missing)

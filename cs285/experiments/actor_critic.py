@@ -13,8 +13,13 @@ from cs285.infrastructure.base.errors import UserError
 class ActorCritic(Experiment[ACConfig]):
     """Runs of actor-critic."""
 
-    script, config_class, agent = "run_hw3_actor_critic", ACConfig, "ac_agent.ACAgent"
-    plays_paths = True
+    script, config_class, plays_paths = "run_hw3_actor_critic", ACConfig, True
+
+    def agent_class(self) -> Any:
+        """Imports the class of the agent."""
+        from cs285.agents.ac_agent import ACAgent
+
+        return ACAgent
 
     def resolve(self, config: ACConfig) -> ACConfig:
         """Fills in what depends on other flags, and checks what flags alone can't."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cs285.configs.ddpg import DDPGConfig
 from cs285.experiments.off_policy import OffPolicyExperiment
 
@@ -9,7 +11,13 @@ from cs285.experiments.off_policy import OffPolicyExperiment
 class DDPG(OffPolicyExperiment[DDPGConfig]):
     """Runs of DDPG."""
 
-    script, config_class, agent = "run_hw4_ddpg", DDPGConfig, "ddpg_agent.DDPGAgent"
+    script, config_class = "run_hw4_ddpg", DDPGConfig
+
+    def agent_class(self) -> Any:
+        """Imports the class of the agent."""
+        from cs285.agents.ddpg_agent import DDPGAgent
+
+        return DDPGAgent
 
 
 EXPERIMENT = DDPG()

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -29,8 +28,6 @@ class Experiment(Generic[ConfigT]):
     """The name of its script."""
     config_class: type[ConfigT]
     """Its flags."""
-    agent: ClassVar[str]
-    """Its module in `cs285.agents`, and the class there."""
     plays_paths: ClassVar[bool] = False
     """Whether the trainer plays for the agent, whose memory then scales the rewards of paths."""
     members: ClassVar[Mapping[str, Any]] = {}
@@ -41,10 +38,9 @@ class Experiment(Generic[ConfigT]):
         """The first lines of `--help`."""
         return sys.modules[self.__module__].__doc__ or ""
 
-    def agent_class(self) -> Any:
+    def agent_class(self) -> Callable[..., Any]:
         """Imports the class of the agent."""
-        module, _, name = self.agent.partition(".")
-        return getattr(importlib.import_module(f"cs285.agents.{module}"), name)
+        raise NotImplementedError
 
     def own_parts(self, config: ConfigT) -> tuple[str, ...]:
         """Returns what networks of one's own must have: some of "pi", "v", "q", "q1" and "q2"."""
@@ -74,7 +70,7 @@ class Experiment(Generic[ConfigT]):
 
     def in_learning(self, config: ConfigT) -> Any:
         """Makes the environment that the agent learns in, or several side by side."""
-        from cs285.infrastructure.environments.scaled_rewards import scaled
+        from cs285.infrastructure.environments.wrappers import scaled
 
         env = self.make_env(config, training=True)
         return env if self.plays_paths else scaled(env, config.reward_scale)

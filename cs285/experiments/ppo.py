@@ -15,7 +15,13 @@ FRAMES = 4  # in an observation of an image task: one alone does not show where 
 class PPO(SegmentExperiment[PPOConfig]):
     """Runs of PPO."""
 
-    script, config_class, agent = "run_hw5_ppo", PPOConfig, "ppo_agent.PPOAgent"
+    script, config_class = "run_hw5_ppo", PPOConfig
+
+    def agent_class(self) -> Any:
+        """Imports the class of the agent."""
+        from cs285.agents.ppo_agent import PPOAgent
+
+        return PPOAgent
 
     def resolve(self, config: PPOConfig) -> PPOConfig:
         """Fills in what depends on other flags, and checks what flags alone can't."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cs285.configs.td3 import TD3Config
 from cs285.experiments.off_policy import OffPolicyExperiment
 
@@ -9,7 +11,13 @@ from cs285.experiments.off_policy import OffPolicyExperiment
 class TD3(OffPolicyExperiment[TD3Config]):
     """Runs of TD3."""
 
-    script, config_class, agent = "run_hw4_td3", TD3Config, "td3_agent.TD3Agent"
+    script, config_class = "run_hw4_td3", TD3Config
+
+    def agent_class(self) -> Any:
+        """Imports the class of the agent."""
+        from cs285.agents.td3_agent import TD3Agent
+
+        return TD3Agent
 
 
 EXPERIMENT = TD3()

@@ -13,8 +13,13 @@ from cs285.infrastructure.base.errors import UserError
 class PolicyGradient(Experiment[PGConfig]):
     """Runs of policy gradient."""
 
-    script, config_class, agent = "run_hw2", PGConfig, "pg_agent.PGAgent"
-    plays_paths = True
+    script, config_class, plays_paths = "run_hw2", PGConfig, True
+
+    def agent_class(self) -> Any:
+        """Imports the class of the agent."""
+        from cs285.agents.pg_agent import PGAgent
+
+        return PGAgent
 
     def own_parts(self, config: PGConfig) -> tuple[str, ...]:
         """Returns the names of the policy, and of a baseline if there is one."""
