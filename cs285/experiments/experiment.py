@@ -70,7 +70,7 @@ class Experiment(Generic[ConfigT]):
 
     def in_learning(self, config: ConfigT) -> Any:
         """Makes the environment that the agent learns in, or several side by side."""
-        from cs285.infrastructure.environments.scaled_rewards import scaled
+        from cs285.infrastructure.environments.wrappers import scaled
 
         env = self.make_env(config, training=True)
         return env if self.plays_paths else scaled(env, config.reward_scale)

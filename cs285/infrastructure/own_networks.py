@@ -8,7 +8,6 @@ are what Spinning Up's have: `pi`, and `v`, `q`, or `q1` and `q2`. `docs/library
 from __future__ import annotations
 
 import importlib
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -283,18 +282,7 @@ def asked_for(config: Any, env: Any, *parts: str) -> OwnNetworks | None:
     if getattr(config, "normalize_observations", False):
         raise UserError("--normalize_observations: a network of your own has to scale them itself")
     spaces = env.observation_space, env.action_space
-    builder, kwargs = find(config.actor_critic), arguments(config.ac_kwargs)
+    builder, kwargs = find(config.actor_critic), config.ac_kwargs or {}
     own = OwnNetworks(config.actor_critic, builder, spaces, kwargs, config.outputs)
     own.check(parts)
     return own
-
-
-def arguments(text: str | None) -> Mapping[str, Any]:
-    """Returns the keyword arguments in `--ac_kwargs`; UserError if they are none."""
-    try:
-        found = json.loads(text or "{}")
-    except ValueError:
-        found = None
-    if not isinstance(found, dict):
-        raise UserError(f"""--ac_kwargs takes JSON such as '{{"units": 32}}', not {text!r}""")
-    return found

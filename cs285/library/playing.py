@@ -16,7 +16,7 @@ from cs285.experiments.saved_policy import POLICY, drawing, likeliest, load_weig
 from cs285.infrastructure.base.config import config_from_dict, read_config_json
 from cs285.infrastructure.base.env_record import find_module_again
 from cs285.infrastructure.base.errors import UserError
-from cs285.infrastructure.logging.films import Beside, write_film
+from cs285.infrastructure.logging.films import Beside, write_gif, write_video
 from cs285.infrastructure.training.open_run import WEIGHTS
 from cs285.library.arguments import numbers
 from cs285.library.show import Film
@@ -137,7 +137,9 @@ def play(env: Any, policy: Any, most: int, epsilon: float = 0.0, shown: bool = F
 def write(folder: Path, name: str, env: Any, played: Played) -> Path:
     """Writes the film of an episode into the folder's videos/; returns the path of the WebM."""
     fps = env.metadata.get("render_fps", 30)
-    path = write_film(folder, name, played.score, np.array(played.frames, np.uint8), fps)
+    frames = np.array(played.frames, np.uint8)
+    path = write_video(folder, name, played.score, frames, fps)
+    write_gif(path.with_suffix(".gif"), frames, fps)
     played.beside.write(path, fps)
     return path
 

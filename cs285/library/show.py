@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import functools
 import html
 import importlib.util
+import io
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.logging.logger import aligned
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,10 +34,7 @@ class Table(dict[str, np.ndarray]):
 
     def __repr__(self) -> str:
         """Returns the table as text, with the columns that a wide terminal has room for."""
-        rows = self._rows()
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = ["  ".join(map(str.rjust, row, widths)).rstrip() for row in rows]
-        return "\n".join(lines)
+        return "\n".join(aligned(self._rows(), left=0))
 
     def _repr_html_(self) -> str:
         """Returns the table for a notebook."""
@@ -73,27 +73,18 @@ def figure_of(run_dir: Path) -> Figure:
     """
     from cs285.infrastructure.logging import plotting
 
-    drawn = plotting.learning_curve(run_dir, _new_figure(**plotting.LOOK))
+    drawn = plotting.learning_curve(run_dir)
     if drawn is None:
         raise UserError(f"{run_dir}: the log has no return yet, so there is no curve")
-    return plotting.with_legend(*drawn)
+    figure: Any = plotting.with_legend(*drawn)
+    figure._repr_png_ = functools.partial(_png, figure)  # it needs no back end to show itself
+    return figure  # type: ignore[no-any-return]
 
 
-def _new_figure(**look: Any) -> Figure:
-    """Makes a figure of matplotlib that needs no back end to show itself."""
-    import io
-
-    from matplotlib.figure import Figure
-
-    class NotebookFigure(Figure):
-        """A figure that a notebook shows as a picture."""
-
-        def _repr_png_(self) -> bytes:
-            picture = io.BytesIO()
-            self.savefig(picture, format="png")
-            return picture.getvalue()
-
-    return NotebookFigure(**look)
+def _png(figure: Figure) -> bytes:
+    content = io.BytesIO()
+    figure.savefig(content, format="png")
+    return content.getvalue()
 
 
 class Film(os.PathLike[str]):

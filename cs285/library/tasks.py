@@ -10,6 +10,7 @@ from typing import Any
 import gymnasium as gym
 
 from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.logging.logger import aligned
 from cs285.library.arguments import json_object
 from cs285.library.process_state import keywords_in_errors
 
@@ -49,8 +50,7 @@ def env_info(
     if made is not env:
         envs.close(made)
     if verbose:
-        width = max(map(len, info))
-        sys.stdout.writelines(f"{name:{width}}  {value}\n" for name, value in info.items())
+        sys.stdout.write("\n".join(aligned([*info.items()], left=2)) + "\n")
     return info
 
 

@@ -119,8 +119,8 @@ def test_names_that_lead_nowhere_are_one_line(tmp_path: Path, capsys, monkeypatc
     for words, message in {
         "--actor_critic nowhere:Net": "nowhere:Net: No module named 'nowhere'; write module:name",
         "--actor_critic json:Net": "json:Net: module 'json' has no attribute 'Net'",
-        "--ac_kwargs {}": "--ac_kwargs are those of --actor_critic: give both",
-        "--actor_critic own_nets:OnPolicy --ac_kwargs [1]": "--ac_kwargs takes JSON such as",
+        '--ac_kwargs {"bias":0}': "--ac_kwargs are those of --actor_critic: give both",
+        "--actor_critic own_nets:OnPolicy --ac_kwargs [1]": "--ac_kwargs takes a JSON object",
         "--actor_critic own_nets:OnPolicy --normalize_observations": "has to scale them itself",
     }.items():
         assert script.main([*words.split(), "-n", "1"]) == 2

@@ -165,7 +165,7 @@ class OwnNetworkFlags:
     actor_critic: str | None = flag(
         None, "networks of your own, module:name, in the place of the agent's: docs/library.md"
     )
-    ac_kwargs: str | None = flag(None, "arguments of --actor_critic, in JSON")
+    ac_kwargs: dict[str, Any] | None = flag(None, "arguments of --actor_critic, a JSON object")
 
 
 @dataclasses.dataclass(frozen=True)

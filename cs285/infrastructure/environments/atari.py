@@ -102,11 +102,6 @@ def make_any(
     return envs.make_env(env_name, images=images, frames=frames, **rule)
 
 
-def repeats(env_name: str) -> float:
-    """Returns the chance that a frame of a game repeats the action before, as its id has it."""
-    return float(env_by_id.find_spec(env_name).kwargs[REPEAT])
-
-
 def has_fire(env: gym.Env[Any, Any]) -> bool:
     """Returns whether a game has the action FIRE; where it has, its number is always the same."""
     meanings: list[str] = env.unwrapped.get_action_meanings()  # type: ignore[attr-defined]
@@ -266,4 +261,4 @@ def chance_of_repeats(config: Any) -> float | None:
                 f"--sticky_actions is the {REPEAT} of --env_kwargs: give one of them only"
             )
         return None
-    return repeats(config.env_name) if asked is None else asked
+    return float(env_by_id.find_spec(config.env_name).kwargs[REPEAT]) if asked is None else asked

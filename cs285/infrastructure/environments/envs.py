@@ -8,7 +8,6 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
-from gymnasium.spaces import Box, flatdim
 from gymnasium.wrappers import (
     FrameStackObservation,
     RecordEpisodeStatistics,
@@ -71,11 +70,9 @@ def make_env(  # noqa: PLR0913  (all but the first are given by name)
     shown = pictures.is_image(space)
     if shown and not images:
         raise images_refused(env_name)
-    if not space.is_np_flattenable or flatdim(space) == 0:
+    if not spaces.has_vectors(space):
         raise UserError(f"{env_name}: observations in {space} are no vectors of one length")
-    # A discrete state becomes one-hot, a grid a vector.
-    flatten = not shown and (not isinstance(space, Box) or len(space.shape) != 1)
-    env = spaces.with_plain_actions(CheckedTask(env, flatten), env_name)
+    env = spaces.with_plain_actions(CheckedTask(env), env_name)
     if shown:
         env, frames = pictures.as_frames(env), images
     if rescale:

@@ -14,12 +14,14 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
-from gymnasium.spaces import Box
 from gymnasium.utils.env_checker import check_env
 
-from cs285.infrastructure.environments.checked_task import OLD_API, description
+from cs285.infrastructure.environments.checked_task import KNOWN, CheckedTask, description
+from cs285.infrastructure.environments.checked_task import fault as task_fault
+from cs285.infrastructure.environments.spaces import has_vectors
 
 WHERE = "Gymnasium's check_env"
+SECONDS = 5.0  # of random play, at most
 FIX = "see https://gymnasium.farama.org/introduction/create_custom_env"
 
 
@@ -65,139 +67,108 @@ def bytes_of(obs: Any) -> list[bytes]:
     return [array.tobytes() for _, array in arrays_in(obs)]
 
 
-class StepCheck:
-    """Plays a task, and keeps the first finding of each kind.
+class AsReturned(gym.Wrapper[Any, Any, Any, Any]):
+    """Keeps what a task returned last, as it was: `CheckedTask` puts it in another form."""
+
+    returned: Any = None
+
+    def reset(self, **kwargs: Any) -> Any:
+        """Begins an episode."""
+        self.returned = self.env.reset(**kwargs)
+        return self.returned
+
+    def step(self, action: Any) -> Any:
+        """Takes a step."""
+        self.returned = self.env.step(action)
+        return self.returned
+
+
+class RandomPlay:
+    """Plays a task with random actions, as agents do, and keeps the first finding of each kind.
 
     Attributes:
-        found: The findings by kind.
-        raised: Whether the task has raised, so that it cannot be played on.
-        steps: Steps so far, in all episodes.
-        episode: Number of the episode, from 1 on.
-        t: Steps of this episode.
-        seconds: How long the task itself took.
+        found: The findings by kind. A fault ends the play.
+        lengths: Steps of each episode so far.
+        ended: Whether the last one has ended.
+        steps: Those of all episodes.
+        seconds: How long the task took for them, resets included.
     """
 
     def __init__(self, env: gym.Env[Any, Any]) -> None:
         """Prepares; `env` is as `gymnasium.make` returns it."""
-        self.env = env
+        self.task = AsReturned(env)
+        self.env = CheckedTask(self.task, copy=has_vectors(env.observation_space))
         self.found: dict[str, Finding] = {}
-        self.raised = False
-        self.steps = self.episode = self.t = 0
-        self.seconds = 0.0
+        self.lengths: list[int] = []
+        self.ended, self.steps, self.seconds = True, 0, 0.0
         self.newest: Any = None  # the observation as it was returned, and as it was then
         self.newest_bytes: list[bytes] = []
 
-    def reset(self, seed: int | None) -> None:
+    def play(self, steps: int) -> None:
+        """Plays so many steps, unless `SECONDS` are over, or the task has a fault."""
+        until = time.perf_counter() + SECONDS
+        self.env.action_space.seed(0)
+        while "fault" not in self.found and self.steps < steps and time.perf_counter() < until:
+            if self.ended:
+                self._reset()
+            else:
+                self._step()
+
+    def _reset(self) -> None:
         """Begins an episode."""
-        self.episode, self.t = self.episode + 1, 0
-        result = self._timed("reset", lambda: self.env.reset(seed=seed))
-        if self.raised:
-            return
-        if type(result) is not tuple or len(result) != 2:
-            self.raised = True
-            what = "reset returns no pair (observation, info)" + OLD_API
-            self._add("reset", fault, what, "return observation, {}")
-            return
-        self._look_at(result[0])
+        self.lengths.append(0)
+        seed = 0 if len(self.lengths) == 1 else None
+        if self._timed(lambda: self.env.reset(seed=seed)) is not None:
+            self.ended = False
+            self._look_at(self.task.returned[0])
 
-    def step(self, action: Any) -> bool:
-        """Takes a step; returns whether the episode has ended."""
-        self.steps, self.t = self.steps + 1, self.t + 1
-        result = self._timed("step", lambda: self._five(self.env.step(action)))
-        if self.raised:
-            return False
-        obs, reward, terminated, truncated, info = result
+    def _step(self) -> None:
+        """Takes a step, and looks at what it returned."""
+        self.steps, self.lengths[-1] = self.steps + 1, self.lengths[-1] + 1
+        action = self.env.action_space.sample()
+        if (result := self._timed(lambda: self.env.step(action))) is None:
+            return
+        self.ended = bool(result[2] or result[3])
+        obs, reward = self.task.returned[:2]
         self._look_at(obs)
-        self._reward(reward)
-        if not isinstance(info, dict):
-            self._add("info", fault, f"step returns {info!r} as info", "return a dict, such as {}")
-        if isinstance(terminated, str) or isinstance(truncated, str):
-            self._add("end", fault, "an end is a text, and any text is true", "return a bool")
-        return bool(terminated or truncated)
+        if isinstance(reward, np.ndarray) and reward.shape:
+            what = f"the reward is an array of shape {reward.shape}"
+            self._note("reward's shape", what, "return float(reward)")
 
-    @staticmethod
-    def _five(result: Any) -> tuple[Any, Any, Any, Any, Any]:
-        obs, reward, terminated, truncated, info = result
-        return obs, reward, terminated, truncated, info
-
-    def _timed(self, method: str, call: Any) -> Any:
-        """Calls the task, and counts the time; an exception becomes a finding."""
+    def _timed(self, call: Any) -> Any:
+        """Calls the task, and counts the time; its fault becomes a finding, and None returns."""
         began = time.perf_counter()
         try:
             return call()
-        except (Exception, SystemExit) as error:  # noqa: BLE001  (whatever a task raises)
-            self.raised = True
-            self._add("raise", fault, description(error, method), "a run ends there: fix the task")
+        except KNOWN as error:
+            what = str(error).removeprefix(str(task_fault(self.env, "")))
+            self.found["fault"] = fault(what, self._where(), "a run ends there: fix the task")
         finally:
             self.seconds += time.perf_counter() - began
 
-    def _add(self, kind: str, finding: Any, what: str, fix: str) -> None:
-        """Keeps a finding, unless there is one of its kind."""
-        if kind not in self.found:
-            where = f"step {self.t} of episode {self.episode} of random play"
-            self.found[kind] = finding(what, where, fix)
+    def _where(self) -> str:
+        return f"step {self.lengths[-1]} of episode {len(self.lengths)} of random play"
+
+    def _note(self, kind: str, what: str, fix: str) -> None:
+        """Keeps a note, unless there is one of its kind."""
+        self.found.setdefault(kind, note(what, self._where(), fix))
 
     def _look_at(self, obs: Any) -> None:
-        """Looks at an observation, of whatever type it is."""
-        try:
-            self._observation(obs)
-        except (TypeError, ValueError) as error:  # such as lists of different lengths
-            text = " ".join(str(error).split())
-            what = f"the observation is no array of numbers: {text}"
-            self._add("type", fault, what, "return what observation_space contains")
-
-    def _observation(self, obs: Any) -> None:
         """Looks at an observation, and whether the one before has become another."""
+        if not self.env.copy:  # its space alone is a fault
+            return
         if self.newest is not None and bytes_of(self.newest) != self.newest_bytes:
             what = "an observation changes after it was returned: it is one array, changed in place"
             fix = "return a copy; agents here make one, other libraries may not"
-            self._add("in place", note, what, fix)
+            self._note("in place", what, fix)
         self.newest, self.newest_bytes = obs, bytes_of(obs)
         for name, array in arrays_in(obs):
-            if array.dtype.kind == "f":
-                self._floats(name, array)
-        self._in_space(obs)
-
-    def _floats(self, name: str, array: np.ndarray) -> None:
-        """Looks at the numbers and the type of an array of floats."""
-        finite = np.isfinite(array)
-        if not finite.all():
-            first = int(np.argmin(finite))
-            what = f"component {first} of {name} is {array.ravel()[first]:g}"
-            self._add("not finite", fault, what, "a run ends there: return finite numbers")
-        if array.dtype == np.float64:
-            what = f"{name} is float64, and agents compute in float32"
-            self._add("float64", note, what, "give the space and the array dtype=np.float32")
-
-    def _in_space(self, obs: Any) -> None:
-        """Compares an observation with the space that should contain it."""
-        space = self.env.observation_space
-        if isinstance(space, Box) and np.shape(obs) != space.shape:
-            what = f"the observation has shape {np.shape(obs)}, its space {space.shape}"
-            self._add("shape", fault, what, "make both the same")
-        elif "not finite" not in self.found and not space.contains(obs):
+            if array.dtype == np.float64:
+                what = f"{name} is float64, and agents compute in float32"
+                self._note("float64", what, "give the space and the array dtype=np.float32")
+        if not self.task.observation_space.contains(obs):
             what = "an observation lies outside of observation_space"
-            self._add("outside", note, what, "widen the space, or give both the same dtype")
-
-    def _reward(self, reward: Any) -> None:
-        """Looks at a reward."""
-        shape = np.shape(reward)
-        if np.size(reward) != 1:
-            what = f"the reward has shape {shape}, and must be one number"
-            self._add("reward's shape", fault, what, "a run ends there: return a float")
-            return
-        if isinstance(reward, np.ndarray) and shape:
-            what = f"the reward is an array of shape {shape}"
-            self._add("reward's shape", note, what, "return float(reward)")
-        try:
-            number = float(reward.item() if isinstance(reward, np.ndarray) else reward)
-        except (TypeError, ValueError):
-            what = f"the reward is {reward!r}, and no number"
-            self._add("reward's type", fault, what, "a run ends there: return a float")
-            return
-        if not np.isfinite(number):
-            what = f"the reward is {number:g}"
-            self._add("reward", fault, what, "a run ends there: return finite numbers")
+            self._note("outside", what, "widen the space, or give both the same dtype")
 
 
 def gymnasiums(env: gym.Env[Any, Any]) -> list[Finding]:

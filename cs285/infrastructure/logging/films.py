@@ -16,24 +16,6 @@ MOST_ROWS = 5000  # of the numbers beside a film
 GIF_WIDTH, GIF_SPEED = 320, 15.0  # pixels; pictures a second, at most
 
 
-def write_film(run_dir: Path, name: str, score: float, frames: np.ndarray, fps: float) -> Path:
-    """Writes an episode into a run's videos/, as WebM and as GIF.
-
-    Args:
-        run_dir: The run's folder.
-        name: The beginning of both files' names; see `write_video`.
-        score: The return of the episode.
-        frames: RGB of shape (time, height, width, 3), uint8.
-        fps: Pictures a second.
-
-    Returns:
-        The path of the WebM; the GIF has the same but for its ending.
-    """
-    path = write_video(run_dir, name, score, frames, fps)
-    write_gif(path.with_suffix(".gif"), frames, fps)
-    return path
-
-
 def write_video(run_dir: Path, what: str, score: float, frames: np.ndarray, fps: float) -> Path:
     """Writes an episode into a run's videos/ as WebM, in VP8, which browsers play.
 

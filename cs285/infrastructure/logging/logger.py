@@ -8,7 +8,6 @@ import math
 import os
 import sys
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -140,41 +139,29 @@ class Logger:
 
 
 class ProgressBar(tqdm):  # type: ignore[misc]
-    """Distinguishes warm-up and learning, with the present phase's speed and the time left in it.
+    """Distinguishes warm-up and learning, and shows the time left in the present phase.
 
     A step that learns takes many times as long as a random one, so neither phase's speed predicts
-    how long the other takes. The speed is that of environment steps, whatever is counted. Where
-    nobody watches, it is drawn rarely.
+    how long the other takes. Where nobody watches, it is drawn rarely.
     """
 
     def __init__(
-        self,
-        total: int,
-        done: int,
-        unit: str,
-        warm_up: int,
-        head: str,
-        scores: Callable[[], str],
-        env_steps: Callable[[], int] | None = None,
+        self, total: int, done: int, unit: str, warm_up: int, head: str, scores: Callable[[], str]
     ) -> None:
         """Prepares a bar, which appears with the first step.
 
         Args:
             total: Steps, or iterations, of the whole run.
             done: Those done already.
-            unit: What they are called.
+            unit: What one is called.
             warm_up: How many of the first ones are random.
             head: Lines to write above the bar. If the first step fails, nothing is written.
             scores: Returns a short text about the returns so far.
-            env_steps: Returns the environment steps so far; None where those are counted.
         """
         self.whole, self.warm_up, self.head, self.scores = total, warm_up, head, scores
         self.phase = ""  # what is done in the place of learning
-        self.env_steps, self.n = env_steps or (lambda: int(self.n)), done
-        self.window = deque([self._moment()])  # of this phase
-        counted = "" if env_steps is None else f" {unit}"
-        form = "{phase} {n:,} / {total:,}" + counted + " |{bar:12}| {speed}{scores}"
-        look = {"bar_format": form, "dynamic_ncols": True, "delay": 0.01, "unit": " steps/s"}
+        form = "{phase} {n:,} / {total:,} |{bar:12}| {rate_fmt}, {remaining} left{scores}"
+        look = {"bar_format": form, "dynamic_ncols": True, "delay": 0.01, "unit": unit}
         # miniters: tqdm guesses how often to look at the clock, and learning makes steps slow.
         # A notebook saves every bar that was drawn, so it gets fewer than a terminal.
         unseen = 1.0 if "ipykernel" in sys.modules else 30.0
@@ -187,51 +174,29 @@ class ProgressBar(tqdm):  # type: ignore[misc]
             self.fp.write(self.head + "\n")
             self.head, self.delay = "", 0.0  # from here on it ends with a line of its own
         drawn: bool | None = super().update(n)
-        if self.n == self.warm_up:
-            self.window = deque([self._moment()])
         return drawn
 
     @contextlib.contextmanager
     def busy(self, phase: str) -> Iterator[None]:
         """Shows another phase for as long as it lasts; its time does not count for the speed."""
-        began, self.phase = time.monotonic(), phase
+        self.phase = phase
         self.refresh()
         try:
             yield
         finally:
             self.phase = ""
-            taken = time.monotonic() - began
-            self.window = deque((at + taken, count, steps) for at, count, steps in self.window)
-
-    def _moment(self) -> tuple[float, int, int]:
-        """Returns the time, what is counted, and environment steps."""
-        return time.monotonic(), int(self.n), self.env_steps()
+            self.unpause()
 
     @property
     def format_dict(self) -> dict[str, Any]:
         """Returns what `bar_format` may name."""
         warming, scores = self.n < self.warm_up, self.scores()
-        end = min(self.warm_up, self.whole) if warming else self.whole
-        self.window.append(self._moment())
-        while len(self.window) > 5 and self.window[-1][0] - self.window[0][0] > 60.0:  # seconds
-            self.window.popleft()
         fields: dict[str, Any] = super().format_dict
         return fields | {
             "phase": self.phase or ("warming up" if warming else "learning"),
-            "total": end,
-            "speed": self._speed(end - self.n, "to go" if warming else "left"),
+            "total": min(self.warm_up, self.whole) if warming else self.whole,
             "scores": f" | {scores}" if scores else "",
         }
-
-    def _speed(self, steps_left: int, word: str) -> str:
-        """Returns the speed of this phase and the time until it ends, as far as known."""
-        (began, first, steps_before), (now, last, steps_now) = self.window[0], self.window[-1]
-        if now - began < 2.0 or last == first:  # too little to be believed
-            return f"?{self.unit}"
-        speed = (steps_now - steps_before) / (now - began)
-        number = f"{speed:,.0f}" if speed >= 10 else f"{speed:.2g}"
-        seconds_left = round(steps_left * (now - began) / (last - first))
-        return f"{number}{self.unit}, {self.format_interval(seconds_left)} {word}"
 
 
 def summary(prefix: str, returns: Sequence[float], lengths: Sequence[int]) -> dict[str, float]:
@@ -265,6 +230,15 @@ def scores(episodes: Any) -> str:
 def rounded(value: float) -> str:
     """Writes a result as exactly as a reader needs: 1,235 or 36.4 or 0.0123."""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def aligned(rows: Sequence[Sequence[object]], left: int) -> list[str]:
+    """Returns a table as lines: `left` columns begin at the left, the others end at the right."""
+    texts = [[str(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+    sides = ["<" if i < left else ">" for i in range(len(widths))]
+    form = "  ".join(f"{{:{side}{width}}}" for side, width in zip(sides, widths, strict=True))
+    return [form.format(*row).rstrip() for row in texts]
 
 
 def last_return(log: Mapping[str, np.ndarray]) -> tuple[str, float]:

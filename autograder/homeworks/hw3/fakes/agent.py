@@ -1,4 +1,4 @@
-"""What `DQNAgent.train` is probed in: a critic that notes what reaches it, and a memory beside it.
+"""What parts of `DQNAgent.train` are probed in: a critic that notes what reaches it, and a memory.
 
 Before each call all weights of the online network are set to the number of the call and a fraction
 that is drawn, so a look at the target network shows when it was copied, from what, and which way
@@ -15,11 +15,10 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.base.record import Trial
 from autograder.homeworks.hw3.fakes import stepping_agent
 from autograder.homeworks.hw3.fakes.stepping import SteppingFake
 from autograder.homeworks.hw3.fakes.transitions import TRAIN_ORDER, UPDATE_ORDER, stand_in
-from autograder.running.probing import StandIn, Student, number_in, plain_array
+from autograder.running.probing import Student, number_in, plain_array
 
 UPDATE, SYNC = "hw3.dqn.update", "hw3.dqn.sync"
 STARTS, LEARNING_FREQ, TARGET_FREQ = 4, 3, 6  # an env step's count fits no update's count
@@ -82,7 +81,6 @@ class Critic:
         self.updates: list[list[tuple[str, str]]] = []
         self.sums: list[float] = []  # of what it should have had: other ones for each seed
         self.looked = self.called = 0  # at the method that copies, and it
-        self.stood_in = 0  # times that a stand-in worked in the place of `update`
         self.without_gradients = False
         own: Any = student.module("critics.dqn_critic").DQNCritic
         self.update = stand_in(own.update, UPDATE_ORDER, self.note)
@@ -121,9 +119,8 @@ class Critic:
 
 
 class Call(NamedTuple):
-    """What the agent did at one time, at which it may have been trained or not."""
+    """What the agent did in one of the calls in which it learns."""
 
-    t: int  # the time
     updates: int  # of the critic
     counted: int  # by so many the agent's count of updates has grown
     online: float  # all weights before it
@@ -131,11 +128,6 @@ class Call(NamedTuple):
     target: tuple[float, float]  # the smallest and the largest weight after it
     alias: bool  # whether both networks have weights in one place: then both move as one
     log_lost: bool  # whether what is returned lacks the loss that the critic named, or its number
-
-    @property
-    def learning(self) -> bool:
-        """Whether it is one of those in which the agent is to learn."""
-        return self.t >= STARTS and self.t % LEARNING_FREQ == 0
 
 
 def range_of(network: Any) -> tuple[float, float]:
@@ -153,46 +145,37 @@ def build(student: Student, critic: Critic) -> Any:
     return agent
 
 
-def train(student: Student, seed: int) -> tuple[Critic, list[Call]]:
-    """Trains as often as the agent says, step after step until a crash, as the trainer does.
+def learn(student: Student, seed: int, blank: str) -> tuple[Critic, list[Call]]:
+    """Asks for one part of `train` whenever the agent learns, step after step until a crash.
+
+    Args:
+        student: The student.
+        seed: Of the batch.
+        blank: `UPDATE` or `SYNC`.
 
     Returns:
-        The critic, and what happened at each time.
+        The critic, and what happened in each call.
     """
     critic, calls = Critic(student, batch(seed)), list[Call]()
     agent = build(student, critic)
-    while len(calls) < CALLS and student.crashed is None:
-        before, stood_in, log = len(critic.updates), critic.stood_in, None
-        count = agent.num_param_updates
-        agent.t = t = len(calls)  # whatever the student does to the clock, the trainer sets it
+    for t in range(CALLS):
+        agent.t = t  # whatever the student does to the clock, the trainer sets it
+        if student.crashed is not None or not agent.updates_due():
+            continue
+        before, count, log = len(critic.updates), agent.num_param_updates, None
         fill(critic.q_net, online := weight(seed, t))
         with student.up_to_a_crash():
-            for _ in range(agent.updates_due()):
-                log = agent.train(*(batch(seed)[role] for role in TRAIN_ORDER))
-        new = len(critic.updates) - before
-        if student.crashed is not None:
-            student.notes["called"] = new + critic.stood_in - stood_in > 0
+            if blank == UPDATE:
+                log = agent.update_critic(*(batch(seed)[role] for role in TRAIN_ORDER))
+            else:
+                agent.sync_target()
+        counted, new = agent.num_param_updates - count, len(critic.updates) - before
         nets = critic.q_net, critic.q_net_target
         after, target = map(range_of, nets)
         own, others = ({p.data_ptr() for p in network.parameters()} for network in nets)
         loss = log.get(LOSS) if isinstance(log, Mapping) else None
         alias, lost = not own.isdisjoint(others), new > 0 and np.isnan(number_in(loss))
-        moved, count = after != (online, online), agent.num_param_updates - count
-        calls.append(Call(t, new, count, online, moved, target, alias, bool(lost)))
+        moved = after != (online, online)
+        calls.append(Call(new, counted, online, moved, target, alias, bool(lost)))
+        agent.num_param_updates += 1
     return critic, calls
-
-
-def owner_of(trial: Trial) -> str:
-    """Returns to which blank an exception belongs: the critic is called in the first."""
-    # The stand-in counts as a call, though it may stand for a line above the call alone.
-    calling = trial.crash is not None and "critic.update(" in trial.crash.source
-    return SYNC if trial.arrays.get("called", False) and not calling else UPDATE
-
-
-def learn(local: Mapping[str, Any]) -> Any:
-    """Stands in for the call to the critic."""
-    local["self"].critic.stood_in += 1
-    return {}
-
-
-STAND_INS = {UPDATE: StandIn(learn, ("log",)), SYNC: StandIn(lambda local: None)}

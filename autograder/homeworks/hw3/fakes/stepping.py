@@ -1,8 +1,7 @@
-"""A scripted world for `step_env`: every frame, reward and index tells by its value what it is."""
+"""A scripted world for DQN's step: every frame, reward and index tells by its value what it is."""
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -57,20 +56,9 @@ def reward_of(seed: int, step: int) -> float:
     return (3.75 + 2.5 * step) * (-1.0) ** step + (seed % 97) / 500
 
 
-def action_in_step_env(given: Any) -> Any:
-    """Returns the variable `action` of the `step_env` that runs now; `given` where there is none.
-
-    What is sent and stored is the second blank's doing; this is the first one's.
-    """
-    at = sys._getframe(1)
-    while at.f_back is not None and at.f_code.co_name != "step_env":
-        at = at.f_back
-    return at.f_locals.get("action", given)
-
-
 @dataclass
 class Call:
-    """What one call of `step_env` did; frames by their numbers."""
+    """What one step did; frames by their numbers."""
 
     before: float = 0.0  # `last_obs` when it began
     began: int = 0  # at this time of the agent's clock
@@ -99,7 +87,6 @@ class SteppingFake(gym.Env[Any, Any]):
         self.calls = [Call()]
         self.frames = int(np.random.default_rng([285, 36, seed]).integers(RECENT // 2))
         self.taken = 0
-        self.cut: np.ndarray | None = None
         self.newest = NO_FRAME
         self.buffer = StepBuffer(self)
         self.critic = StepCritic(self)
@@ -121,10 +108,10 @@ class SteppingFake(gym.Env[Any, Any]):
         self.call.index = action_of(self.agent.replay_buffer_idx)
         self.call.moved_in_all = action_of(self.agent.t) - self.call.began
 
-    def choose(self, action: Any = None) -> None:
+    def choose(self, action: Any) -> None:
         """Notes the action of the present call, and how its clock stands; once."""
         if self.call.chosen is None and self.agent is not None:
-            self.call.chosen = action_of(action_in_step_env(action))
+            self.call.chosen = action_of(action)
             self.call.moved = action_of(self.agent.t) - self.call.began
             self.call.index_at_step = action_of(self.agent.replay_buffer_idx)
 
@@ -132,12 +119,6 @@ class SteppingFake(gym.Env[Any, Any]):
         """Returns a new frame."""
         self.frames += 1
         return frame(self.frames)
-
-    @property
-    def cut_frame(self) -> np.ndarray | None:
-        """What the handout's agent asks its environment for at the end of each call."""
-        self.choose()
-        return self.cut
 
     def reset(self, *, seed: Any = None, **_: Any) -> Any:
         """Begins an episode."""
@@ -153,7 +134,6 @@ class SteppingFake(gym.Env[Any, Any]):
         self.taken += 1
         obs = self.next_frame()
         self.call.steps.append((action_of(action), self.frames))
-        self.cut = obs if truncated and not terminated else None
         return obs, reward, terminated, truncated, {}
 
     def get_action(self, obs: Any) -> np.ndarray:

@@ -1,18 +1,15 @@
-"""A student's DQN agent among fakes, and how one of the two blanks of its `step_env` is asked."""
+"""A student's DQN agent among fakes, and how one of the two parts of its step is asked."""
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from autograder.base.record import Trial
 from autograder.homeworks.hw3.fakes import stepping
 from autograder.homeworks.hw3.fakes.stepping import GREEDY, Call, SteppingFake
-from autograder.running.probing import StandIn, Student
+from autograder.running.probing import Student
 
 ACT, STEP = "hw3.dqn.act", "hw3.dqn.step"
 STARTS, FREQUENCY, BATCH = 200, 2, 32  # learning_starts, learning_freq, batch_size
@@ -43,10 +40,6 @@ class Fake:
         if name.startswith("__"):
             raise AttributeError(name)
         return lambda *args, **kwargs: None
-
-
-class CallDone(BaseException):
-    """A stand-in has done the rest of the call."""
 
 
 @dataclass
@@ -105,8 +98,14 @@ def build(student: Student, fake: SteppingFake, epsilon: float, **settings: Any)
     return agent
 
 
-def play(student: Student, case: Play) -> list[Call]:
-    """Takes a step at each time, as an agent would that has played from the start.
+def play(student: Student, case: Play, blank: str) -> list[Call]:
+    """Asks for one part of a step at each time, as in an agent that has played from the start.
+
+    Args:
+        student: The student.
+        case: When the agent steps.
+        blank: `ACT`, then a scripted step follows; or `STEP`, then a stored frame and a greedy
+            action come before.
 
     Returns:
         What the calls did that came to their end.
@@ -118,39 +117,15 @@ def play(student: Student, case: Play) -> list[Call]:
     for t in case.times:
         fake.begin(agent, t)
         agent.num_param_updates = max(0, t - STARTS) // FREQUENCY
-        with student.up_to_a_crash(), contextlib.suppress(CallDone):
-            agent.step_env()
+        with student.up_to_a_crash():
+            if blank == ACT:
+                fake.choose(agent.choose_action())
+                agent.last_obs = fake.next_frame()
+            else:
+                agent.replay_buffer_idx = fake.buffer.store_frame(agent.last_obs)
+                fake.choose(GREEDY)
+                agent.take_step(GREEDY)
         if student.crashed is not None:
-            student.notes["acted"] = fake.call.chosen is not None
             break
         fake.end()
     return [call for call in fake.calls if call.after is not None]
-
-
-def owner_of(trial: Trial) -> str:
-    """Returns to which blank of `step_env` an exception belongs; the second has an action."""
-    crash = trial.crash
-    acted = bool(trial.arrays.get("acted", False))
-    chosen = crash is not None and ("action" in crash.names or ".step(" in crash.source)
-    return STEP if acted or chosen else ACT
-
-
-def act(local: Mapping[str, Any]) -> int:
-    """Stands in for the first blank: stores the frame, unless that is done, and is greedy."""
-    agent = local["self"]
-    fake: SteppingFake = agent.env
-    if not fake.call.stored:
-        agent.replay_buffer_idx = fake.buffer.store_frame(agent.last_obs)
-    return GREEDY
-
-
-def step(local: Mapping[str, Any]) -> None:
-    """Stands in for the second blank, or for what is left of it where one of its lines crashed."""
-    agent = local["self"]
-    fake: SteppingFake = agent.env
-    fake.choose(local.get("action"))
-    agent.last_obs = fake.next_frame()
-    raise CallDone
-
-
-STAND_INS = {ACT: StandIn(act, ("action",)), STEP: StandIn(step)}

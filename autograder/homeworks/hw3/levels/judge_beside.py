@@ -36,8 +36,10 @@ DQN = Agent(
         "argmax": (ARGMAX,),
         "double_q_values": (DOUBLE,),
         "critic.update": (TARGETS,),
-        "step_env": (ACT, STEP),
-        "train": (UPDATE, SYNC),
+        "choose_action": (ACT,),
+        "take_step": (STEP,),
+        "update_critic": (UPDATE,),
+        "sync_target": (SYNC,),
         "train_agent": (SAMPLE,),
     },
 )

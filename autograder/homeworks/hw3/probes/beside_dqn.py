@@ -40,9 +40,11 @@ PARTS = (
         lambda q_n: q_n,
     ),
     Part("torch.nn:SmoothL1Loss.forward", "loss", ("target",)),
-    Part("agents.dqn_agent:DQNAgent.step_env", "step_env"),
+    Part("agents.dqn_agent:DQNAgent.choose_action", "choose_action"),
+    Part("agents.dqn_agent:DQNAgent.take_step", "take_step"),
     Part("agents.dqn_agent:DQNAgent.sample", "sample", returns=tuple),
-    Part("agents.dqn_agent:DQNAgent.train", "train"),
+    Part("agents.dqn_agent:DQNAgent.update_critic", "update_critic"),
+    Part("agents.dqn_agent:DQNAgent.sync_target", "sync_target"),
     Part("infrastructure.rl_trainer:RL_Trainer.train_agent", "train_agent", returns=number_of),
 )
 

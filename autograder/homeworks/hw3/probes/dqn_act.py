@@ -8,15 +8,13 @@ from typing import Any
 
 from autograder.homeworks.hw3.fakes import stepping_agent
 from autograder.homeworks.hw3.fakes.stepping import GREEDY, NUM_ACTIONS, RECENT, Call
-from autograder.homeworks.hw3.fakes.stepping_agent import STARTS, Play
+from autograder.homeworks.hw3.fakes.stepping_agent import ACT, STARTS, Play
 from autograder.running import draws
-from autograder.running.experiments import Alone
 from autograder.running.probing import Student
 
 SIGHTS = "(1 the newest frames, 2 a single one, 3 older ones, 0 else)"
 MANY = 90  # calls
 LATE = 10 * STARTS  # when there have been more updates than a warm-up has steps
-ALONE = Alone(stepping_agent.ACT, stepping_agent.STAND_INS, stepping_agent.owner_of)
 
 
 def cases(seed: int) -> Mapping[str, Play]:
@@ -35,7 +33,7 @@ def cases(seed: int) -> Mapping[str, Play]:
 
 def observe(student: Student, case: Play) -> dict[str, Any]:
     """Returns what all calls have in common, and how often they acted at random."""
-    calls = stepping_agent.play(student, case)
+    calls = stepping_agent.play(student, case, ACT)
     # The frames stored before the step, or, without any, those that came after it.
     stored = [[one for one in call.stored if not one[2]] or call.stored for call in calls]
     frames = [(call, *one) for call, ones in zip(calls, stored, strict=True) for one in ones]
@@ -71,7 +69,7 @@ def observe(student: Student, case: Play) -> dict[str, Any]:
 def of_another_run(student: Student, case: Play, chosen: list[float | None]) -> dict[str, Any]:
     """Returns what actions that are all random show beside those of a run with another seed."""
     again = [
-        call.chosen for call in stepping_agent.play(student, replace(case, seed=case.seed + 1))
+        call.chosen for call in stepping_agent.play(student, replace(case, seed=case.seed + 1), ACT)
     ]
     several = len(set(chosen)) > 1
     return {

@@ -9,11 +9,8 @@ import numpy as np
 
 from autograder.homeworks.hw3.fakes import stepping_agent
 from autograder.homeworks.hw3.fakes.stepping import INDEX_STEP, STEPS, UNSEEDED, Call
-from autograder.homeworks.hw3.fakes.stepping_agent import STARTS, Play
-from autograder.running.experiments import Alone
+from autograder.homeworks.hw3.fakes.stepping_agent import STARTS, STEP, Play
 from autograder.running.probing import Student
-
-ALONE = Alone(stepping_agent.STEP, stepping_agent.STAND_INS, stepping_agent.owner_of)
 
 
 def cases(seed: int) -> Mapping[str, Play]:
@@ -23,7 +20,7 @@ def cases(seed: int) -> Mapping[str, Play]:
 
 def observe(student: Student, case: Play) -> dict[str, Any]:
     """Returns what the calls did, relative to what the first blank did, whatever the action was."""
-    calls = stepping_agent.play(student, case)
+    calls = stepping_agent.play(student, case, STEP)
     effects = [(call, effect) for call in calls for effect in call.effects]
     sent = {id(call): action for call in calls for action, _ in call.steps}
     seeds = [seed for call in calls for _, seed in call.resets]

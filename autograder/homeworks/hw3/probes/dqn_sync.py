@@ -9,10 +9,7 @@ import numpy as np
 
 from autograder.homeworks.hw3.fakes import agent as fake
 from autograder.homeworks.hw3.fakes.agent import TARGET_FREQ
-from autograder.running.experiments import Alone
 from autograder.running.probing import Student
-
-ALONE = Alone(fake.SYNC, fake.STAND_INS, fake.owner_of)
 
 
 def cases(seed: int) -> Mapping[str, int]:
@@ -22,12 +19,11 @@ def cases(seed: int) -> Mapping[str, int]:
 
 def observe(student: Student, seed: int) -> dict[str, Any]:
     """Returns of the copies what does not depend on which update is the first to make one."""
-    critic, calls = fake.train(student, seed)
-    learning = [call for call in calls if call.learning]
-    target = np.array([(fake.TARGET_AT_FIRST,) * 2, *(call.target for call in learning)])
-    online = np.array([call.online for call in learning])
+    critic, calls = fake.learn(student, seed, fake.SYNC)
+    target = np.array([(fake.TARGET_AT_FIRST,) * 2, *(call.target for call in calls)])
+    online = np.array([call.online for call in calls])
     at = np.flatnonzero((target[1:] != target[:-1]).any(1))
-    gaps = np.diff([-1, *at, len(learning)])
+    gaps = np.diff([-1, *at, len(calls)])
     return {
         "never_copied": len(at) == 0,
         "updates_between_copies": np.unique(np.diff(at)),
