@@ -50,8 +50,6 @@ NAMES = {  # a whole identifier -> what is written instead; the word alone has o
     "HandedIn": "RunFolder",
     "handed": "run_folder, or judged_runs",
     "is_copy": "is_handout",
-    "try_alone": "try_one_blank",
-    "probe_alone": "probe_one_blank",
 }
 FILES = {  # the name of a module or folder of the grader -> where its content is now
     "answers": "mutations",

@@ -33,7 +33,7 @@ NOBODY = 65534
 HOME = Path("/tmp/submission")
 CHUNK = 2**20
 LIMITS = Limits()
-HANDOUT: dict[tuple[str, str, str], CodeType] = {}
+HANDOUT: dict[tuple[str, str], CodeType] = {}
 """Codes of the handout's files, as `Tree.codes` has them: no submission need compile these."""
 
 

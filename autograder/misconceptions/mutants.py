@@ -14,9 +14,9 @@ from autograder.misconceptions.question import Choice, Question
 from autograder.source import reference
 from autograder.source.blanks import Region, fill, find_regions
 from autograder.source.submission import Tree
-from autograder.source.syntax import BLANKS, PACKAGE, Skip
+from autograder.source.syntax import BLANKS, PACKAGE
 
-COMPILED: dict[tuple[str, str, str], CodeType] = {}  # what most variants have in common
+COMPILED: dict[tuple[str, str], CodeType] = {}  # what most variants have in common
 WARM: dict[str, ModuleType] = {}
 BELOW = f"{PACKAGE}.infrastructure"  # of which no agent, critic or policy changes anything
 
@@ -36,12 +36,11 @@ class MutantTree(Tree):
         """The solved files."""
         return reference.texts()
 
-    def compiled(self, text: str, file: str, skipped: Mapping[int, Skip] | None = None) -> CodeType:
+    def compiled(self, text: str, file: str) -> CodeType:
         """Compiles a file of ours as it is: a syntax tree between would cost more than the code."""
-        key = (file, text, str(skipped))
-        if not skipped and key not in self.codes:
-            self.codes[key] = compile(text, file, "exec")
-        return super().compiled(text, file, skipped)
+        if (file, text) not in self.codes:
+            self.codes[file, text] = compile(text, file, "exec")
+        return super().compiled(text, file)
 
     def keep(self, modules: Mapping[str, ModuleType]) -> None:
         """Keeps what no variant of an agent, a critic or a policy is part of."""

@@ -15,7 +15,6 @@ any of these was changed. A probe may have besides:
     RESULTS = "advantages"        The first array of the first case, in words: it is asked again
                                   with each field of the case moved alone (`each_field`).
     def moves(seed) -> Iterable[Moves]      The same, where fields or places are chosen by hand.
-    ALONE = Alone(...)            Stand-ins for other blanks of the same method.
     def parts(seed) -> Iterable[Parts]      Results, and the pieces they may be made of, see
                                   `made_of`: wrong ones are then described by their pieces.
     def forms(student) -> Iterable[Form]    Ways to call the code, tried in their order until
@@ -43,26 +42,11 @@ import numpy as np
 
 from autograder.base.record import Trial
 from autograder.running import input_sensitivity, made_of
-from autograder.running.probing import StandIn, Student, plain_array, raises_nothing
+from autograder.running.probing import Student, plain_array, raises_nothing
 
 INPUTS = "inputs"
 """The trial that records whether arrays were changed in place."""
 STEP = 0.1  # by which a number alone is moved; an entry of an array moves by 1
-
-
-@dataclass(frozen=True)
-class Alone:
-    """One blank of a method that has several: what works in the place of the others.
-
-    Attributes:
-        blank: The id of the blank that is asked about.
-        stand_ins: What works in the place of each blank of the method, by its id.
-        owner: Returns the blank that the crash of a trial belongs to.
-    """
-
-    blank: str
-    stand_ins: Mapping[str, StandIn]
-    owner: Callable[[Trial], str]
 
 
 @dataclass(frozen=True)
@@ -91,8 +75,6 @@ def run(probe: Any, student: Student, seed: int) -> None:
     trials = {name: functools.partial(_trial, probe, student, case) for name, case in cases.items()}
     if hasattr(probe, "forms"):
         student.first_whole(trials, ((form,) for form in probe.forms(student)), _fits(probe, cases))
-    elif hasattr(probe, "ALONE"):
-        _try_alone(probe.ALONE, student, trials)
     else:
         for name, once in trials.items():
             student.try_in_time(name, once)
@@ -102,12 +84,6 @@ def run(probe: Any, student: Student, seed: int) -> None:
         for parts in probe.parts(seed):
             note = functools.partial(made_of.note, student=student, parts=parts)
             student.try_in_time(f"{made_of.TRIAL}{parts.results}", note)
-
-
-def _try_alone(alone: Alone, student: Student, trials: Mapping[str, Callable[..., None]]) -> None:
-    others = {blank: do for blank, do in alone.stand_ins.items() if blank != alone.blank}
-    for name, once in trials.items():
-        student.try_one_blank(name, once, alone.blank, others, alone.owner)
 
 
 def note_row(student: Student, row: Mapping[str, Any]) -> None:

@@ -8,12 +8,10 @@ from __future__ import annotations
 import contextlib
 import importlib
 import inspect
-import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
-from types import FrameType, ModuleType
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -21,27 +19,15 @@ import numpy as np
 from autograder.base.record import Record, Trial
 from autograder.running.blank_lines import is_given
 from autograder.running.crashes import describe
-from autograder.running.guard import MOST_SECONDS, TRIAL_SECONDS, guarded
+from autograder.running.guard import TRIAL_SECONDS, guarded
 from autograder.running.input_sensitivity import TRIAL
 from autograder.running.plain_data import is_plain, tensor_types
-from autograder.source.submission import PackageFinder, forget_package
-from autograder.source.syntax import Skip
-
-MOST_SKIPS = 4  # lines of a neighbour that may crash one after the other
+from autograder.source.submission import PackageFinder
 
 
 def raises_nothing(name: str, trial: Trial) -> bool:
     """Returns whether a trial, whatever its name, ended without an exception."""
     return trial.crash is None
-
-
-@dataclass(frozen=True)
-class StandIn:
-    """Code that works in the place of a blank."""
-
-    # Called with the local variables; what it returns is assigned to the blank's names.
-    do: Callable[[Mapping[str, Any]], Any]
-    defines: tuple[str, ...] = ()  # the names that the blank leaves for the code below it
 
 
 class Student:
@@ -59,76 +45,8 @@ class Student:
         """Arrays as they were, and the copies of them that the student's code has got."""
         self.errors: dict[str, BaseException] = {}
         """The error of each trial that crashed, for a debugger at home."""
-        self.stand_ins: Mapping[str, StandIn] = {}
-        self.endless: dict[tuple[str, int], tuple[str, Trial]] = {}
-        """Lines, by file and number, that had no end: the blank that each belongs to, and when."""
         self.never_ended: Trial | None = None
         """The first trial of `try_in_time` that had no end."""
-        self._raise_blank: Callable[[str], Any] | None = None
-
-    def try_one_blank(
-        self,
-        name: str,
-        experiment: Callable[[dict[str, Any]], None],
-        blank: str,
-        neighbours: Mapping[str, StandIn],
-        owner: Callable[[Trial], str],
-    ) -> Trial:
-        """Runs an experiment for the sake of one blank of a method that has several.
-
-        Where a neighbour is empty, or the line that crashes is a neighbour's, its stand-in works
-        in its place. `owner` returns the blank to which the crash of a trial belongs.
-        """
-        for whose, before in self.endless.values():
-            if whose == blank:  # waiting for it once was enough
-                self.trials[name] = before
-                return before
-        self._replace(neighbours)
-        for _ in range(MOST_SKIPS):
-            with guarded(MOST_SECONDS):
-                trial = self.try_out(name, experiment)
-            crash = trial.crash
-            if crash is None or not crash.file:
-                break
-            whose = owner(trial)
-            if crash.never_ends:
-                self.endless[crash.file, crash.line] = whose, trial
-            if crash.blank or crash.on_import or whose == blank:
-                break
-            self._skip(crash.file, crash.line, whose, crash.never_ends)
-            forget_package(keep="infrastructure.blanks")
-        self._replace({})
-        return trial
-
-    def _skip(self, file: str, line: int, whose: str, loop: bool) -> None:
-        """Lets a stand-in work in the place of a line from now on."""
-        defines = self.stand_ins[whose].defines if whose in self.stand_ins else ()
-        self.finder.skipped.setdefault(file, {})[line] = Skip(whose, defines, loop)
-
-    def _replace(self, stand_ins: Mapping[str, StandIn]) -> None:
-        """Lets stand-ins work for empty blanks from now on, and skips no line."""
-        self.stand_ins = stand_ins
-        before = len(self.finder.skipped)
-        self.finder.skipped.clear()
-        for (file, line), (whose, _) in self.endless.items():
-            if whose in stand_ins:
-                self._skip(file, line, whose, loop=True)
-        if before or self.finder.skipped:
-            forget_package(keep="infrastructure.blanks")
-        blanks = self.module("infrastructure.blanks")
-        if self._raise_blank is None:
-            self._raise_blank = blanks.TODO
-            blanks.TODO = self._todo  # type: ignore[attr-defined]
-            forget_package(keep="infrastructure.blanks")
-
-    def _todo(self, blank: str) -> Any:
-        """Is called as `TODO` in the student's files."""
-        stand_in = self.stand_ins.get(blank)
-        if stand_in is None:
-            assert self._raise_blank is not None
-            return self._raise_blank(blank)
-        frame = sys._getframe(1)
-        return stand_in.do({"self": owner_in(frame), **frame.f_locals})
 
     @contextlib.contextmanager
     def up_to_a_crash(self) -> Iterator[None]:
@@ -214,20 +132,6 @@ class Student:
         trial.arrays = {key: plain_array(value) for key, value in record.items()}
         self.trials[name] = trial
         return trial
-
-
-def owner_in(frame: FrameType | None) -> Any:
-    """Returns the object whose method runs in a frame, or in those below: it may have any name.
-
-    A blank may be filled by a call of a function outside of the class.
-    """
-    while frame is not None:
-        first = frame.f_code.co_varnames[: frame.f_code.co_argcount][:1]
-        found = frame.f_locals.get(*first) if first else None
-        if hasattr(type(found), frame.f_code.co_name):
-            return found
-        frame = frame.f_back
-    return None
 
 
 def call_by_names(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:

@@ -25,7 +25,7 @@ from typing import Any
 
 from autograder.base.files import python_files, read_if_there
 from autograder.source.moved import place
-from autograder.source.syntax import PACKAGE, MissingUnused, Skip, shorten_imports, skip_statement
+from autograder.source.syntax import PACKAGE, MissingUnused, shorten_imports
 
 ROOT = Path(__file__).parent.parent.parent
 GIVEN = ROOT / "autograder" / "given"  # in a handout: cs285 as it was given out
@@ -67,7 +67,7 @@ class Tree:
         self.package = package or ROOT / PACKAGE
         self.homework = ""
         """Whose handout its files are compared with: known when a probe runs."""
-        self.codes: dict[tuple[str, str, str], CodeType] = {}
+        self.codes: dict[tuple[str, str], CodeType] = {}
         self.refused: set[tuple[str, str]] = set()
         """Files, with their texts, that nobody tries to compile again."""
         self.warm: dict[str, ModuleType] = {}
@@ -121,7 +121,7 @@ class Tree:
                 data = read_if_there(file)
                 if data is not None and len(data) < LARGE_FILE:
                     found.append((str(file), read_source(data)))
-        known = {(file, text) for file, text, _ in self.codes} | self.refused
+        known = self.codes.keys() | self.refused
         return [one for one in found if one not in known]
 
     def parsed(self, text: str, file: str) -> ast.Module:
@@ -131,22 +131,17 @@ class Tree:
         eased: ast.Module = MissingUnused(tree).visit(tree)
         return eased
 
-    def compiled(self, text: str, file: str, skipped: Mapping[int, Skip] | None = None) -> CodeType:
+    def compiled(self, text: str, file: str) -> CodeType:
         """Compiles a file, once for each text; shows `text` wherever lines of it are quoted.
-
-        `skipped`: numbers of lines whose statements give way to a blank's stand-in.
 
         Raises:
             SyntaxError: If it is no Python, or is refused.
         """
         if (file, text) in self.refused:
             raise SyntaxError("takes too long to compile")
-        key = (file, text, str(skipped))
+        key = file, text
         if key not in self.codes:
-            tree = self.parsed(text, file)
-            for line, skip in (skipped or {}).items():
-                skip_statement(tree, line, skip)
-            self.codes[key] = compile(tree, file, "exec")
+            self.codes[key] = compile(self.parsed(text, file), file, "exec")
         linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
         return self.codes[key]
 
@@ -195,8 +190,6 @@ class PackageFinder(MetaPathFinder, Loader):
         self.owners = owners
         self.alone = alone
         self.broken: dict[str, BaseException] = {}
-        self.skipped: dict[str, dict[int, Skip]] = {}
-        """Path -> line -> what takes the place of that line."""
         self.touched: set[str] = set()
         """Paths that were read, or looked for: what this import depends on."""
 
@@ -261,7 +254,7 @@ class PackageFinder(MetaPathFinder, Loader):
     def _run_own(self, module: ModuleType, path: str) -> None:
         module.__file__ = file = str(place(self.tree.package, path))
         text = self.tree.student(path) or ""
-        exec(self.tree.compiled(text, file, self.skipped.get(path)), vars(module))
+        exec(self.tree.compiled(text, file), vars(module))
 
 
 @contextmanager

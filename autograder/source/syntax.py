@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 import copy
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
 
 PACKAGE = "cs285"
 BLANKS = f"{PACKAGE}.infrastructure.blanks"
@@ -64,54 +62,3 @@ class MissingUnused(ast.NodeTransformer):
             may_fail.body = [part]
             parts.append(may_fail)
         return parts
-
-
-class Skip(NamedTuple):
-    """A statement that is replaced by the stand-in of its blank."""
-
-    blank: str
-    defines: tuple[str, ...]  # names that the code below the blank needs
-    loop: bool  # whether it is the whole loop around the line, which never ends
-
-
-def skip_statement(tree: ast.Module, line: int, skip: Skip) -> None:
-    """Replaces the innermost statement, or loop, at a line by `names = TODO(blank)`, in place.
-
-    The names are those that the statement would have assigned, and those that the blank defines.
-    """
-    found = _innermost(tree, line, skip.loop)
-    if found is None:
-        return
-    body, place = found
-    statement = body[place]
-    stored = [n for n in ast.walk(statement) if isinstance(n, ast.Name)]
-    names = [n.id for n in stored if isinstance(n.ctx, ast.Store)]
-    names = list(dict.fromkeys([*names, *skip.defines]))
-    todo = f'__import__("{BLANKS}", fromlist=["TODO"]).TODO("{skip.blank}")'
-    new = ast.parse(" = ".join([*names, todo])).body[0]
-    body[place] = ast.fix_missing_locations(ast.copy_location(new, statement))
-
-
-def _innermost(tree: ast.Module, line: int, loop: bool) -> tuple[list[ast.stmt], int] | None:
-    """Returns the statements among which the innermost one at a line is, and its place there."""
-    found, smallest = None, (0, 0)
-    for body in _bodies(tree):
-        for place, statement in enumerate(body):
-            last = statement.end_lineno or 0
-            if not statement.lineno <= line <= last:
-                continue
-            if loop and not isinstance(statement, ast.For | ast.While):
-                continue
-            size = (last - statement.lineno, -statement.col_offset)
-            if found is None or size < smallest:
-                found, smallest = (body, place), size
-    return found
-
-
-def _bodies(tree: ast.Module) -> Iterator[list[ast.stmt]]:
-    """Yields all lists of statements, the outermost first."""
-    for node in ast.walk(tree):
-        for name in ("body", "orelse", "finalbody"):
-            body = getattr(node, name, None)
-            if isinstance(body, list):
-                yield body

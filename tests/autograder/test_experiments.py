@@ -106,21 +106,6 @@ def test_where_all_crashes_nothing_is_said_of_inputs() -> None:
     assert ran(observe, Numbers(np.zeros(2))).trials.keys() == {"once", "again"}
 
 
-def test_a_blanks_own_stand_in_never_works_for_it() -> None:
-    stand_ins: dict[str, Any] = {"a": object(), "b": object()}
-    used = []
-    student: Any = SimpleNamespace(
-        try_one_blank=lambda name, once, blank, others, owner: used.append(others),
-        lent=[],
-        trials={},
-    )
-    probe: Any = SimpleNamespace(
-        cases=lambda seed: {"once": 0}, ALONE=experiments.Alone("a", stand_ins, str)
-    )
-    experiments.run(probe, student, seed=1)
-    assert used == [{"b": stand_ins["b"]}]
-
-
 def test_rows_stay_whatever_is_raised_later() -> None:
     kept = [0.0, 2.0]
 
