@@ -20,9 +20,9 @@ from torch import distributions, nn
 
 from cs285.critics.q_critic import QCritic, polyak_update
 from cs285.critics.value_critic import ValueCritic
-from cs285.infrastructure import fast
+from cs285.infrastructure import fast_torch as fast
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.products import choose_library
+from cs285.infrastructure.matrix_library import choose_library
 from cs285.policies.deterministic_policy import DeterministicActor
 from cs285.policies.MLP_policy import MLPPolicy
 from cs285.policies.squashed_policy import SquashedPolicy

@@ -19,22 +19,21 @@ from contest import CLOCK, Turns
 from torch import nn
 
 from cs285.agents.dqn_agent import DQNAgent
-from cs285.experiments import dqn
+from cs285.experiments.dqn import EXPERIMENT
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.base.config import parse_config
-from cs285.infrastructure.products import choose_library
+from cs285.infrastructure.matrix_library import choose_library
 
 NUM_BATCHES = 64
 
 
 def run_bare(turns: Turns, argv: Sequence[str]) -> None:
     """Reports the parts of a step of `scripts/run_hw3_dqn.py argv`, block by block."""
-    config = dqn.resolve(parse_config(dqn.DQNConfig, argv, "")[0])
+    config = EXPERIMENT.resolve(parse_config(EXPERIMENT.config_class, argv, "")[0])
     ptu.set_up(config.seed, config.threads, config.no_gpu, config.which_gpu)
-    env = dqn.make_env(config, training=True)
-    agent = DQNAgent(env, dqn.agent_settings(env, config))
+    agent = DQNAgent(EXPERIMENT.make_env(config, training=True), config)
     choose_library(agent.policy_state_dict().values(), config.batch_size)
-    for _ in range(1000):
+    for agent.t in range(1000):
         agent.step_env()
     batches = [agent.replay_buffer.sample(config.batch_size) for _ in range(NUM_BATCHES)]
     critic = agent.critic

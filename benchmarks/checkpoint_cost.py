@@ -14,14 +14,14 @@ import time
 from pathlib import Path
 from typing import Any
 
-import gymnasium as gym
 import numpy as np
 from common import publish, spread, table
 
 from cs285.agents import dqn_agent, sac_agent, td3_agent
 from cs285.infrastructure import rl_trainer
-from cs285.infrastructure.base.config import RunConfig
+from cs285.infrastructure.base.settings import RunConfig
 from cs285.infrastructure.replay.transition_buffer import TransitionBuffer
+from cs285.infrastructure.training import run_folder
 
 # Script, environment, flags of its own.
 TASKS = {
@@ -36,9 +36,10 @@ PLAYED_FRAMES = 20_000  # real frames; the buffer is filled with them over and o
 class FullDQNAgent(dqn_agent.DQNAgent):
     """A DQN agent whose memory is full from the start."""
 
-    def __init__(self, env: gym.Env[Any, Any], agent_params: dict[str, Any]) -> None:
+    def __init__(self, *given: Any) -> None:
         """Plays a while at random, and stores that until the buffer is full."""
-        super().__init__(env, agent_params)
+        super().__init__(*given)
+        env = self.env
         buffer, rng = self.replay_buffer, np.random.default_rng(0)
         frames: list[tuple[np.ndarray, bool]] = []
         frame = self.last_obs
@@ -65,48 +66,46 @@ def fill(buffer: TransitionBuffer) -> None:
 class FullSACAgent(sac_agent.SACAgent):
     """A SAC agent whose memory is full from the start."""
 
-    def __init__(self, env: gym.Env[Any, Any], settings: sac_agent.SACSettings) -> None:
+    def __init__(self, *given: Any) -> None:
         """Fills it."""
-        super().__init__(env, settings)
+        super().__init__(*given)
         fill(self.replay_buffer)
 
 
 class FullTD3Agent(td3_agent.TD3Agent):
     """A TD3 agent whose memory is full from the start."""
 
-    def __init__(self, env: gym.Env[Any, Any], settings: td3_agent.TD3Settings) -> None:
+    def __init__(self, *given: Any) -> None:
         """Fills it."""
-        super().__init__(env, settings)
+        super().__init__(*given)
         fill(self.replay_buffer)
 
 
-class TimedTrainer(rl_trainer.RL_Trainer):
-    """A trainer that notes how long each checkpoint takes, and stops after a few."""
+class TimedFolder(run_folder.RunFolder):
+    """A run folder that notes how long each checkpoint takes, and stops the run after a few."""
 
     num_saves = 5
     saves: list[float] = []  # noqa: RUF012  (seconds of each, for all to see)
-    seconds = 0.0  # of training and saving together
+    trained = 0.0  # seconds of training and saving together
     steps_per_second = 0.0
+    began: float | None = None
 
-    def run_training_loop(self, *args: Any) -> bool:
-        """Saves what a long run has written long ago, then trains and counts."""
-        self.checkpoints.save(0, self.state_dict(0))
-        TimedTrainer.saves = []
-        self.loop_began = time.monotonic()
-        self.next_checkpoint = self.loop_began + self.params["checkpoint_secs"]
-        return super().run_training_loop(*args)
-
-    def _save_if_due(self, itr: int) -> bool:
-        began = time.monotonic()
-        saved = super()._save_if_due(itr)
-        if saved:
+    def save_if_due(self, step: int, trainer: Any) -> bool:
+        """Saves at first what a long run has written long ago, and counts from then on."""
+        if self.began is None:
+            self.next_checkpoint, TimedFolder.saves = 0.0, []
+            super().save_if_due(step, trainer)
+            self.began = time.monotonic()
+        due, start = self.next_checkpoint, time.monotonic()
+        stop = super().save_if_due(step, trainer)
+        if not stop and self.next_checkpoint != due:
             ended = time.monotonic()
-            self.saves.append(ended - began)
-            TimedTrainer.seconds = ended - self.loop_began
-            TimedTrainer.steps_per_second = (itr + 1) / self.seconds
+            self.saves.append(ended - start)
+            TimedFolder.trained = ended - self.began
+            TimedFolder.steps_per_second = (step + 1) / self.trained
             if len(self.saves) == self.num_saves:
                 self.stop_requested = "enough is measured"
-        return saved
+        return stop
 
 
 def measure(task: str, flags: list[str]) -> list[str]:
@@ -116,10 +115,10 @@ def measure(task: str, flags: list[str]) -> list[str]:
     with tempfile.TemporaryDirectory(dir="data") as folder:
         common = ["--env_name", env_name, "--data_dir", folder, "--learning_starts", "0"]
         importlib.import_module(f"scripts.{script}").main([*common, *own.split(), *flags])
-    saves, seconds = TimedTrainer.saves, TimedTrainer.seconds
+    saves, seconds = TimedFolder.saves, TimedFolder.trained
     return [
         f"{task.split(',')[0]}, `{env_name}`",
-        f"{TimedTrainer.steps_per_second:.0f}",
+        f"{TimedFolder.steps_per_second:.0f}",
         str(len(saves)),
         spread(saves, 3),
         f"{seconds / len(saves):.0f}",
@@ -138,9 +137,9 @@ def main() -> None:
     args = parser.parse_args()
     flags = ["--checkpoint_secs", args.checkpoint_secs] if args.checkpoint_secs else []
     flags += ["--buffer_size", args.buffer_size] if args.buffer_size else []
-    TimedTrainer.num_saves = args.saves
+    TimedFolder.num_saves = args.saves
     # The scripts import these when they start.
-    rl_trainer.RL_Trainer = TimedTrainer  # type: ignore[misc]
+    rl_trainer.RunFolder = TimedFolder  # type: ignore[attr-defined]
     dqn_agent.DQNAgent = FullDQNAgent  # type: ignore[misc]
     sac_agent.SACAgent = FullSACAgent  # type: ignore[misc]
     td3_agent.TD3Agent = FullTD3Agent  # type: ignore[misc]

@@ -21,12 +21,16 @@ import numpy as np
 import torch
 from common import spread, table
 
-from cs285.agents.ddpg_agent import DDPGAgent, DDPGSettings
-from cs285.agents.ppo_agent import PPOAgent, PPOSettings
-from cs285.agents.sac_agent import SACAgent, SACSettings
-from cs285.agents.td3_agent import TD3Agent, TD3Settings
-from cs285.critics.dqn_critic import DQNCritic, OptimizerSpec
-from cs285.infrastructure import fast
+from cs285.agents.ddpg_agent import DDPGAgent
+from cs285.agents.ppo_agent import PPOAgent
+from cs285.agents.sac_agent import SACAgent
+from cs285.agents.td3_agent import TD3Agent
+from cs285.configs.ddpg import DDPGConfig
+from cs285.configs.dqn import DQNConfig
+from cs285.configs.ppo import PPOConfig
+from cs285.configs.sac import SACConfig
+from cs285.configs.td3 import TD3Config
+from cs285.critics.dqn_critic import DQNCritic
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.compiled.updates import PLAIN_CALLS, CompiledUpdates
 from cs285.infrastructure.training.agent import Compilable
@@ -56,10 +60,10 @@ def arrays(*shapes: tuple[int, ...]) -> list[tuple[np.ndarray, ...]]:
 
 
 def dqn() -> Learner:
-    """DQN's update of arrays, with its schedule."""
-    params = {"q_func": lambda ob, ac: ptu.build_mlp(ob[0], ac, 2, 64, "relu"), "ob_dim": (8,)}
-    params |= {"ac_dim": 4, "double_q": True, "gamma": 1.0, "grad_norm_clipping": 10.0}
-    critic = DQNCritic(params, OptimizerSpec(fast.FusedAdam, {"lr": 1e-3}, lambda update: 1.0))
+    """DQN's update of arrays."""
+    settings: dict[str, Any] = {"frame_history_len": 1, "double_q": True, "discount": 1.0}
+    settings |= {"learning_rate": "1e-3", "adam_eps": 1e-8}
+    critic = DQNCritic((8,), 4, DQNConfig(**settings))
     batches = [
         (ob, np.arange(32) % 4, next_ob, re, np.zeros(32, np.float32))
         for ob, next_ob, re in arrays((32, 8), (32, 8), (32,))
@@ -71,7 +75,8 @@ def ppo() -> Learner:
     """PPO's update of a minibatch."""
     env: Any = Nowhere()
     env.reset = lambda: np.zeros((1, OB), np.float32)
-    agent = PPOAgent(env, PPOSettings(OB, AC, discrete=False))
+    env.spaces = env.observation_space, env.action_space
+    agent = PPOAgent(env, PPOConfig())
     batches = [
         tuple(map(torch.from_numpy, columns))
         for columns in arrays((64, OB), (64, AC), (64,), (64,), (64,))
@@ -81,7 +86,7 @@ def ppo() -> Learner:
 
 def off_policy(kind: Any, settings: Any) -> Learner:
     """The update of an agent of homework 4."""
-    agent = kind(Nowhere(), settings(OB, AC, buffer_size=1000))
+    agent = kind(Nowhere(), settings(buffer_size=1000))
     batches = arrays((256, OB), (256, AC), (256,), (256, OB), (256,))
     return agent.compilable_updates(), agent.train, batches
 
@@ -89,9 +94,9 @@ def off_policy(kind: Any, settings: Any) -> Learner:
 LEARNERS: dict[str, Callable[[], Learner]] = {
     "dqn": dqn,
     "ppo": ppo,
-    "sac": lambda: off_policy(SACAgent, SACSettings),
-    "td3": lambda: off_policy(TD3Agent, TD3Settings),
-    "ddpg": lambda: off_policy(DDPGAgent, DDPGSettings),
+    "sac": lambda: off_policy(SACAgent, SACConfig),
+    "td3": lambda: off_policy(TD3Agent, TD3Config),
+    "ddpg": lambda: off_policy(DDPGAgent, DDPGConfig),
 }
 
 

@@ -63,8 +63,9 @@ def change_batches(terminal: Callable[[Any], Any] = lambda t: t, reward: float =
         method = agent.train
 
         def train(self: Any, *batch: Any, method: Any = method) -> Any:
-            ob_no, ac_na, re_n, next_ob_no, terminal_n = batch
-            return method(self, ob_no, ac_na, reward * re_n, next_ob_no, terminal(terminal_n))
+            ob_no, ac_na, re_n, next_ob_no, terminal_n, *ends = batch
+            ends = [terminal(terminal_n), *ends]
+            return method(self, ob_no, ac_na, reward * re_n, next_ob_no, *ends)
 
         agent.train = train
 
@@ -102,7 +103,7 @@ def end_at(step: int, killed: bool) -> None:
 
 def no_steps(_: float) -> None:
     """Takes the optimizers' steps away."""
-    from cs285.infrastructure.fast import FusedAdam
+    from cs285.infrastructure.fast_torch import FusedAdam
 
     FusedAdam.step = lambda self: None  # type: ignore[assignment,method-assign]
 
@@ -167,7 +168,7 @@ def wrong_discount(gamma: float) -> None:
     def change(self: Any) -> None:
         if hasattr(self, "settings"):
             object.__setattr__(self.settings, "discount", gamma)
-        else:
+        if hasattr(self.critic, "gamma"):  # DQN's and actor-critic's, copied from the settings
             self.critic.gamma = gamma
 
     for agent in agents():
@@ -182,7 +183,7 @@ def not_a_number(_: float) -> None:
     """
     import torch
 
-    from cs285.infrastructure.fast import FusedAdam
+    from cs285.infrastructure.fast_torch import FusedAdam
     from cs285.infrastructure.training import run_folder
 
     run_folder.RunFolder.check_losses = lambda *_: None  # type: ignore[method-assign]

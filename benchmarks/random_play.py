@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from gymnasium.wrappers import RecordEpisodeStatistics
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
-from cs285.experiments.atari_flags import AtariFlags
+from cs285.infrastructure.base.settings import AtariFlags
 from cs285.infrastructure.environments import atari, env_state, envs
 
 TARGET = Path(__file__).parent.parent / "cs285/infrastructure/logging/random_play.json"
@@ -63,7 +64,7 @@ def returns_of_random_play(env_name: str, ep_len: int | None, asked: Game | None
         env = envs.make_env(env_name, ep_len=ep_len)
     env.reset(seed=0)
     env.action_space.seed(0)
-    statistics = env_state.episode_statistics(env)
+    statistics = env_state.within(env, RecordEpisodeStatistics)
     while len(statistics.return_queue) < EPISODES:
         env.reset()
         over = False

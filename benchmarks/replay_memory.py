@@ -40,19 +40,18 @@ def play(connection: Connection, run_dir: Path | None, seed: int) -> None:
     from safetensors.torch import load_file
 
     from cs285.agents.dqn_agent import DQNAgent
-    from cs285.experiments import dqn
+    from cs285.experiments.dqn import EXPERIMENT
 
     torch.set_num_threads(1)
-    config = dqn.DQNConfig(
+    config = EXPERIMENT.config_class(
         env_name=ENV,
         seed=seed,
         learning_starts=0,
         buffer_size=1000,
         exploration=str(EXPLORATION if run_dir else 1.0),
     )
-    config = dqn.resolve(dataclasses.replace(config, no_gpu=True))
-    env = dqn.make_env(config, training=True)
-    agent = DQNAgent(env, dqn.agent_settings(env, config))
+    config = EXPERIMENT.resolve(dataclasses.replace(config, no_gpu=True))
+    agent = DQNAgent(EXPERIMENT.make_env(config, training=True), config)
     if run_dir:
         agent.critic.q_net.load_state_dict(load_file(run_dir / "policy.safetensors"))
     while True:

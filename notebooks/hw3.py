@@ -78,12 +78,15 @@
 
 # %%
 # %%own
+from types import SimpleNamespace
+
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
 from torch import nn
 
-from cs285.critics.dqn_critic import DQNCritic, OptimizerSpec
+from cs285.configs.dqn import DQNConfig
+from cs285.critics.dqn_critic import DQNCritic
 
 size, gamma, goal = 4, 0.9, 15
 moves = ((-1, 0), (1, 0), (0, -1), (0, 1))
@@ -104,13 +107,10 @@ for _ in range(200):  # value iteration
     exact = new
 
 torch.manual_seed(0)
-spec = OptimizerSpec(torch.optim.SGD, {"lr": 16.0}, lambda _: 1.0)
-table = {
-    "q_func": lambda *_: nn.Linear(size * size, 4, bias=False),
-    "ob_dim": size * size,
-    "ac_dim": 4,
-}
-critic = DQNCritic({**table, "double_q": False, "gamma": gamma, "grad_norm_clipping": 10.0}, spec)
+tables = SimpleNamespace(part=lambda _: nn.Linear(size * size, 4, bias=False))
+settings = DQNConfig(discount=gamma, learning_rate="1", adam_eps=1e-8)
+critic = DQNCritic((size * size,), 4, settings, tables)
+critic.optimizer = torch.optim.SGD(critic.weights, lr=16.0)
 one_hot = np.eye(size * size, dtype=np.float32)
 s, a = (np.array(column) for column in zip(*states))
 errors = []
@@ -157,13 +157,15 @@ print(f"largest error of Q: {errors[-1]:.4f}")
 # %%
 # %%own
 import math
+from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
 from torch import nn
 
-from cs285.critics.dqn_critic import DQNCritic, OptimizerSpec
+from cs285.configs.dqn import DQNConfig
+from cs285.critics.dqn_critic import DQNCritic
 
 rows = 4000
 torch.manual_seed(0)
@@ -172,7 +174,7 @@ torch.manual_seed(0)
 class Guess(nn.Module):
     """A network whose values are noise, the same at each call."""
 
-    def __init__(self, _, actions):
+    def __init__(self, actions):
         super().__init__()
         self.weight = nn.Parameter(torch.zeros(1))
         self.noise = torch.randn(rows, actions)
@@ -183,16 +185,9 @@ class Guess(nn.Module):
 
 def mean_target(actions, double_q):
     """The mean of your targets, as the loss gets them."""
-    spec = OptimizerSpec(torch.optim.SGD, {"lr": 0.0}, lambda _: 1.0)
-    hparams = {
-        "q_func": Guess,
-        "ob_dim": 1,
-        "ac_dim": actions,
-        "double_q": double_q,
-        "gamma": 1.0,
-        "grad_norm_clipping": 10.0,
-    }
-    critic = DQNCritic(hparams, spec)
+    guesses = SimpleNamespace(part=lambda _: Guess(actions))
+    settings = DQNConfig(double_q=double_q, discount=1.0, learning_rate="0", adam_eps=1e-8)
+    critic = DQNCritic((1,), actions, settings, guesses)
     critic.q_net_target.noise = torch.randn(rows, actions)
     kept = []
     critic.loss = lambda values, target: (kept.append(target), values.sum())[1]

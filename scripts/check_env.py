@@ -10,21 +10,21 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import math
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
-from cs285.infrastructure.base.config import cli, flag, operand, parse_config
+from cs285.infrastructure.base.config import cli, parse_config
+from cs285.infrastructure.base.settings import flag, operand
+from cs285.infrastructure.logging.logger import aligned
 
 if TYPE_CHECKING:  # Gymnasium takes a second to import: flags are read first
     import gymnasium as gym
 
-    from cs285.experiments.players import Player
-    from cs285.infrastructure.environments.findings import Finding
-    from cs285.infrastructure.environments.task_check import Played
+    from cs285.experiments.who_can_play import Player
+    from cs285.infrastructure.environments.findings import Finding, RandomPlay
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,62 +38,58 @@ class CheckConfig:
     steps: int = flag(1000, "steps of random play, at most", "-n", positive=True)
 
 
-def findings_of(config: CheckConfig) -> tuple[list[Finding], Played, gym.Env[Any, Any]]:
+def findings_of(config: CheckConfig) -> tuple[list[Finding], RandomPlay, gym.Env[Any, Any]]:
     """Checks the environment by itself; returns what is found, the random play, and one of it.
 
     Raises:
         UserError: If it cannot be made.
     """
-    from cs285.infrastructure.environments import envs, gymnasium_check, task_check
+    from cs285.infrastructure.environments import env_by_id, envs, findings, task_check
 
     def make(render: str | None = None) -> gym.Env[Any, Any]:
-        return envs.gym_make(config.env_name, render, config.env_kwargs)
+        return env_by_id.make(config.env_name, render, config.env_kwargs)
 
     env = make()
     limit = envs.most_steps(config.env_name, None)
-    played = task_check.play(env, config.steps)
+    played = findings.RandomPlay(env)
+    played.play(config.steps)
     found = [
         *task_check.about_spaces(env, config.env_name),
-        *played.findings,
+        *played.found.values(),
         *task_check.about_lengths(played, limit),
         *task_check.about_seeds(make),
         *task_check.about_films(make),
-        *gymnasium_check.findings(make()),
+        *findings.gymnasiums(make()),
     ]
     return sorted(found, key=lambda finding: not finding.is_fault), played, env
 
 
-def head(config: CheckConfig, played: Played, env: gym.Env[Any, Any]) -> Iterator[str]:
+def head(config: CheckConfig, played: RandomPlay, env: gym.Env[Any, Any]) -> Iterator[str]:
     """Yields what the environment is."""
     from cs285.infrastructure.environments import envs
 
     limit = envs.most_steps(config.env_name, None)
     kwargs = f" {json.dumps(config.env_kwargs)}" if config.env_kwargs else ""
     yield config.env_name + kwargs
-    yield f"  observations  {_short(env.observation_space)}"
-    yield f"  actions       {_short(env.action_space)}"
+    yield f"  observations  {' '.join(str(env.observation_space).split())}"
+    yield f"  actions       {' '.join(str(env.action_space).split())}"
     yield f"  time limit    {'none' if limit is None else f'{limit:,} steps'}"
-    rate = played.steps_a_second
-    if math.isfinite(rate):
+    if played.steps:
+        rate = played.steps / played.seconds
         took = 1e6 / rate
         shown = f"{took:,.0f} seconds" if took < 600 else f"{took / 3600:,.1f} hours"
         yield f"  speed         {rate:,.0f} steps a second; a million steps take {shown} of play"
 
 
-def _short(space: gym.Space[Any]) -> str:
-    """Returns a space in one line."""
-    return " ".join(str(space).split())
-
-
-def table(found: Sequence[Player]) -> Iterator[str]:
-    """Yields a line for each agent."""
-    width = max(len(player.algorithm) for player in found)
-    script_width = max(len(player.script) for player in found)
+def table(found: Sequence[Player]) -> list[str]:
+    """Returns a line for each agent."""
+    rows = []
     for player in found:
         answer = f"yes, with {player.flags}" if player.flags else "yes"
         if player.refusal is not None:
             answer = f"no: {' '.join(player.refusal.split())}"
-        yield f"  {player.algorithm:{width}}  {player.script:{script_width}}  {answer}"
+        rows.append(["", player.algorithm, player.script, answer])
+    return aligned(rows, left=4)
 
 
 @cli
@@ -103,7 +99,7 @@ def main(argv: Sequence[str]) -> int:
     found, played, env = findings_of(config)
     print("\n".join(head(config, played, env)), end="\n\n")
     print("\n".join(map(str, found)) or "nothing is found", end="\n\n", flush=True)
-    from cs285.experiments.players import players
+    from cs285.experiments.who_can_play import players
 
     print("Who can play it:")
     agents = list(players(config.env_name, config.env_kwargs))

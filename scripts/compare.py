@@ -10,12 +10,17 @@ from __future__ import annotations
 import dataclasses
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
-from cs285.infrastructure.base.config import UserError, cli, flag, operand, parse_config
+from cs285.infrastructure.base.config import cli, parse_config, written_for
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.settings import flag, operand
+from cs285.infrastructure.logging.logger import aligned
 from cs285.infrastructure.logging.plotting import curve
 from scripts.experiments import (
     NOT_THE_EXPERIMENT,
@@ -27,13 +32,8 @@ from scripts.experiments import (
 )
 from studies import study
 
-if (
-    TYPE_CHECKING
-):  # these need the extra `studies`: `main` imports them, and reports what is missing
-    import numpy as np
-
+if TYPE_CHECKING:  # it needs the extra `studies`: `compared` imports it, or reports what is missing
     from studies.comparison import Comparison
-    from studies.page import About
 
 Members = dict[str, dict[str, list[Run]]]
 
@@ -150,45 +150,30 @@ def tell(comparison: Comparison) -> None:
     from studies import page
 
     for task in comparison.tasks:
-        rows = page.rows(comparison, comparison.on(task))
-        heads = {
-            "method": task,
-            "seeds": "seeds",
-            "final": "at the end",
-            "iqm": "IQM at the end",
-            "area": "over all evaluations",
-        }
-        _print_table([heads, *rows])
-    names = ("behind", "difference", "p", "adjusted", "verdict")
+        heads = [task, "seeds", "at the end", "IQM at the end", "over all evaluations"]
+        _print_table(heads, *(row.values() for row in page.rows(comparison, comparison.on(task))))
     pairs = [
-        {
-            "ahead": pair.method,
-            "behind": pair.other,
-            "difference": pair.difference,
-            "p": page.p_value(pair.p),
-            "adjusted": page.p_value(pair.adjusted),
-            "verdict": pair.verdict,
-        }
+        [
+            *(pair.method, pair.other, pair.difference),
+            *(page.p_value(pair.p), page.p_value(pair.adjusted), pair.verdict),
+        ]
         for pair in comparison.pairs
     ]
     if pairs:
         ahead = f"ahead {comparison.pairs[0].measure}"
-        _print_table([{"ahead": ahead} | {name: name for name in names}, *pairs])
+        _print_table([ahead, "behind", "difference", "p", "adjusted", "verdict"], *pairs)
     for crossed in comparison.crossings:
         print(f"crossing: {crossed.task}: {crossed}")
     for line in comparison.warnings():
         print(f"note: {line}")
 
 
-def _print_table(rows: Sequence[Mapping[str, object]]) -> None:
-    width = {key: max(len(str(row[key])) for row in rows) for key in rows[0]}
-    for row in rows:
-        print("  ".join(f"{row[key]!s:{width[key]}}" for key in rows[0]).rstrip())
-    print()
+def _print_table(*rows: Iterable[object]) -> None:
+    print("\n".join(aligned([list(row) for row in rows], left=99)), end="\n\n")
 
 
-def compared(args: CompareConfig) -> tuple[Comparison, About]:
-    """Returns what the flags ask for, and what the page says about it.
+def compared(args: CompareConfig) -> tuple[Comparison, str]:
+    """Returns what the flags ask for, and the page about it.
 
     Raises:
         UserError: If the runs cannot be compared like that, or a package is missing.
@@ -209,14 +194,11 @@ def compared(args: CompareConfig) -> tuple[Comparison, About]:
         settings = [run.settings for of in methods.values() for run in of]
         known = possible.of_column(y_name, settings)
         limits[task] = possible.parsed(args.possible) if args.possible else known
-    try:
-        comparison = Comparison(table, args.against, limits, args.judge)
-    except ValueError as error:
-        raise UserError(str(error)) from error
+    comparison = Comparison(table, args.against, limits, args.judge)
     title = args.title or name or " and ".join(table)
     names = [run.run_dir.name for run in runs]
-    about = page.About(title, names, x_name, y_name, digest(runs, args, name, column))
-    return comparison, about
+    made_of = digest(runs, args, name, column)
+    return comparison, page.render(comparison, title, names, (x_name, y_name), made_of)
 
 
 @cli
@@ -226,14 +208,10 @@ def main(argv: Sequence[str]) -> int:
     output = Path(args.output)
     if output.suffix != ".html" or not output.parent.is_dir():
         raise UserError(f"-o {output}: name a file .html in a folder that is there")
-    comparison, about = compared(args)
+    comparison, text = compared(args)
     tell(comparison)
-    from studies import page
-
-    try:
-        output.write_text(page.render(comparison, about), encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"-o {output} cannot be written: {error.strerror}") from error
+    with written_for("-o", output):
+        output.write_text(text, encoding="utf-8")
     print(output)
     return 0
 

@@ -11,20 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
-from cs285.experiments.limits import BOUND
-from cs285.experiments.saved_policy import load_weights, loader
-from cs285.infrastructure.base.config import (
-    MOST_SEED,
-    UserError,
-    cli,
-    flag,
-    operand,
-    parse_config,
-    read_config_json,
-)
-from cs285.infrastructure.base.made_env import find_module_again
-from cs285.infrastructure.logging.films import GIF_BYTES as GIF_BYTES
-from cs285.infrastructure.logging.films import Beside, write_film
+from cs285.infrastructure.base.config import cli, parse_config
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.settings import MOST_SEED, flag, operand
 from cs285.infrastructure.logging.logger import rounded
 from cs285.infrastructure.logging.run_page import write_run_page
 
@@ -90,23 +79,6 @@ def greedy_and_chance(policy: Any, config: EnjoyConfig) -> tuple[Any, float]:
     return policy, 0.0 if config.deterministic else own
 
 
-def render_mode(config: EnjoyConfig, env_name: str) -> str | None:
-    """Returns what the task is to draw, and prepares this process for it.
-
-    Raises:
-        UserError: If a film is wanted, and no picture can be made here.
-    """
-    from cs285.infrastructure.environments.displays import why_no_pictures
-
-    if config.window:
-        return "human"
-    if not config.film:
-        return None
-    if reason := why_no_pictures(env_name):
-        raise UserError(reason)
-    return "rgb_array"
-
-
 def forget(policy: Any) -> None:
     """Draws all weights of a policy anew, as those of a network that has learned nothing."""
     for part in vars(policy).values():
@@ -118,42 +90,20 @@ def forget(policy: Any) -> None:
             forget(part)
 
 
-def play(
-    env: gym.Env[Any, Any], policy: Policy, config: EnjoyConfig, epsilon: float
-) -> tuple[float, list[np.ndarray], Beside]:
-    """Plays one episode; returns its score and, to film it, its pictures and their numbers."""
-    obs, _ = env.reset()
-    score, step, done, frames = 0.0, 0, False, []
-    beside = Beside(policy)
-    while not done:
-        if config.film:
-            frames.append(np.asarray(env.render()))
-        explore = epsilon > 0 and np.random.random() < epsilon
-        action = env.action_space.sample() if explore else policy.get_action(obs)[0]
-        if config.film:
-            beside.note(obs, action)
-        obs, reward, terminated, truncated, _ = env.step(action)
-        score += float(reward)
-        step += 1
-        done = terminated or truncated or step == config.len
-    return score, frames, beside
-
-
 def play_all(
-    run_dir: Path, env: gym.Env[Any, Any], policy: Policy, config: EnjoyConfig, epsilon: float
+    config: EnjoyConfig, env: gym.Env[Any, Any], policy: Policy, most: int, epsilon: float
 ) -> list[float]:
     """Plays all episodes, and films them if asked to; returns their scores."""
-    scores = []
+    from cs285.library.playing import play, write
+
+    scores, run_dir = [], Path(config.run_dir)
     for number in range(1, config.episodes + 1):
-        score, frames, beside = play(env, policy, config, epsilon)
-        scores.append(score)
-        print(f"episode {number}: {rounded(score)}", flush=True)
+        played = play(env, policy, most, epsilon, config.film)
+        scores.append(played.score)
+        print(f"episode {number}: {rounded(played.score)}", flush=True)
         if config.film:
-            fps = env.metadata.get("render_fps", 30)
             name = f"untrained_{number}" if config.untrained else f"episode_{number}"
-            path = write_film(run_dir, name, score, np.array(frames), fps)
-            beside.write(path, fps)
-            print(f"  {path}, and as .gif", flush=True)
+            print(f"  {write(run_dir, name, env, played)}, and as .gif", flush=True)
     if config.film and (page := write_run_page(run_dir)):
         print(f"  {page} shows the films", flush=True)
     return scores
@@ -163,30 +113,20 @@ def play_all(
 def main(argv: Sequence[str]) -> int:
     """Plays, as the command line says."""
     config, _ = parse_config(EnjoyConfig, argv, __doc__ or "")
-    run_dir = Path(config.run_dir)
-    document = read_config_json(run_dir)
-    find_module_again(document)
-    load = loader(run_dir, str(document.get("script")))
-    weights = load_weights(run_dir, file_name(config))
+    weights = file_name(config)
     from cs285.experiments.saved_policy import drawing, likeliest
     from cs285.infrastructure import pytorch_util as ptu
-    from cs285.infrastructure.environments import envs
+    from cs285.library.playing import Player
 
     # One observation at a time is too little to share between threads or to send to a GPU.
     ptu.set_up(config.seed, threads=1, no_gpu=True, which_gpu=0)
-    render = render_mode(config, document["settings"]["env_name"])
-    try:
-        env, policy = load(document["settings"], weights, render)
-    except RuntimeError as error:
-        if "loading state_dict" not in str(error):
-            raise
-        raise UserError(
-            f"{run_dir / file_name(config)} holds no policy of the kind that config.json tells of"
-        ) from None
-    trained, here = document.get("env_made"), getattr(env.spec, "id", None)
+    render = "human" if config.window else "rgb_array" if config.film else None
+    player = Player(Path(config.run_dir), render, weights=weights)
+    env = player.env
+    trained, here = player.document.get("env_made"), getattr(env.spec, "id", None)
     if trained and here and trained != here:
         print(f"note: trained in {trained}, plays in {here}", file=sys.stderr)
-    policy, epsilon = greedy_and_chance(policy, config)
+    policy, epsilon = greedy_and_chance(player.policy, config)
     if config.untrained:
         forget(policy)
     if epsilon > 0:
@@ -194,10 +134,10 @@ def main(argv: Sequence[str]) -> int:
     env.reset(seed=config.seed)
     policy = likeliest(policy) if config.deterministic else drawing(policy)
     env.action_space.seed(config.seed)
-    if not config.len and envs.most_steps(document["settings"]["env_name"], None) is None:
-        config = dataclasses.replace(config, len=BOUND)
-        print(f"no time limit: an episode ends after {BOUND:,} steps (--max_episode_steps)")
-    scores = play_all(run_dir, env, policy, config, epsilon)
+    most = config.len or player.longest("ep_len")
+    if not config.len and player.unlimited:
+        print(f"no time limit: an episode ends after {most:,} steps (--max_episode_steps)")
+    scores = play_all(config, env, policy, most, epsilon)
     print(f"mean of {len(scores)}: {np.mean(scores):.1f} (std {np.std(scores):.1f})")
     env.close()
     return 0

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from cs285.infrastructure.base.config import UserError, read_config_json
-from cs285.infrastructure.base.made_env import shown_settings
+from cs285.infrastructure.base.config import read_config_json
+from cs285.infrastructure.base.env_record import shown_settings
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.logging.logger import read_log
 from cs285.infrastructure.logging.plotting import RETURNS, curve, final_score, has_numbers
 

@@ -8,14 +8,16 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import numpy as np
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
 from cs285.agents import selectors
-from cs285.infrastructure.base.config import UserError, cli, flag, parse_config
-from cs285.infrastructure.base.schedules import PiecewiseSchedule
+from cs285.infrastructure.base.config import cli, parse_config, written_for
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.schedules import schedule_of
+from cs285.infrastructure.base.settings import flag
 
 MOST = 8  # members
 
@@ -33,7 +35,6 @@ class GridConfig:
     seeds: int = flag(4, "runs, of seeds 1, 2, ...", positive=True)
     discount: float = flag(0.95, "gamma, per step", low=0.0, high=1.0)
     exploration: str = flag("0.03", "chance of a random action: 0.1, or time:value,...")
-    noise: float = flag(1.0, "deviation of the noise on rewards", low=0.0)
     out: str = flag("", "file to which each run's numbers are added, a line of JSON each")
 
 
@@ -52,24 +53,6 @@ def rates(text: str) -> list[float]:
     return alphas
 
 
-def chances(text: str) -> PiecewiseSchedule:
-    """Returns the schedule of random actions.
-
-    Raises:
-        UserError: If it is none.
-    """
-    try:
-        schedule = PiecewiseSchedule.parse(text)
-    except ValueError:
-        schedule = None
-    if schedule is None or max(schedule.values) > 1:
-        raise UserError(
-            f"--exploration takes a number from 0 to 1, or time:value,... with rising times, "
-            f"not {text!r}"
-        )
-    return schedule
-
-
 def play(config: GridConfig, seed: int) -> tuple[np.ndarray, list[int]]:
     """Plays a run.
 
@@ -81,35 +64,26 @@ def play(config: GridConfig, seed: int) -> tuple[np.ndarray, list[int]]:
     from cs285.agents.q_learner import QLearner
 
     alphas = rates(config.alphas)
-    rest: dict[str, Any] = {"discount": config.discount, "exploration": chances(config.exploration)}
+    exploration = schedule_of("exploration", config.exploration)
+    rest: dict[str, Any] = {"discount": config.discount, "exploration": exploration}
     builders = [
         functools.partial(QLearner, alpha=alpha, seed=seed * MOST + k, **rest)
         for k, alpha in enumerate(alphas)
     ]
     selector = selectors.make(config.selector, len(alphas), seed)
-    env = FruitGrid(seed, config.noise)
+    env = FruitGrid(seed)
     agent = PortfolioAgent(env, builders, selector, config.own_experience)
     steps, began = np.zeros(config.episodes), 0
     for episode in range(config.episodes):
-        agent.step_env()
-        agent.train(*agent.sample(1))
-        while not agent.between_episodes:
+        ended = False
+        while not ended:
             agent.step_env()
-            agent.train(*agent.sample(1))
-        steps[episode], began = agent.steps - began, agent.steps
+            for _ in range(agent.updates_due()):
+                agent.train(*agent.sample(1))
+            agent.t += 1
+            ended = agent.between_episodes
+        steps[episode], began = agent.t - began, agent.t
     return steps, agent.record.plays_k.astype(int).tolist()
-
-
-def open_for_more(path: Path) -> TextIO:
-    """Opens a file at its end.
-
-    Raises:
-        UserError: If it cannot be written.
-    """
-    try:
-        return path.open("a", encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"--out {path} cannot be written: {error.strerror}") from error
 
 
 @cli
@@ -117,9 +91,11 @@ def main(argv: Sequence[str]) -> int:
     """Plays the runs and prints a line of each: steps an episode, and who played."""
     config, _ = parse_config(GridConfig, argv, __doc__ or "")
     selectors.make(config.selector, len(rates(config.alphas)), 0)
-    chances(config.exploration)
+    schedule_of("exploration", config.exploration)
+    out = Path(config.out)
     if config.out:
-        open_for_more(Path(config.out)).close()  # before minutes are spent on what can't be kept
+        with written_for("--out", out):  # before minutes are spent on what can't be kept
+            out.open("a").close()
     for seed in range(1, config.seeds + 1):
         steps, plays = play(config, seed)
         tenth = max(1, len(steps) // 10)
@@ -129,7 +105,7 @@ def main(argv: Sequence[str]) -> int:
             parts = np.array_split(steps, min(100, len(steps)))
             curve = [round(float(part.mean()), 2) for part in parts]
             row = dataclasses.asdict(config) | {"seed": seed, "plays": plays, "curve": curve}
-            with open_for_more(Path(config.out)) as file:
+            with written_for("--out", out), out.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(row | {"whole": whole, "last": last}) + "\n")
     return 0
 

@@ -19,16 +19,13 @@ from typing import Any
 import numpy as np
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
-from cs285.infrastructure.base.config import (
-    UserError,
-    cli,
-    flag,
-    operand,
-    parse_config,
-)
+from cs285.infrastructure.base.config import cli, parse_config, written_for
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.settings import flag, operand
 from cs285.infrastructure.logging.logger import SCALARS, rounded
 from cs285.infrastructure.logging.plotting import (
     COLOURS,
+    align,
     curve,
     draw_line,
     episodes_note,
@@ -50,59 +47,62 @@ LINES: dict[str, Any] = {"mean": np.mean, "max": np.max, "min": np.min}
 
 
 @dataclasses.dataclass(frozen=True)
-class Look:
-    """How experiments are drawn.
+class PlotConfig:
+    """The flags of this script."""
 
-    Attributes:
-        title: Title of the picture.
-        smooth: Values are averaged over this many neighbouring rows of a log (1: as logged).
-        band: What the band over two or more seeds shows, a key of `BANDS`.
-        est: What the line over seeds is, a key of `LINES`.
-    """
-
-    title: str = ""
-    smooth: int = 1
-    band: str = "range"
-    est: str = "mean"
+    run_dirs: tuple[str, ...] = operand("RUN_DIR", "folders of runs", many=True)
+    output: str = flag("comparison.png", "png, pdf or svg file", "-o")
+    x: str = flag(
+        None, "column across; default: Train_EnvstepsSoFar, or else Step", "-x", "--xaxis"
+    )
+    y: tuple[str, ...] = flag(
+        None, "columns up; default: Eval_AverageReturn, ...", "-y", "--value", many=True
+    )
+    smooth: int = flag(1, "average over so many rows", "-s", positive=True)
+    legend: tuple[str, ...] = flag((), "what the lines are called, in order", "-l", many=True)
+    count: bool = flag(False, "draw each seed by itself")
+    est: str = flag("mean", "what the line over seeds is", choices=tuple(LINES))
+    select: tuple[str, ...] = flag((), "only runs with all of this in their path", many=True)
+    exclude: tuple[str, ...] = flag((), "only runs with none of this in their path", many=True)
+    title: str = flag(None, "title; default: the environment")
+    band: str = flag("range", "what the band over seeds shows", choices=tuple(BANDS))
 
 
 def draw_comparison(
     groups: Mapping[str, Sequence[Run]],
-    out_path: Path,
     x_name: str,
     y_names: Sequence[str],
-    look: Look,
+    args: PlotConfig,
     source: str | None = None,
 ) -> Path:
     """Draws experiments against each other, each a line for its seeds, with a band.
 
     Args:
         groups: Label of an experiment -> its runs, one a seed.
-        out_path: The picture to write; its ending is the format (png, pdf or svg).
         x_name: Column for the horizontal axis.
         y_names: Columns to draw.
-        look: How they are drawn.
+        args: How they are drawn, and where.
         source: Digest of the data, for the picture to keep.
 
     Returns:
-        `out_path`.
+        The path of the picture.
     """
-    axes = new_axes(look.title, x_name, y_names)
+    axes = new_axes(args.title, x_name, y_names)
     for i, (label, runs) in enumerate(groups.items()):
         for j, y_name in enumerate(y_names):
             # A colour for each experiment, or where there is but one, for each of its columns.
             colour_index, style_index = (i, i // len(COLOURS) + j) if len(groups) > 1 else (j, 0)
             colour = COLOURS[colour_index % len(COLOURS)]
-            x_n, y_sn = align(label, [_smoothed(run, x_name, y_name, look.smooth) for run in runs])
-            line_n = LINES[look.est](y_sn, axis=0)
+            x_n, y_sn = align(label, [_smoothed(run, x_name, y_name, args.smooth) for run in runs])
+            line_n = LINES[args.est](y_sn, axis=0)
             what = f"{label}: {SCALARS.get(y_name, ('', y_name, ''))[1]}" if y_names[1:] else label
             seeds = f"{len(runs)} seed{'s' if len(runs) > 1 else ''}"
-            ends_at = rounded(LINES[look.est]([run.last(y_name, x_name) for run in runs]))
+            ends_at = rounded(LINES[args.est]([run.last(y_name, x_name) for run in runs]))
             text = f"{what} ({seeds}, ends at {ends_at})"
             style = LINE_STYLES[style_index % 4]
             draw_line(axes, x_n, line_n, text, y_name, color=colour, linestyle=style)
             if len(runs) > 1:
-                low_n, high_n = _band(y_sn, look.band)
+                low_n, high_n = _band(y_sn, args.band)
                 axes.fill_between(x_n, low_n, high_n, color=colour, alpha=0.18, linewidth=0)
     for line in axes.get_lines():  # a longer one would end beyond the picture's edge
         line.set_label(textwrap.fill(str(line.get_label()), LEGEND_WIDTH))
@@ -110,35 +110,11 @@ def draw_comparison(
     mark(axes, [run.settings for run in all_runs], x_name, y_names)
     several = any(len(runs) > 1 for runs in groups.values())
     notes = [note] if (note := episodes_note([run.log for run in all_runs], y_names)) else []
-    notes += [f"Line: {look.est} over seeds. Band: {BANDS[look.band]}."] if several else []
-    if look.smooth > 1:
-        what = f"Each value averaged over {look.smooth} neighbouring rows of the log"
+    notes += [f"Line: {args.est} over seeds. Band: {BANDS[args.band]}."] if several else []
+    if args.smooth > 1:
+        what = f"Each value averaged over {args.smooth} neighbouring rows of the log"
         notes.append(f"{what}; \u201cends at\u201d is the last one by itself.")
-    return save_picture(axes, out_path, "\n".join(notes), source)
-
-
-def align(label: str, curves: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, ...]:
-    """Puts seeds that were logged at different steps on one axis, by linear interpolation.
-
-    Only the part that every seed covers is kept: beyond the end of some, the mean of the others
-    would jump for no reason but who is left.
-
-    Args:
-        label: The experiment, for the error message.
-        curves: (x, y) of each seed, shape (n_seed,) each, x ascending.
-
-    Returns:
-        x, shape (n,), and y, shape (seeds, n).
-
-    Raises:
-        UserError: If there is no such part.
-    """
-    first, last = max(x_n[0] for x_n, _ in curves), min(x_n[-1] for x_n, _ in curves)
-    if first > last:
-        raise UserError(f"the seeds of {label} have no steps in common: leave the shortest out")
-    x_n = np.unique(np.concatenate([x_n for x_n, _ in curves]))
-    x_n = x_n[(x_n >= first) & (x_n <= last)]
-    return x_n, np.stack([np.interp(x_n, *seed) for seed in curves])
+    return save_picture(axes, Path(args.output), "\n".join(notes), source)
 
 
 def _smoothed(run: Run, x_name: str, y_name: str, smooth: int) -> tuple[np.ndarray, np.ndarray]:
@@ -212,34 +188,6 @@ def _note_short_runs(groups: Mapping[str, Sequence[Run]], x_name: str) -> None:
             )
 
 
-@dataclasses.dataclass(frozen=True)
-class PlotConfig:
-    """The flags of this script."""
-
-    run_dirs: tuple[str, ...] = operand("RUN_DIR", "folders of runs", many=True)
-    output: str = flag("comparison.png", "png, pdf or svg file", "-o")
-    x: str = flag(
-        None, "column across; default: Train_EnvstepsSoFar, or else Step", "-x", "--xaxis"
-    )
-    y: tuple[str, ...] = flag(
-        None, "columns up; default: Eval_AverageReturn, ...", "-y", "--value", many=True
-    )
-    smooth: int = flag(1, "average over so many rows", "-s", positive=True)
-    legend: tuple[str, ...] = flag((), "what the lines are called, in order", "-l", many=True)
-    count: bool = flag(False, "draw each seed by itself")
-    est: str = flag("mean", "what the line over seeds is", choices=tuple(LINES))
-    select: tuple[str, ...] = flag((), "only runs with all of this in their path", many=True)
-    exclude: tuple[str, ...] = flag((), "only runs with none of this in their path", many=True)
-    title: str = flag(None, "title; default: the environment")
-    band: str = flag("range", "what the band over seeds shows", choices=tuple(BANDS))
-
-
-def source_of(runs: Sequence[Run], args: PlotConfig) -> str:
-    """Returns the digest of what a picture shows: the runs, and what random play scores there."""
-    known = sorted({str(random_play(run.settings)) for run in runs})
-    return str(digest(runs, args, known))
-
-
 @cli
 def main(argv: Sequence[str]) -> int:
     """Draws the picture that the command line asks for; returns the exit status."""
@@ -258,11 +206,10 @@ def main(argv: Sequence[str]) -> int:
     if len(envs) > 1:
         groups = {f"{label} on {g[0].settings['env_name']}": g for label, g in groups.items()}
     lines = legend(groups, args.count, args.legend)
-    try:
-        look = Look(title, args.smooth, args.band, args.est)
-        print(draw_comparison(lines, output, x_name, y_names, look, source_of(runs, args)))
-    except OSError as error:
-        raise UserError(f"-o {output} cannot be written: {error.strerror}") from error
+    known = sorted({str(random_play(run.settings)) for run in runs})
+    source, args = digest(runs, args, known), dataclasses.replace(args, title=title)
+    with written_for("-o", output):
+        print(draw_comparison(lines, x_name, y_names, args, source))
     return 0
 
 

@@ -1,17 +1,14 @@
 """Prints the results of runs as a table, and the mean and spread over seeds of each experiment.
 
     python scripts/read_results.py data/hw3_q2_*
-    python scripts/read_results.py data/hw3_* --csv results.csv
 
 Runs are one experiment as in scripts/plot.py: when all their settings but the seed are the same.
 """
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import math
-import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,7 +16,9 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
-from cs285.infrastructure.base.config import UserError, cli, flag, operand, parse_config
+from cs285.infrastructure.base.config import cli, parse_config
+from cs285.infrastructure.base.settings import operand
+from cs285.infrastructure.logging.logger import aligned
 from scripts.experiments import Run, group_runs, load_runs
 
 # Columns of results: the name, and how the number is written for people.
@@ -30,7 +29,7 @@ RESULTS = {
     "best": "{:,.1f}",
     "hours": "{:.2f}",
 }
-Row = dict[str, str | float]
+Row = dict[str, str]
 
 
 def read_results(run: Run) -> dict[str, float]:
@@ -53,16 +52,18 @@ def read_results(run: Run) -> dict[str, float]:
 
 
 def table_of_runs(groups: Mapping[str, Sequence[Run]]) -> list[Row]:
-    """Returns one row a run: environment, experiment, seed and results."""
-    return [
-        {"env": str(run.settings["env_name"]), "exp": label, "seed": str(run.settings["seed"])}
-        | read_results(run)
-        for label, runs in groups.items()
-        for run in runs
-    ]
+    """Returns one row a run: environment, experiment, seed and results; a missing one is a dash."""
+    rows = []
+    for exp, run in ((exp, run) for exp, runs in groups.items() for run in runs):
+        settings = run.settings
+        row = {"env": str(settings["env_name"]), "exp": exp, "seed": str(settings["seed"])}
+        for name, value in read_results(run).items():
+            row[name] = RESULTS[name].format(value) if math.isfinite(value) else "-"
+        rows.append(row)
+    return rows
 
 
-def table_of_experiments(groups: Mapping[str, Sequence[Run]]) -> list[dict[str, str]]:
+def table_of_experiments(groups: Mapping[str, Sequence[Run]]) -> list[Row]:
     """Returns one row an experiment of two or more seeds: mean and standard deviation as text."""
     rows = []
     for label, runs in groups.items():
@@ -79,38 +80,11 @@ def table_of_experiments(groups: Mapping[str, Sequence[Run]]) -> list[dict[str, 
     return rows
 
 
-def as_text(rows: Sequence[Mapping[str, str | float]]) -> str:
+def as_text(rows: Sequence[Row]) -> str:
     """Returns rows with the same keys as lines of text, numbers to the right."""
-    cells = [list(rows[0])]
-    for row in rows:
-        cells.append([_cell(name, value) for name, value in row.items()])
-    widths = [max(len(line[i]) for line in cells) for i in range(len(cells[0]))]
-    lines = []
-    for line in cells:
-        left = [text.ljust(width) for text, width in zip(line[:2], widths[:2], strict=True)]
-        right = [text.rjust(width) for text, width in zip(line[2:], widths[2:], strict=True)]
-        lines.append("  ".join(left + right).rstrip())
-    lines.insert(1, "  ".join("-" * width for width in widths))
-    return "\n".join(lines)
-
-
-def _cell(name: str, value: str | float) -> str:
-    """Writes one value for people; a missing one is a dash."""
-    if isinstance(value, str):
-        return value
-    return RESULTS[name].format(value) if math.isfinite(value) else "-"
-
-
-def write_csv(path: Path, rows: Sequence[Row]) -> None:
-    """Writes rows with the same keys as a CSV file, whole or not at all; nan becomes a blank."""
-    beside = path.with_name(path.name + ".tmp")
-    with beside.open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        for row in rows:
-            missing = {k: "" for k, v in row.items() if isinstance(v, float) and math.isnan(v)}
-            writer.writerow(row | missing)
-    os.replace(beside, path)
+    cells = [list(rows[0]), *(list(row.values()) for row in rows)]
+    cells.insert(1, ["-" * max(map(len, column)) for column in zip(*cells, strict=True)])
+    return "\n".join(aligned(cells, left=2))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -118,27 +92,18 @@ class ResultsConfig:
     """The flags of this script."""
 
     run_dirs: tuple[str, ...] = operand("RUN_DIR", "folders of runs", many=True)
-    csv: str = flag(None, "file to write the table of runs to, as CSV")
 
 
 @cli
 def main(argv: Sequence[str]) -> int:
     """Prints the tables that the command line asks for; returns the exit status."""
     args, _ = parse_config(ResultsConfig, argv, "Prints results of runs, and means over seeds.")
-    if args.csv is not None and not Path(args.csv).parent.is_dir():
-        raise UserError(f"--csv {args.csv}: there is no directory {Path(args.csv).parent}")
     groups = group_runs(load_runs(args.run_dirs))
-    rows = table_of_runs(groups)
-    print(as_text(rows))
+    print(as_text(table_of_runs(groups)))
     experiments = table_of_experiments(groups)
     if experiments:
         print("\nMean \u00b1 standard deviation over seeds")
         print(as_text(experiments))
-    if args.csv is not None:
-        try:
-            write_csv(Path(args.csv), rows)
-        except OSError as error:
-            raise UserError(f"--csv {args.csv} cannot be written: {error.strerror}") from error
     return 0
 
 

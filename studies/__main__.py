@@ -9,7 +9,8 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from cs285.infrastructure.base.config import UserError, cli
+from cs285.infrastructure.base.config import cli
+from cs285.infrastructure.base.errors import UserError
 from studies.one_run import STOP, Job, begin_or_resume
 
 

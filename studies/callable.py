@@ -1,16 +1,13 @@
-"""Algorithms as functions of Python, with the parameters that they really have."""
+"""Algorithms as functions of Python."""
 
 from __future__ import annotations
 
-import dataclasses
 import functools
-import inspect
 import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from cs285.experiments import own_networks, registry
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.environments import registering
 from cs285.infrastructure.environments.registering import id_wanted
 from studies import scripts
@@ -19,14 +16,6 @@ from studies.grid import ExperimentGrid
 Training = Callable[..., int]
 HIDDEN = {"hidden_sizes": "hid", "activation": "act"}
 """Arguments of the usual networks -> the flags that set them."""
-OWN = {
-    "env_fn": "a function that makes a registered environment, or an environment's id",
-    "exp_name": "name of the study, and of its folder in data; default: the algorithm's",
-    "seed": "seed of everything random",
-    "actor_critic": "networks of your own, a class or a function; default: perceptrons",
-    "ac_kwargs": "arguments of the networks, a dict; of perceptrons: hidden_sizes, activation",
-}
-"""What every function has besides the flags of its script."""
 
 
 @functools.cache
@@ -55,8 +44,20 @@ def algorithm(name: str) -> Training:
 
     train.__name__ = train.__qualname__ = known
     train.__module__ = "studies"
-    train.__signature__ = signature(known)  # type: ignore[attr-defined]
-    train.__doc__ = description(known)
+    train.__doc__ = f"""Trains by {known}, in a folder as a study of one run has it.
+
+    Args:
+        env_fn: A function that makes a registered environment, or an environment's id.
+        actor_critic: Networks of your own, a class or a function; default: perceptrons.
+        ac_kwargs: Their arguments, a dict; of perceptrons: hidden_sizes, activation.
+        seed: Seed of everything random.
+        exp_name: Name of the study, and of its folder in data; default: the algorithm's.
+        flags: Settings: `cs285.settings({known.removesuffix("_pytorch")!r})` shows all, as the
+            script's --help does.
+
+    Returns:
+        The exit status: 0 if the run is finished.
+    """
     return train
 
 
@@ -91,44 +92,7 @@ def network_flags(
             known = ", ".join(HIDDEN)
             raise UserError(f"ac_kwargs has {unknown[0]}; the usual networks have {known}")
         return {HIDDEN[name]: value for name, value in (ac_kwargs or {}).items()}
+    from cs285.infrastructure import own_networks  # imports torch
+
     name = own_networks.remember(actor_critic)
     return {"actor_critic": name} | ({"ac_kwargs": json.dumps(ac_kwargs)} if ac_kwargs else {})
-
-
-def signature(name: str) -> inspect.Signature:
-    """Returns the parameters of an algorithm's function: its own, then those of the script."""
-    kind = inspect.Parameter
-    first = [
-        kind("env_fn", kind.POSITIONAL_OR_KEYWORD, default=None),
-        kind("actor_critic", kind.POSITIONAL_OR_KEYWORD, default=None),
-        kind("ac_kwargs", kind.POSITIONAL_OR_KEYWORD, default=None),
-        kind("seed", kind.POSITIONAL_OR_KEYWORD, default=0),
-        kind("exp_name", kind.POSITIONAL_OR_KEYWORD, default=""),
-    ]
-    flags = [
-        kind(field.name, kind.KEYWORD_ONLY, default=field.default) for field in script_flags(name)
-    ]
-    return inspect.Signature([*first, *flags], return_annotation=int)
-
-
-def script_flags(name: str) -> list[dataclasses.Field[Any]]:
-    """Returns the flags of a script that its function has as they are."""
-    left_out = {*OWN, "data_dir", "resume"}
-    return [field for field in registry.flags(name) if field.name not in left_out]
-
-
-def description(name: str) -> str:
-    """Returns the docstring of an algorithm's function."""
-    meanings = OWN | {field.name: field.metadata["help"] for field in script_flags(name)}
-    lines = [f"    {name}: {meaning}" for name, meaning in meanings.items()]
-    return "\n".join(
-        [
-            f"Trains by {name}, in a folder as a study of one run has it.",
-            "",
-            "Args:",
-            *lines,
-            "",
-            "Returns:",
-            "    The exit status: 0 if the run is finished.",
-        ]
-    )

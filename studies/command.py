@@ -10,7 +10,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from cs285.infrastructure.base.config import UserError, operand, parse_config
+from cs285.infrastructure.base.config import parse_config
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.settings import operand
 from cs285.infrastructure.training.open_run import clear_stop
 from studies import plan, scripts, side_by_side, study
 from studies.one_run import STOP, Job, begin_or_resume

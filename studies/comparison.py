@@ -5,14 +5,15 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from cs285.infrastructure.logging.plotting import final_score
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.logging.plotting import align, final_score
 from studies import measures, verdicts
 from studies.crossings import Crossing, crossing
-from studies.measures import Measure, Range
+from studies.measures import Estimate, Measure, Range
 
 SLACK = 0.2  # as many iterations of whole episodes end so far apart, and are not cut
 ROUNDING = 1e-9  # of the largest return: differences so small are none
@@ -20,33 +21,6 @@ JUDGED = {"end": "at the end", "all": "over all evaluations"}
 """What verdicts may be about, and what they call it."""
 Curve = tuple[np.ndarray, np.ndarray]
 """Steps, ascending, and returns; shape (rows,) each."""
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A number, and the ends of its 95 % interval, where seeds suffice for one.
-
-    Attributes:
-        value: The number; nan where there are too few seeds even for that.
-        ends: Of the interval; None where a task has one seed.
-        needs: The seeds on each task that a value would need; 0 if there is one.
-    """
-
-    value: float
-    ends: Range | None = None
-    needs: int = 0
-
-    def __str__(self) -> str:
-        """Writes it with as many digits as the interval's width is worth."""
-        if self.needs:
-            return f"{self.needs} seeds needed"
-        if self.ends is None or self.ends[0] == self.ends[1]:
-            return f"{self.value:,.1f}"
-        width = self.ends[1] - self.ends[0]
-        digits = int(np.clip(1 - np.floor(np.log10(width)), 0, 2))
-        rounded = [round(x, digits) + 0.0 for x in (self.value, *self.ends)]  # no -0
-        value, low, high = (f"{x:,.{digits}f}" for x in rounded)
-        return f"{value} [{low}, {high}]"
 
 
 @dataclass(frozen=True)
@@ -82,7 +56,7 @@ class Pair:
     Attributes:
         method: The name of the one that is ahead.
         other: The name of the other one.
-        tasks: On which both have runs.
+        seeds: Task on which both have runs -> how many each has.
         measure: What they are compared by, in words: one of `JUDGED`.
         difference: Of their mean scores by that measure, and its interval.
         chance: That a run of the first has a higher score than a run of the second.
@@ -90,25 +64,27 @@ class Pair:
         adjusted: The same, by Holm's rule for all pairs that have one; None likewise.
         needs: Seeds of each method on each task with which there can be a verdict; 0 if there
             are enough.
-        single: A task on which one of both has a single seed.
     """
 
     method: str
     other: str
-    tasks: Sequence[str]
+    seeds: Mapping[str, tuple[int, int]]
     measure: str
     difference: Estimate
     chance: float
     p: float | None = None
     adjusted: float | None = None
     needs: int = 0
-    single: str | None = None
 
     @property
     def better(self) -> bool:
         """Whether the first one is shown to be better, by the measure."""
-        enough = not self.needs and self.single is None
-        return enough and self.adjusted is not None and self.adjusted <= verdicts.ALPHA
+        return not self.needs and self.adjusted is not None and self.adjusted <= verdicts.ALPHA
+
+    @property
+    def single(self) -> str | None:
+        """A task on which one of both has a single seed."""
+        return next((task for task, counts in self.seeds.items() if min(counts) < 2), None)
 
     @property
     def verdict(self) -> str:
@@ -140,13 +116,13 @@ class Comparison:
             judge: What verdicts are about, a key of `JUDGED`.
 
         Raises:
-            ValueError: If the runs of a task have no steps in common, `against` is no method, or
+            UserError: If the runs of a task have no steps in common, `against` is no method, or
                 a value is not possible.
         """
         self.tasks = list(runs)
         self.methods = list(dict.fromkeys(name for task in runs.values() for name in task))
         if against is not None and against not in self.methods:
-            raise ValueError(f"there is no method {against}; there are {', '.join(self.methods)}")
+            raise UserError(f"there is no method {against}; there are {', '.join(self.methods)}")
         self.against, self.judge = against, judge
         self.possible = {task: (possible or {}).get(task, measures.ANY) for task in runs}
         self.cuts: dict[str, str] = {}
@@ -161,7 +137,7 @@ class Comparison:
             self.entries += [_entry(task, name, c, end, until) for name, c in methods.items()]
         for entry in self.entries:
             _refuse_impossible(entry, self.possible[entry.task])
-        self.pairs = self._judged(list(self._compared()))
+        self.pairs = list(self._judged(list(self._compared())))
 
     def _note_cut(self, task: str, methods: Mapping[str, Sequence[Curve]], end: float) -> None:
         ends = {name: max(x[-1] for x, _ in curves) for name, curves in methods.items()}
@@ -182,7 +158,7 @@ class Comparison:
         """Returns where the curves of compared methods cross, the latest winners first."""
         found = []
         for pair in self.pairs:
-            for task in pair.tasks:
+            for task in pair.seeds:
                 by_name = {entry.method: entry for entry in self.on(task)}
                 one, other = by_name[pair.method], by_name[pair.other]
                 found.append(crossing(task, (one.method, other.method), *_difference(one, other)))
@@ -216,68 +192,56 @@ class Comparison:
             columns.append((scores[method] - low) / max(high - low, 1e-12))
         return columns
 
-    def _scores(self, names: Sequence[str]) -> tuple[list[str], list[list[np.ndarray]]]:
-        """Returns the tasks that all these methods have, and each one's judged scores on them."""
-        ends = self.judge == "end"
-        found = {
-            task: {entry.method: entry.final if ends else entry.area for entry in self.on(task)}
-            for task in self.tasks
-        }
-        common = [task for task in self.tasks if found[task].keys() >= set(names)]
-        return common, [[found[task][name] for task in common] for name in names]
-
     def _compared(self) -> Iterator[Pair]:
         """Yields each pair that has tasks in common, tested by itself."""
+        name = "final" if self.judge == "end" else "area"
+        by_task = {
+            task: {entry.method: getattr(entry, name) for entry in self.on(task)}
+            for task in self.tasks
+        }
         for names in itertools.combinations(self.methods, 2):
-            tasks, (left, right) = self._scores(names)
+            tasks = [task for task in self.tasks if by_task[task].keys() >= set(names)]
             if not tasks or (self.against and self.against not in names):
                 continue
+            left, right = ([by_task[task][name] for task in tasks] for name in names)
             found = verdicts.difference(left, right)
             if found.value < 0:
                 left, right, names = right, left, names[::-1]
                 found = verdicts.difference(left, right)
-            single = [t for t, *both in zip(tasks, left, right, strict=True) if _alone(both)]
             low, high = self.possible[tasks[0]] if len(tasks) == 1 else (0.0, 1.0)
-            ends = found.ends and measures.within(found.ends, (low - high, high - low))
             yield Pair(
                 *names,
-                tasks,
+                dict(zip(tasks, zip(map(len, left), map(len, right), strict=True), strict=True)),
                 JUDGED[self.judge],
-                Estimate(found.value, ends),
+                Estimate(
+                    found.value,
+                    found.ends and measures.within(found.ends, (low - high, high - low)),
+                ),
                 measures.probability_of_improvement(left, right),
-                p=found.p,
-                single=single[0] if single else None,
+                found.p,
             )
 
-    def _judged(self, pairs: Sequence[Pair]) -> list[Pair]:
+    def _judged(self, pairs: Sequence[Pair]) -> Iterator[Pair]:
         """Adjusts p-values for how many pairs there are that could have a verdict at all.
 
         Which ones could is told by the numbers of seeds alone, so leaving the rest out of the
         adjustment favours nobody (Tarone, 1990).
         """
-        least = [self._least_p(pair) for pair in pairs]
+        least = [verdicts.least_p(list(pair.seeds.values())) for pair in pairs]
         tested = [i for i, p in enumerate(least) if p <= verdicts.ALPHA]
         values = [p for i in tested if (p := pairs[i].p) is not None]
         adjusted = dict(zip(tested, verdicts.holm(values), strict=True))
         reachable = dict(zip(tested, verdicts.holm([least[i] for i in tested]), strict=True))
-        judged = []
         for i, pair in enumerate(pairs):
-            enough = reachable.get(i, 1.0) <= verdicts.ALPHA
-            needs = 0 if enough else self._needs(pair, len(pairs))
-            p, corrected = (pair.p, adjusted[i]) if i in adjusted else (None, None)
-            changed = {"p": p, "adjusted": corrected, "needs": needs}
-            judged.append(Pair(**{**vars(pair), **changed}))
-        return judged
-
-    def _least_p(self, pair: Pair) -> float:
-        _, (left, right) = self._scores((pair.method, pair.other))
-        return verdicts.least_p([(len(a), len(b)) for a, b in zip(left, right, strict=True)])
-
-    def _needs(self, pair: Pair, pairs: int) -> int:
-        _, scores = self._scores((pair.method, pair.other))
-        fewest = min(len(runs) for both in scores for runs in both)
-        # As many as all pairs ask for, and at least one more than the fewest that there are.
-        return max(verdicts.seeds_needed(len(pair.tasks), pairs), fewest + 1)
+            # As many as all pairs ask for, and at least one more than the fewest that there are.
+            fewest = min(map(min, pair.seeds.values()))
+            needs = max(verdicts.seeds_needed(len(pair.seeds), len(pairs)), fewest + 1)
+            yield replace(
+                pair,
+                p=pair.p if i in adjusted else None,
+                adjusted=adjusted.get(i),
+                needs=0 if reachable.get(i, 1.0) <= verdicts.ALPHA else needs,
+            )
 
     def warnings(self) -> Iterator[str]:
         """Yields what a reader must know before believing any of it."""
@@ -304,17 +268,8 @@ def _pairs(count: int) -> str:
     return "1 pair has" if count == 1 else f"{count} pairs have"
 
 
-def _alone(both: Sequence[np.ndarray]) -> bool:
-    return min(map(len, both)) < 2
-
-
 def _entry(task: str, name: str, curves: Sequence[Curve], end: float, until: float) -> Entry:
-    begin = max(x[0] for x, _ in curves)
-    if begin > end:
-        raise ValueError(f"the runs of {name} on {task} have no steps in common with others")
-    x = np.unique(np.concatenate([x for x, _ in curves] + [[begin, end]]))
-    x = x[(x >= begin) & (x <= end)]
-    y = np.stack([np.interp(x, *curve) for curve in curves])
+    x, y = align(f"{name} on {task}", curves, end)
     final = np.array([final_score(curve, until) for curve in curves])
     return Entry(name, task, x, y, final, _mean_over(x, y))
 
@@ -328,7 +283,7 @@ def _estimate(measure: Measure, scores: measures.Scores, possible: Range) -> Est
 def _refuse_impossible(entry: Entry, possible: Range) -> None:
     for value in (*entry.final, entry.y.min(), entry.y.max()):
         if not possible[0] <= value <= possible[1]:
-            raise ValueError(
+            raise UserError(
                 f"{entry.method} has {value:g} on {entry.task}, where {possible[0]:g} to "
                 f"{possible[1]:g} was thought possible: give --possible=LOW,HIGH"
             )

@@ -5,14 +5,16 @@ They are plain HTML, placed by percentages. So they fit any width, and take the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from matplotlib.ticker import MaxNLocator
 
 from studies import measures
-from studies.comparison import Comparison, Entry, Estimate, Pair
-from studies.measures import Measure
+from studies.comparison import Pair
+from studies.measures import Estimate
 
 TICKS = 4
 
@@ -53,28 +55,10 @@ class Dots:
     """
 
     title: str
-    rows: Sequence[Dot]
-    ticks: Sequence[tuple[str, float]]
+    rows: Sequence[Dot] = ()
+    ticks: Sequence[tuple[str, float]] = ()
     mark: float | None = None
     missing: str = ""
-
-
-def of_task(comparison: Comparison, entries: Sequence[Entry], measure: Measure) -> Dots:
-    """Returns a measure of final scores on a task, of each method with seeds enough for it."""
-    rows = [
-        (one.method, comparison.on_task(measure, one.task, one.final), one.seeds < 2)
-        for one in entries
-    ]
-    return _picture(comparison, f"Final score, {measure.value}", rows)
-
-
-def over_tasks(comparison: Comparison, measure: Measure) -> Dots | None:
-    """Returns a measure of the methods that have all tasks; None if there are not several."""
-    found = {name: comparison.over_tasks(measure, name) for name in comparison.methods}
-    rows = [(name, one, False) for name, one in found.items() if one is not None]
-    if len(rows) < 2 or len(comparison.tasks) < 2:
-        return None
-    return _picture(comparison, f"Normalised final score, {measure.value}", rows)
 
 
 def of_chances(pairs: Sequence[Pair]) -> Dots:
@@ -94,21 +78,25 @@ def of_chances(pairs: Sequence[Pair]) -> Dots:
     return Dots(f"Probability of improvement {pairs[0].measure}", rows, ticks, 50.0)
 
 
-def _picture(
-    comparison: Comparison, title: str, rows: Sequence[tuple[str, Estimate, bool]]
+def of_rows(
+    methods: Sequence[str], title: str, rows: Sequence[Mapping[str, Any]], column: str
 ) -> Dots:
-    """Places estimates on the scale that contains all of them and their intervals."""
-    few = [f"{name} ({one})" for name, one, _ in rows if one.needs]
-    rows = [row for row in rows if not row[1].needs]
-    if not rows:
-        return Dots(
-            title,
-            [],
-            [],
-            missing=f"not shown, {measures.IQM_SEEDS} seeds needed of each method on each task.",
-        )
+    """Places the estimates in a column of a table on the scale that contains all of them.
+
+    Args:
+        methods: All that the page has, in the order of their colours.
+        title: What is estimated.
+        rows: Of the table; one with a single seed is hollow.
+        column: Its name.
+    """
+    found: dict[str, Estimate] = {row["method"]: row[column] for row in rows}
+    few = [f"{name} ({one})" for name, one in found.items() if one.needs]
+    found = {name: one for name, one in found.items() if not one.needs}
+    if not found:
+        needed = f"not shown, {measures.IQM_SEEDS} seeds needed of each method on each task."
+        return Dots(title, missing=needed)
     missing = f"not shown, {', '.join(few)}." if few else ""
-    ends = [end for _, one, _ in rows for end in (one.value, *(one.ends or ()))]
+    ends = [end for one in found.values() for end in (one.value, *(one.ends or ()))]
     low, high = min(ends), max(ends)
     room = 0.04 * (high - low) or max(abs(low), 1.0) * 0.1
     low, high = low - room, high + room
@@ -117,27 +105,20 @@ def _picture(
         return round(float(100 * (value - low) / (high - low)), 2)
 
     dots = []
-    for name, one, hollow in sorted(rows, key=lambda row: -row[1].value):
+    single = {row["method"] for row in rows if row.get("seeds") == 1}
+    for name, one in sorted(found.items(), key=lambda pair: -pair[1].value):
         start, stop = (place(end) for end in one.ends) if one.ends else (0.0, 0.0)
         dots.append(
             Dot(
                 name,
-                comparison.methods.index(name),
+                methods.index(name),
                 str(one),
                 place(one.value),
                 start if one.ends else None,
                 round(stop - start, 2),
-                hollow,
+                name in single,
             )
         )
-    ticks = [(f"{value:,.6g}", place(value)) for value in round_numbers(low, high)]
+    numbers = np.add(MaxNLocator(TICKS, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high), 0.0)
+    ticks = [(f"{value:,.6g}", place(value)) for value in numbers if low <= value <= high]
     return Dots(title, dots, ticks, missing=missing)
-
-
-def round_numbers(low: float, high: float) -> list[float]:
-    """Returns a few round numbers between two ends."""
-    rough = (high - low) / TICKS
-    power = 10.0 ** np.floor(np.log10(rough))
-    step = next(times * power for times in (1, 2, 2.5, 5, 10) if times * power >= rough)
-    first, last = np.ceil(low / step), np.floor(high / step)
-    return [float(number * step) + 0.0 for number in np.arange(first, last + 1)]

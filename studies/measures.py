@@ -25,6 +25,7 @@ from __future__ import annotations
 import enum
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import stats
@@ -37,6 +38,33 @@ LEVEL = 0.95
 ANY: Range = (-math.inf, math.inf)
 MANY = 30  # seeds on each task from which BCa covers as often as it says
 IQM_SEEDS = 8  # seeds on each task from which an interquartile mean's interval covers about 95 %
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number, and the ends of its 95 % interval, where seeds suffice for one.
+
+    Attributes:
+        value: The number; nan where there are too few seeds even for that.
+        ends: Of the interval; None where a task has one seed.
+        needs: The seeds on each task that a value would need; 0 if there is one.
+    """
+
+    value: float
+    ends: Range | None = None
+    needs: int = 0
+
+    def __str__(self) -> str:
+        """Writes it with as many digits as the interval's width is worth."""
+        if self.needs:
+            return f"{self.needs} seeds needed"
+        if self.ends is None or self.ends[0] == self.ends[1]:
+            return f"{self.value:,.1f}"
+        width = self.ends[1] - self.ends[0]
+        digits = int(np.clip(1 - np.floor(np.log10(width)), 0, 2))
+        rounded = [round(x, digits) + 0.0 for x in (self.value, *self.ends)]  # no -0
+        value, low, high = (f"{x:,.{digits}f}" for x in rounded)
+        return f"{value} [{low}, {high}]"
 
 
 class Measure(enum.Enum):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import os
 import sys
@@ -11,7 +12,10 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from cs285.infrastructure.base.config import write_config_json
+from cs285.experiments import launch, registry
+from cs285.infrastructure.base.command_line import typed_as
+from cs285.infrastructure.base.config import parse_config
+from cs285.infrastructure.base.settings import RunConfig
 from cs285.infrastructure.training.open_run import clear_stop
 from studies import scripts
 from studies.plan import IDENTITY, Run, find_modules_again, finished
@@ -39,11 +43,10 @@ class Job:
 
 
 def begin_or_resume(job: Job) -> int:
-    """Runs a job to its end, or until somebody asks for a stop; returns the script's status.
+    """Runs a job to its end, or until somebody asks for a stop; returns the exit status.
 
-    The same call begins a run and goes on with it: `--resume` of a folder without checkpoints
-    starts at the start. A process of a killed command may still be saving its last checkpoint,
-    and has the lock until then.
+    The same call begins a run and goes on with it. A process of a killed command may still be
+    saving its last checkpoint, and has the lock until then.
     """
     folder = Path(job.folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -51,19 +54,17 @@ def begin_or_resume(job: Job) -> int:
         clear_stop(folder / STOP)
         if finished(folder) or (folder.parent / STOP).exists():
             return 0
-        sys.argv[0] = scripts.program()  # what people are told to type
-        if not (folder / "config.json").exists():
-            _settle(job, folder)
-        status: int = scripts.front_door().hand_over(job.script, ["--resume", job.folder])
-        return status
+        sys.argv[0] = scripts.program()
+        typed_as(job.script, job.words)  # what people are told to type, and config.json tells
+        find_modules_again(folder.parent)
+        experiment, resolve = registry.of_script(job.script), functools.partial(_settled, job)
+        config, _ = parse_config(experiment.config_class, job.words, "")
+        return launch.run(experiment, config, folder=folder, resolve=resolve)[0]
 
 
-def _settle(job: Job, folder: Path) -> None:
-    """Writes down what the run is, before it begins."""
-    find_modules_again(folder.parent)
-    config = scripts.resolved(job.script, job.words)
-    (beside := folder / f"{IDENTITY}.tmp").write_text(job.identity, encoding="utf-8")
-    os.replace(beside, folder / IDENTITY)
-    typed, sys.argv = sys.argv, [f"scripts/{job.script}.py", *job.words]
-    write_config_json(folder, config, job.script)
-    sys.argv = typed
+def _settled(job: Job, config: RunConfig) -> RunConfig:
+    """Returns all settings of a run that begins, and writes down which one it is."""
+    settled = scripts.resolved(job.script, config)
+    (beside := Path(job.folder, f"{IDENTITY}.tmp")).write_text(job.identity, encoding="utf-8")
+    os.replace(beside, Path(job.folder, IDENTITY))
+    return settled

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,27 +26,18 @@ OPEN_CROSSINGS = 3  # sentences about a task's crossing curves that need no clic
 SIZE = re.compile(r' (?:width|height)="[\d.]+pt"')
 
 
-@dataclass(frozen=True)
-class About:
-    """What a page says about itself.
+def render(
+    comparison: Comparison, title: str, runs: Sequence[str], columns: Sequence[str], digest: str
+) -> str:
+    """Returns the page.
 
-    Attributes:
+    Args:
+        comparison: What it shows.
         title: The heading.
         runs: The names of the runs' folders.
-        x_name: The column across.
-        y_name: The column that is compared.
-        digest: Of the runs and of how they are shown; it tells whether the page is stale.
+        columns: Of their logs: the one across, and the one that is compared.
+        digest: Of the runs and of how they are shown; it shows whether the page is stale.
     """
-
-    title: str
-    runs: Sequence[str]
-    x_name: str
-    y_name: str
-    digest: str
-
-
-def render(comparison: Comparison, about: About) -> str:
-    """Returns the page."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -54,35 +45,33 @@ def render(comparison: Comparison, about: About) -> str:
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    crossings = comparison.crossings
     tasks = [
         {
             "name": task,
             "cut": comparison.cuts.get(task),
             "possible": possible(comparison.possible[task]),
-            "crossings": [str(one) for one in crossings if one.task == task],
+            "crossings": [str(one) for one in comparison.crossings if one.task == task],
             "figures": {
-                name: figure(comparison, comparison.on(task), about.x_name, about.y_name, size)
+                name: figure(comparison, comparison.on(task), columns, size)
                 for name, size in SIZES.items()
             },
-            "dots": [dots.of_task(comparison, comparison.on(task), one) for one in Measure],
             "rows": rows(comparison, comparison.on(task)),
         }
         for task in comparison.tasks
     ]
-    judged = [pair for pair in comparison.pairs if is_judged(pair)]
-    unjudged = [pair for pair in comparison.pairs if not is_judged(pair)]
     return environment.get_template("compare.html").render(
-        about=about,
+        title=title,
+        runs=runs,
+        y_name=columns[1],
+        digest=digest,
         methods=comparison.methods,
         tasks=tasks,
         overall=overall(comparison),
-        over_tasks=[one for measure in Measure if (one := dots.over_tasks(comparison, measure))],
-        pairs=judged,
-        chances=dots.of_chances(judged) if judged else None,
-        open=unjudged,
-        open_chances=dots.of_chances(unjudged) if unjudged else None,
-        without_verdict=without_verdict(unjudged),
+        dots=functools.partial(dots.of_rows, comparison.methods),
+        chances=dots.of_chances,
+        pairs=[pair for pair in comparison.pairs if not pair.needs],
+        open=[pair for pair in comparison.pairs if pair.needs],
+        without_verdict=without_verdict,
         colours=colour_of,
         tested=sum(pair.adjusted is not None for pair in comparison.pairs),
         against=comparison.against,
@@ -95,15 +84,8 @@ def render(comparison: Comparison, about: About) -> str:
     )
 
 
-def is_judged(pair: Pair) -> bool:
-    """Returns whether there are seeds enough for a verdict on a pair."""
-    return not pair.needs and pair.single is None
-
-
 def without_verdict(pairs: Sequence[Pair]) -> str:
-    """Returns one sentence about the pairs that have no verdict; "" where there are none."""
-    if not pairs:
-        return ""
+    """Returns one sentence about the pairs that have no verdict."""
     needs = sorted({pair.needs for pair in pairs})
     seeds = f"{needs[0]}" if len(needs) == 1 else f"{needs[0]} to {needs[-1]}"
     many = len(pairs) > 1
@@ -166,13 +148,13 @@ def overall(comparison: Comparison) -> list[dict[str, Any]]:
 def figure(
     comparison: Comparison,
     entries: Sequence[Entry],
-    x_name: str,
-    y_name: str,
+    columns: Sequence[str],
     size: tuple[float, float],
 ) -> str:
     """Returns a task's mean curves, each with its seeds' range, as SVG in the page's colours."""
     import matplotlib
 
+    x_name, y_name = columns
     with matplotlib.rc_context(dict[Any, Any](LOOK)):
         axes = new_axes("", x_name, [y_name])
         picture = axes.get_figure(root=True)
@@ -194,11 +176,7 @@ def figure(
         stream = io.StringIO()
         picture.savefig(stream, format="svg", bbox_inches="tight", metadata={"Date": None})
     text = stream.getvalue()
-    return coloured(SIZE.sub("", text[text.index("<svg") :], count=2))  # the page decides the width
-
-
-def coloured(svg: str) -> str:
-    """Returns a picture with the page's colours in place of fixed ones."""
+    svg = SIZE.sub("", text[text.index("<svg") :], count=2)  # the page decides the width
     names = {INK: "var(--ink)", LINE: "var(--line)"}
     names |= {colour.lower(): colour_of(number) for number, colour in enumerate(COLOURS)}
     for colour, name in names.items():

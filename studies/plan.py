@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from cs285.infrastructure.base.config import UserError, read_config_json
-from cs285.infrastructure.base.made_env import look_where_found
+from cs285.infrastructure.base.config import read_config_json
+from cs285.infrastructure.base.env_record import look_where_found
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.logging.logger import read_log
 from cs285.infrastructure.training.open_run import is_finished
 from studies import scripts
@@ -60,7 +61,7 @@ def plan(study: Study, folder: Path) -> list[Run]:
         script, words = scripts.words_of(parameters)
         for seed in study.seeds:
             own = [f"--exp_name={experiment}", f"--data_dir={folder}", f"--seed={seed}"]
-            settings = dataclasses.asdict(scripts.resolved(script, [*words, *own]))
+            settings = dataclasses.asdict(scripts.asked_for(script, [*words, *own]))
             identity = {
                 "experiment": experiment,
                 "seed": seed,

@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.logging.logger import SCALARS
 from cs285.infrastructure.logging.plotting import episode_limit
 from studies.measures import ANY, Range

@@ -6,18 +6,18 @@ import ast
 import functools
 import hashlib
 import importlib.metadata
-import importlib.util
 import sys
 from collections.abc import Mapping, Sequence
 from modulefinder import ModuleFinder
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-from cs285.experiments import registry
+from cs285.experiments import registry, spinning_up
 from cs285.infrastructure.base import own_module
-from cs285.infrastructure.base.config import RunConfig, UserError, parse_config
-from studies import values
+from cs285.infrastructure.base.config import parse_config
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.flag_values import as_flag
+from cs285.infrastructure.base.settings import RunConfig
 from studies.values import Value
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,20 +29,9 @@ NOT_WHAT_IS_LEARNED = {
 }
 LATER = {"actor_critic", "ac_kwargs", "env_kwargs"}
 """Settings that runs of earlier versions lack; None means what those did."""
+THEIRS = {"env_name": "env", "discount": "gamma"}
+"""How Spinning Up calls what every study has."""
 PACKAGES = ("torch", "numpy", "gymnasium", "ale-py", "box2d", "mujoco")
-
-
-@functools.cache
-def front_door() -> ModuleType:
-    """Imports scripts/run.py, which knows the algorithms and Spinning Up's spelling."""
-    if str(SCRIPTS) not in sys.path:
-        sys.path.append(str(SCRIPTS))  # where it finds the others
-    # By its place: a person's own run.py may lie beside what they started.
-    spec = importlib.util.spec_from_file_location("cs285_front_door", SCRIPTS / "run.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def program() -> str:
@@ -52,8 +41,7 @@ def program() -> str:
 
 def algorithms() -> Mapping[str, str]:
     """Returns the script of each algorithm, by its name."""
-    names: Mapping[str, str] = front_door().SCRIPTS
-    return names
+    return {name: experiment.script for name, experiment in registry.algorithms().items()}
 
 
 def known(algorithm: str) -> str:
@@ -69,12 +57,10 @@ def known(algorithm: str) -> str:
 @functools.cache
 def spellings(algorithm: str) -> dict[str, str]:
     """Returns how this study calls flags that can be written otherwise: b is batch_size."""
-    door = front_door()
     fields = registry.flags(algorithm)
     short = {a: f.name for f in fields for a in f.metadata["aliases"] if a[:2] != "--"}
     told = {alias.lstrip("-"): name for alias, name in short.items()}
-    theirs = {v.lstrip("-"): k.lstrip("-") for k, v in door.SPELLINGS.items()}
-    return told | theirs | {"ac_kwargs:hidden_sizes": "hid", "ac_kwargs:activation": "act"}
+    return told | THEIRS | {"ac_kwargs:hidden_sizes": "hid", "ac_kwargs:activation": "act"}
 
 
 def common_spellings() -> dict[str, str]:
@@ -84,20 +70,24 @@ def common_spellings() -> dict[str, str]:
     return {w: n for w, n in together.items() if all(told.get(w, n) == n for told in of_each)}
 
 
-def resolved(script: str, words: Sequence[str]) -> RunConfig:
+def asked_for(script: str, words: Sequence[str]) -> RunConfig:
     """Returns all settings of the run that a script's words ask for; UserError if they can't."""
-    experiment = registry.of_script(script)
-    given, _ = parse_config(registry.config_class(experiment), words, "")
+    given, _ = parse_config(registry.of_script(script).config_class, words, "")
+    return resolved(script, given)
+
+
+def resolved(script: str, given: RunConfig) -> RunConfig:
+    """Returns all settings, from those that were given; UserError if they can't be."""
     own_module.load(given.env_name)  # what is wrong with it is reported before there is a study
-    config: RunConfig = experiment.resolve(given)
+    config: RunConfig = registry.of_script(script).resolve(given)
     return config
 
 
 def words_of(parameters: Mapping[str, Value]) -> tuple[str, list[str]]:
     """Returns the script and its words for an experiment's parameters, `algorithm` among them."""
-    door, algorithm = front_door(), str(parameters["algorithm"])
-    flags = [values.as_flag(name, v) for name, v in parameters.items() if name != "algorithm"]
-    words: list[str] = door.translated(algorithm, [word for flag in flags for word in flag])
+    algorithm = str(parameters["algorithm"])
+    flags = [as_flag(name, v) for name, v in parameters.items() if name != "algorithm"]
+    words = spinning_up.translated(algorithm, [word for flag in flags for word in flag])
     return algorithms()[algorithm], words
 
 
@@ -117,8 +107,8 @@ def code_version(script: str, env_name: str = "") -> str:
     """
     finder = ModuleFinder(path=[str(SCRIPTS), str(ROOT)])
     places = []
-    members = getattr(registry.of_script(script), "MEMBERS", {}).values()
-    for name in (script, *(member.SCRIPT for member in members)):
+    members = registry.of_script(script).members.values()
+    for name in (script, *(member.script for member in members)):
         finder.run_script(str(SCRIPTS / f"{name}.py"))
         places += [getattr(module, "__file__", None) for module in finder.modules.values()]
     files = {Path(place) for place in places if place}

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.training.open_run import discard, has_results
 from studies import study
 from studies.one_run import STOP, Job
@@ -60,13 +60,17 @@ def perform(job: Job) -> None:
     (folder / STATE).write_text(state)
 
 
+def _output(folder: Path) -> str:
+    """Returns what a run has written; nothing if there is no such file."""
+    try:
+        return (folder / OUTPUT).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
 def last_words(folder: Path) -> list[str]:
     """Returns the last lines that a run wrote, without the states of its bar."""
-    try:
-        text = (folder / OUTPUT).read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return []
-    lines = [line.rpartition("\r")[2].strip() for line in text.splitlines()]
+    lines = [line.rpartition("\r")[2].strip() for line in _output(folder).splitlines()]
     return [line for line in lines if line][-LAST_LINES:]
 
 
@@ -145,11 +149,7 @@ def was_refused(run: Path) -> bool:
 
     One that failed with a traceback was not: a person may need that.
     """
-    try:
-        crashed = "Traceback" in (run / OUTPUT).read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        crashed = False
-    return not crashed and not has_results(run)
+    return "Traceback" not in _output(run) and not has_results(run)
 
 
 @contextlib.contextmanager
@@ -192,11 +192,8 @@ def machines(engine: str, runs_at_once: str, runs: int) -> Iterator[int]:
         from autograder.classroom.parallel import cluster
 
         with contextlib.nullcontext() if engine == "local" else cluster(engine):
-            if engine == "local":
-                cores: int = joblib.cpu_count()
-            else:
-                with joblib.parallel_config(backend=engine):
-                    cores = joblib.effective_n_jobs(-1)
+            with joblib.parallel_config(backend="threading" if engine == "local" else engine):
+                cores = joblib.effective_n_jobs(-1)
             yield min(cores if runs_at_once == "auto" else int(runs_at_once), runs)
     except ModuleNotFoundError as error:
         extra = "studies" if engine == "local" else "cluster"

@@ -12,12 +12,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.flag_values import text
 from studies import values
 from studies.values import Value
 
 FILE = "study.toml"
-COMPARE = {"measure": "Eval_AverageReturn", "tasks": "env"}
+COMPARE = {"measure": "Eval_AverageReturn"}
 _KEYS = {"name", "algorithm", "seeds", "in_names", "grid", "shorthands", "compare"}
 
 
@@ -80,7 +81,7 @@ class Study:
         """Returns lines for a person: the grid, and the name of each experiment."""
         rows = {**self.parameters(), "seed": self.seeds}
         width = max(map(len, rows))
-        lines = [f"  {n:{width}}  {'  '.join(map(values.text, v))}" for n, v in rows.items()]
+        lines = [f"  {n:{width}}  {'  '.join(map(text, v))}" for n, v in rows.items()]
         names = [name for name, _ in self.experiments()]
         count = f"{len(names)} experiments x {len(self.seeds)} seeds"
         return "\n".join([f"{self.name}: {count}", *lines, *names])
@@ -95,7 +96,7 @@ class Study:
         for flag in its:
             if lost := [v for v in its[flag] if flag in mine and v not in mine[flag]]:
                 raise UserError(
-                    f"the study {self.name} is there, with --{flag} {values.text(lost[0])} too: "
+                    f"the study {self.name} is there, with --{flag} {text(lost[0])} too: "
                     "give all its values (what is finished is not run again), or another --exp_name"
                 )
         if gone := [flag for flag in its if flag not in mine]:

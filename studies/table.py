@@ -8,18 +8,17 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 
-import numpy as np
 from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
+from tqdm import tqdm
 
-from cs285.infrastructure.base.config import UserError
-from cs285.infrastructure.logging.logger import read_log, rounded
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.logging.logger import last_return, read_log, rounded
 from studies.plan import Run, finished
 from studies.side_by_side import STATE, last_words
 
-RETURNS = ("Eval_AverageReturn", "Train_AverageReturn")
 RECENT = 10  # rows of the log from which the speed is taken
 COLOURS = {"running": "bold", "finished": "green", "failed": "bold red", "stopped": "yellow"}
 ORDER = ("failed", "running", "stopped", "waiting", "finished")  # the first are always shown
@@ -63,25 +62,8 @@ def progress(run: Run) -> Progress:
     before = (0.0, 0.0) if since is None else (step_n[since], second_n[since])
     if second_n[-1] > before[1]:
         now.speed = float((step_n[-1] - before[0]) / (second_n[-1] - before[1]))
-    for name in RETURNS:
-        if name in log and np.isfinite(log[name]).any():
-            now.score = float(log[name][np.isfinite(log[name])][-1])
-            break
+    _, now.score = last_return(log)
     return now
-
-
-def duration(seconds: float) -> str:
-    """Returns 0:42, 12:05 or 3:04:05; a blank for what isn't known."""
-    if not math.isfinite(seconds):
-        return ""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
-def left(run: Run, now: Progress) -> float:
-    """Returns the seconds that a run has to go, nan where unknown."""
-    return max(0.0, total_steps(run) - now.step) / now.speed if now.speed > 0 else math.nan
 
 
 class View:
@@ -162,13 +144,13 @@ class View:
         shown = sorted(self.runs, key=lambda run: ORDER.index(self.now[run.name].state))[:room]
         for run in self.runs if len(self.runs) <= room else shown:
             now = self.now[run.name]
-            running = now.state == "running"
+            running, to_go = now.state == "running", max(0.0, total_steps(run) - now.step)
             cells = [
                 f"{now.step:,.0f}" if now.step else "",
                 f"{total_steps(run):,.0f}",
                 f"{now.speed:,.0f}" if math.isfinite(now.speed) else "",
                 rounded(now.score) if math.isfinite(now.score) else "",
-                duration(left(run, now)) if running else "",
+                tqdm.format_interval(to_go / now.speed) if running and now.speed > 0 else "",
             ]
             table.add_row(run.name, Text(now.state, COLOURS.get(now.state, "dim")), *cells)
         return Group(Text(self.title, style="bold"), table, Text(self._summary(room)))
@@ -179,6 +161,6 @@ class View:
         hidden = len(self.runs) - room
         parts += [f"{hidden} of them not shown"] if hidden > 0 else []
         seconds = self._seconds_left()
-        parts += [f"about {duration(seconds)} left"] if seconds > 0 else []
-        line = f"{duration(time.monotonic() - self.began)}  {', '.join(parts)}"
+        parts += [f"about {tqdm.format_interval(seconds)} left"] if seconds > 0 else []
+        line = f"{tqdm.format_interval(time.monotonic() - self.began)}  {', '.join(parts)}"
         return "\n".join([line, *([self.note] if self.note else [])])

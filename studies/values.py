@@ -1,4 +1,4 @@
-"""Values of flags: read as Python's literals, never evaluated, and written as a command line is."""
+"""Values of flags: read as Python's literals, never evaluated."""
 
 from __future__ import annotations
 
@@ -45,24 +45,12 @@ def normal(value: Any) -> Value:
     return value if value is None or isinstance(value, bool | int | float) else str(value)
 
 
-def text(value: Value) -> str:
-    """Returns a value as the flags of a script read it."""
-    return ",".join(text(v) for v in value) if isinstance(value, tuple) else str(value)
-
-
 def in_name(value: Value) -> str:
     """Returns a value as a part of a folder's name: 64-32 for (64, 32)."""
     words = "-".join(in_name(v) for v in value) if isinstance(value, tuple) else str(value)
     if (entries := _object(words)) is not None:
         words = "-".join(f"{name}{in_name(normal(v))}" for name, v in entries.items())
     return re.sub(r"[^\w.-]", "-", words, flags=re.ASCII)
-
-
-def as_flag(name: str, value: Value) -> list[str]:
-    """Returns the words that give a script's flag this value: none for False and None."""
-    if value is None or value is False:
-        return []
-    return [f"--{name}"] if value is True else [f"--{name}={text(value)}"]
 
 
 def shorthand(name: str) -> str:

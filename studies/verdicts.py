@@ -25,7 +25,7 @@ import numpy as np
 from scipy import stats
 
 from studies import measures
-from studies.measures import Scores
+from studies.measures import Estimate, Scores
 
 ALPHA = 0.05  # two-sided, for all pairs of a comparison together
 EXACT = 20_000  # swaps up to which all are tried
@@ -35,19 +35,17 @@ TINY = 1e-9  # differences of this relative size are rounding
 
 
 @dataclass(frozen=True)
-class Difference:
+class Difference(Estimate):
     """How far one method's mean is above another's.
 
+    It is in the scores' own unit on one task; over several, the mean over tasks, each as a share
+    of the range of its runs.
+
     Attributes:
-        value: The difference: in the scores' own unit on one task; over several, the mean over
-            tasks, each as a share of the range of its runs.
-        ends: Its 95 % interval; None where a task has one seed.
         p: The larger p-value of two tests, two-sided; None where a task has one seed.
     """
 
-    value: float
-    ends: tuple[float, float] | None
-    p: float | None
+    p: float | None = None
 
 
 def difference(scores: Scores, others: Scores) -> Difference:
@@ -57,14 +55,14 @@ def difference(scores: Scores, others: Scores) -> Difference:
     shares = [(a - b.mean()) / r for a, b, r in zip(scores, others, ranges, strict=True)]
     value = float(np.mean([share.mean() for share in shares]))
     if min(map(len, [*scores, *others])) < 2:
-        return Difference(value * unit, None, None)
+        return Difference(value * unit)
     groups = [one / r for many in (scores, others) for one, r in zip(many, ranges, strict=True)]
     variances = np.array([one.var(ddof=1) / len(one) for one in groups]) / len(ranges) ** 2
     variances[variances < TINY**2] = 0.0
     freedom = np.array([len(one) - 1 for one in groups])
     half = measures.half_width(variances, freedom) * unit
     p = max(_welch(value, variances, freedom), permutation(scores, others))
-    return Difference(value * unit, (value * unit - half, value * unit + half), p)
+    return Difference(value * unit, (value * unit - half, value * unit + half), p=p)
 
 
 def _welch(value: float, variances: np.ndarray, freedom: np.ndarray) -> float:
@@ -148,10 +146,8 @@ def seeds_needed(tasks: int, pairs: int) -> int:
         tasks: That both methods have.
         pairs: That are compared; Holm's rule asks each for that much more.
     """
-    for seeds in range(2, MOST_SEEDS):
-        if least_p([(seeds, seeds)] * tasks) * max(1, pairs) <= ALPHA:
-            return seeds
-    return MOST_SEEDS
+    least = (least_p([(seeds, seeds)] * tasks) for seeds in range(2, MOST_SEEDS))
+    return next((n for n, p in enumerate(least, 2) if p * max(1, pairs) <= ALPHA), MOST_SEEDS)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

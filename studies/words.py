@@ -6,7 +6,9 @@ import dataclasses
 import re
 from collections.abc import Mapping, Sequence
 
-from cs285.infrastructure.base.config import UserError, flag, parse_config
+from cs285.infrastructure.base.config import parse_config
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.settings import flag
 from studies import scripts, values
 from studies.study import Study
 from studies.values import Value

@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 import torch
 
-from cs285.agents.ppo_agent import PPOAgent, PPOSettings
-from cs285.critics.dqn_critic import DQNCritic, OptimizerSpec
-from cs285.infrastructure import fast
-from cs285.infrastructure import pytorch_util as ptu
+from cs285.agents.ppo_agent import PPOAgent
+from cs285.configs.dqn import DQNConfig
+from cs285.configs.ppo import PPOConfig
+from cs285.critics.dqn_critic import DQNCritic
 from cs285.infrastructure.compiled import cache
 from cs285.infrastructure.compiled.updates import CompiledUpdates
 from cs285.infrastructure.training.agent import Compilable
 from tests.agents.test_off_policy_agents import agent_of
-from tests.segments import Nowhere
+from tests.by_hand import Nowhere
 
 needs_compiler = pytest.mark.skipif(bool(cache.why_none()), reason=cache.why_none() or "none")
 N, OB, ACTIONS = 6, 4, 3
@@ -58,16 +58,9 @@ def way_of(update: Any) -> str:
 def critic(kind: type[DQNCritic] = DQNCritic, **more: Any) -> DQNCritic:
     """A small critic of DQN, always of the same first weights."""
     torch.manual_seed(0)
-    params = {
-        "q_func": lambda ob, ac: ptu.build_mlp(ob[0], ac, 2, 8, "relu"),
-        "ob_dim": (OB,),
-        "ac_dim": ACTIONS,
-        "double_q": True,
-        "gamma": 0.9,
-        "grad_norm_clipping": 10.0,
-    }
-    spec = OptimizerSpec(fast.FusedAdam, {"lr": 1e-3}, lambda update: 1.0 / (1 + update / 50))
-    return kind(params | more, spec)
+    settings = {"hidden": "8,8", "frame_history_len": 1, "double_q": True, "discount": 0.9}
+    settings |= {"learning_rate": "0:1e-3,50:5e-4", "adam_eps": 1e-8, "tau": 1.0}
+    return kind((OB,), ACTIONS, DQNConfig(**settings | more))
 
 
 def transitions(seed: int) -> tuple[np.ndarray, ...]:
@@ -83,6 +76,7 @@ def dqn(**more: Any) -> Any:
     its = critic(**more)
 
     def learn(seed: int) -> Any:
+        its.set_step_size(seed)
         log = its.update(*transitions(seed))
         if seed % 10 == 0:
             its.update_target_network()
@@ -100,7 +94,7 @@ def off_policy(name: str, **more: Any) -> Any:
 
     def learn(seed: int) -> Any:
         rng = np.random.default_rng(seed)
-        ob, ac = agent.settings.ob_dim, agent.settings.ac_dim
+        ob, ac = agent.ob_dim, agent.ac_dim
         columns = [rng.normal(size=(N, ob)), rng.uniform(-1, 1, (N, ac)), rng.normal(size=N)]
         columns += [rng.normal(size=(N, ob)), rng.random(N).round()]
         return agent.train(*(column.astype(np.float32) for column in columns))
@@ -110,16 +104,16 @@ def off_policy(name: str, **more: Any) -> Any:
     )
 
 
-def ppo(**more: Any) -> Any:
+def ppo(discrete: bool = True, **more: Any) -> Any:
     """An agent of homework 5; its batches come from an old policy that is near."""
     torch.manual_seed(0)
-    settings = {"ob_dim": 3, "ac_dim": 2, "discrete": True, "hidden": (8,), "entropy_coef": 0.01}
-    agent: Any = PPOAgent(Nowhere(), PPOSettings(**settings | more))  # type: ignore[arg-type]
+    env: Any = Nowhere(discrete=discrete)
+    agent: Any = PPOAgent(env, PPOConfig(hidden="8", entropy_coef=0.01, **more))
 
     def learn(seed: int) -> Any:
         rng = np.random.default_rng(seed)
         obs = torch.from_numpy(rng.normal(size=(N, 3)).astype(np.float32))
-        acs = rng.integers(2, size=N) if agent.settings.discrete else rng.normal(size=(N, 2))
+        acs = rng.integers(2, size=N) if discrete else rng.normal(size=(N, 2))
         played = torch.from_numpy(acs.astype(np.float32))
         with torch.no_grad():
             old = agent.actor(obs).log_prob(played) + 0.01 * torch.randn(N)

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
+from gymnasium.wrappers import RecordEpisodeStatistics
 
 from cs285.infrastructure.environments import env_state
 from cs285.infrastructure.training.checkpoint import read_state, write_state
@@ -23,10 +24,10 @@ def play(env: gym.Env[Any, Any], actions: list[Any]) -> list[Any]:
 def through_disk(env: gym.Env[Any, Any], directory: Path) -> dict[str, Any]:
     """Returns the environment's state as a checkpoint gives it back."""
     directory.mkdir(exist_ok=True)
-    write_state(directory, env_state.resumable(env).state_dict())
+    write_state(directory, env_state.within(env, env_state.ResumableEnv).state_dict())
     return read_state(directory)
 
 
 def scores(env: gym.Env[Any, Any]) -> tuple[list[float], list[int]]:
-    statistics = env_state.episode_statistics(env)
+    statistics = env_state.within(env, RecordEpisodeStatistics)
     return list(statistics.return_queue), list(statistics.length_queue)

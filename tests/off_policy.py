@@ -12,9 +12,7 @@ import torch
 OB, AC, N = 3, 2, 5  # primes that differ, so that no axis passes for another
 GAMMA = 0.9
 SMALL: dict[str, Any] = {
-    "ob_dim": OB,
-    "ac_dim": AC,
-    "hidden": (7, 4),
+    "hidden": "7,4",
     "discount": GAMMA,
     "buffer_size": 50,
     "start_steps": 5,

@@ -1,32 +1,22 @@
-"""Helpers of the tests of PPO and TRPO: vector environments, and paths put in their place."""
+"""Helpers of the tests of PPO and TRPO: vector environments, and batches of given paths."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
 from gymnasium.wrappers import RecordEpisodeStatistics
 
 from cs285.infrastructure.environments.env_state import SeededResets
-from cs285.infrastructure.rollouts import PathBuffer, PathDict
+from cs285.infrastructure.rollouts import PathBatch, PathBuffer, PathDict
 from cs285.infrastructure.training.rollout_collector import VectorEnv
 
 
-class Nowhere:
-    """Where an agent stands that only learns from given paths."""
-
-    num_envs = 1
-
-    def reset(self) -> np.ndarray:
-        return np.zeros((1, 3), np.float32)
-
-
-def hold(agent: Any, paths: Sequence[PathDict]) -> None:
-    """Makes the agent hold paths as if it had played them."""
+def joined(paths: Sequence[PathDict]) -> PathBatch:
+    """Returns the batch of an agent that has played these paths."""
     buffer = PathBuffer()
     buffer.add_rollouts(paths)
-    agent.collector.batch, agent.collector.path_ends_n = buffer.batch, buffer.path_ends_n
+    return buffer.sample_recent_data(1)
 
 
 def vector_env(make: Callable[[], Any], num_envs: int, seed: int = 0) -> VectorEnv:

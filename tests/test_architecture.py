@@ -32,9 +32,9 @@ LAYERS = {
     "infrastructure/training": 4,
     "infrastructure/environments": 3,
     "infrastructure/logging": 3,
-    "infrastructure/networks": 3,
-    "infrastructure/one_row": 3,
-    "infrastructure/products": 3,
+    "infrastructure/numpy_mlp": 3,
+    "configs": 2,
+    "infrastructure/matrix_library": 3,
     "infrastructure/own_networks": 3,
     "infrastructure/replay": 3,
     "infrastructure/pytorch_util": 2,
@@ -42,10 +42,10 @@ LAYERS = {
     "infrastructure/base": 1,
     "infrastructure/blanks": 1,
     "infrastructure/compiled": 2,
-    "infrastructure/fast": 1,
+    "infrastructure/fast_torch": 1,
 }
 # Within these, one file may build on another, in no circle.
-OPEN = ("scripts", "studies", "experiments", "agents", "policies")
+OPEN = ("scripts", "studies", "experiments", "agents", "policies", "configs")
 
 
 def name_of(path: Path) -> str:
@@ -69,7 +69,15 @@ def imports(path: Path) -> set[str]:
             assert node.level == 0, f"{name_of(path)}: relative import"
             names.add(str(node.module))
             names |= {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            names.add(imported_by_name(node.args[0]))
     return names
+
+
+def imported_by_name(name: ast.expr) -> str:
+    """The name that `import_module` gets, as far as it is written: "scripts." of f"scripts.{x}"."""
+    first = name.values[0] if isinstance(name, ast.JoinedStr) else name
+    return str(first.value).rstrip(".") if isinstance(first, ast.Constant) else "?"
 
 
 @functools.cache
@@ -137,11 +145,37 @@ def test_no_file_imports_itself_by_way_of_others() -> None:
     graphlib.TopologicalSorter(arrows).prepare()  # raises a CycleError that names the circle
 
 
-def test_the_pages_say_what_is_found_by_files_and_paths() -> None:
-    """A circle that no import statement shows, and the list of algorithms."""
-    page = " ".join((ROOT / "docs/architecture.md").read_text().split())
-    by_path = "spec_from_file_location" in (ROOT / "studies/scripts.py").read_text()
-    assert ("`studies/scripts.py` loads `scripts/run.py` by its path" in page) == by_path
+def loaded_by_path(path: Path) -> set[str]:
+    """Names of what runs a file without an import statement; the layers above do not see these."""
+    loaders = {"spec_from_file_location", "SourceFileLoader", "run_path", "exec"}
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    found = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    found |= {node.id for node in nodes if isinstance(node, ast.Name)}
+    found |= {a.name for node in nodes if isinstance(node, ast.ImportFrom) for a in node.names}
+    return found & loaders
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_nothing_is_loaded_by_its_path(path: Path) -> None:
+    assert not loaded_by_path(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import runpy\nrunpy.run_path('scripts/run.py')",
+        "from importlib.util import spec_from_file_location",
+        "from importlib.util import spec_from_file_location as find",
+        "from importlib import util\nutil.spec_from_file_location('a', 'scripts/run.py')",
+        "exec(open('scripts/run.py').read())",
+    ],
+)
+def test_loading_by_path_is_found(text: str, tmp_path: Path) -> None:
+    (file := tmp_path / "planted.py").write_text(text)
+    assert loaded_by_path(file)
+
+
+def test_the_readme_says_how_algorithms_are_found() -> None:
     readme = " ".join((ROOT / "README.md").read_text().split())
     registry = ROOT / "cs285/experiments/registry.py"
     assert ("no registries" in readme) != registry.exists() and "found by its file" in readme
@@ -215,21 +249,23 @@ def test_broad_suppressions_are_found(call: str, broad: bool) -> None:
 # An algorithm -> its agent and its experiment, the most files and lines that reading it may take,
 # and the most lines of the agent's own file. Lines hold code, no docstrings and comments.
 READING = {
-    "DQN": ("dqn_agent", "dqn", 14, 1500, 130),
-    "Actor-critic": ("ac_agent", "actor_critic", 12, 1200, 130),
-    "Policy gradient": ("pg_agent", "vpg", 12, 1200, 200),
-    "DDPG": ("ddpg_agent", "ddpg", 12, 1200, 130),
-    "TD3": ("td3_agent", "td3", 12, 1200, 130),
-    "SAC": ("sac_agent", "sac", 12, 1200, 130),
-    "PPO": ("ppo_agent", "ppo", 14, 1500, 200),
-    "TRPO": ("trpo_agent", "trpo", 14, 1500, 200),
-    "Portfolio": ("portfolio_agent", "portfolio", 12, 1500, 200),
+    "DQN": ("dqn_agent", "dqn", 16, 1500, 130),
+    "Actor-critic": ("ac_agent", "actor_critic", 16, 1200, 130),
+    "Policy gradient": ("pg_agent", "vpg", 16, 1200, 200),
+    "DDPG": ("ddpg_agent", "ddpg", 16, 1200, 130),
+    "TD3": ("td3_agent", "td3", 16, 1200, 130),
+    "SAC": ("sac_agent", "sac", 16, 1200, 130),
+    "PPO": ("ppo_agent", "ppo", 16, 1500, 200),
+    "TRPO": ("trpo_agent", "trpo", 16, 1500, 200),
+    "Portfolio": ("portfolio_agent", "portfolio", 16, 1500, 200),
 }
+# What the settings of all algorithms share: a reader needs the algorithm's own.
+SHARED_SETTINGS = ("settings", "errors")
 # In this order one reads: first the settings and the wiring, last the tools.
-ORDER = ("experiments", "agents", "critics", "policies", "infrastructure/replay")
+ORDER = ("configs", "experiments", "agents", "critics", "policies", "infrastructure/replay")
 ORDER += ("infrastructure/rl_trainer", "infrastructure/rollouts", "infrastructure/training")
-ORDER += ("infrastructure/networks", "infrastructure/one_row")
-ORDER += ("infrastructure/pytorch_util", "infrastructure/fast")
+ORDER += ("infrastructure/numpy_mlp",)
+ORDER += ("infrastructure/pytorch_util", "infrastructure/fast_torch")
 ORDER += ("infrastructure/environments", "infrastructure/base")
 
 
@@ -240,7 +276,7 @@ def to_read(algorithm: str) -> list[Path]:
     own = ROOT / f"cs285/agents/{agent}.py"
     files = {*closure(own), ROOT / "cs285/infrastructure/rl_trainer.py"}
     files |= {ROOT / f"cs285/experiments/{experiment}.py"}
-    named = [file for file in files if file.name != "__init__.py"]
+    named = [file for file in files if file.stem not in ("__init__", *SHARED_SETTINGS)]
     return sorted(named, key=lambda file: (ORDER.index(package(file)), file != own, file))
 
 

@@ -56,7 +56,7 @@ def script_of(command: str) -> str:
 
 def parse(command: str):
     experiment = registry.of_script(script_of(command))
-    config_class = registry.config_class(experiment)
+    config_class = experiment.config_class
     config, explicit = parse_config(config_class, shlex.split(command)[2:], "")
     return experiment.resolve(config), explicit
 

@@ -9,10 +9,14 @@ import pytest
 import torch
 from gymnasium.utils.env_checker import check_env
 
-from cs285.agents.ddpg_agent import DDPGAgent, DDPGSettings
-from cs285.agents.sac_agent import SACAgent, SACSettings
-from cs285.agents.td3_agent import TD3Agent, TD3Settings
+from cs285.agents.ddpg_agent import DDPGAgent
+from cs285.agents.sac_agent import SACAgent
+from cs285.agents.td3_agent import TD3Agent
+from cs285.configs.ddpg import DDPGConfig
+from cs285.configs.sac import SACConfig
+from cs285.configs.td3 import TD3Config
 from cs285.infrastructure.environments.envs import TimeLimitIsTerminal
+from tests.by_hand import step_and_train
 from tests.continuous_probes import (
     BEST,
     PROBES,
@@ -26,9 +30,7 @@ from tests.continuous_probes import (
 
 GAMMA = 0.8
 SHARED: dict[str, Any] = {
-    "ob_dim": 1,
-    "ac_dim": 1,
-    "hidden": (32, 32),
+    "hidden": "32,32",
     "discount": GAMMA,
     "learning_rate": 0.003,
     "tau": 0.2,
@@ -47,16 +49,16 @@ probes = pytest.mark.parametrize("probe", PROBES, ids=lambda probe: probe.__name
 
 
 def ddpg(env: Any, **more: Any) -> DDPGAgent:
-    return DDPGAgent(env, DDPGSettings(exploration_noise=0.5, **SHARED | more))
+    return DDPGAgent(env, DDPGConfig(exploration_noise=0.5, **SHARED | more))
 
 
 def td3(env: Any, **more: Any) -> TD3Agent:
     # The noise on targets would lower values where actions matter: E[-2 noise^2] = -0.02 at 0.1.
-    return TD3Agent(env, TD3Settings(exploration_noise=0.5, target_noise=0.1, **SHARED | more))
+    return TD3Agent(env, TD3Config(exploration_noise=0.5, target_noise=0.1, **SHARED | more))
 
 
 def sac(env: Any, **more: Any) -> SACAgent:
-    return SACAgent(env, SACSettings(**SHARED | {"temperature": SMALL_TEMPERATURE} | more))
+    return SACAgent(env, SACConfig(**SHARED | {"temperature": SMALL_TEMPERATURE} | more))
 
 
 def sac_single(env: Any, **more: Any) -> SACAgent:
@@ -80,9 +82,7 @@ agents = pytest.mark.parametrize("make", [ddpg, td3, sac], ids=["ddpg", "td3", "
 def trained(make: Any, env: Any, steps: int = STEPS, seed: int = 0, **more: Any) -> Any:
     env.reset(seed=seed)
     agent = make(env, seed=seed, **more)
-    for _ in range(steps):
-        agent.step_env()
-        agent.train(*agent.sample(64))
+    step_and_train(agent, steps, 64)
     return agent
 
 

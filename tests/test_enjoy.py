@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from cs285.infrastructure.logging.films import GIF_BYTES
 from tests.running import load_script, only_run
 
 RUNS = {
@@ -43,7 +44,7 @@ def test_policy_plays_and_is_filmed(
         assert film.stat().st_size > 1000
         with Image.open(film.with_suffix(".gif")) as picture:
             assert picture.n_frames > 3 and picture.width <= 320
-            assert film.with_suffix(".gif").stat().st_size <= enjoy.GIF_BYTES
+            assert film.with_suffix(".gif").stat().st_size <= GIF_BYTES
         assert film.with_suffix(".json").exists()  # what the policy chose by, frame by frame
     assert enjoy.main([str(run_dir), "-n", "1", "--seed", "4", "--film", "--untrained"]) == 0
     assert list((run_dir / "videos").glob("untrained_1_*.webm"))

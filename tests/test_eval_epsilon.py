@@ -55,9 +55,9 @@ def test_no_draw_is_made_without_need() -> None:
     [("MsPacman-v0", 0.05), ("BreakoutNoFrameskip-v4", 0.05), ("CartPole-v1", 0.0)],
 )
 def test_the_default_is_dqn_zoos_for_games_and_none_elsewhere(env_name: str, chance: float) -> None:
-    config = dqn.resolve(dqn.DQNConfig(env_name=env_name))
+    config = dqn.EXPERIMENT.resolve(dqn.DQNConfig(env_name=env_name))
     assert config.eval_epsilon == chance
-    typed = dqn.resolve(dqn.DQNConfig(env_name=env_name, eval_epsilon=0.2))
+    typed = dqn.EXPERIMENT.resolve(dqn.DQNConfig(env_name=env_name, eval_epsilon=0.2))
     assert typed.eval_epsilon == 0.2
 
 
@@ -147,7 +147,8 @@ def test_the_judge_reads_the_chance(settings: dict[str, object], chance: float |
 
 
 def test_the_setting_is_one_of_the_agent() -> None:
-    config = dqn.resolve(dqn.DQNConfig(env_name="CartPole-v1", eval_epsilon=0.3))
-    agent = dqn.new_agent(dqn.make_env(config, training=True), config)
+    config = dqn.EXPERIMENT.resolve(dqn.DQNConfig(env_name="CartPole-v1", eval_epsilon=0.3))
+    env = dqn.EXPERIMENT.make_env(config, training=True)
+    agent = dqn.EXPERIMENT.new_agent(env, config, env)
     assert agent.eval_policy.epsilon == 0.3 and agent.eval_policy.greedy is agent.actor
     assert "eval_epsilon" in dataclasses.asdict(config)

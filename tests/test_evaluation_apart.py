@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import signal
+import sys
 import tracemalloc
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,9 +15,9 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from cs285.experiments import launch, limits, registry, segments, vpg
+from cs285.experiments import launch, limits, ppo, registry, vpg
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.base.config import RunConfig
+from cs285.infrastructure.base.settings import RunConfig
 from cs285.infrastructure.environments import envs
 from cs285.infrastructure.logging.logger import WALL_CLOCK_COLUMNS, read_log
 from cs285.infrastructure.rl_trainer import RL_Trainer
@@ -49,7 +50,7 @@ STEPPING = ("dqn", "ddpg", "td3", "sac", "portfolio")  # their log counts steps,
 
 def train(name: str, folder: Path, *more: str) -> Path:
     """Runs a script, and returns the run folder."""
-    main = load_script(registry.algorithms()[name].SCRIPT).main
+    main = load_script(registry.algorithms()[name].script).main
     words = [*RUNS[name].split(), "--exp_name", "x", "--threads", "1", "--data_dir", str(folder)]
     assert main([*words, *more]) == 0
     return only_run(folder)
@@ -232,9 +233,11 @@ def test_the_older_flag_stands_for_a_number_of_episodes(
     env_name: str, longest: int | None, steps: int | None, episodes: int
 ) -> None:
     config = vpg.PGConfig(env_name=env_name, ep_len=longest, eval_batch_size=steps)
-    settled = vpg.resolve(config)
+    settled = vpg.EXPERIMENT.resolve(config)
     assert (settled.eval_batch_size, settled.eval_episodes) == (None, episodes)
-    assert vpg.resolve(dataclasses.replace(config, eval_episodes=100)).eval_episodes == 100
+    assert (
+        vpg.EXPERIMENT.resolve(dataclasses.replace(config, eval_episodes=100)).eval_episodes == 100
+    )
 
 
 @pytest.mark.parametrize("spelled", ["--max_episode_steps", "--ep_len"])
@@ -259,7 +262,7 @@ def test_a_task_without_a_time_limit_trains_and_evaluates(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(limits, "BOUND", 300)
-    main = load_script(registry.algorithms()[name].SCRIPT).main
+    main = load_script(registry.algorithms()[name].script).main
     words = [*CLIFF[name].split(), "--eval_episodes", "2", "--threads", "1"]
     words += ["--env_name", "CliffWalking-v1", "--exp_name", "x", "--data_dir", str(tmp_path)]
     assert main(words) == 0
@@ -267,26 +270,27 @@ def test_a_task_without_a_time_limit_trains_and_evaluates(
     assert np.nanmax(log["Eval_AverageEpLen"]) <= 300
     noted = "CliffWalking-v1 has no time limit; " in capsys.readouterr().err
     assert noted == (name != "actor_critic")
-    enjoy = load_script("enjoy")
-    monkeypatch.setattr(enjoy, "BOUND", 50)
-    assert enjoy.main([str(only_run(tmp_path)), "-n", "1"]) == 0
-    assert "an episode ends after 50 steps" in capsys.readouterr().out
+    monkeypatch.setattr(limits, "BOUND", 50)
+    assert load_script("enjoy").main([str(only_run(tmp_path)), "-n", "1"]) == 0
+    assert ("an episode ends after 50 steps" in capsys.readouterr().out) == noted
 
 
 def test_a_path_cut_at_the_bound_is_not_terminal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "BOUND", 20)
-    config = vpg.resolve(vpg.PGConfig(env_name="CliffWalking-v1", batch_size=30, discount=1.0))
-    trainer = vpg.build(config, tmp_path)
+    config = vpg.EXPERIMENT.resolve(
+        vpg.PGConfig(env_name="CliffWalking-v1", batch_size=30, discount=1.0)
+    )
+    trainer = vpg.EXPERIMENT.build(config, tmp_path)
     paths, steps = trainer.collect_training_trajectories(0, trainer.agent.actor, 30)
     assert steps == 40 and [path["terminal"].sum() for path in paths] == [0, 0]
 
 
 def test_the_line_about_the_bound_is_for_tasks_without_a_limit() -> None:
     for env_name, longest in (("CartPole-v1", None), ("CliffWalking-v1", 50)):
-        config = segments.SegmentConfig(env_name=env_name, ep_len=longest)
-        assert limits.path_lengths(config, longest)["path_bound"] is None
+        config = ppo.PPOConfig(env_name=env_name, ep_len=longest)
+        assert limits.path_lengths(config)["path_bound"] is None
 
 
 @pytest.mark.parametrize("name", RUNS)
@@ -307,7 +311,7 @@ def test_a_stop_within_an_evaluation_or_a_path_is_made_up_for(
     more = ["--eval_freq", often(name), "--eval_episodes", "3"]
     whole = train(name, tmp_path / "whole", *more)
     moments = calls
-    main = load_script(registry.algorithms()[name].SCRIPT).main
+    main = load_script(registry.algorithms()[name].script).main
     for stop_at in (1, moments // 3, moments // 2, moments):
         calls, folder = 0, tmp_path / str(stop_at)
         stopped = train(name, folder, *more)
@@ -345,12 +349,17 @@ class Endless(gym.Env[np.ndarray, int]):
     ],
 )
 def test_sigterm_ends_what_would_never_end(
-    name: str, flags: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str,
+    flags: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(sys, "argv", ["scripts/run.py"])  # parallel pytest has none of its own
     gym.register("Endless-v0", Endless)
     Endless.steps = 0
     try:
-        main = load_script(registry.algorithms()[name].SCRIPT).main
+        main = load_script(registry.algorithms()[name].script).main
         words = [*flags.split(), "--max_episode_steps", "1000000", "--threads", "1"]
         words += ["--env_name", "Endless-v0", "--exp_name", "x", "--data_dir", str(tmp_path)]
         assert main(words) == 130

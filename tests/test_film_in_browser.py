@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cs285.infrastructure.logging.logger import Logger
+from cs285.infrastructure.logging.films import write_video
 from tests.running import CHROMIUM
 
 FRAMES, SIZE = 40, (210, 160)
@@ -53,7 +53,7 @@ class Server(http.server.SimpleHTTPRequestHandler):
 def test_a_film_plays_in_chromium(tmp_path: Path) -> None:
     frames = np.zeros((FRAMES, *SIZE, 3), np.uint8)
     frames[FRAMES // 2 :, :, :, 0] = 220  # black, then red
-    film = Logger(tmp_path).log_video("episode_1", 1290.0, frames, fps=20)
+    film = write_video(tmp_path, "episode_1", 1290.0, frames, fps=20)
     (tmp_path / "page.html").write_text(PAGE % film.name)
     reported: queue.Queue[str] = queue.Queue()
     handler = partial(Server, reported, directory=str(tmp_path))

@@ -158,11 +158,10 @@ def test_segments_keep_bytes() -> None:
         def get_action(self, obs: np.ndarray) -> np.ndarray:
             return np.zeros(len(obs), int)
 
-    env = VectorEnv(lambda: ppo.make_env(config, training=True), 2)
+    env = VectorEnv(lambda: ppo.EXPERIMENT.make_env(config, training=True), 2)
     env.reset(seed=0)
     collector = RolloutCollector(env, Left(), 40)
-    collector.collect()
-    ob_no, _, _, next_ob_no, _ = collector.sample(40)
+    ob_no, _, _, next_ob_no, *_ = collector.collect()
     assert ob_no.dtype == next_ob_no.dtype == np.uint8 and ob_no.shape == (40, 4, 84, 84)
     begins = np.flatnonzero(~ob_no[:, 2].any((1, 2)))
     assert begins.tolist() == [0, 10, 20, 30]  # the first of each episode stands alone
@@ -170,7 +169,7 @@ def test_segments_keep_bytes() -> None:
 
 def test_lives_end_episodes_of_a_game_and_whole_games_are_counted() -> None:
     config = ppo.PPOConfig(env_name="BreakoutNoFrameskip-v4")
-    env = VectorEnv(lambda: ppo.make_env(config, training=True), 1)
+    env = VectorEnv(lambda: ppo.EXPERIMENT.make_env(config, training=True), 1)
     env.reset(seed=0)
     rng, ends = np.random.default_rng(0), 0
     while env.episode_count == 0 and ends < 20:

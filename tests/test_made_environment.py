@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cs285.infrastructure.base.config import read_config_json
-from cs285.infrastructure.base.made_env import shown_settings
+from cs285.infrastructure.base.env_record import shown_settings
 from cs285.infrastructure.logging import plotting
 from tests.running import load_script, only_run
 
@@ -97,7 +98,7 @@ def test_a_run_does_not_go_on_in_another_environment(
 def test_a_run_of_a_study_has_both_names_too(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A study begins each run by resuming its folder, which has no checkpoint yet."""
+    """A study gives each run the folder to write into, and begins it as any other."""
     words = ["vpg", "--env", ASKED, "-n", "9", "-b", "200", "-eb", "200", "--exp_name", "x"]
     stops = ["--target_return=-1000000"]  # so that the run has something left to do
     assert load_script("run").main([*words, *stops, "--data_dir", str(tmp_path)]) == 0
@@ -106,3 +107,20 @@ def test_a_run_of_a_study_has_both_names_too(
     change(run_dir, env_made="Pendulum-v7")
     assert load_script("run_hw2").main(["--resume", str(run_dir)]) == 2
     assert "was begun in Pendulum-v7" in capsys.readouterr().err
+
+
+def test_a_run_that_ended_before_its_environment_was_made_gets_both_names_later(
+    tmp_path: Path,
+) -> None:
+    """It was killed as soon as config.json was there: a resumed run, without a checkpoint."""
+    words = ["--env_name", ASKED, "-n", "1", "-b", "200", "-eb", "200", "--data_dir", str(tmp_path)]
+    assert load_script("run_hw2").main(words) == 0
+    run_dir = only_run(tmp_path)
+    change(run_dir, env_made=None)
+    for path in run_dir.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+        elif path.name != "config.json":
+            path.unlink()
+    assert load_script("run_hw2").main(["--resume", str(run_dir)]) == 0
+    assert read_config_json(run_dir)["env_made"] == MADE

@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
+import cs285
 from autograder.evidence.run_folder import read_run
 from cs285.experiments import registry
 from cs285.infrastructure.base import config as config_module
 from cs285.infrastructure.base.config import read_config_json
-from cs285.infrastructure.base.made_env import shown_settings
+from cs285.infrastructure.base.env_record import shown_settings
 from cs285.infrastructure.training import run_folder
 from studies import command, plan, scripts
 from studies.words import study_of
@@ -183,6 +184,16 @@ def test_it_is_found_from_another_folder(
         assert f"is that of {elsewhere}; the run began with that of {home}" in (
             capsys.readouterr().err
         )
+
+
+def test_the_library_finds_it_from_another_folder(home: Path, tmp_path: Path) -> None:
+    script = "run_hw3_actor_critic"
+    words = ["--env_name", TASK, "--env_kwargs", KWARGS]
+    assert train(*words, script=script, short=SHORT[:4]) == 0
+    run = cs285.load(only_run(home / "data"))
+    for use in (lambda: run.evaluate(1), lambda: run.v([0.0]), run.film):
+        with process_in(tmp_path):
+            use()
 
 
 def test_where_it_was_looked_for(

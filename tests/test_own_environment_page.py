@@ -47,7 +47,7 @@ def test_messages_of_the_page_are_those_of_the_code() -> None:
     code = "\n".join(
         (ROOT / "cs285" / "infrastructure" / file).read_text(encoding="utf-8")
         for file in (
-            *("base/own_module.py", "environments/envs.py", "environments/making.py"),
+            *("base/own_module.py", "environments/envs.py", "environments/env_by_id.py"),
             "environments/checked_task.py",
         )
     )

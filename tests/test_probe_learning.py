@@ -4,19 +4,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from gymnasium.utils.env_checker import check_env
 
 from cs285.agents.ac_agent import ACAgent
 from cs285.agents.dqn_agent import DQNAgent
-from cs285.agents.pg_agent import PGAgent, PGSettings
-from cs285.agents.ppo_agent import PPOAgent, PPOSettings
-from cs285.agents.trpo_agent import TRPOAgent, TRPOSettings
-from cs285.critics.dqn_critic import OptimizerSpec
-from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.base.schedules import PiecewiseSchedule
+from cs285.agents.pg_agent import PGAgent
+from cs285.agents.ppo_agent import PPOAgent
+from cs285.agents.trpo_agent import TRPOAgent
+from cs285.configs.actor_critic import ACConfig
+from cs285.configs.dqn import DQNConfig
+from cs285.configs.ppo import PPOConfig
+from cs285.configs.trpo import TRPOConfig
+from cs285.configs.vpg import PGConfig
 from cs285.infrastructure.environments.envs import TimeLimitIsTerminal
 from cs285.infrastructure.rollouts import sample_trajectories
+from tests.by_hand import step_and_train
 from tests.probe_envs import (
     PROBES,
     AlwaysTruncated,
@@ -29,7 +31,6 @@ GAMMA = 0.8
 # On seeds 0 to 9 no value was off by more than 0.025, with these settings. The slightest fault that
 # a probe is made for, a missing discount in TwoSteps, shifts one by 0.2.
 ATOL = 0.05
-ADAM = {"lr": 0.02, "fused": True}
 
 probes = pytest.mark.parametrize("probe", PROBES, ids=lambda probe: probe.__name__)
 # By default the two that ask for most; all of them in the slow tests.
@@ -71,29 +72,25 @@ def dqn_agent(env: Any, double_q: bool, seed: int) -> DQNAgent:
     env.reset(seed=seed)
     agent = DQNAgent(
         env,
-        {
-            "ob_dim": (1,),
-            "ac_dim": 2,
-            "q_func": lambda ob_dim, ac_dim: ptu.build_mlp(ob_dim[0], ac_dim, 1, 16),
-            "double_q": double_q,
-            "gamma": GAMMA,
-            "grad_norm_clipping": 10.0,
-            "optimizer_spec": OptimizerSpec(torch.optim.Adam, ADAM, lambda update: 1.0),
-            "exploration": PiecewiseSchedule([(0, 0.3)]),
-            "replay_buffer_size": 300,
-            "frame_history_len": 1,
-            "learning_starts": 32,
-            "learning_freq": 1,
-            "target_update_freq": 10,
-            "num_critic_updates_per_agent_update": 1,
-            "batch_size": 32,
-            "seed": seed,
-            "eval_epsilon": 0.0,
-        },
+        DQNConfig(
+            hidden="16",
+            activation="tanh",
+            double_q=double_q,
+            discount=GAMMA,
+            learning_rate="0.02",
+            adam_eps=1e-8,
+            exploration="0.3",
+            buffer_size=300,
+            frame_history_len=1,
+            learning_starts=32,
+            learning_freq=1,
+            target_update_freq=10,
+            tau=1.0,
+            batch_size=32,
+            seed=seed,
+        ),
     )
-    for _ in range(300):
-        agent.step_env()
-        agent.train(*agent.sample(agent.batch_size))
+    step_and_train(agent, 300, 32)
     return agent
 
 
@@ -110,20 +107,14 @@ def ac_agent(env: Any, seed: int) -> ACAgent:
     env.reset(seed=seed)
     agent = ACAgent(
         env,
-        {
-            "ob_dim": 1,
-            "ac_dim": 2,
-            "discrete": True,
-            "n_layers": 1,
-            "size": 16,
-            "learning_rate": 0.03,
-            "gamma": GAMMA,
-            "standardize_advantages": True,
-            "num_critic_updates_per_agent_update": 1,
-            "num_actor_updates_per_agent_update": 1,
-            "num_target_updates": 4,
-            "num_grad_steps_per_target_update": 4,
-        },
+        ACConfig(
+            n_layers=1,
+            size=16,
+            learning_rate=0.03,
+            discount=GAMMA,
+            num_target_updates=4,
+            num_grad_steps_per_target_update=4,
+        ),
     )
     for _ in range(50):
         agent.add_to_replay_buffer(sample_trajectories(env, agent.actor, 32, 10)[0])
@@ -149,15 +140,11 @@ def test_a_time_limit_stored_as_terminal_shows_in_the_last_probe() -> None:
 def pg_agent(env: Any, seed: int, gae_lambda: float | None = None) -> PGAgent:
     """Trains policy gradient with a baseline for 40 iterations of 32 steps."""
     env.reset(seed=seed)
-    settings = PGSettings(
-        ob_dim=1,
-        ac_dim=2,
-        discrete=True,
-        hidden=(16,),
+    settings = PGConfig(
+        hidden="16",
         learning_rate=0.06,
         discount=GAMMA,
         reward_to_go=True,
-        standardize_advantages=True,
         nn_baseline=True,
         baseline_learning_rate=0.03,
         baseline_gradient_steps=30,  # to the bottom: the next batch has another mean
@@ -192,21 +179,16 @@ def test_policy_gradient_learns_the_exact_values(
 
 
 def trained(agent: Any, iterations: int) -> Any:
-    for _ in range(iterations):
-        agent.step_env()
-        agent.train(*agent.sample(64))
+    step_and_train(agent, iterations, 64)
     return agent
 
 
 def ppo_agent(probe: type[Probe], seed: int) -> PPOAgent:
     """Trains PPO for 35 iterations of 64 steps."""
-    settings = PPOSettings(
-        ob_dim=1,
-        ac_dim=2,
-        discrete=True,
+    settings = PPOConfig(
         discount=GAMMA,
         batch_size=64,
-        hidden=(16,),
+        hidden="16",
         learning_rate=0.01,
         minibatch_size=32,
         num_epochs=8,
@@ -216,13 +198,10 @@ def ppo_agent(probe: type[Probe], seed: int) -> PPOAgent:
 
 def trpo_agent(probe: type[Probe], seed: int) -> TRPOAgent:
     """Trains TRPO for 30 iterations of 64 steps, with steps ten times as far as usual."""
-    settings = TRPOSettings(
-        ob_dim=1,
-        ac_dim=2,
-        discrete=True,
+    settings = TRPOConfig(
         discount=GAMMA,
         batch_size=64,
-        hidden=(16,),
+        hidden="16",
         max_kl=0.1,
         critic_learning_rate=0.02,
         minibatch_size=32,

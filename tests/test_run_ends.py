@@ -20,7 +20,8 @@ from gymnasium.envs.classic_control import CartPoleEnv
 
 from cs285.agents.ac_agent import ACAgent
 from cs285.agents.off_policy_agent import OffPolicyAgent
-from cs285.infrastructure.base.config import TaskError, read_config_json
+from cs285.infrastructure.base.config import read_config_json
+from cs285.infrastructure.base.errors import TaskError
 from cs285.infrastructure.logging.logger import read_log
 from cs285.infrastructure.rl_trainer import RL_Trainer
 from cs285.infrastructure.training import run_folder
@@ -64,6 +65,8 @@ gym.register("Failing-v0", Failing, disable_env_checker=True)
 def saves_often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_folder, "SAVING_SHARE", 1e9)
     monkeypatch.setattr(Failing, "steps", 0)
+    # A process of parallel pytest has none of its own.
+    monkeypatch.setattr(sys, "argv", ["scripts/run.py"])
 
 
 def end(capsys: pytest.CaptureFixture[str], script: str, *words: str) -> str:
@@ -137,7 +140,7 @@ def test_a_loss_that_is_nan_ends_the_run_at_that_step(
     real = OffPolicyAgent.train
 
     def train(agent: Any, *batch: Any) -> Any:
-        if agent.steps == 25:
+        if agent.t == 24:  # in step 25
             with torch.no_grad():
                 next(iter(agent.critic.q_net.parameters())).fill_(torch.nan)
         return real(agent, *batch)
@@ -246,6 +249,23 @@ def test_an_agent_that_cannot_be_built_closes_too(
     with pytest.raises(ZeroDivisionError):
         load_script(AC).main([*TINY_AC, "--env_name", "Failing-v0", "--data_dir", str(tmp_path)])
     assert not Failing.is_open and not any(tmp_path.iterdir())
+
+
+def test_a_memory_that_is_too_small_closes_too(tmp_path: Path) -> None:
+    words = ["--env_name", "Failing-v0", "--buffer_size", str(10**15), "--data_dir", str(tmp_path)]
+    assert load_script(DQN).main(words) == 2
+    assert not Failing.is_open and not any(tmp_path.iterdir())
+
+
+def test_a_run_that_is_older_than_a_flag_goes_on(tmp_path: Path) -> None:
+    words = [*TINY_AC, "-n", "9", "--data_dir", str(tmp_path)]
+    assert load_script(AC).main(words) == 0
+    folder = only_run(tmp_path)
+    document = read_config_json(folder)
+    del document["settings"]["reward_scale"]  # as if it were a flag of a later version
+    (folder / "config.json").write_text(json.dumps(document))
+    assert load_script(AC).main(["--resume", str(folder), "-n", "12"]) == 0
+    assert read_log(folder)["Step"][-1] == 12
 
 
 # ---------------------------------------------------------------- a disk that takes no more

@@ -14,10 +14,12 @@ import pytest
 import torch
 
 from cs285.experiments import registry
-from cs285.infrastructure.base.config import UserError, parse_config
+from cs285.infrastructure.base.config import parse_config
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.schedules import learning_begins
 from cs285.infrastructure.base.spelling import words_of_others
 from cs285.infrastructure.logging.logger import read_log
+from cs285.infrastructure.training.agent import PathAgent
 from cs285.library.settings import config_of
 from studies import plan, scripts
 from studies.words import study_of
@@ -67,7 +69,7 @@ def test_spinning_ups_command_is_planned(command: str, tmp_path: Path) -> None:
 def test_the_courses_command_is_parsed(command: str) -> None:
     _, script, *words = shlex.split(command)
     experiment = registry.of_script(Path(script).stem)
-    config, explicit = parse_config(registry.config_class(experiment), words, "")
+    config, explicit = parse_config(experiment.config_class, words, "")
     assert len(explicit) == sum(word.startswith("-") for word in words)
     assert experiment.resolve(config).exp_name in command
 
@@ -107,7 +109,7 @@ MEANINGS = [
 def resolved(line: str) -> Any:
     algorithm, *words = line.split()
     experiment = registry.algorithms()[algorithm]
-    config, _ = parse_config(registry.config_class(experiment), words, "")
+    config, _ = parse_config(experiment.config_class, words, "")
     return experiment.resolve(config)
 
 
@@ -135,7 +137,13 @@ def test_what_contradicts_is_refused(line: str, words: str) -> None:
 
 # ---------------------------------------------------------------- words of Spinning Up, ElegantRL
 
-VALUES = {"net_dims": "[48,24]", "delta": "0.03", "gamma": "0.5", "env": "Acrobot-v1"}
+VALUES = {
+    "net_dims": "[48,24]",
+    "delta": "0.03",
+    "polyak": "0.75",
+    "gamma": "0.5",
+    "env": "Acrobot-v1",
+}
 FRACTIONS = (
     "alpha",
     "lambda_",
@@ -154,7 +162,7 @@ MEANT = {  # a word -> the flag that it is, where an experiment has that
     "soft_update_tau": "tau", "explore_noise": "exploration_noise", "ratio_clip": "clip_ratio",
     "lambda_gae_adv": "gae_lambda", "lambda_entropy": "entropy_coef", "eval_times": "eval_episodes",
     "break_step": "num_timesteps", "thread_num": "threads", "gpu_id": "which_gpu",
-    "env": "env_name", "gamma": "discount", "eval_per_step": "eval_freq",
+    "env": "env_name", "gamma": "discount", "eval_per_step": "eval_freq", "polyak": "tau",
 }  # fmt: skip
 NEVER = {  # a word that is no flag's here -> what the answer names
     "act_noise": "--exploration_noise", "save_freq": "--checkpoint_secs", "cwd": "--data_dir",
@@ -171,18 +179,20 @@ def test_every_word_of_the_table_is_tested() -> None:
 def test_a_word_of_others_is_a_flag_or_is_answered(word: str, algorithm: str) -> None:
     """With the same effect as the flag, from a shell and from Python; or by one line."""
     experiment = registry.algorithms()[algorithm]
-    kind = registry.config_class(experiment)
+    kind = experiment.config_class
     fields = {field.name: field for field in dataclasses.fields(kind)}
     text = VALUES.get(word, "0.25" if word.startswith(FRACTIONS) else "3")
     flag = MEANT.get(word, "")
     by_steps = word != "eval_per_step" or "num_timesteps" in fields
     if flag in fields and by_steps:
-        wanted = parse_config(kind, [f"--{flag}", text], "")
+        same = "0.25" if word == "polyak" else text
+        wanted = parse_config(kind, [f"--{flag}", same], "")
         assert parse_config(kind, [f"--{word}", text], "") == wanted
         assert parse_config(kind, [f"--{word}={text}"], "") == wanted
         assert getattr(wanted[0], flag) != fields[flag].default
-        value = text if flag in ("env_name", "hidden") else float(text)
-        assert config_of(algorithm, {word: value}) == config_of(algorithm, {flag: value})
+        number = str if flag in ("env_name", "hidden") else float
+        by_flag = config_of(algorithm, {flag: number(same)})
+        assert config_of(algorithm, {word: number(text)}) == by_flag
         return
     with pytest.raises(UserError) as caught:
         parse_config(kind, [f"--{word}", text], "")
@@ -200,7 +210,7 @@ def test_a_word_of_others_is_a_flag_or_is_answered(word: str, algorithm: str) ->
 
 def test_words_of_others_stay_out_of_help(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        parse_config(registry.config_class(registry.algorithms()["sac"]), ["--help"], "")
+        parse_config(registry.algorithms()["sac"].config_class, ["--help"], "")
     shown = capsys.readouterr().out
     assert "--temperature" in shown and not [w for w in words_of_others() if f"--{w} " in shown]
 
@@ -231,6 +241,8 @@ def play(trainer: Any, steps: int) -> list[int]:
     for _ in range(steps):
         trainer.agent.step_env()
         trainer.train_agent()
+        trainer.total_envsteps += 1
+        trainer.agent.t = trainer.total_envsteps
         counts.append(trainer.agent.num_param_updates)
     return counts
 
@@ -270,6 +282,7 @@ def test_a_resumed_run_goes_on_exactly(line: str, tmp_path: Path) -> None:
     for part in ("agent", "saved_env", "random"):
         state = copy.deepcopy(getattr(begun, part).state_dict())
         getattr(resumed, part).load_state_dict(state)
+    resumed.total_envsteps = resumed.agent.t = begun.total_envsteps
     generators = begun.random.state_dict()
     counts = play(begun, 30)
     begun.random.load_state_dict(generators)
@@ -364,7 +377,7 @@ def test_scaled_rewards_are_learned_from_and_never_logged(algorithm: str, tmp_pa
         rewards.append(rewards_of(trainer))
         if algorithm == "portfolio":
             scores.append(list(trainer.agent.record.total_k))
-        script = registry.algorithms()[algorithm].SCRIPT
+        script = registry.algorithms()[algorithm].script
         words = [*flags.split(), "--reward_scale", factor, "--data_dir", str(folder)]
         assert load_script(script).main(words) == 0
         logged.append(read_log(only_run(folder))["Train_AverageReturn"])
@@ -377,14 +390,15 @@ def test_scaled_rewards_are_learned_from_and_never_logged(algorithm: str, tmp_pa
 def rewards_of(trainer: Any) -> np.ndarray:
     """The rewards that an agent has in memory after its first steps."""
     agent = trainer.agent
-    if trainer.step_env is None:
+    if isinstance(agent, PathAgent):
         paths, _ = trainer.collect_training_trajectories(0, agent.actor, 64)
         agent.add_to_replay_buffer(paths)
         return np.asarray(agent.sample(64)[2])
     if hasattr(agent, "collector"):
         agent.step_env()
         return np.asarray(agent.sample(64)[2])
-    for _ in range(410 if hasattr(agent, "members") else 40):
+    for t in range(410 if hasattr(agent, "members") else 40):
+        agent.t = t
         agent.step_env()
     memory = agent.members[0].replay_buffer if hasattr(agent, "members") else agent.replay_buffer
     if hasattr(memory, "rows"):

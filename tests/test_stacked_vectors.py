@@ -34,9 +34,10 @@ class Follows:
 @pytest.mark.parametrize("env_name", ["CartPole-v1", "Taxi-v3", "Cells-v0"])
 def test_what_a_policy_learns_from_it_is_shown_in_evaluations(env_name: str) -> None:
     config = dqn.DQNConfig(env_name=env_name, frame_history_len=HISTORY, buffer_size=200)
-    config = dqn.resolve(config)
-    env = dqn.make_env(config, training=True)
-    agent = dqn.new_agent(env, config)
+    config = dqn.EXPERIMENT.resolve(config)
+    env = dqn.EXPERIMENT.make_env(config, training=True)
+    evaluation = dqn.EXPERIMENT.make_env(config, training=False)
+    agent = dqn.EXPERIMENT.new_agent(env, config, evaluation)
     env.reset(seed=5)
     agent.last_obs = env.reset()[0]  # the second episode of that seed
     agent.actor = follows = Follows()
@@ -45,7 +46,7 @@ def test_what_a_policy_learns_from_it_is_shown_in_evaluations(env_name: str) -> 
         agent.step_env()
         agent.t += 1
 
-    shown, evaluation = [], dqn.make_env(config, training=False)
+    shown = []
     evaluation.reset(seed=5)
     obs, _ = evaluation.reset()
     for action in ACTIONS:
@@ -72,7 +73,7 @@ def test_a_run_of_stacks_evaluates_and_plays(
     weights = safetensors.torch.load_file(run_dir / "policy.safetensors")
     assert weights["1.0.weight"].shape == (64, HISTORY * 4)
     settings = json.loads((run_dir / "config.json").read_text())["settings"]
-    env, policy = dqn.load_policy(settings, weights, None)
+    env, policy = dqn.EXPERIMENT.load_policy(settings, weights, None)
     obs, _ = env.reset(seed=0)
     assert obs.shape == (HISTORY, 4) and policy.get_action(obs).shape == (1,)
     assert load_script("enjoy").main([str(run_dir), "-n", "2"]) == 0

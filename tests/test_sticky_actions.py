@@ -9,12 +9,12 @@ import gymnasium as gym
 import pytest
 
 from cs285.experiments import dqn, ppo
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.environments import atari
 
 EXPERIMENTS: dict[str, tuple[Any, Any]] = {
-    "dqn": (dqn, dqn.DQNConfig),
-    "ppo": (ppo, ppo.PPOConfig),
+    "dqn": (dqn.EXPERIMENT, dqn.DQNConfig),
+    "ppo": (ppo.EXPERIMENT, ppo.PPOConfig),
 }
 
 

@@ -17,7 +17,7 @@ from tests.running import load_script, only_run
 @pytest.mark.parametrize("algorithm", sorted(registry.algorithms()))
 def test_one_thread_is_the_default_of_every_script(algorithm: str, more: str) -> None:
     experiment = registry.algorithms()[algorithm]
-    config, _ = parse_config(registry.config_class(experiment), more.split(), "")
+    config, _ = parse_config(experiment.config_class, more.split(), "")
     assert experiment.resolve(config).threads == (3 if more else 1)
 
 

@@ -28,7 +28,7 @@ from autograder.evidence.rules import RunQuestion, questions
 from autograder.evidence.run_folder import Run, read_run
 from autograder.evidence.run_sketch import copies, sketch
 from autograder.evidence.settings import Fault, setting_faults, sweep_faults
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 
 MISCONCEPTIONS = read_misconceptions("evidence/misconceptions.json")
 STUDY = "study.toml"  # lies in the folder of a study, beside its runs

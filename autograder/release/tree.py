@@ -41,7 +41,6 @@ DATA = (
     "cs285/infrastructure/logging/random_play.json",
     "cs285/infrastructure/logging/run_page.html",
     "cs285/infrastructure/logging/run_panels.json",
-    "cs285/experiments/dqn_presets.json",
 )
 OWN_DATA = (
     "checks.json",

@@ -102,6 +102,17 @@ class ScriptedEnv(gym.Env[np.ndarray, Any]):
         return np.asarray((moved * abs(np.sin(state[1])) + 9 * self.steps) % 256, np.uint8)
 
 
+class Unplayed:
+    """An environment that nobody steps: its spaces say what networks are to fit."""
+
+    def __init__(self, ob_dim: int, ac_dim: int, discrete: bool) -> None:
+        """Has observations of `ob_dim` components, and `ac_dim` choices, or so many components."""
+        self.observation_space = gym.spaces.Box(-np.inf, np.inf, (ob_dim,), np.float32)
+        continuous = gym.spaces.Box(-np.inf, np.inf, (ac_dim,), np.float32)
+        self.action_space = gym.spaces.Discrete(ac_dim) if discrete else continuous
+        self.spaces = self.observation_space, self.action_space
+
+
 class Actions:
     """Plays from a list, whatever is shown, and asks an actor as training does."""
 

@@ -43,6 +43,19 @@ EVALUATIONS = {"eval_episodes": 2, "seed": 5}
 BATCH = ("ob_no", "ac_na", "re_n", "next_ob_no", "terminal_n")
 
 
+def _counting(streams: Streams, updates_due: Callable[[], int]) -> Callable[[], int]:
+    """Returns an agent's `updates_due` that notes a step without an update: it counts, too."""
+
+    def counted() -> int:
+        updates = updates_due()
+        if not updates:
+            streams.note("batch", joint_digest([()] * len(BATCH)))
+            streams.next()
+        return updates
+
+    return counted
+
+
 class _NoFolder:
     """The folder of a run that writes nothing: whatever is asked of it, it does nothing."""
 
@@ -259,9 +272,7 @@ class Beside:
         """Notes each call of `train` from now on: its batch, and all networks after it."""
         streams, find = watch.streams, operator.attrgetter
         # Of an agent without a critic, what follows from one is not noted.
-        networks = {
-            n: place for n, place in self.networks.items() if find(place)(agent) is not None
-        }
+        networks = {n: p for n, p in self.networks.items() if find(p)(agent) is not None}
         sketches = {name: WeightSketch(find(place)(agent)) for name, place in networks.items()}
         trained = {}
         for name, (owner, place) in self.trained.items():
@@ -284,7 +295,6 @@ class Beside:
             watch.weigh()
             return log
 
-        agent.train = train
-        parts = {name: getattr(agent, name, None) for name in ("critic", "actor")}
-        owners = {name: part for name, part in parts.items() if part is not None}
+        agent.train, agent.updates_due = train, _counting(streams, agent.updates_due)
+        owners = {n: p for n in ("critic", "actor") if (p := getattr(agent, n, None)) is not None}
         watch.begin({"agent": agent, **owners}, trained)

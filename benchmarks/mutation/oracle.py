@@ -9,9 +9,10 @@ import contextlib
 import dataclasses
 import hashlib
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import gymnasium as gym
@@ -112,18 +113,15 @@ def quicken(experiment: Any, scenario: Scenario) -> None:
             else gym.wrappers.FrameStackObservation(whole, scenario.frames, padding_type="zero")
         )
 
-    def agent_settings(
-        env: Any, config: Any, usual: Callable[..., Any] = experiment.agent_settings
-    ) -> Any:
-        network = lambda ob_dim, ac_dim: FramesNetwork(int(np.prod(ob_dim)), ac_dim)  # noqa: E731
-        return dataclasses.replace(
-            usual(env, config),
-            ob_dim=(scenario.frames, *env.observation_space.shape),
-            frame_history_len=scenario.frames,
-            q_func=network,
-        )
+    def new_agent(env: Any, config: Any, eval_env: Any) -> Any:
+        from cs285.agents.dqn_agent import DQNAgent
 
-    experiment.make_env, experiment.agent_settings = make_env, agent_settings
+        size = scenario.frames * int(np.prod(env.observation_space.shape))
+        own = SimpleNamespace(part=lambda _: FramesNetwork(size, int(env.action_space.n)))
+        settings = dataclasses.replace(config, frame_history_len=scenario.frames)
+        return DQNAgent(env, settings, own)
+
+    experiment.make_env, experiment.new_agent = make_env, new_agent
 
 
 def digest(run_dir: Path) -> str:

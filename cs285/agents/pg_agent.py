@@ -3,56 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
-import torch
+import torch  # noqa: F401  (for bodies from older handouts)
 
 from cs285.agents.returns import discounted_return, generalized_advantages, reward_to_go
+from cs285.configs.vpg import PGConfig
 from cs285.critics.value_critic import ValueCritic
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.rollouts import Batch, PathBuffer, PathDict
-from cs285.infrastructure.training.agent import Agent
+from cs285.infrastructure import rollouts
+from cs285.infrastructure.rollouts import PathBuffer
+from cs285.infrastructure.training.agent import PathAgent
 from cs285.policies.pg_policy import MLPPolicyPG
 
 
-@dataclass(frozen=True)
-class PGSettings(ptu.Settings):
-    """What `PGAgent` reads."""
-
-    ob_dim: int
-    """Number of observation components."""
-    ac_dim: int
-    """Number of actions (discrete), or of action components (continuous)."""
-    discrete: bool
-    """Whether an action is one of `ac_dim` choices."""
-    hidden: tuple[int, ...]
-    """Units of each hidden layer, in every network."""
-    learning_rate: float
-    """Adam's step size for the policy."""
-    discount: float
-    """gamma, per step."""
-    reward_to_go: bool
-    """Whether an action is credited only with rewards that came after it."""
-    standardize_advantages: bool
-    """Whether advantages get mean 0 and standard deviation 1 over the batch."""
-    nn_baseline: bool
-    """Whether a network learns V(s), which is subtracted."""
-    baseline_learning_rate: float
-    """Adam's step size for the baseline."""
-    baseline_gradient_steps: int
-    """Gradient steps of the baseline in each `train`."""
-    gae_lambda: float | None = None
-    """Weight of GAE in [0, 1]; None: q-values minus the baseline."""
-    activation: str = "tanh"
-    """After each hidden layer."""
-    networks: Any = None
-    """Networks of one's own: see `own_networks`."""
-
-
-class PGAgent(Agent):
+class PGAgent(PathAgent):
     """One iteration: q-values of fresh paths, advantages, a step of the policy; then the baseline.
 
     A path that a time limit cut has a future that nobody saw. Where a baseline has learned
@@ -64,12 +31,13 @@ class PGAgent(Agent):
 
     kept: tuple[str, ...] = ("actor", "actor.optimizer", "q_mean", "q_std", "replay_buffer")
 
-    def __init__(self, env: gym.Env[Any, Any], settings: PGSettings) -> None:
+    def __init__(self, env: gym.Env[Any, Any], settings: PGConfig, own: Any = None) -> None:
         """Builds the policy, the baseline if there is one, and storage.
 
         Args:
-            env: The environment; kept for whoever inspects the agent, never stepped here.
-            settings: See `PGSettings`.
+            env: The environment; its spaces say what the networks take, and it is never stepped.
+            settings: See `PGConfig`.
+            own: Networks of one's own, see `own_networks`.
         """
         self.env = env
         self.agent_params = settings
@@ -78,26 +46,20 @@ class PGAgent(Agent):
         self.standardize_advantages = settings.standardize_advantages
         self.nn_baseline = settings.nn_baseline
         self.gae_lambda = settings.gae_lambda
-        layers, size, activation = len(settings.hidden), settings.hidden, settings.activation
-        self.actor = MLPPolicyPG(
-            settings.ac_dim,
-            settings.ob_dim,
-            layers,
-            size,
-            settings.discrete,
-            settings.learning_rate,
-            activation,
-        )
+        ob_dim, ac_dim, discrete = rollouts.sizes(env.observation_space, env.action_space)
+        sizes, activation = settings.hidden_sizes(), settings.activation
+        rate = settings.learning_rate
+        self.actor = MLPPolicyPG(ac_dim, ob_dim, len(sizes), sizes, discrete, rate, activation)
         self.eval_policy = self.actor
         self.critic: ValueCritic | None = None
         if settings.nn_baseline:
             rate = settings.baseline_learning_rate
-            self.critic = ValueCritic(settings.ob_dim, layers, size, rate, activation)
+            self.critic = ValueCritic(ob_dim, len(sizes), sizes, rate, activation)
             self.kept = (*self.kept, "critic", "critic.optimizer")
-        if settings.networks:
-            settings.networks.install(*filter(None, (self.actor, self.critic)))
+        if own:
+            own.install(*filter(None, (self.actor, self.critic)))
         self.q_mean, self.q_std = 0.0, 1.0  # of the q-values that the baseline has learned
-        self.replay_buffer = PathBuffer()
+        self.replay_buffer = PathBuffer(settings.reward_scale)
 
     def train(
         self,
@@ -106,24 +68,13 @@ class PGAgent(Agent):
         re_n: np.ndarray,
         next_ob_no: np.ndarray,
         terminal_n: np.ndarray,
+        path_ends_n: np.ndarray,
     ) -> dict[str, float]:
-        """Improves the policy, then the baseline, on the batch that `replay_buffer` holds.
-
-        Args:
-            ob_no: s. Shape (n, ob_dim).
-            ac_na: Actions taken. Shape (n,) if discrete, else (n, ac_dim).
-            re_n: Rewards, the paths joined end to end. Shape (n,).
-            next_ob_no: s'. Shape (n, ob_dim).
-            terminal_n: 1.0 where nothing counts after this step. Shape (n,).
+        """Improves the policy, then the baseline, on a batch of whole paths.
 
         Returns:
             "Actor_Loss", and with a baseline "Baseline_Loss", the last one of its steps.
-
-        Raises:
-            ValueError: If the batch is not the one that `replay_buffer` holds.
         """
-        path_ends_n = np.asarray(self.replay_buffer.path_ends_n)
-        ptu.check_shape("re_n", re_n, path_ends_n.shape)
         rewards_list = self._rewards_by_path(re_n, next_ob_no, terminal_n, path_ends_n)
         q_n = self.calculate_q_vals(rewards_list)
         # For the sums, a path that was cut is over now: its last reward holds what would follow.
@@ -258,19 +209,3 @@ class PGAgent(Agent):
             value_n = self.critic.forward_np(next_ob_no[cut_n]) * self.q_std + self.q_mean
             rewards[cut_n] += self.gamma * value_n
         return np.split(rewards, np.flatnonzero(path_ends_n)[:-1] + 1)
-
-    def add_to_replay_buffer(self, paths: Sequence[PathDict]) -> None:
-        """Stores the paths of this iteration in place of those of the last."""
-        self.replay_buffer.add_rollouts(paths)
-
-    def sample(self, batch_size: int) -> Batch:
-        """Returns this iteration's transitions, at least `batch_size`, in `train`'s order."""
-        return self.replay_buffer.sample_recent_data(batch_size)
-
-    def scalars(self) -> dict[str, float]:
-        """Returns the policy's mean entropy in the states of this iteration, in nats."""
-        if not len(self.replay_buffer):  # before the first iteration
-            return {}
-        ob_no, *_ = self.replay_buffer.sample_recent_data(1)
-        with torch.no_grad():
-            return {"Entropy": self.actor(ptu.from_numpy(ob_no)).entropy().mean().item()}

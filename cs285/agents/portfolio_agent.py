@@ -14,10 +14,9 @@ import torch
 from cs285.agents.selectors import Selector
 from cs285.infrastructure.base.state import Blob, Stateful
 from cs285.infrastructure.environments.scaled_rewards import TASK_REWARD
-from cs285.infrastructure.rollouts import Policy
+from cs285.infrastructure.rollouts import Batch, Policy
 from cs285.infrastructure.training.agent import Agent, Compilable, StateValue
 
-Batch = tuple[Any, Any, Any, Any, Any]
 RECENT = 10  # episodes in the mean by which members are compared
 
 
@@ -119,8 +118,10 @@ class PortfolioAgent(Agent):
 
     kept = (
         *("members", "selector", "monitor.score", "record"),
-        *("playing", "between_episodes", "steps", "held", "batch_size"),
+        *("playing", "between_episodes", "own_steps", "held", "batch_size"),
     )
+
+    _t = 0
 
     def __init__(
         self,
@@ -144,8 +145,10 @@ class PortfolioAgent(Agent):
         self.record = MemberScores(len(self.members))
         self.playing = len(self.members) - 1  # whose first observation is the newest
         self.between_episodes = True
-        self.steps = self.batch_size = 0
-        self.held = [0] * len(self.members)  # updates that wait, by who played the step
+        self.batch_size = 0
+        self.own_steps = [0] * len(self.members)
+        """Steps that each has played."""
+        self.held = [0] * len(self.members)  # updates that each is to make
         self.actor = BestPlays(self, lambda member: member.actor)
         self.eval_policy = BestPlays(self, lambda member: member.eval_policy)
         if not own_experience:
@@ -172,9 +175,9 @@ class PortfolioAgent(Agent):
         player = self.members[self.playing]
         player.last_obs = before.last_obs
         player.step_env()
-        self.steps += 1
-        if not self.own_experience:
-            self._count_for_all()
+        self.own_steps[self.playing] += 1
+        for k in [self.playing] if self.own_experience else range(len(self.members)):
+            self.held[k] += self.members[k].updates_due()
         if self.monitor.finished is not None:
             self.end_episode(self.monitor.finished)
 
@@ -183,13 +186,17 @@ class PortfolioAgent(Agent):
         self.members[self.playing].begin_episode(obs)
         self.monitor.score = 0.0
 
-    def _count_for_all(self) -> None:
-        """Sets every member's count of steps to the steps in the common memory.
+    @property
+    def t(self) -> int:
+        """Returns the steps of all members."""
+        return self._t
 
-        A DQN has a count of its own, of calls of `train`, and all members are trained at each step.
-        """
-        for member in self.members:
-            member.steps = self.steps
+    @t.setter
+    def t(self, t: int) -> None:
+        """Sets every member's clock: to the steps in the memory that it learns from."""
+        self._t = t
+        for member, own in zip(self.members, self.own_steps, strict=True):
+            member.t = own if self.own_experience else t
 
     def end_episode(self, score: float) -> None:
         """Credits an episode with the return `score` to who played it.
@@ -239,12 +246,13 @@ class PortfolioAgent(Agent):
         """Returns what `--compile` compiles: the updates of all members."""
         return [update for member in self.members for update in member.compilable_updates()]
 
+    def updates_due(self) -> int:
+        """Returns the updates of who has most to make; none while a selector freezes members."""
+        return 0 if self.selector.frozen else max(self.held)
+
     def sample(self, batch_size: int) -> Batch:
-        """Draws the batch of the member that plays; empty arrays where nothing is learned."""
+        """Draws the batch of the member that plays."""
         self.batch_size = batch_size
-        if self.selector.frozen:
-            nothing = np.empty(0)
-            return nothing, nothing, nothing, nothing, nothing
         batch: Batch = self.members[self.playing].sample(batch_size)
         return batch
 
@@ -256,39 +264,8 @@ class PortfolioAgent(Agent):
         next_ob_no: np.ndarray,
         terminal_n: np.ndarray,
     ) -> Mapping[str, float]:
-        """Lets members learn; where a selector freezes them, later, and then all at once.
-
-        Args:
-            ob_no: s, of the batch that `sample` returned for the member that plays.
-            ac_na: Actions taken.
-            re_n: Rewards. Shape (n,).
-            next_ob_no: s'.
-            terminal_n: 1.0 where nothing counts after this step. Shape (n,).
-
-        Returns:
-            What the member that plays logs.
-        """
-        self.held[self.playing] += 1
-        if self.selector.frozen:
-            return {}
-        due, self.held = self.held, [0] * len(self.members)
-        log = self.learn((ob_no, ac_na, re_n, next_ob_no, terminal_n))
-        due[self.playing] -= 1
-        for k, times in enumerate(due):
-            for _ in range(times):
-                log = self.catch_up(k, log)
-        return log
-
-    def catch_up(self, k: int, log: Mapping[str, float]) -> Mapping[str, float]:
-        """Makes up for an update that waits since member k played: k learns, or everybody does.
-
-        Returns:
-            What the member that plays logs; `log` where it learns nothing here.
-        """
-        if self.own_experience and k != self.playing:
-            self.members[k].train(*self.members[k].sample(self.batch_size))
-            return log
-        return self.learn(self.members[self.playing].sample(self.batch_size))
+        """Lets those members learn that have an update to make; see `learn`."""
+        return self.learn(Batch(ob_no, ac_na, re_n, next_ob_no, terminal_n))
 
     def learn(self, batch: Batch) -> Mapping[str, float]:
         """Lets the member that plays learn from `batch`, and the others from batches of their own.
@@ -296,8 +273,8 @@ class PortfolioAgent(Agent):
         Returns:
             What the member that plays logs.
         """
-        learners = [self.playing] if self.own_experience else range(len(self.members))
-        logs = {}
+        learners = [k for k, updates in enumerate(self.held) if updates]
+        logs: dict[int, Mapping[str, float]] = {}
         # Train each of the learners, and put what it logs into `logs` under its number. The
         # members other than self.playing draw self.batch_size transitions themselves.
         # BEGIN SOLUTION hw6.portfolio.learn
@@ -305,8 +282,9 @@ class PortfolioAgent(Agent):
             mine = batch if k == self.playing else self.members[k].sample(self.batch_size)
             logs[k] = self.members[k].train(*mine)
         # END SOLUTION
-        log: Mapping[str, float] = logs[self.playing]
-        return log
+        for learner in learners:
+            self.held[learner] -= 1
+        return logs.get(self.playing, {})
 
     def best(self) -> int:
         """Returns the member with the best mean of its recent episodes; who plays, before any."""

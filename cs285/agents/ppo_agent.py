@@ -3,64 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
 
 from cs285.agents.returns import generalized_advantages
-from cs285.critics.value_critic import ValueCritic
-from cs285.infrastructure import fast, networks
+from cs285.agents.segment_agent import SegmentAgent
+from cs285.configs.ppo import PPOConfig
+from cs285.infrastructure import fast_torch as fast
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.rollouts import Batch
-from cs285.infrastructure.training.agent import Agent, Compilable, DeterministicPolicy
-from cs285.infrastructure.training.rollout_collector import RolloutCollector, VectorEnv, fetched
-from cs285.policies.MLP_policy import MLPPolicy
-
-
-@dataclass(frozen=True)
-class PPOSettings(ptu.Settings):
-    """What `PPOAgent` reads."""
-
-    ob_dim: int | tuple[int, ...]
-    """Number of observation components; or the shape of a stack of frames."""
-    ac_dim: int
-    """Number of actions (discrete), or of action components (continuous)."""
-    discrete: bool
-    """Whether an action is one of `ac_dim` choices."""
-    discount: float = 0.99
-    """gamma, per step."""
-    gae_lambda: float = 0.95
-    """Weight of GAE in [0, 1]."""
-    hidden: tuple[int, ...] = (64, 64)
-    """Units of each hidden layer, in every network."""
-    activation: str = "tanh"
-    """After each hidden layer."""
-    batch_size: int = 2048
-    """Environment steps of an iteration."""
-    normalize_observations: bool = False
-    """Whether both networks see observations scaled by the mean and variance of all so far."""
-    learning_rate: float = 3e-4
-    """Adam's step size, for both networks."""
-    anneal_over: int | None = None
-    """Iterations over which the step size falls linearly, to 0; None: it stays."""
-    minibatch_size: int = 64
-    """Transitions of a gradient step; an epoch's last one has up to half of them more, or fewer."""
-    num_epochs: int = 10
-    """Passes over each batch, at most."""
-    clip_ratio: float = 0.2
-    """How far a probability may move, relative to the policy that played, and still gain."""
-    target_kl: float | None = None
-    """Learning from a batch stops beyond 1.5 times this divergence; None: never."""
-    value_coef: float = 0.5
-    """Weight of the critic's loss."""
-    entropy_coef: float = 0.0
-    """Weight of the entropy bonus."""
-    max_grad_norm: float = 0.5
-    """Longest gradient of both networks together."""
-    networks: Any = None
-    """Networks of one's own: see `own_networks`."""
+from cs285.infrastructure.training.agent import Compilable
+from cs285.infrastructure.training.rollout_collector import (
+    VectorEnv,
+    fetched,
+)
 
 
 def standardize(adv_n: torch.Tensor) -> torch.Tensor:
@@ -134,17 +91,7 @@ def minibatches(n: int, minibatch_size: int) -> tuple[torch.Tensor, ...]:
     # END SOLUTION
 
 
-def build_networks(settings: PPOSettings) -> tuple[MLPPolicy, ValueCritic, networks.RunningNorm]:
-    """Builds actor and critic, and what scales observations for both, if they are scaled."""
-    layers, size, activation = len(settings.hidden), settings.hidden, settings.activation
-    actor = MLPPolicy(
-        settings.ac_dim, settings.ob_dim, layers, size, settings.discrete, activation=activation
-    )
-    critic = ValueCritic(settings.ob_dim, layers, size, settings.learning_rate, activation)
-    return actor, critic, networks.prepare(actor, critic, settings)
-
-
-class PPOAgent(Agent):
+class PPOAgent(SegmentAgent):
     """One iteration: advantages of fresh segments, then epochs of minibatches on actor and critic.
 
     Source: Schulman et al., 2017, https://arxiv.org/abs/1707.06347, algorithm 1; details as
@@ -153,21 +100,27 @@ class PPOAgent(Agent):
 
     kept = ("actor", "critic", "optimizer", "collector", "num_iterations")
 
-    def __init__(self, env: VectorEnv, settings: PPOSettings) -> None:
+    def __init__(self, env: VectorEnv, settings: PPOConfig, own: Any = None) -> None:
         """Builds actor, critic and their optimizer, and begins the first episodes.
 
         Args:
             env: Environments that step together; the agent steps them itself.
-            settings: See `PPOSettings`.
+            settings: See `PPOConfig`.
+            own: Networks of one's own, see `own_networks`.
         """
-        self.env = env
+        super().__init__(env, settings, own)
         self.settings = settings
-        self.actor, self.critic, self.norm = build_networks(settings)
-        self.eval_policy = DeterministicPolicy(self.actor)
         # One for both networks, since their gradient is clipped as one.
         self.weights = [*self.actor.parameters(), *self.critic.parameters()]
-        self.optimizer = fast.FusedAdam(self.weights, settings.learning_rate, eps=1e-5)
-        self.collector = RolloutCollector(env, networks.Sampler(self.actor), settings.batch_size)
+        groups = (
+            self.weights
+            if settings.has_one_step_size
+            else [
+                {"params": list(self.actor.parameters()), "lr": settings.actor_step_size},
+                {"params": list(self.critic.parameters()), "lr": settings.critic_step_size},
+            ]
+        )
+        self.optimizer = fast.FusedAdam(groups, settings.learning_rate, eps=1e-5)
         self.num_iterations = 0  # batches learned from
 
     def train(
@@ -177,23 +130,14 @@ class PPOAgent(Agent):
         re_n: np.ndarray,
         next_ob_no: np.ndarray,
         terminal_n: np.ndarray,
+        path_ends_n: np.ndarray,
     ) -> dict[str, float]:
-        """Learns from the batch that `collector` holds, for `num_epochs` or until KL stops it.
-
-        Args:
-            ob_no: s. Shape (n, ob_dim).
-            ac_na: Actions taken. Shape (n,) if discrete, else (n, ac_dim).
-            re_n: Rewards, the segments joined end to end. Shape (n,).
-            next_ob_no: s'. Shape (n, ob_dim).
-            terminal_n: 1.0 where nothing counts after this step. Shape (n,).
+        """Learns from a batch of segments, for `num_epochs` or until KL stops it.
 
         Returns:
             Losses, entropy and so on: means over the gradient steps. "KL": of the last minibatch.
-
-        Raises:
-            ValueError: If the batch is not the one that `collector` holds.
         """
-        adv_n, target_n = self.estimate_advantage(ob_no, next_ob_no, re_n, terminal_n)
+        adv_n, target_n = self.estimate_advantage(ob_no, next_ob_no, re_n, terminal_n, path_ends_n)
         obs, acs = ptu.observations_from_numpy(ob_no), ptu.from_numpy(ac_na)
         with torch.no_grad():  # the policy that played, before anything moves
             old_log_prob_n = self.actor(obs).log_prob(acs)
@@ -205,9 +149,10 @@ class PPOAgent(Agent):
                 break
             logs.append(log)
         self.num_iterations += 1
-        if over := self.settings.anneal_over:
-            left = max(0.0, 1.0 - self.num_iterations / over)
-            self.optimizer.param_groups[0]["lr"] = self.settings.learning_rate * left
+        if self.settings.anneal:
+            left = max(0.0, 1.0 - self.num_iterations / self.settings.n_iter)
+            for group in self.optimizer.param_groups:
+                group["lr"] = self.settings.learning_rate * left
         if obs.dtype != torch.uint8:  # a network scales the bytes of images itself
             self.norm.update(obs)  # not before: old and new probabilities are of one scale
         names = logs[0] if logs else {}
@@ -216,7 +161,12 @@ class PPOAgent(Agent):
         return means | {"KL": kl.item(), "Explained_Variance": float(explained)}
 
     def estimate_advantage(
-        self, ob_no: np.ndarray, next_ob_no: np.ndarray, re_n: np.ndarray, terminal_n: np.ndarray
+        self,
+        ob_no: np.ndarray,
+        next_ob_no: np.ndarray,
+        re_n: np.ndarray,
+        terminal_n: np.ndarray,
+        path_ends_n: np.ndarray,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Computes GAE(lambda), and what V(s) should be.
 
@@ -227,14 +177,13 @@ class PPOAgent(Agent):
             next_ob_no: s'. Shape (n, ob_dim).
             re_n: Rewards. Shape (n,).
             terminal_n: 1.0 where nothing counts after this step. Shape (n,).
+            path_ends_n: True at the last step of each path. Shape (n,).
 
         Returns:
             Advantages and targets. Shape (n,) each, reward units.
 
         Source: Schulman et al., 2016, https://arxiv.org/abs/1506.02438.
         """
-        path_ends_n = self.collector.path_ends_n
-        ptu.check_shape("re_n", re_n, path_ends_n.shape)
         gamma, gae_lambda = self.settings.discount, self.settings.gae_lambda
         # Advantages and targets, arrays of shape (n,), from the critic's values before any update.
         # HINT: self.critic.forward_np; generalized_advantages of returns.py.
@@ -346,11 +295,3 @@ class PPOAgent(Agent):
         if self.settings.target_kl is not None:
             updates.append(Compilable(self, "divergence", []))
         return updates
-
-    def step_env(self) -> None:
-        """Plays this iteration's segments."""
-        self.collector.collect()
-
-    def sample(self, batch_size: int) -> Batch:
-        """Returns this iteration's transitions in `train`'s order, one segment after the other."""
-        return self.collector.sample(batch_size)

@@ -32,7 +32,7 @@ class QLearner(Stateful):
     Source: Watkins and Dayan, 1992, "Q-learning", equation 1.
     """
 
-    kept = ("replay_buffer", "q", "read", "steps", "last_obs", "rng")
+    kept = ("replay_buffer", "q", "read", "last_obs", "rng")
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class QLearner(Stateful):
         actions: Any = env.action_space
         self.q = [[0.0] * int(actions.n) for _ in range(int(states.n))]
         self.replay_buffer: Any = Diary()
-        self.read = self.steps = 0  # transitions learned from; seen
+        self.t = self.read = 0  # steps so far; transitions learned from
         self.rng = np.random.default_rng([seed, 8])
         self.actor = self.eval_policy = self
         self.last_obs, _ = env.reset()
@@ -70,13 +70,12 @@ class QLearner(Stateful):
     def step_env(self) -> None:
         """Takes one step and stores it; after an episode, begins the next one."""
         state = self.last_obs
-        if self.rng.random() < self.exploration.value(self.steps):
+        if self.rng.random() < self.exploration.value(self.t):
             action = int(self.rng.integers(len(self.q[state])))
         else:
             action = self.get_action(state)[0]
         next_obs, reward, terminated, truncated, _ = self.env.step(action)
         self.replay_buffer.steps.append((state, action, reward, next_obs, terminated))
-        self.steps += 1
         self.last_obs = self.env.reset()[0] if terminated or truncated else next_obs
 
     def sample(self, batch_size: int) -> Any:
@@ -100,8 +99,9 @@ class QLearner(Stateful):
             q[s][a] += alpha * (target - q[s][a])
         return {}
 
-    def add_to_replay_buffer(self, paths: Sequence[Any]) -> None:
-        """Does nothing: `step_env` has stored the step already."""
+    def updates_due(self) -> int:
+        """Returns 1: it learns after each step."""
+        return 1
 
     def compilable_updates(self) -> list[Any]:
         """Returns nothing that could be compiled."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,56 +10,26 @@ import torch
 from torch import distributions
 
 from cs285.agents.returns import generalized_advantages
-from cs285.critics.value_critic import ValueCritic
-from cs285.infrastructure import networks
+from cs285.agents.segment_agent import SegmentAgent
+from cs285.configs.trpo import TRPOConfig
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.networks import flat_gradient, set_weights
-from cs285.infrastructure.rollouts import Batch
-from cs285.infrastructure.training.agent import Agent, DeterministicPolicy
-from cs285.infrastructure.training.rollout_collector import RolloutCollector, VectorEnv
-from cs285.policies.MLP_policy import MLPPolicy
+from cs285.infrastructure.training.rollout_collector import VectorEnv
 
 
-@dataclass(frozen=True)
-class TRPOSettings(ptu.Settings):
-    """What `TRPOAgent` reads."""
+def flat_gradient(
+    scalar: torch.Tensor, weights: Sequence[torch.Tensor], create_graph: bool = False
+) -> torch.Tensor:
+    """Returns the gradient of `scalar` by all weights as one vector. Shape (d,)."""
+    parts = torch.autograd.grad(scalar, weights, create_graph=create_graph, retain_graph=True)
+    return torch.cat([part.flatten() for part in parts])
 
-    ob_dim: int
-    """Number of observation components."""
-    ac_dim: int
-    """Number of actions (discrete), or of action components (continuous)."""
-    discrete: bool
-    """Whether an action is one of `ac_dim` choices."""
-    discount: float = 0.99
-    """gamma, per step."""
-    gae_lambda: float = 0.95
-    """Weight of GAE in [0, 1]."""
-    hidden: tuple[int, ...] = (64, 64)
-    """Units of each hidden layer, in every network."""
-    activation: str = "tanh"
-    """After each hidden layer."""
-    batch_size: int = 2048
-    """Environment steps of an iteration."""
-    normalize_observations: bool = False
-    """Whether both networks see observations scaled by the mean and variance of all so far."""
-    max_kl: float = 0.01
-    """The trust region: mean divergence of whole actions from the old policy's, in nats."""
-    cg_steps: int = 15
-    """Steps of conjugate gradient."""
-    damping: float = 0.1
-    """Added to the Fisher matrix's diagonal, which makes it positive definite."""
-    line_search_steps: int = 10
-    """Step lengths tried, at most."""
-    line_search_shrink: float = 0.8
-    """From one step length to the next."""
-    critic_learning_rate: float = 1e-3
-    """Adam's step size for the critic."""
-    minibatch_size: int = 128
-    """Transitions of a critic update."""
-    num_epochs: int = 10
-    """Passes of the critic over each batch."""
-    networks: Any = None
-    """Networks of one's own: see `own_networks`."""
+
+@torch.no_grad()
+def set_weights(weights: Sequence[torch.Tensor], theta: torch.Tensor) -> None:
+    """Copies a vector of shape (d,) into `weights`, which have d numbers together."""
+    parts = torch.split(theta, [weight.numel() for weight in weights])
+    for weight, part in zip(weights, parts, strict=True):
+        weight.copy_(part.view_as(weight))
 
 
 def surrogate(
@@ -194,7 +163,7 @@ def line_search(
     objective_and_kl: Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor]],
     start: torch.Tensor,
     step: torch.Tensor,
-    settings: TRPOSettings,
+    settings: TRPOConfig,
 ) -> tuple[torch.Tensor, float]:
     """Shortens a step until it helps: the surrogate rises, and the divergence is at most max_kl.
 
@@ -226,16 +195,7 @@ def line_search(
     # END SOLUTION
 
 
-def build_networks(settings: TRPOSettings) -> tuple[MLPPolicy, ValueCritic, networks.RunningNorm]:
-    """Builds actor and critic, and what scales observations for both, if they are scaled."""
-    layers, size, activation = len(settings.hidden), settings.hidden, settings.activation
-    inputs, outputs = settings.ob_dim, settings.ac_dim
-    actor = MLPPolicy(outputs, inputs, layers, size, settings.discrete, activation=activation)
-    critic = ValueCritic(inputs, layers, size, settings.critic_learning_rate, activation)
-    return actor, critic, networks.prepare(actor, critic, settings)
-
-
-class TRPOAgent(Agent):
+class TRPOAgent(SegmentAgent):
     """One iteration: advantages of fresh segments, one step of the policy, epochs of the critic.
 
     Source: Schulman et al., 2015, https://arxiv.org/abs/1502.05477, appendix C.
@@ -243,13 +203,10 @@ class TRPOAgent(Agent):
 
     kept = ("actor", "critic", "critic.optimizer", "collector")
 
-    def __init__(self, env: VectorEnv, settings: TRPOSettings) -> None:
+    def __init__(self, env: VectorEnv, settings: TRPOConfig, own: Any = None) -> None:
         """Builds actor and critic, and begins the first episodes in `env`."""
-        self.env, self.settings = env, settings
-        self.actor, self.critic, self.norm = build_networks(settings)
-        self.eval_policy = DeterministicPolicy(self.actor)
-        self.weights = list(self.actor.parameters())
-        self.collector = RolloutCollector(env, networks.Sampler(self.actor), settings.batch_size)
+        super().__init__(env, settings, own, settings.critic_learning_rate)
+        self.settings, self.weights = settings, list(self.actor.parameters())
 
     def train(
         self,
@@ -258,24 +215,13 @@ class TRPOAgent(Agent):
         re_n: np.ndarray,
         next_ob_no: np.ndarray,
         terminal_n: np.ndarray,
+        path_ends_n: np.ndarray,
     ) -> dict[str, float]:
-        """Improves the policy by one step, then the critic, on the batch `collector` holds.
-
-        Args:
-            ob_no: s. Shape (n, ob_dim).
-            ac_na: Actions taken. Shape (n,) if discrete, else (n, ac_dim).
-            re_n: Rewards, the segments joined end to end. Shape (n,).
-            next_ob_no: s'. Shape (n, ob_dim).
-            terminal_n: 1.0 where nothing counts after this step. Shape (n,).
+        """Improves the policy by one step, then the critic, on a batch of segments.
 
         Returns:
             Losses, and what the step was like.
-
-        Raises:
-            ValueError: If the batch is not the one that `collector` holds.
         """
-        path_ends_n = self.collector.path_ends_n
-        ptu.check_shape("re_n", re_n, path_ends_n.shape)
         value_n, next_value_n = self.critic.forward_np(ob_no), self.critic.forward_np(next_ob_no)
         gamma, gae_lambda = self.settings.discount, self.settings.gae_lambda
         adv_n = generalized_advantages(
@@ -349,11 +295,3 @@ class TRPOAgent(Agent):
             parts = np.split(torch.randperm(n).numpy(), range(size, n, size))
             losses = [self.critic.update(ob_no[part], target_n[part]) for part in parts]
         return float(np.mean(losses))
-
-    def step_env(self) -> None:
-        """Plays this iteration's segments."""
-        self.collector.collect()
-
-    def sample(self, batch_size: int) -> Batch:
-        """Returns this iteration's transitions in `train`'s order, one segment after the other."""
-        return self.collector.sample(batch_size)

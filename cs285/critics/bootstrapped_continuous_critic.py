@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional as F  # noqa: F401, N812  (for bodies from older handouts)
 
-from cs285.infrastructure import fast
+from cs285.configs.actor_critic import ACConfig
+from cs285.infrastructure import fast_torch as fast
 from cs285.infrastructure import pytorch_util as ptu
 
 
@@ -20,29 +18,18 @@ class BootstrappedContinuousCritic(nn.Module):
     Bootstrapped: the targets hold the critic's own V(s'), so they are recomputed as it improves.
     """
 
-    def __init__(self, hparams: ptu.Settings | Mapping[str, Any]) -> None:
-        """Builds the network and its optimizer.
-
-        Args:
-            hparams: ob_dim, ac_dim, discrete, n_layers, size, learning_rate: as of MLPPolicy;
-                gamma: discount a step, in [0, 1];
-                num_target_updates: how often `update` computes the targets;
-                num_grad_steps_per_target_update: gradient steps on each set of targets.
-        """
+    def __init__(self, ob_dim: int | tuple[int, ...], settings: ACConfig) -> None:
+        """Builds the network, of observations of `ob_dim` components, and its optimizer."""
         super().__init__()
-        self.ob_dim = hparams["ob_dim"]
-        self.ac_dim = hparams["ac_dim"]
-        self.discrete = hparams["discrete"]
-        self.n_layers = hparams["n_layers"]
-        self.size = hparams["size"]
-        self.learning_rate = hparams["learning_rate"]
-        self.gamma = hparams["gamma"]
-        self.num_target_updates = hparams["num_target_updates"]
-        self.num_grad_steps_per_target_update = hparams["num_grad_steps_per_target_update"]
+        self.gamma = settings.discount
+        self.learning_rate = settings.critic_step_size  # for bodies from older handouts
+        self.num_target_updates = settings.num_target_updates
+        self.num_grad_steps_per_target_update = settings.num_grad_steps_per_target_update
 
-        self.critic_network = ptu.build_mlp(self.ob_dim, 1, self.n_layers, self.size)
+        sizes = settings.hidden_sizes()
+        self.critic_network = ptu.build_network(ob_dim, 1, len(sizes), sizes, settings.activation)
         self.loss = nn.MSELoss()
-        self.optimizer = fast.FusedAdam(self.critic_network.parameters(), self.learning_rate)
+        self.optimizer = fast.FusedAdam(self.critic_network.parameters(), settings.critic_step_size)
 
     def forward(self, obs: torch.Tensor) -> torch.Tensor:
         """Computes V(s).

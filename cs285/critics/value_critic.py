@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional as F  # noqa: F401, N812  (for bodies from older handouts)
 
-from cs285.infrastructure import fast
+from cs285.infrastructure import fast_torch as fast
 from cs285.infrastructure import pytorch_util as ptu
 
 
@@ -26,7 +27,7 @@ class ValueCritic(nn.Module):
         ob_dim: int | tuple[int, ...],
         n_layers: int,
         size: int | Sequence[int],
-        learning_rate: float,
+        learning_rate: float | None,
         activation: str = "tanh",
     ) -> None:
         """Builds the network and its optimizer.
@@ -41,7 +42,9 @@ class ValueCritic(nn.Module):
         super().__init__()
         self.critic_network = ptu.build_network(ob_dim, 1, n_layers, size, activation)
         self.loss = nn.MSELoss()
-        self.optimizer = fast.FusedAdam(self.critic_network.parameters(), learning_rate)
+        self.optimizer: Any = None
+        if learning_rate is not None:
+            self.optimizer = fast.FusedAdam(self.critic_network.parameters(), learning_rate)
 
     def forward(self, obs: torch.Tensor) -> torch.Tensor:
         """Computes V(s).

@@ -11,16 +11,12 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from cs285.experiments.endings import explained, resume_command
+from cs285.experiments.failures import explained, resume_command, that_can_be_read
 from cs285.experiments.limits import check_batch, check_device
-from cs285.experiments.own_files import that_can_be_read
-from cs285.infrastructure.base.config import (
-    RunConfig,
-    UserError,
-    parse_config,
-    read_config_json,
-)
-from cs285.infrastructure.base.made_env import find_module_again, record_made_env
+from cs285.infrastructure.base.config import parse_config, read_config_json
+from cs285.infrastructure.base.env_record import find_module_again, record_made_env
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.settings import RunConfig
 from cs285.infrastructure.training.open_run import WEIGHTS, open_run, record_length
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
@@ -33,69 +29,50 @@ INTERRUPTED = 130  # the exit status after Ctrl-C
 OUT_OF_MEMORY = "can't allocate memory|not enough memory|out of memory|size calculation overflowed"
 
 
-def launch(
-    script: str,
-    config_class: type[ConfigT],
-    argv: Sequence[str],
-    description: str | None,
-    resolve: Callable[[ConfigT], ConfigT],
-    build: Callable[[ConfigT, Path], RL_Trainer],
-) -> int:
+def launch(experiment: Any, argv: Sequence[str]) -> int:
     """Trains, or resumes a training, as a command line says.
 
     Args:
-        script: The script's name.
-        config_class: Its flags.
-        argv: The words after its name.
-        description: The first lines of `--help`.
-        resolve: Completes and checks the settings of a new run.
-        build: Makes environments, agent and trainer, from settings and the run's folder.
+        experiment: An `Experiment`.
+        argv: The words after its script's name.
 
     Returns:
         The exit status.
     """
-    given, explicit = parse_config(config_class, argv, description or "")
-    return run(script, given, resolve, build, explicit)
+    about = sys.modules[experiment.__module__].__doc__ or ""
+    given, explicit = parse_config(experiment.config_class, argv, about)
+    return run(experiment, given, explicit)[0]
 
 
 def run(
-    script: str,
-    config: ConfigT,
-    resolve: Callable[[ConfigT], ConfigT],
-    build: Callable[[ConfigT, Path], RL_Trainer],
+    experiment: Any,
+    config: RunConfig,
     explicit: Collection[str] = (),
-) -> int:
+    folder: Path | None = None,
+    resolve: Callable[[Any], Any] | None = None,
+) -> tuple[int, Path]:
     """Trains, or resumes a training, in a run folder below `config.data_dir`.
 
     Args:
-        script: The experiment's script, by which the folder is known later.
-        config: Its settings.
-        resolve: Completes and checks the settings of a new run.
-        build: Makes environments, agent and trainer, from settings and the run's folder.
+        experiment: An `Experiment`.
+        config: The settings of the run, as they were given.
         explicit: Settings that a resumed run must have as they are here; the others are its own.
+        folder: The run's folder, if it is there: the same call begins a run in it, and goes on.
+        resolve: Completes and checks the settings of a new run; None: the experiment does.
 
     Returns:
-        The exit status: 130 after Ctrl-C, else 0.
+        The exit status, 130 after Ctrl-C, else 0; and the run's folder.
     """
-    status, _ = run_in_folder(script, config, resolve, build, explicit)
-    return status
-
-
-def run_in_folder(
-    script: str,
-    config: ConfigT,
-    resolve: Callable[[ConfigT], ConfigT],
-    build: Callable[[ConfigT, Path], RL_Trainer],
-    explicit: Collection[str] = (),
-) -> tuple[int, Path]:
-    """Does what `run` does; returns the exit status, and the run's folder."""
+    if folder is not None and (folder / "config.json").exists():
+        config, explicit = dataclasses.replace(config, resume=str(folder)), ()
+    resolve = resolve or experiment.resolve
     with (
-        open_run(script, config, set(explicit), resolve) as (settled, run_dir),
+        open_run(experiment.script, config, set(explicit), resolve, folder) as (settled, run_dir),
         closing_environments(),
     ):
         find_module_again(read_config_json(run_dir))
-        trainer = built(build, filmable(settled), run_dir)
-        return train(trainer, config.resume is not None), run_dir
+        trainer = built(experiment, filmable(settled), run_dir)
+        return train_or_resume(trainer, config.resume is not None), run_dir
 
 
 def filmable(config: ConfigT) -> ConfigT:
@@ -117,7 +94,7 @@ _in_use: ContextVar[list[Any] | None] = ContextVar("environments of the run", de
 
 @contextlib.contextmanager
 def closing_environments() -> Iterator[None]:
-    """Closes the environments that `set_up` is given meanwhile, however the run ends."""
+    """Closes what `closed_later` is given meanwhile, however the run ends."""
     from cs285.infrastructure.environments import envs
 
     environments: list[Any] = []
@@ -130,13 +107,20 @@ def closing_environments() -> Iterator[None]:
             envs.close(env)
 
 
-def built(
-    build: Callable[[ConfigT, Path], RL_Trainer], config: ConfigT, run_dir: Path
-) -> RL_Trainer:
+def closed_later(env: Any) -> Any:
+    """Returns an environment, which is closed at the end of `closing_environments`, if any."""
+    in_use = _in_use.get()
+    if in_use is not None:
+        in_use.append(env)
+    return env
+
+
+def built(experiment: Any, config: RunConfig, run_dir: Path) -> RL_Trainer:
     """Calls `build`; raises UserError if memory is too small, or a file of ours cannot be read."""
     try:
         with that_can_be_read():
-            return build(config, run_dir)
+            trainer: RL_Trainer = experiment.build(config, run_dir)
+            return trainer
     except (MemoryError, RuntimeError) as error:
         if not isinstance(error, MemoryError) and not re.search(OUT_OF_MEMORY, str(error)):
             raise
@@ -158,9 +142,6 @@ def set_up(config: RunConfig, *environments: Any) -> None:
     """
     from cs285.infrastructure import pytorch_util as ptu
 
-    in_use = _in_use.get()
-    if in_use is not None:
-        in_use += environments
     check_device(config)
     check_batch(config, environments[-1])
     ptu.set_up(config.seed, config.threads, config.no_gpu, config.which_gpu)
@@ -170,9 +151,9 @@ def set_up(config: RunConfig, *environments: Any) -> None:
         env.action_space.seed(seed)
 
 
-def train(trainer: RL_Trainer, resume: bool) -> int:
+def train_or_resume(trainer: RL_Trainer, resume: bool) -> int:
     """Runs or resumes a training, and prints how it ended; returns 130 after Ctrl-C, else 0."""
-    from cs285.infrastructure.products import choose_library
+    from cs285.infrastructure.matrix_library import choose_library
     from cs285.infrastructure.training.run_folder import load_weights
 
     agent, run, start = trainer.agent, trainer.run, trainer.params["load"]

@@ -7,7 +7,8 @@ import math
 import sys
 from typing import Any, TypeVar
 
-from cs285.infrastructure.base.config import RunConfig, UserError, flag
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.settings import RunConfig
 
 ConfigT = TypeVar("ConfigT", bound=RunConfig)
 
@@ -16,46 +17,34 @@ BOUND = 1_000
 in any, unless a flag asks for longer episodes."""
 
 
-def longest_episode() -> Any:
-    """Returns the field of a config that limits episodes, in all experiments without a default."""
-    return flag(
-        None,
-        "longest episode in training and evaluation, in environment steps; default: the task's own",
-        "--max_episode_steps",
-        "--max_ep_len",
-        positive=True,
-    )
-
-
-def count_episodes(config: ConfigT, longest: int | None) -> ConfigT:
+def count_episodes(config: ConfigT) -> ConfigT:
     """Replaces `--eval_batch_size` of older commands by the number of episodes that it means.
 
     It meant whole episodes until there are so many steps. Such a number depends on how the episodes
     end, and favours long ones. So it is fixed before: it gives those steps if none ends early, and
     is never below `--eval_episodes`.
-
-    Args:
-        config: The settings of a new run.
-        longest: Steps of the longest episode that `--max_episode_steps` allows, None where it is
-            the task's own.
     """
     steps, episodes = config.eval_batch_size, config.eval_episodes
     if steps is None:
         return config
     from cs285.infrastructure.environments import envs
 
-    longest = envs.most_steps(config.env_name, longest)
+    longest = envs.most_steps(config.env_name, config.longest)
     if longest is not None:
         episodes = max(episodes, -(-steps // longest))
     return dataclasses.replace(config, eval_batch_size=None, eval_episodes=episodes)
 
 
-def path_lengths(config: RunConfig, longest: int | None) -> dict[str, int | None]:
-    """Returns how long paths may be that are played whole, as the trainer's parameters.
+def check_repeats(config: Any) -> None:
+    """Raises UserError if two flags count the updates."""
+    if config.repeat_times is not None and config.num_agent_train_steps_per_iter != 1:
+        raise UserError(
+            "--repeat_times and --num_agent_train_steps_per_iter both count the updates: give one"
+        )
 
-    Args:
-        config: The settings of a run.
-        longest: What `--max_episode_steps` says; None where the task decides.
+
+def path_lengths(config: RunConfig) -> dict[str, int | None]:
+    """Returns how long paths may be that are played whole, as the trainer's parameters.
 
     Returns:
         `ep_len`, of evaluations and of whole paths in training; `video_len`, of films; and
@@ -63,31 +52,32 @@ def path_lengths(config: RunConfig, longest: int | None) -> dict[str, int | None
     """
     from cs285.infrastructure.environments import envs
 
-    limited = envs.most_steps(config.env_name, longest) is not None
+    limited = envs.most_steps(config.env_name, config.longest) is not None
     return {
-        "ep_len": longest or (sys.maxsize if limited else BOUND),
-        "video_len": longest or BOUND,
+        "ep_len": config.longest or (sys.maxsize if limited else BOUND),
+        "video_len": config.longest or BOUND,
         "path_bound": None if limited else BOUND,
     }
 
 
-def check_memory(needed: float, flag: str = "--buffer_size") -> None:
-    """Refuses a memory of transitions that the machine could never contain.
+def check_buffer(config: Any, least: int) -> None:
+    """Raises UserError if the replay buffer has no room for the `least` that a batch needs."""
+    if config.buffer_size < least:
+        raise UserError(
+            f"--buffer_size {config.buffer_size} never holds a batch of --batch_size "
+            f"{config.batch_size}: give a larger buffer or a smaller batch"
+        )
 
-    Args:
-        needed: Bytes, at least.
-        flag: What to lower, with its value.
 
-    Raises:
-        UserError: If the machine has less.
-    """
+def check_memory(needed: float, config: Any) -> None:
+    """Raises UserError if the machine could never contain a replay buffer of `needed` bytes."""
     from cs285.infrastructure import pytorch_util as ptu
 
     there = ptu.memory_of_machine()
     if needed > there:
         raise UserError(
-            f"{flag}: the replay buffer needs {needed / 2**30:,.1f} GiB, and this machine has "
-            f"{there / 2**30:,.1f} GiB: lower {flag.partition(' ')[0]}"
+            f"--buffer_size {config.buffer_size}: the replay buffer needs {needed / 2**30:,.1f} "
+            f"GiB, and this machine has {there / 2**30:,.1f} GiB: lower --buffer_size"
         )
 
 

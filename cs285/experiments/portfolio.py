@@ -7,41 +7,29 @@ import functools
 import re
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatch
-from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from cs285.agents import selectors
-from cs285.experiments import off_policy, registry
-from cs285.experiments.launch import launch, set_up
-from cs285.experiments.limits import check_memory, count_episodes, longest_episode, path_lengths
-from cs285.infrastructure.base.config import (
-    FORMER_NAMES,
-    RunConfig,
-    UserError,
-    cli,
-    config_from_dict,
-    flag,
-    parse_config,
-)
+from cs285.experiments import registry
+from cs285.experiments.experiment import Experiment
+from cs285.infrastructure.base.config import FORMER_NAMES, config_from_dict, parse_config
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.schedules import learning_begins
+from cs285.infrastructure.base.settings import RunConfig, flag, longest_episode
 
 if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
     import torch
-
-    from cs285.infrastructure.rl_trainer import RL_Trainer
 
 # What can be a member: the algorithms of homework 4, and DQN where actions are discrete.
 WITH_MEMORY = ("run_hw4_*", "run_hw3_dqn")  # their scripts
 MEMBERS = {
     name: experiment
     for name, experiment in registry.algorithms().items()
-    if any(fnmatch(experiment.SCRIPT, pattern) for pattern in WITH_MEMORY)
+    if any(fnmatch(experiment.script, pattern) for pattern in WITH_MEMORY)
 }
 ON_POLICY = {*registry.algorithms(), "ac"} - {*MEMBERS, "portfolio"}
 MOST = 8  # members
 
-SCRIPT = "run_hw6"
 OWN = "; default: each member's own"  # what `--help` says where None is that
 
 
@@ -99,31 +87,13 @@ NOT_OF_DQN = {
 class Member:
     """An algorithm's experiment, and the settings of one member."""
 
-    experiment: ModuleType
+    experiment: Any
     config: Any
 
     @property
     def is_dqn(self) -> bool:
         """Whether it chooses among discrete actions."""
         return self.experiment is MEMBERS["dqn"]
-
-    def make_env(self, training: bool, render: str | None = None) -> tuple[Any, Mapping[str, int]]:
-        """Makes the environment as the member's experiment does; with what its agent must know."""
-        if self.is_dqn:
-            return self.experiment.make_env(self.config, training, render), {}
-        return off_policy.make_env(self.config, render)
-
-    def bytes_of_memory(self, env: Any, dims: Mapping[str, int]) -> float:
-        """Returns what its replay buffer takes, in the environment that `make_env` returned."""
-        if self.is_dqn:
-            return float(self.experiment.bytes_of_memory(env, self.config))
-        return float(off_policy.bytes_of_memory(self.config, dims))
-
-    def new_agent(self, env: Any, dims: Mapping[str, int]) -> Any:
-        """Builds the member's agent; `dims` are what `make_env` returned besides."""
-        if self.is_dqn:
-            return self.experiment.new_agent(env, self.config)
-        return self.experiment.new_agent(env, self.config, dims)
 
 
 def parse_member(word: str, config: PortfolioConfig) -> Member:
@@ -141,13 +111,13 @@ def parse_member(word: str, config: PortfolioConfig) -> Member:
     if name not in MEMBERS:
         raise UserError(f"--members takes {', '.join(MEMBERS)}, not {name!r}")
     experiment = MEMBERS[name]
-    kind = registry.config_class(experiment)
+    kind = experiment.config_class
     fields = {field.name: field for field in dataclasses.fields(kind)}
     for setting in given:
         key, equals, _ = setting.partition("=")
         key = FORMER_NAMES.get(key, key)
         if key not in fields or key in COMMON:
-            where = "all have the run's" if key in COMMON else f"see {experiment.SCRIPT}.py --help"
+            where = "all have the run's" if key in COMMON else f"see {experiment.script}.py --help"
             raise UserError(f"--members {word}: {setting!r} is no setting of a member, {where}")
         switch = fields[key].default is False
         if switch == bool(equals):
@@ -170,32 +140,6 @@ def parse_members(config: PortfolioConfig) -> list[Member]:
     return [parse_member(word, config) for word in words]
 
 
-def resolve(config: PortfolioConfig) -> PortfolioConfig:
-    """Names all members, and checks what flags alone can't."""
-    if config.members is None:
-        default = [name for name in MEMBERS if name != "dqn"]
-        config = dataclasses.replace(config, members=",".join(default))
-    members = parse_members(config)
-    if len(members) > MOST:
-        raise UserError(f"--members: {len(members)} of them are more than {MOST}")
-    discrete = {member.is_dqn for member in members}
-    if len(discrete) > 1:
-        raise UserError("--members: dqn has discrete actions, the others continuous ones")
-    if True in discrete:
-        for name, message in NOT_OF_DQN.items():
-            if getattr(config, name) is not None:
-                raise UserError(message)
-    check_common(members)
-    selectors.make(config.selector, len(members), config.seed)
-    config = dataclasses.replace(count_episodes(config, config.ep_len), threads=config.threads or 1)
-    # All have the first one's: the trainer's batch goes to whoever plays, from one memory.
-    first = {name: getattr(members[0].config, name) for name in ("batch_size", "buffer_size")}
-    starts = {member.config.learning_starts for member in members}
-    if len(starts) == 1:  # else each keeps its own
-        first["learning_starts"] = starts.pop()
-    return dataclasses.replace(config, **first)
-
-
 def check_common(members: Sequence[Member]) -> None:
     """Refuses members that see one environment, or one memory, in different ways."""
     for name in ("frame_history_len", "frame_skip", "sticky_actions"):
@@ -209,50 +153,77 @@ def check_common(members: Sequence[Member]) -> None:
         )
 
 
-def load_policy(
-    settings: Mapping[str, Any], weights: Mapping[str, torch.Tensor], render: str | None
-) -> tuple[Any, Any]:
-    """Returns the environment and the policy of a run's best member, from its config.json."""
-    config = config_from_dict(PortfolioConfig, settings, fill_in=True)
-    number, members = next(iter(weights), "").partition(".")[0], parse_members(config)
-    if not number.isdecimal() or int(number) >= len(members):
-        raise UserError(
-            "these weights are not those of a member's policy, as policy.safetensors is"
-        )
-    member = members[int(number)]
-    own = {name.partition(".")[2]: value for name, value in weights.items()}
-    held = dataclasses.asdict(member.config)
-    return member.experiment.load_policy(held, own, render)  # type: ignore[no-any-return]
+class Portfolio(Experiment[PortfolioConfig]):
+    """Runs of several agents, which see the environments of the first one."""
+
+    script, config_class, members = "run_hw6", PortfolioConfig, MEMBERS
+
+    def resolve(self, config: PortfolioConfig) -> PortfolioConfig:
+        """Names all members, and checks what flags alone can't."""
+        if config.members is None:
+            default = [name for name in MEMBERS if name != "dqn"]
+            config = dataclasses.replace(config, members=",".join(default))
+        members = parse_members(config)
+        if len(members) > MOST:
+            raise UserError(f"--members: {len(members)} of them are more than {MOST}")
+        discrete = {member.is_dqn for member in members}
+        if len(discrete) > 1:
+            raise UserError("--members: dqn has discrete actions, the others continuous ones")
+        if True in discrete:
+            for name, message in NOT_OF_DQN.items():
+                if config[name] is not None:
+                    raise UserError(message)
+        check_common(members)
+        selectors.make(config.selector, len(members), config.seed)
+        # All have the first one's: the trainer's batch goes to whoever plays, from one memory.
+        first = {name: members[0].config[name] for name in ("batch_size", "buffer_size")}
+        starts = {member.config.learning_starts for member in members}
+        if len(starts) == 1:  # else each keeps its own
+            first["learning_starts"] = starts.pop()
+        return dataclasses.replace(super().resolve(config), **first)
+
+    def make_env(self, config: PortfolioConfig, training: bool, render: str | None = None) -> Any:
+        """Makes the environment of the first member."""
+        first = parse_members(config)[0]
+        return first.experiment.make_env(first.config, training, render)
+
+    def bytes_of_memory(self, env: Any, config: PortfolioConfig) -> float:
+        """Returns the bytes that the replay buffers take: of each member, or the one of all."""
+        needed = [m.experiment.bytes_of_memory(env, m.config) for m in parse_members(config)]
+        return float(sum(needed)) / (1 if config.own_experience else len(needed))
+
+    def parameters(self, config: PortfolioConfig) -> dict[str, Any]:
+        """Returns what the trainer reads; learning begins with the first member's."""
+        begins = [learning_begins(vars(member.config)) for member in parse_members(config)]
+        return super().parameters(config) | {"learning_starts": min(begins)}
+
+    def new_agent(self, env: Any, config: PortfolioConfig, eval_env: Any) -> Any:
+        """Builds the agent, and by it those of all members."""
+        from cs285.agents.portfolio_agent import PortfolioAgent
+
+        builders = [
+            functools.partial(m.experiment.new_agent, config=m.config, eval_env=eval_env)
+            for m in parse_members(config)
+        ]
+        selector = selectors.make(config.selector, len(builders), config.seed)
+        return PortfolioAgent(env, builders, selector, config.own_experience)
+
+    def load_policy(
+        self, settings: Mapping[str, Any], weights: Mapping[str, torch.Tensor], render: str | None
+    ) -> tuple[Any, Any]:
+        """Returns the environment and the policy of a run's best member, from its config.json."""
+        config = config_from_dict(PortfolioConfig, settings, fill_in=True)
+        number, members = next(iter(weights), "").partition(".")[0], parse_members(config)
+        if not number.isdecimal() or int(number) >= len(members):
+            raise UserError(
+                "these weights are not those of a member's policy, as policy.safetensors is"
+            )
+        member = members[int(number)]
+        own = {name.partition(".")[2]: value for name, value in weights.items()}
+        its_settings = dataclasses.asdict(member.config)
+        loaded: tuple[Any, Any] = member.experiment.load_policy(its_settings, own, render)
+        return loaded
 
 
-def build(config: PortfolioConfig, run_dir: Path) -> RL_Trainer:
-    """Builds environments, agent and trainer of a run that writes into `run_dir`."""
-    members = parse_members(config)
-    render = "rgb_array" if config.video_log_freq > 0 else None
-    task, dims = members[0].make_env(training=True)
-    needed = sum(member.bytes_of_memory(task, dims) for member in members)
-    share = 1 if config.own_experience else len(members)  # else all have one
-    check_memory(needed / share, f"--buffer_size {config.buffer_size}")
-    eval_env, _ = members[0].make_env(False, render)
-    from cs285.agents.portfolio_agent import PortfolioAgent
-    from cs285.infrastructure.environments.scaled_rewards import scaled
-    from cs285.infrastructure.rl_trainer import RL_Trainer
-
-    env = scaled(task, config.reward_scale)
-    set_up(config, env, eval_env)
-    params = dataclasses.asdict(config) | {
-        **path_lengths(config, config.ep_len),
-        "n_iter": config.num_timesteps,
-        "train_batch_size": config.batch_size,
-        "learning_starts": min(learning_begins(vars(member.config)) for member in members),
-    }
-    builders = [functools.partial(member.new_agent, dims=dims) for member in members]
-    selector = selectors.make(config.selector, len(members), config.seed)
-    agent = PortfolioAgent(env, builders, selector, config.own_experience)
-    return RL_Trainer(params, agent, env, eval_env, run_dir)
-
-
-@cli
-def main(argv: Sequence[str]) -> int:
-    """Trains, or resumes a training, as a command line says; returns the exit status."""
-    return launch(SCRIPT, PortfolioConfig, argv, __doc__, resolve, build)
+EXPERIMENT = Portfolio()
+main = EXPERIMENT.main

@@ -3,140 +3,54 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from cs285.experiments import pace, segments
-from cs285.experiments.atari_flags import AtariFlags, chance_of_repeats
-from cs285.experiments.launch import launch
-from cs285.infrastructure.base.config import UserError, cli, config_from_dict, flag
+from cs285.configs.ppo import PPOConfig
+from cs285.experiments.segments import SegmentExperiment
+from cs285.infrastructure.base.errors import UserError
 
-if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
-    import gymnasium as gym
-    import torch
-
-    from cs285.agents.ppo_agent import PPOAgent, PPOSettings
-    from cs285.infrastructure.rl_trainer import RL_Trainer
-    from cs285.infrastructure.training.rollout_collector import VectorEnv
-
-
-@dataclasses.dataclass(frozen=True)
-class PPOConfig(AtariFlags, segments.SegmentConfig):
-    """The flags of this script."""
-
-    exp_name: str = flag("ppo", "name of the experiment, part of the run folder's name")
-    learning_rate: float = flag(3e-4, "Adam's step size, for both networks", "-lr", positive=True)
-    actor_learning_rate: float = flag(
-        None, "that of the actor; default: as --learning_rate", "--pi_lr", positive=True
-    )
-    critic_learning_rate: float = flag(
-        None, "that of the critic; default: as --learning_rate", "--vf_lr", positive=True
-    )
-    anneal: bool = flag(
-        False, "let the step size fall linearly, to 0 at the end of the run", over_the_run=True
-    )
-    clip_ratio: float = flag(
-        0.2, "how far a probability may move, in parts of itself, and still gain", positive=True
-    )
-    target_kl: float = flag(
-        None, "leave a batch beyond 1.5 times this divergence, in nats", positive=True
-    )
-    value_coef: float = flag(0.5, "weight of the critic's loss", low=0.0)
-    entropy_coef: float = flag(0.0, "weight of the entropy bonus", low=0.0)
-    max_grad_norm: float = flag(0.5, "longest gradient of both networks together", positive=True)
-
-
-SCRIPT = "run_hw5_ppo"
 FRAMES = 4  # in an observation of an image task: one alone does not show where things move
 
 
-def resolve(config: PPOConfig) -> PPOConfig:
-    """Fills in what depends on other flags, and checks what flags alone can't."""
-    from cs285.infrastructure.environments import envs
+class PPO(SegmentExperiment[PPOConfig]):
+    """Runs of PPO."""
 
-    if config.minibatch_size == 1:
-        raise UserError(
-            "-mb 1: an advantage minus the mean of its minibatch is 0, and nothing is learned: "
-            "give 2 or more"
-        )
-    if config.anneal and (config.actor_learning_rate or config.critic_learning_rate):
-        raise UserError("--anneal lets one step size fall, that of -lr: leave --pi_lr, --vf_lr out")
-    config = dataclasses.replace(config, sticky_actions=chance_of_repeats(config))
-    resolved = segments.resolve(config)
-    images = envs.shows_images(config.env_name, config.env_kwargs)
-    if config.normalize_observations and images:
-        raise UserError("--normalize_observations scales vectors; bytes of images are scaled as is")
-    return resolved
+    script, config_class = "run_hw5_ppo", PPOConfig
 
+    def agent_class(self) -> Any:
+        """Imports the class of the agent."""
+        from cs285.agents.ppo_agent import PPOAgent
 
-def make_env(
-    config: PPOConfig, render: str | None = None, training: bool = False
-) -> gym.Env[Any, Any]:
-    """Makes the task; the newest frames of an image task are stacked.
+        return PPOAgent
 
-    Args:
-        config: Its settings.
-        render: As `envs.make_env` has it.
-        training: Whether a lost life of an Atari game ends the episode, and rewards are clipped.
-    """
-    from cs285.infrastructure.environments import atari, envs
+    def resolve(self, config: PPOConfig) -> PPOConfig:
+        """Fills in what depends on other flags, and checks what flags alone can't."""
+        from cs285.infrastructure.environments import atari, envs
 
-    if not envs.is_atari(config.env_name):
-        return segments.make_env(config, render, images=FRAMES)
-    return atari.make_env(
-        config.env_name,
-        ep_len=config.ep_len,
-        discount=config.discount,
-        time_limit=config.time_limit,
-        training=training,
-        frames=FRAMES,
-        render=render,
-        kwargs=config.env_kwargs,
-        **config.of_game(),
-    )
+        if config.minibatch_size == 1:
+            raise UserError(
+                "-mb 1: an advantage minus the mean of its minibatch is 0, and nothing is learned: "
+                "give 2 or more"
+            )
+        if config.anneal and not config.has_one_step_size:
+            raise UserError(
+                "--anneal lets one step size fall, that of -lr: leave --pi_lr, --vf_lr out"
+            )
+        config = dataclasses.replace(config, sticky_actions=atari.chance_of_repeats(config))
+        resolved = super().resolve(config)
+        if config.normalize_observations and envs.shows_images(config.env_name, config.env_kwargs):
+            raise UserError(
+                "--normalize_observations scales vectors; bytes of images are scaled as is"
+            )
+        return resolved
+
+    def make_env(self, config: PPOConfig, training: bool, render: str | None = None) -> Any:
+        """Makes an environment; the newest frames of an image task are stacked."""
+        from cs285.infrastructure.environments import atari
+
+        rule = config.task(render) | config.of_game() | {"images": FRAMES}
+        return atari.make_any(config.env_name, training=training, **rule)
 
 
-def agent_settings(config: PPOConfig, dims: Mapping[str, Any]) -> PPOSettings:
-    """Returns what `PPOAgent` reads; `dims` are what `segments.of_agent` returns."""
-    from cs285.agents.ppo_agent import PPOSettings
-
-    more = {"anneal_over": config.n_iter if config.anneal else None, **dims}
-    return PPOSettings.of(config, hidden=config.hidden_sizes(), **more)
-
-
-def new_agent(env: VectorEnv, config: PPOConfig, dims: Mapping[str, Any]) -> PPOAgent:
-    """Builds the agent."""
-    from cs285.agents.ppo_agent import PPOAgent
-
-    agent = PPOAgent(env, agent_settings(config, dims))
-    rates = (config.actor_learning_rate, config.critic_learning_rate)
-    pace.two_step_sizes(agent, *rates, both=config.learning_rate)
-    return agent
-
-
-def load_policy(
-    settings: Mapping[str, Any], weights: Mapping[str, torch.Tensor], render: str | None
-) -> tuple[Any, Any]:
-    """Returns the environment and the deterministic policy of a run, from its config.json."""
-    from cs285.agents.ppo_agent import build_networks
-    from cs285.infrastructure.training.agent import DeterministicPolicy
-
-    config = config_from_dict(PPOConfig, settings, fill_in=True)
-    env = make_env(config, render)
-    policy, _, _ = build_networks(agent_settings(config, segments.of_agent(config, env)))
-    policy.load_state_dict(weights)
-    return env, DeterministicPolicy(policy)
-
-
-def build(config: PPOConfig, run_dir: Path) -> RL_Trainer:
-    """Builds environments, agent and trainer of a run that writes into `run_dir`."""
-    make_training = functools.partial(make_env, training=True)
-    return segments.build(config, run_dir, new_agent, make_training, make_env)
-
-
-@cli
-def main(argv: Sequence[str]) -> int:
-    """Trains, or resumes a training, as a command line says; returns the exit status."""
-    return launch(SCRIPT, PPOConfig, argv, __doc__, resolve, build)
+EXPERIMENT = PPO()
+main = EXPERIMENT.main

@@ -5,46 +5,36 @@ from __future__ import annotations
 import dataclasses
 import importlib
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-from cs285.infrastructure.base.config import RunConfig, UserError
+from cs285.infrastructure.base.errors import UserError
 
 PACKAGE = __name__.rpartition(".")[0]
 
 
-def algorithms() -> dict[str, ModuleType]:
-    """Returns the module of each algorithm that this tree contains, by the algorithm's name.
+def algorithms() -> dict[str, Any]:
+    """Returns the `Experiment` of each algorithm that this tree contains, by the algorithm's name.
 
-    Such a module has `SCRIPT`, the name of its script, and `main`, `resolve` and `load_policy`.
+    The module of an algorithm is called as it, and has its experiment as `EXPERIMENT`.
     """
     names = sorted(file.stem for file in Path(__file__).parent.glob("[a-z]*.py"))
     modules = {name: importlib.import_module(f"{PACKAGE}.{name}") for name in names}
-    return {name: module for name, module in modules.items() if hasattr(module, "SCRIPT")}
+    return {n: m.EXPERIMENT for n, m in modules.items() if hasattr(m, "EXPERIMENT")}
 
 
-def of_script(script: str) -> ModuleType:
+def of_script(script: str) -> Any:
     """Returns the experiment that a script starts; UserError if this tree contains none."""
     return algorithms()[name_of(script)]
 
 
 def name_of(script: str) -> str:
     """Returns the algorithm that a script starts; UserError if this tree contains none."""
-    for name, module in algorithms().items():
-        if module.SCRIPT == script:
+    for name, experiment in algorithms().items():
+        if experiment.script == script:
             return name
     raise UserError(f"scripts/{script}.py starts no experiment of this tree")
 
 
-def config_class(experiment: ModuleType) -> type[RunConfig]:
-    """Returns the class of an experiment's flags."""
-    for kind in vars(experiment).values():
-        own = getattr(kind, "__module__", "") == experiment.__name__
-        if own and isinstance(kind, type) and issubclass(kind, RunConfig):
-            return kind
-    raise TypeError(f"{experiment.__name__} has no flags")
-
-
 def flags(algorithm: str) -> tuple[dataclasses.Field[Any], ...]:
     """Returns the fields that an algorithm's flags set."""
-    return dataclasses.fields(config_class(algorithms()[algorithm]))
+    return dataclasses.fields(algorithms()[algorithm].config_class)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cs285.experiments import registry
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 
 if TYPE_CHECKING:  # torch takes seconds to import
     from cs285.infrastructure.rollouts import Policy

@@ -3,180 +3,77 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from cs285.experiments import own_networks
-from cs285.experiments.launch import launch, set_up
-from cs285.experiments.limits import count_episodes, longest_episode, path_lengths
-from cs285.experiments.own_networks import OwnNetworkFlags
-from cs285.infrastructure.base.config import UserError, cli, config_from_dict, flag
-from cs285.infrastructure.base.layers import LayerConfig
-
-if TYPE_CHECKING:  # torch takes seconds to import: flags are read first, so that typos answer
-    import gymnasium as gym
-
-    from cs285.agents.pg_agent import PGSettings
-    from cs285.infrastructure.rl_trainer import RL_Trainer
-    from cs285.policies.pg_policy import MLPPolicyPG
-
-SCRIPT = "run_hw2"
+from cs285.configs.vpg import PGConfig
+from cs285.experiments.experiment import Experiment
+from cs285.infrastructure.base.errors import UserError
 
 
-@dataclasses.dataclass(frozen=True)
-class PGConfig(OwnNetworkFlags, LayerConfig):
-    """The flags of this script, in both dialects of the course.
+class PolicyGradient(Experiment[PGConfig]):
+    """Runs of policy gradient."""
 
-    Until 2022 advantages were standardised unless `-dsa`; since 2023 they are only with `-na`, and
-    `--nn_baseline` is `--use_baseline`. A command with none of these four is read the older way.
-    """
+    script, config_class, plays_paths = "run_hw2", PGConfig, True
 
-    env_name: str = flag("CartPole-v0", "id of a Gymnasium environment, or module:id of your own")
-    exp_name: str = flag("pg", "name of the experiment, part of the run folder's name")
-    n_iter: int = flag(200, "iterations: collect a batch, learn from it", "-n", positive=True)
-    ep_len: int | None = longest_episode()
-    batch_size: int = flag(
-        1000, "environment steps per iteration, at least", "-b", "--horizon_len", positive=True
-    )
-    discount: float = flag(1.0, "gamma, per step", low=0.0, high=1.0)
-    learning_rate: float = flag(
-        5e-3, "Adam's step size for the policy", "-lr", "--pi_lr", positive=True
-    )
-    reward_to_go: bool = flag(
-        False, "credit actions with later rewards only", "-rtg", "--use_reward_to_go"
-    )
-    dont_standardize_advantages: bool = flag(False, "use advantages as they are", "-dsa")
-    nn_baseline: bool = flag(False, "learn what follows a state (with -rtg: V(s)), and subtract it")
-    normalize_advantages: bool = flag(False, "since 2023: standardise advantages", "-na")
-    use_baseline: bool = flag(False, "since 2023: learn V(s) and subtract it")
-    baseline_learning_rate: float = flag(
-        5e-3, "Adam's step size for the baseline", "-blr", "--vf_lr", positive=True
-    )
-    baseline_gradient_steps: int = flag(
-        5, "gradient steps of the baseline per iteration", "-bgs", positive=True
-    )
-    gae_lambda: float = flag(
-        None,
-        "lambda of GAE, needs a baseline and -rtg; default: q-values minus the baseline",
-        "--lam",
-        low=0.0,
-        high=1.0,
-    )
-    action_noise_std: float = flag(
-        0.0,
-        "deviation of noise that the environment adds to actions, before it clips them",
-        low=0.0,
-    )
-    scalar_log_freq: int = flag(1, "iterations from one row of the log to the next")
-    eval_freq: int = flag(None, "iterations between evaluations; default: with each row")
-    video_log_freq: int = flag(-1, "iterations from one video to the next; -1: never")
+    def agent_class(self) -> Any:
+        """Imports the class of the agent."""
+        from cs285.agents.pg_agent import PGAgent
 
+        return PGAgent
 
-def resolve(config: PGConfig) -> PGConfig:
-    """Translates the newer dialect into the older, and checks what flags alone can't."""
-    older = config.dont_standardize_advantages or config.nn_baseline
-    newer = config.normalize_advantages or config.use_baseline
-    if older and newer:
-        raise UserError(
-            "-dsa and --nn_baseline are the course's flags until 2022, -na and --use_baseline "
-            "those since 2023, and they standardise by opposite rules: give those of one time only"
+    def own_parts(self, config: PGConfig) -> tuple[str, ...]:
+        """Returns the names of the policy, and of a baseline if there is one."""
+        return ("pi", "v") if config.nn_baseline else ("pi",)
+
+    def resolve(self, config: PGConfig) -> PGConfig:
+        """Translates the newer dialect into the older, and checks what flags alone can't."""
+        older = config.dont_standardize_advantages or config.nn_baseline
+        newer = config.normalize_advantages or config.use_baseline
+        if older and newer:
+            raise UserError(
+                "-dsa and --nn_baseline are the course's flags until 2022, -na and --use_baseline "
+                "those since 2023, and they standardise by opposite rules: give those of one time "
+                "only"
+            )
+        if config.gae_lambda is not None and not (config.nn_baseline or config.use_baseline):
+            raise UserError(
+                f"--gae_lambda {config.gae_lambda:g} weighs what a baseline predicts: "
+                "add --nn_baseline, or leave --gae_lambda out"
+            )
+        if config.gae_lambda is not None and not config.reward_to_go:
+            raise UserError(
+                f"--gae_lambda {config.gae_lambda:g} adds up values of states, and without -rtg "
+                "the baseline learns whole returns: add -rtg, or leave --gae_lambda out"
+            )
+        return dataclasses.replace(
+            super().resolve(config),
+            nn_baseline=config.nn_baseline or config.use_baseline,
+            dont_standardize_advantages=(
+                not config.normalize_advantages if newer else config.dont_standardize_advantages
+            ),
         )
-    if config.gae_lambda is not None and not (config.nn_baseline or config.use_baseline):
-        raise UserError(
-            f"--gae_lambda {config.gae_lambda:g} weighs what a baseline predicts: "
-            "add --nn_baseline, or leave --gae_lambda out"
+
+    def make_env(self, config: PGConfig, training: bool, render: str | None = None) -> Any:
+        """Makes the task, its noise included; raises UserError if the agent cannot act there."""
+        from gymnasium.spaces import Discrete
+        from gymnasium.wrappers import TransformAction
+
+        env = super().make_env(config, training, render)
+        space = env.action_space
+        if config.action_noise_std == 0.0:
+            return env
+        if isinstance(space, Discrete):
+            raise UserError(
+                f"--action_noise_std: the actions of {config.env_name} are not continuous"
+            )
+        # The task gets the noisy action, or the nearest one within its bounds. The generator is the
+        # space's own, since that is saved with the environment.
+        return TransformAction(
+            env,
+            lambda ac: ac + config.action_noise_std * space.np_random.standard_normal(ac.shape),
+            space,
         )
-    if config.gae_lambda is not None and not config.reward_to_go:
-        raise UserError(
-            f"--gae_lambda {config.gae_lambda:g} adds up values of states, and without -rtg the "
-            "baseline learns whole returns: add -rtg, or leave --gae_lambda out"
-        )
-    sizes = config.hidden_sizes()
-    if config.hidden is None:
-        config = dataclasses.replace(config, n_layers=len(sizes), size=sizes[0])
-    return dataclasses.replace(
-        count_episodes(config, config.ep_len),
-        nn_baseline=config.nn_baseline or config.use_baseline,
-        dont_standardize_advantages=(
-            not config.normalize_advantages if newer else config.dont_standardize_advantages
-        ),
-        eval_freq=config.scalar_log_freq if config.eval_freq is None else config.eval_freq,
-        threads=config.threads or 1,  # networks of 64 units are too small to share between cores
-    )
 
 
-def make_env(config: PGConfig, render: str | None = None) -> gym.Env[Any, Any]:
-    """Makes the task, its noise included; raises UserError if policy gradient cannot act there."""
-    from gymnasium.spaces import Discrete
-    from gymnasium.wrappers import TransformAction
-
-    from cs285.infrastructure.environments import envs
-
-    rule: Any = {"discount": config.discount, "time_limit": config.time_limit, "render": render}
-    rule |= {"ep_len": config.ep_len, "kwargs": config.env_kwargs}
-    env = envs.make_env(config.env_name, **rule)
-    space = env.action_space
-    if config.action_noise_std == 0.0:
-        return env
-    if isinstance(space, Discrete):
-        raise UserError(f"--action_noise_std: the actions of {config.env_name} are not continuous")
-    # The task gets the noisy action, or the nearest one within its bounds. The generator is the
-    # space's own, since that is saved with the environment.
-    return TransformAction(
-        env,
-        lambda ac: ac + config.action_noise_std * space.np_random.standard_normal(ac.shape),
-        space,
-    )
-
-
-def agent_settings(env: gym.Env[Any, Any], config: PGConfig) -> PGSettings:
-    """Returns what `PGAgent` reads."""
-    from cs285.agents.pg_agent import PGSettings
-    from cs285.infrastructure.environments import envs
-
-    return PGSettings.of(
-        config,
-        **envs.dims(env),
-        hidden=config.hidden_sizes(),
-        standardize_advantages=not config.dont_standardize_advantages,
-        networks=own_networks.asked_for(config, env, "pi", *["v"] * config.nn_baseline),
-    )
-
-
-def load_policy(
-    settings: dict[str, Any], weights: dict[str, Any], render: str | None
-) -> tuple[gym.Env[Any, Any], MLPPolicyPG]:
-    """Returns the environment and the policy of a run, from its config.json and its weights."""
-    from cs285.agents.pg_agent import PGAgent
-
-    config = config_from_dict(PGConfig, settings, fill_in=True)
-    env = make_env(config, render)
-    policy = PGAgent(env, agent_settings(env, config)).actor
-    policy.load_state_dict(weights)
-    return env, policy
-
-
-def build(config: PGConfig, run_dir: Path) -> RL_Trainer:
-    """Builds environments, agent and trainer of a run that writes into `run_dir`."""
-    env = make_env(config)  # what is wrong with it is told before torch is imported
-    eval_env = make_env(config, "rgb_array" if config.video_log_freq > 0 else None)
-    from cs285.agents.pg_agent import PGAgent
-    from cs285.infrastructure.environments.scaled_rewards import scale_paths
-    from cs285.infrastructure.rl_trainer import RL_Trainer
-
-    set_up(config, env, eval_env)
-    params = dataclasses.asdict(config) | {
-        **path_lengths(config, config.ep_len),
-        "train_batch_size": config.batch_size,
-        "num_agent_train_steps_per_iter": 1,
-    }
-    agent = PGAgent(env, agent_settings(env, config))
-    scale_paths(agent, config.reward_scale)
-    return RL_Trainer(params, agent, env, eval_env, run_dir)
-
-
-@cli
-def main(argv: Sequence[str]) -> int:
-    """Trains, or resumes a training, as a command line says; returns the exit status."""
-    return launch(SCRIPT, PGConfig, argv, __doc__, resolve, build)
+EXPERIMENT = PolicyGradient()
+main = EXPERIMENT.main

@@ -1,8 +1,15 @@
-"""Puts networks of one's own into policies and critics, in the place of theirs."""
+"""Networks of one's own, in the place of those that an agent would build.
+
+`--actor_critic module:name` names a function, or a class, that is called as
+`actor_critic(observation_space, action_space, **ac_kwargs)` and returns a torch module. Its parts
+are what Spinning Up's have: `pi`, and `v`, `q`, or `q1` and `q2`. `docs/library.md` has a table.
+"""
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -11,7 +18,53 @@ import torch
 from torch import distributions, nn
 
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base import own_module
+from cs285.infrastructure.base.errors import UserError
+
+_in_memory: dict[str, Callable[..., Any]] = {}
+"""Those that this process was given as objects, by name."""
+
+
+def remember(builder: Callable[..., Any]) -> str:
+    """Returns the name of a function or a class, by which this process finds it again.
+
+    Another process finds it too, if it can import it.
+
+    Raises:
+        UserError: If it has no name, as an object or a partial function has none.
+    """
+    if not hasattr(builder, "__qualname__"):
+        raise UserError(
+            "--actor_critic takes a class or a function that makes networks, and --ac_kwargs its "
+            f"arguments, not an object of {type(builder).__name__}"
+        )
+    name = f"{builder.__module__}:{builder.__qualname__}"
+    _in_memory[name] = builder
+    return name
+
+
+def find(name: str) -> Callable[..., Any]:
+    """Returns what a name stands for; its module may be a file in the working directory.
+
+    Raises:
+        UserError: If it cannot be found.
+    """
+    if name in _in_memory:
+        return _in_memory[name]
+    module, _, path = name.partition(":")
+    own_module.look_in(Path.cwd())
+    try:
+        found: Any = importlib.import_module(module)
+        for part in path.split("."):
+            found = getattr(found, part)
+    except (ImportError, ValueError, AttributeError) as error:
+        raise UserError(
+            f"--actor_critic {name}: {error}; write module:name, where the module is a file that "
+            "can be imported"
+        ) from error
+    if not callable(found):
+        raise UserError(f"--actor_critic {name} is no class and no function")
+    return found  # type: ignore[no-any-return]
 
 
 class Outputs(nn.Module):
@@ -68,7 +121,9 @@ class SeveralCritics(nn.Module):
 
 
 def renewed(optimizer: Any, module: nn.Module) -> Any:
-    """Returns an optimizer of the same kind and step size for a module's weights."""
+    """Returns an optimizer of the same kind and step size for a module's weights; None for none."""
+    if optimizer is None:
+        return None
     return type(optimizer)(list(module.parameters()), lr=optimizer.param_groups[0]["lr"])
 
 
@@ -207,3 +262,27 @@ class OwnNetworks:
         critic.weights = list(critic.q_net.parameters())
         critic.target_weights = list(critic.q_net_target.parameters())
         critic.optimizer = renewed(critic.optimizer, critic.q_net)
+
+
+def asked_for(config: Any, env: Any, *parts: str) -> OwnNetworks | None:
+    """Returns the networks of one's own that a run is to have; None if it asks for none.
+
+    Args:
+        config: Its settings, `OwnNetworkFlags` among them.
+        env: An environment of evaluations, whose observations are as the networks take them.
+        parts: What the agent needs: some of "pi", "v", "q", "q1" and "q2".
+
+    Raises:
+        UserError: If they cannot be built, or do not fit the agent.
+    """
+    if config.actor_critic is None:
+        if config.ac_kwargs is not None:
+            raise UserError("--ac_kwargs are those of --actor_critic: give both, or neither")
+        return None
+    if getattr(config, "normalize_observations", False):
+        raise UserError("--normalize_observations: a network of your own has to scale them itself")
+    spaces = env.observation_space, env.action_space
+    builder, kwargs = find(config.actor_critic), config.ac_kwargs or {}
+    own = OwnNetworks(config.actor_critic, builder, spaces, kwargs, config.outputs)
+    own.check(parts)
+    return own

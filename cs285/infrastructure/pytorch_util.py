@@ -1,31 +1,27 @@
-"""PyTorch helpers: settings, the device, arrays to tensors and back, networks, seeds, checks."""
+"""PyTorch helpers: the device, arrays to tensors and back, networks, seeds, checks."""
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
-import dataclasses
 import itertools
 import math
 import os
 import random
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
 
-from cs285.infrastructure.fast import FusedAdam as LeanAdam  # noqa: F401  (for older handouts)
-from cs285.infrastructure.fast import LeanSequential
-from cs285.infrastructure.fast import clip_grad_value_ as clip_grad_value_  # for older handouts
+from cs285.infrastructure.fast_torch import LeanSequential
 
 device = torch.device("cpu")
 
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of mallopt(3), in bytes
 
-SettingsT = TypeVar("SettingsT", bound="Settings")
 Array = np.ndarray | torch.Tensor
 
 ACTIVATIONS: dict[str, Callable[[], nn.Module]] = {
@@ -33,20 +29,6 @@ ACTIVATIONS: dict[str, Callable[[], nn.Module]] = {
     "relu": nn.ReLU,
     "tanh": nn.Tanh,
 }
-
-
-class Settings:
-    """Base of an agent's settings, each a frozen dataclass in the agent's file."""
-
-    def __getitem__(self, name: str) -> Any:
-        """Returns a field, as bodies written for a dict of settings ask for it."""
-        return getattr(self, name)
-
-    @classmethod
-    def of(cls: type[SettingsT], config: Any, **more: Any) -> SettingsT:
-        """Returns the settings: fields that `more` does not hold are those of `config`."""
-        names = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
-        return cls(**{name: getattr(config, name) for name in names if name not in more}, **more)
 
 
 def init_gpu(use_gpu: bool = True, gpu_id: int = 0) -> None:
@@ -178,6 +160,38 @@ def build_network(
     return build_mlp(ob_dim, output_size, n_layers, size, activation)
 
 
+class RunningNorm(nn.Module):
+    """Scales each component by the mean and variance of all that `update` has seen, to [-10, 10].
+
+    Before the first `update` it changes nothing else.
+    """
+
+    mean: torch.Tensor
+    var: torch.Tensor
+    count: torch.Tensor
+
+    def __init__(self, size: int | tuple[int, ...]) -> None:
+        """Begins with mean 0 and variance 1, seen 0 times."""
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(size, device=device))
+        self.register_buffer("var", torch.ones(size, device=device))
+        self.register_buffer("count", torch.zeros((), device=device))
+
+    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+        """Returns `inputs` scaled, same shape (n, size)."""
+        return ((inputs - self.mean) / torch.sqrt(self.var + 1e-8)).clamp(-10.0, 10.0)
+
+    @torch.no_grad()
+    def update(self, inputs: torch.Tensor) -> None:
+        """Takes `inputs`, shape (n, size), into mean and variance (Chan et al., 1979)."""
+        share = len(inputs) / (self.count + len(inputs))
+        var, mean = torch.var_mean(inputs, dim=0, correction=0)
+        off = mean - self.mean
+        self.var.lerp_(var, share).add_(off**2 * share * (1 - share))
+        self.mean.lerp_(mean, share)
+        self.count += len(inputs)
+
+
 class NatureCNN(nn.Module):
     """The convolutional Q-network of Mnih et al. (2015), "Methods".
 
@@ -236,22 +250,24 @@ def own_seeds(seed: int, count: int) -> list[int]:
     return [seed, *(int(other.generate_state(1)[0]) for other in others)]
 
 
-def rng_state() -> dict[str, Any]:
-    """Returns the state of the global generators of Python, NumPy and torch."""
-    state = {"python": random.getstate(), "numpy": np.random.get_state()}
-    state["torch"] = torch.get_rng_state()
-    if torch.cuda.is_available():
-        state["cuda"] = torch.cuda.get_rng_state_all()
-    return state
+class GlobalGenerators:
+    """The global generators of Python, NumPy and torch, as something that has state."""
 
+    def state_dict(self) -> dict[str, Any]:
+        """Returns their states."""
+        state = {"python": random.getstate(), "numpy": np.random.get_state()}
+        state["torch"] = torch.get_rng_state()
+        if torch.cuda.is_available():
+            state["cuda"] = torch.cuda.get_rng_state_all()
+        return state
 
-def set_rng_state(state: dict[str, Any]) -> None:
-    """Restores what `rng_state` returned."""
-    random.setstate(state["python"])
-    np.random.set_state(state["numpy"])
-    torch.set_rng_state(state["torch"])
-    if "cuda" in state and torch.cuda.is_available():
-        torch.cuda.set_rng_state_all(state["cuda"])
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Restores what `state_dict` returned."""
+        random.setstate(state["python"])
+        np.random.set_state(state["numpy"])
+        torch.set_rng_state(state["torch"])
+        if "cuda" in state and torch.cuda.is_available():
+            torch.cuda.set_rng_state_all(state["cuda"])
 
 
 @contextlib.contextmanager
@@ -264,22 +280,11 @@ def generators_apart(*key: int) -> Iterator[int]:
     Yields:
         The seed that follows from the key, for generators that are not global.
     """
-    before = rng_state()
+    generators = GlobalGenerators()
+    before = generators.state_dict()
     seed = int(np.random.SeedSequence(key).generate_state(1)[0])
     seed_everything(seed)
     try:
         yield seed
     finally:
-        set_rng_state(before)
-
-
-class GlobalGenerators:
-    """The global generators of Python, NumPy and torch, as something that has state."""
-
-    def state_dict(self) -> dict[str, Any]:
-        """Returns their states."""
-        return rng_state()
-
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Restores what `state_dict` returned."""
-        set_rng_state(state)
+        generators.load_state_dict(before)

@@ -6,17 +6,41 @@ transition (s_t, a_t, r_t, s_{t+1}, terminal_t).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
 
 import gymnasium as gym
 import numpy as np
-
-from cs285.infrastructure.base.state import Stateful
+from gymnasium.spaces import Discrete, flatdim
 
 PathDict = dict[str, np.ndarray]
-Batch = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
-"""Transitions, in the order of `train`'s arguments."""
+
+
+class Batch(NamedTuple):
+    """Transitions, a row each; `agent.train(*batch)` learns from them."""
+
+    ob_no: np.ndarray
+    """s. Shape (n, *ob_dim)."""
+    ac_na: np.ndarray
+    """Actions taken. Shape (n,) if discrete, else (n, ac_dim)."""
+    re_n: np.ndarray
+    """Rewards. Shape (n,)."""
+    next_ob_no: np.ndarray
+    """s'. Shape (n, *ob_dim)."""
+    terminal_n: np.ndarray
+    """1.0 where nothing counts after this step. Shape (n,)."""
+
+
+class PathBatch(NamedTuple):
+    """The same of paths joined end to end, in the order played: for sums over a path's rewards."""
+
+    ob_no: np.ndarray
+    ac_na: np.ndarray
+    re_n: np.ndarray
+    next_ob_no: np.ndarray
+    terminal_n: np.ndarray
+    path_ends_n: np.ndarray
+    """True at the last step of each path, whyever it ended. Shape (n,), bool."""
 
 
 class Policy(Protocol):
@@ -147,35 +171,35 @@ def convert_listofrollouts(paths: Sequence[PathDict]) -> Batch:
     rewards = np.concatenate([path["reward"] for path in paths])
     next_observations = np.concatenate([path["next_observation"] for path in paths])
     terminals = np.concatenate([path["terminal"] for path in paths])
-    return observations, actions, rewards, next_observations, terminals
+    return Batch(observations, actions, rewards, next_observations, terminals)
 
 
-class PathBuffer(Stateful):
+class PathBuffer:
     """Holds the transitions of the latest iteration.
 
     A policy gradient is an average over what the *present* policy does. One update makes a new
     policy, and the data of the one before it stale; so new paths replace the old ones here.
     """
 
-    kept = ("batch", "path_ends_n")
-
-    def __init__(self) -> None:
-        """Starts empty."""
-        self.batch: Batch | None = None
-        self.path_ends_n: np.ndarray | None = None
-        """Beside the batch: true at the last step of each path. Shape (n,), bool."""
+    def __init__(self, reward_scale: float = 1.0) -> None:
+        """Starts empty; rewards are multiplied by `reward_scale`, those of the paths stay."""
+        self.batch: PathBatch | None = None
+        self.reward_scale = reward_scale
 
     def __len__(self) -> int:
         """Returns the number of transitions held."""
-        return 0 if self.batch is None else len(self.batch[2])
+        return 0 if self.batch is None else len(self.batch.re_n)
 
     def add_rollouts(self, paths: Sequence[PathDict]) -> None:
         """Stores the transitions of `paths` in place of those held so far."""
-        self.batch = convert_listofrollouts(paths)
-        self.path_ends_n = np.zeros(len(self), bool)
-        self.path_ends_n[np.cumsum([get_pathlength(path) for path in paths]) - 1] = True
+        batch = convert_listofrollouts(paths)
+        if self.reward_scale != 1.0:
+            batch = batch._replace(re_n=(self.reward_scale * batch.re_n).astype(batch.re_n.dtype))
+        path_ends_n = np.zeros(len(batch.re_n), bool)
+        path_ends_n[np.cumsum([get_pathlength(path) for path in paths]) - 1] = True
+        self.batch = PathBatch(*batch, path_ends_n)
 
-    def sample_recent_data(self, batch_size: int) -> Batch:
+    def sample_recent_data(self, batch_size: int) -> PathBatch:
         """Returns every transition held, in the order played.
 
         Args:
@@ -183,7 +207,7 @@ class PathBuffer(Stateful):
                 collects whole paths, so there are usually a few more, and all of them are used.
 
         Returns:
-            ob_no, ac_na, re_n, next_ob_no, terminal_n, with as many rows each.
+            All transitions, see `PathBatch`.
 
         Raises:
             ValueError: If fewer than `batch_size` transitions are held, or none.
@@ -191,3 +215,23 @@ class PathBuffer(Stateful):
         if self.batch is None or len(self) < batch_size:
             raise ValueError(f"wanted {batch_size} transitions, the buffer holds {len(self)}")
         return self.batch
+
+    def state_dict(self) -> dict[str, Any]:
+        """Returns the batch as a plain tuple: a state tree has no names of fields."""
+        return {"batch": None if self.batch is None else tuple(self.batch)}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Restores what `state_dict` returned."""
+        self.batch = None if state["batch"] is None else PathBatch(*state["batch"])
+
+
+def sizes(
+    observations: gym.Space[Any], actions: gym.Space[Any]
+) -> tuple[int | tuple[int, ...], int, bool]:
+    """Returns what networks must know of a task's spaces: ob_dim, ac_dim, discrete.
+
+    `ob_dim` is the number of an observation's components, or the shape of a stack of frames.
+    """
+    shape = observations.shape or ()
+    ob_dim = shape if len(shape) == 3 else flatdim(observations)
+    return ob_dim, flatdim(actions), isinstance(actions, Discrete)  # flat: the number of choices

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from cs285.infrastructure.base.config import MOST_SEED, UserError
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.flag_values import KINDS, wanted
+from cs285.infrastructure.base.settings import MOST_SEED
 
 
 def plain(value: Any) -> Any:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import dataclasses
 import math
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import gymnasium as gym
 import numpy as np
 
 from cs285.experiments import launch, registry
 from cs285.experiments.limits import BOUND, path_lengths
-from cs285.experiments.saved_policy import POLICY as POLICY
-from cs285.experiments.saved_policy import drawing, likeliest, load_weights, loader
-from cs285.infrastructure.base.config import UserError, config_from_dict, read_config_json
-from cs285.infrastructure.training.open_run import WEIGHTS as WEIGHTS
+from cs285.experiments.saved_policy import POLICY, drawing, likeliest, load_weights, loader
+from cs285.infrastructure.base.config import config_from_dict, read_config_json
+from cs285.infrastructure.base.env_record import find_module_again
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.logging.films import Beside, write_gif, write_video
+from cs285.infrastructure.training.open_run import WEIGHTS
 from cs285.library.arguments import numbers
 from cs285.library.show import Film
 
@@ -26,25 +28,41 @@ NO_NOISE = {"action_noise_std": 0.0}
 class Player:
     """The policy of a run, in an environment as the run had."""
 
-    def __init__(self, folder: Path, render: str | None = None, noise: bool = True) -> None:
+    def __init__(
+        self, folder: Path, render: str | None = None, noise: bool = True, weights: str = POLICY
+    ) -> None:
         """Loads the weights, and makes the environment.
 
         Args:
             folder: The run's folder.
             render: As `gymnasium.make` has it.
             noise: Whether the environment adds noise to actions where the run asked for that.
+            weights: The file in the folder with the policy.
+
+        Raises:
+            UserError: If the folder has no such policy, or no picture can be made here.
         """
         from cs285.infrastructure import pytorch_util as ptu
+        from cs285.infrastructure.environments.displays import why_no_pictures
 
-        document = read_config_json(folder)
+        self.document = document = read_config_json(folder)
         script, settings = str(document.get("script")), document["settings"]
+        find_module_again(document)
         if not noise:
             settings = settings | {n: v for n, v in NO_NOISE.items() if n in settings}
-        load, weights = loader(folder, script), load_weights(folder)
+        load, tensors = loader(folder, script), load_weights(folder, weights)
+        if render == "rgb_array" and (reason := why_no_pictures(settings["env_name"])):
+            raise UserError(reason)
         ptu.init_gpu(use_gpu=False)  # one observation at a time is no work for a GPU
-        self.env, self.policy = load(settings, weights, render)
-        experiment = registry.of_script(script)
-        self.config = config_from_dict(registry.config_class(experiment), settings, fill_in=True)
+        try:
+            self.env, self.policy = load(settings, tensors, render)
+        except RuntimeError as error:
+            if "loading state_dict" not in str(error):
+                raise
+            line = f"{folder / weights} contains no policy of the kind that config.json names"
+            raise UserError(line) from None
+        kind = registry.of_script(script).config_class
+        self.config = config_from_dict(kind, settings, fill_in=True)
 
     def actions(self, obs: Any, deterministic: bool) -> Any:
         """Returns the task's own actions for one observation, or for a batch of them."""
@@ -55,8 +73,12 @@ class Player:
 
     def longest(self, name: str) -> int:
         """Returns the most steps of an episode: "ep_len" or "video_len" of `path_lengths`."""
-        own = getattr(self.config, "max_episode_steps", getattr(self.config, "ep_len", None))
-        return path_lengths(self.config, own)[name] or BOUND
+        return path_lengths(self.config)[name] or BOUND
+
+    @property
+    def unlimited(self) -> bool:
+        """Whether neither a flag of the run nor its task sets a limit."""
+        return path_lengths(self.config)["path_bound"] is not None
 
 
 def returns(player: Player, episodes: int, seed: int, deterministic: bool | None) -> np.ndarray:
@@ -74,14 +96,52 @@ def returns(player: Player, episodes: int, seed: int, deterministic: bool | None
 
 def film(player: Player, folder: Path, seed: int) -> Film:
     """Films an episode into the folder's videos/; see `Run.film`."""
-    from cs285.infrastructure.logging.films import write_film
-    from cs285.infrastructure.rollouts import sample_trajectory
-
     seed_all(player, seed)
-    path = sample_trajectory(player.env, player.policy, player.longest("video_len"), render=True)
-    score = float(path["reward"].sum())
-    fps = player.env.metadata.get("render_fps", 30)
-    return Film(write_film(folder, f"seed_{seed}", score, path["image_obs"], fps), score)
+    played = play(player.env, player.policy, player.longest("video_len"), shown=True)
+    return Film(write(folder, f"seed_{seed}", player.env, played), played.score)
+
+
+class Played(NamedTuple):
+    """An episode: its return and, where it is filmed, its pictures and the policy's numbers."""
+
+    score: float
+    frames: list[np.ndarray]
+    beside: Beside
+
+
+def play(env: Any, policy: Any, most: int, epsilon: float = 0.0, shown: bool = False) -> Played:
+    """Plays one episode, of `most` steps at most.
+
+    Args:
+        env: The environment.
+        policy: Chooses the actions.
+        most: Steps after which the episode is cut.
+        epsilon: The chance of a random action instead.
+        shown: Whether to keep a picture of each state acted in, and what the policy chose by.
+    """
+    obs, _ = env.reset()
+    score, step, done, frames = 0.0, 0, False, []
+    beside = Beside(getattr(policy, "greedy", policy))
+    while not done and step < most:
+        if shown:
+            frames.append(np.asarray(env.render()))
+        explore = epsilon > 0 and np.random.random() < epsilon
+        action = env.action_space.sample() if explore else policy.get_action(obs)[0]
+        if shown:
+            beside.note(obs, action)
+        obs, reward, terminated, truncated, _ = env.step(action)
+        score, step, done = score + float(reward), step + 1, terminated or truncated
+    return Played(score, frames, beside)
+
+
+def write(folder: Path, name: str, env: Any, played: Played) -> Path:
+    """Writes the film of an episode into the folder's videos/; returns the path of the WebM."""
+    fps = env.metadata.get("render_fps", 30)
+    frames = np.array(played.frames, np.uint8)
+    path = write_video(folder, name, played.score, frames, fps)
+    write_gif(path.with_suffix(".gif"), frames, fps)
+    played.beside.write(path, fps)
+    return path
 
 
 def seed_all(player: Player, seed: int) -> None:
@@ -108,9 +168,10 @@ class Valuer:
         if not (folder / WEIGHTS).exists():
             raise UserError(f"{folder}: a run leaves its critic when it is finished; resume() it")
         document = read_config_json(folder)
+        find_module_again(document)
         experiment = registry.of_script(str(document.get("script")))
-        kind = registry.config_class(experiment)
-        config = small(config_from_dict(kind, document["settings"], fill_in=True))
+        kind, settings = experiment.config_class, document["settings"]
+        config = small(config_from_dict(kind, settings, fill_in=True))
         ptu.init_gpu(use_gpu=False)
         with launch.closing_environments():
             trainer = experiment.build(config, folder)
@@ -121,7 +182,7 @@ class Valuer:
             agent = agent.members[int(best)]
         self.folder, self.env, self.agent = folder, trainer.eval_env, agent
         self.critic: Any = getattr(agent, "critic", None)
-        self.name, self.reward_scale = registry.name_of(experiment.SCRIPT), config.reward_scale
+        self.name, self.reward_scale = registry.name_of(experiment.script), config.reward_scale
 
     def state_values(self, obs: Any) -> Any:
         """Returns V(s) for one observation, or for a batch of them; see `Run.v`."""

@@ -5,26 +5,28 @@ from __future__ import annotations
 import functools
 import html
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cs285.experiments import registry
-from cs285.infrastructure.base.config import UserError, read_config_json
-from cs285.infrastructure.base.made_env import shown_settings
-from cs285.infrastructure.logging.logger import read_log, rounded
-from cs285.infrastructure.training.open_run import is_finished
+from cs285.experiments import launch, registry
+from cs285.experiments.saved_policy import POLICY
+from cs285.infrastructure.base.command_line import words_in_python
+from cs285.infrastructure.base.config import read_config_json
+from cs285.infrastructure.base.env_record import shown_settings
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.flag_values import as_flag
+from cs285.infrastructure.logging.logger import last_return, read_log, rounded
+from cs285.infrastructure.training.open_run import WEIGHTS, is_finished
 from cs285.library import playing, show
-from cs285.library.apart import apart, keywords_in_errors
 from cs285.library.arguments import seed_of, short, whole
-from cs285.library.training import train_in_folder
+from cs285.library.process_state import apart, keywords_in_errors
+from cs285.library.settings import config_of, experiment_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-RETURNS = ("Eval_AverageReturn", "Train_AverageReturn")
 
 
 def load(run_dir: str | os.PathLike[str]) -> Run:
@@ -222,37 +224,30 @@ class Run(os.PathLike[str]):
         steps = log.get("Train_EnvstepsSoFar", np.empty(0))
         if len(steps):
             words += f", {np.nanmax(steps):,.0f} steps"
-        for name in RETURNS:
-            known = log.get(name, np.empty(0))
-            known = known[np.isfinite(known)]
-            if len(known):
-                return f"{words}, {name} {rounded(known[-1])}"
-        return words
+        name, score = last_return(log)
+        return f"{words}, {name} {rounded(score)}" if name else words
 
     def _player(self, render: str | None = None, noise: bool = True) -> playing.Player:
         """Returns what plays the newest weights, made anew only where they have changed."""
-        folder = self.folder.absolute()
-        return _player(folder, _written(folder / playing.POLICY), render, noise)
+        player: playing.Player = _newest(
+            playing.Player, self.folder.absolute() / POLICY, render, noise
+        )
+        return player
 
     def _valuer(self) -> playing.Valuer:
         """Returns what values states and actions by the newest weights."""
-        folder = self.folder.absolute()
-        return _valuer(folder, _written(folder / playing.WEIGHTS))
+        valuer: playing.Valuer = _newest(playing.Valuer, self.folder.absolute() / WEIGHTS)
+        return valuer
 
 
-def _written(file: Path) -> int:
-    """Returns when a file was written, in nanoseconds; 0 if it is not there."""
-    return file.stat().st_mtime_ns if file.exists() else 0
+def _newest(kind: Callable[..., Any], weights: Path, *how: Any) -> Any:
+    """Returns what uses a run's weights, made once for each time that they are written."""
+    return _used(kind, weights.parent, weights.exists() and weights.stat().st_mtime_ns, *how)
 
 
-@functools.lru_cache(maxsize=4)
-def _player(folder: Path, written: int, render: str | None, noise: bool) -> playing.Player:
-    return playing.Player(folder, render, noise)
-
-
-@functools.lru_cache(maxsize=4)
-def _valuer(folder: Path, written: int) -> playing.Valuer:
-    return playing.Valuer(folder)
+@functools.lru_cache(maxsize=8)
+def _used(kind: Callable[..., Any], folder: Path, written: int, *how: Any) -> Any:
+    return kind(folder, *how)
 
 
 def train(algorithm: str, env: str | None = None, **settings: Any) -> Run:
@@ -275,3 +270,23 @@ def train(algorithm: str, env: str | None = None, **settings: Any) -> Run:
     """
     given = settings if env is None else {"env": env, **settings}
     return Run(train_in_folder(algorithm, given))
+
+
+def train_in_folder(algorithm: str, settings: Mapping[str, Any]) -> Path:
+    """Trains an agent, or goes on with the run `resume`; returns the run's folder.
+
+    Raises:
+        KeyboardInterrupt: After Ctrl-C, once a checkpoint is saved.
+    """
+    with keywords_in_errors():
+        config, explicit = config_of(algorithm, dict(settings))
+        given = [name for name in vars(config) if name in explicit]
+        token = words_in_python.set([w for n in given for w in as_flag(n, config[n])])
+        try:
+            with apart():
+                status, run_dir = launch.run(experiment_of(algorithm), config, explicit)
+        finally:
+            words_in_python.reset(token)
+    if status == launch.INTERRUPTED:
+        raise KeyboardInterrupt
+    return run_dir

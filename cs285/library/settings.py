@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-import json
-import os
 from collections.abc import Mapping
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from cs285.experiments import own_networks, registry
-from cs285.infrastructure.base.config import RunConfig, UserError, config_from_dict
-from cs285.infrastructure.base.spelling import other_words
+from cs285.experiments import registry
+from cs285.infrastructure.base.config import config_from_dict
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.flag_values import text
+from cs285.infrastructure.base.settings import RunConfig
+from cs285.infrastructure.base.spelling import ONE_MINUS, one_minus, other_words
 from cs285.library.arguments import json_object, plain
 from cs285.library.show import Table
 
@@ -24,7 +24,7 @@ def algorithms() -> list[str]:
     return list(registry.algorithms())
 
 
-def experiment_of(algorithm: str) -> ModuleType:
+def experiment_of(algorithm: str) -> Any:
     """Returns the experiment of an algorithm.
 
     Raises:
@@ -44,7 +44,7 @@ def settings(algorithm: str) -> Table:
     Raises:
         UserError: If there is no such algorithm.
     """
-    fields = dataclasses.fields(registry.config_class(experiment_of(algorithm)))
+    fields = dataclasses.fields(experiment_of(algorithm).config_class)
     shown = ["" if field.default is None else str(field.default) for field in fields]
     return Table(
         {
@@ -65,7 +65,7 @@ def config_of(algorithm: str, given: Mapping[str, Any]) -> tuple[RunConfig, set[
     Raises:
         UserError: If the algorithm, a keyword or a value is wrong.
     """
-    kind = registry.config_class(experiment_of(algorithm))
+    kind = experiment_of(algorithm).config_class
     fields = {field.name: field for field in dataclasses.fields(kind)}
     words, (_, explained) = spellings(kind), other_words(fields)
     values: dict[str, Any] = {}
@@ -77,14 +77,12 @@ def config_of(algorithm: str, given: Mapping[str, Any]) -> tuple[RunConfig, set[
             hint = f"did you mean {near[0]}? " if near else ""
             all_of_them = f"cs285.settings({algorithm!r}) lists all"
             raise UserError(f"{algorithm} has no setting {word!r}; {hint}{all_of_them}")
-        name = words[word]
+        name = words[word].removeprefix(ONE_MINUS)
+        value = value if name == words[word] else float(one_minus(word, value))
         if name in values:
             raise UserError(f"{name} is given twice, once as {word}")
-        values[name] = storable(name, value)
+        values[name] = storable(fields[name], value)
     defaults = {name: field.default for name, field in fields.items()}
-    texts = {name for name, field in fields.items() if str(field.type).startswith("str")}
-    for name in values.keys() & texts:
-        values[name] = as_text(values[name])
     return config_from_dict(kind, defaults | values, fill_in=True), set(values)
 
 
@@ -99,34 +97,21 @@ def spellings(kind: type[RunConfig]) -> dict[str, str]:
     return found
 
 
-def storable(name: str, value: Any) -> Any:
-    """Returns the value of a setting as config.json can store it.
+def storable(field: dataclasses.Field[Any], value: Any) -> Any:
+    """Returns the value of a setting as config.json can store it: a text as its flag is typed.
 
     Raises:
         UserError: If it cannot be stored, or is an environment in the place of an id.
     """
-    if name == "actor_critic" and callable(value):
+    if field.name == "actor_critic" and callable(value):
+        from cs285.infrastructure import own_networks  # imports torch
+
         return own_networks.remember(value)
-    if name == "env_name" and not isinstance(value, str):
+    if field.name == "env_name" and not isinstance(value, str):
         from cs285.infrastructure.environments.registering import id_wanted
 
         raise id_wanted(value)
-    return json_object(name, value) if isinstance(value, Mapping) else plain(value)
-
-
-def as_text(value: Any) -> Any:
-    """Returns the value of a setting that is a text as its flag would be typed.
-
-    Layers may be a list of their units, arguments a dict, an activation its class.
-    """
-    if value is None or isinstance(value, str | bool):
+    value = json_object(field.name, value) if isinstance(value, Mapping) else plain(value)
+    if not str(field.type).startswith("str") or value is None or isinstance(value, bool):
         return value
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
-    if isinstance(value, Mapping):
-        return json.dumps(value)
-    if isinstance(value, list | tuple):
-        return ",".join(map(str, value))
-    if isinstance(value, type):
-        return value.__name__.lower()  # torch.nn.Tanh
-    return str(value)
+    return value.__name__.lower() if isinstance(value, type) else text(value)  # torch.nn.Tanh

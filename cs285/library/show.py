@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import base64
+import functools
 import html
 import importlib.util
+import io
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.logging.logger import aligned
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,36 +24,17 @@ SHOWN = 10
 """Rows of a long table that are shown: so many of the first ones, and of the last."""
 
 
-class Table(Mapping[str, np.ndarray]):
+class Table(dict[str, np.ndarray]):
     """Columns of one length, by name; what pandas' DataFrame is, where that is not installed."""
-
-    def __init__(self, columns: Mapping[str, np.ndarray]) -> None:
-        """Keeps the columns, shape (rows,) each."""
-        self._columns = dict(columns)
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        """Returns a column. Shape (rows,)."""
-        return self._columns[name]
-
-    def __iter__(self) -> Iterator[str]:
-        """Yields the names of the columns."""
-        return iter(self._columns)
-
-    def __len__(self) -> int:
-        """Returns the number of columns."""
-        return len(self._columns)
 
     @property
     def columns(self) -> list[str]:
         """The names of the columns."""
-        return list(self._columns)
+        return list(self)
 
     def __repr__(self) -> str:
         """Returns the table as text, with the columns that a wide terminal has room for."""
-        rows = self._rows()
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = ["  ".join(map(str.rjust, row, widths)).rstrip() for row in rows]
-        return "\n".join(lines)
+        return "\n".join(aligned(self._rows(), left=0))
 
     def _repr_html_(self) -> str:
         """Returns the table for a notebook."""
@@ -61,10 +45,10 @@ class Table(Mapping[str, np.ndarray]):
 
     def _rows(self) -> list[list[str]]:
         """Returns the names, and the first and last rows, as texts."""
-        count = len(next(iter(self._columns.values()), ()))
-        is_long = count > 2 * SHOWN and all(c.dtype.kind == "f" for c in self._columns.values())
+        count = len(next(iter(self.values()), ()))
+        is_long = count > 2 * SHOWN and all(c.dtype.kind == "f" for c in self.values())
         numbers = [*range(SHOWN), *range(count - SHOWN, count)] if is_long else range(count)
-        rows = [[_text(column[i]) for column in self._columns.values()] for i in numbers]
+        rows = [[_text(column[i]) for column in self.values()] for i in numbers]
         if is_long:
             rows.insert(SHOWN, ["..."] * len(self))
         return [self.columns, *rows]
@@ -89,27 +73,18 @@ def figure_of(run_dir: Path) -> Figure:
     """
     from cs285.infrastructure.logging import plotting
 
-    drawn = plotting.learning_curve(run_dir, _new_figure(**plotting.LOOK))
+    drawn = plotting.learning_curve(run_dir)
     if drawn is None:
         raise UserError(f"{run_dir}: the log has no return yet, so there is no curve")
-    return plotting.with_legend(*drawn)
+    figure: Any = plotting.with_legend(*drawn)
+    figure._repr_png_ = functools.partial(_png, figure)  # it needs no back end to show itself
+    return figure  # type: ignore[no-any-return]
 
 
-def _new_figure(**look: Any) -> Figure:
-    """Makes a figure of matplotlib that needs no back end to show itself."""
-    import io
-
-    from matplotlib.figure import Figure
-
-    class NotebookFigure(Figure):
-        """A figure that a notebook shows as a picture."""
-
-        def _repr_png_(self) -> bytes:
-            picture = io.BytesIO()
-            self.savefig(picture, format="png")
-            return picture.getvalue()
-
-    return NotebookFigure(**look)
+def _png(figure: Figure) -> bytes:
+    content = io.BytesIO()
+    figure.savefig(content, format="png")
+    return content.getvalue()
 
 
 class Film(os.PathLike[str]):

@@ -9,9 +9,10 @@ from typing import Any
 
 import gymnasium as gym
 
-from cs285.infrastructure.base.config import UserError
-from cs285.library.apart import keywords_in_errors
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.logging.logger import aligned
 from cs285.library.arguments import json_object
+from cs285.library.process_state import keywords_in_errors
 
 
 def env_info(
@@ -35,7 +36,7 @@ def env_info(
     Raises:
         cs285.Error: If there is no such environment, or no agent here could act in it.
     """
-    from cs285.infrastructure.environments import envs
+    from cs285.infrastructure.environments import env_by_id, envs
     from cs285.infrastructure.environments.registering import id_wanted
 
     with keywords_in_errors():
@@ -44,13 +45,12 @@ def env_info(
         kwargs = json_object("env_kwargs", env_kwargs or {})
         if kwargs and isinstance(env, gym.Env):
             raise UserError("env_kwargs belong to an id: this environment is made already")
-        made = envs.gym_make(env, None, kwargs) if isinstance(env, str) else env
+        made = env_by_id.make(env, None, kwargs) if isinstance(env, str) else env
         info = described(made)
     if made is not env:
         envs.close(made)
     if verbose:
-        width = max(map(len, info))
-        sys.stdout.writelines(f"{name:{width}}  {value}\n" for name, value in info.items())
+        sys.stdout.write("\n".join(aligned([*info.items()], left=2)) + "\n")
     return info
 
 

@@ -12,7 +12,7 @@ import torch
 from torch import distributions, nn
 from torch.nn import functional as F  # noqa: F401, N812  (for bodies from older handouts)
 
-from cs285.infrastructure import fast
+from cs285.infrastructure import fast_torch as fast
 from cs285.infrastructure import pytorch_util as ptu
 
 
@@ -31,7 +31,7 @@ class MLPPolicy(nn.Module):
         n_layers: int,
         size: int | Sequence[int],
         discrete: bool = False,
-        learning_rate: float = 1e-4,
+        learning_rate: float | None = 1e-4,
         activation: str = "tanh",
     ) -> None:
         """Builds the network and its optimizer.
@@ -42,7 +42,7 @@ class MLPPolicy(nn.Module):
             n_layers: Hidden layers.
             size: Units in each hidden layer; one number, or one for each.
             discrete: Whether an action is one of `ac_dim` choices.
-            learning_rate: Step size of Adam.
+            learning_rate: Step size of Adam; None: an agent optimizes it by other means.
             activation: After each hidden layer, a key of `ptu.ACTIVATIONS`.
         """
         super().__init__()
@@ -51,7 +51,7 @@ class MLPPolicy(nn.Module):
         self.n_layers = n_layers
         self.size = size
         self.discrete = discrete
-        self.learning_rate = learning_rate
+        self.learning_rate = learning_rate  # for bodies from older handouts
 
         self.logits_na: Any = None
         self.mean_net: Any = None
@@ -62,7 +62,9 @@ class MLPPolicy(nn.Module):
         else:
             self.mean_net = network
             self.logstd = nn.Parameter(torch.zeros(ac_dim, device=ptu.device))
-        self.optimizer = fast.FusedAdam(self.parameters(), learning_rate)
+        self.optimizer: Any = None
+        if learning_rate is not None:
+            self.optimizer = fast.FusedAdam(self.parameters(), learning_rate)
 
     def forward(self, observation: torch.Tensor) -> distributions.Distribution:
         """Computes pi(. | s) for a batch of observations.
@@ -90,6 +92,11 @@ class MLPPolicy(nn.Module):
         normal = distributions.Normal(mean_na, self.logstd.exp(), validate_args=False)
         return distributions.Independent(normal, 1, validate_args=False)
         # END SOLUTION
+
+    @property
+    def network(self) -> Any:
+        """What maps s to logits, or to means."""
+        return self.logits_na if self.discrete else self.mean_net
 
     def mode(self, observation: torch.Tensor) -> torch.Tensor:
         """Returns the most likely action of each row: the largest logit's, or the mean."""

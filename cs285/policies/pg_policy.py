@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from cs285.infrastructure import fast
 from cs285.infrastructure import pytorch_util as ptu
+from cs285.infrastructure.numpy_mlp import sample_actions
 from cs285.policies.MLP_policy import MLPPolicy
 
 
@@ -17,12 +17,11 @@ class MLPPolicyPG(MLPPolicy):
     def get_action(self, obs: np.ndarray) -> np.ndarray:
         """Samples an action for each row of `obs`, or for a single one.
 
-        As `MLPPolicy` does, in less time: see `fast.sample_actions`.
+        As `MLPPolicy` does, in less time: see `sample_actions`.
         """
         observation = ptu.from_numpy(obs if len(obs.shape) > 1 else obs[None])
-        network = self.logits_na if self.discrete else self.mean_net
         std = None if self.discrete else ptu.to_numpy(self.logstd.exp())
-        return fast.sample_actions(ptu.to_numpy(network(observation)), std)
+        return sample_actions(ptu.to_numpy(self.network(observation)), std)
 
     def update(
         self, observations: np.ndarray, actions: np.ndarray, advantages: np.ndarray

@@ -31,7 +31,8 @@ import look  # noqa: E402
 from experiments import digest, load_runs  # noqa: E402
 from series import Picture, Setting  # noqa: E402
 
-from cs285.infrastructure.base.config import UserError, parse_config  # noqa: E402
+from cs285.infrastructure.base.config import parse_config  # noqa: E402
+from cs285.infrastructure.base.errors import UserError  # noqa: E402
 from cs285.infrastructure.logging.plotting import RANDOM_PLAY  # noqa: E402
 
 RESULTS = Path("docs/results")

@@ -1,6 +1,7 @@
 """Actor-critic: advantages by hand and by an oracle, the order of updates, and exact resumption."""
 
 import copy
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -9,18 +10,23 @@ import pytest
 import torch
 
 from cs285.agents.ac_agent import ACAgent
+from cs285.configs.actor_critic import ACConfig
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.rollouts import convert_listofrollouts, sample_trajectories
+from cs285.infrastructure.rollouts import (
+    Batch,
+    PathBatch,
+    convert_listofrollouts,
+    sample_trajectories,
+)
+from cs285.infrastructure.training.checkpoint import read_state, write_state
+from tests.by_hand import Nowhere
 
 PARAMS: dict[str, Any] = {
-    "gamma": 0.5,
-    "standardize_advantages": False,
+    "discount": 0.5,
+    "dont_standardize_advantages": True,
     "num_critic_updates_per_agent_update": 3,
     "num_actor_updates_per_agent_update": 2,
     "learning_rate": 5e-3,
-    "ob_dim": 3,
-    "ac_dim": 2,
-    "discrete": True,
     "n_layers": 2,
     "size": 8,
     "num_target_updates": 2,
@@ -47,8 +53,9 @@ class RewardForMatch(gym.Env[np.ndarray, np.int64]):
         return np.eye(3)[self.state], reward, not self.endless, self.endless, {}
 
 
-def make_agent(**settings: Any) -> ACAgent:
-    return ACAgent(RewardForMatch(), PARAMS | settings)
+def make_agent(discrete: bool = True, **settings: Any) -> ACAgent:
+    env = RewardForMatch() if discrete else Nowhere(discrete=False)
+    return ACAgent(env, ACConfig(**PARAMS | settings))
 
 
 def random_batch(n: int = 7, discrete: bool = True) -> dict[str, np.ndarray]:
@@ -119,7 +126,7 @@ def test_advantage_by_hand() -> None:
 
 
 def test_standardized_advantage_by_hand() -> None:
-    agent, _ = fake_agent(standardize_advantages=True)
+    agent, _ = fake_agent(dont_standardize_advantages=False)
     adv_n = agent.estimate_advantage(
         ob_no=column([0.0, 0.0, 0.0, 0.0]),
         next_ob_no=column([0.0, 0.0, 0.0, 0.0]),
@@ -131,7 +138,7 @@ def test_standardized_advantage_by_hand() -> None:
 
 @pytest.mark.parametrize("standardize", [False, True])
 def test_advantage_against_a_slow_oracle(standardize: bool) -> None:
-    agent = make_agent(gamma=0.9, standardize_advantages=standardize)
+    agent = make_agent(discount=0.9, dont_standardize_advantages=not standardize)
     batch = random_batch()
     value = {}
     for name in ("ob_no", "next_ob_no"):  # the critic asked about one state at a time
@@ -150,7 +157,7 @@ def test_advantage_against_a_slow_oracle(standardize: bool) -> None:
 
 
 def test_equal_advantages_standardize_to_zero() -> None:
-    agent, _ = fake_agent(standardize_advantages=True)
+    agent, _ = fake_agent(dont_standardize_advantages=False)
     zeros = column([0.0, 0.0])
     adv_n = agent.estimate_advantage(zeros, zeros, np.array([2.0, 2.0]), np.zeros(2))
     assert adv_n.tolist() == [0.0, 0.0]
@@ -224,7 +231,7 @@ def test_real_losses_are_floats(discrete: bool) -> None:
 
 def test_a_path_cut_by_the_clock_is_bootstrapped() -> None:
     """Environment -> path -> advantage: only a true end removes the value of the last state."""
-    agent, _ = fake_agent(gamma=0.9)
+    agent, _ = fake_agent(discount=0.9)
     agent.critic.forward_np = lambda obs: np.full(len(obs), 20.0)
     for endless, future in ((True, 0.9 * 20.0), (False, 0.0)):
         paths, _ = sample_trajectories(RewardForMatch(endless), make_agent().actor, 5, 10)
@@ -247,7 +254,7 @@ def test_sample_returns_the_stored_paths_in_the_order_of_train() -> None:
 def test_learns_which_action_fits_which_state() -> None:
     """The whole agent on a task of known answer: action = state, from one half to nearly always."""
     ptu.seed_everything(0)
-    agent = make_agent(learning_rate=2e-2, standardize_advantages=True)
+    agent = make_agent(learning_rate=2e-2, dont_standardize_advantages=False)
     for _ in range(40):
         agent.add_to_replay_buffer(sample_trajectories(agent.env, agent.actor, 64, 10)[0])
         agent.train(*agent.sample(64))
@@ -294,3 +301,22 @@ def test_the_entropy_of_a_policy_that_knows_nothing(discrete: bool, wanted: floa
     paths, _ = sample_trajectories(RewardForMatch(), make_agent().actor, 5, 1)
     agent.add_to_replay_buffer(paths)
     assert agent.scalars() == {"Entropy": pytest.approx(wanted)}
+
+
+def test_settings_are_found_by_their_names() -> None:
+    """The course's agents are given a dict: bodies of students ask for `agent_params["size"]`."""
+    settings = ACConfig(size=32, discount=0.5)
+    assert (settings["size"], settings["discount"], settings.gamma) == (32, 0.5, 0.5)
+    with pytest.raises(AttributeError, match="no_such"):
+        settings["no_such"]
+
+
+def test_the_batch_goes_through_a_checkpoint(tmp_path: Path) -> None:
+    agent, other = make_agent(), make_agent()
+    agent.add_to_replay_buffer(sample_trajectories(agent.env, agent.actor, 5, 10)[0])
+    write_state(tmp_path / "state", agent.state_dict())
+    other.load_state_dict(read_state(tmp_path / "state"))
+    batch = other.sample(5)
+    assert isinstance(batch, Batch) and isinstance(other.replay_buffer.batch, PathBatch)
+    for given, expected in zip(batch, agent.sample(5), strict=True):
+        np.testing.assert_array_equal(given, expected)

@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cs285.experiments import ddpg, dqn, ppo, sac, td3
+from cs285.experiments import actor_critic, ddpg, dqn, ppo, sac, td3
 from cs285.infrastructure.base.schedules import learning_begins
 from cs285.infrastructure.logging.logger import read_log
+from cs285.infrastructure.rl_trainer import RL_Trainer
 from tests.running import only_run
 
 DQN = "--env_name CartPole-v1 --threads 1 --size 8"
@@ -59,6 +60,46 @@ def test_the_first_update_follows_the_step_after_learning_starts(
     np.testing.assert_array_equal(log["Num_Param_Updates"], (log["Step"] - 100).clip(min=0))
 
 
+RUNS = {  # name -> (main, flags, steps of an iteration where they are fixed)
+    "dqn": (dqn.main, f"{DQN} --num_timesteps 12 --learning_starts 4 --batch_size 4", 1),
+    "sac": (sac.main, f"{OFF_POLICY} --num_timesteps 12 --learning_starts 4 -b 4", 1),
+    "ppo": (ppo.main, "-n 3 -b 64 -mb 32 --hid 4 --num_epochs 1 --threads 1", 64),
+    "actor_critic": (actor_critic.main, "-n 3 -b 50 -s 4 -l 1 --threads 1", None),
+}
+
+
+@pytest.mark.parametrize("algorithm", RUNS)
+def test_the_trainer_sets_the_clock(
+    algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the agent learns: the steps before this iteration's; in a row of the log: those so far.
+
+    A resumed run goes on by the same clock.
+    """
+    main, flags, steps = RUNS[algorithm]
+    learns, rows = list[int](), list[int]()
+    learn, log = RL_Trainer.train_agent, RL_Trainer.perform_logging
+
+    def train_agent(self: RL_Trainer) -> object:
+        learns.append(self.agent.t)
+        return learn(self)
+
+    def perform_logging(self: RL_Trainer, *given: object) -> None:
+        rows.append(self.agent.t)
+        log(self, *given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(RL_Trainer, "train_agent", train_agent)
+    monkeypatch.setattr(RL_Trainer, "perform_logging", perform_logging)
+    log_of(main, f"{flags} --scalar_log_freq 1 --eval_freq -1", tmp_path)
+    run = only_run(tmp_path)
+    longer = ["--num_timesteps", "15"] if steps == 1 else ["-n", "5"]
+    assert main(["--resume", str(run), *longer]) == 0
+    assert learns == [0, *rows[:-1]]
+    assert rows == read_log(run)["Train_EnvstepsSoFar"].astype(int).tolist()
+    if steps:
+        assert rows == [steps * (k + 1) for k in range(len(rows))]
+
+
 NOTES = [  # flags, and the greatest number of steps in which nothing is learned
     (ddpg.main, OFF_POLICY, 100),
     (ddpg.main, f"{OFF_POLICY} --learning_starts 20", 20),
@@ -99,14 +140,14 @@ def test_the_step_size_of_ppo_never_falls_below_0(tmp_path: Path) -> None:
     """Also where a run goes on for longer than it was to fall."""
     flags = "-n 2 -b 64 -eb 10 --anneal --hid 4 --num_epochs 1"
     trainers: list[object] = []
-    build = ppo.build
+    build = ppo.EXPERIMENT.build
 
     def remember(config: ppo.PPOConfig, run_dir: Path) -> object:
         trainers.append(build(config, run_dir))
         return trainers[-1]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ppo, "build", remember)
+        patch.setattr(ppo.EXPERIMENT, "build", remember)
         log_of(ppo.main, flags, tmp_path)
     agent = getattr(trainers[0], "agent")  # noqa: B009
     rates = [agent.optimizer.param_groups[0]["lr"]]

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from cs285.agents.ddpg_agent import DDPGAgent, DDPGSettings
+from cs285.agents.ddpg_agent import DDPGAgent
+from cs285.configs.ddpg import DDPGConfig
 from tests.off_policy import (
     AC,
     GAMMA,
@@ -24,7 +25,7 @@ from tests.off_policy import (
 
 
 def agent_of(**more: Any) -> Any:
-    return DDPGAgent(ScriptedEnv(), DDPGSettings(**SMALL | more))
+    return DDPGAgent(ScriptedEnv(), DDPGConfig(**SMALL | more))
 
 
 def oracle_targets(agent: Any) -> np.ndarray:
@@ -82,7 +83,7 @@ def test_every_update_moves_both_targets() -> None:
 def test_what_the_paper_has_besides_is_not_here() -> None:
     """As the docstring says: no weight decay, no batch normalisation, no small last layers."""
     torch.manual_seed(0)
-    agent = agent_of(hidden=(40, 30))
+    agent = agent_of(hidden="40,30")
     for optimizer in (agent.actor_optimizer, agent.critic.optimizer):
         assert not any(group.get("weight_decay") for group in optimizer.param_groups)
     for network in (agent.actor, agent.critic.q_net):

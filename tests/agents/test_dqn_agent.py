@@ -5,7 +5,7 @@ agent's own lines only. Tests at the end put the real parts together.
 """
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,34 +15,33 @@ import pytest
 import torch
 
 from cs285.agents.dqn_agent import DQNAgent
-from cs285.critics.dqn_critic import DQNCritic, OptimizerSpec
+from cs285.configs.dqn import DQNConfig
+from cs285.critics.dqn_critic import DQNCritic
 from cs285.experiments import dqn
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.base.config import parse_config
-from cs285.infrastructure.base.schedules import PiecewiseSchedule
 from cs285.infrastructure.environments import env_state, envs
+from tests import by_hand
 
 NUM_ACTIONS, GREEDY = 5, 3
 TERMINATED, TRUNCATED, BOTH = (True, False), (False, True), (True, True)
 RECENT = np.array([7.0, 7.0, 7.0])  # what the fake buffer calls the recent observation
 BATCH = "abcde"  # stands for the five arrays of a batch
 PARAMS: dict[str, Any] = {
-    "ob_dim": (2,),
-    "ac_dim": NUM_ACTIONS,
-    "q_func": lambda ob_dim, ac_dim: ptu.build_mlp(ob_dim[0], ac_dim, 1, 8),
+    "hidden": "8",
+    "activation": "tanh",
     "double_q": True,
-    "gamma": 0.9,
-    "grad_norm_clipping": 10.0,
-    "optimizer_spec": OptimizerSpec(torch.optim.Adam, {"lr": 1e-2}, lambda update: 1.0),
-    "exploration": PiecewiseSchedule([(0, 0.0)]),
-    "replay_buffer_size": 1000,
+    "discount": 0.9,
+    "learning_rate": "1e-2",
+    "adam_eps": 1e-8,
+    "tau": 1.0,
+    "exploration": "0",
+    "buffer_size": 1000,
     "frame_history_len": 1,
     "learning_starts": 0,
     "learning_freq": 1,
     "target_update_freq": 3,
-    "num_critic_updates_per_agent_update": 1,
     "batch_size": 4,
-    "seed": 1,
     "eval_epsilon": 0.25,
 }
 
@@ -94,7 +93,7 @@ class SpyBuffer:
     path_ended = False
 
     def __init__(self, tape: list[Any]) -> None:
-        self.tape, self.ready, self.idx = tape, True, 100
+        self.tape, self.ready, self.idx, self.held = tape, True, 100, 0
 
     def store_frame(self, frame: np.ndarray) -> int:
         self.idx += 7
@@ -111,6 +110,9 @@ class SpyBuffer:
     def end_path(self, last_frame: np.ndarray) -> None:
         self.tape.append(("end_path", last_frame.tolist()))
 
+    def __len__(self) -> int:
+        return self.held
+
     def can_sample(self, batch_size: int) -> bool:
         assert batch_size == PARAMS["batch_size"]
         return self.ready
@@ -125,6 +127,10 @@ class SpyCritic:
 
     def __init__(self, tape: list[Any]) -> None:
         self.tape = tape
+        self.times: list[int] = []
+
+    def set_step_size(self, t: int) -> None:
+        self.times.append(t)
 
     def update(
         self, ob_no: Any, ac_na: Any, next_ob_no: Any, reward_n: Any, terminal_n: Any
@@ -148,7 +154,7 @@ def spied_agent(
         tape.append(("get_action", obs))
         return np.array([GREEDY])
 
-    agent: Any = DQNAgent(ScriptedEnv(tape, ends or {}), PARAMS | settings)
+    agent: Any = DQNAgent(ScriptedEnv(tape, ends or {}), DQNConfig(**PARAMS | settings))
     agent.replay_buffer, agent.critic = SpyBuffer(tape), SpyCritic(tape)
     agent.actor = SimpleNamespace(get_action=get_action)
     agent.exploration = SimpleNamespace(value=exploration)
@@ -164,13 +170,18 @@ def names(tape: list[Any]) -> list[str]:
     return [call[0] for call in tape]
 
 
-def step_and_train(agent: Any, steps: int) -> list[dict[str, float]]:
-    """Does what the trainer does, as often; returns the logs."""
-    logs = []
-    for _ in range(steps):
-        agent.step_env()
-        logs.append(agent.train(*agent.sample(agent.batch_size)))
-    return logs
+def step_and_train(agent: Any, steps: int) -> list[Mapping[str, float]]:
+    return by_hand.step_and_train(agent, steps, agent.settings.batch_size)
+
+
+def train_when_due(agent: Any, steps: int) -> list[int]:
+    """Lets time pass; returns at which steps there were updates, as often as there were."""
+    times = []
+    for agent.t in range(steps):
+        for _ in range(agent.updates_due()):
+            agent.train(*BATCH)
+            times.append(agent.t)
+    return times
 
 
 # ---------------------------------------------------------------- step_env
@@ -265,32 +276,39 @@ def test_updates_come_every_learning_freq_steps_from_learning_starts_on(
     starts: int, freq: int, expected: list[int]
 ) -> None:
     agent, tape = spied_agent(learning_starts=starts, learning_freq=freq)
-    times = []
-    for t in range(12):
-        assert agent.t == t
-        agent.train(*BATCH)
-        times += [t] * (len(calls(tape, "update")) - len(times))
-    assert times == expected
-    assert agent.num_param_updates == len(expected)
+    assert train_when_due(agent, 12) == expected
+    assert agent.num_param_updates == len(calls(tape, "update")) == len(expected)
+    assert agent.critic.times == expected  # the step size is that of the clock
 
 
 def test_no_update_before_the_buffer_can_sample() -> None:
     agent, tape = spied_agent()
     agent.replay_buffer.ready = False
-    for _ in range(3):
-        agent.train(*BATCH)
-    assert (tape, agent.num_param_updates, agent.t) == ([], 0, 3)  # time passes all the same
-    assert [len(part) for part in agent.sample(4)] == [0] * 5
+    assert train_when_due(agent, 3) == tape == []
 
 
-def test_sample_draws_only_what_train_will_use() -> None:
-    agent, tape = spied_agent(learning_starts=1, learning_freq=2)
+@pytest.mark.parametrize(("updates", "expected"), [(1, [2, 4]), (3, [2, 2, 2, 4, 4, 4])])
+def test_each_update_that_is_due_draws_a_batch_of_its_own(
+    updates: int, expected: list[int]
+) -> None:
+    settings = {"learning_starts": 1, "learning_freq": 2}
+    agent, tape = spied_agent(**settings, num_agent_train_steps_per_iter=updates)
     for t in range(5):
         tape.clear()
-        batch = agent.sample(4)
-        assert tape == ([("sample", 4)] if t in (2, 4) else [])
-        assert batch == BATCH or [len(part) for part in batch] == [0] * 5
-        agent.train(*batch)
+        step_and_train(agent, 1)
+        assert calls(tape, "sample") == [("sample", 4)] * expected.count(t)
+        assert len(calls(tape, "update")) == expected.count(t)
+
+
+def test_repeat_times_counts_what_memory_has() -> None:
+    """Each transition has its turns in a batch of 4: 8 in memory, 3 turns, 6 batches."""
+    agent, _ = spied_agent(repeat_times=3.0, learning_freq=8)
+    agent.t, counts = 8, []
+    for agent.replay_buffer.held in (1, 8, 10):
+        counts.append(agent.updates_due())
+    assert counts == [1, 6, 7]
+    agent.t = 9
+    assert agent.updates_due() == 0
 
 
 def test_arguments_reach_the_critic_in_its_own_order() -> None:
@@ -299,16 +317,15 @@ def test_arguments_reach_the_critic_in_its_own_order() -> None:
     assert tape[0] == ("update", "s", "a", "s'", "r", "end")
 
 
-def test_train_returns_the_critics_log_or_nothing() -> None:
-    agent, _ = spied_agent(learning_freq=2)
-    assert [agent.train(*BATCH) for _ in range(2)] == [{"Training Loss": 1.0}, {}]
+def test_train_returns_the_critics_log() -> None:
+    agent, _ = spied_agent()
+    assert [agent.train(*BATCH) for _ in range(2)] == [{"Training Loss": n} for n in (1.0, 3.0)]
 
 
 def test_target_is_synced_at_every_nth_update_the_first_included() -> None:
-    """Updates at t = 4, 6, 8, ...: neither `t` nor the calls of `train` count as updates do."""
+    """Updates at t = 4, 6, 8, ...: it is they that count, and not `t`."""
     agent, tape = spied_agent(learning_starts=4, learning_freq=2, target_update_freq=3)
-    for _ in range(4 + 2 * 8):
-        agent.train(*BATCH)
+    train_when_due(agent, 4 + 2 * 8)
     plan = "update sync update update update sync update update update sync update"
     assert names(tape) == plan.split()
 
@@ -330,7 +347,7 @@ def weights(network: Any) -> np.ndarray:
 
 
 def test_target_network_moves_only_at_a_sync_and_stays_a_copy() -> None:
-    agent = DQNAgent(ScriptedEnv([], {}), PARAMS | {"target_update_freq": 3})
+    agent = DQNAgent(ScriptedEnv([], {}), DQNConfig(**PARAMS | {"target_update_freq": 3}))
     critic, number = agent.critic, 0
     for _ in range(20):
         online, target = weights(critic.q_net), weights(critic.q_net_target)
@@ -350,9 +367,8 @@ def test_memory_holds_what_happened(in_place: bool) -> None:
     kinds = {2: TERMINATED, 3: TRUNCATED, 6: BOTH}
     ends = {step: kinds[step % 7] for step in range(200) if step % 7 in kinds}
     tape: list[Any] = []
-    agent = DQNAgent(
-        ScriptedEnv(tape, ends, in_place), PARAMS | {"exploration": PiecewiseSchedule([(0, 0.7)])}
-    )
+    settings = DQNConfig(**PARAMS | {"exploration": "0.7"})
+    agent = DQNAgent(ScriptedEnv(tape, ends, in_place), settings)
     happened, episode, at = {}, 0, 0
     for step in range(200):
         agent.step_env()
@@ -372,18 +388,19 @@ def test_memory_holds_what_happened(in_place: bool) -> None:
 def cartpole_agent() -> DQNAgent:
     env = envs.make_env("CartPole-v0", discount=0.9)
     env.reset(seed=5)
-    settings = {"ob_dim": (4,), "ac_dim": 2, "learning_starts": 20, "batch_size": 8}
-    return DQNAgent(env, PARAMS | settings | {"exploration": PiecewiseSchedule([(0, 0.3)])})
+    settings = {"learning_starts": 20, "batch_size": 8, "exploration": "0.3"}
+    return DQNAgent(env, DQNConfig(**PARAMS | settings))
 
 
 def test_resumed_agent_goes_on_bit_for_bit() -> None:
     agent = cartpole_agent()
     step_and_train(agent, 50)
-    saved_env = env_state.resumable(agent.env).state_dict()
+    saved_env = env_state.within(agent.env, env_state.ResumableEnv).state_dict()
     saved = copy.deepcopy((agent.state_dict(), saved_env))
     resumed = cartpole_agent()
     resumed.load_state_dict(saved[0])
-    env_state.resumable(resumed.env).load_state_dict(saved[1])
+    env_state.within(resumed.env, env_state.ResumableEnv).load_state_dict(saved[1])
+    resumed.t = agent.t
     assert step_and_train(agent, 60) == step_and_train(resumed, 60)
     for network in ("q_net", "q_net_target"):
         pair = (weights(getattr(twin.critic, network)) for twin in (agent, resumed))
@@ -416,10 +433,14 @@ def test_the_optimizer_is_the_courses_and_the_error_the_papers() -> None:
     config, _ = parse_config(
         dqn.DQNConfig, ["--env_name", "CartPole-v1", "-lr", "0:1e-3,9:1e-4"], ""
     )
-    spec = dqn.optimizer_spec(dqn.resolve(config))
-    assert issubclass(spec.constructor, torch.optim.Adam)
-    assert spec.learning_rate_schedule(10**4) == pytest.approx(0.1)
-    critic = DQNCritic(PARAMS, spec)
+    critic = DQNCritic((2,), NUM_ACTIONS, dqn.EXPERIMENT.resolve(config))
+    assert isinstance(critic.optimizer, torch.optim.Adam)
+    (group,) = critic.optimizer.param_groups
+    rates = []
+    for t in (0, 10**4):
+        critic.set_step_size(t)
+        rates.append(group["lr"])
+    assert rates == pytest.approx([1e-3, 1e-4])
     error = torch.tensor([-3.0, -0.5, 0.25, 7.0], requires_grad=True)
     (4 * critic.loss(error, torch.zeros(4))).backward()
     assert error.grad is not None and error.grad.tolist() == [-1.0, -0.5, 0.25, 1.0]

@@ -15,10 +15,13 @@ from cs285.agents import selectors
 from cs285.agents.fruit_grid import FruitGrid
 from cs285.agents.portfolio_agent import PortfolioAgent, regret
 from cs285.agents.q_learner import QLearner
-from cs285.agents.td3_agent import TD3Agent, TD3Settings
+from cs285.agents.td3_agent import TD3Agent
+from cs285.configs.td3 import TD3Config
 from cs285.infrastructure.base.schedules import PiecewiseSchedule
+from cs285.infrastructure.base.state import Blob
 from cs285.infrastructure.environments.scaled_rewards import scaled
-from cs285.infrastructure.training.checkpoint import Blob, read_state, write_state
+from cs285.infrastructure.training.checkpoint import read_state, write_state
+from tests.by_hand import step_and_train
 from tests.off_policy import SMALL, ScriptedEnv
 
 ENDS = {at: (at % 2 == 0, at % 2 == 1) for at in (3, 7, 8, 14, 21, 30, 37, 44, 52, 70)}
@@ -30,7 +33,7 @@ def portfolio(rule: str = "uniform", own: bool = False, seed: int = 0) -> Portfo
     rates = (1e-3, 1e-2, 1e-4)
     builders: list[Any] = [
         functools.partial(
-            TD3Agent, settings=TD3Settings(**{**SMALL, "learning_rate": rate, "seed": k})
+            TD3Agent, settings=TD3Config(**{**SMALL, "learning_rate": rate, "seed": k})
         )
         for k, rate in enumerate(rates)
     ]
@@ -41,9 +44,8 @@ def step(agent: PortfolioAgent, times: int = 1) -> list[int]:
     """Steps and learns as the trainer does; returns who played each step."""
     played = []
     for _ in range(times):
-        agent.step_env()
+        step_and_train(agent, 1, 4)
         played.append(agent.playing)
-        agent.train(*agent.sample(4))
     return played
 
 
@@ -81,9 +83,9 @@ class ScoreOfItsOwn(gym.Wrapper[Any, Any, Any, Any]):
 @pytest.mark.parametrize("factor", [1.0, 10.0])
 def test_members_are_compared_by_rewards_whatever_else_the_task_reports(factor: float) -> None:
     env = scaled(ScoreOfItsOwn(ScriptedEnv({3: (True, False)})), factor)
-    builders: list[Any] = [functools.partial(TD3Agent, settings=TD3Settings(**SMALL))]
+    builders: list[Any] = [functools.partial(TD3Agent, settings=TD3Config(**SMALL))]
     agent = PortfolioAgent(env, builders, selectors.make("uniform", 1, 0))
-    for _ in range(4):
+    for agent.t in range(4):
         agent.step_env()
     assert agent.record.total_k.tolist() == [-(1 + 2 + 3 + 4) / 8]
     _, reward, *_, info = agent.monitor.step(np.zeros(2, np.float32))
@@ -221,6 +223,7 @@ def test_goes_on_exactly_from_disk(rule: str, own: bool, tmp_path: Path) -> None
     step(one, 35)
     write_state(tmp_path / "a", one.state_dict())
     other.load_state_dict(read_state(tmp_path / "a"))
+    other.t = one.t
     env = other.monitor.unwrapped
     env.steps, env.episode, env.at = 35, *(int(x) for x in one.members[one.playing].last_obs[:2])
     random = torch.get_rng_state()
@@ -284,8 +287,7 @@ def test_tables_learn_the_grid_without_noise() -> None:
     ]
     agent = PortfolioAgent(FruitGrid(0, noise=0.0), builders, selectors.make("ssbas", 2, 0))
     while agent.record.plays_k.sum() < 600:
-        agent.step_env()
-        agent.train(*agent.sample(1))
+        step_and_train(agent, 1, 1)
     assert agent.best() == 0
     assert np.mean(agent.record.recent[0]) > -25
     assert agent.record.plays_k[0] > 400

@@ -9,22 +9,23 @@ import torch
 
 from cs285.agents.ppo_agent import (
     PPOAgent,
-    PPOSettings,
     clipped_surrogate_loss,
     kl_estimate,
     minibatches,
     standardize,
 )
+from cs285.configs.ppo import PPOConfig
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.rollouts import PathDict
-from tests.segments import Nowhere, hold
+from tests.by_hand import Nowhere
+from tests.segments import joined
 
-SETTINGS: dict[str, Any] = {"ob_dim": 3, "ac_dim": 2, "discrete": True, "hidden": (8,)}
 N = 11
 
 
-def make_agent(**changes: Any) -> Any:
-    return PPOAgent(Nowhere(), PPOSettings(**SETTINGS | {"minibatch_size": 4} | changes))
+def make_agent(discrete: bool = True, **changes: Any) -> Any:
+    env: Any = Nowhere(discrete=discrete)
+    return PPOAgent(env, PPOConfig(**{"hidden": "8", "minibatch_size": 4} | changes))
 
 
 def paths(discrete: bool = True, seed: int = 0) -> list[PathDict]:
@@ -57,9 +58,8 @@ def test_advantages_and_targets_by_hand() -> None:
     obs[:, 0] = [1.0, 2.0, 3.0, 8.0]
     path = {"observation": obs[:-1], "next_observation": obs[1:], "action": np.zeros(3)}
     path |= {"reward": np.array([1.0, 2.0, 4.0]), "terminal": np.zeros(3)}
-    hold(agent, [path])
-    ob_no, _, re_n, next_ob_no, terminal_n = agent.sample(3)
-    adv_n, target_n = agent.estimate_advantage(ob_no, next_ob_no, re_n, terminal_n)
+    ob_no, _, re_n, next_ob_no, terminal_n, path_ends_n = joined([path])
+    adv_n, target_n = agent.estimate_advantage(ob_no, next_ob_no, re_n, terminal_n, path_ends_n)
     # One-step errors 1 + 1 - 1, 2 + 1.5 - 2, 4 + 4 - 3 (only cut); each passes a quarter back.
     expected = np.array([1 + (1.5 + 5 / 4) / 4, 1.5 + 5 / 4, 5.0])
     np.testing.assert_allclose(adv_n, expected)
@@ -179,8 +179,7 @@ def spied(agent: Any, stop_at: int = -1) -> list[Any]:
         return log, torch.tensor(len(calls) / 64)
 
     agent.update = update
-    hold(agent, paths())
-    agent.logged = agent.train(*agent.sample(N))
+    agent.logged = agent.train(*joined(paths()))
     return calls
 
 
@@ -188,8 +187,8 @@ def test_every_epoch_covers_the_batch_and_rows_stay_rows() -> None:
     agent = make_agent(num_epochs=3)
     calls = spied(agent)
     assert len(calls) == 3 * 3
-    ob_no, ac_na, re_n, next_ob_no, terminal_n = agent.sample(N)
-    adv_n, target_n = agent.estimate_advantage(ob_no, next_ob_no, re_n, terminal_n)
+    ob_no, ac_na, re_n, next_ob_no, terminal_n, path_ends_n = joined(paths())
+    adv_n, target_n = agent.estimate_advantage(ob_no, next_ob_no, re_n, terminal_n, path_ends_n)
     with torch.no_grad():
         log_prob_n = agent.actor(ptu.from_numpy(ob_no)).log_prob(ptu.from_numpy(ac_na)).numpy()
     whole = (ob_no, ac_na, adv_n, target_n, log_prob_n)
@@ -206,17 +205,17 @@ def test_every_epoch_covers_the_batch_and_rows_stay_rows() -> None:
 
 @pytest.mark.parametrize(("over", "rates"), [(4, [0.75, 0.5, 0.25, 0.0]), (None, [1.0] * 4)])
 def test_the_step_size_falls_to_0_over_the_run(over: int | None, rates: list[float]) -> None:
-    agent, record = make_agent(anneal_over=over, learning_rate=1e-3), []
+    settings = {} if over is None else {"anneal": True, "n_iter": over}
+    agent, record = make_agent(**settings, learning_rate=1e-3), []
     for _ in rates:
-        hold(agent, paths())
-        agent.train(*agent.sample(N))
+        agent.train(*joined(paths()))
         agent = resumed(agent)
         record.append(agent.optimizer.param_groups[0]["lr"])
     np.testing.assert_allclose(record, np.array(rates) * 1e-3, atol=1e-12)
 
 
 def resumed(agent: Any) -> Any:
-    again = PPOAgent(Nowhere(), agent.settings)
+    again = PPOAgent(agent.env, agent.settings)
     again.load_state_dict(copy.deepcopy(agent.state_dict()))
     return again
 
@@ -243,17 +242,15 @@ def test_a_policy_begins_nearly_the_same_everywhere() -> None:
 @pytest.mark.parametrize("discrete", [True, False])
 def test_resumed_training_is_the_same_bit_for_bit(discrete: bool) -> None:
     agent, resumed = make_agent(discrete=discrete), make_agent(discrete=discrete)
-    hold(agent, paths(discrete))
-    first = agent.train(*agent.sample(N))
+    first = agent.train(*joined(paths(discrete)))
     names = ["Actor_Loss", "Critic_Loss", "Entropy", "Clip_Fraction", "Gradient_Norm"]
     assert list(first) == [*names, "KL", "Explained_Variance"]
     assert all(np.isfinite(number) for number in first.values())
     resumed.load_state_dict(copy.deepcopy(agent.state_dict()))
     logs = []
     for each in (agent, resumed):
-        hold(each, paths(discrete))
         torch.manual_seed(0)  # of the shuffles; a checkpoint holds that too
-        logs.append(each.train(*each.sample(N)))
+        logs.append(each.train(*joined(paths(discrete))))
     assert logs[0] == logs[1]
     for weight, other in zip(agent.weights, resumed.weights, strict=True):
         assert torch.equal(weight, other)
@@ -263,7 +260,7 @@ def test_resumed_training_is_the_same_bit_for_bit(discrete: bool) -> None:
 def test_observations_are_scaled_for_the_next_batch_only(normalize: bool) -> None:
     agent = make_agent(normalize_observations=normalize, num_epochs=1)
     calls = spied(agent)
-    ob_no = agent.sample(N)[0]
+    ob_no = joined(paths()).ob_no
     assert torch.cat([batch[0] for batch in calls]).mean(dim=0).numpy() == pytest.approx(
         ob_no.mean(axis=0), abs=1e-5
     )
@@ -271,3 +268,17 @@ def test_observations_are_scaled_for_the_next_batch_only(normalize: bool) -> Non
     first = (agent.actor.logits_na[0], agent.critic.critic_network[0])
     assert [layer is agent.norm for layer in first] == [normalize] * 2
     assert ("logits_na.0.mean" in agent.policy_state_dict()) == normalize
+
+
+def test_step_sizes_of_their_own_are_two_groups_of_one_optimizer() -> None:
+    for settings in ({"actor_learning_rate": 1e-2}, {"critic_learning_rate": 1e-2}):
+        agent = make_agent(**settings, learning_rate=1e-3)
+        rates = [1e-2, 1e-3] if "actor_learning_rate" in settings else [1e-3, 1e-2]
+        assert [group["lr"] for group in agent.optimizer.param_groups] == rates
+        for group, network in zip(
+            agent.optimizer.param_groups, (agent.actor, agent.critic), strict=True
+        ):
+            ours = {id(weight) for weight in network.parameters()}
+            assert {id(weight) for weight in group["params"]} == ours
+    (group,) = make_agent(learning_rate=1e-3).optimizer.param_groups  # one call of Adam's kernel
+    assert group["lr"] == 1e-3

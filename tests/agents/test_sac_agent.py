@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from cs285.agents.sac_agent import SACAgent, SACSettings, soft_targets, temperature_loss
+from cs285.agents.sac_agent import SACAgent, soft_targets, temperature_loss
+from cs285.configs.sac import SACConfig
 from tests.off_policy import (
     AC,
     GAMMA,
@@ -27,7 +28,7 @@ ALPHA = 0.3
 
 
 def agent_of(**more: Any) -> Any:
-    return SACAgent(ScriptedEnv(), SACSettings(**SMALL | more))
+    return SACAgent(ScriptedEnv(), SACConfig(**SMALL | more))
 
 
 def double_agent(**more: Any) -> Any:

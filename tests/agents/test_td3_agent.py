@@ -8,10 +8,10 @@ import torch
 
 from cs285.agents.td3_agent import (
     TD3Agent,
-    TD3Settings,
     clipped_double_targets,
     smoothed_action,
 )
+from cs285.configs.td3 import TD3Config
 from tests.off_policy import (
     GAMMA,
     SMALL,
@@ -28,7 +28,7 @@ from tests.off_policy import (
 
 
 def agent_of(**more: Any) -> Any:
-    return TD3Agent(ScriptedEnv(), TD3Settings(**SMALL | more))
+    return TD3Agent(ScriptedEnv(), TD3Config(**SMALL | more))
 
 
 def smoothed(agent: Any, ob: np.ndarray, noise: np.ndarray) -> np.ndarray:

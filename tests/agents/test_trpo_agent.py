@@ -12,29 +12,30 @@ from torch import distributions
 from cs285.agents.returns import generalized_advantages
 from cs285.agents.trpo_agent import (
     TRPOAgent,
-    TRPOSettings,
     fisher_product,
+    flat_gradient,
     line_search,
     mean_kl,
     scale_to_trust_region,
     surrogate,
 )
+from cs285.configs.trpo import TRPOConfig
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.networks import flat_gradient
 from tests.agents.test_ppo_agent import N, paths
-from tests.segments import Nowhere, hold
+from tests.by_hand import Nowhere
+from tests.segments import joined
 
-SETTINGS: dict[str, Any] = {"ob_dim": 3, "ac_dim": 2, "discrete": True, "hidden": (4,)}
 both_kinds = pytest.mark.parametrize("discrete", [True, False])
 
 
-def make_agent(**changes: Any) -> Any:
-    return TRPOAgent(Nowhere(), TRPOSettings(**SETTINGS | changes))
+def make_agent(discrete: bool = True, **changes: Any) -> Any:
+    env: Any = Nowhere(discrete=discrete)
+    return TRPOAgent(env, TRPOConfig(hidden="4", **changes))
 
 
 def batch_of(agent: Any) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     rng = np.random.default_rng(1)
-    discrete = agent.settings.discrete
+    discrete = agent.actor.discrete
     acs = rng.integers(2, size=N) if discrete else rng.normal(size=(N, 2))
     adv_n = rng.normal(size=N)
     columns = (rng.normal(size=(N, 3)), acs, (adv_n - adv_n.mean()) / adv_n.std())
@@ -169,7 +170,7 @@ def along(
 
 
 def test_line_search_takes_the_first_fraction_that_helps() -> None:
-    settings = TRPOSettings(**SETTINGS, line_search_shrink=0.5, max_kl=1.0)
+    settings = TRPOConfig(line_search_shrink=0.5, max_kl=1.0)
     # A half of the step is worse, and until a third of it, it is too far.
     judged, tried = along({0.5: -1.0}, kl=lambda distance: 3.0 * distance)
     start = torch.full((2,), 5.0)
@@ -180,7 +181,7 @@ def test_line_search_takes_the_first_fraction_that_helps() -> None:
 
 @pytest.mark.parametrize("fault", ["worse", "equal", "far", "nan"])
 def test_a_step_that_never_helps_is_taken_back(fault: str) -> None:
-    settings = TRPOSettings(**SETTINGS, line_search_shrink=0.5, line_search_steps=3)
+    settings = TRPOConfig(line_search_shrink=0.5, line_search_steps=3)
     gain = {"worse": -1.0, "equal": 0.0, "far": 1.0, "nan": np.nan}[fault]
     judged, tried = along({1.0: gain, 0.5: gain, 0.25: gain}, lambda _: float(fault == "far"))
     start = torch.full((2,), 5.0)
@@ -190,7 +191,7 @@ def test_a_step_that_never_helps_is_taken_back(fault: str) -> None:
 
 
 def test_the_edge_of_the_region_is_within_it() -> None:
-    settings = TRPOSettings(**SETTINGS, max_kl=0.5)
+    settings = TRPOConfig(max_kl=0.5)
     judged, _ = along({}, kl=lambda _: 0.5)
     assert line_search(judged, torch.full((2,), 5.0), torch.ones(2), settings)[1] == 1.0
 
@@ -213,8 +214,7 @@ def test_equal_advantages_move_nothing() -> None:
 
 def test_train_hands_on_advantages_and_targets() -> None:
     agent = make_agent(num_epochs=2, minibatch_size=4)
-    hold(agent, paths())
-    ob_no, ac_na, re_n, next_ob_no, terminal_n = agent.sample(N)
+    ob_no, ac_na, re_n, next_ob_no, terminal_n, path_ends_n = joined(paths())
     value_n = agent.critic.forward_np(ob_no)
     adv_n = generalized_advantages(
         re_n,
@@ -228,7 +228,7 @@ def test_train_hands_on_advantages_and_targets() -> None:
     record, fitted = [], []
     agent.update = lambda *batch: record.append(batch) or {"KL": torch.tensor(0.5)}
     agent.critic.update = lambda obs, targets: fitted.append((obs, targets)) or len(fitted)
-    log = agent.train(ob_no, ac_na, re_n, next_ob_no, terminal_n)
+    log = agent.train(ob_no, ac_na, re_n, next_ob_no, terminal_n, path_ends_n)
     standardised = (adv_n - adv_n.mean()) / adv_n.std()
     for got, column in zip(record[0], (ob_no, ac_na, standardised), strict=True):
         np.testing.assert_allclose(ptu.to_numpy(got), column, rtol=1e-5, atol=1e-6)
@@ -244,14 +244,12 @@ def test_train_hands_on_advantages_and_targets() -> None:
 @both_kinds
 def test_resumed_training_is_the_same_bit_for_bit(discrete: bool) -> None:
     agent, resumed = make_agent(discrete=discrete), make_agent(discrete=discrete)
-    hold(agent, paths(discrete))
-    agent.train(*agent.sample(N))
+    agent.train(*joined(paths(discrete)))
     resumed.load_state_dict(copy.deepcopy(agent.state_dict()))
     logs = []
     for each in (agent, resumed):
-        hold(each, paths(discrete))
         torch.manual_seed(0)  # of the shuffles; a checkpoint holds that too
-        logs.append(each.train(*each.sample(N)))
+        logs.append(each.train(*joined(paths(discrete))))
     assert logs[0] == logs[1]
     assert all(np.isfinite(number) for number in logs[0].values())
     assert torch.equal(flat(agent), flat(resumed))

@@ -24,7 +24,7 @@ OLDER_FILES = files_of([
           ("(nn.Module):", "(nn.Module, BaseCritic):"),
           method(VALUE, "BootstrappedContinuousCritic.update", VALUE_UPDATE)),
     right("", AC, (START, f"{START}from .base_agent import BaseAgent\n"),
-          ("class ACAgent(Agent):", "class ACAgent(BaseAgent):"),
+          ("class ACAgent(PathAgent):", "class ACAgent(BaseAgent):"),
           method(AC, "ACAgent.train", AC_TRAIN),
           method(AC, "ACAgent.estimate_advantage", ADVANTAGE)),
 ])  # fmt: skip

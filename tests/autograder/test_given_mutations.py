@@ -82,13 +82,11 @@ def test_files_with_an_interface_of_their_own_are_not_judged(
 
 
 def test_the_agent_may_move_the_schedule_on(tmp_path: Path) -> None:
-    """V38: one step of the schedule for each update, from whichever file."""
-    step = "        self.learning_rate_scheduler.step()\n"
-    critic = right("", "critics/dqn_critic.py", (step, ""))
+    """V38: here it moves by itself, and nothing happens."""
     update = "log = self.critic.update(ob_no, ac_na, next_ob_no, re_n, terminal_n)"
     moved_on = (update, f"{update}\nself.critic.learning_rate_scheduler.step()")
     agent = right("", "hw3.dqn.update", moved_on)
-    judgements = judge_package(write(tmp_path, [critic, agent]))
+    judgements = judge_package(write(tmp_path, [agent]))
     assert all(j.passed for j in judgements.values()), judgements
 
 

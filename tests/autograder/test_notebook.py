@@ -40,7 +40,7 @@ def test_a_cell_fills_its_blank_again_and_again(package: Path) -> None:
     writing.fill(SYNC, "first = 1\n\nsecond = 2", package)
     text = (package / AGENT).read_text()
     compile(text, AGENT, "exec")
-    indent = " " * 16
+    indent = " " * 12  # of a line in the loop
     assert f"{indent}log = {{}}\n{indent}if True:\n{indent}    pass\n" in text
     assert place.file == AGENT and text.splitlines()[place.first - 1].strip() == "log = {}"
     writing.fill(UPDATE, "    log = 3\n", package)

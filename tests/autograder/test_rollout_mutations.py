@@ -12,7 +12,7 @@ from autograder.running.worker import run_probe
 from autograder.source.submission import Tree
 from tests.autograder.corpus import Entry, right, write, wrong
 from tests.autograder.corpus.rollouts import PLAY, SINGLE
-from tests.autograder.corpus.trainer import LEARN
+from tests.autograder.corpus.trainer import LEARN, learned
 from tests.autograder.judging import CHECKS
 
 
@@ -60,8 +60,8 @@ def test_reordered_train_is_right_with_its_own_agent(tmp_path: Path) -> None:
     order = "re_n: np.ndarray,\n        next_ob_no: np.ndarray,"
     other = "next_ob_no: np.ndarray,\n        re_n: np.ndarray,"
     agent = right("", "agents/ac_agent.py", (order, other))
-    swapped = "re_n, next_ob_no, terminal_n))", "next_ob_no, re_n, terminal_n))"
-    own = right("", LEARN, swapped)
+    swapped = "all_logs.append(self.agent.train(ob_no, ac_na, next_ob_no, re_n, terminal_n))"
+    own = right("", LEARN, body=learned(train=swapped))
     (verdict,) = judged(write(tmp_path / "both", [agent, own]), LEARN)
     assert verdict.passed, verdict
     (verdict,) = judged(write(tmp_path / "one", [own]), LEARN)

@@ -19,6 +19,9 @@ DISPUTED = {
     "returns the mean of the losses instead of the last ones",
     "uses the Huber loss of DQN (smooth_l1_loss) in place of the squared error",
     "PPO's ratio to the detached policy: right gradient, wrong loss value",
+    # Right since no batch is empty: the trainer asks the agent how often to learn now.
+    "skips agent.train when the sampled batch is empty, although train counts the steps",
+    "does not call train while the sampled batch is empty",
 }
 
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import torch
 from torch import nn
 
 from autograder.homeworks.hw3.fakes import agent
-from autograder.homeworks.hw3.fakes.critic import OptimizerSpec
 from autograder.homeworks.hw3.fakes.stepping import StepBuffer, SteppingFake
+from cs285.configs.dqn import DQNConfig
 from cs285.critics.dqn_critic import DQNCritic
 from cs285.infrastructure.replay.replay_buffer import MemoryOptimizedReplayBuffer
 
 # What only the critic's own update is about.
 OF_UPDATE = {
     *("optimizer", "learning_rate_scheduler", "weights", "loss", "gradient_step", "kept"),
+    *("settings", "step_sizes", "set_step_size"),
     *("update", "update_target_network", "double_q_values"),
 }
 # The arrays of the real buffer: who writes into them writes past its methods.
@@ -30,15 +30,7 @@ def public(thing: object) -> set[str]:
 
 def real_critic() -> DQNCritic:
     """Returns our critic."""
-    settings = {
-        "q_func": lambda ob_dim, ac_dim: nn.Linear(3, 5),
-        "ob_dim": (3,),
-        "ac_dim": 5,
-        "double_q": False,
-        "gamma": 0.9,
-        "grad_norm_clipping": 10.0,
-    }
-    return DQNCritic(settings, OptimizerSpec(torch.optim.SGD, {"lr": 1.0}, lambda n: 1.0))
+    return DQNCritic((3,), 5, DQNConfig(learning_rate="1", adam_eps=1e-8, frame_history_len=1))
 
 
 def test_the_critic_beside_step_env() -> None:

@@ -7,26 +7,28 @@ import pytest
 import torch
 from torch import nn
 
+from cs285.configs.actor_critic import ACConfig
 from cs285.critics.bootstrapped_continuous_critic import BootstrappedContinuousCritic
 from cs285.infrastructure import pytorch_util as ptu
 
-HPARAMS: dict[str, Any] = {
-    "ob_dim": 3,
-    "ac_dim": 2,
-    "discrete": True,
+SETTINGS: dict[str, Any] = {
     "n_layers": 2,
     "size": 4,
     "learning_rate": 7e-3,
-    "gamma": 0.5,
+    "discount": 0.5,
     "num_target_updates": 1,
     "num_grad_steps_per_target_update": 1,
 }
 ONE_HOT = np.eye(3, dtype=np.float32)
 
 
+def critic_of(**settings: Any) -> BootstrappedContinuousCritic:
+    return BootstrappedContinuousCritic(3, ACConfig(**SETTINGS | settings))
+
+
 def table_critic(values: list[float], step_size: float, **settings: Any) -> Any:
     """Returns a critic that is a table, V(state i) = values[i], moved by gradient descent."""
-    critic = BootstrappedContinuousCritic(HPARAMS | settings)
+    critic: Any = critic_of(**settings)
     critic.critic_network = nn.Linear(3, 1, bias=False)
     with torch.no_grad():
         critic.critic_network.weight.copy_(torch.tensor([values]))
@@ -110,7 +112,7 @@ def test_against_a_slow_oracle(seed: int, num_targets: int, num_steps: int) -> N
     critic = table_critic(
         values,
         step_size,
-        gamma=gamma,
+        discount=gamma,
         num_target_updates=num_targets,
         num_grad_steps_per_target_update=num_steps,
     )
@@ -170,8 +172,7 @@ def test_schedule_of_targets_and_gradient_steps(
 def test_network_gradient_is_the_semi_gradient(num_steps: int) -> None:
     """With the real network and Adam: as fitting V(s) to targets that NumPy computed before."""
     ptu.seed_everything(0)  # Adam would enlarge rounding where a gradient happens to be 0
-    settings = HPARAMS | {"num_grad_steps_per_target_update": num_steps}
-    critic, reference = (BootstrappedContinuousCritic(settings) for _ in range(2))
+    critic, reference = (critic_of(num_grad_steps_per_target_update=num_steps) for _ in range(2))
     reference.load_state_dict(critic.state_dict())
     states, next_states, rewards, terminals = random_batch(1)
     targets = rewards + 0.5 * np.where(terminals == 1, 0, critic.forward_np(ONE_HOT[next_states]))
@@ -188,7 +189,7 @@ def test_network_gradient_is_the_semi_gradient(num_steps: int) -> None:
 
 def test_forward_is_the_network_of_the_settings() -> None:
     """Two hidden layers of 4 tanh units and a linear head, computed once more in NumPy."""
-    critic = BootstrappedContinuousCritic(HPARAMS)
+    critic = critic_of()
     obs = np.random.default_rng(0).normal(size=(5, 3))  # float64, as MuJoCo gives
     layers = [m for m in critic.critic_network if isinstance(m, nn.Linear)]
     assert [(m.in_features, m.out_features) for m in layers] == [(3, 4), (4, 4), (4, 1)]
@@ -203,11 +204,11 @@ def test_forward_is_the_network_of_the_settings() -> None:
 
 
 def test_forward_of_a_single_row_keeps_its_axis() -> None:
-    assert BootstrappedContinuousCritic(HPARAMS).forward_np(ONE_HOT[:1]).shape == (1,)
+    assert critic_of().forward_np(ONE_HOT[:1]).shape == (1,)
 
 
 def test_adam_owns_every_parameter() -> None:
-    critic = BootstrappedContinuousCritic(HPARAMS)
+    critic = critic_of()
     assert isinstance(critic.optimizer, torch.optim.Adam)
     assert critic.optimizer.param_groups[0]["lr"] == 7e-3
     before = [p.clone() for p in critic.parameters()]
@@ -219,7 +220,7 @@ def test_learns_the_value_of_an_endless_reward() -> None:
     """Reward 1 for ever at discount 0.9: V = 1 / (1 - 0.9) = 10; as a terminal it is 1."""
     for terminal, value in ((0.0, 10.0), (1.0, 1.0)):
         # Step size 1/2 on the mean of one squared error fits it in one step; 0.9^200 < 1e-9.
-        critic = table_critic([0.0, 0.0, 0.0], step_size=0.5, gamma=0.9, num_target_updates=200)
+        critic = table_critic([0.0, 0.0, 0.0], step_size=0.5, discount=0.9, num_target_updates=200)
         update(critic, [1], [1], [1.0], [terminal])
         assert table(critic)[1] == pytest.approx(value, rel=1e-5)
 
@@ -231,4 +232,4 @@ def test_shapes_that_would_broadcast_are_refused(name: str) -> None:
     batch |= {"reward_n": ones, "terminal_n": ones}
     batch[name] = batch[name][:, None]
     with pytest.raises(ValueError, match=f"{name} has shape"):
-        BootstrappedContinuousCritic(HPARAMS).update(**batch)
+        critic_of().update(**batch)

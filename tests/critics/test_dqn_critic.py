@@ -7,6 +7,7 @@ visited entry exactly on its target, whatever the style of the code.
 """
 
 import copy
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +15,8 @@ import pytest
 import torch
 from torch import nn
 
-from cs285.critics.dqn_critic import DQNCritic, OptimizerSpec
+from cs285.configs.dqn import DQNConfig
+from cs285.critics.dqn_critic import DQNCritic
 from cs285.infrastructure import pytorch_util as ptu
 
 STATES, ACTIONS, N = 5, 3, 7  # different primes, so that no axis can be taken for another
@@ -33,25 +35,27 @@ class Transitions(NamedTuple):
     terminal: Any
 
 
-def constant(update: int) -> float:
-    return 1.0
+SETTINGS: dict[str, Any] = {
+    "frame_history_len": 1,
+    "discount": 0.5,
+    "learning_rate": "1e-3",
+    "adam_eps": 1e-8,
+    "tau": 1.0,
+}
 
 
-def table_critic(
-    online: Any, target: Any, step_size: float, schedule: Any = constant, **settings: Any
-) -> DQNCritic:
+def critic_of(network: Any, **settings: Any) -> DQNCritic:
+    """Returns a critic whose networks are what `network` returns, a linear layer or a table."""
+    layer = network()
+    own = SimpleNamespace(part=lambda name: network())
+    shape = ((layer.in_features,), layer.out_features)
+    return DQNCritic(*shape, DQNConfig(**SETTINGS | settings), own)
+
+
+def table_critic(online: Any, target: Any, step_size: float, **settings: Any) -> DQNCritic:
     """Returns a critic whose two networks are tables, shape (states, actions)."""
-    num_states, num_actions = np.shape(online)
-    hparams = {
-        "ob_dim": (num_states,),
-        "ac_dim": num_actions,
-        "q_func": lambda ob_dim, ac_dim: nn.Linear(ob_dim[0], ac_dim, bias=False),
-        "double_q": False,
-        "gamma": 0.5,
-        "grad_norm_clipping": 10.0,
-    }
-    spec = OptimizerSpec(torch.optim.SGD, {"lr": step_size}, schedule)
-    critic = DQNCritic(hparams | settings, spec)
+    critic = critic_of(lambda: nn.Linear(*np.shape(online), bias=False), **settings)
+    critic.optimizer = torch.optim.SGD(critic.weights, step_size)
     for network, table in ((critic.q_net, online), (critic.q_net_target, target)):
         with torch.no_grad():
             network.weight.copy_(torch.tensor(np.array(table)).T)
@@ -133,7 +137,7 @@ def test_double_q_targets_by_hand() -> None:
 def test_three_updates_against_a_slow_oracle(seed: int, double_q: bool, gamma: float) -> None:
     """Three, so that a gradient left over from the last update would be seen."""
     online, target, _ = random_case(seed)
-    critic = table_critic(online, target, step_size=N, gamma=gamma, double_q=double_q)
+    critic = table_critic(online, target, step_size=N, discount=gamma, double_q=double_q)
     form = "double" if double_q else "dqn"
     for number in range(3):
         batch = random_case(100 * seed + number)[2]
@@ -207,35 +211,31 @@ def test_a_large_error_counts_linearly() -> None:
 
 
 def test_gradient_values_are_clipped_one_by_one() -> None:
-    critic = table_critic([[0.0], [0.0]], [[0.0], [0.0]], step_size=1, grad_norm_clipping=0.1)
+    critic = table_critic([[0.0], [0.0]], [[0.0], [0.0]], step_size=1, grad_value_clipping=0.1)
     update(critic, Transitions([0, 1], [0, 0], [0, 0], [0.6, 0.04], [1, 1]))
     # Gradients -0.6 / 2, clipped to -0.1, and -0.04 / 2, which a clipped norm would shrink too.
     np.testing.assert_allclose(table(critic.q_net), [[0.1], [0.02]], atol=ATOL)
 
 
-def test_learning_rate_schedule_is_stepped_once_an_update() -> None:
-    critic = table_critic([[0.0]], [[0.0]], step_size=8, schedule=lambda update: 0.5**update)
+def test_the_step_size_is_that_of_the_time_it_is_given() -> None:
+    critic = table_critic([[0.0]], [[0.0]], step_size=9, learning_rate="0:1,100:0.5,200:0.25")
     values = []
-    for _ in range(4):
+    for t in (0, 100, 200, 150):
+        critic.set_step_size(t)
         update(critic, Transitions([0], [0], [0], [1000.0], [1]))  # a gradient of -1
         values.append(table(critic.q_net).item())
-    assert values == [8, 8 + 4, 8 + 4 + 2, 8 + 4 + 2 + 1]
-    assert critic.learning_rate_scheduler.get_last_lr() == [8 / 2**4]
+    assert np.diff(values, prepend=0).tolist() == [1, 0.5, 0.25, 0.375]
 
 
 class Scaled(nn.Linear):
     """A linear layer with a buffer, as batch normalization has."""
 
-    def __init__(self, ob_dim: tuple[int, ...], ac_dim: int) -> None:
-        super().__init__(ob_dim[0], ac_dim)
-        self.register_buffer("scale", torch.rand(ac_dim))
+    def __init__(self) -> None:
+        super().__init__(STATES, ACTIONS)
+        self.register_buffer("scale", torch.rand(ACTIONS))
 
     def forward(self, obs: torch.Tensor) -> torch.Tensor:
         return super().forward(obs) * self.scale
-
-
-def scaled_critic() -> Any:
-    return table_critic(np.zeros((STATES, ACTIONS)), np.zeros((STATES, ACTIONS)), 1, q_func=Scaled)
 
 
 def everything(network: nn.Module) -> list[torch.Tensor]:
@@ -243,17 +243,14 @@ def everything(network: nn.Module) -> list[torch.Tensor]:
 
 
 def test_networks_begin_equal_and_share_nothing() -> None:
-    hparams = {"ob_dim": (2,), "ac_dim": 3, "q_func": Scaled, "double_q": False, "gamma": 1.0}
-    critic = DQNCritic(
-        hparams | {"grad_norm_clipping": 1.0}, OptimizerSpec(torch.optim.SGD, {"lr": 1}, constant)
-    )
+    critic = critic_of(Scaled)
     for ours, theirs in zip(everything(critic.q_net), everything(critic.q_net_target), strict=True):
         assert torch.equal(ours, theirs)
         assert ours.data_ptr() != theirs.data_ptr()
 
 
 def test_sync_copies_parameters_and_buffers() -> None:
-    critic = scaled_critic()
+    critic = critic_of(Scaled)
     with torch.no_grad():
         for number, tensor in enumerate(everything(critic.q_net)):
             tensor.fill_(number + 1)
@@ -322,20 +319,11 @@ def test_shapes_that_would_broadcast_are_refused(name: str) -> None:
 
 
 def test_restored_critic_goes_on_alike() -> None:
-    """Networks, Adam's moments and the learning rate all matter for the second update."""
+    """Networks and Adam's moments all matter for the second update."""
 
     def adam_critic() -> DQNCritic:
-        hparams = {
-            "ob_dim": (STATES,),
-            "ac_dim": ACTIONS,
-            "q_func": lambda ob_dim, ac_dim: ptu.build_mlp(ob_dim[0], ac_dim, 1, 8),
-            "double_q": True,
-            "gamma": 0.9,
-            "grad_norm_clipping": 10.0,
-        }
-        return DQNCritic(
-            hparams, OptimizerSpec(torch.optim.Adam, {"lr": 0.1}, lambda update: 0.5**update)
-        )
+        more = {"hidden": "8", "double_q": True, "learning_rate": "0.1"}
+        return DQNCritic((STATES,), ACTIONS, DQNConfig(**SETTINGS | more))
 
     batch = random_case(0)[2]
     critic, restored = adam_critic(), adam_critic()

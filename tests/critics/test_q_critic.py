@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from cs285.critics.q_critic import QCritic, QNetworks, polyak_update
-from cs285.infrastructure import fast
+from cs285.infrastructure import fast_torch as fast
 from tests.off_policy import AC, OB, N, batch, q_value
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
+from gymnasium.wrappers import RecordEpisodeStatistics
 
 from cs285.infrastructure.environments import atari, env_state
 from tests.continuing import play, scores, through_disk
@@ -57,7 +58,7 @@ def played() -> SimpleNamespace:
     env.reset(seed=3)
     raw.actions.clear()
     steps, rng = [], np.random.default_rng(0)
-    while env_state.episode_statistics(env).episode_count == 0 and len(steps) < 2000:
+    while env_state.within(env, RecordEpisodeStatistics).episode_count == 0 and len(steps) < 2000:
         frame, action = raw.frame, int(rng.integers(9))
         obs, reward, terminated, truncated, info = env.step(action)
         steps.append((action, reward, terminated, truncated, info["lives"], raw.frame - frame))
@@ -93,7 +94,7 @@ def test_each_life_is_an_episode_and_three_make_a_game(played: SimpleNamespace) 
 def test_rewards_are_clipped_and_scores_are_not(played: SimpleNamespace) -> None:
     assert set(played.reward) == {0.0, 1.0}
     assert max(played.raw.rewards) >= 10  # a dot
-    statistics = env_state.episode_statistics(played.env)
+    statistics = env_state.within(played.env, RecordEpisodeStatistics)
     assert list(statistics.return_queue) == [sum(played.raw.rewards)]
     # The whole game, with the one step that begins each further life.
     assert list(statistics.length_queue) == [len(played.reward) + 2]
@@ -172,7 +173,7 @@ def test_a_game_goes_on_exactly_from_its_middle(
         if part > 0:
             restored = atari.make_env(name, ep_len=ep_len, discount=0.99)
             state = through_disk(env, tmp_path / str(part))
-            env_state.resumable(restored).load_state_dict(state)
+            env_state.within(restored, env_state.ResumableEnv).load_state_dict(state)
         actions = rng.integers(env.action_space.n, size=steps).tolist()  # type: ignore[attr-defined]
         record = play(env, actions)
         if part > 0:

@@ -175,8 +175,8 @@ def test_a_new_life_begins_with_one_frame_in_learning_and_in_evaluation() -> Non
 
 
 def test_evaluated_games_show_one_life_at_a_time() -> None:
-    config = dqn.resolve(dqn.DQNConfig(env_name="BreakoutNoFrameskip-v4"))
-    env = dqn.make_env(config, training=False)
+    config = dqn.EXPERIMENT.resolve(dqn.DQNConfig(env_name="BreakoutNoFrameskip-v4"))
+    env = dqn.EXPERIMENT.make_env(config, training=False)
     stack, info = env.reset(seed=0)
     rng, lost = np.random.default_rng(0), 0
     while lost < 2:

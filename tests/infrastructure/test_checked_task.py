@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from gymnasium.spaces import Box
 
-from cs285.experiments import off_policy, registry, segments
-from cs285.infrastructure.base.config import TaskError, UserError, read_config_json
+from cs285.experiments import registry
+from cs285.infrastructure.base.config import read_config_json
+from cs285.infrastructure.base.errors import TaskError, UserError
 from cs285.infrastructure.environments import atari, envs
 from cs285.infrastructure.environments.checked_task import CheckedTask
 from cs285.infrastructure.rollouts import sample_trajectory
@@ -41,8 +42,8 @@ class Zero:
 @pytest.mark.parametrize("algorithm", ["vpg", "actor_critic", "ppo"])
 def test_a_path_has_a_row_for_each_state_of_a_task_that_changes_one_array(algorithm: str) -> None:
     experiment: Any = registry.algorithms()[algorithm]
-    config = registry.config_class(experiment)(env_name=odd.name(odd.InPlace, False))
-    env = getattr(experiment, "make_env", segments.make_env)(config)
+    config = experiment.config_class(env_name=odd.name(odd.InPlace, False))
+    env = experiment.make_env(config, training=True)
     path = sample_trajectory(env, Zero(env), 12)
     assert len(np.unique(path["observation"], axis=0)) == 12
     assert not (path["observation"] == path["next_observation"]).all(axis=1).any()
@@ -51,11 +52,11 @@ def test_a_path_has_a_row_for_each_state_of_a_task_that_changes_one_array(algori
 @pytest.mark.parametrize("algorithm", ["ddpg", "td3", "sac"])
 def test_the_memory_of_such_a_task_has_other_next_states_than_states(algorithm: str) -> None:
     experiment: Any = registry.algorithms()[algorithm]
-    config: Any = registry.config_class(experiment)
+    config: Any = experiment.config_class
     config = config(env_name=odd.name(odd.InPlace, True), hidden="4", buffer_size=40)
-    env, dims = off_policy.make_env(config)
-    agent = experiment.new_agent(env, config, dims)
-    for _ in range(36):
+    env = experiment.make_env(config)
+    agent = experiment.new_agent(env, config, env)
+    for agent.t in range(36):
         agent.step_env()
     rows = agent.replay_buffer.rows[:36]
     assert not (rows[:, :3] == rows[:, -4:-1]).all(axis=1).any()

@@ -18,9 +18,10 @@ import numpy as np
 import pytest
 import torch
 
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.state import Blob
 from cs285.infrastructure.training import checkpoint
-from cs285.infrastructure.training.checkpoint import Blob, CheckpointStore
+from cs285.infrastructure.training.checkpoint import CheckpointStore
 
 
 def blob_data(number: int) -> bytes:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 
+from cs285.infrastructure.base.schedules import PiecewiseSchedule
 from cs285.infrastructure.compiled import cache, capture, reasons, traced_adam
 from cs285.infrastructure.compiled.updates import PLAIN_CALLS
 from tests import compiled
@@ -71,9 +72,10 @@ def test_a_student_reads_the_reason_and_the_line() -> None:
 
 # Changes from outside between two updates: what is changed, and what the line must say; without a
 # line, the update goes on as a graph.
+STEADY = PiecewiseSchedule.parse("0.05")
 CHANGES: dict[str, tuple[Callable[[Any], Any], str]] = {
     "nothing": (lambda critic: None, ""),
-    "step size": (lambda critic: critic.optimizer.param_groups[0].update(lr=0.05), ""),
+    "step size": (lambda critic: setattr(critic, "step_sizes", STEADY), ""),
     "averages": (lambda critic: halve_averages(critic), ""),
     "averages in place": (lambda critic: averages(critic)["exp_avg"].mul_(0.5), ""),
     "loaded state": (lambda critic: critic.load_state_dict(compiled.copied_of(critic)), ""),

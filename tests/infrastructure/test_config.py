@@ -20,14 +20,14 @@ import torch
 
 from cs285.infrastructure.base import config as config_module
 from cs285.infrastructure.base.config import (
-    UserError,
     cli,
     config_from_dict,
-    flag,
     parse_config,
     read_config_json,
     write_config_json,
 )
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.settings import flag
 from cs285.infrastructure.training.open_run import reconcile
 
 
@@ -104,7 +104,7 @@ def test_flags_set_their_fields(line: str, expected: dict[str, Any]) -> None:
         ("-ngpu 1", "unrecognized arguments: 1"),
         ("stray", "unrecognized arguments: stray"),
         ("-n five", "--n_iter takes a whole number, not 'five'"),
-        ("-n 2.0", "--n_iter takes a whole number, not '2.0'"),
+        ("-n 2.5", "--n_iter takes a whole number, not '2.5'"),
         ("-n 1.5e0", "--n_iter takes a whole number, not '1.5e0'"),
         ("-n 1e999", "--n_iter takes a whole number, not '1e999'"),
         ("-n 0", "--n_iter takes a number above 0, not 0"),

@@ -14,7 +14,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from cs285.infrastructure.environments import course_lander, envs
+from cs285.infrastructure.environments import course_lander, env_by_id, envs
 from cs285.infrastructure.environments.course_lander import CourseLander
 from tests.running import ROOT, load_script, only_run, run
 
@@ -67,8 +67,8 @@ def test_its_spaces_and_limit() -> None:
 
 def test_box2d_is_imported_only_when_one_is_made() -> None:
     code = (
-        "import sys; from cs285.infrastructure.environments import envs;"
-        f"envs.find_spec('{NAME}'); assert 'Box2D' not in sys.modules;"
+        "import sys; from cs285.infrastructure.environments import envs, env_by_id;"
+        f"env_by_id.find_spec('{NAME}'); assert 'Box2D' not in sys.modules;"
         f"envs.make_env('{NAME}'); assert 'Box2D' in sys.modules"
     )
     done = subprocess.run(
@@ -322,6 +322,6 @@ def test_dqn_trains_on_it_with_the_landers_preset_and_is_filmed(tmp_path: Path) 
 
 def test_a_second_copy_of_the_module_registers_nothing_again() -> None:
     """The grader imports a student's copy beside ours. Gymnasium would warn: an error here."""
-    spec = importlib.util.spec_from_file_location("envs_again", envs.__file__)
+    spec = importlib.util.spec_from_file_location("making_again", env_by_id.__file__)
     assert spec is not None and spec.loader is not None
     spec.loader.exec_module(importlib.util.module_from_spec(spec))

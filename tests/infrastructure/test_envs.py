@@ -6,8 +6,9 @@ from typing import Any
 import gymnasium as gym
 import pytest
 from gymnasium.envs.classic_control import CartPoleEnv
+from gymnasium.wrappers import RecordEpisodeStatistics
 
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.environments import env_state, envs
 from tests.continuing import play, scores, through_disk
 
@@ -45,7 +46,7 @@ def test_time_limit(
     ends = [env.step(t % 2)[2:4] for t in range(limit)]  # to and fro: nothing falls, none climbs
     assert ends[:-1] == [(False, False)] * (limit - 1)
     assert ends[-1] == (terminal, True)
-    assert list(env_state.episode_statistics(env).length_queue) == [limit]
+    assert list(env_state.within(env, RecordEpisodeStatistics).length_queue) == [limit]
 
 
 @pytest.mark.parametrize("time_limit", ["auto", "terminal", "bootstrap"])
@@ -149,7 +150,7 @@ def test_an_episode_goes_on_exactly(name: str, within: bool, tmp_path: Path) -> 
     if within:
         play(env, [env.action_space.sample() for _ in range(2)])
     restored = envs.make_env(name, ep_len=60)
-    env_state.resumable(restored).load_state_dict(through_disk(env, tmp_path))
+    env_state.within(restored, env_state.ResumableEnv).load_state_dict(through_disk(env, tmp_path))
     actions = [env.action_space.sample() for _ in range(200)]
     assert actions[0] == restored.action_space.sample()
     assert play(env, actions) == play(restored, actions)

@@ -18,7 +18,7 @@ from cs285.agents import selectors
 from cs285.agents.fruit_grid import FruitGrid
 from cs285.agents.portfolio_agent import MemberScores
 from cs285.agents.q_learner import QLearner
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.schedules import PiecewiseSchedule
 from cs285.infrastructure.base.state import Stateful, state_of
 from cs285.infrastructure.environments import atari, env_state, envs
@@ -27,6 +27,7 @@ from cs285.infrastructure.training import run_folder
 from cs285.infrastructure.training.checkpoint import CheckpointStore, read_state, write_state
 from cs285.infrastructure.training.run_folder import RunFolder, weights_in
 from tests.agents.test_portfolio_agent import portfolio, step
+from tests.by_hand import step_and_train
 from tests.infrastructure.test_selectors import ALL
 
 CLOCKS = {"time_queue", "episode_start_time"}  # of RecordEpisodeStatistics
@@ -111,19 +112,17 @@ def q_learner(seed: int) -> QLearner:
 
 
 def walk(agent: QLearner) -> None:
-    for _ in range(150):
-        agent.step_env()
-        agent.train(*agent.sample(1))
+    step_and_train(agent, 150, 1)
 
 
 def test_a_q_learner_goes_on_exactly_from_disk(tmp_path: Path) -> None:
     one, other = q_learner(0), q_learner(1)
     walk(one)
-    itself = {"actor", "eval_policy"}
-    assert changed(one, lambda: walk(one)) - itself == set(one.kept)
+    besides = {"actor", "eval_policy", "t"}  # itself, and the clock, which the trainer sets
+    assert changed(one, lambda: walk(one)) - besides == set(one.kept)
     write_state(tmp_path / "a", one.state_dict())
     other.load_state_dict(read_state(tmp_path / "a"))
-    other.env = copy.deepcopy(one.env)
+    other.env, other.t = copy.deepcopy(one.env), one.t
     for agent in (one, other):
         walk(agent)
     assert one.state_dict() == other.state_dict()
@@ -134,8 +133,8 @@ def test_what_steps_change_in_a_portfolio_is_kept(own: bool) -> None:
     agent = portfolio("esbas", own)
     step(agent, 20)
     names = {name.partition(".")[0] for name in agent.kept}
-    found = changed(agent, lambda: step(agent, 40))
-    assert {"members", "record", "playing", "steps"} <= found <= names
+    found = changed(agent, lambda: step(agent, 40)) - {"_t"}  # the clock, which the trainer sets
+    assert {"members", "record", "playing", "own_steps"} <= found <= names
 
 
 def test_weights_of_members_are_found_by_their_number() -> None:
@@ -181,7 +180,7 @@ STACKS: dict[str, Callable[[], Any]] = {
 def test_what_a_step_changes_in_a_wrapper_is_kept(name: str) -> None:
     env = STACKS[name]()
     env.action_space.seed(0)
-    wrappers = env_state.resumable(env).wrappers()
+    wrappers = env_state.within(env, env_state.ResumableEnv).wrappers()
     before = copy.deepcopy([{n: numbers(v) for n, v in inner(w).items()} for w in wrappers])
     env.reset(seed=0)
     for _ in range(100):

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from tensorboardX.proto.event_pb2 import Event, SessionLog
 
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.logging.films import write_video
 from cs285.infrastructure.logging.logger import SCALARS, WALL_CLOCK_COLUMNS, Logger, read_log
 
 AWKWARD = [1 / 3, 0.1 + 0.2, -0.0, 5e-324, 1.7976931348623157e308, math.inf, -math.inf, 1e22]
@@ -193,7 +194,7 @@ def test_video_shows_the_frames_in_their_colours(
 ) -> None:
     frames = np.zeros((4, 64, 96, 3), np.uint8)
     frames[..., 0] = 220  # red in RGB
-    path = Logger(tmp_path).log_video("episode_1", 12.5, frames, fps=20)
+    path = write_video(tmp_path, "episode_1", 12.5, frames, fps=20)
     assert path == tmp_path / "videos" / "episode_1_return_12.5.webm"
     assert capfd.readouterr() == ("", "")
     capture = cv2.VideoCapture(str(path))
@@ -211,7 +212,7 @@ def test_video_shows_the_frames_in_their_colours(
 )
 def test_frames_that_are_no_video_are_refused(tmp_path: Path, frames: np.ndarray) -> None:
     with pytest.raises(ValueError, match="frames: want uint8"):
-        Logger(tmp_path).log_video("episode_1", 0.0, frames, fps=20)
+        write_video(tmp_path, "episode_1", 0.0, frames, fps=20)
 
 
 def test_every_scalar_has_a_unit_and_a_meaning() -> None:

@@ -16,7 +16,7 @@ def numbered_path(first_id: int, length: int) -> PathDict:
 
 def check_rows(batch: tuple[np.ndarray, ...], ids: list[int]) -> None:
     """Asserts that row i of every array of `batch` belongs to transition ids[i]."""
-    ob_no, ac_na, re_n, next_ob_no, _ = batch
+    ob_no, ac_na, re_n, next_ob_no, *_ = batch
     assert ob_no.tolist() == [[i, -i] for i in ids]
     assert ac_na.tolist() == [i % 7 for i in ids]
     assert re_n.tolist() == [i / 2 for i in ids]

@@ -15,9 +15,10 @@ import pytest
 import torch
 from torch import nn, optim
 
+from cs285.configs.actor_critic import ACConfig
 from cs285.critics.bootstrapped_continuous_critic import BootstrappedContinuousCritic
 from cs285.infrastructure import pytorch_util as ptu
-from cs285.infrastructure.fast import FusedAdam, LeanSequential
+from cs285.infrastructure.fast_torch import FusedAdam, LeanSequential
 from cs285.policies.deterministic_policy import DeterministicActor
 from cs285.policies.pg_policy import MLPPolicyPG
 from cs285.policies.squashed_policy import SquashedPolicy
@@ -103,9 +104,8 @@ class GraphInTarget(BootstrappedContinuousCritic):
 
 
 def critic_and_batch() -> tuple[GraphInTarget, list[np.ndarray]]:
-    sizes = {"ob_dim": OB, "ac_dim": 2, "discrete": True, "n_layers": 2, "size": 8}
-    more = {"learning_rate": 0.1, "gamma": 0.9, "num_target_updates": 2}
-    critic = GraphInTarget({**sizes, **more, "num_grad_steps_per_target_update": 3})
+    updates = {"num_target_updates": 2, "num_grad_steps_per_target_update": 3}
+    critic = GraphInTarget(OB, ACConfig(size=8, learning_rate=0.1, discount=0.9, **updates))
     obs = np.random.default_rng(0).normal(size=(N, OB)).astype(np.float32)
     return critic, [obs, np.zeros(N), obs[::-1].copy(), np.ones(N), np.zeros(N)]
 

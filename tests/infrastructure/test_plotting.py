@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import pytest
 
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.logging import plotting
 from cs285.infrastructure.logging.plotting import (
     axis_label,

@@ -7,30 +7,29 @@ from typing import Any
 
 import pytest
 
-from cs285.infrastructure.logging import logger
 from cs285.infrastructure.logging.logger import ProgressBar
 
 
 class Clock:
-    """Stands for the time module; time passes when it is told to."""
+    """Stands for the clock; time passes when it is told to."""
 
     def __init__(self) -> None:
         self.now = 1000.0
 
-    def monotonic(self) -> float:
+    def __call__(self) -> float:
         return self.now
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     fake = Clock()
-    monkeypatch.setattr(logger, "time", fake)
+    monkeypatch.setattr("tqdm.std.time", fake)
     return fake
 
 
 def make(total: int = 1_000_000, done: int = 0, warm_up: int = 50_000, **more: Any) -> ProgressBar:
-    bar = ProgressBar(total, done, "steps", warm_up, more.get("head", ""), more.get("scores", str))
-    bar.fp = io.StringIO()
+    bar = ProgressBar(total, done, "step", warm_up, more.get("head", ""), more.get("scores", str))
+    bar.fp, bar.mininterval = io.StringIO(), 0.2  # as on a terminal
     return bar
 
 
@@ -46,23 +45,21 @@ def play(bar: ProgressBar, clock: Clock, steps: int, speed: float) -> str:
 
 def test_warm_up_and_learning_have_their_own_speed_and_time(clock: Clock) -> None:
     bar = make()
-    text = play(bar, clock, 12_000, speed=1000)
-    assert text.startswith("warming up 12,000 / 50,000 |")
-    assert "1,000 steps/s, 00:38 to go" in text
-    play(bar, clock, 38_000, speed=1000)
-    text = play(bar, clock, 100, speed=125)
-    assert text.startswith("learning 50,100 / 1,000,000 |")
-    assert "? steps/s" in text  # less than two seconds are no measure
-    text = play(bar, clock, 900, speed=125)  # 949,000 steps are left, at 125 a second
-    assert "125 steps/s, 2:06:32 left" in text
+    text = play(bar, clock, 12_500, speed=1000)
+    assert text.startswith("warming up 12,500 / 50,000 |")
+    assert "1000.00step/s, 00:37 left" in text
+    play(bar, clock, 37_500, speed=1000)
+    text = play(bar, clock, 1_100, speed=125)  # 948,900 steps are left, at 125 a second
+    assert text.startswith("learning 51,100 / 1,000,000 |")
+    assert "125.00step/s, 2:06:31 left" in text
     bar.close()
 
 
-def test_the_speed_is_that_of_the_last_minute(clock: Clock) -> None:
+def test_the_speed_is_that_of_the_last_seconds(clock: Clock) -> None:
     bar = make(warm_up=0)
     play(bar, clock, 100_000, speed=1000)
-    text = play(bar, clock, 7_000, speed=100)
-    assert "100 steps/s, 2:28:50 left" in text
+    text = play(bar, clock, 2_000, speed=70)
+    assert "70.00step/s, 3:33:48 left" in text
     bar.close()
 
 
@@ -93,16 +90,24 @@ def test_a_run_that_ends_before_it_learns_stays_in_warm_up(clock: Clock) -> None
     bar.close()
 
 
-def test_iterations_are_counted_and_the_speed_is_that_of_environment_steps(clock: Clock) -> None:
-    taken = [5_000]
-    more = (0, "", lambda: "", lambda: taken[0])
-    bar = ProgressBar(100, 5, "iterations", *more)  # a resumed run
+def test_iterations_are_counted(clock: Clock) -> None:
+    bar = ProgressBar(100, 5, "iteration", 0, "", str)  # a resumed run
     bar.fp = io.StringIO()
     for _ in range(10):
         clock.now += 2.0
-        taken[0] += 1_000
         bar.update()
         text = str(bar)
-    assert text.startswith("learning 15 / 100 iterations |")
-    assert "| 500 steps/s, 02:50 left" in text  # 85 iterations of two seconds
+    assert text.startswith("learning 15 / 100 |")
+    assert "|  2.00s/iteration, 02:50 left" in text  # 85 iterations of two seconds
+    bar.close()
+
+
+def test_the_time_of_another_phase_does_not_count(clock: Clock) -> None:
+    bar = make(warm_up=0)
+    play(bar, clock, 1_000, speed=100)
+    with bar.busy("compiling"):
+        clock.now += 60
+        assert str(bar).startswith("compiling 1,000 / 1,000,000")
+    text = play(bar, clock, 100, speed=100)
+    assert 90 < float(text.partition("step/s")[0].split()[-1]) < 120
     bar.close()

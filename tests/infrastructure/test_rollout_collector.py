@@ -9,8 +9,12 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
+from cs285.agents.segment_agent import SegmentAgent
 from cs285.infrastructure.training.checkpoint import read_state, write_state
-from cs285.infrastructure.training.rollout_collector import RolloutCollector, VectorEnv
+from cs285.infrastructure.training.rollout_collector import (
+    RolloutCollector,
+    VectorEnv,
+)
 from tests.segments import vector_env
 
 TERMINATED, TRUNCATED = (True, False), (False, True)
@@ -56,32 +60,40 @@ def begun(num_envs: int) -> VectorEnv:
 
 def test_a_segment_by_hand() -> None:
     collector = RolloutCollector(begun(2), Counting(), batch_size=14)
-    collector.collect()
-    ob_no, ac_na, re_n, next_ob_no, terminal_n = collector.sample(14)
+    batch = collector.collect()
+    ob_no, ac_na, re_n, next_ob_no, terminal_n, path_ends_n = batch
     # Episode 0 is cut after 2 steps, episode 1 ends after 3, and two steps of episode 2 are left.
     obs = [[0, 0], [0, 1], [1, 0], [1, 1], [1, 2], [2, 0], [2, 1]]
     assert ob_no.tolist() == obs * 2
     assert next_ob_no.tolist() == [[k, t + 1] for k, t in obs] * 2  # the true ones
     assert terminal_n.tolist() == [0, 0, 0, 0, 1, 0, 0] * 2
-    assert collector.path_ends_n.tolist() == [False, True, False, False, True, False, True] * 2
+    assert path_ends_n.tolist() == [False, True, False, False, True, False, True] * 2
     assert re_n.tolist() == [*range(1, 8), *range(101, 108)]  # one environment after the other
     assert ac_na[:, 0].tolist() == re_n.tolist()
-    assert all(column.dtype == np.float32 for column in collector.sample(14))
+    assert all(column.dtype == np.float32 for column in batch[:5])
 
 
 def test_an_episode_goes_on_in_the_next_segment() -> None:
     collector = RolloutCollector(begun(1), Counting(), batch_size=7)
     collector.collect()
-    collector.collect()
-    ob_no, *_, terminal_n = collector.sample(7)
+    ob_no, *_, terminal_n, path_ends_n = collector.collect()
     assert ob_no.tolist() == [[2, 2], [2, 3], [3, 0], [3, 1], [3, 2], [3, 3], [3, 4]]
     assert terminal_n.tolist() == [0, 0, 0, 0, 0, 0, 1]
+    assert path_ends_n.tolist() == [False, True, False, False, False, False, True]
 
 
-def test_only_a_whole_batch_is_handed_out() -> None:
-    collector = RolloutCollector(begun(1), Counting(), batch_size=7)
-    with pytest.raises(ValueError, match="wanted 7"):
-        collector.sample(7)
+def test_only_a_whole_batch_is_handed_out_and_only_once() -> None:
+    agent = SegmentAgent.__new__(SegmentAgent)
+    agent.collector = RolloutCollector(begun(1), Counting(), batch_size=7)
+    with pytest.raises(ValueError, match="wanted the latest 7"):
+        agent.sample(7)
+    agent.step_env()
+    assert len(agent.sample(7).re_n) == 7
+    with pytest.raises(ValueError, match="wanted the latest 7"):
+        agent.sample(7)
+    agent.step_env()
+    with pytest.raises(ValueError, match="wanted the latest 6"):
+        agent.sample(6)
 
 
 def test_statistics_are_those_of_whole_episodes_of_all() -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from cs285.infrastructure.logging import run_page
-from cs285.infrastructure.logging.films import Beside, write_film
+from cs285.infrastructure.logging.films import Beside, write_video
 from cs285.infrastructure.logging.run_page import write_run_page
 from tests.running import CHROMIUM
 
@@ -115,7 +115,7 @@ def test_a_film_has_the_q_values_of_each_frame_beside_it(tmp_path: Path) -> None
     for number in range(4):
         beside.note(np.array([float(number)]), int(number == 0))
     for name in ("episode_1", "untrained_1"):
-        beside.write(write_film(folder, name, 4.0, frames, 30), 30)
+        beside.write(write_video(folder, name, 4.0, frames, 30), 30)
     page = write_run_page(folder)
     assert page
     first, second = content_of(page)["films"]
@@ -127,7 +127,7 @@ def test_a_film_has_the_q_values_of_each_frame_beside_it(tmp_path: Path) -> None
 
 def test_a_film_that_is_too_large_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = run_folder(tmp_path, "0,100,5.0,5.0,0.5,1\n")
-    write_film(folder, "episode_1", 4.0, np.zeros((4, 32, 32, 3), np.uint8), 30)
+    write_video(folder, "episode_1", 4.0, np.zeros((4, 32, 32, 3), np.uint8), 30)
     monkeypatch.setattr(run_page, "MOST_FILM_BYTES", 10)
     (film,) = run_page.films(folder)
     assert film["source"] == "videos/episode_1_return_4.webm"

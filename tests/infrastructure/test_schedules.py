@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cs285.experiments import registry
+from cs285.configs.dqn import PRESETS
 from cs285.infrastructure.base.schedules import PiecewiseSchedule
 
 POINTS = [(10.0, 2.0), (20.0, 1.0), (60.0, 5.0), (61.0, -1.0)]
@@ -74,5 +74,5 @@ def test_parse_refuses_what_it_cannot_read(text: str) -> None:
     [("atari", 0, 1.0), ("atari", 500_000, 0.55), ("atari", 10**6, 0.1), ("other", 50_000, 0.02)],
 )
 def test_exploration_of_the_presets(preset: str, t: int, epsilon: float) -> None:
-    text = registry.of_script("run_hw3_dqn").PRESETS[preset]["exploration"]
+    text = PRESETS[preset]["exploration"]
     assert PiecewiseSchedule.parse(text).value(t) == pytest.approx(epsilon)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cs285.agents import selectors
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.training.checkpoint import read_state, write_state
 
 ALL = [*selectors.RULES, "d3rb(ucb1,ssbas,exp3)"]

@@ -11,8 +11,8 @@ import pytest
 from gymnasium.spaces import Box, Discrete, unflatten
 from gymnasium.wrappers import TransformAction
 
-from cs285.experiments import actor_critic, dqn, off_policy, ppo, sac, segments, vpg
-from cs285.infrastructure.base.config import UserError
+from cs285.experiments import actor_critic, dqn, ppo, sac, vpg
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.environments import envs, spaces
 from tests import odd_environments as odd
 
@@ -27,10 +27,11 @@ def test_the_same_actions_score_the_same_in_every_homework(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)  # MuJoCo writes its log here
-    pg = vpg.make_env(vpg.PGConfig(env_name=name, discount=0.9))
-    ac = actor_critic.make_env(actor_critic.ACConfig(env_name=name, discount=0.9, ep_len=1000))
-    segment = segments.make_env(ppo.PPOConfig(env_name=name))
-    scaled, _ = off_policy.make_env(sac.SACConfig(env_name=name))
+    pg = vpg.EXPERIMENT.make_env(vpg.PGConfig(env_name=name, discount=0.9), True)
+    config = actor_critic.ACConfig(env_name=name, discount=0.9, ep_len=1000)
+    ac = actor_critic.EXPERIMENT.make_env(config, True)
+    segment = ppo.EXPERIMENT.make_env(ppo.PPOConfig(env_name=name), True)
+    scaled = sac.EXPERIMENT.make_env(sac.SACConfig(env_name=name))
     shape, high = pg.action_space.shape, pg.action_space.high
     actions = 2 * np.random.default_rng(0).normal(size=(200, *shape)).astype(np.float32)
     inside = score(pg, np.clip(actions, -high, high))
@@ -54,7 +55,8 @@ def test_scaled_actions_beyond_their_bounds_are_clipped_too() -> None:
 
 def test_noise_comes_before_the_clip() -> None:
     gym.register("Remembering-v0", odd.WithActions, kwargs={"space": Box(-1, 1, (2,))})
-    env = vpg.make_env(vpg.PGConfig(env_name="Remembering-v0", action_noise_std=3.0))
+    config = vpg.PGConfig(env_name="Remembering-v0", action_noise_std=3.0)
+    env = vpg.EXPERIMENT.make_env(config, True)
     env.reset(seed=0)
     for _ in range(50):
         env.step(np.zeros(2, np.float32))
@@ -144,17 +146,14 @@ def test_the_ways_out_lead_somewhere() -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "name", "other"),
+    ("algorithm", "name", "other"),
     [
-        (lambda name: dqn.make_env(dqn.DQNConfig(env_name=name), True), "Pendulum-v1", "actor"),
-        (lambda name: off_policy.make_env(sac.SACConfig(env_name=name)), "CartPole-v1", "dqn"),
-        (
-            lambda name: off_policy.make_env(sac.SACConfig(env_name=name)),
-            "UnboundedActions-v0",
-            "actor",
-        ),
+        (dqn, "Pendulum-v1", "actor"),
+        (sac, "CartPole-v1", "dqn"),
+        (sac, "UnboundedActions-v0", "actor"),
     ],
 )
-def test_who_cannot_act_names_who_can(make: Any, name: str, other: str) -> None:
+def test_who_cannot_act_names_who_can(algorithm: Any, name: str, other: str) -> None:
     with pytest.raises(UserError, match=rf"{name} has .*use scripts/run_hw3_{other}"):
-        make(name)
+        experiment = algorithm.EXPERIMENT
+        experiment.make_env(experiment.config_class(env_name=name), True)

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 import torch
 
-from cs285.infrastructure.training.checkpoint import Blob, read_state, write_state
+from cs285.infrastructure.base.state import Blob
+from cs285.infrastructure.training.checkpoint import read_state, write_state
 
 
 def assert_same(got: Any, expected: Any) -> None:

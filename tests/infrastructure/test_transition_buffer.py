@@ -64,12 +64,6 @@ def test_a_sample_is_not_a_view_of_memory() -> None:
     np.testing.assert_array_equal(ob_no, before)
 
 
-def test_can_sample_once_a_batch_is_held() -> None:
-    buffer = filled(4)
-    assert buffer.can_sample(4) and not buffer.can_sample(5)
-    assert not filled(60).can_sample(21)
-
-
 @pytest.mark.parametrize("size", [20, 24, 5])  # a ragged last block, an even one, no full block
 def test_a_saved_buffer_goes_on_bit_for_bit_wherever_it_stands(size: int) -> None:
     for num in range(60):

@@ -22,7 +22,7 @@ import torch
 from PIL import Image
 
 import cs285
-from cs285.experiments import actor_critic, endings, off_policy
+from cs285.experiments import actor_critic, failures, sac
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.logging.logger import read_log
 from cs285.library import playing, show
@@ -125,6 +125,7 @@ def test_keywords_are_read_as_python_writes_them() -> None:
     assert (config.discount, config.learning_rate) == (0.5, 1.0)
     assert explicit == {"hidden", "activation", "n_iter", "discount", "learning_rate"}
     assert config_of("dqn", {"learning_rate": 1e-4})[0].learning_rate == "0.0001"
+    assert config_of("ddpg", {"polyak": 0.995})[0].tau == 0.005
     table = cs285.settings("ppo")
     assert "clip_ratio" in table["setting"] and "clip_ratio" in table._repr_html_()
 
@@ -181,7 +182,7 @@ def test_actions_are_the_tasks_own(run: cs285.Run) -> None:
 
 
 def test_actions_in_minus_one_to_one_become_the_tasks() -> None:
-    env, _ = off_policy.make_env(off_policy.OffPolicyConfig(env_name="Pendulum-v1"))
+    env = sac.EXPERIMENT.make_env(sac.SACConfig(env_name="Pendulum-v1"))
     assert playing.task_action(env, np.float32([0.5])) == pytest.approx([1.0])
     assert playing.task_action(env, np.float32([-1.0])) == pytest.approx([-2.0])
 
@@ -250,8 +251,8 @@ def test_a_stop_is_a_keyboard_interrupt(tmp_path: Path, capsys: pytest.CaptureFi
 
     with pytest.raises(KeyboardInterrupt):
         with pytest.MonkeyPatch.context() as patch:
-            make = actor_critic.make_env
-            patch.setattr(actor_critic, "make_env", lambda *args: Interrupting(make(*args)))
+            own, make = actor_critic.EXPERIMENT, actor_critic.EXPERIMENT.make_env
+            patch.setattr(own, "make_env", lambda *a, **b: Interrupting(make(*a, **b)))
             cs285.train("actor_critic", data_dir=tmp_path, **TINY | {"eval_freq": -1})
     folder = only_run(tmp_path)
     assert f"go on with: cs285.load('{folder}').resume()" in capsys.readouterr().err
@@ -304,6 +305,6 @@ def test_how_a_run_goes_on_is_told_as_it_was_started(
     folder = str(run.folder)
     monkeypatch.setattr(sys, "argv", ["scripts/run_hw3_actor_critic.py", "-n", "3"])
     wanted = f"python scripts/run_hw3_actor_critic.py --resume {folder}"
-    assert endings.resume_command(run.folder) == wanted
+    assert failures.resume_command(run.folder) == wanted
     monkeypatch.setattr(sys, "argv", ["/usr/bin/cs285-train", "actor_critic"])
-    assert endings.resume_command(run.folder) == f"cs285-train actor_critic --resume {folder}"
+    assert failures.resume_command(run.folder) == f"cs285-train actor_critic --resume {folder}"

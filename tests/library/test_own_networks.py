@@ -11,8 +11,9 @@ import pytest
 import torch
 
 import cs285
-from cs285.experiments import own_networks
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure import own_networks
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.settings import OwnNetworkFlags
 from cs285.infrastructure.own_networks import OwnNetworks
 from tests.running import load_script
 
@@ -118,8 +119,8 @@ def test_names_that_lead_nowhere_are_one_line(tmp_path: Path, capsys, monkeypatc
     for words, message in {
         "--actor_critic nowhere:Net": "nowhere:Net: No module named 'nowhere'; write module:name",
         "--actor_critic json:Net": "json:Net: module 'json' has no attribute 'Net'",
-        "--ac_kwargs {}": "--ac_kwargs are those of --actor_critic: give both",
-        "--actor_critic own_nets:OnPolicy --ac_kwargs [1]": "--ac_kwargs takes JSON such as",
+        '--ac_kwargs {"bias":0}': "--ac_kwargs are those of --actor_critic: give both",
+        "--actor_critic own_nets:OnPolicy --ac_kwargs [1]": "--ac_kwargs takes a JSON object",
         "--actor_critic own_nets:OnPolicy --normalize_observations": "has to scale them itself",
     }.items():
         assert script.main([*words.split(), "-n", "1"]) == 2
@@ -135,6 +136,6 @@ def test_a_file_in_the_working_directory_is_found(tmp_path: Path, monkeypatch) -
 
 
 def test_settings_of_earlier_versions_have_none() -> None:
-    config = own_networks.OwnNetworkFlags()
+    config = OwnNetworkFlags()
     assert own_networks.asked_for(config, None, "pi") is None
     assert dataclasses.asdict(config) == {"actor_critic": None, "ac_kwargs": None}

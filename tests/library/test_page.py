@@ -47,6 +47,5 @@ def test_every_block_of_python_runs(
             exec(compile(shortened(text), "docs/library.md", "exec"), vars(page))
     shown = capsys.readouterr().out
     assert "sac has no setting 'num_timestep'; did you mean num_timesteps?" in shown
-    assert "ppo(env_fn=None, actor_critic=None" in shown
     assert Path("curve.png").stat().st_size > 1000 and len(vars(page)["returns"]) == 1
     assert list(Path("data").glob("hw4_sac_*")) and Path("data/ppo/ppo_s1").is_dir()

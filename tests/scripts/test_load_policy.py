@@ -43,10 +43,10 @@ def test_policy_comes_back(name: str, tmp_path: Path) -> None:
 
 def test_noise_is_of_the_size_asked_for_and_seeded() -> None:
     script = registry.of_script("run_hw2")
-    config = script.PGConfig(env_name="Pendulum-v1", action_noise_std=0.5)
+    config = script.config_class(env_name="Pendulum-v1", action_noise_std=0.5)
     drawn = []
     for _ in range(2):
-        env = script.make_env(config)
+        env = script.make_env(config, training=True)
         env.action_space.seed(3)
         zeros = np.zeros(1, np.float32)
         drawn.append([float(env.func(zeros)[0]) for _ in range(2000)])

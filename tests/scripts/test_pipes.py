@@ -43,7 +43,7 @@ COMMANDS = [
     "scripts/run.py",
     "scripts/run.py --help",
     "scripts/run.py ppo --help",
-    "scripts/run_hw4.py --algo sac --help",
+    "scripts/run.py sac --help",
     "-m autograder --help",
     "-m autograder check --help",
     "-m studies",

@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT / "scripts"))  # as python does for `python scripts/
 
 import plot  # noqa: E402
 
-from cs285.infrastructure.base.config import UserError  # noqa: E402
+from cs285.infrastructure.base.errors import UserError  # noqa: E402
 
 
 def make_run(

@@ -1,8 +1,7 @@
-"""scripts/read_results.py: the numbers it takes from logs, the tables, the CSV file."""
+"""scripts/read_results.py: the numbers it takes from logs, and the tables."""
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 import subprocess
@@ -67,20 +66,6 @@ def test_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert set(lines[-2][1]) == {"-"}  # only q2: a single run has no spread to show
 
 
-def test_csv_holds_every_run_exactly(tmp_path: Path) -> None:
-    value = 1 / 3
-    one = make_run(tmp_path, "q2", 1, DQN + f"10,10,{value!r},200.0,3600.0\n")
-    two = make_run(tmp_path, "q2", 2, DQN + "10,10,2.0,300.0,3600.0\n")
-    path = tmp_path / "results.csv"
-    assert read_results.main([str(one), str(two), "--csv", str(path)]) == 0
-    with path.open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert [row["seed"] for row in rows] == ["1", "2"]
-    assert float(rows[0]["Train_AverageReturn"]) == value
-    assert rows[0]["Eval_AverageReturn"] == ""
-    assert not list(tmp_path.glob("*.tmp"))
-
-
 def test_refusals_are_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run_dir = make_run(tmp_path, "q2", 1, DQN)
     (none := tmp_path / "none").mkdir()
@@ -88,7 +73,6 @@ def test_refusals_are_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFixtu
         ([str(tmp_path / "missing")], "is not a directory"),
         ([str(none)], "not a run directory"),
         ([str(run_dir)], "has no rows yet"),
-        ([str(run_dir), "--csv", str(tmp_path / "no" / "a.csv")], "there is no directory"),
     ):
         assert read_results.main(args) == 2
         captured = capsys.readouterr()

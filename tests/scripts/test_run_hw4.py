@@ -11,7 +11,10 @@ import pytest
 import safetensors.torch
 import torch
 
-from cs285.experiments import by_algo, off_policy, registry
+from cs285.agents.off_policy_agent import vector_sizes
+from cs285.configs.ddpg import DDPGConfig
+from cs285.experiments import registry
+from cs285.experiments.ddpg import EXPERIMENT as DDPG
 from cs285.infrastructure.base.config import read_config_json
 from tests.running import ROOT, load_script, only_run
 
@@ -24,17 +27,14 @@ def test_front_door_trains_and_the_policy_plays_again(
     algo: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "scripts"))
-    monkeypatch.setattr(sys, "argv", ["scripts/run_hw4.py"])
-    door = load_script("run_hw4")
+    monkeypatch.setattr(sys, "argv", ["scripts/run.py"])
+    door = load_script("run")
     words = [*TINY, "--data_dir", str(tmp_path), "--env_name", "Pendulum-v1"]
-    assert door.main(["--algo", algo, *words]) == 0
+    assert door.hand_over(f"run_hw4_{algo}", words) == 0
     run_dir = only_run(tmp_path)
     document = read_config_json(run_dir)
     assert run_dir.name.startswith(f"hw4_{algo}_Pendulum-v1_")
     assert document["command"].startswith(f"python scripts/run_hw4_{algo}.py --num_timesteps 90 ")
-    resumed = ["--resume", str(run_dir)]
-    assert by_algo.script_for("hw4", resumed) == f"run_hw4_{algo}"
-
     script = registry.of_script(f"run_hw4_{algo}")
     weights = safetensors.torch.load_file(run_dir / "policy.safetensors")
     env, policy = script.load_policy(document["settings"], weights, None)
@@ -75,21 +75,21 @@ def by_hand(weights: dict[str, torch.Tensor], obs: np.ndarray) -> np.ndarray:
     ],
 )
 def test_layers(flags: dict[str, Any], sizes: tuple[int, ...]) -> None:
-    config = off_policy.OffPolicyConfig(**flags)
-    assert off_policy.resolve(config).hidden_sizes() == sizes
+    config = DDPGConfig(**flags)
+    assert DDPG.resolve(config).hidden_sizes() == sizes
 
 
 def test_resolved_layers_say_what_they_are_and_resolve_again() -> None:
-    config = off_policy.resolve(off_policy.OffPolicyConfig(n_layers=1, size=64))
+    config = DDPG.resolve(DDPGConfig(n_layers=1, size=64))
     assert config.hidden_sizes() == (64,)
-    config = off_policy.resolve(off_policy.OffPolicyConfig())
+    config = DDPG.resolve(DDPGConfig())
     assert (config.n_layers, config.size, config.hidden) == (2, 256, None)
-    assert off_policy.resolve(off_policy.OffPolicyConfig(hidden="[8]")).hidden == "[8]"
+    assert DDPG.resolve(DDPGConfig(hidden="[8]")).hidden == "[8]"
 
 
 def test_actions_are_scaled_to_the_environments_bounds() -> None:
-    env, dims = off_policy.make_env(off_policy.OffPolicyConfig(env_name="Pendulum-v1"))
-    assert dims == {"ob_dim": 3, "ac_dim": 1}
+    env = DDPG.make_env(DDPGConfig(env_name="Pendulum-v1"))
+    assert vector_sizes(env) == (3, 1)
     assert env.action_space.low == -1.0 and env.action_space.high == 1.0
     env.reset(seed=0)
     env.step(np.ones(1, np.float32))
@@ -98,8 +98,8 @@ def test_actions_are_scaled_to_the_environments_bounds() -> None:
 
 @pytest.mark.parametrize(("ep_len", "cut"), [(None, 200), (30, 30)])
 def test_a_time_limit_is_no_end_below_discount_1(ep_len: int | None, cut: int) -> None:
-    config = off_policy.OffPolicyConfig(env_name="Pendulum-v1", ep_len=ep_len)
-    env, _ = off_policy.make_env(config)
+    config = DDPGConfig(env_name="Pendulum-v1", ep_len=ep_len)
+    env = DDPG.make_env(config)
     env.reset(seed=0)
     ends = [env.step(np.zeros(1, np.float32))[2:4] for _ in range(cut)]
     assert ends == [(False, False)] * (cut - 1) + [(False, True)]

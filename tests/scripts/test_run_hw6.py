@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from cs285.experiments import registry
+from cs285.experiments import portfolio
 from cs285.infrastructure.base.config import parse_config
 from cs285.infrastructure.logging.logger import read_log
 from tests.running import ROOT, handout_commands, only_run
@@ -18,9 +18,9 @@ from tests.running import ROOT, handout_commands, only_run
 
 def members(words: str) -> list[Any]:
     """The members' configs, as a run has them after its flags are resolved."""
-    script = registry.of_script("run_hw6")
-    config, _ = parse_config(script.PortfolioConfig, shlex.split(words), "")
-    return [member.config for member in script.parse_members(script.resolve(config))]
+    config, _ = parse_config(portfolio.PortfolioConfig, shlex.split(words), "")
+    resolved = portfolio.EXPERIMENT.resolve(config)
+    return [member.config for member in portfolio.parse_members(resolved)]
 
 
 def test_what_one_member_has_of_its_own_the_others_have_not() -> None:
@@ -32,8 +32,7 @@ def test_what_one_member_has_of_its_own_the_others_have_not() -> None:
 def test_members_that_begin_to_learn_at_different_times_run(tmp_path: Path) -> None:
     words = "--members ddpg:learning_starts=40,td3 -b 16 --hid 8 --num_timesteps 130 --threads 1"
     words += " --eval_freq 100 --eval_episodes 1 --scalar_log_freq 50 --ep_len 25"
-    script = registry.of_script("run_hw6")
-    assert script.main([*words.split(), "--data_dir", str(tmp_path)]) == 0
+    assert portfolio.main([*words.split(), "--data_dir", str(tmp_path)]) == 0
     log = read_log(only_run(tmp_path))
     starts = np.array([40, 100])[log["Member"].astype(int)]
     np.testing.assert_array_equal(log["Num_Param_Updates"], (log["Step"] - starts).clip(min=0))
@@ -52,11 +51,10 @@ def test_layers_of_a_member_stand_in_brackets() -> None:
 
 
 def test_what_was_measured_is_what_the_handout_asks_for() -> None:
-    script = registry.of_script("run_hw6")
     apart = dict.fromkeys(("seed", "threads", "eval_freq", "scalar_log_freq"))
 
     def settings(command: str) -> dict[str, Any]:
-        config, _ = parse_config(script.PortfolioConfig, shlex.split(command)[2:], "")
+        config, _ = parse_config(portfolio.PortfolioConfig, shlex.split(command)[2:], "")
         return dataclasses.asdict(config) | apart
 
     asked = {held["exp_name"]: held for held in map(settings, handout_commands("hw6"))}

@@ -1,9 +1,7 @@
-"""Algorithms as functions: their parameters, an environment and networks that are handed in."""
+"""Algorithms as functions: an environment and networks that are handed in."""
 
 from __future__ import annotations
 
-import inspect
-import pydoc
 from pathlib import Path
 
 import gymnasium as gym
@@ -11,8 +9,8 @@ import pytest
 import torch
 
 import studies
-from cs285.experiments import registry
-from cs285.infrastructure.base.config import UserError, read_config_json
+from cs285.infrastructure.base.config import read_config_json
+from cs285.infrastructure.base.errors import UserError
 from studies import callable as functions
 from studies import scripts
 from studies.grid import ExperimentGrid
@@ -20,21 +18,6 @@ from studies.grid import ExperimentGrid
 
 class OwnTask(gym.Wrapper):
     """A task that `gymnasium.make` makes no part of."""
-
-
-@pytest.mark.parametrize("algorithm", scripts.algorithms())
-def test_help_shows_the_real_parameters(algorithm: str) -> None:
-    train = getattr(studies, algorithm)
-    found = inspect.signature(train).parameters
-    assert list(found)[:3] == ["env_fn", "actor_critic", "ac_kwargs"]
-    flags = {field.name: field for field in registry.flags(algorithm)}
-    for name in found.keys() & flags.keys() - functions.OWN.keys():
-        assert found[name].default == flags[name].default
-    assert flags.keys() - found.keys() <= {"data_dir", "resume"}
-    shown = pydoc.render_doc(train, renderer=pydoc.plaintext)
-    assert f"function {algorithm} in module studies" in shown
-    assert f"batch_size={flags['batch_size'].default!r}" in shown
-    assert f"batch_size: {flags['batch_size'].metadata['help']}" in shown
 
 
 def test_there_are_no_others() -> None:

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cs285.infrastructure.base.errors import UserError
 from studies import dots, measures, page
-from studies.comparison import Comparison, Estimate
-from studies.measures import Measure
+from studies.comparison import Comparison
+from studies.measures import Estimate, Measure
 from tests.running import CHROMIUM, ROOT, run
 
 DATA = "docs/results/data"
@@ -61,7 +62,7 @@ def test_runs_are_cut_where_the_shortest_of_a_task_ends() -> None:
     assert [entry.x[-1] for entry in compared.entries] == [50.0, 50.0]
     assert [entry.final.tolist() for entry in compared.entries] == [[8.0], [4.0]]
     assert "task: cut at 50 steps" in next(compared.warnings())
-    with pytest.raises(ValueError, match="no steps in common"):
+    with pytest.raises(UserError, match="no steps in common"):
         Comparison({"task": {"a": curves(8.0), "b": [(np.array([500.0]), np.array([1.0]))]}})
 
 
@@ -115,7 +116,7 @@ def test_many_pairs_need_more_evidence() -> None:
     many = {f"m{i}": curves(*(10.0 * i + np.arange(5.0))) for i in range(5)}
     assert set(verdicts_of(Comparison({"task": many}))) == {"no verdict at the end: 6 seeds needed"}
     assert verdicts_of(Comparison({"task": many}, against="m0")) == ["better at the end"] * 4
-    with pytest.raises(ValueError, match="no method x; there are m0, m1"):
+    with pytest.raises(UserError, match="no method x; there are m0, m1"):
         Comparison({"task": many}, against="x")
 
 
@@ -237,7 +238,7 @@ def test_the_page_fits_its_window(tmp_path: Path, width: int) -> None:
 
 
 def rendered(runs: Any) -> str:
-    return page.render(Comparison(runs), page.About("title", ["run"], "Step", "Return", "sha256:0"))
+    return page.render(Comparison(runs), "title", ["run"], ("Step", "Return"), "sha256:0")
 
 
 def test_pairs_without_a_verdict_are_one_sentence() -> None:
@@ -252,7 +253,8 @@ def test_pairs_without_a_verdict_are_one_sentence() -> None:
 
 def test_a_dot_lies_in_its_interval_and_on_the_line() -> None:
     compared = Comparison({"task": {"a": curves(*WORSE), "b": curves(*BETTER), "c": curves(7.0)}})
-    picture = dots.of_task(compared, compared.on("task"), Measure.MEAN)
+    table = page.rows(compared, compared.entries)
+    picture = dots.of_rows(compared.methods, "Final", table, "final")
     assert [row.name for row in picture.rows] == ["b", "c", "a"]
     for row in picture.rows:
         assert 0 <= row.at <= 100

@@ -36,7 +36,7 @@ def test_a_winner_at_the_end_that_was_behind_for_three_quarters_of_the_run_is_re
     sentence = "late is ahead of early from step 300 to the end; earlier it was behind at 75 %"
     assert str(found).startswith(sentence)
     assert [line for line in compared.warnings() if sentence in line], "a verdict that misleads"
-    text = page.render(compared, page.About("title", ["run"], "Step", "Return", "sha256:0"))
+    text = page.render(compared, "title", ["run"], ("Step", "Return"), "sha256:0")
     assert f"<li>{sentence}" in text
 
 
@@ -46,7 +46,7 @@ def test_over_all_evaluations_the_other_one_is_better() -> None:
     (pair,) = compared.pairs
     assert (pair.method, pair.verdict) == ("early", "better over all evaluations")
     assert pair.difference.value == pytest.approx(87.5 - 50)
-    text = page.render(compared, page.About("title", ["run"], "Step", "Return", "sha256:0"))
+    text = page.render(compared, "title", ["run"], ("Step", "Return"), "sha256:0")
     assert "Which is better over all evaluations?" in text and "at the end?" not in text
 
 

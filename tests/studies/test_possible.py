@@ -11,12 +11,13 @@ from typing import Any
 import gymnasium
 import pytest
 
-from cs285.infrastructure.base.config import UserError, parse_config
+from cs285.infrastructure.base.config import parse_config
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.logging.logger import SCALARS
 from scripts import compare
 from studies import page, possible
-from studies.comparison import Comparison, Estimate
-from studies.measures import ANY
+from studies.comparison import Comparison
+from studies.measures import ANY, Estimate
 from tests.running import ROOT, run
 from tests.scripts.test_results_pages import loaded
 
@@ -115,7 +116,9 @@ def estimates(comparison: Comparison) -> list[tuple[Estimate, float, float]]:
     for row in page.overall(comparison):
         found += [(row[name], 0.0, 1.0) for name in ("iqm", "mean")]
     for pair in comparison.pairs:
-        low, high = comparison.possible[pair.tasks[0]] if len(pair.tasks) == 1 else (0.0, 1.0)
+        low, high = (
+            comparison.possible[next(iter(pair.seeds))] if len(pair.seeds) == 1 else (0.0, 1.0)
+        )
         found.append((pair.difference, low - high, high - low))
     return found
 

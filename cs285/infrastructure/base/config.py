@@ -9,7 +9,6 @@ import errno
 import functools
 import importlib.metadata
 import json
-import math
 import os
 import platform
 import re
@@ -17,21 +16,20 @@ import shlex
 import subprocess
 import sys
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from cs285.infrastructure.base.errors import TaskError as TaskError
-from cs285.infrastructure.base.errors import UserError as UserError
+from cs285.infrastructure.base.command_line import words_typed
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.flag_values import json_value, wanted
+from cs285.infrastructure.base.settings import RunConfig
 from cs285.infrastructure.base.spelling import (
-    add_forms,
     default_text,
     in_our_words,
     nearest,
     options_of,
 )
-from cs285.infrastructure.base.started import words_typed
 
 if typing.TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -44,92 +42,6 @@ FORMER_NAMES = {"random_steps": "start_steps", "grad_norm_clipping": "grad_value
 CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EROFS)
 """The numbers of errors that a disk gives which takes no more, or nothing from here."""
 _NEGATIVE = r"-\d+\.?\d*[eE][+-]?\d+"
-MOST_SEED = 2**32 - 1  # NumPy's global generator takes no larger one
-MOST_THREADS = 1024  # tens of thousands crash the library that starts them
-
-
-def flag(
-    default: Any,
-    help: str,
-    *aliases: str,
-    choices: tuple[str, ...] = (),
-    positive: bool = False,
-    low: float = -math.inf,
-    high: float = math.inf,
-    many: bool = False,
-    over_the_run: bool = False,
-) -> Any:
-    """Returns one field of a config, which the flag `--<field name>` sets on the command line.
-
-    Args:
-        default: The value without the flag; None where a preset decides. A bool starts False.
-        help: What it sets and in which unit.
-        aliases: Further option strings, as people type them: "-n", "-ntu"; or a `spelling.Form`.
-        choices: The only values allowed, if any are named.
-        positive: Refuse zero and less (sizes, counts, step sizes).
-        low: The smallest value allowed.
-        high: The largest value allowed.
-        many: Several words may follow; the field is a tuple of them.
-        over_the_run: What it switches on depends on the run's length, which then has to stay.
-    """
-    rules = {"choices": choices, "positive": positive, "low": low, "high": high, "many": many}
-    rules["over_the_run"] = over_the_run
-    return dataclasses.field(default=default, metadata={"help": help, "aliases": aliases, **rules})
-
-
-def operand(metavar: str, help: str, many: bool = False) -> Any:
-    """Returns one field of a config that is given without a flag: a text, or `many` as a tuple."""
-    rules = {"help": help, "operand": metavar, "many": many}
-    return dataclasses.field(default=() if many else "", metadata=rules)
-
-
-@dataclasses.dataclass(frozen=True)
-class RunConfig:
-    """The flags that every training script has."""
-
-    env_name: str = flag("", "id of an environment")
-    env_kwargs: dict[str, Any] | None = flag(
-        None, """what the environment itself is made with, a JSON object: '{"length": 9}'"""
-    )
-    exp_name: str = flag("", "name of the experiment, part of the run folder's name")
-    seed: int = flag(1, "seed of everything random", low=0, high=MOST_SEED)
-    no_gpu: bool = flag(False, "stay on the CPU even where there is a GPU", "-ngpu")
-    which_gpu: int = flag(0, "number of the GPU to use", "-gpu_id", low=0)
-    threads: int | None = flag(
-        None, "CPU threads of a tensor operation; default: 1", low=1, high=MOST_THREADS
-    )
-    compile: bool = flag(
-        False, "compile the updates: takes half a minute at first, then less time for each"
-    )
-    reward_scale: float = flag(
-        1.0, "factor of the rewards in learning; logs show the task's own", positive=True
-    )
-    time_limit: str = flag(
-        "auto",
-        "what a time limit means: terminal, no future after it; bootstrap, the cut state keeps "
-        "its value; auto, terminal where the discount is 1",
-        choices=("auto", "terminal", "bootstrap"),
-    )
-    data_dir: str = flag("data", "folder in which run folders are made")
-    resume: str | None = flag(
-        None,
-        "run folder to go on with, from its last checkpoint; with a larger --num_timesteps or "
-        "--n_iter than before it becomes longer, even if it was finished",
-    )
-    load: str | None = flag(None, "run folder whose weights to begin with")
-    checkpoint_secs: float = flag(60.0, "seconds from checkpoint to checkpoint", positive=True)
-    keep_checkpoint: bool = flag(
-        False, "keep the last checkpoint of a finished run even if it is above 200 MB"
-    )
-    eval_episodes: int = flag(10, "whole episodes of an evaluation", positive=True)
-    eval_batch_size: int | None = flag(
-        None,
-        "of older commands: at least so many episodes as give these steps if none ends early",
-        "-eb",
-        positive=True,
-    )
-    target_return: float = flag(None, "end where an evaluation's mean return reaches this")
-    save_params: bool = flag(False, "keep the weights of every row of the log, not just the last")
 
 
 def _kinds(config_class: type[DataclassInstance]) -> dict[str, Any]:
@@ -157,8 +69,8 @@ def _from_text(field: dataclasses.Field[Any], kind: Any, text: str) -> Any:
     try:
         if kind is dict:  # an empty one is as good as none
             return _checked(field, kind, json_value(text)) or None
-        # 1e5 steps are as whole as 100000
-        whole = kind is int and "e" in text.lower() and float(text).is_integer()
+        # 1e5 steps are as whole as 100000, and 8.0 as 8
+        whole = kind is int and not text.isdecimal() and float(text).is_integer()
         return _checked(field, kind, kind(float(text) if whole else text))
     except (ValueError, OverflowError):  # refused in the words for any other wrong value
         return _checked(field, kind, text)
@@ -214,7 +126,6 @@ def parse_config(
         rules["metavar"] = "|".join(field.metadata["choices"]) or kind
         convert = functools.partial(_from_text, field, kinds[field.name])
         parser.add_argument(*options, type=convert, help=text, **rules)
-        known += add_forms(parser, field, convert)
     parser.refuse_unknown_flags(known, argv)
     given = vars(parser.parse_args(argv))
     given |= {name: tuple(value) for name, value in given.items() if type(value) is list}
@@ -291,6 +202,15 @@ def read_config_json(run_dir: Path) -> dict[str, Any]:
     stored = document["settings"]
     document["settings"] = {FORMER_NAMES.get(name, name): stored[name] for name in stored}
     return document
+
+
+@contextlib.contextmanager
+def written_for(flag: str, path: Path) -> Iterator[None]:
+    """Names the flag and its file if that cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise UserError(f"{flag} {path} cannot be written: {error.strerror}") from error
 
 
 def with_all_output(main: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:

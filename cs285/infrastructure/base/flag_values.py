@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -48,3 +49,22 @@ def json_value(text: str) -> Any:
         return json.loads(json.dumps(json.loads(text), sort_keys=True, allow_nan=False))
     except RecursionError:
         raise ValueError("nested too deeply") from None
+
+
+def text(value: Any) -> str:
+    """Returns a value as it is typed: layers may be a list of their units, arguments a dict.
+
+    A path, and what has one (a `cs285.Run`), is typed as that path.
+    """
+    if isinstance(value, Mapping):
+        return json.dumps(value)
+    if isinstance(value, os.PathLike):
+        return str(os.fspath(value))
+    return ",".join(map(text, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def as_flag(name: str, value: Any) -> list[str]:
+    """Returns the words that give a flag this value: none for False and None."""
+    if value is None or value is False:
+        return []
+    return [f"--{name}"] if value is True else [f"--{name}={text(value)}"]

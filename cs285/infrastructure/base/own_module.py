@@ -14,7 +14,7 @@ import sysconfig
 import traceback
 from pathlib import Path
 
-from cs285.infrastructure.base.config import TaskError, UserError
+from cs285.infrastructure.base.errors import TaskError, UserError
 
 INSTALLED = {Path(path).resolve() for path in sysconfig.get_paths().values()}
 _folders: list[Path] = []

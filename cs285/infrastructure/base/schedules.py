@@ -7,6 +7,8 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from cs285.infrastructure.base.errors import UserError
+
 
 class PiecewiseSchedule:
     """A value that moves along straight lines between given points, then stays at the last.
@@ -55,11 +57,35 @@ class PiecewiseSchedule:
         return v0 + (t - t0) / (t1 - t0) * (v1 - v0)
 
 
+def schedule_of(name: str, text: str, positive: bool = False) -> PiecewiseSchedule:
+    """Returns the schedule that a flag gives, of numbers up to 1.
+
+    Args:
+        name: The flag's name.
+        text: Its value.
+        positive: Refuse a value of 0.
+
+    Raises:
+        UserError: If it is none.
+    """
+    try:
+        schedule = PiecewiseSchedule.parse(text)
+    except ValueError:
+        schedule = None
+    if schedule is None or max(schedule.values) > 1 or (positive and min(schedule.values) == 0):
+        raise UserError(
+            f"--{name} takes a number from 0 to 1, or time:value,... with rising times, not "
+            f"{text!r}"
+        )
+    return schedule
+
+
 def learning_begins(settings: Mapping[str, Any]) -> int:
     """Returns how many steps a run takes before the one after which it first learns.
 
     That is `learning_starts`. DQN learns only at multiples of `learning_freq`, and not before its
-    memory can fill a batch. Others learn at multiples of `horizon_len`.
+    memory can fill a batch; the frames after cut episodes fill it too, so that may be a few steps
+    sooner than is said here. Others learn at multiples of `horizon_len`.
 
     Args:
         settings: Those of a run, as in its config.json.

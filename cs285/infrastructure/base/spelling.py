@@ -1,13 +1,12 @@
-"""How flags may be written: which one was meant, further forms of a value, and what help adds."""
+"""How flags may be written: which one was meant, words of other programs, and what help adds."""
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import difflib
 import functools
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,8 @@ from typing import Any
 from cs285.infrastructure.base.errors import UserError
 
 OTHER_WORDS = Path(__file__).with_name("other_words.json")
+ONE_MINUS = "1 - "
+"""What begins a meaning whose value is 1 minus the value that is given."""
 SIMILAR = 0.75  # of 1: how like a flag an unknown word must be to be taken for a slip
 
 
@@ -39,11 +40,11 @@ def nearest(option: str, known: Sequence[str]) -> str:
 def words_of_others() -> Mapping[str, Sequence[str]]:
     """Reads the words of Spinning Up and ElegantRL, and what each is here.
 
-    That is the first of these that applies: the flag with the same meaning and unit; "other: flag",
-    that flag where there is a flag `other` too; or a sentence about what to write instead. `--help`
-    shows none of them. What a word means that some experiments have as another flag, or in another
-    form, is beside that flag as an alias. The file is read when a flag is, because the grader
-    imports this module where no file lies beside it.
+    That is the first of these that applies: the flag with the same meaning and unit; "1 - flag",
+    the flag for 1 minus the value; "other: flag", that flag where there is a flag `other` too; or a
+    sentence about what to write instead. `--help` shows none of them. What a word means that some
+    experiments have as another flag is beside that flag as an alias. The file is read when a flag
+    is, because the grader imports this module where no file lies beside it.
     """
     words: dict[str, list[str]] = json.loads(OTHER_WORDS.read_text(encoding="utf-8"))
     return words
@@ -56,18 +57,26 @@ def other_words(fields: Collection[str]) -> tuple[dict[str, str], dict[str, str]
         fields: The names of all fields of a config.
 
     Returns:
-        Word -> field, and word -> sentence.
+        Word -> field, perhaps after `ONE_MINUS`; and word -> sentence.
     """
     same, explained = {}, {}
     for word, meanings in words_of_others().items():
         for meaning in () if word in fields else meanings:
             needs, _, name = meaning.rpartition(": ")
-            if name in fields and (not needs or needs in fields):
+            if name.removeprefix(ONE_MINUS) in fields and (not needs or needs in fields):
                 same[word] = name
                 break
             if "--" in meaning:
                 explained[word] = meaning
     return same, explained
+
+
+def one_minus(word: str, value: object) -> str:
+    """Returns 1 minus the value of a word of others, exactly; raises UserError if it is none."""
+    try:
+        return str(1 - Decimal(str(value)))
+    except ArithmeticError:  # decimal's errors
+        raise UserError(f"--{word} takes a finite number, not {value!r}") from None
 
 
 def in_our_words(argv: Sequence[str], fields: Collection[str]) -> list[str]:
@@ -77,52 +86,23 @@ def in_our_words(argv: Sequence[str], fields: Collection[str]) -> list[str]:
         UserError: If a word means something else here; the error contains what to write instead.
     """
     same, explained = other_words(fields)
-    found = []
-    for word in argv:
+    found, words = [], iter(argv)
+    for word in words:
         option, equals, value = word.partition("=")
         name = option.removeprefix("--") if option.startswith("--") else ""
         if name in explained:
             raise UserError(f"there is no {option} here: {explained[name]}")
-        found.append(f"--{same[name]}{equals}{value}" if name in same else word)
+        field = same.get(name, "")
+        if field.startswith(ONE_MINUS):
+            field, given = field.removeprefix(ONE_MINUS), value if equals else next(words, "")
+            equals, value = "=", one_minus(name, given)
+        found.append(f"--{field}{equals}{value}" if field else word)
     return found
 
 
-class Form(str):
-    """An option string that gives its flag's value in another form."""
-
-    meaning = ""
-    """What `--help` says of it, with the flag's name for {}."""
-
-    def plain(self, text: str) -> str:
-        """Returns the text of the value; raises ArithmeticError if this is no number."""
-        raise NotImplementedError
-
-
-class OneMinus(Form):
-    """Gives 1 minus the value, exactly: 0.995 is 0.005."""
-
-    meaning = "1 minus --{}"
-
-    def plain(self, text: str) -> str:
-        """Returns the text of the value."""
-        return str(1 - Decimal(text))
-
-
-class Whole(Form):
-    """Gives a whole number, perhaps with decimals: 8.0 is 8. Others stay as they are."""
-
-    meaning = "another name of --{}, which takes 8.0 for 8"
-
-    def plain(self, text: str) -> str:
-        """Returns the text of the value."""
-        number = Decimal(text)
-        return str(int(number)) if number.is_finite() and number == int(number) else text
-
-
 def options_of(field: dataclasses.Field[Any]) -> list[str]:
-    """Returns the option strings that give a field's value as it is."""
-    aliases = field.metadata["aliases"]
-    return [f"--{field.name}", *(alias for alias in aliases if not isinstance(alias, Form))]
+    """Returns the option strings that give a field's value."""
+    return [f"--{field.name}", *field.metadata["aliases"]]
 
 
 def default_text(field: dataclasses.Field[Any]) -> str:
@@ -130,31 +110,3 @@ def default_text(field: dataclasses.Field[Any]) -> str:
     if "default:" in field.metadata["help"]:
         return ""
     return f" (default: {'none' if field.default in (None, ()) else field.default})"
-
-
-def add_forms(
-    parser: argparse.ArgumentParser, field: dataclasses.Field[Any], convert: Callable[[str], Any]
-) -> list[str]:
-    """Adds the options that give a field's value in another form, and returns them.
-
-    Args:
-        parser: Gets the options.
-        field: Some of its aliases may be of the class `Form`.
-        convert: Makes the value of its text.
-    """
-
-    def reader(form: Form) -> Callable[[str], Any]:
-        def read(text: str) -> Any:
-            try:
-                plain = form.plain(text)
-            except ArithmeticError:  # decimal's errors
-                raise UserError(f"{form} takes a finite number, not {text!r}") from None
-            return convert(plain)
-
-        return read
-
-    forms = [alias for alias in field.metadata["aliases"] if isinstance(alias, Form)]
-    for form in forms:
-        meaning, read = form.meaning.format(field.name), reader(form)
-        parser.add_argument(form, type=read, dest=field.name, help=meaning, metavar="NUMBER")
-    return [str(form) for form in forms]

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from cs285.infrastructure.fast import FusedAdam
+from cs285.infrastructure.fast_torch import FusedAdam
 
 
 class TracedGroup:

@@ -15,7 +15,8 @@ from gymnasium.wrappers import (
     TimeLimit,
 )
 
-from cs285.infrastructure.environments import env_state, envs
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.environments import env_by_id, env_state, envs
 from cs285.infrastructure.environments.checked_task import CheckedTask
 
 NOOP, FIRE = 0, 1  # actions; a game without FIRE has another action in its place
@@ -56,7 +57,7 @@ def make_env(  # noqa: PLR0913  (all but the first are given by name)
     fixed: dict[str, Any] = {"frameskip": 1, "obs_type": "grayscale"}
     if sticky is not None:
         fixed[REPEAT] = sticky
-    env = envs.gym_make(env_name, render, kwargs, **fixed)
+    env = env_by_id.make(env_name, render, kwargs, **fixed)
     if own_skip:
         env = OwnSkip(env)
     env = AtariPreprocessing(env, noop_max=30, frame_skip=4, screen_size=84)
@@ -74,9 +75,31 @@ def make_env(  # noqa: PLR0913  (all but the first are given by name)
     return SavedGame(envs.with_time_limit(env, discount, time_limit))
 
 
-def repeats(env_name: str) -> float:
-    """Returns the chance that a frame of a game repeats the action before, as its id has it."""
-    return float(envs.find_spec(env_name).kwargs[REPEAT])
+def make_any(
+    env_name: str,
+    *,
+    training: bool,
+    own_skip: bool,
+    sticky: float | None,
+    images: int,
+    frames: int = 1,
+    **rule: Any,
+) -> gym.Env[Any, Any]:
+    """Makes a game as `make_env` does, or another task as `envs.make_env` does.
+
+    Args:
+        env_name: Id of Gymnasium, or `module:id`.
+        training: See `make_env`, as for the next two.
+        own_skip: Of games.
+        sticky: Of games.
+        images: The newest frames that are stacked into an observation, of games too.
+        frames: The same where the task shows vectors.
+        rule: What both take.
+    """
+    if envs.is_atari(env_name):
+        game: dict[str, Any] = {"training": training, "own_skip": own_skip, "sticky": sticky}
+        return make_env(env_name, frames=images, **game, **rule)
+    return envs.make_env(env_name, images=images, frames=frames, **rule)
 
 
 def has_fire(env: gym.Env[Any, Any]) -> bool:
@@ -212,3 +235,30 @@ class SavedGame(env_state.ResumableEnv):
         game.ale.restoreSystemState(ale_py.ALEState(state["ale"]))
         game.np_random.bit_generator.state = state["game_random"]
         return True
+
+
+def chance_of_repeats(config: Any) -> float | None:
+    """Returns what `sticky_actions` is to be recorded as: where no flag says, as the id has it.
+
+    None where the task is no Atari game, or --env_kwargs says it.
+
+    Source: Machado et al., 2018, section 5, "sticky actions".
+
+    Args:
+        config: Settings that have these flags.
+
+    Raises:
+        UserError: If the chance is given of another task, or twice.
+    """
+    asked: float | None = config.sticky_actions
+    if not envs.is_atari(config.env_name):
+        if asked is not None:
+            raise UserError(f"--sticky_actions: {config.env_name} is no Atari game; leave it out")
+        return None
+    if REPEAT in (config.env_kwargs or {}):
+        if asked is not None:
+            raise UserError(
+                f"--sticky_actions is the {REPEAT} of --env_kwargs: give one of them only"
+            )
+        return None
+    return float(env_by_id.find_spec(config.env_name).kwargs[REPEAT]) if asked is None else asked

@@ -11,7 +11,8 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.spaces import Box, flatten, flatten_space
 
-from cs285.infrastructure.base.config import TaskError, UserError
+from cs285.infrastructure.base.errors import TaskError, UserError
+from cs285.infrastructure.environments.images import is_image
 
 KNOWN = (UserError, gym.error.ResetNeeded)  # a message already; a step before the first reset
 OLD_API = "; Gym's interface before 0.26 is not supported: change the task, or wrap it with shimmy"
@@ -22,7 +23,7 @@ class CheckedTask(gym.Wrapper[Any, Any, Any, Any]):
 
     - Each observation is an array of its own. A task may return the same array at every step and
       change it in place, and agents keep observations.
-    - Vectors are float32. With `flatten`, other observations become vectors first.
+    - Vectors are float32. Other observations, if they are no images, become vectors first.
     - A reward is a float.
 
     Raises `TaskError` where an observation or a reward is not finite, and where the task itself
@@ -31,18 +32,19 @@ class CheckedTask(gym.Wrapper[Any, Any, Any, Any]):
 
     kept: tuple[str, ...] = ()
 
-    def __init__(self, env: gym.Env[Any, Any], flatten: bool = False, copy: bool = True) -> None:
+    def __init__(self, env: gym.Env[Any, Any], copy: bool = True) -> None:
         """Wraps a task.
 
         Args:
             env: The task, as `gym.make` returns it.
-            flatten: Whether observations become vectors by Gymnasium's rules: a discrete one
-                one-hot, parts one after the other.
             copy: Whether observations are copied and checked; else they are handed on as they are.
         """
         super().__init__(env)
-        self.flatten, self.copy, self.space = flatten, copy, env.observation_space
-        shown = flatten_space(self.space) if flatten else self.space
+        self.copy, self.space = copy, env.observation_space
+        is_vector = isinstance(self.space, Box) and len(self.space.shape) == 1
+        # By Gymnasium's rules: a discrete one becomes one-hot, parts follow one another.
+        self.flatten = copy and not is_vector and not is_image(self.space)
+        shown = flatten_space(self.space) if self.flatten else self.space
         if copy and len(shown.shape or ()) == 1 and shown.dtype != np.float32:
             shown = as_float32(shown)
         if shown is not self.space:

@@ -57,9 +57,9 @@ def why_no_pictures(env_name: str, environment: MutableMapping[str, str] = os.en
 
 def is_mujoco(env_name: str) -> bool:
     """Returns whether MuJoCo draws a task: one of Gymnasium's, or of a module that imports it."""
-    from cs285.infrastructure.environments import envs
+    from cs285.infrastructure.environments import env_by_id
 
-    return "mujoco" in str(envs.find_spec(env_name).entry_point) or "mujoco" in sys.modules
+    return "mujoco" in str(env_by_id.find_spec(env_name).entry_point) or "mujoco" in sys.modules
 
 
 @functools.cache

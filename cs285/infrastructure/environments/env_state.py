@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections import deque
 from operator import attrgetter
-from typing import Any, Protocol
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -207,14 +206,6 @@ class SeededResets(ResumableEnv):
         return np.array_equal(np.asarray(self.newest), state["newest"], equal_nan=True)
 
 
-class EpisodeStatistics(Protocol):
-    """The newest 100 whole episodes: `RecordEpisodeStatistics`, or environments side by side."""
-
-    return_queue: deque[float]
-    length_queue: deque[int]
-    episode_count: int
-
-
 def kept_by(wrapper: gym.Wrapper[Any, Any, Any, Any]) -> tuple[str, ...] | None:
     """Returns the names of what a wrapper remembers from one step to the next.
 
@@ -236,23 +227,11 @@ def remembered(wrapper: gym.Wrapper[Any, Any, Any, Any]) -> dict[str, Any]:
     return {name: state_of(attrgetter(name)(wrapper)) for name in kept_by(wrapper) or ()}
 
 
-def resumable(env: Any) -> Any:
-    """Returns what a checkpoint saves of an environment, which has `state_dict`.
-
-    That is its `ResumableEnv`, without wrappers around that; environments side by side save
-    themselves.
-    """
-    return within(env, ResumableEnv)
-
-
-def episode_statistics(env: Any) -> EpisodeStatistics:
-    """Returns what counts the episodes of an environment, or of several side by side."""
-    statistics: EpisodeStatistics = within(env, RecordEpisodeStatistics)
-    return statistics
-
-
 def within(env: Any, kind: type) -> Any:
-    """Returns the outermost wrapper of a class; what lies inside all wrappers if there is none."""
+    """Returns the outermost wrapper of a class; what lies inside all wrappers if there is none.
+
+    Environments side by side have no wrappers: they save themselves, and count their episodes.
+    """
     while isinstance(env, gym.Wrapper) and not isinstance(env, kind):
         env = env.env
     return env

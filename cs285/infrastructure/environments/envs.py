@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
-import importlib
 import sys
 from collections.abc import Mapping
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
-from gymnasium.envs.registration import EnvSpec
-from gymnasium.spaces import Box, Discrete, flatdim
 from gymnasium.wrappers import (
     FrameStackObservation,
     RecordEpisodeStatistics,
@@ -19,11 +15,11 @@ from gymnasium.wrappers import (
     TimeLimit,
 )
 
-from cs285.infrastructure.base import own_module
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.environments import env_by_id, spaces
 from cs285.infrastructure.environments import images as pictures
-from cs285.infrastructure.environments import making, spaces
 from cs285.infrastructure.environments.checked_task import CheckedTask
+from cs285.infrastructure.environments.env_by_id import is_atari as is_atari
 from cs285.infrastructure.environments.env_state import SeededResets
 from cs285.infrastructure.environments.wrappers import RememberCut as RememberCut
 from cs285.infrastructure.environments.wrappers import TimeLimitIsTerminal
@@ -31,18 +27,6 @@ from cs285.infrastructure.environments.wrappers import TimeLimitIsTerminal
 GAME_STEPS = 27_000
 """Of the longest game of an Atari environment."""
 STATISTICS = "cs285 episode"  # the key of our own statistics: a task may have "episode" already
-
-if "CourseLander-v0" not in gym.registry:  # the grader imports this file more than once
-    gym.register(  # its module, and Box2D, are imported when one is made
-        "CourseLander-v0",
-        "cs285.infrastructure.environments.course_lander:CourseLander",
-        max_episode_steps=1000,
-    )
-
-
-def is_atari(env_name: str) -> bool:
-    """Returns whether this is a game of the Arcade Learning Environment; `atari.py` makes those."""
-    return "ale_py" in str(find_spec(env_name).entry_point)
 
 
 def make_env(  # noqa: PLR0913  (all but the first are given by name)
@@ -81,16 +65,14 @@ def make_env(  # noqa: PLR0913  (all but the first are given by name)
     """
     if is_atari(env_name):
         raise images_refused(env_name)
-    env = gym_make(env_name, render, kwargs)
+    env = env_by_id.make(env_name, render, kwargs)
     space = env.observation_space
     shown = pictures.is_image(space)
     if shown and not images:
         raise images_refused(env_name)
-    if not space.is_np_flattenable or flatdim(space) == 0:
+    if not spaces.has_vectors(space):
         raise UserError(f"{env_name}: observations in {space} are no vectors of one length")
-    # A discrete state becomes one-hot, a grid a vector.
-    flatten = not shown and (not isinstance(space, Box) or len(space.shape) != 1)
-    env = spaces.with_plain_actions(CheckedTask(env, flatten), env_name)
+    env = spaces.with_plain_actions(CheckedTask(env), env_name)
     if shown:
         env, frames = pictures.as_frames(env), images
     if rescale:
@@ -112,7 +94,7 @@ def shows_images(env_name: str, kwargs: Mapping[str, Any] | None = None) -> bool
     """
     if is_atari(env_name):
         return True
-    env = gym_make(env_name, None, kwargs)
+    env = env_by_id.make(env_name, None, kwargs)
     close(env)
     return pictures.is_image(env.observation_space)
 
@@ -141,21 +123,8 @@ def most_steps(env_name: str, ep_len: int | None) -> int | None:
         ep_len: A limit besides that of the task itself.
     """
     # The emulator itself ends a game, after half an hour of 60 frames a second, by fours.
-    own = GAME_STEPS if is_atari(env_name) else find_spec(env_name).max_episode_steps
+    own = GAME_STEPS if is_atari(env_name) else env_by_id.find_spec(env_name).max_episode_steps
     return min((limit for limit in (ep_len, own) if limit is not None), default=None)
-
-
-def dims(env: gym.Env[Any, Any]) -> dict[str, Any]:
-    """Returns what an agent's settings contain of a task: ob_dim, ac_dim, discrete.
-
-    `ob_dim` is the number of an observation's components, or the shape of a stack of frames.
-    """
-    shape = env.observation_space.shape or ()
-    return {
-        "ob_dim": shape if len(shape) == 3 else flatdim(env.observation_space),
-        "ac_dim": flatdim(env.action_space),  # the number of discrete actions, too
-        "discrete": isinstance(env.action_space, Discrete),
-    }
 
 
 def with_time_limit(env: gym.Env[Any, Any], discount: float, rule: str) -> gym.Env[Any, Any]:
@@ -169,56 +138,3 @@ def with_time_limit(env: gym.Env[Any, Any], discount: float, rule: str) -> gym.E
     """
     terminal = rule == "terminal" or (rule == "auto" and discount == 1.0)
     return TimeLimitIsTerminal(env) if terminal else env
-
-
-def find_spec(env_name: str) -> EnvSpec:
-    """Looks an id up; one whose environment is gone stands for the newest of its name.
-
-    Of `module:id` the module is imported first, which registers the id.
-
-    Raises:
-        UserError: If there is no such module or id, or a package that is needed is missing.
-        TaskError: If the module cannot be imported.
-    """
-    own_module.load(env_name)
-    module, _, env_id = env_name.rpartition(":")
-    try:
-        ale_py = importlib.import_module("ale_py")
-        ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)  # no banner before our output
-        gym.register_envs(ale_py)
-    except ModuleNotFoundError as error:
-        raise UserError(f"{error}; run: pip install 'gymnasium[atari]'") from error
-    spec = gym.registry.get(env_id)
-    # A function of Gymnasium's own stands for an environment that is gone.
-    if spec is None or getattr(spec.entry_point, "__module__", "") == "gymnasium.envs":
-        name = env_id.rpartition("-v")[0]
-        same = [s for s in gym.registry.values() if s.name == name and s.version is not None]
-        spec = max(same, key=lambda s: int(s.version or 0)) if same and not module else None
-    if spec is None:
-        raise UserError(f"--env_name {env_name}: {_not_registered(module, env_id)}")
-    return spec
-
-
-def _not_registered(module: str, env_id: str) -> str:
-    """Returns the message about an id that nobody has registered."""
-    near = difflib.get_close_matches(env_id, gym.registry, n=3)
-    hint = f"did you mean {' or '.join(near)}?" if near else "see https://gymnasium.farama.org"
-    if not module:
-        return f"no such environment; {hint}"
-    file = own_module.file_of(f"{module}:{env_id}")
-    hint = hint if near else f'gymnasium.register("{env_id}", ...) belongs there'
-    return f"{file or module} registers no {env_id}; {hint}"
-
-
-def gym_make(
-    env_name: str, render: str | None, kwargs: Mapping[str, Any] | None = None, **fixed: Any
-) -> gym.Env[Any, Any]:
-    """Calls `gymnasium.make`, and reports its errors in one line, as `making.make` does.
-
-    Args:
-        env_name: Id of Gymnasium, or `module:id`.
-        render: "rgb_array" if `env.render()` must return pictures, "human" for a window.
-        kwargs: What the environment itself is made with, of --env_kwargs.
-        fixed: What it is made with in any case.
-    """
-    return making.make(find_spec(env_name), env_name, render, kwargs or {}, fixed)

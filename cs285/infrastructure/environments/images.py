@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium.spaces import Box, Space
 from gymnasium.wrappers import GrayscaleObservation, ResizeObservation, TransformObservation
 
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 
 SIDE = 84  # pixels, as `NatureCNN` wants them
 LEAST_SIDE = 32  # fewer pixels are cells of a grid, whose bytes are no brightness

@@ -8,7 +8,7 @@ from typing import Any
 import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 
 
 def id_of(env: Any) -> str | None:

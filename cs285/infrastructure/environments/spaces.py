@@ -7,10 +7,10 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
-from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Tuple
+from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Tuple, flatdim
 from gymnasium.wrappers import TransformAction
 
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.environments.checked_task import fault
 
 
@@ -57,6 +57,11 @@ class NearestAction(gym.ActionWrapper[Any, np.ndarray, Any]):
         if self.whole:
             nearest = np.rint(nearest)
         return nearest.astype(self.task_dtype).reshape(self.task_shape)
+
+
+def has_vectors(space: gym.Space[Any]) -> bool:
+    """Returns whether observations in a space are, or become, vectors of one length, or images."""
+    return space.is_np_flattenable and flatdim(space) > 0
 
 
 def with_plain_actions(env: gym.Env[Any, Any], env_name: str) -> gym.Env[Any, Any]:

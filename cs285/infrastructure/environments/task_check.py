@@ -1,13 +1,10 @@
 """Our own check of a task: what agents cannot learn from, and what keeps runs from being the same.
 
-The task is played with random actions, as Gymnasium makes it: without the wrappers that agents
-need.
+The task is as Gymnasium makes it: without the wrappers that agents need.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,65 +12,27 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.spaces import Box, Discrete, flatdim
 
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.environments import images, spaces
 from cs285.infrastructure.environments.checked_task import description
-from cs285.infrastructure.environments.findings import Finding, fault, note
-from cs285.infrastructure.environments.step_check import StepCheck, bytes_of
+from cs285.infrastructure.environments.findings import Finding, RandomPlay, bytes_of, fault, note
 
 Make = Callable[..., gym.Env[Any, Any]]
 
-SECONDS = 5.0  # of random play, at most
 SAME_STEPS = 50  # that two episodes of one seed are compared over
 FEW_EPISODES = 5
 
 
-@dataclasses.dataclass(frozen=True)
-class Played:
-    """Random play, in figures."""
-
-    findings: list[Finding]
-    lengths: list[int]
-    """Steps of the episodes that ended."""
-    unfinished: int
-    """Steps of the last episode, which did not end; 0 if it did."""
-    steps_a_second: float
-    """Of the task alone, resets included; nan if there was no step."""
-
-
-def play(env: gym.Env[Any, Any], steps: int) -> Played:
-    """Plays a task with random actions, and looks at all that it returns.
-
-    Args:
-        env: As `gymnasium.make` returns it.
-        steps: How many there are, unless `SECONDS` are over, or the task raises.
-    """
-    check, lengths = StepCheck(env), []
-    env.action_space.seed(0)
-    began = time.perf_counter()
-    ended = True
-    while check.steps < steps and time.perf_counter() - began < SECONDS and not check.raised:
-        if ended:
-            check.reset(seed=0 if check.episode == 0 else None)
-            ended = False
-            continue
-        ended = check.step(env.action_space.sample())
-        if ended:
-            lengths.append(check.t)
-    rate = check.steps / check.seconds if check.seconds else float("nan")
-    return Played(list(check.found.values()), lengths, 0 if ended else check.t, rate)
-
-
-def about_lengths(played: Played, limit: int | None) -> Iterator[Finding]:
+def about_lengths(played: RandomPlay, limit: int | None) -> Iterator[Finding]:
     """Yields what the lengths of episodes show.
 
     Args:
         played: Random play.
         limit: Steps of the longest episode that the task allows.
     """
-    lengths = played.lengths
+    lengths = played.lengths if played.ended else played.lengths[:-1]
     if limit is None:
-        longest = max([*lengths, played.unfinished], default=0)
+        longest = max(played.lengths, default=0)
         what = f"there is no time limit: {longest:,} steps is the longest episode of random play"
         yield note(
             f"{what}, and an agent may play one for ever",
@@ -118,7 +77,7 @@ def _about_observations(space: gym.Space[Any]) -> Iterator[Finding]:
     if images.is_image(space):
         what = "observations are images: agents that learn from them get grey frames of 84 x 84"
         yield note(what, where, "the table below says who can play it")
-    elif not space.is_np_flattenable or flatdim(space) == 0:
+    elif not spaces.has_vectors(space):
         what = f"observations in {space} are no vectors of one length"
         yield fault(what, where, "use Box, Discrete, MultiDiscrete, MultiBinary, Dict or Tuple")
     elif not isinstance(space, Box) or len(space.shape) != 1:
@@ -174,7 +133,7 @@ def about_films(make: Make) -> Iterator[Finding]:
     """Yields why a task cannot be filmed.
 
     Args:
-        make: Makes the task afresh, with `render` as `envs.gym_make` has it.
+        make: Makes the task afresh, with `render` as `making.make` has it.
     """
     where = "--film, --video_log_freq"
     fix = "take render_mode=None, and let render return a picture (height, width, 3) of uint8"

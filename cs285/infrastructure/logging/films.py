@@ -2,36 +2,66 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-from cs285.infrastructure.logging.logger import Logger
 
 GIF_BYTES = 3_000_000  # most that a page should have to load
 MOST_ROWS = 5000  # of the numbers beside a film
 GIF_WIDTH, GIF_SPEED = 320, 15.0  # pixels; pictures a second, at most
 
 
-def write_film(run_dir: Path, name: str, score: float, frames: np.ndarray, fps: float) -> Path:
-    """Writes an episode into a run's videos/, as WebM and as GIF.
+def write_video(run_dir: Path, what: str, score: float, frames: np.ndarray, fps: float) -> Path:
+    """Writes an episode into a run's videos/ as WebM, in VP8, which browsers play.
 
     Args:
         run_dir: The run's folder.
-        name: The beginning of both files' names; see `Logger.log_video`.
+        what: The beginning of the file's name, which ends with `score`: episode_1_return_1290.
         score: The return of the episode.
         frames: RGB of shape (time, height, width, 3), uint8.
         fps: Pictures a second.
 
     Returns:
-        The path of the WebM; the GIF has the same but for its ending.
+        The path of the video.
+
+    Raises:
+        ValueError: If `frames` has another shape or type, or contains no frame.
+        OSError: If the file cannot be written.
     """
-    path = Logger(run_dir).log_video(name, score, frames, fps)
-    write_gif(path.with_suffix(".gif"), frames, fps)
+    import cv2  # not needed by runs without videos
+
+    if frames.ndim != 4 or frames.shape[-1] != 3 or not len(frames) or frames.dtype != np.uint8:
+        raise ValueError(f"frames: want uint8 (T, H, W, 3), got {frames.dtype} {frames.shape}")
+    number = f"{score:.2f}".removesuffix("0").removesuffix(".0")
+    path = run_dir / "videos" / f"{what}_return_{number}.webm"
+    path.parent.mkdir(exist_ok=True)
+    codec, width_height = cv2.VideoWriter.fourcc(*"VP80"), (frames.shape[2], frames.shape[1])
+    with _without_stderr():  # it complains that WebM knows no such number, and then uses it
+        writer = cv2.VideoWriter(str(path), codec, float(fps), width_height)
+    if not writer.isOpened():
+        raise OSError(f"cannot write the video {path}")
+    for frame in frames:
+        writer.write(cv2.cvtColor(frame, cv2.COLOR_RGB2BGR))
+    writer.release()
     return path
+
+
+@contextlib.contextmanager
+def _without_stderr() -> Iterator[None]:
+    """Keeps what libraries in C write to standard error from the terminal."""
+    kept = os.dup(2)
+    with open(os.devnull, "w") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
 
 
 def write_gif(path: Path, frames: np.ndarray, fps: float) -> None:

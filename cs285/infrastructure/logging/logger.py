@@ -8,7 +8,6 @@ import math
 import os
 import sys
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from cs285.infrastructure.base.config import UserError
+from cs285.infrastructure.base.errors import UserError
 
 # What is logged: name -> (unit, meaning, who writes it). The labels of plots are made of these.
 # Where a student's code is judged there is no such file, and nothing is drawn.
@@ -70,39 +69,6 @@ class Logger:
         self._num_rows += 1
         self._log_event(step, scalars)
         self._next_step = step + 1
-
-    def log_video(self, what: str, score: float, frames: np.ndarray, fps: float) -> Path:
-        """Writes a film of an episode into videos/ as WebM, in VP8, which browsers play.
-
-        Args:
-            what: The beginning of the file's name, which ends with `score`: episode_1_return_1290.
-            score: The return of the episode.
-            frames: RGB of shape (time, height, width, 3), uint8.
-            fps: Pictures a second.
-
-        Returns:
-            The path of the video.
-
-        Raises:
-            ValueError: If `frames` has another shape or type, or holds no frame.
-            OSError: If the file cannot be written.
-        """
-        import cv2  # not needed by runs without videos
-
-        if frames.ndim != 4 or frames.shape[-1] != 3 or not len(frames) or frames.dtype != np.uint8:
-            raise ValueError(f"frames: want uint8 (T, H, W, 3), got {frames.dtype} {frames.shape}")
-        number = f"{score:.2f}".removesuffix("0").removesuffix(".0")
-        path = self._run_dir / "videos" / f"{what}_return_{number}.webm"
-        path.parent.mkdir(exist_ok=True)
-        codec, width_height = cv2.VideoWriter.fourcc(*"VP80"), (frames.shape[2], frames.shape[1])
-        with _without_stderr():  # it complains that WebM knows no such number, and then uses it
-            writer = cv2.VideoWriter(str(path), codec, float(fps), width_height)
-        if not writer.isOpened():
-            raise OSError(f"cannot write the video {path}")
-        for frame in frames:
-            writer.write(cv2.cvtColor(frame, cv2.COLOR_RGB2BGR))
-        writer.release()
-        return path
 
     def state_dict(self) -> dict[str, Any]:
         """Returns what a checkpoint keeps: how far the log had come."""
@@ -172,55 +138,30 @@ class Logger:
         self._events.flush()
 
 
-@contextlib.contextmanager
-def _without_stderr() -> Iterator[None]:
-    """Keeps what libraries in C write to standard error from the terminal."""
-    kept = os.dup(2)
-    with open(os.devnull, "w") as nowhere:
-        os.dup2(nowhere.fileno(), 2)
-    try:
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-
-
 class ProgressBar(tqdm):  # type: ignore[misc]
-    """Distinguishes warm-up and learning, with the present phase's speed and the time left in it.
+    """Distinguishes warm-up and learning, and shows the time left in the present phase.
 
     A step that learns takes many times as long as a random one, so neither phase's speed predicts
-    how long the other takes. The speed is that of environment steps, whatever is counted. Where
-    nobody watches, it is drawn rarely.
+    how long the other takes. Where nobody watches, it is drawn rarely.
     """
 
     def __init__(
-        self,
-        total: int,
-        done: int,
-        unit: str,
-        warm_up: int,
-        head: str,
-        scores: Callable[[], str],
-        env_steps: Callable[[], int] | None = None,
+        self, total: int, done: int, unit: str, warm_up: int, head: str, scores: Callable[[], str]
     ) -> None:
         """Prepares a bar, which appears with the first step.
 
         Args:
             total: Steps, or iterations, of the whole run.
             done: Those done already.
-            unit: What they are called.
+            unit: What one is called.
             warm_up: How many of the first ones are random.
             head: Lines to write above the bar. If the first step fails, nothing is written.
             scores: Returns a short text about the returns so far.
-            env_steps: Returns the environment steps so far; None where those are counted.
         """
         self.whole, self.warm_up, self.head, self.scores = total, warm_up, head, scores
         self.phase = ""  # what is done in the place of learning
-        self.env_steps, self.n = env_steps or (lambda: int(self.n)), done
-        self.window = deque([self._moment()])  # of this phase
-        counted = "" if env_steps is None else f" {unit}"
-        form = "{phase} {n:,} / {total:,}" + counted + " |{bar:12}| {speed}{scores}"
-        look = {"bar_format": form, "dynamic_ncols": True, "delay": 0.01, "unit": " steps/s"}
+        form = "{phase} {n:,} / {total:,} |{bar:12}| {rate_fmt}, {remaining} left{scores}"
+        look = {"bar_format": form, "dynamic_ncols": True, "delay": 0.01, "unit": unit}
         # miniters: tqdm guesses how often to look at the clock, and learning makes steps slow.
         # A notebook saves every bar that was drawn, so it gets fewer than a terminal.
         unseen = 1.0 if "ipykernel" in sys.modules else 30.0
@@ -233,51 +174,29 @@ class ProgressBar(tqdm):  # type: ignore[misc]
             self.fp.write(self.head + "\n")
             self.head, self.delay = "", 0.0  # from here on it ends with a line of its own
         drawn: bool | None = super().update(n)
-        if self.n == self.warm_up:
-            self.window = deque([self._moment()])
         return drawn
 
     @contextlib.contextmanager
     def busy(self, phase: str) -> Iterator[None]:
         """Shows another phase for as long as it lasts; its time does not count for the speed."""
-        began, self.phase = time.monotonic(), phase
+        self.phase = phase
         self.refresh()
         try:
             yield
         finally:
             self.phase = ""
-            taken = time.monotonic() - began
-            self.window = deque((at + taken, count, steps) for at, count, steps in self.window)
-
-    def _moment(self) -> tuple[float, int, int]:
-        """Returns the time, what is counted, and environment steps."""
-        return time.monotonic(), int(self.n), self.env_steps()
+            self.unpause()
 
     @property
     def format_dict(self) -> dict[str, Any]:
         """Returns what `bar_format` may name."""
         warming, scores = self.n < self.warm_up, self.scores()
-        end = min(self.warm_up, self.whole) if warming else self.whole
-        self.window.append(self._moment())
-        while len(self.window) > 5 and self.window[-1][0] - self.window[0][0] > 60.0:  # seconds
-            self.window.popleft()
         fields: dict[str, Any] = super().format_dict
         return fields | {
             "phase": self.phase or ("warming up" if warming else "learning"),
-            "total": end,
-            "speed": self._speed(end - self.n, "to go" if warming else "left"),
+            "total": min(self.warm_up, self.whole) if warming else self.whole,
             "scores": f" | {scores}" if scores else "",
         }
-
-    def _speed(self, steps_left: int, word: str) -> str:
-        """Returns the speed of this phase and the time until it ends, as far as known."""
-        (began, first, steps_before), (now, last, steps_now) = self.window[0], self.window[-1]
-        if now - began < 2.0 or last == first:  # too little to be believed
-            return f"?{self.unit}"
-        speed = (steps_now - steps_before) / (now - began)
-        number = f"{speed:,.0f}" if speed >= 10 else f"{speed:.2g}"
-        seconds_left = round(steps_left * (now - began) / (last - first))
-        return f"{number}{self.unit}, {self.format_interval(seconds_left)} {word}"
 
 
 def summary(prefix: str, returns: Sequence[float], lengths: Sequence[int]) -> dict[str, float]:
@@ -300,7 +219,7 @@ def table_row(row: Mapping[str, float], better: bool) -> str:
 
 
 def scores(episodes: Any) -> str:
-    """Describes the newest episode and the mean for the bar; see `env_state.episode_statistics`."""
+    """Describes the newest episode and the mean for the bar."""
     returns = episodes.return_queue
     if not returns:
         return ""
@@ -311,6 +230,27 @@ def scores(episodes: Any) -> str:
 def rounded(value: float) -> str:
     """Writes a result as exactly as a reader needs: 1,235 or 36.4 or 0.0123."""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def aligned(rows: Sequence[Sequence[object]], left: int) -> list[str]:
+    """Returns a table as lines: `left` columns begin at the left, the others end at the right."""
+    texts = [[str(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+    sides = ["<" if i < left else ">" for i in range(len(widths))]
+    form = "  ".join(f"{{:{side}{width}}}" for side, width in zip(sides, widths, strict=True))
+    return [form.format(*row).rstrip() for row in texts]
+
+
+def last_return(log: Mapping[str, np.ndarray]) -> tuple[str, float]:
+    """Returns the column of the last mean return, of evaluations if there are any, and the return.
+
+    They are an empty text and nan if there is none yet.
+    """
+    for name in ("Eval_AverageReturn", "Train_AverageReturn"):
+        known = log.get(name, np.empty(0))
+        if np.isfinite(known).any():
+            return name, float(known[np.isfinite(known)][-1])
+    return "", math.nan
 
 
 def read_log(run_dir: Path) -> dict[str, np.ndarray]:

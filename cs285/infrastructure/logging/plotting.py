@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cs285.infrastructure.base.config import read_config_json
-from cs285.infrastructure.base.made_env import shown_settings
+from cs285.infrastructure.base.env_record import shown_settings
+from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.schedules import learning_begins
 from cs285.infrastructure.logging.logger import SCALARS, read_log, rounded
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:  # matplotlib is slow to import: `new_axes` does it, when ther
 
 # Okabe and Ito's colours, told apart with any common colour blindness; no yellow, too pale here.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-LOOK: dict[str, Any] = {"figsize": (7.2, 4.8), "dpi": 150, "layout": "constrained"}
 LINE_HEIGHT, FEW_LINES = 0.19, 5  # inches; lines below a picture that take no room from it yet
 RETURNS = ("Eval_AverageReturn", "Train_AverageReturn", "Train_BestReturn")
 # What uniformly random actions score, by `python benchmarks/random_play.py`: [environment, longest
@@ -40,12 +40,8 @@ def draw_learning_curve(run_dir: Path) -> Path | None:
     return drawn and save_picture(drawn[0], Path(run_dir) / "learning_curve.png", drawn[1])
 
 
-def learning_curve(run_dir: Path, figure: Figure | None = None) -> tuple[Axes, str] | None:
-    """Draws the returns of one run, so far.
-
-    Args:
-        run_dir: Its folder.
-        figure: Where to draw; default: a new figure.
+def learning_curve(run_dir: Path) -> tuple[Axes, str] | None:
+    """Draws the returns of one run, so far, from its folder.
 
     Returns:
         The axes, and the note for `with_legend`; None where the log holds no return yet.
@@ -57,7 +53,7 @@ def learning_curve(run_dir: Path, figure: Figure | None = None) -> tuple[Axes, s
     x_name = "Train_EnvstepsSoFar" if has_numbers(log, "Train_EnvstepsSoFar") else "Step"
     settings = shown_settings(read_config_json(run_dir))
     title = f"{settings['exp_name']} on {settings['env_name']}, seed {settings['seed']}"
-    axes, note = new_axes(title, x_name, y_names, figure), ""
+    axes, note = new_axes(title, x_name, y_names), ""
     for name, colour in zip(y_names, COLOURS, strict=False):
         draw_line(axes, *curve(log, x_name, name), SCALARS[name][1], name, color=colour)
     if has_numbers(log, "Eval_AverageReturn") and has_numbers(log, "Eval_StdReturn"):
@@ -141,6 +137,34 @@ def curve(log: dict[str, np.ndarray], x_name: str, y_name: str) -> tuple[np.ndar
     return x_n[order_n], y_n[order_n]
 
 
+def align(
+    label: str, curves: Sequence[tuple[np.ndarray, np.ndarray]], last: float | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Puts seeds that were logged at different steps on one axis, by linear interpolation.
+
+    Only the part that every seed covers is kept: beyond the end of some, the mean of the others
+    would jump for no reason but who is left.
+
+    Args:
+        label: The experiment, for the error message.
+        curves: (x, y) of each seed, shape (n_seed,) each, x ascending.
+        last: Where to end; None: where the shortest of these seeds does.
+
+    Returns:
+        x, shape (n,), and y, shape (seeds, n).
+
+    Raises:
+        UserError: If there is no such part.
+    """
+    first = max(x_n[0] for x_n, _ in curves)
+    last = min(x_n[-1] for x_n, _ in curves) if last is None else last
+    if first > last:
+        raise UserError(f"the seeds of {label} have no steps in common: leave the shortest out")
+    x_n = np.unique(np.concatenate([x_n for x_n, _ in curves] + [[first, last]]))
+    x_n = x_n[(x_n >= first) & (x_n <= last)]
+    return x_n, np.stack([np.interp(x_n, *seed) for seed in curves])
+
+
 def final_score(points: tuple[np.ndarray, np.ndarray], until: float = np.inf) -> float:
     """Returns what a run ends at: its last number, as it was logged.
 
@@ -174,11 +198,11 @@ def short_number(value: float) -> str:
     return f"{value:g}"
 
 
-def new_axes(title: str, x_name: str, y_names: Sequence[str], figure: Figure | None = None) -> Axes:
-    """Returns labelled, empty axes in `figure`, made of `LOOK`, or in one of their own."""
+def new_axes(title: str, x_name: str, y_names: Sequence[str]) -> Axes:
+    """Returns labelled, empty axes in a figure of their own."""
     from matplotlib.figure import Figure  # without pyplot: no window, nothing kept between calls
 
-    axes = (Figure(**LOOK) if figure is None else figure).add_subplot()
+    axes = Figure(figsize=(7.2, 4.8), dpi=150, layout="constrained").add_subplot()
     axes.set_title(title, loc="left", fontsize=11)
     axes.set_xlabel(axis_label([x_name]).replace("\n", " "))
     axes.set_ylabel(axis_label(y_names))

@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from tqdm import tqdm
 
 from cs285.infrastructure.base.config import read_config_json
-from cs285.infrastructure.base.made_env import shown_settings
+from cs285.infrastructure.base.env_record import shown_settings
 from cs285.infrastructure.base.schedules import learning_begins
-from cs285.infrastructure.logging.logger import SCALARS, read_log
+from cs285.infrastructure.logging.logger import SCALARS, last_return, read_log
 from cs285.infrastructure.logging.plotting import has_numbers, random_play
 
 PAGE = "run.html"
@@ -80,7 +81,7 @@ def described(run_dir: Path, log: Log) -> dict[str, Any]:
         "command": document.get("command", ""),
         "script": document.get("script", ""),
         "x": {"name": x_name, "unit": "environment steps" if by_steps else "iterations"},
-        "begins": _begins(settings) if by_steps else 0,
+        "begins": learning_begins(settings) if by_steps else 0,
         "facts": facts(log, x_name, settings),
         "panels": list(panels(log, x_name, settings)),
         "settings": {name: value for name, value in sorted(settings.items()) if name not in HIDDEN},
@@ -88,37 +89,21 @@ def described(run_dir: Path, log: Log) -> dict[str, Any]:
     }
 
 
-def _begins(settings: Mapping[str, Any]) -> int:
-    """Returns the step at which learning begins; 0 where the settings do not say it."""
-    try:
-        return learning_begins(settings)
-    except (KeyError, TypeError):  # settings of an older version
-        return 0
-
-
 def facts(log: Log, x_name: str, settings: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Returns what a reader wants to know first, each with its name."""
     found = [("Seed", str(settings.get("seed")))]
     found.append(("Steps" if x_name != "Step" else "Iterations", f"{np.nanmax(log[x_name]):,.0f}"))
-    for name, column in (("Evaluation", "Eval_AverageReturn"), ("Return", "Train_AverageReturn")):
-        if has_numbers(log, column):
-            values = log[column][np.isfinite(log[column])]
-            found += [(f"Last {name.lower()}", f"{values[-1]:,.1f}")]
-            found += [("Best evaluation", f"{values.max():,.1f}")] if name == "Evaluation" else []
-            break
+    name, last = last_return(log)
+    if name == "Eval_AverageReturn":
+        best = log[name][np.isfinite(log[name])].max()
+        found += [("Last evaluation", f"{last:,.1f}"), ("Best evaluation", f"{best:,.1f}")]
+    elif name:
+        found.append(("Last return", f"{last:,.1f}"))
     if known := random_play(settings):
         found.append(("Random play", f"{known[0]:,.1f}"))
     if has_numbers(log, "TimeSinceStart"):
-        found.append(("Time", _duration(float(np.nanmax(log["TimeSinceStart"])))))
+        found.append(("Time", tqdm.format_interval(np.nanmax(log["TimeSinceStart"]))))
     return found
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes} min"
-    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
 def panels(log: Log, x_name: str, settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

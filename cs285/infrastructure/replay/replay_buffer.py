@@ -14,7 +14,7 @@ import lz4.block
 import numpy as np
 
 from cs285.infrastructure.base.state import Blob, Stateful
-from cs285.infrastructure.rollouts import Batch as Batch
+from cs285.infrastructure.rollouts import Batch
 
 CHUNK_FRAMES = 128
 KEY_SAMPLES = 15  # frames of a chunk whose median becomes its key
@@ -230,6 +230,10 @@ class MemoryOptimizedReplayBuffer(Stateful):
         """Frames that are kept."""
         return self.frames.next - self.frames.first
 
+    def __len__(self) -> int:
+        """Returns the number of frames that are kept."""
+        return self.num_in_buffer
+
     def store_frame(self, frame: np.ndarray) -> int:
         """Stores the newest frame and returns its index, which `store_effect` asks for."""
         idx = self.frames.next
@@ -289,11 +293,12 @@ class MemoryOptimizedReplayBuffer(Stateful):
             next_obs = self.frames.take(idx_n + 1)
             next_obs[terminal_n] = 0
             acs, rewards = self.action.take(slot_n), self.reward.take(slot_n)
-            return self.frames.take(idx_n), acs, rewards, next_obs, terminal_n.astype(np.float32)
+            ends_n = terminal_n.astype(np.float32)
+            return Batch(self.frames.take(idx_n), acs, rewards, next_obs, ends_n)
         # One window of length + 1 holds both stacks: they share all frames but the outer two.
         windows = self._windows(idx_n + 1, length + 1)
         windows[self.done[slot_n], -1] = 0
-        return (
+        return Batch(
             self._squeeze(windows[:, :-1]),
             self.action[slot_n],
             self.reward[slot_n],

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from cs285.infrastructure.base.state import Blob
-from cs285.infrastructure.rollouts import Batch as Batch
+from cs285.infrastructure.rollouts import Batch
 
 BLOCK_ROWS = 8192  # transitions that a checkpoint writes as one blob
 
@@ -78,10 +78,6 @@ class TransitionBuffer:
         row[next_ob_end] = terminal
         self.num_added += 1
 
-    def can_sample(self, batch_size: int) -> bool:
-        """Returns whether `batch_size` transitions are held."""
-        return len(self) >= batch_size
-
     def sample(self, batch_size: int) -> Batch:
         """Draws transitions uniformly, with replacement.
 
@@ -91,7 +87,7 @@ class TransitionBuffer:
         """
         rows = self.rows.take(self.rng.integers(len(self), size=batch_size), axis=0)
         ob_end, ac_end, re_end, next_ob_end = self.columns
-        return (
+        return Batch(
             rows[:, :ob_end],
             rows[:, ob_end:ac_end],
             rows[:, ac_end],

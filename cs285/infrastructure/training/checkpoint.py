@@ -28,8 +28,8 @@ import numpy as np
 import safetensors.torch
 import torch
 
-from cs285.infrastructure.base.config import UserError
-from cs285.infrastructure.base.state import Blob as Blob
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.state import Blob
 
 LAST = torch.channels_last
 _BLOBS = "../blobs/"  # where a checkpoint's directory finds its blobs

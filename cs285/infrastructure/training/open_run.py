@@ -18,18 +18,17 @@ from typing import Any, TypeVar
 from filelock import FileLock, Timeout
 
 from cs285.infrastructure.base.config import (
-    RunConfig,
-    UserError,
     config_from_dict,
     read_config_json,
     replace_config_json,
     write_config_json,
 )
+from cs285.infrastructure.base.errors import UserError
+from cs285.infrastructure.base.settings import RunConfig
 
 if typing.TYPE_CHECKING:
-    from _typeshed import DataclassInstance
+    pass
 
-ConfigT = TypeVar("ConfigT", bound="DataclassInstance")
 RunT = TypeVar("RunT", bound=RunConfig)
 
 LENGTHS = ("num_timesteps", "n_iter")
@@ -70,7 +69,7 @@ def clear_stop(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def reconcile(saved: ConfigT, new: ConfigT, explicit_names: set[str], run_dir: Path) -> ConfigT:
+def reconcile(saved: RunT, new: RunT, explicit_names: set[str], run_dir: Path) -> RunT:
     """Returns the saved config, with what a resumed run takes from the new one.
 
     That is `resume`, and a length that is larger than before.
@@ -78,10 +77,11 @@ def reconcile(saved: ConfigT, new: ConfigT, explicit_names: set[str], run_dir: P
     Raises:
         UserError: If another typed flag differs.
     """
-    taken = {name: getattr(new, name) for name in explicit_names & {"resume"}}
+    was, given = vars(saved), vars(new)
+    taken = {name: given[name] for name in explicit_names & {"resume"}}
     # --eval_batch_size has become a number of episodes, see `limits.count_episodes`.
     for name in sorted(explicit_names - {"resume", "eval_batch_size"}):
-        before, now = getattr(saved, name), getattr(new, name)
+        before, now = was[name], given[name]
         if name in LENGTHS and now > before:
             taken[name] = now
         elif before != now:
@@ -96,7 +96,7 @@ def reconcile(saved: ConfigT, new: ConfigT, explicit_names: set[str], run_dir: P
 def refuse_to_lengthen(saved: RunConfig, run_dir: Path) -> None:
     """Raises UserError if a run cannot become longer than it was meant to be."""
     fields = dataclasses.fields(saved)
-    tied = [f.name for f in fields if f.metadata["over_the_run"] and getattr(saved, f.name)]
+    tied = [f.name for f in fields if f.metadata["over_the_run"] and saved[f.name]]
     if tied:
         raise UserError(
             f"{run_dir} was begun with --{tied[0]}, which depends on the length of the run: "
@@ -127,12 +127,17 @@ def record_length(run_dir: Path, settings: Mapping[str, Any]) -> None:
 
 @contextlib.contextmanager
 def open_run(
-    script: str, config: RunT, explicit_names: set[str], resolve: Callable[[RunT], RunT]
+    script: str,
+    config: RunT,
+    explicit_names: set[str],
+    resolve: Callable[[RunT], RunT],
+    folder: Path | None = None,
 ) -> Iterator[tuple[RunT, Path]]:
     """Makes the folder of a new run, or finds the one to resume, for as long as the run lasts.
 
     A run that fails before it has logged or saved anything leaves no folder behind. `config` is
     what was asked for, `explicit_names` were typed, and `resolve` completes a new run's settings.
+    `folder` is where a new run is to lie, if somebody has made it already, who then removes it.
 
     Yields:
         All settings of the run, and its folder; raises UserError if there can't be one.
@@ -143,6 +148,11 @@ def open_run(
             yield settled, run_dir
         return
     config = resolve(config)
+    if folder is not None:
+        with alone_in(folder):
+            write_config_json(folder, config, script)
+            yield config, folder
+        return
     stamp = time.strftime("%Y-%m-%d_%H-%M-%S")
     homework = script.removeprefix("run_").partition("_")[0]
     env_name = re.sub("[/:]", "-", config.env_name)  # ALE/Pong-v5; module:id
@@ -183,15 +193,17 @@ def _resumed(script: str, config: RunT, explicit_names: set[str]) -> RunT:
     document = read_config_json(run_dir)
     if document.get("script") != script:
         raise UserError(f"{run_dir} was begun by scripts/{document.get('script')}.py: use that")
-    saved = config_from_dict(type(config), document["settings"])
+    # A flag that is newer than the run has its default, with which nothing changes.
+    known = {field.name: field.default for field in dataclasses.fields(config)}
+    saved = config_from_dict(type(config), known | document["settings"])
     settled = reconcile(saved, config, explicit_names, run_dir)
-    length = next(name for name in LENGTHS if hasattr(saved, name))
-    if getattr(settled, length) != getattr(saved, length):
+    length = next(name for name in LENGTHS if name in known)
+    if settled[length] != saved[length]:
         refuse_to_lengthen(saved, run_dir)
     elif is_finished(run_dir):
         raise UserError(
             f"{run_dir} is finished, there is nothing to resume; it goes on for longer with a "
-            f"--{length} above {getattr(saved, length)}"
+            f"--{length} above {saved[length]}"
         )
     return settled
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import gymnasium as gym
@@ -14,7 +14,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.base.state import Stateful
-from cs285.infrastructure.rollouts import Batch, Policy
+from cs285.infrastructure.rollouts import PathBatch, Policy
 
 AT_ONCE = 16  # minibatches that one call fetches
 
@@ -31,7 +31,9 @@ class VectorEnv:
         )
         self.num_envs, self.spec = num_envs, self.vector.envs[0].spec
         self.action_space = self.vector.action_space
-        space: Any = self.vector.single_observation_space
+        self.spaces = self.vector.single_observation_space, self.vector.single_action_space
+        """Of observations and of actions, of one environment."""
+        space: Any = self.spaces[0]
         flags = (np.empty(num_envs, bool), np.empty(num_envs, bool))
         self.room = (np.empty((num_envs, *space.shape), space.dtype), np.empty(num_envs), *flags)
         self.return_queue: deque[float] = deque(maxlen=100)
@@ -124,12 +126,9 @@ class RolloutCollector(Stateful):
         self.env, self.actor = env, actor
         self.steps = batch_size // env.num_envs
         self.last_obs = env.reset()
-        self.batch: Batch | None = None
-        self.path_ends_n = np.zeros(0, bool)
-        """Beside the batch: true at the last step of each path. Shape (n,), bool."""
 
-    def collect(self) -> None:
-        """Plays one segment in each environment, and keeps their transitions as `batch`.
+    def collect(self) -> PathBatch:
+        """Plays one segment in each environment; returns their transitions.
 
         One environment's steps are behind those of another. A path ends where its episode does,
         and at the end of the segment. There, and where a time limit cuts, it is not terminal: the
@@ -149,20 +148,9 @@ class RolloutCollector(Stateful):
             reward, next_ob, self.last_obs, terminals[:, t], cuts[:, t] = self.env.step(actions)
             rewards[:, t], next_obs[:, t] = reward, next_ob
         cuts[:, -1] = True
+        path_ends_n = (cuts | (terminals > 0)).ravel()
         ob_no, ac_na, re_n, next_ob_no, terminal_n = (c.reshape(-1, *c.shape[2:]) for c in columns)
-        self.batch = (ob_no, ac_na, re_n, next_ob_no, terminal_n)
-        self.path_ends_n = (cuts | (terminals > 0)).ravel()
-
-    def begin_episodes(self, first_obs: Mapping[int, np.ndarray]) -> None:
-        """Plays on from the first observations of fresh episodes, by the environment's number."""
-        for number, obs in first_obs.items():
-            self.last_obs[number] = obs
-
-    def sample(self, batch_size: int) -> Batch:
-        """Returns the latest segments; raises ValueError if they aren't `batch_size` steps long."""
-        if self.batch is None or len(self.batch[2]) != batch_size:
-            raise ValueError(f"wanted {batch_size} transitions, {len(self.path_ends_n)} are there")
-        return self.batch
+        return PathBatch(ob_no, ac_na, re_n, next_ob_no, terminal_n, path_ends_n)
 
 
 def fetched(

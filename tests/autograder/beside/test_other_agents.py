@@ -9,6 +9,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
+from autograder.homeworks.hw2.fakes.pg import config
 from autograder.misconceptions import beside, trainings
 from autograder.misconceptions.mutants import MutantTree
 from autograder.misconceptions.question import Question
@@ -44,9 +45,8 @@ def off_policy(student: Student, env: gym.Env[Any, Any], case: Training) -> Any:
     name = case.settings["name"]
     module = student.module(f"agents.{name.lower()}_agent")
     settings = {key: value for key, value in case.settings.items() if key != "name"}
-    made = getattr(module, f"{name}Agent")(
-        env, getattr(module, f"{name}Settings")(ob_dim=4, ac_dim=2, hidden=(16, 16), **settings)
-    )
+    own = getattr(student.module(f"configs.{name.lower()}"), f"{name}Config")
+    made = getattr(module, f"{name}Agent")(env, own(hidden="16,16", **settings))
     for number, networks in enumerate(
         ((made.actor, made.actor_target), (made.critic.q_net, made.critic.q_net_target))
     ):
@@ -58,7 +58,7 @@ def off_policy(student: Student, env: gym.Env[Any, Any], case: Training) -> Any:
 def policy_gradient(student: Student, env: gym.Env[Any, Any], case: Training) -> Any:
     """Builds REINFORCE with a baseline."""
     module = student.module("agents.pg_agent")
-    made = module.PGAgent(env, module.PGSettings(ob_dim=4, ac_dim=3, hidden=(16,), **case.settings))
+    made = module.PGAgent(env, config(student, hidden="16", **case.settings))
     fill(made.actor.logits_na, 1)
     fill(made.critic, 2)
     return made
@@ -97,11 +97,9 @@ PG = Beside(
             5,
             SIZES,
             {
-                "discrete": True,
                 "learning_rate": 5e-3,
                 "discount": 0.95,
                 "reward_to_go": True,
-                "standardize_advantages": False,
                 "nn_baseline": True,
                 "baseline_learning_rate": 5e-3,
                 "baseline_gradient_steps": 4,

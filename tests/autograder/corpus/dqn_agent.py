@@ -147,8 +147,8 @@ with torch.no_grad():
         memory = self.replay_buffer.sample_recent_data(self.batch_size)
         log = self.critic.update(memory[0], memory[1], memory[3], memory[2], memory[4])
     """),
-    wrong("D11", UPDATE, "update.time_runs", body=f"log = {CALL}\nself.t += 1"),
-    wrong("D11", UPDATE, "update.time_stands", body=f"log = {CALL}\nself.t -= 1"),
+    right("D11", UPDATE, body=f"log = {CALL}\nself.t += 1"),  # the trainer sets the clock
+    right("D11", UPDATE, body=f"log = {CALL}\nself.t -= 1"),
     wrong("D13", UPDATE, "update.too_rare", body=f"""
         if self.num_param_updates % 4 == 0:
             log = {CALL}

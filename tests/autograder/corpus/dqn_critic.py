@@ -150,7 +150,6 @@ ENTRIES = [
     right("", FILE, ("self.loss(q_t_values, target)", "torch.nn.functional.mse_loss(q_t_values, target)"), check=TARGETS),
     right("V07", FILE, ("        self.optimizer.zero_grad()\n        loss.backward()", "        loss.backward()"), ("        self.optimizer.step()\n", "        self.optimizer.step()\n        self.optimizer.zero_grad()\n"), check=TARGETS),
     right("V37", FILE, ("fast.clip_grad_value_(", "nn.utils.clip_grad_norm_("), check=TARGETS),
-    right("V38", FILE, ("        self.learning_rate_scheduler.step()\n", "        self.learning_rate_scheduler.step()  # once\n"), check=TARGETS),
     right("V17", DOUBLE, (ARGMAX, "self.q_net(next_ob_no).max(1)[1]")),
     right("V17", DOUBLE, (ARGMAX, "self.q_net(next_ob_no).detach().max(1).indices")),
     right("", DOUBLE, (GATHER, "qa_tp1_values[torch.arange(len(next_ac_n)), next_ac_n]")),

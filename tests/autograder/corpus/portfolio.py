@@ -79,7 +79,7 @@ OF_CHOOSE = [
     bad(CHOOSE, "each_step", choice(flag="True")),
     bad(CHOOSE, "each_step", "self.playing = self.selector.choose()\nself.between_episodes = False"),
     bad(CHOOSE, "never", choice("self.between_episodes is None")),
-    bad(CHOOSE, "once", choice("not self.steps")),
+    bad(CHOOSE, "once", choice("not self.t")),
     bad(CHOOSE, "not_kept", choice().replace("    self.playing = arm", "    playing = arm")),
     bad(CHOOSE, "asked_twice", choice().replace("= arm", "= self.selector.choose()")),
     bad(CHOOSE, "best_plays", choice(who="self.best()")),

@@ -35,7 +35,7 @@ def document(command: str) -> dict[str, Any]:
     words = shlex.split(command)[1:]
     script = Path(words[0]).stem
     module = script_module(script)
-    config, _ = parse_config(registry.config_class(module), words[1:], "")
+    config, _ = parse_config(module.config_class, words[1:], "")
     return {"script": script, "settings": dataclasses.asdict(module.resolve(config))}
 
 

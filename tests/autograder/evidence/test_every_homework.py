@@ -20,7 +20,8 @@ from autograder.evidence.policies import load_weights, make_policy, shapes, untr
 from autograder.evidence.rules import Play, RunQuestion, questions
 from autograder.evidence.run_folder import Run
 from autograder.evidence.settings import different, total_steps
-from cs285.infrastructure.networks import init_actor_critic
+from cs285.agents.segment_agent import orthogonal_init
+from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.training.agent import DeterministicPolicy
 from cs285.policies.deterministic_policy import DeterministicActor
 from cs285.policies.MLP_policy import MLPPolicy
@@ -80,8 +81,9 @@ def test_every_question_has_its_command(homework: str, tmp_path: Path) -> None:
 
 def with_scales(policy: MLPPolicy) -> MLPPolicy:
     """Lets a policy scale its observations by some that it has seen."""
-    critic = torch.nn.Sequential(torch.nn.Linear(17, 1))
-    norm = init_actor_critic(policy.mean_net, critic, 17, True)
+    norm = ptu.RunningNorm(17)
+    orthogonal_init(policy.mean_net, 0.01)
+    policy.mean_net.insert(0, norm)
     norm.update(torch.randn(500, 17) * torch.arange(1, 18) + 3.0)
     return policy
 
@@ -186,7 +188,7 @@ def test_weights_of_ppo_are_untrained_while_their_biases_are_0() -> None:
     """Its last layer is drawn so small that PyTorch's own bounds would say nothing."""
     question = BY_ID["hw5.runs.q2_as_seen"]
     policy = MLPPolicy(6, 17, 2, 64, False)
-    init_actor_critic(policy.mean_net, torch.nn.Sequential(torch.nn.Linear(17, 1)), 17, False)
+    orthogonal_init(policy.mean_net, 0.01)
     weights = {name: value.detach().numpy() for name, value in policy.state_dict().items()}
     assert untrained(question, weights) == "mean_net.0"
     for layer in (0, 2, 4):

@@ -17,6 +17,7 @@ from autograder.evidence.reference import make_bands
 from autograder.evidence.rules import questions
 from autograder.evidence.run_folder import Run
 from autograder.evidence.settings import different, sweep_faults, total_steps
+from cs285.configs.dqn import PRESETS
 from tests.autograder.evidence.fabrications import KINDS
 from tests.autograder.evidence.run_folders import (
     NAME,
@@ -27,7 +28,6 @@ from tests.autograder.evidence.run_folders import (
     edit_settings,
     misconceptions,
     save,
-    script_module,
     verdict,
     write_run,
 )
@@ -253,7 +253,7 @@ def test_the_courses_own_game_is_no_evidence_for_q1() -> None:
 
 @pytest.mark.parametrize(("kind", "name"), [("atari", "q1"), ("other", "q2_dqn")])
 def test_the_rules_ask_for_the_presets(kind: str, name: str) -> None:
-    preset = script_module("run_hw3_dqn").PRESETS[kind]
+    preset = PRESETS[kind]
     (asked,) = [q.settings for q in QUESTIONS if q.id == f"hw3.runs.{name}"]
     assert {name: value for name, value in preset.items() if name not in FREE} == {
         name: asked[name] for name in preset if name not in FREE

@@ -12,6 +12,7 @@ import numpy as np
 from autograder.running.draws import coarsely
 from autograder.running.experiments import replaced
 from autograder.running.probing import Student
+from autograder.running.scripted import Unplayed
 
 NOT_FINITE = -999.0  # the deviation of numbers that are not
 OB_DIM, ACTIONS = 3, 2  # components of an observation, and actions
@@ -62,13 +63,17 @@ def spread(numbers: np.ndarray) -> tuple[np.ndarray, float]:
 
 def build(student: Student, **settings: Any) -> Any:
     """Builds the student's agent; settings that are not given are the plainest."""
-    module = student.module("agents.pg_agent")
+    module, env = student.module("agents.pg_agent"), Unplayed(OB_DIM, ACTIONS, discrete=True)
     rates = dict.fromkeys(("learning_rate", "baseline_learning_rate"), 0.01)
-    off = dict.fromkeys(("reward_to_go", "standardize_advantages", "nn_baseline"), False)
-    sizes = {"ob_dim": OB_DIM, "ac_dim": ACTIONS, "discrete": True, "hidden": (3,)}
-    usual = {**rates, **off, **sizes, "discount": 0.9, "baseline_gradient_steps": 1}
-    agent: Any = module.PGAgent(object(), module.PGSettings(**{**usual, **settings}))
+    usual = {**rates, "hidden": "3", "discount": 0.9, "baseline_gradient_steps": 1}
+    agent: Any = module.PGAgent(env, config(student, **{**usual, **settings}))
     return agent
+
+
+def config(student: Student, standardize_advantages: bool = False, **settings: Any) -> Any:
+    """Returns settings of the student's agent; advantages are standardised only if asked for."""
+    settings["dont_standardize_advantages"] = not standardize_advantages
+    return student.module("configs.vpg").PGConfig(**settings)
 
 
 def following(reward_n: Any, discount: float) -> np.ndarray:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,8 @@ def observe(student: Student, case: Steps) -> dict[str, Any]:
     agent, found, carries = pg.build(student, discount=case.discount, **case.settings), [], False
     agent.q_mean, agent.q_std = OLD_MEAN, OLD_DEVIATION
     end_n = np.tile(np.isin(np.arange(1, pg.ROWS + 1), pg.ENDS), COPIES)
-    agent.replay_buffer.path_ends_n, network = end_n, nn.Linear(pg.OB_DIM, 1, bias=False)
+    network = nn.Linear(pg.OB_DIM, 1, bias=False)
+    agent.replay_buffer.batch = SimpleNamespace(path_ends_n=end_n)
     if agent.critic is not None:
         agent.critic.critic_network = network
     ob_no, over_n = np.tile(case.ob_no, (COPIES, 1)), end_n.astype(np.float32)

@@ -11,6 +11,7 @@ from typing import Any
 import gymnasium as gym
 import torch
 
+from autograder.homeworks.hw2.fakes.pg import config
 from autograder.running.probing import Student
 from autograder.running.streams import fill
 from autograder.running.training import Beside, Training
@@ -20,7 +21,7 @@ STEPS = 400  # of a batch
 CUT = ((8, True), (8, False), (20, True), (5, True))
 SIZES = {"batch_size": STEPS, "train_batch_size": STEPS, "ep_len": 8}
 SIZES |= {"eval_freq": 4, "scalar_log_freq": 4}
-RATES = {"learning_rate": 5e-3, "baseline_learning_rate": 5e-3, "discount": 0.95}
+RATES: dict[str, Any] = {"learning_rate": 5e-3, "baseline_learning_rate": 5e-3, "discount": 0.95}
 
 
 def itself(value: Any) -> Any:
@@ -68,10 +69,7 @@ PARTS = (
 def agent(student: Student, env: gym.Env[Any, Any], case: Training) -> Any:
     """Builds the student's agent, with fixed weights."""
     module = student.module("agents.pg_agent")
-    sizes = {"ob_dim": 4, "ac_dim": 3 if case.discrete else 2, "hidden": (24, 24)}
-    made = module.PGAgent(
-        env, module.PGSettings(**sizes, discrete=case.discrete, **RATES, **case.settings)
-    )
+    made = module.PGAgent(env, config(student, hidden="24,24", **RATES, **case.settings))
     actor = made.actor
     fill(actor.logits_na if case.discrete else actor.mean_net, 4)
     if made.critic is not None:
@@ -84,9 +82,7 @@ def agent(student: Student, env: gym.Env[Any, Any], case: Training) -> Any:
 
 def training(discrete: bool, pay: float, steps: int, **settings: Any) -> Training:
     """Returns a training; flags that are not given are off."""
-    off = ("reward_to_go", "standardize_advantages", "nn_baseline")
-    usual = {**dict.fromkeys(off, False), "baseline_gradient_steps": steps}
-    usual |= settings
+    usual = {"baseline_gradient_steps": steps, **settings}
     return Training(8, SIZES, usual, CUT, pay, discrete=discrete)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.homeworks.hw3.fakes import transitions
+from autograder.homeworks.hw3.fakes import settings, transitions
 from autograder.homeworks.hw3.fakes.transitions import (
     ACTIONS,
     BATCH,
@@ -22,6 +22,7 @@ from autograder.homeworks.hw3.fakes.transitions import (
 )
 from autograder.running.guard import aside
 from autograder.running.probing import Student, plain_array
+from autograder.running.scripted import Unplayed
 
 LEARNING_RATE = 0.3  # of optimizers that are replaced by watched ones
 CRITIC_UPDATES, ACTOR_UPDATES, TRAIN_STEPS = 3, 2, 5
@@ -31,27 +32,6 @@ KINDS = {  # what `train` is to call: the method's name, and what it takes in wh
     "advantage": ("estimate_advantage", transitions.ADVANTAGE_ORDER),
     "actor": ("update", transitions.ACTOR_ORDER),
 }
-
-
-def hparams(
-    gamma: float, target_updates: int = 1, grad_steps: int = 1, **changes: Any
-) -> dict[str, Any]:
-    """Returns the settings that a critic and its agent read."""
-    return {
-        "ob_dim": STATES,
-        "ac_dim": ACTIONS,
-        "discrete": True,
-        "n_layers": 1,
-        "size": 3,
-        "learning_rate": LEARNING_RATE,
-        "gamma": gamma,
-        "num_target_updates": target_updates,
-        "num_grad_steps_per_target_update": grad_steps,
-        "standardize_advantages": True,
-        "num_critic_updates_per_agent_update": 1,
-        "num_actor_updates_per_agent_update": 1,
-        **changes,
-    }
 
 
 def table_network(case: ValueCase) -> nn.Linear:
@@ -85,8 +65,12 @@ class TableCritic(nn.Module):
 def build_critic(student: Student, case: ValueCase) -> Any:
     """Builds the student's critic with the case's table for a network."""
     module = student.module("critics.bootstrapped_continuous_critic")
-    settings = hparams(case.gamma, case.target_updates, case.grad_steps)
-    critic = module.BootstrappedContinuousCritic(settings)
+    schedule = {
+        "num_target_updates": case.target_updates,
+        "num_grad_steps_per_target_update": case.grad_steps,
+    }
+    own = settings.of_actor_critic(student, case.gamma, learning_rate=LEARNING_RATE, **schedule)
+    critic = module.BootstrappedContinuousCritic(STATES, own)
     network = table_network(case)
     children = getattr(critic, "_modules", {})
     networks = [name for name, child in children.items() if child and list(child.parameters())]
@@ -97,15 +81,19 @@ def build_critic(student: Student, case: ValueCase) -> Any:
 
 def build_agent(student: Student, case: ValueCase) -> Any:
     """Builds the student's agent with its own actor and critic; every count is another number."""
-    settings = {
-        **hparams(case.gamma, 7, 11),
-        "discrete": False,
-        "standardize_advantages": case.standardize,
-        "num_critic_updates_per_agent_update": CRITIC_UPDATES,
-        "num_actor_updates_per_agent_update": ACTOR_UPDATES,
-        "num_agent_train_steps_per_iter": TRAIN_STEPS,
-    }
-    return student.module("agents.ac_agent").ACAgent(object(), settings)
+    own = settings.of_actor_critic(
+        student,
+        case.gamma,
+        learning_rate=LEARNING_RATE,
+        num_target_updates=7,
+        num_grad_steps_per_target_update=11,
+        dont_standardize_advantages=not case.standardize,
+        num_critic_updates_per_agent_update=CRITIC_UPDATES,
+        num_actor_updates_per_agent_update=ACTOR_UPDATES,
+        num_agent_train_steps_per_iter=TRAIN_STEPS,
+    )
+    env = Unplayed(STATES, ACTIONS, discrete=False)
+    return student.module("agents.ac_agent").ACAgent(env, own)
 
 
 class Call(NamedTuple):

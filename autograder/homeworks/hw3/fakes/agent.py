@@ -76,6 +76,7 @@ class Critic:
         self.weights = list(self.q_net.parameters())
         self.optimizer = torch.optim.Adam(self.weights)
         self.learning_rate_scheduler = stepping_agent.Fake()  # some agents move it on
+        self.settings = self.step_sizes = stepping_agent.Fake()
         self.arrays = arrays
         # Of each update which role each argument should have had, and which it had.
         self.updates: list[list[tuple[str, str]]] = []
@@ -91,6 +92,9 @@ class Critic:
         with torch.no_grad():
             values: np.ndarray = self.q_net(torch.as_tensor(obs, dtype=torch.float32)).numpy()
         return values
+
+    def set_step_size(self, t: int) -> None:
+        """Has none: nothing is learned."""
 
     def note(self, given: Mapping[str, Any]) -> dict[str, float]:
         """Notes the roles of what an update is given."""
@@ -117,11 +121,10 @@ class Critic:
 
 
 class Call(NamedTuple):
-    """What one call of `train` did."""
+    """What the agent did at one time, at which it may have been trained or not."""
 
-    t: int  # the time before it
-    clock: float  # the agent's own after it
-    updates: int  # of the critic, in it
+    t: int  # the time
+    updates: int  # of the critic
     counted: int  # by so many the agent's count of updates has grown
     online: float  # all weights before it
     moved: bool  # whether they are others after it
@@ -151,16 +154,21 @@ def build(student: Student, critic: Critic) -> Any:
 
 
 def train(student: Student, seed: int) -> tuple[Critic, list[Call]]:
-    """Calls `train` step after step until a crash; returns the critic, and all calls."""
+    """Trains as often as the agent says, step after step until a crash, as the trainer does.
+
+    Returns:
+        The critic, and what happened at each time.
+    """
     critic, calls = Critic(student, batch(seed)), list[Call]()
     agent = build(student, critic)
     while len(calls) < CALLS and student.crashed is None:
         before, stood_in, log = len(critic.updates), critic.stood_in, None
         count = agent.num_param_updates
-        agent.t = t = len(calls)  # whatever the student's clock does, ours goes on
+        agent.t = t = len(calls)  # whatever the student does to the clock, the trainer sets it
         fill(critic.q_net, online := weight(seed, t))
         with student.up_to_a_crash():
-            log = agent.train(*(batch(seed)[role] for role in TRAIN_ORDER))
+            for _ in range(agent.updates_due()):
+                log = agent.train(*(batch(seed)[role] for role in TRAIN_ORDER))
         new = len(critic.updates) - before
         if student.crashed is not None:
             student.notes["called"] = new + critic.stood_in - stood_in > 0
@@ -170,7 +178,7 @@ def train(student: Student, seed: int) -> tuple[Critic, list[Call]]:
         loss = log.get(LOSS) if isinstance(log, Mapping) else None
         alias, lost = not own.isdisjoint(others), new > 0 and np.isnan(number_in(loss))
         moved, count = after != (online, online), agent.num_param_updates - count
-        calls.append(Call(t, agent.t, new, count, online, moved, target, alias, bool(lost)))
+        calls.append(Call(t, new, count, online, moved, target, alias, bool(lost)))
     return critic, calls
 
 

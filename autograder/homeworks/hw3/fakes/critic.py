@@ -8,7 +8,6 @@ target for that transition was, whatever the code looks like.
 from __future__ import annotations
 
 import functools
-from collections import namedtuple
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -20,7 +19,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from autograder.homeworks.hw3.fakes import transitions
+from autograder.homeworks.hw3.fakes import settings, transitions
 from autograder.homeworks.hw3.fakes.table_network import TableNetwork
 from autograder.homeworks.hw3.fakes.transitions import UPDATE_ORDER, call
 from autograder.running.probing import Student
@@ -30,7 +29,6 @@ ENDS = 4  # transitions that ended an episode: fewer leave too little to tell ma
 LOW = 12.0  # below whatever values are clipped to
 LARGE = 100.0  # times the usual rewards: far beyond where Huber's loss is a parabola
 NO_CLIPPING = 1e9
-OptimizerSpec = namedtuple("OptimizerSpec", "constructor optim_kwargs learning_rate_schedule")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,24 +121,32 @@ def moves(case: CriticCase) -> dict[str, CriticCase]:
     return found
 
 
-def construct(student: Student, gamma: float, double_q: bool, clip: float, **more: Any) -> Any:
-    """Constructs the student's critic, with plain gradient descent; its rate halves each time."""
-    settings = {
-        "q_func": lambda *args, **kwargs: TableNetwork(np.zeros((ACTIONS, STATES), np.float32)),
-        "ob_dim": (STATES,),
-        "ac_dim": ACTIONS,
-        "double_q": double_q,
-        "gamma": gamma,
-        "grad_norm_clipping": clip,
-        **more,
-    }
-    spec = OptimizerSpec(torch.optim.SGD, {"lr": 1.0}, lambda update: 0.5**update)
-    return student.module("critics.dqn_critic").DQNCritic(settings, spec)
+def no_values() -> TableNetwork:
+    """Returns a Q-network whose values are 0."""
+    return TableNetwork(np.zeros((ACTIONS, STATES), np.float32))
+
+
+def construct(
+    student: Student,
+    ob_dim: int = STATES,
+    network: Callable[[], nn.Module] = no_values,
+    **own: Any,
+) -> Any:
+    """Constructs the student's critic, with plain gradient descent for the weights it trains."""
+    module, own_networks = student.module("critics.dqn_critic"), settings.q_networks(network)
+    critic = module.DQNCritic((ob_dim,), ACTIONS, settings.of_dqn(student, **own), own_networks)
+    groups = critic.optimizer.param_groups
+    critic.optimizer = torch.optim.SGD(
+        [{k: group[k] for k in ("params", "lr")} for group in groups]
+    )
+    return critic
 
 
 def build(student: Student, case: CriticCase) -> Any:
     """Builds the student's critic with the case's tables and settings."""
-    critic = construct(student, case.gamma, case.double_q, case.clip)
+    critic = construct(
+        student, discount=case.gamma, double_q=case.double_q, grad_value_clipping=case.clip
+    )
     critic.loss = nn.MSELoss() if case.squared else critic.loss
     return set_tables(critic, case)
 

@@ -10,20 +10,18 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.homeworks.hw3.fakes import actor_critic, transitions
-from autograder.homeworks.hw3.fakes.critic import construct
+from autograder.homeworks.hw3.fakes import transitions
+from autograder.homeworks.hw3.fakes.critic import NO_CLIPPING, construct
 from autograder.homeworks.hw3.fakes.given_code import Found, note
 from autograder.running.probing import Student, plain_array
 
 OBS, ACTIONS, BATCH = transitions.STATES, transitions.ACTIONS, transitions.BATCH
 WIDTH, LAYERS = 13, 3  # no two sizes can be taken for each other
 RATE, CLIP_AT = 0.0137, 0.01
-DECAY = 0.5  # of the learning rate of DQN's critic, as `construct` has it
 FRAMES = 4
 CONVOLUTIONS = [(32, FRAMES, 8, 8), (64, 32, 4, 4), (64, 64, 3, 3)]
 IMAGE_LAYERS: Sequence[tuple[int, ...]] = [*CONVOLUTIONS, (512, 64 * 7 * 7), (ACTIONS, 512)]
 SIZES = {"n_layers": LAYERS, "size": WIDTH, "learning_rate": RATE}
-VALUE_PARAMS = actor_critic.hparams(0.7, 2, 3, **SIZES)
 ANY = {"Tanh", "Relu", "LeakyRelu", "Elu", "Sigmoid"}  # right where none was asked for
 ACTIVATIONS = ANY | {"Softplus", "Softmax", "LogSoftmax"}
 HIDDEN = {"mlp": {"Tanh"}, "mlp_relu": {"Relu"}, "mlp_tanh_output": {"Relu"}, "images": {"Relu"}}
@@ -125,7 +123,7 @@ def note_activations(found: Found, name: str, nodes: list[Any], hidden: int) -> 
     )
 
 
-def q_network(*_: Any, **__: Any) -> nn.Module:
+def q_network() -> nn.Module:
     """Makes a Q-network of several layers, one of which has buffers: state of no optimizer."""
     return nn.Sequential(nn.Linear(OBS, WIDTH), nn.BatchNorm1d(WIDTH), nn.Linear(WIDTH, ACTIONS))
 
@@ -149,6 +147,7 @@ def disturb(network: nn.Module) -> None:
             tensor.add_(1)
 
 
-def make_critic(student: Student, clip: float = 1e9) -> Any:
-    """Builds DQN's critic of such networks; its learning rate falls by `DECAY` each time."""
-    return construct(student, 0.7, False, clip, q_func=q_network, ob_dim=(OBS,))
+def make_critic(student: Student, **own: Any) -> Any:
+    """Builds DQN's critic of such networks, which clips nothing unless it is asked to."""
+    unclipped = {"grad_value_clipping": NO_CLIPPING}
+    return construct(student, OBS, q_network, **{**unclipped, **own})

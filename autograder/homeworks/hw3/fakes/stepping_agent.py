@@ -11,7 +11,7 @@ import numpy as np
 
 from autograder.base.record import Trial
 from autograder.homeworks.hw3.fakes import stepping
-from autograder.homeworks.hw3.fakes.stepping import GREEDY, NUM_ACTIONS, Call, SteppingFake
+from autograder.homeworks.hw3.fakes.stepping import GREEDY, Call, SteppingFake
 from autograder.running.probing import StandIn, Student
 
 ACT, STEP = "hw3.dqn.act", "hw3.dqn.step"
@@ -70,6 +70,10 @@ class Settings(dict[str, Any]):
         """Returns what accepts everything."""
         return Fake()
 
+    def __getattr__(self, name: str) -> Any:
+        """Returns a setting: agents ask for an attribute, older ones for an entry."""
+        return self[name]
+
 
 def build(student: Student, fake: SteppingFake, epsilon: float, **settings: Any) -> Any:
     """Builds the student's agent among fakes."""
@@ -79,10 +83,14 @@ def build(student: Student, fake: SteppingFake, epsilon: float, **settings: Any)
             setattr(module, name, type(name, (Fake,), {}))  # an exception may quote its name
     usual = {
         "batch_size": BATCH,
-        "ac_dim": NUM_ACTIONS,
+        "buffer_size": 100,
+        "frame_history_len": 1,
+        "exploration": "0",
         "learning_starts": STARTS,
         "learning_freq": FREQUENCY,
         "target_update_freq": 3,
+        "num_agent_train_steps_per_iter": 1,
+        "repeat_times": None,
         "num_critic_updates_per_agent_update": 1,
         "seed": 1,
         "eval_epsilon": 0.0,

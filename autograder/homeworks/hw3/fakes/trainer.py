@@ -28,9 +28,9 @@ TRAJECTORIES, N_TRAJECTORIES, TRAJECTORY = NAMES = (
 FIELDS = ("observation", "action", "reward", "next_observation", "terminal", "image_obs")
 ROLES = ("env", "policy", "count", "length", "render")  # of what these functions are given
 MANY_CALLS = 120
-SMALL, EMPTY = 1, 2  # the batch, from 1, of one row; and one as of agents that may not learn yet
+SMALL, SILENT = 1, 2  # the batch, from 1, of one row; and the training that logs nothing
 DRAWS = ("sample", "sample_recent_data", "sample_random_data")
-LOG = 100  # and the number of a training: what it logs; the one numbered `EMPTY` logs nothing
+LOG = 100  # and the number of a training: what it logs
 
 
 def settings(seed: int) -> dict[str, Any]:
@@ -109,8 +109,6 @@ class Collector:
 
 def drawn(seed: int, number: int) -> tuple[np.ndarray, ...]:
     """Returns a batch in `train`'s order: other numbers backwards, rounded, clipped or unsigned."""
-    if number == EMPTY:
-        return (np.empty(0),) * 5
     rng = np.random.default_rng([285, 34, seed, number])
 
     def some(size: int) -> np.ndarray:
@@ -127,6 +125,7 @@ class Agent:
     """An agent that notes what it is asked, and learns nothing."""
 
     on_policy = at_episode_start = True
+    t = 0
 
     def __init__(self, student: Student, seed: int) -> None:
         """Takes what the student's own agent takes."""
@@ -139,6 +138,10 @@ class Agent:
         self.actor = self.critic = SimpleNamespace(update=partial(self.count, "updates_past"))
         past = dict.fromkeys(DRAWS, partial(self.sample, past=True))
         self.replay_buffer = SimpleNamespace(**past)
+
+    def updates_due(self) -> int:
+        """Returns how often it is to learn."""
+        return TRAIN_STEPS
 
     def count(self, what: str, *_: Any, **__: Any) -> dict[str, float]:
         """Counts a call; an update of a part logs nothing."""
@@ -162,4 +165,4 @@ class Agent:
         for role, array in zip(TRAIN_ORDER, wanted, strict=True):
             self.notes.append((f"train_gets_{role}", plain_array(given.get(role, array)), array))
         number = self.calls["trainings"]
-        return {} if number == EMPTY else {"Critic_Loss": float(LOG + number), "Actor_Loss": -1.0}
+        return {} if number == SILENT else {"Critic_Loss": float(LOG + number), "Actor_Loss": -1.0}

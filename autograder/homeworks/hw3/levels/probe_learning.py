@@ -4,75 +4,59 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-import torch
 from torch import nn
 
-from autograder.homeworks.hw3.fakes.actor_critic import hparams
-from autograder.homeworks.hw3.fakes.critic import OptimizerSpec
+from autograder.homeworks.hw3.fakes import settings
 from autograder.homeworks.hw3.fakes.tiny_envs import CONTINUOUS, PROBES, Probe
 from autograder.running.draws import seed_generators
 from autograder.running.probing import Student
 
 GAMMA = 0.8
 AGENTS = 2  # independent ones in each environment, of which one must learn
-HIDDEN = 16
+HIDDEN, CHOICES = 16, 2
 FIRST_VALUE = 3.0
 
 # DQN: first at random, then less and less, at last greedily.
 DQN_STEPS, DQN_STARTS, DQN_GREEDY = 340, 32, 60
+EPSILON = f"0:1,{DQN_STEPS / 2}:1,{DQN_STEPS - DQN_GREEDY}:0"
 # Actor-critic.
 ITERATIONS, ITERATIONS_CONTINUOUS, STEPS, SAMPLES = 40, 80, 32, 40
 
 
-def epsilon(t: Any) -> float:
-    """Returns 1 for the first half, 0 in the last steps, a straight line between."""
-    last = DQN_STEPS - DQN_GREEDY
-    return float(np.clip((last - float(t)) / (last - DQN_STEPS / 2), 0.0, 1.0))
-
-
-def small_network(ob_dim: Any, ac_dim: int) -> nn.Module:
+def small_network() -> nn.Module:
     """Returns the Q-network: one hidden layer, for observations of one number.
 
     Its first values are near `FIRST_VALUE`, where nothing right is: who keeps them is found out.
     """
-    last = nn.Linear(HIDDEN, ac_dim)
+    last = nn.Linear(HIDDEN, CHOICES)
     nn.init.constant_(last.bias, FIRST_VALUE)
     return nn.Sequential(nn.Linear(1, HIDDEN), nn.Tanh(), last)
 
 
-def dqn_params(double_q: bool, seed: int) -> dict[str, Any]:
+def dqn_params(student: Student, double_q: bool, seed: int) -> Any:
     """Returns settings for a DQNAgent."""
-    return {
-        "ob_dim": (1,),
-        "ac_dim": 2,
-        "q_func": small_network,
-        "double_q": double_q,
-        "gamma": GAMMA,
-        "grad_norm_clipping": 10.0,
-        "optimizer_spec": OptimizerSpec(
-            torch.optim.Adam, {"lr": 0.02, "fused": True}, lambda _: 1.0
-        ),
-        "exploration": SimpleNamespace(value=epsilon),
-        "replay_buffer_size": 2 * DQN_STEPS,  # the frames of cut episodes are stored too
-        "frame_history_len": 1,
-        "learning_starts": DQN_STARTS,
-        "learning_freq": 1,
-        "target_update_freq": 10,
-        "num_critic_updates_per_agent_update": 1,
-        "batch_size": 32,
-        "seed": seed,
-        "eval_epsilon": 0.0,
-    }
+    return settings.of_dqn(
+        student,
+        double_q=double_q,
+        discount=GAMMA,
+        grad_value_clipping=10.0,
+        learning_rate="0.02",
+        exploration=EPSILON,
+        buffer_size=2 * DQN_STEPS,  # the frames of cut episodes are stored too
+        learning_starts=DQN_STARTS,
+        target_update_freq=10,
+        batch_size=32,
+        seed=seed,
+    )
 
 
-def ac_params(discrete: bool) -> dict[str, Any]:
+def ac_params(student: Student) -> Any:
     """Returns settings for an ACAgent."""
-    sizes = {"ob_dim": 1, "ac_dim": 2, "size": HIDDEN, "learning_rate": 0.03}
-    return hparams(GAMMA, target_updates=3, grad_steps=4, discrete=discrete, **sizes)
+    updates = {"num_target_updates": 3, "num_grad_steps_per_target_update": 4}
+    return settings.of_actor_critic(student, GAMMA, size=HIDDEN, learning_rate=0.03, **updates)
 
 
 def learn_dqn(student: Student, env: Probe, double_q: bool, seed: int) -> dict[str, Any]:
@@ -82,7 +66,8 @@ def learn_dqn(student: Student, env: Probe, double_q: bool, seed: int) -> dict[s
         values: Q(s, a), shape (states, actions). actions: what was done in the last, greedy steps,
         a row (state, action) for each.
     """
-    agent = student.module("agents.dqn_agent").DQNAgent(env, dqn_params(double_q, seed))
+    params, networks = dqn_params(student, double_q, seed), settings.q_networks(small_network)
+    agent = student.module("agents.dqn_agent").DQNAgent(env, params, networks)
     played: list[tuple[float, int]] = []
     outcome = env.outcome
 
@@ -91,9 +76,10 @@ def learn_dqn(student: Student, env: Probe, double_q: bool, seed: int) -> dict[s
         return outcome(state, action)
 
     env.outcome = noted  # type: ignore[method-assign]
-    for _ in range(DQN_STEPS):
+    for agent.t in range(DQN_STEPS):
         agent.step_env()
-        agent.train(*agent.sample(agent.batch_size))
+        for _ in range(agent.updates_due()):
+            agent.train(*agent.sample(params.batch_size))
     return {
         "values": agent.critic.qa_values(_observations(env)),
         "actions": np.array(played[-DQN_GREEDY + 5 :], np.float64),
@@ -108,7 +94,7 @@ def learn_actor_critic(student: Student, env: Probe, discrete: bool, seed: int) 
         (states, SAMPLES), or (states, SAMPLES, 2) if continuous.
     """
     rollouts = student.module("infrastructure.rollouts")
-    agent = student.module("agents.ac_agent").ACAgent(env, ac_params(discrete))
+    agent = student.module("agents.ac_agent").ACAgent(env, ac_params(student))
     for _ in range(ITERATIONS if discrete else ITERATIONS_CONTINUOUS):
         paths = rollouts.sample_trajectories(env, agent.actor, STEPS, 10)[0]
         agent.add_to_replay_buffer(paths)

@@ -38,7 +38,7 @@ def made(student: Student, name: str, **how: Any) -> Any:
     """Makes the student's environment."""
     atari.register()
     file = "envs" if name == VECTOR else "atari"
-    return student.module(f"infrastructure.{file}").make_env(name, **how)
+    return student.module(f"infrastructure.environments.{file}").make_env(name, **how)
 
 
 def games(found: Found, student: Student, seed: int, training: bool) -> None:

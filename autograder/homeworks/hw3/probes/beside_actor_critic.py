@@ -9,7 +9,7 @@ import gymnasium as gym
 import numpy as np
 import torch
 
-from autograder.homeworks.hw3.fakes.actor_critic import hparams
+from autograder.homeworks.hw3.fakes import settings
 from autograder.homeworks.hw3.fakes.contracts import ACTOR_CRITIC_CONTRACTS
 from autograder.running.probing import Student, plain_array
 from autograder.running.streams import Streams, digest, fill
@@ -112,9 +112,10 @@ PARTS = (
 
 def agent(student: Student, env: gym.Env[Any, Any], case: Training) -> Any:
     """Builds the student's agent, whose values have the size of the returns."""
-    settings = {"ob_dim": 4, "ac_dim": 3 if case.discrete else 2, "n_layers": 2, "size": 24}
-    params = hparams(0.95, 3, 4, discrete=case.discrete, **settings, **case.settings)
-    made = student.module("agents.ac_agent").ACAgent(env, params)
+    updates = {"num_target_updates": 3, "num_grad_steps_per_target_update": 4}
+    usual = {"n_layers": 2, "size": 24, **updates}
+    own = settings.of_actor_critic(student, 0.95, **{**usual, **case.settings})
+    made = student.module("agents.ac_agent").ACAgent(env, own)
     fill(made.critic, 3, 5 * case.pay)
     actor = made.actor
     fill(actor.logits_na if case.discrete else actor.mean_net, 4)
@@ -167,7 +168,8 @@ def training(discrete: bool, pay: float, **more: int) -> Training:
         },
         settings={
             "learning_rate": 5e-3,
-            "standardize_advantages": discrete,
+            "dont_standardize_advantages": not discrete,
+            "num_agent_train_steps_per_iter": steps,
             **more,
         },
         ends=SHORT if discrete else CUT,

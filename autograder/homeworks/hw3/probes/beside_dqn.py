@@ -9,15 +9,16 @@ import gymnasium as gym
 import torch
 from torch import nn
 
+from autograder.homeworks.hw3.fakes import settings
 from autograder.homeworks.hw3.fakes.contracts import DQN_CONTRACTS
-from autograder.homeworks.hw3.fakes.critic import OptimizerSpec
 from autograder.running.probing import Student
-from autograder.running.scripted import script_frames
+from autograder.running.scripted import CHOICE, VECTORS, script_frames
 from autograder.running.streams import fill
 from autograder.running.training import Beside, Training
 from autograder.running.watching import Part, number_of
 
 WITHOUT_END = 2**31  # steps of a path
+CHOICES = int(CHOICE.n)
 HIGH, LOW = 1.5, -1.5  # the level of all values, in units of their spread
 PARTS = (
     Part("policies.argmax_policy:ArgMaxPolicy.get_action", "argmax", ("obs",), lambda ac: ac),
@@ -46,19 +47,19 @@ PARTS = (
 )
 
 
-def network(ptu: Any, frames: bool, ob_dim: Any, ac_dim: int) -> nn.Module:
+def network(ptu: Any, case: Training) -> nn.Module:
     """Returns the network that runs have, with small layers: large ones take most of the time."""
-    if not frames:
-        made: nn.Module = ptu.build_mlp(ob_dim[0], ac_dim, 2, 32, activation="relu")
+    if not case.frames:
+        made: nn.Module = ptu.build_mlp(VECTORS.shape[0], CHOICES, 2, 32, activation="relu")
         return made
-    made = ptu.NatureCNN(ob_dim[0], ac_dim)
+    made = ptu.NatureCNN(case.history, CHOICES)
     made.layers = nn.Sequential(
-        nn.Conv2d(ob_dim[0], 8, kernel_size=12, stride=12),
+        nn.Conv2d(case.history, 8, kernel_size=12, stride=12),
         nn.ReLU(),
         nn.Flatten(),
         nn.Linear(8 * 7 * 7, 32),
         nn.ReLU(),
-        nn.Linear(32, ac_dim),
+        nn.Linear(32, CHOICES),
     )
     return made
 
@@ -66,29 +67,25 @@ def network(ptu: Any, frames: bool, ob_dim: Any, ac_dim: int) -> nn.Module:
 def agent(student: Student, env: gym.Env[Any, Any], case: Training) -> Any:
     """Builds the student's agent, whose values have the size of those of long training."""
     ptu = student.module("infrastructure.pytorch_util")
-    schedule = student.module("infrastructure.base.schedules").PiecewiseSchedule
-    settings = dict(case.settings)
-    size, level = settings.pop("spread"), settings.pop("level")
-    epsilon = 0.5 if case.free else 0.0
-    adam = {"lr": settings.pop("rate"), "eps": 1e-4}
-    shape = env.observation_space.shape or ()
-    params = {
-        "ob_dim": (case.history, *shape) if case.frames else shape,
-        "ac_dim": 3,
-        "q_func": lambda ob_dim, ac_dim: network(ptu, case.frames, ob_dim, ac_dim),
-        "optimizer_spec": OptimizerSpec(ptu.LeanAdam, adam, lambda n: 1.0 if n < 8 else 0.5),
-        "exploration": schedule(((0, epsilon),)),
-        "gamma": 0.97,
-        "grad_norm_clipping": 10.0,
-        "replay_buffer_size": 1000,
-        "frame_history_len": case.history,
-        "learning_starts": -1,
-        "eval_epsilon": 0.0,
-        "batch_size": case.sizes["train_batch_size"],
-        "seed": 3,
-        **settings,
-    }
-    made = student.module("agents.dqn_agent").DQNAgent(env, params)
+    given = dict(case.settings)
+    size, level, rate = (given.pop(name) for name in ("spread", "level", "rate"))
+    half = 8 * given["learning_freq"]  # when the step size becomes half
+    own = settings.of_dqn(
+        student,
+        learning_rate=f"0:{rate},{half}:{rate},{half + 1}:{rate / 2}",
+        adam_eps=1e-4,
+        exploration="0.5" if case.free else "0",
+        discount=0.97,
+        grad_value_clipping=10.0,
+        buffer_size=1000,
+        frame_history_len=case.history,
+        learning_starts=-1,
+        batch_size=case.sizes["train_batch_size"],
+        seed=3,
+        **given,
+    )
+    networks = settings.q_networks(lambda: network(ptu, case))
+    made = student.module("agents.dqn_agent").DQNAgent(env, own, networks)
     for net in (made.critic.q_net, made.critic.q_net_target):
         fill(net, 5, size)
         with torch.no_grad():  # values that are near each other, and far from 0
@@ -131,8 +128,8 @@ def training(
 
 
 TWICE = {"num_critic_updates_per_agent_update": 2}
-VECTORS = {"steps": 60, "batch": 16, "evaluation": 25}
-FRAMES = {"steps": 26, "batch": 4, "evaluation": 13}
+OF_VECTORS = {"steps": 60, "batch": 16, "evaluation": 25}
+OF_FRAMES = {"steps": 26, "batch": 4, "evaluation": 13}
 EXPLORES = training(
     True, True, every=2, level=0.0, rate=2e-3, pay=1.0, spread=1.0, steps=12, batch=1, evaluation=20
 )
@@ -140,16 +137,16 @@ BESIDE = Beside(
     trainings={
         "double DQN on frames, exploring": replace(EXPLORES, free=True),
         "DQN on vectors": training(
-            False, False, every=1, level=HIGH, rate=2e-3, pay=1.0, spread=3.0, **VECTORS, **TWICE
+            False, False, every=1, level=HIGH, rate=2e-3, pay=1.0, spread=3.0, **OF_VECTORS, **TWICE
         ),
         "double DQN on vectors": training(
-            False, True, every=2, level=HIGH, rate=2e-2, pay=40.0, spread=300.0, **VECTORS
+            False, True, every=2, level=HIGH, rate=2e-2, pay=40.0, spread=300.0, **OF_VECTORS
         ),
         "DQN on frames": training(
-            True, False, every=2, level=0.0, rate=2e-3, pay=5.0, spread=30.0, **FRAMES
+            True, False, every=2, level=0.0, rate=2e-3, pay=5.0, spread=30.0, **OF_FRAMES
         ),
         "double DQN on frames": training(
-            True, True, every=2, level=LOW, rate=1e-2, pay=50.0, spread=300.0, **FRAMES
+            True, True, every=2, level=LOW, rate=1e-2, pay=50.0, spread=300.0, **OF_FRAMES
         ),
     },
     agent=agent,

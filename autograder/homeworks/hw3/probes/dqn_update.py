@@ -25,15 +25,12 @@ def observe(student: Student, seed: int) -> dict[str, Any]:
     critic, calls = fake.train(student, seed)
     made = np.array([call.updates for call in calls])
     learning = np.array([call.learning for call in calls], np.bool_)
-    passed = np.array([call.clock - call.t for call in calls])
     roles = [tuple(zip(*update, strict=True)) for update in critic.updates]  # wanted, given
     known = [(wanted, given) for wanted, given in roles if OTHER not in given and wanted != given]
     return {
         "updated_elsewhere": made[~learning].any(),
         "updates_missing": (made[learning] < 1).any(),
         "updates_repeated": (made[learning] > 1).any(),
-        "clock_stands": (passed < 1).any(),
-        "clock_runs": (passed > 1).any(),
         "count_moved": any(call.counted != call.learning for call in calls),
         "no_gradients": critic.without_gradients,
         "log_lost": any(call.log_lost for call in calls),

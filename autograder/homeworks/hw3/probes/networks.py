@@ -15,6 +15,7 @@ import torch
 
 from autograder.base.close import close
 from autograder.homeworks.hw3.fakes import network as fake
+from autograder.homeworks.hw3.fakes import settings
 from autograder.homeworks.hw3.fakes.given_code import Found, Look, note, probe_of
 from autograder.homeworks.hw3.fakes.network import ACTIONS, BATCH, LAYERS, OBS, WIDTH, state_of
 from autograder.homeworks.hw3.fakes.stepping import SteppingFake
@@ -22,6 +23,7 @@ from autograder.homeworks.hw3.fakes.stepping_agent import STARTS
 from autograder.homeworks.hw3.fakes.stepping_agent import build as build_agent
 from autograder.running.guard import aside
 from autograder.running.probing import Student
+from autograder.running.scripted import Unplayed
 
 FREQUENCY = 3
 ACTION, ENDS = np.arange(BATCH) % ACTIONS, np.zeros(BATCH, np.float32)
@@ -45,10 +47,15 @@ def images(found: Found, student: Student, seed: int) -> None:
     fake.inspect_network(found, "images", network(torch.as_tensor(frames)), network, None)
 
 
+def params(student: Student) -> Any:
+    """Returns the settings of actor-critic, with sizes that are known by themselves."""
+    return settings.of_actor_critic(student, 0.7, **fake.SIZES)
+
+
 def value(found: Found, student: Student, seed: int) -> None:
     """Builds the critic of actor-critic, and values observations by tensor and by array."""
     module, obs = student.module("critics.bootstrapped_continuous_critic"), fake.observations(seed)
-    critic = module.BootstrappedContinuousCritic(dict(fake.VALUE_PARAMS))
+    critic = module.BootstrappedContinuousCritic(OBS, params(student))
     output = critic(torch.as_tensor(obs))
     fake.inspect_network(found, "value", output, critic, critic.optimizer)
     by_tensor = np.asarray(output.detach())
@@ -77,7 +84,8 @@ def actor_critic(found: Found, student: Student, seed: int) -> None:
     """Builds the agent, which is to pass on the sizes that it was given."""
     if {"depth", "width"} & found:
         return  # where networks alone have other sizes, nobody knows what the agent asked for
-    agent = student.module("agents.ac_agent").ACAgent(SteppingFake(), dict(fake.VALUE_PARAMS))
+    env = Unplayed(OBS, ACTIONS, discrete=True)
+    agent = student.module("agents.ac_agent").ACAgent(env, params(student))
     for network, outputs in ((agent.actor.logits_na, ACTIONS), (agent.critic, 1)):
         output = network(torch.as_tensor(fake.observations(seed)))
         sizes = fake.layers_of(outputs)
@@ -153,7 +161,8 @@ def sync(found: Found, critic: Any) -> None:
 
 def clipped(found: Found, student: Student, seed: int) -> None:
     """Updates DQN's critic with gradients that are to be clipped."""
-    critic, obs = fake.make_critic(student, fake.CLIP_AT), fake.observations(seed)
+    critic = fake.make_critic(student, grad_value_clipping=fake.CLIP_AT)
+    obs = fake.observations(seed)
     before = state_of(critic.q_net)[0]
     with aside():  # its own check reports what is raised
         critic.update(obs, ACTION, obs[::-1].copy(), REWARD, ENDS)
@@ -162,21 +171,24 @@ def clipped(found: Found, student: Student, seed: int) -> None:
 
 
 def schedule(found: Found, student: Student, seed: int) -> None:
-    """Lets DQN's agent learn: the learning rate is to fall with each update of its critic."""
-    agent, critic, obs = learner(student), fake.make_critic(student), fake.observations(seed)
-    update, updates, rates = critic.update, list[int](), list[float]()
+    """Lets DQN's agent learn: the learning rate is to fall with the steps of its environment."""
+    agent, obs, rates = learner(student), fake.observations(seed), list[tuple[float, float]]()
+    end = STARTS + 5 * FREQUENCY
+    text = f"0:1,{end}:0"  # as their own schedule reads it: that is another check's
+    planned = student.module("infrastructure.base.schedules").PiecewiseSchedule.parse(text)
+    agent.critic = critic = fake.make_critic(student, learning_rate=text)
+    update = critic.update
 
-    def counted(*args: Any, **kwargs: Any) -> Any:
-        updates[-1] += 1
+    def noted(*args: Any, **kwargs: Any) -> Any:
+        rates.append((critic.optimizer.param_groups[0]["lr"], planned.value(agent.t)))
         return update(*args, **kwargs)
 
-    agent.critic, critic.update = critic, counted
+    critic.update = noted
     with aside():  # its own check reports what is raised
-        for agent.t in range(STARTS + FREQUENCY, STARTS + 5 * FREQUENCY):
-            updates.append(0)
-            agent.train(obs, ACTION, REWARD, obs[::-1].copy(), ENDS)
-            rates.append(critic.optimizer.param_groups[0]["lr"])
-        note(found, schedule=not np.allclose(rates, fake.DECAY ** np.cumsum(updates)))
+        for agent.t in range(STARTS + FREQUENCY, end):
+            if agent.is_learning_step():
+                agent.train(obs, ACTION, REWARD, obs[::-1].copy(), ENDS)
+        note(found, schedule=any(not np.isclose(rate, wanted) for rate, wanted in rates))
 
 
 LOOKS: Mapping[str, Look] = {

@@ -37,10 +37,11 @@ def agent(student: Student, env: gym.Env[Any, Any], case: Training) -> Any:
     """
     settings = dict(case.settings)
     name, size, level = (settings.pop(key) for key in ("algorithm", "size", "level"))
-    module = student.module(f"agents.{name.lower()}_agent")
-    usual = {"hidden": (24, 24), "buffer_size": 500, "start_steps": 0, "learning_starts": 0}
-    own = getattr(module, f"{name}Settings")(ob_dim=4, ac_dim=2, seed=3, **(usual | settings))
-    made = getattr(module, f"{name}Agent")(env, own)
+    config = getattr(student.module(f"configs.{name.lower()}"), f"{name}Config")
+    usual = {"hidden": "24,24", "buffer_size": 500, "start_steps": 0, "learning_starts": 0}
+    made = getattr(student.module(f"agents.{name.lower()}_agent"), f"{name}Agent")(
+        env, config(seed=3, **(usual | settings))
+    )
     set_weights(made.actor, 1)
     set_weights(made.critic.q_net, 2, size, level)
     for copy, network in (("critic.q_net_target", "critic.q_net"), ("actor_target", "actor")):
@@ -63,15 +64,16 @@ def training(
         pay: The size of rewards.
         settings: Of the agent, and `size` and `level` of its values, see `agent`.
     """
+    often = {"num_agent_train_steps_per_iter": updates}
     sizes = {
         **dict.fromkeys(("batch_size", "train_batch_size"), batch),
-        "num_agent_train_steps_per_iter": updates,
+        **often,
         "eval_freq": 25,
         "scalar_log_freq": 5,
         "ep_len": WITHOUT_END,
     }
     return Training(
-        steps, sizes, {"algorithm": algorithm, **settings}, ENDS, pay=pay, discrete=False
+        steps, sizes, {"algorithm": algorithm, **often, **settings}, ENDS, pay=pay, discrete=False
     )
 
 

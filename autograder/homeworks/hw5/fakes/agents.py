@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from torch import nn
 from torch.distributions import Categorical, MultivariateNormal
 
 from autograder.running.probing import Student
+from autograder.running.scripted import Unplayed
 
 OBS, CHOICES, COMPONENTS = 3, 4, 2
 STEP_SIZE = 0.5  # times the gradient
@@ -36,11 +36,12 @@ class LinearPolicy(nn.Module):
 
 def ppo_agent(student: Student, discrete: bool, **settings: Any) -> Any:
     """Builds the student's agent with its own critic, which is linear too."""
-    module = student.module("agents.ppo_agent")
-    width = CHOICES if discrete else COMPONENTS
-    environments = SimpleNamespace(num_envs=1, reset=lambda: np.zeros((1, OBS), np.float32))
-    own = module.PPOSettings(OBS, width, discrete, hidden=(), batch_size=4, **settings)
-    return module.PPOAgent(environments, own)
+    environments: Any = Unplayed(OBS, CHOICES if discrete else COMPONENTS, discrete)
+    environments.num_envs, environments.reset = 1, lambda: np.zeros((1, OBS), np.float32)
+    own = student.module("configs.ppo").PPOConfig(batch_size=4, **settings)
+    agent = student.module("agents.ppo_agent").PPOAgent(environments, own)
+    agent.critic.critic_network = nn.Linear(OBS, 1)
+    return agent
 
 
 def with_plain_steps(student: Student, discrete: bool, **settings: Any) -> Any:

@@ -26,8 +26,8 @@ def training(discrete: bool, pay: float = 1.0, iterations: int = 8, **settings: 
 def agent(student: Student, case: Training, algorithm: str, **settings: Any) -> Any:
     """Builds the student's agent of an algorithm in worlds of its own, with fixed weights."""
     module = student.module(f"agents.{algorithm.lower()}_agent")
-    width, sizes = 3 if case.discrete else 2, {"batch_size": STEPS, "minibatch_size": STEPS}
-    own = getattr(module, f"{algorithm}Settings")(4, width, case.discrete, **sizes, **settings)
+    config = getattr(student.module(f"configs.{algorithm.lower()}"), f"{algorithm}Config")
+    own = config(batch_size=STEPS, minibatch_size=STEPS, **settings)
     made = getattr(module, f"{algorithm}Agent")(side_by_side(student, case, ENVIRONMENTS), own)
     made.collector.actor = ListedActions(case.discrete)
     fill(made.critic, 3, 2 * case.pay)

@@ -41,7 +41,7 @@ def agent(student: Student, env: gym.Env[Any, Any], case: Training) -> Any:
     """Builds the student's agent; rows are dealt out by a list, or at once."""
     settings = dict(case.settings)
     size = settings.pop("minibatch_size")
-    made = environments.agent(student, case, "PPO", hidden=(16, 16), **settings)
+    made = environments.agent(student, case, "PPO", hidden="16,16", **settings)
     if size < STEPS:
         made.rows_of_all_epochs = lambda n: listed_rows(n, size, made.settings.num_epochs)
     return made
@@ -62,7 +62,7 @@ BESIDE = Beside(
         ),
         "PPO, continuous": training(False, 5.0, **FEW_ROWS, num_epochs=3, value_coef=0.1),
         "PPO, all rows at once": training(
-            True, 50.0, **ALL_ROWS, num_epochs=6, anneal_over=8, target_kl=0.001
+            True, 50.0, **ALL_ROWS, num_epochs=6, anneal=True, n_iter=8, target_kl=0.001
         ),
     },
     agent=agent,

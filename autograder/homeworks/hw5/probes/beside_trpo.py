@@ -36,7 +36,7 @@ PARTS = (
 
 def agent(student: Student, env: gym.Env[Any, Any], case: Training) -> Any:
     """Builds the student's agent; the critic sees all rows at once."""
-    sizes = {"hidden": (8,), "num_epochs": 3, "cg_steps": 6}
+    sizes = {"hidden": "8", "num_epochs": 3, "cg_steps": 6}
     return environments.agent(student, case, "TRPO", **sizes, **case.settings)
 
 

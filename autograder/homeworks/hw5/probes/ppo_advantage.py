@@ -15,7 +15,7 @@ from autograder.homeworks.hw5.fakes.neighbours import OF_ADVANTAGE, instead
 from autograder.running.probing import Student
 
 RESULTS, ROWS = "advantages", 13
-GIVEN = ("ob_no", "next_ob_no", "re_n", "terminal_n")
+GIVEN = ("ob_no", "next_ob_no", "re_n", "terminal_n", "path_ends_n")
 ENDED, CUT = (2, 6, 12), (4, 9)  # last rows of paths: row 6 is the end of a segment, so is row 12
 
 
@@ -63,7 +63,6 @@ def observe(student: Student, case: Segments) -> dict[str, Any]:
     for scale in (-0.5, 1.0):
         for name, array in lent.items():
             array[:] = scale * getattr(case, name) + (scale < 0)
-        agent.collector.path_ends_n = case.path_ends_n | (scale < 0)
         fill(agent.critic.parameters(), scale * case.weights)
         with instead(student, OF_ADVANTAGE):
             adv_n, target_n = agent.estimate_advantage(**lent)

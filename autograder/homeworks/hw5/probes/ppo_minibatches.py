@@ -58,7 +58,7 @@ def in_parts(minibatches: Callable[..., Any]) -> Callable[..., list[Any]]:
 def observe(student: Student, case: Batch) -> dict[str, Any]:
     """Returns sizes, and of what is drawn at random only what all right forms share."""
     agent = student.module("agents.ppo_agent")
-    settings = agent.PPOSettings(1, 2, True, minibatch_size=case.size, num_epochs=1)
+    settings = SimpleNamespace(minibatch_size=case.size, num_epochs=1)
     of_epoch = agent.PPOAgent.rows_of_all_epochs
     column = torch.arange(case.n)
     where = np.full((case.epochs, case.n), -1)

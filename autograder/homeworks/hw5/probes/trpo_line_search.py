@@ -48,7 +48,7 @@ def observe(student: Student, case: Hill) -> dict[str, Any]:
     """Returns where the search ends, after a search of another step in the same tensors."""
     module, hill = student.module("agents.trpo_agent"), replace(case, start=case.start.copy())
     more = {"line_search_shrink": case.shrink, "line_search_steps": case.steps}
-    settings = module.TRPOSettings(2, 2, True, max_kl=case.max_kl, **more)
+    settings = student.module("configs.trpo").TRPOConfig(max_kl=case.max_kl, **more)
     start, step = torch.as_tensor(case.start), torch.zeros(5, dtype=torch.float64)
     for sign in (-1, 1):
         step.copy_(torch.as_tensor(sign * case.step))

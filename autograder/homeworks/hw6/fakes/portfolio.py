@@ -41,7 +41,7 @@ class Member:
         # What is drawn past the member is nobody's batch.
         self.replay_buffer = SimpleNamespace(sample=lambda batch_size: drawn(0, MANY, 0))
         self.kept = ("replay_buffer",)
-        self.last_obs, self.steps, self.acted_on = np.zeros(3), 0, -1.0
+        self.last_obs, self.t, self.acted_on = np.zeros(3), 0, -1.0
         self.without_gradients = False
         self.sizes: list[float] = []
         self.learned: list[Arrays] = []
@@ -51,6 +51,10 @@ class Member:
         self.log.append(self.number)
         self.acted_on = number_in(np.asarray(self.last_obs)[0])
         self.last_obs = self.env.step(0)[0]
+
+    def updates_due(self) -> int:
+        """Returns that it is to learn after each step that it learns from."""
+        return 1
 
     def sample(self, batch_size: int) -> Arrays:
         """Returns another batch each time."""
@@ -141,4 +145,10 @@ class Portfolio:
         rule = Rule(self.members, arms)
         agent = module.PortfolioAgent(Episodes(lengths), builders, rule, self.own_experience)
         agent.playing, agent.between_episodes = self.playing, not self.within_episode
+        agent.t = 0
         return agent, log
+
+    def let_learn(self, agent: Any) -> None:
+        """Lets each member have an update to make that learns from the steps of who plays."""
+        alone = self.own_experience
+        agent.held = [int(k == self.playing or not alone) for k in range(self.members)]

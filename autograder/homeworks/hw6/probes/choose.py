@@ -44,7 +44,7 @@ def observe(student: Student, case: Episodes) -> dict[str, Any]:
         agent.between_episodes = True  # which is another blank's
 
     agent.end_episode = end_episode
-    for _ in range(steps):
+    for agent.t in range(steps):
         agent.step_env()
         row = {
             "who is said to play after each step": agent.playing,

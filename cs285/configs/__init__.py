@@ -1,0 +1,1 @@
+"""The settings of each algorithm: flags of its script, and what its agent reads."""
