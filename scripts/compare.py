@@ -22,14 +22,7 @@ from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.settings import flag, operand
 from cs285.infrastructure.logging.logger import aligned
 from cs285.infrastructure.logging.plotting import curve
-from scripts.experiments import (
-    NOT_THE_EXPERIMENT,
-    Run,
-    columns,
-    digest,
-    group_runs,
-    load_runs,
-)
+from scripts.experiments import NOT_THE_EXPERIMENT, Run, columns, digest, group_runs, load_runs
 from studies import study
 
 if TYPE_CHECKING:  # it needs the extra `studies`: `compared` imports it, or reports what is missing
@@ -56,8 +49,7 @@ class CompareConfig:
         "end", "what verdicts are about: the end, or all evaluations", choices=("end", "all")
     )
     possible: str = flag(
-        None,
-        "LOW,HIGH: what values --y can have, such as 0,1; default: what is known of the task",
+        None, "LOW,HIGH: what values --y can have, such as 0,1; default: what is known of the task"
     )
     title: str = flag(None, "heading; default: the study's name, or the environments")
 

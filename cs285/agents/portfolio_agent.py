@@ -13,7 +13,7 @@ import torch
 
 from cs285.agents.selectors import Selector
 from cs285.infrastructure.base.state import Blob, Stateful
-from cs285.infrastructure.environments.wrappers import TASK_REWARD
+from cs285.infrastructure.environments.scaled_rewards import TASK_REWARD
 from cs285.infrastructure.rollouts import Batch, Policy
 from cs285.infrastructure.training.agent import Agent, Compilable, StateValue
 

@@ -14,10 +14,7 @@ from cs285.configs.ppo import PPOConfig
 from cs285.infrastructure import fast_torch as fast
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.training.agent import Compilable
-from cs285.infrastructure.training.rollout_collector import (
-    VectorEnv,
-    fetched,
-)
+from cs285.infrastructure.training.rollout_collector import VectorEnv, fetched
 
 
 def standardize(adv_n: torch.Tensor) -> torch.Tensor:

@@ -107,8 +107,7 @@ class DQNConfig(OwnNetworkFlags, AtariFlags, LayerConfig):
     adam_eps: float = flag(None, preset("adam_eps", "Adam's epsilon"), positive=True)
     discount: float = flag(None, preset("discount", "gamma, per step"), low=0.0, high=1.0)
     exploration: str = flag(
-        None,
-        preset("exploration", "chance of a random action: 0.1, or time:value,..., as above"),
+        None, preset("exploration", "chance of a random action: 0.1, or time:value,..., as above")
     )
     buffer_size: int = flag(
         None, preset("buffer_size", "transitions in the replay buffer"), positive=True

@@ -5,12 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from cs285.infrastructure.base.settings import (
-    LayerConfig,
-    OwnNetworkFlags,
-    flag,
-    longest_episode,
-)
+from cs285.infrastructure.base.settings import LayerConfig, OwnNetworkFlags, flag, longest_episode
 
 
 @dataclasses.dataclass(frozen=True)

@@ -19,10 +19,7 @@ class TRPOConfig(SegmentConfig):
     exp_name: str = flag("trpo", "name of the experiment, part of the run folder's name")
     minibatch_size: int = flag(128, "transitions of a critic update", "-mb", positive=True)
     num_epochs: int = flag(
-        10,
-        "passes of the critic over each batch",
-        "--repeat_times",
-        positive=True,
+        10, "passes of the critic over each batch", "--repeat_times", positive=True
     )
     max_kl: float = flag(0.01, "trust region: divergence of a step, in nats", positive=True)
     cg_steps: int = flag(15, "steps of conjugate gradient", positive=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
@@ -32,11 +31,6 @@ class Experiment(Generic[ConfigT]):
     """Whether the trainer plays for the agent, whose memory then scales the rewards of paths."""
     members: ClassVar[Mapping[str, Any]] = {}
     """The experiments that its runs may contain, by the names of their algorithms."""
-
-    @property
-    def description(self) -> str:
-        """The first lines of `--help`."""
-        return sys.modules[self.__module__].__doc__ or ""
 
     def agent_class(self) -> Callable[..., Any]:
         """Imports the class of the agent."""
@@ -70,7 +64,7 @@ class Experiment(Generic[ConfigT]):
 
     def in_learning(self, config: ConfigT) -> Any:
         """Makes the environment that the agent learns in, or several side by side."""
-        from cs285.infrastructure.environments.wrappers import scaled
+        from cs285.infrastructure.environments.scaled_rewards import scaled
 
         env = self.make_env(config, training=True)
         return env if self.plays_paths else scaled(env, config.reward_scale)

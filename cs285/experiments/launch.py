@@ -39,7 +39,8 @@ def launch(experiment: Any, argv: Sequence[str]) -> int:
     Returns:
         The exit status.
     """
-    given, explicit = parse_config(experiment.config_class, argv, experiment.description)
+    about = sys.modules[experiment.__module__].__doc__ or ""
+    given, explicit = parse_config(experiment.config_class, argv, about)
     return run(experiment, given, explicit)[0]
 
 

@@ -82,8 +82,7 @@ def config_of(algorithm: str, given: Mapping[str, Any]) -> tuple[RunConfig, set[
         if name in values:
             raise UserError(f"{name} is given twice, once as {word}")
         values[name] = storable(fields[name], value)
-    defaults = {name: field.default for name, field in fields.items()}
-    return config_from_dict(kind, defaults | values, fill_in=True), set(values)
+    return config_from_dict(kind, values, fill_in=True), set(values)
 
 
 def spellings(kind: type[RunConfig]) -> dict[str, str]:

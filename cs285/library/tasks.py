@@ -16,9 +16,7 @@ from cs285.library.process_state import keywords_in_errors
 
 
 def env_info(
-    env: str | gym.Env[Any, Any],
-    env_kwargs: Mapping[str, Any] | None = None,
-    verbose: bool = True,
+    env: str | gym.Env[Any, Any], env_kwargs: Mapping[str, Any] | None = None, verbose: bool = True
 ) -> dict[str, Any]:
     """Returns and prints what an agent must know of an environment.
 

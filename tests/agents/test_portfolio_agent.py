@@ -19,7 +19,7 @@ from cs285.agents.td3_agent import TD3Agent
 from cs285.configs.td3 import TD3Config
 from cs285.infrastructure.base.schedules import PiecewiseSchedule
 from cs285.infrastructure.base.state import Blob
-from cs285.infrastructure.environments.wrappers import scaled
+from cs285.infrastructure.environments.scaled_rewards import scaled
 from cs285.infrastructure.training.checkpoint import read_state, write_state
 from tests.by_hand import step_and_train
 from tests.off_policy import SMALL, ScriptedEnv

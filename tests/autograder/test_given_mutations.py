@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from autograder.homeworks.hw3.fakes import given_code
+from autograder.running.worker import run_probe
 from autograder.source.blanks import strip
+from autograder.source.submission import Tree
 from tests.autograder.corpus import Entry, reference_files, right, write
 from tests.autograder.corpus.given_networks import FAR_REACHING
 from tests.autograder.judging import CHECKS, judge_package
@@ -53,6 +56,14 @@ def test_the_reference_passes_quickly(seed: int) -> None:
     judgements = judge_package(None, GIVEN, seed)
     assert all(judgement.passed for judgement in judgements.values()), judgements
     assert time.process_time() - began < len(GIVEN)  # a second each; in fact a tenth
+
+
+def test_nothing_that_is_looked_at_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a file is missing nothing is looked at, and all passes: not so in our own code."""
+    monkeypatch.setattr(given_code, "is_missing", lambda crash: False)
+    for check in GIVEN:
+        trials = run_probe(Tree(), check.full_probe, check.owners, 0).trials
+        assert trials and not [name for name, trial in trials.items() if trial.crash], check.id
 
 
 def test_the_handout_passes(tmp_path: Path) -> None:

@@ -24,12 +24,7 @@ from cs285.infrastructure.base.command_line import words_typed
 from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.flag_values import json_value, wanted
 from cs285.infrastructure.base.settings import RunConfig
-from cs285.infrastructure.base.spelling import (
-    default_text,
-    in_our_words,
-    nearest,
-    options_of,
-)
+from cs285.infrastructure.base.spelling import default_text, in_our_words, nearest, options_of
 
 if typing.TYPE_CHECKING:
     from _typeshed import DataclassInstance

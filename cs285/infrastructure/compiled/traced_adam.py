@@ -93,10 +93,7 @@ class TracedGroup:
         # In one tensor, which has to be in memory: else the graph computes these powers anew for
         # every 16 weights.
         sizes, scales = torch.stack(
-            [
-                (self.rate / (1.0 - beta1**count)).float(),
-                (1.0 - beta2**count).rsqrt().float(),
-            ]
+            [(self.rate / (1.0 - beta1**count)).float(), (1.0 - beta2**count).rsqrt().float()]
         ).unbind()
         flat = torch.cat([_flat(gradient) for gradient in gradients])
         self.mean.lerp_(flat, 1.0 - beta1)

@@ -76,10 +76,7 @@ def _not_registered(module: str, env_id: str) -> str:
 
 
 def make(
-    env_name: str,
-    render: str | None = None,
-    kwargs: Mapping[str, Any] | None = None,
-    **fixed: Any,
+    env_name: str, render: str | None = None, kwargs: Mapping[str, Any] | None = None, **fixed: Any
 ) -> gym.Env[Any, Any]:
     """Makes an environment.
 

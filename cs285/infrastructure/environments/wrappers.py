@@ -1,4 +1,4 @@
-"""Wrappers: how episodes end, by a time limit or a stop of the run; rewards for whoever learns."""
+"""Wrappers about how episodes end: by a time limit, at its last frame, or by a stop of the run."""
 
 from __future__ import annotations
 
@@ -7,12 +7,6 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
-
-TASK_REWARD = "cs285 task reward"
-"""The key in `info` of a reward as the task gave it, or without its noise.
-
-A portfolio compares its members by that. It is a key of ours: a task may have any other.
-"""
 
 
 class TimeLimitIsTerminal(gym.Wrapper[Any, Any, Any, Any]):
@@ -64,25 +58,3 @@ class CheckEachStep(gym.Wrapper[Any, Any, Any, Any]):
         """Checks, then steps."""
         self.check()
         return self.env.step(action)
-
-
-class ScaledRewards(gym.Wrapper[Any, Any, Any, Any]):
-    """Multiplies rewards for whoever learns: statistics, taken inside, are the task's own."""
-
-    kept: tuple[str, ...] = ()
-
-    def __init__(self, env: gym.Env[Any, Any], factor: float) -> None:
-        """Wraps an environment."""
-        super().__init__(env)
-        self.factor = factor
-
-    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        """Steps; `info` has the task's own reward under the key `TASK_REWARD`."""
-        obs, reward, terminated, truncated, info = self.env.step(action)
-        info = {**info, TASK_REWARD: reward}
-        return obs, self.factor * float(reward), terminated, truncated, info
-
-
-def scaled(env: gym.Env[Any, Any], factor: float) -> gym.Env[Any, Any]:
-    """Returns an environment of multiplied rewards; `env` itself where the factor is 1."""
-    return env if factor == 1.0 else ScaledRewards(env, factor)

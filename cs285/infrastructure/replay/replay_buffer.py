@@ -178,10 +178,7 @@ class MemoryOptimizedReplayBuffer(Stateful):
     where the history is 1.
     """
 
-    kept = (
-        *("frames", "action", "reward", "done", "has_effect", "history"),
-        *("path_ended", "rng"),
-    )
+    kept = ("frames", "action", "reward", "done", "has_effect", "history", "path_ended", "rng")
 
     def __init__(
         self,

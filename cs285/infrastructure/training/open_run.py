@@ -10,7 +10,6 @@ import re
 import shlex
 import shutil
 import time
-import typing
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -25,9 +24,6 @@ from cs285.infrastructure.base.config import (
 )
 from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.base.settings import RunConfig
-
-if typing.TYPE_CHECKING:
-    pass
 
 RunT = TypeVar("RunT", bound=RunConfig)
 
