@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from autograder.base import checks as homeworks
+from autograder.base.blank_files import modules_of
 from autograder.misconceptions.live_oracle import cached
 from autograder.misconceptions.mutants import filled, regions, run, written
 from autograder.misconceptions.mutation_file import file_of, mutation_set_of, opened
@@ -41,7 +42,7 @@ def problems(asked: Question) -> Iterator[str]:
     if templates := list(unwritten(asked)):
         yield from templates
         return
-    for path in modules([f"autograder.{asked.probe}"]):
+    for path in modules(modules_of(f"autograder.{asked.probe}")):
         if knows_mutations(path):
             yield f"{path}: the probe imports it, and it knows mutations"
     for choice in [*mutations.choices(0), *mutations.choices(1), *mutations.generic_choices()]:

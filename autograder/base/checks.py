@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from autograder.base.blank_files import how_of, shown
 from autograder.base.errors import UnknownHomeworkError
 from autograder.base.files import read_data
 from autograder.base.judgement import Judgement
@@ -71,9 +72,9 @@ class Check:
 def read_checks(homework: str) -> list[Check]:
     """Returns a homework's checks, in the order of the score board.
 
-    They are the rows of its `checks.json`, which have the fields of a `Check`. In a row's lists,
-    a name of `names` is replaced by all that is listed there, and a list by a tuple. `blanks` are
-    the handout's, in the order of its table.
+    First come its blanks, in the order of the handout's table: `blanks` of `checks.json`. A blank's
+    file has the fields of its `Check`. Then come the rows of `checks.json`. In a row's lists, a name
+    of `names` is replaced by all that is listed there, and a list by a tuple.
     """
     plain = read_data(f"homeworks/{homework}/checks.json")
 
@@ -83,11 +84,28 @@ def read_checks(homework: str) -> list[Check]:
         parts = [n if isinstance(n, str) else tuple(n) for n in value]
         return tuple(part for name in parts for part in plain["names"].get(name, [name]))
 
-    numbers = {blank: number for number, blank in enumerate(table_of(homework), 1)}
+    table = table_of(homework)
+    rows = [*_of_blanks(homework), *plain["checks"]]
+    rows.sort(key=lambda row: table.index(row["id"]) if row["id"] in table else len(table))
     return [
-        Check(number=numbers.get(row["id"], 0), **{key: field(one) for key, one in row.items()})
-        for row in plain["checks"]
+        Check(
+            number=table.index(row["id"]) + 1 if row["id"] in table else 0,
+            **{key: field(one) for key, one in row.items()},
+        )
+        for row in rows
     ]
+
+
+def _of_blanks(homework: str) -> Iterator[dict[str, Any]]:
+    """Yields the row of each blank: what its file says in [blank], and where its probe is.
+
+    A blank's own file is the one whose function is asked, if nothing else is said.
+    """
+    for name, tables in shown(homework).items():
+        row = {**tables["blank"], "probe": f"homeworks.{homework}.probes.{name}"}
+        if module := (how_of(tables) or {}).get("module"):
+            row.setdefault("owners", [f"{module.replace('.', '/')}.py"])
+        yield row
 
 
 def table_of(homework: str) -> list[str]:

@@ -21,7 +21,7 @@ ANSWERS = (
     "cs285/*",
     "autograder/source/reference.zip",
     "autograder/homeworks/*/levels/judge_*",
-    "autograder/homeworks/*/mutations/*.toml",
+    "autograder/homeworks/*/blanks/*.toml",
 )
 CANARY = "CS285_CANARY"
 """Set in the judge's environment, which must not be seen in the box."""

@@ -19,6 +19,7 @@ from typing import Any
 
 from filelock import FileLock
 
+from autograder.base.blank_files import modules_of
 from autograder.misconceptions.mutation_file import SHARED, file_of
 from autograder.misconceptions.question import Question
 from autograder.source import reference
@@ -94,7 +95,8 @@ def made_from(question: Question) -> str:
 def sources(question: Question) -> list[Path]:
     """Returns the files that a question's predictions depend on."""
     found = {reference.ARCHIVE, file_of(question), *SHARED.glob("*.toml"), *CORE.glob("*.py")}
-    waiting = [*_files_of(f"autograder.{question.probe.partition(':')[0]}"), *CORE.glob("*.py")]
+    needed = [*modules_of(f"autograder.{question.probe}"), "autograder.running.loading"]
+    waiting = [*(f for name in needed for f in _files_of(name)), *CORE.glob("*.py")]
     while waiting:
         for file in _imported(waiting.pop()):
             if file not in found:

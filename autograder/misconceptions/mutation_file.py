@@ -50,7 +50,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from autograder.base.errors import UsageError
+from autograder.base.blank_files import parsed
 from autograder.base.results import Misconception
 from autograder.misconceptions import generic
 from autograder.misconceptions.mutations import Bodies, Mutation, MutationPoint, MutationSet
@@ -96,7 +96,7 @@ class Reader:
         """Returns the reader of a family's file."""
         names = {key: parent.filled(text) for key, text in item.items() if key != "without"}
         file = SHARED / f"{item['shared_file']}.toml"
-        plain = tomllib.loads(file.read_text(encoding="utf-8"))
+        plain = parsed(file)
         return cls(plain, parent.prefix, names, parent.read)
 
     @property
@@ -164,16 +164,13 @@ def opened(file: Path) -> Reader:
     Raises:
         UsageError: If it is no TOML.
     """
-    try:
-        plain = tomllib.loads(file.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{file.parent.parent.name}/mutations/{file.name}: {error}") from error
+    plain = parsed(file)
     return Reader(plain, plain["prefix"], {}, {})
 
 
 def file_of(question: Question) -> Path:
     """Returns where the answer of a question is."""
-    return SHARED.parent / question.homework / "mutations" / f"{question.name}.toml"
+    return SHARED.parent / question.homework / "blanks" / f"{question.name}.toml"
 
 
 def words_of_others(question: Question, ids: Collection[str]) -> dict[str, Misconception]:

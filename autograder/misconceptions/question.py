@@ -15,7 +15,7 @@ Choice = tuple[tuple[int, int], ...]
 class Question:
     """What the grader asks about one blank.
 
-    Its answer lies in `mutations/`, by its name: points in a TOML file, of which a student's copy
+    Its answer lies in `blanks/`, by its name: points in a TOML file, of which a student's copy
     has a table instead.
     """
 

@@ -17,12 +17,14 @@ from autograder.misconceptions.oracle import NAMED_SEED, PUBLIC_SEEDS
 from autograder.misconceptions.tables import tables
 from autograder.release import ahead, notebooks, papers
 from autograder.source.blanks import is_earlier
+from autograder.source import handout_files
 from autograder.source.handout_files import (
     GIVEN,
     ROOT,
     describe,
     given_files,
     modules,
+    probe_modules,
     scripts_of,
     write,
 )
@@ -70,7 +72,7 @@ def texts(homework: str, given: dict[str, str]) -> dict[str, str]:
     """Returns all text files of the tree, by path; `given` are those of cs285."""
     found = {f"cs285/{path}": text for path, text in given.items()}
     found |= {f"{GIVEN}/{path}": text for path, text in given.items()}
-    found |= grader_files(homework)
+    found |= grader_files(homework) | handout_files.tables(homework)
     own = [f for name in OWN_DATA for f in (ROOT / "autograder/homeworks" / homework).glob(name)]
     for path in (*scripts_of(homework), *(ROOT / path for path in DATA), *own):
         found[path.relative_to(ROOT).as_posix()] = path.read_text(encoding="utf-8")
@@ -90,12 +92,10 @@ def grader_files(homework: str) -> dict[str, str]:
     commands = [f"autograder.commands.{name}" for name in ("check", "runs", "diagnose", "pack")]
     roots = ["autograder.__main__", *commands, "autograder.running.worker"]
     roots += ["autograder.student.notebook", "autograder.student.cell"]
-    roots += [check.full_probe.split(":")[0] for check in checks]
+    roots += probe_modules(homework) if checks else []
     roots += [f"autograder.{check.judged_by.split(':')[0]}" for check in checks if check.judged_by]
-    package, inside = ROOT / "autograder/homeworks" / homework, f"autograder.homeworks.{homework}"
     if checks:  # pytest finds them
-        roots += ["autograder.homeworks.conftest", f"{inside}.test_{homework}"]
-    roots += [f"{inside}.mutations.{file.stem}" for file in package.glob("mutations/*.py")]
+        roots += ["autograder.homeworks.conftest", f"autograder.homeworks.{homework}.test_{homework}"]
     files = modules(roots)
     return {path: files[path] for path in sorted(files) if path.startswith("autograder/")}
 

@@ -28,6 +28,7 @@ from autograder.running import channel, experiments, memory, prints
 from autograder.running.c_library import prctl
 from autograder.running.compiling import compile_files
 from autograder.running.last_words import last_words, no_answer
+from autograder.running.loading import load
 from autograder.running.light_torch import without_compiler
 from autograder.running.probing import Student
 from autograder.source.submission import ROOT, Tree, imported_from
@@ -43,7 +44,7 @@ CAN_FORK = sys.platform == "linux"  # elsewhere a fork may not survive the libra
 def run_probe(
     tree: Tree, probe: str, owners: tuple[str, ...], seed: int, alone: bool = False
 ) -> Student:
-    """Runs one probe, a module, on a submission; returns the student with its trials.
+    """Runs one probe, see `loading`, on a submission; returns the student with its trials.
 
     "module:function" names one that does all by itself: the function takes the student and a seed.
     Files of `owners`, as paths within `cs285`, must be the student's own. `alone`: all others are
@@ -53,11 +54,10 @@ def run_probe(
     tree.homework = next((n for n in module.split(".") if re.fullmatch(r"hw\d+", n)), "")
 
     def whole(student: Student) -> None:
-        loaded = importlib.import_module(module)
         if function:
-            getattr(loaded, function)(student, seed)
+            getattr(importlib.import_module(module), function)(student, seed)
         else:
-            experiments.run(loaded, student, seed)
+            experiments.run(load(module), student, seed)
 
     return _run(tree, whole, owners, seed, alone)
 

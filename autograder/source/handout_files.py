@@ -13,6 +13,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from autograder.base import checks as homeworks
+from autograder.base.blank_files import as_json, modules_of
 from autograder.source import reference
 from autograder.source.blanks import strip
 from autograder.source.digests import Digests, digest, every_definition, lines_of
@@ -26,7 +27,7 @@ WORKERS = (
 GIVEN = "autograder/given"
 PRIVATE = "judge_"
 """The names of modules that know answers begin so: the judge's side alone has them."""
-SHELVES = {"mutations", "shared_mutations"}
+SHELVES = {"blanks", "shared_mutations"}
 """It alone has the files of these folders, too."""
 TODO = "TODO"  # what an empty blank calls
 INSIDE = "cs285/"
@@ -51,13 +52,23 @@ def probe_tree(homework: str) -> dict[str, str]:
     Raises:
         LeakError: If one of the modules knows answers.
     """
-    probes = [check.full_probe.split(":")[0] for check in homeworks.checks(homework)]
-    files = modules([*WORKERS, *probes])
+    files = modules([*WORKERS, *probe_modules(homework)])
     for path in files:
         if knows_mutations(path):
             raise LeakError(f"{path}: the worker or a probe imports it, and it knows answers")
     given = given_files(homework).items()
-    return {**files, **{f"{GIVEN}/{path}": text for path, text in given}}
+    return {**files, **tables(homework), **{f"{GIVEN}/{path}": text for path, text in given}}
+
+
+def probe_modules(homework: str) -> list[str]:
+    """Returns the modules that a homework's probes are, or need."""
+    checks = homeworks.checks(homework)
+    return [module for check in checks for module in modules_of(check.full_probe)]
+
+
+def tables(homework: str) -> dict[str, str]:
+    """Returns what the files of a homework's blanks say of calls and cases; one file, by path."""
+    return {f"autograder/homeworks/{homework}/blanks.json": as_json(homework)}
 
 
 def knows_mutations(path: str) -> bool:

@@ -31,7 +31,7 @@ from autograder.homeworks.hw3.fakes.transitions import (
     call,
     value_case,
 )
-from autograder.homeworks.hw3.fakes.unit_steps import UnitSteps
+from autograder.running.unit_steps import UnitSteps
 from autograder.running.guard import aside
 from autograder.running.probing import Student
 

@@ -13,7 +13,7 @@ import torch
 from autograder.homeworks.hw3.fakes import policy as fake
 from autograder.homeworks.hw3.fakes.policy import PolicyCase, build, forward_case, moving
 from autograder.homeworks.hw3.fakes.policy_neighbours import sums_itself
-from autograder.homeworks.hw3.fakes.unit_steps import direction
+from autograder.running.unit_steps import direction
 from autograder.running.experiments import Moves, shifted
 from autograder.running.probing import Student, plain_array
 

@@ -13,7 +13,7 @@ from autograder.homeworks.hw3.fakes import policy as fake
 from autograder.homeworks.hw3.fakes.policy import BATCH, PolicyCase, build, moving, stand_in
 from autograder.homeworks.hw3.fakes.policy_neighbours import comes_apart, tensors_for_the_actor
 from autograder.homeworks.hw3.fakes.transitions import ACTOR_ORDER, call
-from autograder.homeworks.hw3.fakes.unit_steps import STEP_SIZE, UnitSteps, flat
+from autograder.running.unit_steps import STEP_SIZE, UnitSteps, flat
 from autograder.running.experiments import Moves, shifted
 from autograder.running.probing import Student
 

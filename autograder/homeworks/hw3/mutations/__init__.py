@@ -1,1 +1,0 @@
-"""Mutations of each blank's solution: one file a blank."""

@@ -1,0 +1,227 @@
+"""A probe that a blank's file declares. It has the functions of a probe, see `experiments`.
+
+    [probe]                       # a function: asked twice with fresh copies of a case's arrays
+    [scene]                       # an object, or code that keeps something: asked turn by turn
+    module = "agents.sac_agent"   # of the student; expressions see its names
+    call = "soft_targets(re_n, terminal_n, v_kn)"   # what the student's code is asked
+    doubles = "homeworks.hw5.fakes.agents"          # a module of ours; expressions see its names
+    numpy = true                  # arrays stay arrays; else the code gets tensors
+    results = "targets"           # asked again with each of `moved` moved alone; in the plural
+    moved = ["re_n", "v_kn"]      # names of [given]; all, if none are named
+    places = {"" = 0, " at the end" = 6}            # the rows that are moved, with their words
+    moved_in = "all have played"  # the case in which they are moved; the first one
+    finite = true                 # nan and infinity are other numbers, and `not_finite` says so
+    called = {inputs_changed = "q_changed"}         # a flag's own name
+    allowed = ["inputs_changed"]  # flags that right forms may raise
+    within = "steps.counting()"   # a context in which the code is asked
+    [given], [cases]              # see `cases`
+    [instead]                     # functions of ours, where other blanks have theirs
+    "agents.ppo_agent:kl_estimate" = "lambda log_ratio_n: log_ratio_n.abs().max()"
+    [world]                       # objects that note each call, see `double`
+    [first]                       # in the beginning: names, such as `self`, and attributes
+    "self.rng" = "np.random.default_rng(1)"
+    [turns]                       # a name -> what it is in each turn
+    [before]                      # before each turn: attributes; names are copies
+    [made_of]                     # what targets may be made of, in words -> an expression
+
+`probe` and `scene` say what a [probe] and a [scene] have besides. A table is read from top to
+bottom: an expression sees the names above it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import importlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import torch
+
+from autograder.running.declared_cases import cases_of, value, values
+from autograder.running.double import Double
+from autograder.running.declared_words import WORDS
+from autograder.running import made_of
+from autograder.running.experiments import Moves, each_field, note_row, replaced
+from autograder.running.probing import Student, plain_array
+
+FINITE = {"nan": -1e6, "posinf": 1e6, "neginf": -1e7}
+"""Numbers that stand for what is no number: nan equals nothing, so no mistake would have a name."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """The keys of [probe] and [scene] that both have."""
+
+    module: str
+    call: str
+    doubles: str = ""
+    numpy: bool = False
+    results: str = ""
+    moved: Sequence[str] = ()
+    places: Mapping[str, Any] = field(default_factory=dict)
+    moved_in: str = ""
+    finite: bool = False
+    called: Mapping[str, str] = field(default_factory=dict)
+    allowed: Sequence[str] = ()
+    within: str = ""
+
+
+class Declared:
+    """The functions of a probe, made of a blank's file."""
+
+    def __init__(self, how: Options, tables: Mapping[str, Any]) -> None:
+        """Takes [probe] or [scene], and all tables."""
+        self.how, self.tables, self.blank = how, tables, str(tables["blank"]["id"])
+        if how.results:
+            self.moves = self._moves
+        if "made_of" in tables:
+            self.parts = self._parts
+
+    def cases(self, seed: int) -> Mapping[str, Any]:
+        """Returns the usual case and the others, by name."""
+        return cases_of(self.blank, self.tables, seed, self._doubles())
+
+    def observe(self, student: Student, case: Any) -> dict[str, Any]:
+        """Asks the student's code, turn by turn, and notes what it did."""
+        torch.set_grad_enabled(True)  # an earlier trial may have switched gradients off for good
+        module = student.module(self.how.module)
+        names = {**vars(module), **self._doubles(), **WORDS, "module": student.module}
+        names |= copy.deepcopy(vars(case))
+        turns = values(self.tables.get("turns", {}), names)
+        number = len(next(iter(turns.values()))) if turns else 1
+        with self._instead(student, names):
+            for nth in range(number):
+                names["nth"] = nth
+                if self.begins(nth):
+                    self._begin(names)
+                self.take_turn(names, {name: rows[nth] for name, rows in turns.items()})
+                self._before(names)
+                require(self.how.call, names, module)
+                if not self.ask(student, names):
+                    break
+        if student.crashed is None:
+            self.note(student, values(self.tables.get("last", {}), names))
+        return student.notes
+
+    def begins(self, nth: int) -> bool:
+        """Returns whether objects are made before this turn."""
+        return nth == 0
+
+    def take_turn(self, names: dict[str, Any], turn: Mapping[str, Any]) -> None:
+        """Gives a turn's values their names."""
+        names |= turn
+
+    def ask(self, student: Student, names: dict[str, Any]) -> bool:
+        """Asks the student's code once, and notes it; returns whether to go on."""
+        raise NotImplementedError
+
+    def called(self, names: dict[str, Any]) -> Any:
+        """Returns what the student's code returns, asked with these names."""
+        with value(self.how.within, names) if self.how.within else contextlib.nullcontext():
+            return value(self.how.call, names)
+
+    def raise_flags(self, student: Student, flags: Mapping[str, bool]) -> None:
+        """Notes flags that no right form raises; one that was raised before stays."""
+        for flag, up in flags.items():
+            if flag not in self.how.allowed:
+                name = self.how.called.get(flag, flag)
+                student.notes[name] = bool(up or student.notes.get(name, False))
+
+    def note(self, student: Student, found: Mapping[str, Any], in_rows: bool = False) -> None:
+        """Notes what was seen, by its names; of finite numbers, if the file asks for that."""
+        arrays = {name: plain_array(detached(one)) for name, one in found.items()}
+        whole = all(np.isfinite(array).all() for array in arrays.values())
+        if self.how.finite:
+            arrays = {name: np.nan_to_num(array, **FINITE) for name, array in arrays.items()}
+        if in_rows:
+            note_row(student, arrays)
+        else:
+            student.notes.update(arrays)
+        if self.how.finite:
+            self.raise_flags(student, {"not_finite": not whole})
+
+    def _begin(self, names: dict[str, Any]) -> None:
+        """Makes the objects of a scene."""
+        for name, answers in self.tables.get("world", {}).items():
+            names[name] = Double(answers, names)
+        for place, text in self.tables.get("first", {}).items():
+            put(place, value(text, names), names)
+
+    def _before(self, names: dict[str, Any]) -> None:
+        """Sets attributes, and takes copies."""
+        for place, text in self.tables.get("before", {}).items():
+            found = value(text, names)
+            put(place, found if "." in place else copy.deepcopy(detached(found)), names)
+
+    def _doubles(self) -> Mapping[str, Any]:
+        """Returns the names of the module of ours."""
+        where = self.how.doubles
+        return vars(importlib.import_module(f"autograder.{where}")) if where else {}
+
+    @contextlib.contextmanager
+    def _instead(self, student: Student, names: dict[str, Any]) -> Iterator[None]:
+        """Puts functions of ours in the place of other blanks' for a while."""
+        with contextlib.ExitStack() as stack:
+            for place, text in self.tables.get("instead", {}).items():
+                module, _, name = place.partition(":")
+                stack.enter_context(replaced(student, (module,), {name: value(text, names)}))
+            yield
+
+    def _moves(self, seed: int) -> Iterator[Moves]:
+        """Moves some fields of a case, each alone."""
+        cases = self.cases(seed)
+        case = cases[self.how.moved_in or next(iter(cases))]
+        fields = self.how.moved or [*vars(case)]
+        names = {**WORDS, **vars(case)}
+        places = values(self.how.places, names)
+        without = [name for name in vars(case) if name not in fields]
+        yield Moves(self.how.results, case, each_field(case, places, without))
+
+    def _parts(self, seed: int) -> Iterator[made_of.Parts]:
+        """Yields what targets may be made of: in the usual case, and in the large one."""
+        every, names = self.cases(seed), ("re_n", "discount", "terminal_n")
+
+        def pieces(case: Any) -> made_of.Pieces:
+            found = values(self.tables["made_of"], {**WORDS, **vars(case)})
+            return made_of.bellman(case.re_n, case.discount, case.terminal_n, found, names)
+
+        def rows(student: Student, case: Any) -> np.ndarray:
+            student.notes = {}
+            found: np.ndarray = next(iter(self.observe(student, case).values()))
+            return found
+
+        yield made_of.Parts(self.how.results, [every["usual"], every["large"]], rows, pieces)
+
+
+def put(place: str, found: Any, names: dict[str, Any]) -> None:
+    """Gives a value a name, or sets an attribute, such as "agent.rng"."""
+    owner, dot, last = place.rpartition(".")
+    if dot:
+        setattr(value(owner, names), last, found)
+    else:
+        names[place] = found
+
+
+def detached(found: Any) -> Any:
+    """Returns tensors apart from their graph, in lists too."""
+    if torch.is_tensor(found):
+        return found.detach()
+    return [*map(detached, found)] if isinstance(found, list | tuple) else found
+
+
+def require(call: str, names: Mapping[str, Any], module: ModuleType) -> None:
+    """Looks up the function or method that is called, since what is not there must not pass.
+
+    Raises:
+        AttributeError: If the student's file has it no more.
+    """
+    first = call.partition("(")[0].lstrip("[ ")
+    owner, dot, name = first.rpartition(".")
+    if dot:
+        getattr(value(owner, dict(names)), name)
+    elif first not in names:
+        getattr(module, first)

@@ -1,0 +1,82 @@
+"""What a blank's file says is tried: a usual case, drawn from the seed, and what others change.
+
+    [given]                     # the usual case: a name, and a number or a Python expression
+    re_n = "signed(11)"         # an expression sees the names above it and `WORDS`
+    discount = 0.9
+    kind = "'double'"           # a text has quotes of its own
+    [cases]                     # a name, and what is other than in the usual case
+    large = {re_n = "300 * re_n"}
+    "one row" = {rows = 1}      # of each array, along the axis that is n in its name
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import zlib
+from collections.abc import Mapping
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+ROWS = "rows"
+
+
+@functools.cache
+def _compiled(text: str) -> CodeType:
+    return compile(text.strip(), f"<{text}>", "eval")
+
+
+def value(text: Any, names: dict[str, Any]) -> Any:
+    """Returns what an expression gives; what is no text stands for itself."""
+    return eval(_compiled(text), names) if isinstance(text, str) else text
+
+
+def values(table: Mapping[str, Any], names: dict[str, Any]) -> dict[str, Any]:
+    """Returns what the expressions of a table give, by their names."""
+    return {name: value(text, names) for name, text in table.items()}
+
+
+def drawing(rng: np.random.Generator) -> dict[str, Any]:
+    """Returns the words by which files draw numbers; arrays are float32."""
+
+    def signed(*shape: int, low: float = 0.3, high: float = 1.7) -> np.ndarray:
+        """Draws numbers of both signs, none of them near 0."""
+        return np.float32(rng.uniform(low, high, shape) * rng.choice([-1, 1], shape))
+
+    return {
+        "np": np,
+        "rng": rng,
+        "signed": signed,
+        "uniform": lambda low, high: float(rng.uniform(low, high)),
+        "normal": lambda *shape: np.float32(rng.normal(0.0, 1.5, shape)),
+        "ends": lambda size, *rows: np.float32(np.isin(np.arange(size), rows)),
+    }
+
+
+def cases_of(
+    blank: str, tables: Mapping[str, Any], seed: int, doubles: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Returns the usual case and the others, by name: each has a field for each name of [given]."""
+    rng = np.random.default_rng([285, zlib.crc32(blank.encode()), seed])
+    words, usual = {**doubles, **drawing(rng)}, dict[str, Any]()
+    for name, text in tables.get("given", {}).items():
+        usual[name] = value(text, {**words, **usual})
+    made = dataclasses.make_dataclass("Case", list(usual), frozen=True)
+    found = {"usual": made(**usual)}
+    for name, changes in tables.get("cases", {}).items():
+        new = values(changes, {**words, **usual})
+        rows = new.pop(ROWS, None)
+        found[name] = made(**with_rows({**usual, **new}, rows))
+    return found
+
+
+def with_rows(values: Mapping[str, Any], rows: int | list[int] | None) -> dict[str, Any]:
+    """Returns arrays with the first rows, or with some, along the axis that is n in their names."""
+    found = dict(values)
+    for name, array in values.items() if rows is not None else ():
+        axis = name.rpartition("_")[2].find("n")
+        if isinstance(array, np.ndarray) and axis >= 0:
+            found[name] = array.take(np.arange(rows) if isinstance(rows, int) else rows, axis)
+    return found

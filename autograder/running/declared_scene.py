@@ -1,0 +1,84 @@
+"""A [scene]: an object, or code that keeps something, asked turn by turn.
+
+    [scene]
+    call = "self.update(arm, x)"
+    anew = true                      # all objects are made again for each turn
+    [first]
+    self = "EXP3(len(weights), 0)"   # the object, if there is one
+    [turns]                          # arrays are written into the same array or tensor each turn
+    arm = "arm_n"
+    [reads]                          # after each turn: a row of what is noted; `result` is returned
+    "change of log_w_k" = "self.log_w_k - old"
+    [last]                           # once, after the last turn
+
+Rows stay if the code raises something in a later turn. Flags: `inputs_changed` (an array of a turn),
+`without_gradients` (they were switched off), `keeps_graphs` (the object keeps tensors with graphs).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from autograder.running.declared_cases import values
+from autograder.running.declared import Declared, Options
+from autograder.running.probing import Student, kept_graphs, plain_array
+
+
+@dataclass(frozen=True)
+class SceneOptions(Options):
+    """The keys of [scene]."""
+
+    anew: bool = False
+
+
+class Scene(Declared):
+    """Asks an object."""
+
+    how: SceneOptions
+
+    def begins(self, nth: int) -> bool:
+        """Returns whether objects are made before this turn."""
+        return nth == 0 or self.how.anew
+
+    def take_turn(self, names: dict[str, Any], turn: Mapping[str, Any]) -> None:
+        """Writes a turn's arrays where those of the last turn are: what is kept of them shows."""
+        for name, row in turn.items():
+            names[name] = self._written(names.get(name) if names["nth"] else None, row)
+        names["given"] = dict(turn)
+
+    def _written(self, buffer: Any, row: Any) -> Any:
+        if np.ndim(row) == 0:
+            return row.item() if isinstance(row, np.generic) else row
+        array = np.asarray(row)
+        if buffer is None or tuple(buffer.shape) != array.shape:
+            return array.copy() if self.how.numpy else torch.tensor(array)
+        if isinstance(buffer, np.ndarray):
+            buffer[...] = array
+        else:
+            with torch.no_grad():
+                buffer.copy_(torch.as_tensor(array))
+        return buffer
+
+    def ask(self, student: Student, names: dict[str, Any]) -> bool:
+        """Asks once, and notes a row of what is read."""
+        with student.up_to_a_crash():
+            names["result"] = self.called(names)
+        switched = not torch.is_grad_enabled()
+        torch.set_grad_enabled(True)
+        given = names["given"]
+        changed = not all(
+            np.array_equal(plain_array(names[name]), plain_array(given[name]), equal_nan=True)
+            for name in given
+            if np.ndim(given[name])
+        )
+        graphs = "self" in names and kept_graphs(names["self"]) > 0
+        flags = {"inputs_changed": changed, "without_gradients": switched, "keeps_graphs": graphs}
+        if student.crashed is None:
+            self.note(student, values(self.tables.get("reads", {}), names), in_rows=True)
+        self.raise_flags(student, flags)
+        return student.crashed is None

@@ -1,0 +1,97 @@
+"""The words that the expressions of a blank's file may use, beside NumPy and PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import torch
+
+from autograder.running.unit_steps import UnitSteps
+from autograder.running.draws import coarsely
+from autograder.running.probing import number_in, plain_array
+
+
+def flat(tensors: Iterable[Any]) -> np.ndarray:
+    """Returns the numbers of tensors or arrays, one after the other; a copy."""
+    return np.concatenate([plain_array(one).ravel() for one in tensors])
+
+
+def unit(change: Any) -> np.ndarray:
+    """Returns a change of length one, or none."""
+    array = np.nan_to_num(plain_array(change).astype(np.float64))
+    return array / max(float(np.linalg.norm(array)), 1e-12)
+
+
+def centred(array: Any) -> np.ndarray:
+    """Returns what is left of each row when its mean is taken away."""
+    found = np.asarray(array, np.float64)
+    return found - found.mean(-1, keepdims=True)
+
+
+def roughly(number: Any) -> float:
+    """Returns a positive number in steps of a fifth: what right forms add to it does not show."""
+    return float(np.exp2(coarsely(np.log2(max(float(number), 1e-9)), 0.25)))
+
+
+@torch.no_grad()
+def fill(weights: Iterable[torch.Tensor], numbers: Any) -> None:
+    """Writes numbers into weights, in their order; as many as there are."""
+    vector = torch.as_tensor(np.asarray(numbers)).float()
+    torch.nn.utils.vector_to_parameters(vector, [*weights])
+
+
+@torch.no_grad()
+def copy_into(tensors: Iterable[torch.Tensor], arrays: Iterable[Any]) -> None:
+    """Writes an array into each tensor."""
+    for tensor, array in zip(tensors, arrays, strict=True):
+        tensor.copy_(torch.as_tensor(array))
+
+
+@torch.no_grad()
+def set_weights(network: Any, seed: int, size: float = 1.0, level: float = 0.0) -> None:
+    """Writes weights: the same on every machine, and with any version of PyTorch.
+
+    Args:
+        network: One of the course's: an actor, or `QNetworks`, whose weights are in two lists.
+        seed: Of the weights.
+        size: Of what the last layer adds up, and so of values.
+        level: Of all values, in units of `size`.
+    """
+    rng = np.random.default_rng([285, 84, seed])
+    weights = list(network.parameters())
+    two_lists = hasattr(network, "biases")
+    last = (network.weights[-1], network.biases[-1]) if two_lists else weights[-2:]
+    for weight in weights:
+        fan_in = weight.shape[1] if weight.ndim > 1 else 4
+        drawn = rng.uniform(-1.0, 1.0, tuple(weight.shape)) * np.sqrt(2.0 / fan_in)
+        scale = size if any(weight is one for one in last) else 1.0
+        weight.copy_(torch.from_numpy(np.float32(scale * drawn)))
+    last[1].add_(size * level)
+
+
+def bare(cls: type, **attributes: Any) -> Any:
+    """Returns an object that was never initialised, with some attributes."""
+    made = object.__new__(cls)
+    vars(made).update(attributes)
+    return made
+
+
+WORDS: Mapping[str, Any] = {
+    "np": np,
+    "torch": torch,
+    "SimpleNamespace": SimpleNamespace,
+    "UnitSteps": UnitSteps,
+    "array": plain_array,
+    "number": number_in,
+    "flat": flat,
+    "unit": unit,
+    "centred": centred,
+    "roughly": roughly,
+    "fill": fill,
+    "copy_into": copy_into,
+    "set_weights": set_weights,
+    "bare": bare,
+}
