@@ -95,7 +95,10 @@ def grader_files(homework: str) -> dict[str, str]:
     roots += probe_modules(homework) if checks else []
     roots += [f"autograder.{check.judged_by.split(':')[0]}" for check in checks if check.judged_by]
     if checks:  # pytest finds them
-        roots += ["autograder.homeworks.conftest", f"autograder.homeworks.{homework}.test_{homework}"]
+        roots += [
+            "autograder.homeworks.conftest",
+            f"autograder.homeworks.{homework}.test_{homework}",
+        ]
     files = modules(roots)
     return {path: files[path] for path in sorted(files) if path.startswith("autograder/")}
 

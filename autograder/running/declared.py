@@ -132,8 +132,13 @@ class Declared:
                 student.notes[name] = bool(up or student.notes.get(name, False))
 
     def note(self, student: Student, found: Mapping[str, Any], in_rows: bool = False) -> None:
-        """Notes what was seen, by its names; of finite numbers, if the file asks for that."""
-        arrays = {name: plain_array(detached(one)) for name, one in found.items()}
+        """Notes what was seen, by its names; of finite numbers, if the file asks for that.
+
+        What gives a dict is noted by the dict's names.
+        """
+        parts = [one if isinstance(one, dict) else {name: one} for name, one in found.items()]
+        named = {name: one for part in parts for name, one in part.items()}
+        arrays = {name: plain_array(detached(one)) for name, one in named.items()}
         whole = all(np.isfinite(array).all() for array in arrays.values())
         if self.how.finite:
             arrays = {name: np.nan_to_num(array, **FINITE) for name, array in arrays.items()}

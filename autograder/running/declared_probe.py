@@ -64,7 +64,11 @@ class Probe(Declared):
             left = any(getattr(one, "grad", None) is not None for one in touched)
             more = [] if left else self._again(names, leaves)  # there may be no graph any more
         switched |= before != [weight.requires_grad for weight in weights]
-        flags = {"inputs_changed": changed, "requires_grad_changed": switched, "gradients_left": left}
+        flags = {
+            "inputs_changed": changed,
+            "requires_grad_changed": switched,
+            "gradients_left": left,
+        }
         if not left:
             learns = {key: self._learning(key, names, leaves) for key in how.learns}
             self.note(student, self._noted(found, learns, names))

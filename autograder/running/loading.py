@@ -28,4 +28,3 @@ def load(place: str) -> Any:
     if "scene" in tables:
         return Scene(SceneOptions(**tables["scene"]), tables)
     return Probe(ProbeOptions(**tables["probe"]), tables)
-
