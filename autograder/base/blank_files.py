@@ -42,7 +42,7 @@ def parsed(file: Path) -> Tables:
 
 @functools.cache
 def shown(homework: str) -> dict[str, Tables]:
-    """Returns the tables of a homework's blanks that hold no answer, by the names of their files."""
+    """Returns the tables without answers of a homework's blanks, by the names of their files."""
     folder = HOMEWORKS / homework
     if (folder / "blanks.json").is_file():
         return dict(read_data(f"homeworks/{homework}/blanks.json"))

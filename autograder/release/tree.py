@@ -16,8 +16,8 @@ from autograder.misconceptions import catalogue
 from autograder.misconceptions.oracle import NAMED_SEED, PUBLIC_SEEDS
 from autograder.misconceptions.tables import tables
 from autograder.release import ahead, notebooks, papers
-from autograder.source.blanks import is_earlier
 from autograder.source import handout_files
+from autograder.source.blanks import is_earlier
 from autograder.source.handout_files import (
     GIVEN,
     ROOT,

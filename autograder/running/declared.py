@@ -41,15 +41,12 @@ from typing import Any
 import numpy as np
 import torch
 
-from autograder.running.declared_cases import cases_of, value, values
-from autograder.running.double import Double
-from autograder.running.declared_words import WORDS
 from autograder.running import made_of
+from autograder.running.declared_cases import cases_of, value, values
+from autograder.running.declared_words import WORDS
+from autograder.running.double import Double
 from autograder.running.experiments import Moves, each_field, note_row, replaced
 from autograder.running.probing import Student, plain_array
-
-FINITE = {"nan": -1e6, "posinf": 1e6, "neginf": -1e7}
-"""Numbers that stand for what is no number: nan equals nothing, so no mistake would have a name."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +138,7 @@ class Declared:
         arrays = {name: plain_array(detached(one)) for name, one in named.items()}
         whole = all(np.isfinite(array).all() for array in arrays.values())
         if self.how.finite:
-            arrays = {name: np.nan_to_num(array, **FINITE) for name, array in arrays.items()}
+            arrays = {name: finite(array) for name, array in arrays.items()}
         if in_rows:
             note_row(student, arrays)
         else:
@@ -209,6 +206,12 @@ def put(place: str, found: Any, names: dict[str, Any]) -> None:
         setattr(value(owner, names), last, found)
     else:
         names[place] = found
+
+
+def finite(array: np.ndarray) -> np.ndarray:
+    """Returns numbers in the place of nan, which equals nothing: no mistake would have a name."""
+    found: np.ndarray = np.nan_to_num(array, nan=-1e6, posinf=1e6, neginf=-1e7)
+    return found
 
 
 def detached(found: Any) -> Any:

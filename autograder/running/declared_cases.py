@@ -43,7 +43,8 @@ def drawing(rng: np.random.Generator) -> dict[str, Any]:
 
     def signed(*shape: int, low: float = 0.3, high: float = 1.7) -> np.ndarray:
         """Draws numbers of both signs, none of them near 0."""
-        return np.float32(rng.uniform(low, high, shape) * rng.choice([-1, 1], shape))
+        drawn = rng.uniform(low, high, shape) * rng.choice([-1, 1], shape)
+        return np.asarray(drawn, np.float32)
 
     return {
         "np": np,
@@ -75,8 +76,11 @@ def cases_of(
 def with_rows(values: Mapping[str, Any], rows: int | list[int] | None) -> dict[str, Any]:
     """Returns arrays with the first rows, or with some, along the axis that is n in their names."""
     found = dict(values)
-    for name, array in values.items() if rows is not None else ():
+    if rows is None:
+        return found
+    kept = np.arange(rows) if isinstance(rows, int) else np.asarray(rows)
+    for name, array in values.items():
         axis = name.rpartition("_")[2].find("n")
         if isinstance(array, np.ndarray) and axis >= 0:
-            found[name] = array.take(np.arange(rows) if isinstance(rows, int) else rows, axis)
+            found[name] = array.take(kept, axis)
     return found

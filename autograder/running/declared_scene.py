@@ -11,8 +11,9 @@
     "change of log_w_k" = "self.log_w_k - old"
     [last]                           # once, after the last turn
 
-Rows stay if the code raises something in a later turn. Flags: `inputs_changed` (an array of a turn),
-`without_gradients` (they were switched off), `keeps_graphs` (the object keeps tensors with graphs).
+Rows stay if the code raises something in a later turn. Flags: `inputs_changed` (an array of a
+turn), `without_gradients` (they were switched off), `keeps_graphs` (`self` has tensors with
+graphs).
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from autograder.running.declared_cases import values
 from autograder.running.declared import Declared, Options
+from autograder.running.declared_cases import values
 from autograder.running.probing import Student, kept_graphs, plain_array
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from autograder.running.unit_steps import UnitSteps
 from autograder.running.draws import coarsely
 from autograder.running.probing import number_in, plain_array
+from autograder.running.unit_steps import UnitSteps
 
 
 def flat(tensors: Iterable[Any]) -> np.ndarray:
@@ -22,7 +22,8 @@ def flat(tensors: Iterable[Any]) -> np.ndarray:
 def unit(change: Any) -> np.ndarray:
     """Returns a change of length one, or none."""
     array = np.nan_to_num(plain_array(change).astype(np.float64))
-    return array / max(float(np.linalg.norm(array)), 1e-12)
+    found: np.ndarray = array / max(float(np.linalg.norm(array)), 1e-12)
+    return found
 
 
 def centred(array: Any) -> np.ndarray:
@@ -74,7 +75,7 @@ def set_weights(network: Any, seed: int, size: float = 1.0, level: float = 0.0) 
 
 def bare(cls: type, **attributes: Any) -> Any:
     """Returns an object that was never initialised, with some attributes."""
-    made = object.__new__(cls)
+    made: Any = object.__new__(cls)
     vars(made).update(attributes)
     return made
 

@@ -28,8 +28,8 @@ from autograder.running import channel, experiments, memory, prints
 from autograder.running.c_library import prctl
 from autograder.running.compiling import compile_files
 from autograder.running.last_words import last_words, no_answer
-from autograder.running.loading import load
 from autograder.running.light_torch import without_compiler
+from autograder.running.loading import load
 from autograder.running.probing import Student
 from autograder.source.submission import ROOT, Tree, imported_from
 from autograder.source.syntax import PACKAGE

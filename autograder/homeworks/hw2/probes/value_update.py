@@ -10,9 +10,9 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.running.unit_steps import UnitSteps
 from autograder.running.experiments import note_row
 from autograder.running.probing import Student, kept_graphs
+from autograder.running.unit_steps import UnitSteps
 
 OB_DIM = 5
 

@@ -31,9 +31,9 @@ from autograder.homeworks.hw3.fakes.transitions import (
     call,
     value_case,
 )
-from autograder.running.unit_steps import UnitSteps
 from autograder.running.guard import aside
 from autograder.running.probing import Student
+from autograder.running.unit_steps import UnitSteps
 
 
 def comes_apart(student: Student) -> bool:

@@ -12,10 +12,10 @@ import torch
 from autograder.homeworks.hw3.fakes import actor_critic as fake
 from autograder.homeworks.hw3.fakes import transitions as batches
 from autograder.homeworks.hw3.fakes.transitions import LEVEL, STATES, UPDATE_ORDER, ValueCase, call
-from autograder.running.unit_steps import UnitSteps
 from autograder.running.experiments import Moves
 from autograder.running.made_of import Parts
 from autograder.running.probing import Student, kept_graphs
+from autograder.running.unit_steps import UnitSteps
 
 LARGE = 100.0  # times the usual rewards: beyond whatever losses are clipped to
 TINY = 1e-6

@@ -13,9 +13,9 @@ import torch
 from autograder.homeworks.hw3.fakes import policy as fake
 from autograder.homeworks.hw3.fakes.policy import PolicyCase, build, forward_case, moving
 from autograder.homeworks.hw3.fakes.policy_neighbours import sums_itself
-from autograder.running.unit_steps import direction
 from autograder.running.experiments import Moves, shifted
 from autograder.running.probing import Student, plain_array
+from autograder.running.unit_steps import direction
 
 FAR = 200.0  # beyond what float32 can raise e to, as late in training
 REFUSALS = "satisfy the constraint|within the support|positive-definite|std >= 0"

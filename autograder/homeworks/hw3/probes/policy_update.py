@@ -13,9 +13,9 @@ from autograder.homeworks.hw3.fakes import policy as fake
 from autograder.homeworks.hw3.fakes.policy import BATCH, PolicyCase, build, moving, stand_in
 from autograder.homeworks.hw3.fakes.policy_neighbours import comes_apart, tensors_for_the_actor
 from autograder.homeworks.hw3.fakes.transitions import ACTOR_ORDER, call
-from autograder.running.unit_steps import STEP_SIZE, UnitSteps, flat
 from autograder.running.experiments import Moves, shifted
 from autograder.running.probing import Student
+from autograder.running.unit_steps import STEP_SIZE, UnitSteps, flat
 
 JOINED, APART, OWN = "joined", "apart", "own"  # whose `forward`, and of ours, which
 Form = tuple[str, int]  # one of these; how many arguments are tensors, from the last one
