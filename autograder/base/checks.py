@@ -72,9 +72,9 @@ class Check:
 def read_checks(homework: str) -> list[Check]:
     """Returns a homework's checks, in the order of the score board.
 
-    First come its blanks, in the order of the handout's table: `blanks` of `checks.json`. The file of
-    a blank has the fields of its `Check`. Then come the rows of `checks.json`. In the lists of a row
-    a name of `names` is replaced by all that is listed there, and a list by a tuple.
+    First come its blanks, in the order of the handout's table: `blanks` of `checks.json`. The file
+    of a blank has the fields of its `Check`. Then come the rows of `checks.json`. In the lists of a
+    row a name of `names` is replaced by all that is listed there, and a list by a tuple.
     """
     plain = read_data(f"homeworks/{homework}/checks.json")
 

@@ -28,8 +28,9 @@ def unit(change: Any) -> np.ndarray:
 
 def centred(array: Any) -> np.ndarray:
     """Returns what is left of each row when its mean is taken away."""
-    found = np.asarray(array, np.float64)
-    return found - found.mean(-1, keepdims=True)
+    numbers = np.asarray(array, np.float64)
+    found: np.ndarray = numbers - numbers.mean(-1, keepdims=True)
+    return found
 
 
 def roughly(number: Any) -> float:

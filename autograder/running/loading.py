@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import functools
 import importlib
+from collections.abc import Mapping
 from typing import Any
 
 from autograder.base.blank_files import declared
+from autograder.running.declared import Declared
 from autograder.running.declared_probe import Probe, ProbeOptions
 from autograder.running.declared_scene import Scene, SceneOptions
 
@@ -16,15 +18,19 @@ def load(place: str) -> Any:
     """Returns what has the functions of a probe, see `experiments`.
 
     Args:
-        place: "autograder.homeworks.hw4.probes.sac_targets".
-
-    Raises:
-        TypeError: If a file has a key that [probe] or [scene] does not know.
+        place: Such as "autograder.homeworks.hw4.probes.sac_targets".
     """
     *_, homework, _, name = place.split(".")
     tables = declared(homework, name)
-    if tables is None:
-        return importlib.import_module(place)
+    return importlib.import_module(place) if tables is None else declared_probe(tables)
+
+
+def declared_probe(tables: Mapping[str, Any]) -> Declared:
+    """Returns the probe that the tables of a blank's file declare.
+
+    Raises:
+        TypeError: If [probe] or [scene] has an unknown key, or lacks one.
+    """
     if "scene" in tables:
         return Scene(SceneOptions(**tables["scene"]), tables)
     return Probe(ProbeOptions(**tables["probe"]), tables)
