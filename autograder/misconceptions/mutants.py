@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import textwrap
 from collections.abc import Iterator, Mapping
 from types import CodeType, ModuleType
@@ -18,7 +19,7 @@ from autograder.source.syntax import BLANKS, PACKAGE
 
 COMPILED: dict[tuple[str, str], CodeType] = {}  # what most variants have in common
 WARM: dict[str, ModuleType] = {}
-BELOW = f"{PACKAGE}.infrastructure"  # of which no agent, critic or policy changes anything
+IMPORTS = re.compile(rf"^\s*from ({PACKAGE}[\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
 
 
 class MutantTree(Tree):
@@ -28,8 +29,8 @@ class MutantTree(Tree):
         """Takes the changed files, by path within `cs285`."""
         super().__init__()
         self.changed, self.codes = changed, COMPILED
-        if not any(path.startswith("infrastructure/") for path in changed):
-            self.warm = WARM
+        self.affected = affected(frozenset(changed))
+        self.warm = {name: one for name, one in WARM.items() if name not in self.affected}
 
     @property
     def given(self) -> Mapping[str, str]:
@@ -43,12 +44,18 @@ class MutantTree(Tree):
         return super().compiled(text, file)
 
     def keep(self, modules: Mapping[str, ModuleType]) -> None:
-        """Keeps what no variant of an agent, a critic or a policy is part of."""
-        if self.warm is WARM:
-            names = [name for name in modules if name == PACKAGE or name.startswith(BELOW)]
-            if modules.get(PACKAGE) is not WARM.get(PACKAGE):
-                WARM.clear()  # forgotten meanwhile: what is left would refer to other copies
-            WARM.update({name: modules[name] for name in names if name != BLANKS})
+        """Keeps the modules that the changed files have no part in.
+
+        A package that stays forgets the others, since `from package import module` asks it first.
+        """
+        if modules.get(PACKAGE) is not WARM.get(PACKAGE):
+            WARM.clear()  # forgotten meanwhile: what is left would refer to other copies
+        for name, module in modules.items():
+            if name in self.affected:
+                package, _, last = name.rpartition(".")
+                vars(modules[package]).pop(last, None)
+            else:
+                WARM[name] = module
 
     def has(self, path: str) -> bool:
         """Returns whether there is such a file; nothing is looked for on disk."""
@@ -57,6 +64,30 @@ class MutantTree(Tree):
     def student(self, path: str) -> str | None:
         """Returns a file's text."""
         return self.changed.get(path) or self.given.get(path)
+
+
+@functools.cache
+def affected(paths: frozenset[str]) -> frozenset[str]:
+    """Returns the modules that some files are, and all that import one of them; and `BLANKS`."""
+    found = {BLANKS, *map(_module, paths)}
+    graph = {_module(path): _imports(text) for path, text in reference.texts().items()}
+    while more := {name for name, needs in graph.items() if needs & found} - found:
+        found |= more
+    return frozenset(found)
+
+
+def _module(path: str) -> str:
+    inside = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    return f"{PACKAGE}.{inside}" if inside != "__init__" else PACKAGE
+
+
+@functools.cache
+def _imports(text: str) -> frozenset[str]:
+    """Returns the modules that a file imports from, and the names that may be modules."""
+    found = set[str]()
+    for module, names in IMPORTS.findall(text):
+        found |= {module, *(f"{module}.{name}" for name in re.findall(r"\w+", names))}
+    return frozenset(found)
 
 
 @functools.cache

@@ -73,6 +73,7 @@ class Declared:
     def __init__(self, how: Options, tables: Mapping[str, Any]) -> None:
         """Takes [probe] or [scene], and all tables."""
         self.how, self.tables, self.blank = how, tables, str(tables["blank"]["id"])
+        self.drawn: dict[int, Mapping[str, Any]] = {}
         if how.results:
             self.moves = self._moves
         if "made_of" in tables:
@@ -80,7 +81,9 @@ class Declared:
 
     def cases(self, seed: int) -> Mapping[str, Any]:
         """Returns the usual case and the others, by name."""
-        return cases_of(self.blank, self.tables, seed, self._doubles())
+        if seed not in self.drawn:
+            self.drawn[seed] = cases_of(self.blank, self.tables, seed, self._doubles())
+        return self.drawn[seed]
 
     def observe(self, student: Student, case: Any) -> dict[str, Any]:
         """Asks the student's code, turn by turn, and notes what it did."""
