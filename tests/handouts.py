@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.base import blank_files
 from autograder.base import checks as homeworks
 from autograder.source.blanks import find_regions
 from tests.running import ROOT
@@ -19,7 +20,7 @@ HOMEWORKS = ("hw2", "hw3", "hw4", "hw5", "hw6")
 PARTS = ("background", "blanks", "questions", "reference")
 TABLE = re.compile(r"^\| # \| id \|.*\n(?:\|.*\n)+", re.MULTILINE)
 HEAD = "| # | id | file (in `cs285/`) | points |\n|---|---|---|---|\n"
-SECTION = re.compile(r"^## (\d+)\. (hw\d\.[\w.]+)\n\n(.*)\n", re.MULTILINE)
+SECTION = re.compile(r"^## (\d+)\. (hw\d\.[\w.]+)\n\n(.*)\n(?:(?!## ).*\n)*", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,7 @@ class Blank:
         place: The function around it, after its class and a dot if it is a method.
         title: The title of its check.
         points: The points of its check.
+        page: What the page says of it: `write`, `ask` and `read`.
     """
 
     id: str
@@ -39,6 +41,7 @@ class Blank:
     place: str
     title: str
     points: int
+    page: Mapping[str, str]
 
 
 def page(homework: str, part: str = "") -> Path:
@@ -60,8 +63,11 @@ def blanks(homework: str) -> list[Blank]:
     """Returns the blanks of a homework in the order of the board."""
     checks = {check.id: check for check in homeworks.checks(homework)}
     places = places_of(homework)
+    folder = blank_files.HOMEWORKS / homework / "blanks"
+    files = [blank_files.parsed(file) for file in sorted(folder.glob("*.toml"))]
+    pages = {tables["blank"]["id"]: tables["page"] for tables in files if "page" in tables}
     return [
-        Blank(id, *places[id], checks[id].title, checks[id].points)
+        Blank(id, *places[id], checks[id].title, checks[id].points, pages[id])
         for id in homeworks.table_of(homework)
     ]
 
@@ -109,12 +115,23 @@ def sections(homework: str) -> list[tuple[str, str, str]]:
     return SECTION.findall(page(homework, "blanks").read_text(encoding="utf-8"))
 
 
+def section(number: int, blank: Blank) -> str:
+    """Returns the section of a blank."""
+    said = blank.page
+    return (
+        f"## {number}. {blank.id}\n\n{facts(blank)}\n\n**Write** {said['write']}\n\n"
+        f"**Ask yourself** {said['ask']}\n\n**Read** {said['read']}\n\n"
+    )
+
+
 def up_to_date(homework: str) -> str:
-    """Returns the page of blanks with its facts as the source has them now."""
-    known = {blank.id: facts(blank) for blank in blanks(homework)}
+    """Returns the page of blanks, with its table and its sections as the blanks' files are now."""
     text = page(homework, "blanks").read_text(encoding="utf-8")
     text = TABLE.sub(lambda _: table(homework), text)
-    return SECTION.sub(lambda m: f"## {m[1]}. {m[2]}\n\n{known[m[2]]}\n", text)
+    found = list(SECTION.finditer(text))
+    every = "".join(section(number, one) for number, one in enumerate(blanks(homework), 1))
+    rest = text[found[-1].end() :]
+    return text[: found[0].start()] + (every + rest if rest else every.rstrip("\n") + "\n")
 
 
 def write_facts() -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 from autograder.misconceptions.live_oracle import cached
@@ -15,6 +14,7 @@ from autograder.misconceptions.mutation_file import mutation_set_of
 from autograder.misconceptions.outcomes import Entry, Outcome, outcome_of
 from autograder.misconceptions.question import Question
 from autograder.running import experiments
+from autograder.running.loading import load
 from autograder.running.worker import run_experiments
 
 Pair = tuple[Entry, Entry]
@@ -24,6 +24,14 @@ SCALES = (-1.0, 0.1, 10.0, 100.0)  # times which all numbers of a case are tried
 def confused(asked: Question, seed: int) -> list[Pair]:
     """Returns pairs of single misconceptions, or of one and what is right, with one record."""
     return list(alike(asked, [*cached(asked, seed, 0)[:1], *cached(asked, seed, 1)]))
+
+
+def nested(asked: Question) -> Iterator[str]:
+    """Yields which pieces of the solution contain others: their mistakes are never combined."""
+    texts = sorted({point.text for point in mutation_set_of(asked).points}, key=len)
+    for one, other in itertools.combinations(texts, 2):
+        if one in other:
+            yield f"  the piece {one!r} lies in {other!r}: of the two only one is changed at a time"
 
 
 def alike(asked: Question, entries: Sequence[Entry]) -> Iterator[Pair]:
@@ -45,7 +53,7 @@ def separating(asked: Question, pair: Pair, seed: int) -> str:
 
     Each field of each case is moved alone, and all numbers are scaled at once.
     """
-    probe = importlib.import_module(f"autograder.{asked.probe}")
+    probe = load(f"autograder.{asked.probe}")
     for words, case in other_cases(probe.cases(seed)):
         one, other = (_outcome(asked, probe, entry, case, seed) for entry in pair)
         if not one.agrees(other):
@@ -67,7 +75,7 @@ def other_cases(cases: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield words, dataclasses.replace(case, **scaled)
 
 
-def _outcome(asked: Question, probe: ModuleType, entry: Entry, case: Any, seed: int) -> Outcome:
+def _outcome(asked: Question, probe: Any, entry: Entry, case: Any, seed: int) -> Outcome:
     """Returns what the probe records of one case, in the solution that an entry stands for."""
     alone = SimpleNamespace(cases=lambda seed: {"tried": case}, observe=probe.observe)
     if hasattr(probe, "forms"):

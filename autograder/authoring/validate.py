@@ -9,17 +9,26 @@ from pathlib import Path
 import numpy as np
 
 from autograder.base import checks as homeworks
-from autograder.base.blank_files import modules_of
+from autograder.base.blank_files import SHOWN, modules_of, parsed
 from autograder.misconceptions.live_oracle import cached
 from autograder.misconceptions.mutants import filled, regions, run, written
-from autograder.misconceptions.mutation_file import file_of, mutation_set_of, opened
+from autograder.misconceptions.mutation_file import ANSWERS, file_of, mutation_set_of, opened
 from autograder.misconceptions.outcomes import outcome_of
 from autograder.misconceptions.question import Question, question
+from autograder.running.loading import load
 from autograder.source import reference
-from autograder.source.handout_files import ROOT, knows_mutations, modules
+from autograder.source.handout_files import knows_mutations, modules
 
-UNWRITTEN = re.compile(r'"\.\.\."|\.{4}|\b(for|the|equation) \.\.\.|: \.\.\. in one line')
+UNWRITTEN = re.compile(r"\bTODO\b")
 """What `author --new` writes where an author is to write."""
+
+
+def id_of(name: str) -> str:
+    """Returns the id of a blank that is named by its file; any other name as it is."""
+    file = Path(name)
+    if file.suffix != ".toml" or not file.is_file():
+        return name
+    return str(parsed(file.resolve()).get("blank", {}).get("id", name))
 
 
 def question_of(blank: str) -> Question | None:
@@ -39,8 +48,8 @@ def problems(asked: Question) -> Iterator[str]:
     if not mutations.files and asked.blank not in regions():
         yield f"no region of cs285/ is marked {asked.blank}"
         return
-    if templates := list(unwritten(asked)):
-        yield from templates
+    if found := list(unwritten(file_of(asked))) or list(undeclared(asked)):
+        yield from found
         return
     for path in modules(modules_of(f"autograder.{asked.probe}")):
         if knows_mutations(path):
@@ -53,17 +62,22 @@ def problems(asked: Question) -> Iterator[str]:
     yield from _words(asked)
 
 
-def unwritten(asked: Question) -> Iterator[str]:
+def unwritten(file: Path) -> Iterator[str]:
     """Yields the lines that `author --new` has left to be written."""
-    for file in (probe_file(asked), file_of(asked)):
-        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
-            if UNWRITTEN.search(line):
-                yield f"{file.name}:{number}: is still to be written: {line.strip()}"
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+        if UNWRITTEN.search(line):
+            yield f"{file.name}:{number}: is still to be written: {line.strip()}"
 
 
-def probe_file(asked: Question) -> Path:
-    """Returns where the probe of a question is."""
-    return ROOT.joinpath("autograder", *asked.probe.partition(":")[0].split(".")).with_suffix(".py")
+def undeclared(asked: Question) -> Iterator[str]:
+    """Yields tables that no file has, and what keeps the cases of a probe from being drawn."""
+    file = file_of(asked)
+    for name in sorted(parsed(file).keys() - {*SHOWN, *ANSWERS}):
+        yield f"{file.name}: there is no table or key {name!r}"
+    try:
+        load(f"autograder.{asked.probe}").cases(0)
+    except Exception as error:  # noqa: BLE001  (an expression may raise anything)
+        yield f"{file.name}: {type(error).__name__}: {error}"
 
 
 def _words(asked: Question) -> Iterator[str]:
@@ -113,7 +127,7 @@ def alone(asked: Question, seed: int) -> Iterator[str]:
     if not found.agrees(cached(asked, seed, 0)[0].outcome):
         why = next(iter(found.crashes.values()), "its numbers are others")
         yield f"with the other blanks empty the solution has another record: {why}"
-        yield "  replace what the probe calls of them, with unittest.mock.patch.object"
+        yield "  replace what the probe calls of them: [instead]"
 
 
 def record_of_solution(asked: Question, seed: int) -> Iterator[str]:

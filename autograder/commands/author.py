@@ -7,12 +7,13 @@ import re
 import time
 from collections.abc import Iterator
 
-from autograder.authoring import distinguish, template, validate
+from autograder.authoring import distinguish, placing, template, validate
 from autograder.authoring.survivors import judge_mutants
 from autograder.base.errors import UsageError
 from autograder.commands import Commands
 from autograder.misconceptions.question import Question
 from autograder.source import reference
+from autograder.source.handout_files import ROOT
 
 SEEDS = (0, 1, 1000)
 SECONDS_OF_MUTANTS = 50.0
@@ -24,10 +25,10 @@ BLANK = re.compile(r"hw\d+\.\w+\.\w+")
 def add_parser(commands: Commands) -> None:
     """Describes the command line."""
     parser = commands.add_parser(
-        "author", allow_abbrev=False, help="check the probe and the mutations of one blank"
+        "author", allow_abbrev=False, help="check the file of one blank, and give it its place"
     )
-    parser.add_argument("blank", nargs="?", help="such as hw4.td3.smoothing")
-    parser.add_argument("--new", metavar="ID", help="make the files of a new blank")
+    parser.add_argument("blank", nargs="?", help="an id, such as hw4.td3.smoothing, or its file")
+    parser.add_argument("--new", metavar="ID", help="make the file of a new blank")
     parser.add_argument("--title", default="...", help="with --new: what the board calls it")
     parser.add_argument("--points", type=int, default=5, help="with --new: what it counts (5)")
     parser.add_argument(
@@ -45,40 +46,49 @@ def add_parser(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Checks a blank, or makes a new one; returns 0, or 1 if anything is open.
 
+    A new blank with nothing open gets its number, its section of the page and its cells.
+
     Raises:
-        UsageError: If there is no such blank, or its files are there already.
+        UsageError: If there is no such blank, or its file is there already.
     """
-    blank = args.new or args.blank or ""
+    blank = args.new or validate.id_of(args.blank or "")
     if not BLANK.fullmatch(blank):
         raise UsageError(f"{blank!r} is no blank's id, such as hw4.td3.smoothing")
     if args.new:
         return _new(args)
     asked = validate.question_of(blank)
     if asked is None:
-        raise UsageError(f"no check asks about {blank}; `author --new {blank}` makes its files")
+        raise UsageError(f"no check asks about {blank}; `author --new {blank}` makes its file")
     if args.show:
         for line in validate.record_of_solution(asked, SEEDS[0]):
             print(line)
         return 0
     reference.require_clone("author", "tests", "benchmarks")
+    return _check(asked, args.seconds)
+
+
+def _check(asked: Question, seconds: float) -> int:
+    """Prints what is open; gives a new blank its place if nothing is. Returns the status."""
     began, still_open, last = time.monotonic(), 0, ""
-    for line in _problems(asked, args.seconds):
+    for line in _problems(asked, seconds):
         still_open += not line.startswith("  ")
         print(line, flush=True)
         last = line if REST in line else last
     unjudged = f"; {last.strip().partition(':')[0]}" if last else ""
     print(f"{still_open or 'nothing'} open, in {time.monotonic() - began:.0f} s{unjudged}")
+    if not still_open and not placing.is_placed(asked.blank):
+        for line in placing.place(asked.blank):
+            print(f"wrote {line}")
     return int(still_open > 0)
 
 
 def _new(args: argparse.Namespace) -> int:
     try:
-        files = template.write_new(args.new, args.title, args.points, args.file)
+        file = template.write_new(args.new, args.title, args.points, args.file)
     except OSError as error:
         raise UsageError(str(error)) from error
-    for file in files:
-        print(file.relative_to(template.ROOT.parent))
-    print(f'fill in what is marked "...", then: python -m autograder author {args.new}')
+    print(f"{file.relative_to(ROOT)}")
+    print(f"fill in what is marked TODO, then: python -m autograder author {args.new}")
     return 0
 
 
@@ -89,6 +99,7 @@ def _problems(asked: Question, seconds: float) -> Iterator[str]:
     yield from found
     if found:
         return
+    yield from distinguish.nested(asked)
     for seed in SEEDS:
         print(f"right forms and pairs, seed {seed}", flush=True)
         try:
@@ -116,10 +127,7 @@ def _corpus(asked: Question) -> Iterator[str]:
         number += 1
         if wrong := corpus.misjudged(entry):
             yield f"corpus: {entry.name}: {wrong}"
-    if number:
-        yield f"  {number} entries"
-    else:
-        yield "the corpus has no entry: write right forms, and pairs of mistakes"
+    yield f"  {number} entries"
 
 
 def _mutants(asked: Question, seconds: float) -> Iterator[str]:

@@ -58,6 +58,12 @@ from autograder.misconceptions.question import Question
 
 SHARED = Path(__file__).parent.parent / "homeworks" / "shared_mutations"
 READING = tomllib.loads((SHARED / "reading.toml").read_text(encoding="utf-8"))
+ANSWERS = (
+    "prefix", "no_pairs", "students", "pairs", "line_contains", "flags_last", "flags_first",
+    "interacts", "masks", "in_all_solutions", "files", "names", "read", "solutions", "generic",
+    "at", "point", "words", "page",
+)  # fmt: skip
+"""The tables and keys that only this side reads; `page` is what the handout's page says."""
 Plain = Mapping[str, Any]
 
 
