@@ -55,14 +55,14 @@ def problems(asked: Question) -> Iterator[str]:
 
 def unwritten(asked: Question) -> Iterator[str]:
     """Yields the lines that `author --new` has left to be written."""
-    for file in (probe_file(asked), file_of(asked)):
+    for file in filter(Path.exists, (probe_file(asked), file_of(asked))):
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
             if UNWRITTEN.search(line):
                 yield f"{file.name}:{number}: is still to be written: {line.strip()}"
 
 
 def probe_file(asked: Question) -> Path:
-    """Returns where the probe of a question is."""
+    """Returns where the probe of a question is, if its blank's file does not declare it."""
     return ROOT.joinpath("autograder", *asked.probe.partition(":")[0].split(".")).with_suffix(".py")
 
 
