@@ -408,7 +408,7 @@ def test_circles_are_found(back: str, tmp_path: Path) -> None:
 )
 def test_loose_files_are_found(path: str, tmp_path: Path) -> None:
     fine = ["homeworks/conftest.py", "homeworks/hw3/test_hw3.py", "homeworks/hw3/checks.json"]
-    fine += ["homeworks/hw3/mutations/sync.toml", "homeworks/shared_mutations/generic.toml"]
+    fine += ["homeworks/hw3/blanks/sync.toml", "homeworks/shared_mutations/generic.toml"]
     plant(tmp_path, dict.fromkeys(fine, ""))
     assert packages.misplaced(tmp_path) == []
     file = tmp_path / "autograder" / path

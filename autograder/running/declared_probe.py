@@ -127,14 +127,15 @@ def agree(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 
 
 def gradient(result: Any, weights: Weights) -> np.ndarray:
-    """Returns the gradient of a result, whose rows have weights of their own; zeros where none is.
+    """Returns the gradient of a result, whose rows have weights of their own, up to 1.
 
-    Of one leaf it has the leaf's shape, of several it is a vector.
+    Of one leaf it has the leaf's shape, of several it is a vector; zeros where there is none.
     """
     found: Sequence[Any] = [None] * len(weights)
     if torch.is_tensor(result) and result.requires_grad:
         shape = (-1, *[1] * (result.ndim - 1)) if result.ndim else ()
-        rows = torch.arange(1.0, 1 + (len(result) if result.ndim else 1)).reshape(shape)
+        number = len(result) if result.ndim else 1
+        rows = torch.linspace(0, 1, number + 1)[1:].reshape(shape)
         whole = (result * rows).sum()
         found = torch.autograd.grad(whole, weights, retain_graph=True, allow_unused=True)
     every = [

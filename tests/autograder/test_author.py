@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,6 +14,7 @@ from autograder.authoring import distinguish, survivors, template, validate
 from autograder.authoring.survivors import Judged, Survivor
 from autograder.authoring.validate import question_of
 from autograder.misconceptions.live_oracle import cached
+from autograder.running.loading import load
 from autograder.running.probing import Student
 
 BLANK = "hw4.td3.targets"
@@ -54,7 +54,7 @@ def test_a_probe_that_needs_another_blank_is_open(monkeypatch: pytest.MonkeyPatc
     asked = question_of(BLANK)
     assert asked
     assert not list(validate.alone(asked, 0))
-    probe = importlib.import_module(f"autograder.{asked.probe}")
+    probe = load(f"autograder.{asked.probe}")
 
     def observe(student: Student, case: Any) -> dict[str, Any]:
         smoothed = student.module("agents.td3_agent").smoothed_action  # another blank of TD3

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 from autograder.base.close import ABS, REL
-from autograder.homeworks.hw4.probes import squashed_log_prob as probe
 from autograder.misconceptions.lookup import oracle_for
 from autograder.misconceptions.question import Question
+from autograder.running.loading import load
 
 QUESTION = Question("hw4.squashed.log_prob", "squashed_log_prob")
+PROBE = load("autograder.homeworks.hw4.probes.squashed_log_prob")
 SEEDS = (0, 1, 1000)
 
 
-def exact(case: probe.Sample) -> np.ndarray:
+def exact(case: Any) -> np.ndarray:
     """The equation in float64, with log(1 - tanh(u)^2) = log 4 - 2 |u| - 2 log(1 + e^(-2 |u|))."""
     u, noise, log_std = (x.astype(np.float64) for x in (case.u_na, case.noise_na, case.log_std_na))
     gaussian = -(noise**2) / 2 - log_std - math.log(2 * math.pi) / 2
@@ -28,7 +30,7 @@ def exact(case: probe.Sample) -> np.ndarray:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_numbers_that_decide_are_exact(seed: int) -> None:
     oracle = oracle_for(QUESTION, seed)
-    for name, case in probe.cases(seed).items():
+    for name, case in PROBE.cases(seed).items():
         ours = oracle.right.arrays[f"{name}/log_prob_n"]
         np.testing.assert_allclose(ours, exact(case), rtol=1e-5, atol=1e-6)
 
@@ -37,7 +39,7 @@ def test_the_numbers_that_decide_are_exact(seed: int) -> None:
 def test_right_forms_err_by_less_than_the_tolerance(seed: int) -> None:
     forms = oracle_for(QUESTION, seed).with_misconceptions(0)
     assert len(forms) > 4
-    for name, case in probe.cases(seed).items():
+    for name, case in PROBE.cases(seed).items():
         right = exact(case)
         for form in forms:
             error = abs(form.outcome.arrays[f"{name}/log_prob_n"] - right)

@@ -1,4 +1,7 @@
-"""Asks the policy of DDPG and TD3 for many noisy actions: how they scatter, and within what."""
+"""In Python because it compares shares of random draws: noisy actions of DDPG's and TD3's policy.
+
+How they scatter, and within what.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asks TD3 for many noisy target actions: their bounds, and how they scatter."""
+"""In Python because it compares shares of random draws: TD3's target actions with their noise."""
 
 from __future__ import annotations
 
