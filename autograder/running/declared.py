@@ -105,7 +105,8 @@ class Declared:
                     break
         if student.crashed is None:
             self.note(student, values(self.tables.get("last", {}), names))
-        return student.notes
+        flags_come_last = sorted(student.notes.items(), key=lambda note: isinstance(note[1], bool))
+        return dict(flags_come_last)  # the first array is the one whose inputs are moved
 
     def begins(self, nth: int) -> bool:
         """Returns whether objects are made before this turn."""

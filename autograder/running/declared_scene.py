@@ -62,7 +62,7 @@ class Scene(Declared):
             buffer[...] = array
         else:
             with torch.no_grad():
-                buffer.copy_(torch.as_tensor(array))
+                buffer.detach_().copy_(torch.as_tensor(array))  # a body may put a graph into it
         return buffer
 
     def ask(self, student: Student, names: dict[str, Any]) -> bool:

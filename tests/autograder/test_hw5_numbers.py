@@ -6,15 +6,21 @@ import numpy as np
 import torch
 from torch import distributions
 from torch.autograd.functional import hessian
+from torch.func import functional_call
 
 from autograder.homeworks.hw2.fakes.pg import weighed
-from autograder.homeworks.hw5.fakes import curvature
-from autograder.homeworks.hw5.probes import cg_step, trpo_fisher_product, trpo_longest_step
+from autograder.homeworks.hw5.fakes.agents import LinearPolicy
+from autograder.running.declared_words import fill
+from autograder.running.loading import load
 from autograder.running.probing import Student
 from autograder.source.submission import PackageFinder, Tree
 from cs285.agents.returns import generalized_advantages
 
 SEED = 3
+PROBES = "autograder.homeworks.hw5.probes"
+cg_step, trpo_fisher_product, trpo_longest_step = (
+    load(f"{PROBES}.{name}") for name in ("cg_step", "trpo_fisher_product", "trpo_longest_step")
+)
 
 
 def student() -> Student:
@@ -25,17 +31,22 @@ def student() -> Student:
 def test_products_are_those_of_the_exact_hessian() -> None:
     for name, case in trpo_fisher_product.cases(SEED).items():
         ob_no = torch.as_tensor(case.ob_no)
-        old = curvature.weights_of(case.theta_old)
-        old_pi = curvature.policy([weight.detach() for weight in old], ob_no, case.discrete)
+        policies = [LinearPolicy(case.discrete), LinearPolicy(case.discrete)]
+        for policy, numbers in zip(policies, (case.old_theta, case.theta), strict=True):
+            fill(policy.parameters(), numbers)
+        old, new = (policy.double() for policy in policies)
+        sizes = {name: weight.shape for name, weight in new.named_parameters()}
 
         def divergence(theta: torch.Tensor) -> torch.Tensor:
-            parts = torch.split(theta, [int(np.prod(shape)) for shape in curvature.SHAPES])
-            weights = [p.reshape(s) for p, s in zip(parts, curvature.SHAPES, strict=True)]
-            pi = curvature.policy(weights, ob_no, case.discrete)  # noqa: B023
-            return distributions.kl_divergence(old_pi, pi).mean()  # noqa: B023
+            parts = torch.split(theta, [shape.numel() for shape in sizes.values()])  # noqa: B023
+            pairs = zip(parts, sizes.items(), strict=True)  # noqa: B023
+            weights = {name: part.reshape(shape) for part, (name, shape) in pairs}
+            pi = functional_call(new, weights, (ob_no,))  # noqa: B023
+            return distributions.kl_divergence(old(ob_no), pi).mean()  # noqa: B023
 
-        matrix = hessian(divergence, torch.as_tensor(case.theta)).numpy()
-        exact = case.vectors @ (matrix + case.damping * np.eye(curvature.SIZE))
+        size = sum(shape.numel() for shape in sizes.values())
+        matrix = hessian(divergence, torch.as_tensor(np.float64(case.theta[:size]))).numpy()
+        exact = case.vectors @ (matrix + case.damping * np.eye(size))
         found = trpo_fisher_product.observe(student(), case)["H v"]
         np.testing.assert_allclose(found, exact, rtol=1e-9, atol=1e-9, err_msg=name)
 

@@ -14,16 +14,14 @@ class Hill:
 
     start: np.ndarray
     step: np.ndarray
-    turn: float = 1.5  # beyond this t the surrogate is lower than at the start
-    edge: float = 1.5  # beyond this t the divergence is above `max_kl`
-    before: float = -2.3  # the surrogate at the start
-    slope: float = 0.7  # of the surrogate there
-    nan_beyond: float = np.inf  # this t
-    nan_until: float = np.inf
-    nan_in: str = "both"
-    max_kl: float = 0.03
-    shrink: float = 0.8
-    steps: int = 10
+    turn: float  # beyond this t the surrogate is lower than at the start
+    edge: float  # beyond this t the divergence is above `max_kl`
+    before: float  # the surrogate at the start
+    slope: float  # of the surrogate there
+    nan_beyond: float  # this t
+    nan_until: float
+    nan_in: str  # "kl", "objective" or "both"
+    max_kl: float
 
     def objective_and_kl(self, theta: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Returns surrogate and divergence at some weights, scalars of float64."""

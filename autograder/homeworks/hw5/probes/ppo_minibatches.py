@@ -1,4 +1,7 @@
-"""Deals out the rows of many epochs, as `train` asks for them: which rows are in one minibatch."""
+"""In Python because it compares shares of random draws: which rows are in one minibatch.
+
+It deals out the rows of many epochs, as `train` asks for them.
+"""
 
 from __future__ import annotations
 
@@ -60,12 +63,13 @@ def observe(student: Student, case: Batch) -> dict[str, Any]:
     agent = student.module("agents.ppo_agent")
     settings = SimpleNamespace(minibatch_size=case.size, num_epochs=1)
     of_epoch = agent.PPOAgent.rows_of_all_epochs
+    dealt_out = in_parts(agent.minibatches)  # one for all epochs: a body may keep something in it
     column = torch.arange(case.n)
     where = np.full((case.epochs, case.n), -1)
     record: dict[str, Any] = {"rows_missing": False, "rows_twice": False, "rows_in_order": True}
     for epoch in where:
         parts = list[np.ndarray]()
-        with patch.object(agent, "minibatches", in_parts(agent.minibatches)):
+        with patch.object(agent, "minibatches", dealt_out):
             with contextlib.suppress(NoMinibatchError):
                 rows = of_epoch(SimpleNamespace(settings=settings), case.n)
                 parts = [plain_array(column[part]) for part in rows]
