@@ -31,7 +31,7 @@ class Member:
     """An agent that steps, draws and learns."""
 
     def __init__(
-        self, number: int, made: Callable[..., Any], env: Any = None, log: list[int] | None = None
+        self, number: int, made: Callable[..., Any], env: Any = None, log: Any = None
     ) -> None:
         """Notes its steps in `log`, by its number; `made` makes a batch of five arrays."""
         self.number, self.made, self.env, self.log = number, made, env, log
