@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,7 @@ import torch
 
 from autograder.running.probing import number_in
 
-MIXED = -2  # stands for a batch that nobody has drawn
+MIXED = -2  # stands for a batch that no member has drawn
 Arrays = tuple[np.ndarray, ...]
 
 
@@ -27,14 +29,20 @@ def whose(batch: Sequence[Any]) -> int:
     return next((one[0] for one in every if all(map(np.array_equal, batch, drawn(*one)))), MIXED)
 
 
+def builders(size: int, made: Callable[..., Any], log: Any = None) -> list[Callable[[Any], Member]]:
+    """Returns what builds each member; they note their steps in a log, by their numbers."""
+    return [functools.partial(Member, number=k, made=made, log=log) for k in range(size)]
+
+
 class Member:
     """An agent that steps, draws and learns."""
 
-    def __init__(
-        self, number: int, made: Callable[..., Any], env: Any = None, log: Any = None
-    ) -> None:
-        """Notes its steps in `log`, by its number; `made` makes a batch of five arrays."""
-        self.number, self.made, self.env, self.log = number, made, env, log
+    kept = ("replay_buffer",)
+
+    def __init__(self, env: Any, number: int, made: Callable[..., Any], log: Any) -> None:
+        """Begins anew; `made` makes a batch of five arrays."""
+        self.env, self.number, self.made, self.log = env, number, made, log
+        self.replay_buffer = SimpleNamespace(sample=lambda batch_size: made(*drawn(99, 0)))
         self.last_obs, self.t, self.acted_on = np.zeros(3), 0, -1.0
         self.without_gradients = False
         self.sizes: list[float] = []
