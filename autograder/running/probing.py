@@ -198,4 +198,4 @@ def kept_graphs(thing: Any) -> int:
     values = list(vars(thing).values())
     lists = [value for value in values if isinstance(value, list | tuple)]
     every = [*values, *(item for each in lists for item in each)]
-    return sum(getattr(value, "grad_fn", None) is not None for value in every)
+    return sum(type(one) in tensor_types() and one.grad_fn is not None for one in every)

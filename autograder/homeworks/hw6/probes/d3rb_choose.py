@@ -1,6 +1,7 @@
-"""Lets D3RB choose: where bounds differ, where some are alike, where arms have never played.
+"""Lets D3RB choose. In Python because it searches for the number at which a choice turns.
 
-How ties are broken does not matter: of arms that are alike in all, the first is noted.
+Bounds differ, some are alike, some arms have never played. How ties are broken does not matter: of
+arms that are alike in all, the first is noted.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.homeworks.hw6.fakes.rules import chosen, turn
-from autograder.running.probing import Student
+from autograder.homeworks.hw6.fakes.rules import turn
+from autograder.running.probing import Student, number_in
 
 TURNS, FEW = 4, 8  # states, and draws: who draws uniformly hardly ever draws one arm alone
 ARMS, STATES, DRAWS = 5, 6, 60
@@ -90,3 +91,12 @@ def turns(rule: Any, case: Turns) -> dict[str, Any]:
 
         found.append(turn(first))
     return {"largest guess with which an arm is chosen": np.array(found)}
+
+
+def chosen(rule: Any, draws: int) -> np.ndarray:
+    """Returns which arms a rule chooses in some draws; the last entry: whether anything else."""
+    found = np.zeros(rule.num_arms + 1, np.bool_)
+    for _ in range(draws):
+        arm = number_in(rule.choose())
+        found[int(arm) if arm in range(rule.num_arms) else -1] = True
+    return found

@@ -1,4 +1,4 @@
-"""Lets arms of D3RB play in many states: how large a guess is doubled, and what else changes."""
+"""Lets arms of D3RB play. In Python because it searches for the guess at which doubling begins."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograder.homeworks.hw6.fakes.rules import SECONDS, turn
+from autograder.homeworks.hw6.fakes.rules import turn
 from autograder.running.experiments import note_row
-from autograder.running.guard import guarded
+from autograder.running.guard import MOST_SECONDS, guarded
 from autograder.running.probing import Student
 
 STATES, ARMS = 12, 4
@@ -65,7 +65,7 @@ def observe(student: Student, states: Sequence[State]) -> dict[str, Any]:
     def doubled(state: State, guess: float) -> bool:
         return bool((played(selectors, state, guess)[1] != 1).any())
 
-    with guarded(SECONDS):
+    with guarded(MOST_SECONDS):
         for state in states:
             _, by_small = played(selectors, state, SMALL)
             rule, by_large = played(selectors, state, LARGE)
