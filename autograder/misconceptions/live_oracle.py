@@ -30,8 +30,6 @@ def predict(question: Question, seed: int, wrong: int) -> list[Entry]:
     whole: Collection[Choice] = ()
     if not wrong:  # records are described by what ours depends on: other right forms need it not
         whole = {next(mutation_set_of(question).choices(0))}
-    elif wrong == 1 and seed == NAMED_SEED:
-        whole = {*first_choices(question).values()}
     entries = run_choices(question, seed, chosen, whole)
     if not wrong and not entries[0].outcome.arrays:
         crashes = [*entries[0].outcome.crashes.values(), "nothing was raised either"]
@@ -77,8 +75,18 @@ def run_choices(
     return entries
 
 
+def first_of_each(question: Question) -> list[Entry]:
+    """Returns what the first mutation of each misconception leads to, and depends on.
+
+    A page shows that. It is on disk if it has been made before.
+    """
+    first = {*first_choices(question).values()}
+    name = f"{question.blank}-{NAMED_SEED}-first"
+    return _kept(question, name, lambda: run_choices(question, NAMED_SEED, sorted(first), first))
+
+
 def first_choices(question: Question) -> dict[str, Choice]:
-    """Returns the first mutation of each misconception: a page shows what it leads to."""
+    """Returns the first mutation of each misconception."""
     mutation_set, found = mutation_set_of(question), dict[str, Choice]()
     for choice in mutation_set.choices(1):
         misconceptions = mutation_set.misconceptions_of(choice)

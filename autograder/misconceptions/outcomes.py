@@ -66,11 +66,6 @@ class Entry(NamedTuple):
     outcome: Outcome
     choice: Choice = ()
 
-    @property
-    def brief(self) -> Entry:
-        """The same without what results depend on: a handout's table needs ours alone."""
-        return self._replace(outcome=self.outcome._replace(sensitivity={}))
-
 
 def outcome_of(record: Record) -> Outcome:
     """Returns what can be compared of a record."""

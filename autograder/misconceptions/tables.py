@@ -29,8 +29,7 @@ def table_of(question: Question, seeds: Mapping[int, int]) -> str:
     packer = Packer()
     kept = {
         str(seed): [
-            [packer.pack(e if not n else e.brief) for e in cached(question, seed, n)]
-            for n in range(most + 1)
+            [packer.pack(entry) for entry in cached(question, seed, n)] for n in range(most + 1)
         ]
         for seed, most in seeds.items()
     }

@@ -33,16 +33,13 @@ class Records:
 
 def records_of(question: Question) -> Records:
     """Returns the records of a question, from disk if they have been made before."""
-    first = live_oracle.first_choices(question)
     ours = live_oracle.cached(question, NAMED_SEED, 0)[0].outcome
     theirs: dict[str, Outcome] = {}
-    for entry in live_oracle.cached(question, NAMED_SEED, 1):
-        misconception, *others = entry.misconceptions
-        if others or entry.choice != first[misconception]:
-            continue
+    for entry in live_oracle.first_of_each(question):
+        (misconception,) = entry.misconceptions
         if misconception not in theirs or theirs[misconception].agrees(ours):
             theirs[misconception] = entry.outcome
-    return Records(ours, {id: theirs[id] for id in first if id in theirs})
+    return Records(ours, {id: theirs[id] for id in live_oracle.first_choices(question)})
 
 
 def tables_of(ours: Outcome, theirs: Outcome) -> list[dict[str, Any]]:
