@@ -41,10 +41,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from autograder.running.declared_cases import cases_of, value, values
-from autograder.running.double import Double
-from autograder.running.declared_words import WORDS
 from autograder.running import made_of
+from autograder.running.declared_cases import cases_of, value, values
+from autograder.running.declared_words import WORDS
+from autograder.running.double import Double
 from autograder.running.experiments import Moves, each_field, note_row, replaced
 from autograder.running.probing import Student, plain_array
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from autograder.running.unit_steps import UnitSteps
 from autograder.running.draws import coarsely
 from autograder.running.probing import number_in, plain_array
+from autograder.running.unit_steps import UnitSteps
 
 
 def flat(tensors: Iterable[Any]) -> np.ndarray:
