@@ -22,8 +22,8 @@ Modules = Callable[[str], Any]  # returns a module of the student
 
 def rewards(rng: np.random.Generator) -> np.ndarray:
     """Draws the rewards of a batch."""
-    drawn: np.ndarray = rng.uniform(0.3, 1.7, ROWS)
-    return drawn * rng.permutation(np.resize([1, 1, 1, -1], ROWS))
+    signs: np.ndarray = rng.permutation(np.resize([1, 1, 1, -1], ROWS))
+    return signs * rng.uniform(0.3, 1.7, ROWS)
 
 
 def q_of(reward_n: np.ndarray, discount: float) -> np.ndarray:
@@ -33,7 +33,7 @@ def q_of(reward_n: np.ndarray, discount: float) -> np.ndarray:
 
 def observed(rng: np.random.Generator, q_n: np.ndarray) -> np.ndarray:
     """Draws observations: what a linear baseline says of them is small where q-values are large."""
-    ob_no = np.float32(rng.uniform(-1, 1, (ROWS, OB_DIM)))
+    ob_no = rng.uniform(-1, 1, (ROWS, OB_DIM)).astype(np.float32)
     value_n = rng.uniform(0.3, 1.2, ROWS) * np.where(q_n > q_n.mean(), -1, 1)
     ob_no[:, 0] += (value_n - ob_no @ WEIGHTS) / WEIGHTS[0]
     return ob_no
