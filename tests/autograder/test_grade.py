@@ -131,7 +131,7 @@ import importlib, sys
 from autograder.base.blank_files import modules_of
 from autograder.base.checks import checks
 from autograder.grading import grader
-from autograder.running import declared_probe, declared_scene, worker
+from autograder.running import worker
 for check in checks(sys.argv[1]):
     for module in modules_of(check.full_probe):
         importlib.import_module(module)
