@@ -15,7 +15,7 @@
     allowed = ["inputs_changed"]  # flags that right forms may raise
     within = "steps.counting()"   # a context in which the code is asked
     [given], [cases]              # see `cases`
-    [instead]                     # functions of ours, where other blanks have theirs
+    [instead]                     # functions of ours in one module or more, in place of others'
     "agents.ppo_agent:kl_estimate" = "lambda log_ratio_n: log_ratio_n.abs().max()"
     [world]                       # objects that note each call, see `double`
     [first]                       # in the beginning: names, such as `self`, and attributes
@@ -173,8 +173,8 @@ class Declared:
         """Puts functions of ours in the place of other blanks' for a while."""
         with contextlib.ExitStack() as stack:
             for place, text in self.tables.get("instead", {}).items():
-                module, _, name = place.partition(":")
-                stack.enter_context(replaced(student, (module,), {name: value(text, names)}))
+                modules, _, name = place.partition(":")
+                stack.enter_context(replaced(student, modules.split(), {name: value(text, names)}))
             yield
 
     def _moves(self, seed: int) -> Iterator[Moves]:

@@ -41,7 +41,7 @@ def roughly(number: Any) -> float:
 @torch.no_grad()
 def fill(weights: Iterable[torch.Tensor], numbers: Any) -> None:
     """Writes numbers into weights, in their order; as many as there are."""
-    vector = torch.as_tensor(np.asarray(numbers)).float()
+    vector = torch.tensor(np.asarray(numbers), dtype=torch.float32)  # a copy
     torch.nn.utils.vector_to_parameters(vector, [*weights])
 
 

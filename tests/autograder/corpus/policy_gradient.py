@@ -90,4 +90,8 @@ ENTRIES = [
     right("", ADVANTAGE, ("adv_n = q_values - value_n", "adv_n = q_values\n    adv_n -= value_n"), check=SCALE),
     right("", ADVANTAGE, ("adv_n = q_values - value_n", "adv_n = q_values"), check=SCALE),
     wrong("", BASELINE, ("baseline.not_standardized", "baseline.setting_ignored"), ("(q_n - self.q_mean) / (self.q_std + 1e-8)", "q_n"), ('self.agent_params["baseline_gradient_steps"]', "1")),
+    # Only a training refused these once (issue 52).
+    wrong("hw2-w35", ADVANTAGE, "pg_advantage.baseline_fitted_first", ("value_n = self", "self.critic.update(obs, (q_values - q_values.mean()) / (q_values.std() + 1e-8))\n    value_n = self")),
+    wrong("hw2-w47", VALUE, "value_update.root", ("loss = self", "loss = torch.sqrt(self"), (", ptu.from_numpy(target_n))", ", ptu.from_numpy(target_n)))")),
+    wrong("hw2-w52", BASELINE, "baseline.units_overwritten", body="q_n = (q_n - self.q_mean) / (self.q_std + 1e-8)\nself.q_mean, self.q_std = float(q_n.mean()), float(q_n.std())\nfor _ in range(self.agent_params['baseline_gradient_steps']):\n    loss = critic.update(ob_no, q_n)"),
 ]  # fmt: skip

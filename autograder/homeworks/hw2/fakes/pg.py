@@ -1,47 +1,42 @@
-"""The agent of policy gradient as probes build it, a batch for it, and sums that are right."""
+"""The agent of policy gradient as it is probed, its batch, and sums over time that are right."""
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import torch
+from torch import nn
 
-from autograder.running.draws import coarsely
-from autograder.running.experiments import replaced
-from autograder.running.probing import Student
+from autograder.running.probing import plain_array
 from autograder.running.scripted import Unplayed
 
-NOT_FINITE = -999.0  # the deviation of numbers that are not
 OB_DIM, ACTIONS = 3, 2  # components of an observation, and actions
 LENGTHS = (5, 3, 7, 2)  # of the paths of a batch
 ROWS, ENDS = sum(LENGTHS), np.cumsum(LENGTHS)
 MOST_AHEAD = 200  # steps that GAE looks: paths that were joined by mistake are long
 WEIGHTS = np.array([0.8, -0.5, 0.7], np.float32)  # of a linear baseline
+Modules = Callable[[str], Any]  # returns a module of the student
 
 
-@dataclass(frozen=True)
-class Steps:
-    """What is known of the steps of some paths, end to end, and the agent's settings."""
-
-    ob_no: np.ndarray
-    reward_n: np.ndarray
-    q_n: np.ndarray
-    discount: float
-    settings: Mapping[str, Any] = field(default_factory=dict)
+def rewards(rng: np.random.Generator) -> np.ndarray:
+    """Draws the rewards of a batch."""
+    signs: np.ndarray = rng.permutation(np.resize([1, 1, 1, -1], ROWS))
+    return signs * rng.uniform(0.3, 1.7, ROWS)
 
 
-def steps(seed: int, discount: float) -> Steps:
-    """Draws a batch. What a linear baseline says is small where q-values are large."""
-    rng = np.random.default_rng([285, 54, seed])
-    reward_n = rng.uniform(0.3, 1.7, ROWS) * rng.permutation(np.resize([1, 1, 1, -1], ROWS))
-    q_n = np.concatenate([following(path, discount) for path in by_path(reward_n)])
+def q_of(reward_n: np.ndarray, discount: float) -> np.ndarray:
+    """Returns the q-values of a batch."""
+    return np.concatenate([following(path, discount) for path in by_path(reward_n)])
+
+
+def observed(rng: np.random.Generator, q_n: np.ndarray) -> np.ndarray:
+    """Draws observations: what a linear baseline says of them is small where q-values are large."""
     ob_no = rng.uniform(-1, 1, (ROWS, OB_DIM)).astype(np.float32)
     value_n = rng.uniform(0.3, 1.2, ROWS) * np.where(q_n > q_n.mean(), -1, 1)
     ob_no[:, 0] += (value_n - ob_no @ WEIGHTS) / WEIGHTS[0]
-    return Steps(ob_no, reward_n, q_n, discount)
+    return ob_no
 
 
 def by_path(rows: np.ndarray) -> list[np.ndarray]:
@@ -49,31 +44,39 @@ def by_path(rows: np.ndarray) -> list[np.ndarray]:
     return np.split(rows, ENDS[:-1])
 
 
-def spread(numbers: np.ndarray) -> tuple[np.ndarray, float]:
-    """Returns numbers divided by their deviation, and the deviation, in steps of a fifth.
-
-    So the deviation may be that of a sample of 8 or more, with any small number added. Of what is
-    not finite no numbers are left.
-    """
-    if not np.isfinite(numbers).all():
-        return 0 * np.nan_to_num(numbers), NOT_FINITE
-    size = float(numbers.std()) or 1.0
-    return numbers / size, float(np.exp2(coarsely(np.log2(size), 0.25)))
+def spread(numbers: Any) -> np.ndarray:
+    """Returns numbers divided by their deviation, which may so be that of a sample."""
+    array = plain_array(numbers)
+    return array / (array.std() or 1.0)
 
 
-def build(student: Student, **settings: Any) -> Any:
+def build(module: Modules, **settings: Any) -> Any:
     """Builds the student's agent; settings that are not given are the plainest."""
-    module, env = student.module("agents.pg_agent"), Unplayed(OB_DIM, ACTIONS, discrete=True)
-    rates = dict.fromkeys(("learning_rate", "baseline_learning_rate"), 0.01)
-    usual = {**rates, "hidden": "3", "discount": 0.9, "baseline_gradient_steps": 1}
-    agent: Any = module.PGAgent(env, config(student, **{**usual, **settings}))
-    return agent
+    usual = {"hidden": "3", "discount": 0.9, "baseline_gradient_steps": 1}
+    env = Unplayed(OB_DIM, ACTIONS, discrete=True)
+    return module("agents.pg_agent").PGAgent(env, config(module, **{**usual, **settings}))
 
 
-def config(student: Student, standardize_advantages: bool = False, **settings: Any) -> Any:
+def config(module: Modules, standardize_advantages: bool = False, **settings: Any) -> Any:
     """Returns settings of the student's agent; advantages are standardised only if asked for."""
     settings["dont_standardize_advantages"] = not standardize_advantages
-    return student.module("configs.vpg").PGConfig(**settings)
+    return module("configs.vpg").PGConfig(**settings)
+
+
+def linear(agent: Any, seen: list[Any]) -> nn.Linear:
+    """Gives an agent a linear baseline, if it has one, and notes what it is to learn."""
+    network = nn.Linear(OB_DIM, 1, bias=False)
+
+    def update(ob_no: Any, target_n: Any) -> float:
+        if tuple(target_n.shape) != (len(ob_no),):  # as the real one
+            raise ValueError(f"target_n has shape {tuple(target_n.shape)}")
+        seen.append((plain_array(ob_no), plain_array(target_n), torch.is_grad_enabled()))
+        network.weight.data += 0.3  # it learns something
+        return 1.0 / len(seen)
+
+    if agent.critic is not None:
+        agent.critic.critic_network, agent.critic.update = network, update
+    return network
 
 
 def following(reward_n: Any, discount: float) -> np.ndarray:
@@ -109,15 +112,3 @@ def weighed(
         same = path_n[ahead:] == path_n[:-ahead]
         adv_n[:-ahead] += (discount * gae_lambda) ** ahead * np.where(same, error_n[ahead:], 0.0)
     return adv_n
-
-
-SUMS: Mapping[str, Callable[..., Any]] = {
-    "discounted_return": at_once,
-    "reward_to_go": following,
-    "generalized_advantages": weighed,
-}
-
-
-def right_sums(student: Student) -> contextlib.AbstractContextManager[None]:
-    """Lets ours work in the place of the student's sums over time, which other blanks own."""
-    return replaced(student, ("agents.returns", "agents.pg_agent"), SUMS)

@@ -70,7 +70,7 @@ PARTS = (
 def agent(student: Student, env: gym.Env[Any, Any], case: Training) -> Any:
     """Builds the student's agent, with fixed weights."""
     module = student.module("agents.pg_agent")
-    made = module.PGAgent(env, config(student, hidden="24,24", **RATES, **case.settings))
+    made = module.PGAgent(env, config(student.module, hidden="24,24", **RATES, **case.settings))
     actor = made.actor
     fill(actor.logits_na if case.discrete else actor.mean_net, 4)
     if made.critic is not None:

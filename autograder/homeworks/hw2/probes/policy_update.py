@@ -1,4 +1,7 @@
-"""Takes policy gradient steps, as homework 3's probe; also of large, small and lone advantages."""
+"""In Python because it is homework 3's probe, which calls `forward` in several accepted ways.
+
+It takes policy gradient steps, also of large, small and lone advantages.
+"""
 
 from __future__ import annotations
 
