@@ -40,9 +40,12 @@ def test_a_cell_fills_its_blank_again_and_again(package: Path) -> None:
     writing.fill(SYNC, "first = 1\n\nsecond = 2", package)
     text = (package / AGENT).read_text()
     compile(text, AGENT, "exec")
-    indent = " " * 12  # of a line in the loop
+    indent = " " * 8  # of a line in a method
     assert f"{indent}log = {{}}\n{indent}if True:\n{indent}    pass\n" in text
     assert place.file == AGENT and text.splitlines()[place.first - 1].strip() == "log = {}"
+    looped = writing.fill("hw3.trainer.train", "pass", package)
+    line = (package / looped.file).read_text().splitlines()[looped.first - 1]
+    assert line == " " * 12 + "pass"  # of a line in a loop
     writing.fill(UPDATE, "    log = 3\n", package)
     assert (package / AGENT).read_text().count("log = 3") == 1
     assert "log = {}" not in (package / AGENT).read_text() and "second = 2" in text

@@ -91,6 +91,28 @@ def test_what_is_new_comes_and_what_is_mine_stays(
     assert (mine / "cs285/mine.py").read_text() == "x = 1\n"
 
 
+def test_a_body_goes_where_its_blank_is_now(
+    mine: Path, newer: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A blank gets a function of its own, and with it another indent."""
+    path = CRITIC.removeprefix("cs285/")
+    lines = newer[path].splitlines(keepends=True)
+    begin, end = (
+        next(n for n, line in enumerate(lines) if mark in line and n >= start)
+        for mark, start in (
+            (f"BEGIN SOLUTION {DOUBLE_Q}", 0),
+            ("END SOLUTION", next(n for n, line in enumerate(lines) if DOUBLE_Q in line)),
+        )
+    )
+    moved = [line.removeprefix(" " * 4) for line in lines[begin : end + 1]]
+    lines[begin : end + 1] = ["        q_tp1 = chosen(self, next_ob_no)\n"]
+    newer[path] = "".join([*lines, "\n\ndef chosen(self, next_ob_no):\n", *moved])
+    assert update(mine) == 0, capsys.readouterr().err
+    text = (mine / CRITIC).read_text()
+    assert text.endswith(f"def chosen(self, next_ob_no):\n    {MINE}\n")
+    assert text.count(MINE) == 1 and DOUBLE_Q not in text
+
+
 def test_an_edit_in_between_stops_everything(
     mine: Path, newer: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -165,6 +187,31 @@ def test_two_changes_are_merged(own: str, new: str, both: str) -> None:
 )  # fmt: skip
 def test_two_changes_of_one_line_are_not(own: str, new: str) -> None:
     text, lines = merged("a\nb\nc\nd\n", own, new)
+    assert text == own and lines
+
+
+BLANKS = 'def f():\n    if x:\n        a = TODO("hw.a")\n    c = 2\n    b = TODO("hw.b")\n'
+MOVED = 'def f():\n    a = TODO("hw.a")\n\n\ndef g():\n    c = 2\n    b = TODO("hw.b")\n'
+BODY = "if y:\n\n            a = 1"
+
+
+def test_bodies_of_blanks_that_moved() -> None:
+    own = BLANKS.replace('a = TODO("hw.a")', BODY).replace('TODO("hw.b")', "3")
+    body = BODY.replace(" " * 12, " " * 8)
+    expected = MOVED.replace('a = TODO("hw.a")', body).replace('TODO("hw.b")', "3")
+    assert merged(BLANKS, own, MOVED) == (expected, [])
+
+
+@pytest.mark.parametrize(
+    ("own", "new"),
+    [
+        (BLANKS.replace('TODO("hw.a")', "1"), BLANKS.replace('a = TODO("hw.a")', "pass")),
+        (BLANKS.replace('TODO("hw.a")', "1"), BLANKS.replace("a = TODO", "c = TODO")),
+        (BLANKS.replace('x:\n        a = TODO("hw.a")', "y:\n        a = 1"), MOVED),
+    ],
+)
+def test_a_body_without_its_blank_is_in_the_way(own: str, new: str) -> None:
+    text, lines = merged(BLANKS, own, new)
     assert text == own and lines
 
 

@@ -197,8 +197,7 @@ class MemoryOptimizedReplayBuffer(Stateful):
             frame_dtype: Type of one frame; uint8 images are compressed.
             seed: For the draws of `sample`.
         """
-        self.size = size
-        self.frame_history_len = frame_history_len
+        self.size, self.frame_history_len = size, frame_history_len
         self.rng = np.random.default_rng(seed)
         # One more than the window of a transition, which needs its history and its successor.
         capacity = size + frame_history_len + 1
