@@ -48,14 +48,14 @@ class MutantTree(Tree):
 
         A package that stays forgets the others, since `from package import module` asks it first.
         """
-        if modules.get(PACKAGE) is not WARM.get(PACKAGE):
+        if any(modules.get(name, one) is not one for name, one in self.warm.items()):
             WARM.clear()  # forgotten meanwhile: what is left would refer to other copies
         for name, module in modules.items():
-            if name in self.affected:
-                package, _, last = name.rpartition(".")
-                vars(modules[package]).pop(last, None)
-            else:
+            package, _, last = name.rpartition(".")
+            if name not in self.affected:
                 WARM[name] = module
+            elif package in modules:
+                vars(modules[package]).pop(last, None)
 
     def has(self, path: str) -> bool:
         """Returns whether there is such a file; nothing is looked for on disk."""
