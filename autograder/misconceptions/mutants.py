@@ -46,16 +46,17 @@ class MutantTree(Tree):
     def keep(self, modules: Mapping[str, ModuleType]) -> None:
         """Keeps the modules that the changed files have no part in.
 
-        A package that stays forgets the others, since `from package import module` asks it first.
+        A package forgets its modules: `from package import module` asks it before `sys.modules`.
         """
-        if any(modules.get(name, one) is not one for name, one in self.warm.items()):
+        if any(modules.get(name) is not one for name, one in self.warm.items()):
             WARM.clear()  # forgotten meanwhile: what is left would refer to other copies
+            return
         for name, module in modules.items():
             package, _, last = name.rpartition(".")
+            if package in modules:
+                vars(modules[package]).pop(last, None)
             if name not in self.affected:
                 WARM[name] = module
-            elif package in modules:
-                vars(modules[package]).pop(last, None)
 
     def has(self, path: str) -> bool:
         """Returns whether there is such a file; nothing is looked for on disk."""

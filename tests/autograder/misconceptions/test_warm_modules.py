@@ -31,3 +31,14 @@ def test_modules_stay_warm(monkeypatch: pytest.MonkeyPatch) -> None:
         with imported_from(mutants.MutantTree({})):
             found.append(importlib.import_module(LOOP))
     assert found[0] is found[1]
+
+
+def test_a_package_that_stays_does_not_hide_a_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mutants, "WARM", {})
+    path = "infrastructure/rollouts.py"
+    changed = {path: f"{mutants.reference.texts()[path]}\nMARK = 1\n"}
+    marked = []
+    for files in ({}, changed, {}, changed):
+        with imported_from(mutants.MutantTree(files)):
+            marked.append(hasattr(importlib.import_module(LOOP).rollouts, "MARK"))
+    assert marked == [False, True, False, True]
