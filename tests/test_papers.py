@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
+import tomllib
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from autograder.base import blank_files
+from autograder.misconceptions.mutation_file import ANSWERS
 from autograder.release import leaks
+from autograder.running.declared_probe import ProbeOptions
+from autograder.running.declared_scene import SceneOptions
 from tests import handouts, measured
 from tests.logged_numbers import PAGES, shown, table
 from tests.running import ROOT
@@ -76,10 +82,19 @@ def test_handouts_hold_no_line_of_a_solution() -> None:
     assert not [line for line in leaks.found_in(ROOT / "docs") if line.startswith("hw")]
 
 
-def test_the_authors_example_is_the_probe_as_it_is() -> None:
+def test_the_authors_examples_are_blanks_as_they_are() -> None:
     page = (ROOT / "docs/authoring.md").read_text()
-    probe = (ROOT / "autograder/homeworks/hw4/probes/td3_smoothing.py").read_text()
-    assert probe[probe.index("TIMES = ") :].rstrip() in page
-    example = page.partition("## A whole example")[2].partition("\n## ")[0]
-    code = "\n".join(re.findall(r"```(?:python|toml)\n(.*?)```", example, re.S))
-    assert len([line for line in code.splitlines() if line.strip()]) <= 60
+    examples = [tomllib.loads(text) for text in re.findall(r"```toml\n(.*?)```", page, re.S)]
+    assert len(examples) == 2
+    for name, example in zip(("hw4/blanks/sac_targets", "hw6/blanks/exp3_update"), examples):
+        real = blank_files.parsed(blank_files.HOMEWORKS / f"{name}.toml")
+        assert example.keys() <= {*blank_files.SHOWN, *ANSWERS}
+        for table in example.keys() & {*blank_files.SHOWN} - {"blank"}:
+            assert example[table].items() <= real[table].items(), table
+
+
+def test_each_table_of_a_blank_is_on_the_authors_page() -> None:
+    page = (ROOT / "docs/authoring.md").read_text()
+    keys = {field.name for how in (ProbeOptions, SceneOptions) for field in fields(how)}
+    tables = {f"[{name}]" for name in blank_files.SHOWN}
+    assert not [word for word in keys | tables if f"`{word}`" not in page]

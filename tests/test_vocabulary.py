@@ -79,7 +79,6 @@ KEYS = {  # the key of a table of mutations -> what is written instead
     "everywhere": "in_all_solutions",
     "family": "shared_file",
     "flags": "flags_last",
-    "given": "files",
     "hides": "masks",
     "site": "point",
     "together": "interacts",

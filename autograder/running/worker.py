@@ -29,7 +29,6 @@ from autograder.running.c_library import prctl
 from autograder.running.compiling import compile_files
 from autograder.running.last_words import last_words, no_answer
 from autograder.running.light_torch import without_compiler
-from autograder.running.loading import load
 from autograder.running.probing import Student
 from autograder.source.submission import ROOT, Tree, imported_from
 from autograder.source.syntax import PACKAGE
@@ -54,6 +53,8 @@ def run_probe(
     tree.homework = next((n for n in module.split(".") if re.fullmatch(r"hw\d+", n)), "")
 
     def whole(student: Student) -> None:
+        from autograder.running.loading import load  # imports torch
+
         if function:
             getattr(importlib.import_module(module), function)(student, seed)
         else:

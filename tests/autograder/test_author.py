@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -71,15 +72,13 @@ def test_what_is_still_to_be_written_is_open(
 ) -> None:
     asked = question_of(BLANK)
     assert asked
-    assert not list(validate.unwritten(asked))
-    for name in ("probes", "mutations"):
-        (tmp_path / "hw4" / name).mkdir(parents=True)
-    monkeypatch.setattr(template, "ROOT", tmp_path)
-    probe, mutations, _ = template.write_new("hw4.new.blank", "...", 5, "agents/td3_agent.py")
-    monkeypatch.setattr(validate, "probe_file", lambda _: probe)
-    monkeypatch.setattr(validate, "file_of", lambda _: mutations)
-    files = [line.partition(":")[0] for line in validate.unwritten(asked)]
-    assert files == ["new_blank.py"] * 3 + ["new_blank.toml"] * 4
+    assert not list(validate.unwritten(validate.file_of(asked)))
+    monkeypatch.setattr(template, "HOMEWORKS", tmp_path)
+    file = template.write_new("hw4.new.blank", "new", 5, "agents/td3_agent.py")
+    tables = tomllib.loads(file.read_text())
+    assert tables["probe"]["module"] == "agents.td3_agent" and tables["blank"]["points"] == 5
+    lines = [line.partition(":")[0] for line in validate.unwritten(file)]
+    assert lines == ["new_blank.toml"] * 11
 
 
 def test_a_doubled_line_is_shown() -> None:

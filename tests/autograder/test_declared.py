@@ -194,7 +194,7 @@ def test_few_rows_are_cut_along_the_axis_of_n() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tables", "said"),
+    ("tables", "message"),
     [
         (MEAN.replace("gives", "gvies"), "gvies"),
         (MEAN.replace("300 * x_n", "300 * y_n"), "y_n"),
@@ -202,8 +202,8 @@ def test_few_rows_are_cut_along_the_axis_of_n() -> None:
         (MEAN.replace('"signed(7)"', '"signed(7"'), r"never closed \(<signed\(7>"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_said(tables: str, said: str) -> None:
-    with pytest.raises(Exception, match=said):
+def test_what_is_wrong_with_a_file_is_said(tables: str, message: str) -> None:
+    with pytest.raises(Exception, match=message):
         declared_probe(tomllib.loads(HEAD + tables)).cases(0)
 
 

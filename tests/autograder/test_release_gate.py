@@ -49,11 +49,11 @@ def test_what_has_no_place_is_found(tmp_path: Path) -> None:
     plant(tmp_path, "tests/test_a.py", "pass\n")
     plant(tmp_path, "cs285/x.pyc", "")
     plant(tmp_path, "docs/hw3.md", "")
-    plant(tmp_path, "autograder/homeworks/hw3/mutations/argmax.toml", "")
+    plant(tmp_path, "autograder/homeworks/hw3/blanks/argmax.toml", "")
     plant(tmp_path, "cs285/agents/ac_agent.py", "x = (\n")
     (tmp_path / "docs" / "link.md").symlink_to("hw3.md")
     assert {line.split(":")[0] for line in gate.of_files(tmp_path)} == {
-        "autograder/homeworks/hw3/mutations/argmax.toml", "cs285/agents/ac_agent.py", "cs285/x.pyc",
+        "autograder/homeworks/hw3/blanks/argmax.toml", "cs285/agents/ac_agent.py", "cs285/x.pyc",
         "docs/link.md", "tests", "tests/test_a.py",
     }  # fmt: skip
     plant(tmp_path, "cs285/agents/ac_agent.py", "import os\nimport cs285.agents.sac_agent\n")

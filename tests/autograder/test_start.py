@@ -89,7 +89,7 @@ def test_what_is_in_it(started: Path):
     assert not list(started.glob("docs/results/data")) and not list(started.rglob("*.pyc"))
     for path in (
         "source/reference.zip",
-        "homeworks/hw3/mutations/dqn_targets.toml",
+        "homeworks/hw3/blanks/dqn_targets.toml",
         "commands/start.py",
     ):
         assert (started / "autograder" / path).read_bytes() == (

@@ -58,7 +58,7 @@ def off_policy(student: Student, env: gym.Env[Any, Any], case: Training) -> Any:
 def policy_gradient(student: Student, env: gym.Env[Any, Any], case: Training) -> Any:
     """Builds REINFORCE with a baseline."""
     module = student.module("agents.pg_agent")
-    made = module.PGAgent(env, config(student, hidden="16", **case.settings))
+    made = module.PGAgent(env, config(student.module, hidden="16", **case.settings))
     fill(made.actor.logits_na, 1)
     fill(made.critic, 2)
     return made

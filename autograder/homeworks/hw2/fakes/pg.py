@@ -31,7 +31,7 @@ def q_of(reward_n: np.ndarray, discount: float) -> np.ndarray:
     return np.concatenate([following(path, discount) for path in by_path(reward_n)])
 
 
-def observed(rng: np.random.Generator, q_n: np.ndarray) -> np.ndarray:
+def observations(rng: np.random.Generator, q_n: np.ndarray) -> np.ndarray:
     """Draws observations: what a linear baseline says of them is small where q-values are large."""
     ob_no = rng.uniform(-1, 1, (ROWS, OB_DIM)).astype(np.float32)
     value_n = rng.uniform(0.3, 1.2, ROWS) * np.where(q_n > q_n.mean(), -1, 1)
@@ -63,16 +63,16 @@ def config(module: Modules, standardize_advantages: bool = False, **settings: An
     return module("configs.vpg").PGConfig(**settings)
 
 
-def linear(agent: Any, seen: list[Any]) -> nn.Linear:
+def linear(agent: Any, noted: list[Any]) -> nn.Linear:
     """Gives an agent a linear baseline, if it has one, and notes what it is to learn."""
     network = nn.Linear(OB_DIM, 1, bias=False)
 
     def update(ob_no: Any, target_n: Any) -> float:
         if tuple(target_n.shape) != (len(ob_no),):  # as the real one
             raise ValueError(f"target_n has shape {tuple(target_n.shape)}")
-        seen.append((plain_array(ob_no), plain_array(target_n), torch.is_grad_enabled()))
+        noted.append((plain_array(ob_no), plain_array(target_n), torch.is_grad_enabled()))
         network.weight.data += 0.3  # it learns something
-        return 1.0 / len(seen)
+        return 1.0 / len(noted)
 
     if agent.critic is not None:
         agent.critic.critic_network, agent.critic.update = network, update
