@@ -85,12 +85,12 @@ def test_handouts_hold_no_line_of_a_solution() -> None:
 def test_the_authors_examples_are_blanks_as_they_are() -> None:
     page = (ROOT / "docs/authoring.md").read_text()
     examples = [tomllib.loads(text) for text in re.findall(r"```toml\n(.*?)```", page, re.S)]
-    assert len(examples) == 2
-    for name, example in zip(("hw4/blanks/sac_targets", "hw6/blanks/exp3_update"), examples):
+    names = ("hw4/blanks/sac_targets", "hw6/blanks/exp3_update")
+    for name, example in zip(names, examples, strict=True):
         real = blank_files.parsed(blank_files.HOMEWORKS / f"{name}.toml")
         assert example.keys() <= {*blank_files.SHOWN, *ANSWERS}
-        for table in example.keys() & {*blank_files.SHOWN} - {"blank"}:
-            assert example[table].items() <= real[table].items(), table
+        for part in example.keys() & {*blank_files.SHOWN} - {"blank"}:
+            assert example[part].items() <= real[part].items(), part
 
 
 def test_each_table_of_a_blank_is_on_the_authors_page() -> None:

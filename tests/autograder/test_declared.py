@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from autograder.base import blank_files, checks
 from autograder.base.record import Record
@@ -61,6 +62,7 @@ class Counter:
 def record_of(tables: str, code: str) -> Record:
     """Returns what a probe records of a student's module with this code."""
     module = ModuleType("any")
+    vars(module).update(off=torch.set_grad_enabled, rand=torch.rand)
     exec(code, vars(module))
     student = Student(PackageFinder(Tree()))
     student.module = lambda name: module  # type: ignore[method-assign]
@@ -96,11 +98,8 @@ def test_a_function_is_asked_in_each_case() -> None:
     [
         ("def mean(x_n, scale): return (scale * x_n).mean().item()", "no_tensor"),
         ("def mean(x_n, scale): return scale * x_n.mul_(1.0).add_(1.0).mean()", "inputs_changed"),
-        ("import torch\ndef mean(x_n, s): return s * (x_n + torch.rand(7)).mean()", "not_repeatable"),
-        (
-            "import torch\ndef mean(x_n, s):\n torch.set_grad_enabled(False)\n return s * x_n.mean()",
-            "requires_grad_changed",
-        ),
+        ("def mean(x_n, s): return s * (x_n + rand(7)).mean()", "not_repeatable"),
+        ("def mean(x_n, s): off(False); return s * x_n.mean()", "requires_grad_changed"),
     ],
 )
 def test_what_no_right_form_does_is_a_flag(code: str, flag: str) -> None:

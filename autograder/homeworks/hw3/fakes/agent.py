@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -74,7 +75,7 @@ class Critic:
         self.gamma, self.grad_norm_clipping, self.loss = 0.97, 10.0, nn.SmoothL1Loss()
         self.weights = list(self.q_net.parameters())
         self.optimizer = torch.optim.Adam(self.weights)
-        self.learning_rate_scheduler = stepping_agent.Fake()  # some agents move it on
+        self.learning_rate_scheduler = SimpleNamespace(step=lambda: None)  # some agents move it on
         self.settings = self.step_sizes = stepping_agent.Fake()
         self.arrays = arrays
         # Of each update which role each argument should have had, and which it had.
