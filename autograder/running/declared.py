@@ -1,31 +1,7 @@
 """A probe that a blank's file declares. It has the functions of a probe, see `experiments`.
 
-    [probe]                       # a function: asked twice with fresh copies of a case's arrays
-    [scene]                       # an object, or code that keeps something: asked turn by turn
-    module = "agents.sac_agent"   # of the student; expressions see its names
-    call = "soft_targets(re_n, terminal_n, v_kn)"   # what the student's code is asked
-    doubles = "homeworks.hw5.fakes.agents"          # a module of ours; expressions see its names
-    numpy = true                  # arrays stay arrays; else the code gets tensors
-    results = "targets"           # asked again with each of `moved` moved alone; in the plural
-    moved = ["re_n", "v_kn"]      # names of [given]; all, if none are named
-    places = {"" = 0, " at the end" = 6}            # the rows that are moved, with their words
-    moved_in = "all have played"  # the case in which they are moved; the first one
-    finite = true                 # nan and infinity are other numbers, and `not_finite` says so
-    called = {inputs_changed = "q_changed"}         # a flag's own name
-    allowed = ["inputs_changed"]  # flags that right forms may raise
-    within = "steps.counting()"   # a context in which the code is asked
-    [given], [cases]              # see `cases`
-    [instead]                     # functions of ours in one module or more, in place of others'
-    "agents.ppo_agent:kl_estimate" = "lambda log_ratio_n: log_ratio_n.abs().max()"
-    [world]                       # objects that note each call, see `double`
-    [first]                       # in the beginning: names, such as `self`, and attributes
-    "self.rng" = "np.random.default_rng(1)"
-    [turns]                       # a name -> what it is in each turn
-    [before]                      # before each turn: attributes; names are copies
-    [made_of]                     # what targets may be made of, in words -> an expression
-
-`probe` and `scene` say what a [probe] and a [scene] have besides. A table is read from top to
-bottom: an expression sees the names above it.
+docs/authoring.md lists the tables, with two whole examples. A table is read from top to bottom: an
+expression sees the names above it, the student's module, `doubles` and `WORDS`.
 """
 
 from __future__ import annotations

@@ -1,13 +1,4 @@
-"""What a blank's file says is tried: a usual case, drawn from the seed, and what others change.
-
-[given]                     # the usual case: a name, and a number or a Python expression
-re_n = "signed(11)"         # an expression sees the names above it and `WORDS`
-discount = 0.9
-kind = "'double'"           # a text has quotes of its own
-[cases]                     # a name, and what is other than in the usual case
-large = {re_n = "300 * re_n"}
-"one row" = {rows = 1}      # of each array, along the axis that is n in its name
-"""
+"""What a blank's file says is tried: [given] is the usual case, [cases] what others change."""
 
 from __future__ import annotations
 

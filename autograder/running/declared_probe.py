@@ -1,15 +1,7 @@
 """A [probe]: a function, asked as the agent asks it, and once more with fresh copies.
 
-    [probe]
-    gives = ["loss"]              # names for what it returns
-    learns = ["q_kn", "actor"]    # arguments that are results of a graph, or networks: gradients
-    no_grad = true                # called without gradients, as the agent does
-    times = 24                    # asked so often with the same, where chance may hide
-    squeeze = true                # a shape of (1,) is as good as none
-
-Each name of `gives` is noted, and its gradient by each of `learns`. With [turns] it is asked once
-a turn, and the turn's `when` ends the names of what is noted. Flags: `inputs_changed` in place,
-`requires_grad_changed` (gradients were switched), `gradients_left` behind in an argument,
+Each name of `gives` is noted, and its gradient by each of `learns`. Flags: `inputs_changed` in
+place, `requires_grad_changed` (gradients were switched), `gradients_left` behind in an argument,
 `no_tensor`, `not_repeatable`.
 """
 
@@ -118,6 +110,8 @@ class Probe(Declared):
 
 def same(one: Any, other: Any) -> bool:
     """Returns whether two arrays, or two tensors, hold the same."""
+    if torch.is_tensor(one) and one.dtype == other.dtype and torch.equal(one, other):
+        return True
     return bool(np.array_equal(plain_array(one), plain_array(other), equal_nan=True))
 
 

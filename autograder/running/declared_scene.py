@@ -1,18 +1,7 @@
 """A [scene]: an object, or code that keeps something, asked turn by turn.
 
-    [scene]
-    call = "self.update(arm, x)"
-    anew = true                      # all objects are made again for each turn
-    [first]
-    self = "EXP3(len(weights), 0)"   # the object, if there is one
-    [turns]                          # arrays are written into the same array or tensor each turn
-    arm = "arm_n"
-    [reads]                          # after each turn: a row of what is noted; `result` is returned
-    "change of log_w_k" = "self.log_w_k - old"
-    [last]                           # once, after the last turn
-
-Rows stay if the code raises something in a later turn. Flags: `inputs_changed` (an array of a
-turn), `without_gradients` (they were switched off), `keeps_graphs` (`self` has tensors with
+Rows of [reads] stay if the code raises something in a later turn. Flags: `inputs_changed` (an array
+of a turn), `without_gradients` (they were switched off), `keeps_graphs` (`self` has tensors with
 graphs).
 """
 

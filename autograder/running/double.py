@@ -1,6 +1,5 @@
-"""An object that stands for an environment, a memory or a critic, and notes each call.
+"""An object of [world], which stands for an environment, a memory or a critic, and notes each call.
 
-    [world]
     env = {"step(action)" = "(frame(n), 1.0, False, False, {})", unwrapped = "this"}
 
 A key with parentheses is a method; its expression sees its arguments, and n, the number of calls

@@ -17,7 +17,7 @@ from autograder.running import draws
 from autograder.running.probing import Student, plain_array
 
 STATES, ACTIONS = 4, 3
-TIMES, ONE_BY_ONE = 3000, 1200  # draws for each state; and one at a time, which takes longer
+TIMES, ONE_BY_ONE = 2000, 600  # draws for each state; and one at a time, which takes longer
 BEYOND_TWO = 0.0455  # of a normal's draws, on both sides of two standard deviations
 
 
