@@ -31,7 +31,7 @@ def nested(asked: Question) -> Iterator[str]:
     texts = sorted({point.text for point in mutation_set_of(asked).points}, key=len)
     for one, other in itertools.combinations(texts, 2):
         if one in other:
-            yield f"  the piece {one!r} lies in {other!r}: of the two only one is changed at a time"
+            yield f"  note: {one!r} lies in {other!r}, so these two are never changed together"
 
 
 def alike(asked: Question, entries: Sequence[Entry]) -> Iterator[Pair]:

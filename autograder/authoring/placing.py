@@ -13,6 +13,7 @@ from autograder.base.blank_files import HOMEWORKS
 from autograder.base.checks import read_checks, table_of
 from autograder.source.handout_files import ROOT
 
+WHOLE = 100  # points of a homework
 CELLS = "# %% [markdown]\n# {{{{blank: {blank}}}}}\n\n# %%\n# %%blank {blank}\n\n"
 
 
@@ -34,6 +35,18 @@ def place(blank: str) -> Iterator[str]:
     notebook = ROOT / "notebooks" / f"{homework}.py"
     if notebook.is_file():
         yield _in_notebook(notebook, blank, before)
+
+
+def notes(blank: str) -> Iterator[str]:
+    """Yields what an author may have forgotten: the sum of the points, and agents that run it."""
+    homework = blank.partition(".")[0]
+    checks = read_checks(homework)
+    if (points := sum(check.points for check in checks)) != WHOLE:
+        yield f"  note: the blanks of {homework} count {points} points together, not {WHOLE}"
+    wholes = [check for check in checks if check.parts]
+    if wholes and not any(blank in check.parts for check in wholes):
+        yield f"  note: no whole agent of {homework} has {blank} among its blanks, which are"
+        yield "  `names` in checks.json: where the agent goes wrong, another blank pays for it"
 
 
 def predecessor(blank: str, table: list[str]) -> str:

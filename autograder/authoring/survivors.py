@@ -73,7 +73,10 @@ def _change(mutant: Any) -> str:
 
 
 def _why(trained: Any) -> str:
-    return next(_reasons(trained), "no training runs the lines that it changes")
+    return next(
+        _reasons(trained),
+        "no training runs the lines that it changes: add one to benchmarks/mutation/scenarios.py",
+    )
 
 
 def _reasons(trained: Any) -> Iterator[str]:

@@ -17,8 +17,10 @@ from autograder.misconceptions.outcomes import outcome_of
 from autograder.misconceptions.question import Question, question
 from autograder.running.loading import load
 from autograder.source import reference
-from autograder.source.handout_files import knows_mutations, modules
+from autograder.source.handout_files import ROOT, knows_mutations, modules
 
+PAGE = re.compile(r"(docs/[\w/]+\.md), ([^\";]+)")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 UNWRITTEN = re.compile(r"\bTODO\b")
 """What `author --new` writes where an author is to write."""
 
@@ -60,6 +62,7 @@ def problems(asked: Question) -> Iterator[str]:
             yield f"{file_of(asked).name}: {piece.text!r} is nowhere in the solution"
             yield f"    so it cannot become {mutation.text!r}"
     yield from _words(asked)
+    yield from unread(asked)
 
 
 def unwritten(file: Path) -> Iterator[str]:
@@ -69,6 +72,15 @@ def unwritten(file: Path) -> Iterator[str]:
             yield f"{file.name}:{number}: is still to be written: {line.strip()}"
 
 
+def unread(asked: Question) -> Iterator[str]:
+    """Yields what a file sends readers to that is on no page: "docs/hw4/background.md, TD3"."""
+    for page, place in PAGE.findall(file_of(asked).read_text(encoding="utf-8")):
+        file = ROOT / page
+        text = file.read_text(encoding="utf-8") if file.is_file() else ""
+        if not any(place.replace("'", "").startswith(one) for one in HEADING.findall(text)):
+            yield f"{file_of(asked).name}: {page} has no heading of {place!r}"
+
+
 def undeclared(asked: Question) -> Iterator[str]:
     """Yields tables that no file has, and what keeps the cases of a probe from being drawn."""
     file = file_of(asked)
@@ -76,8 +88,8 @@ def undeclared(asked: Question) -> Iterator[str]:
         yield f"{file.name}: there is no table or key {name!r}"
     try:
         load(f"autograder.{asked.probe}").cases(0)
-    except Exception as error:  # noqa: BLE001  (an expression may raise anything)
-        yield f"{file.name}: {type(error).__name__}: {error}"
+    except (TypeError, ValueError) as error:
+        yield f"{file.name}: {error}"
 
 
 def _words(asked: Question) -> Iterator[str]:

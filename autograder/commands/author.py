@@ -60,9 +60,10 @@ def run(args: argparse.Namespace) -> int:
     if asked is None:
         raise UsageError(f"no check asks about {blank}; `author --new {blank}` makes its file")
     if args.show:
-        for line in validate.record_of_solution(asked, SEEDS[0]):
+        problems = list(validate.undeclared(asked))
+        for line in problems or validate.record_of_solution(asked, SEEDS[0]):
             print(line)
-        return 0
+        return int(bool(problems))
     reference.require_clone("author", "tests", "benchmarks")
     return _check(asked, args.seconds)
 
@@ -113,6 +114,7 @@ def _problems(asked: Question, seconds: float) -> Iterator[str]:
             yield f"  {words or 'no other case that was tried'} would separate them"
     print("the solution, with the other blanks empty", flush=True)
     yield from validate.alone(asked, SEEDS[0])
+    yield from placing.notes(asked.blank)
     print("the corpus", flush=True)
     yield from _corpus(asked)
     print(f"mutants, for {seconds:.0f} s at most", flush=True)

@@ -54,14 +54,27 @@ def cases_of(
     rng = np.random.default_rng([285, zlib.crc32(blank.encode()), seed])
     words, usual = {**doubles, **drawing(rng)}, dict[str, Any]()
     for name, text in tables.get("given", {}).items():
-        usual[name] = value(text, {**words, **usual})
+        usual[name] = _drawn(f"[given] {name}", text, {**words, **usual})
     made = dataclasses.make_dataclass("Case", list(usual), frozen=True)
     found = {"usual": made(**usual)}
     for name, changes in tables.get("cases", {}).items():
-        new = values(changes, {**words, **usual})
+        names = {**words, **usual}
+        new = {key: _drawn(f"[cases] {name!r} {key}", one, names) for key, one in changes.items()}
         rows = new.pop(ROWS, None)
         found[name] = made(**with_rows({**usual, **new}, rows))
     return found
+
+
+def _drawn(place: str, text: Any, names: dict[str, Any]) -> Any:
+    """Returns what an expression gives.
+
+    Raises:
+        ValueError: If it raises anything: with its place.
+    """
+    try:
+        return value(text, names)
+    except Exception as error:
+        raise ValueError(f"{place} = {text!r}: {type(error).__name__}: {error}") from error
 
 
 def with_rows(values: Mapping[str, Any], rows: int | list[int] | None) -> dict[str, Any]:

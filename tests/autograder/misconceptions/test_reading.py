@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from autograder.authoring.validate import HEADING, PAGE
 from tests.running import ROOT
 
 FILES = sorted(
@@ -14,9 +15,7 @@ FILES = sorted(
     for file in (ROOT / "autograder").rglob(pattern)
     if "tables" not in file.parts
 )
-PAGE = re.compile(r"(docs/[\w/]+\.md), ([^\";]+)")
 CODE = re.compile(r"(cs285/[\w/]+\.py), ([^\";]+)")
-HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 
 def pointers(pattern: re.Pattern[str]) -> list[tuple[str, str]]:
