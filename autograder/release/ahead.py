@@ -21,9 +21,16 @@ from typing import NamedTuple
 
 from autograder.base.checks import checks
 from autograder.misconceptions import cache
-from autograder.misconceptions.live_oracle import cached, cached_generic, choices, name_of
+from autograder.misconceptions.live_oracle import (
+    cached,
+    cached_generic,
+    choices,
+    first_of_each,
+    name_of,
+)
 from autograder.misconceptions.mutants import MutantTree
 from autograder.misconceptions.mutation_file import mutation_set_of
+from autograder.misconceptions.oracle import NAMED_SEED
 from autograder.misconceptions.question import Question
 from autograder.misconceptions.tables import asked
 from autograder.release.progress import Progress
@@ -51,6 +58,8 @@ class Job(NamedTuple):
         cached(*self)
         if self.wrong == 1:
             cached_generic(self.question, self.seed)
+            if self.seed == NAMED_SEED:  # a handout has pages
+                first_of_each(self.question)
 
 
 def predict(homework: str, seeds: Mapping[int, int], skipped: Collection[str] = ()) -> None:

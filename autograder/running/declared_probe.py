@@ -103,8 +103,9 @@ class Probe(Declared):
         for name, result in found.items():
             array = plain_array(result)
             noted[f"{name}{when}"] = array.squeeze() if self.how.squeeze else array
+            code = f"`{name}`" if "_" in name else name
             for key, weights in learns.items():
-                noted[f"gradient of {name} by `{key}`{when}"] = gradient(result, weights)
+                noted[f"gradient of {code} by `{key}`{when}"] = gradient(result, weights)
         return noted
 
 

@@ -1,0 +1,1 @@
+"""All about each blank: one file a blank."""
