@@ -10,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from autograder.base import checks as homeworks
+from autograder.base.checks import names
 from autograder.base.files import write_zip
 from autograder.base.results import PASSED
 from autograder.gradescope.scripts import RUN_AUTOGRADER, setup_script
@@ -17,7 +18,7 @@ from autograder.gradescope.settings import Settings
 from autograder.grading.grader import Grader
 from autograder.misconceptions.tables import tables
 from autograder.running.session import Session
-from autograder.source.handout_files import given_files, scripts_of
+from autograder.source.handout_files import blank_tables, given_files, scripts_of
 from autograder.source.reference import ARCHIVE
 from autograder.source.submission import GIVEN, ROOT
 from autograder.source.syntax import PACKAGE
@@ -96,6 +97,7 @@ def contents(settings: Settings, index: str | None = None) -> dict[str, str | by
     sources = [file for kind in KINDS for file in sorted((ROOT / "autograder").rglob(kind))]
     sources += scripts_of(settings.homework)
     texts = {source.relative_to(ROOT).as_posix(): _text(source) for source in sources}
+    texts |= {path: text for name in names() for path, text in blank_tables(name).items()}
     found |= {f"grader/{path}": text for path, text in texts.items()}
     found[f"grader/{ARCHIVE.relative_to(ROOT).as_posix()}"] = ARCHIVE.read_bytes()
     for path, text in tables(settings.homework, {settings.seed: 1}).items():

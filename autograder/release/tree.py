@@ -16,11 +16,11 @@ from autograder.misconceptions import catalogue
 from autograder.misconceptions.oracle import NAMED_SEED, PUBLIC_SEEDS
 from autograder.misconceptions.tables import tables
 from autograder.release import ahead, notebooks, papers
-from autograder.source import handout_files
 from autograder.source.blanks import is_earlier
 from autograder.source.handout_files import (
     GIVEN,
     ROOT,
+    blank_tables,
     describe,
     given_files,
     modules,
@@ -72,7 +72,7 @@ def texts(homework: str, given: dict[str, str]) -> dict[str, str]:
     """Returns all text files of the tree, by path; `given` are those of cs285."""
     found = {f"cs285/{path}": text for path, text in given.items()}
     found |= {f"{GIVEN}/{path}": text for path, text in given.items()}
-    found |= grader_files(homework) | handout_files.tables(homework)
+    found |= grader_files(homework) | blank_tables(homework)
     own = [f for name in OWN_DATA for f in (ROOT / "autograder/homeworks" / homework).glob(name)]
     for path in (*scripts_of(homework), *(ROOT / path for path in DATA), *own):
         found[path.relative_to(ROOT).as_posix()] = path.read_text(encoding="utf-8")

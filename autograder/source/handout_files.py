@@ -57,7 +57,7 @@ def probe_tree(homework: str) -> dict[str, str]:
         if knows_mutations(path):
             raise LeakError(f"{path}: the worker or a probe imports it, and it knows answers")
     given = given_files(homework).items()
-    return {**files, **tables(homework), **{f"{GIVEN}/{path}": text for path, text in given}}
+    return {**files, **blank_tables(homework), **{f"{GIVEN}/{path}": text for path, text in given}}
 
 
 def probe_modules(homework: str) -> list[str]:
@@ -66,7 +66,7 @@ def probe_modules(homework: str) -> list[str]:
     return [module for check in checks for module in modules_of(check.full_probe)]
 
 
-def tables(homework: str) -> dict[str, str]:
+def blank_tables(homework: str) -> dict[str, str]:
     """Returns what the files of a homework's blanks say of calls and cases; one file, by path."""
     return {f"autograder/homeworks/{homework}/blanks.json": as_json(homework)}
 
