@@ -29,7 +29,7 @@ Tables = Mapping[str, Any]
 
 @functools.cache
 def parsed(file: Path) -> Tables:
-    """Returns all that is in a blank's file.
+    """Returns all that is in a blank's file, or in one that blanks share.
 
     Raises:
         UsageError: If it is no TOML.
@@ -37,7 +37,7 @@ def parsed(file: Path) -> Tables:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{file.parent.parent.name}/blanks/{file.name}: {error}") from error
+        raise UsageError(f"{'/'.join(file.parts[-3:])}: {error}") from error
 
 
 @functools.cache
@@ -67,16 +67,16 @@ def modules_of(probe: str) -> list[str]:
         probe: Its place, such as "autograder.homeworks.hw4.probes.sac_targets".
     """
     module = probe.partition(":")[0]
-    *_, homework, _, name = module.split(".")
-    tables = declared(homework, name)
+    tables = declared(module)
     if tables is None:
         return [module]
     doubles = (how_of(tables) or {}).get("doubles")
     return [f"autograder.{doubles}"] if doubles else []
 
 
-def declared(homework: str, name: str) -> Tables | None:
-    """Returns the tables of a blank that declares its probe; None if its probe is a module."""
+def declared(probe: str) -> Tables | None:
+    """Returns the tables of a blank that declares its probe; None if the probe is a module."""
+    *_, homework, _, name = probe.split(".")
     tables = shown(homework).get(name, {})
     return tables if how_of(tables) else None
 

@@ -6,10 +6,9 @@ import functools
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
-from autograder.base.blank_files import how_of, shown
+from autograder.base.blank_files import HOMEWORKS, how_of, shown
 from autograder.base.errors import UnknownHomeworkError
 from autograder.base.files import read_data
 from autograder.base.judgement import Judgement
@@ -84,14 +83,11 @@ def read_checks(homework: str) -> list[Check]:
         parts = [n if isinstance(n, str) else tuple(n) for n in value]
         return tuple(part for name in parts for part in plain["names"].get(name, [name]))
 
-    table = table_of(homework)
+    numbers = {blank: number for number, blank in enumerate(table_of(homework), 1)}
     rows = [*_of_blanks(homework), *plain["checks"]]
-    rows.sort(key=lambda row: table.index(row["id"]) if row["id"] in table else len(table))
+    rows.sort(key=lambda row: numbers.get(row["id"], len(numbers) + 1))
     return [
-        Check(
-            number=table.index(row["id"]) + 1 if row["id"] in table else 0,
-            **{key: field(one) for key, one in row.items()},
-        )
+        Check(number=numbers.get(row["id"], 0), **{key: field(one) for key, one in row.items()})
         for row in rows
     ]
 
@@ -118,12 +114,9 @@ def first_run(homework: str) -> str:
     return str(read_data(f"homeworks/{homework}/checks.json").get("run", ""))
 
 
-HERE = Path(__file__).parent.parent / "homeworks"
-
-
 def names() -> list[str]:
     """Returns the homeworks that can be judged."""
-    return sorted(file.parent.name for file in HERE.glob("hw*/checks.json"))
+    return sorted(file.parent.name for file in HOMEWORKS.glob("hw*/checks.json"))
 
 
 def checks(homework: str) -> list[Check]:

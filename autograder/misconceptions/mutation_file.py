@@ -44,20 +44,19 @@
 from __future__ import annotations
 
 import functools
-import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from string import Template
 from typing import Any
 
-from autograder.base.blank_files import parsed
+from autograder.base.blank_files import HOMEWORKS, parsed
 from autograder.base.results import Misconception
 from autograder.misconceptions import generic
 from autograder.misconceptions.mutations import Bodies, Mutation, MutationPoint, MutationSet
 from autograder.misconceptions.question import Question
 
-SHARED = Path(__file__).parent.parent / "homeworks" / "shared_mutations"
-READING = tomllib.loads((SHARED / "reading.toml").read_text(encoding="utf-8"))
+SHARED = HOMEWORKS / "shared_mutations"
+READING = parsed(SHARED / "reading.toml")
 ANSWERS = (
     "prefix", "no_pairs", "students", "pairs", "line_contains", "flags_last", "flags_first",
     "interacts", "masks", "in_all_solutions", "files", "names", "read", "solutions", "generic",
@@ -176,7 +175,7 @@ def opened(file: Path) -> Reader:
 
 def file_of(question: Question) -> Path:
     """Returns where the answer of a question is."""
-    return SHARED.parent / question.homework / "blanks" / f"{question.name}.toml"
+    return HOMEWORKS / question.homework / "blanks" / f"{question.name}.toml"
 
 
 def words_of_others(question: Question, ids: Collection[str]) -> dict[str, Misconception]:

@@ -194,6 +194,14 @@ def finite(array: np.ndarray) -> np.ndarray:
     return found
 
 
+def same(one: Any, other: Any) -> bool:
+    """Returns whether two arrays, or two tensors, hold the same."""
+    tensors = torch.is_tensor(one) and torch.is_tensor(other)
+    if tensors and one.dtype == other.dtype and torch.equal(one, other):
+        return True  # in most cases, and quickly
+    return bool(np.array_equal(plain_array(one), plain_array(other), equal_nan=True))
+
+
 def detached(found: Any) -> Any:
     """Returns tensors apart from their graph, in lists too."""
     if torch.is_tensor(found):

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.running.declared import Declared, Options
+from autograder.running.declared import Declared, Options, same
 from autograder.running.draws import repeated
 from autograder.running.probing import Student, plain_array
 
@@ -107,13 +107,6 @@ class Probe(Declared):
             for key, weights in learns.items():
                 noted[f"gradient of {code} by `{key}`{when}"] = gradient(result, weights)
         return noted
-
-
-def same(one: Any, other: Any) -> bool:
-    """Returns whether two arrays, or two tensors, hold the same."""
-    if torch.is_tensor(one) and one.dtype == other.dtype and torch.equal(one, other):
-        return True
-    return bool(np.array_equal(plain_array(one), plain_array(other), equal_nan=True))
 
 
 def agree(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from autograder.running.declared import Declared, Options
+from autograder.running.declared import Declared, Options, same
 from autograder.running.declared_cases import values
-from autograder.running.probing import Student, kept_graphs, plain_array
+from autograder.running.probing import Student, kept_graphs
 
 
 @dataclass(frozen=True)
@@ -61,11 +61,7 @@ class Scene(Declared):
         switched = not torch.is_grad_enabled()
         torch.set_grad_enabled(True)
         given = names["given"]
-        changed = not all(
-            np.array_equal(plain_array(names[name]), plain_array(given[name]), equal_nan=True)
-            for name in given
-            if np.ndim(given[name])
-        )
+        changed = not all(same(names[name], row) for name, row in given.items() if np.ndim(row))
         graphs = "self" in names and kept_graphs(names["self"]) > 0
         flags = {"inputs_changed": changed, "without_gradients": switched, "keeps_graphs": graphs}
         if student.crashed is None:

@@ -13,7 +13,7 @@ from typing import NoReturn
 from autograder.running.clocks import Garbage, Usage
 from autograder.source.submission import PackageFinder
 
-MOST_SECONDS = 1.0  # of a trial for one of several blanks; it takes milliseconds
+MOST_SECONDS = 1.0  # of a look at what may never end; it takes milliseconds
 TRIAL_SECONDS = 2.0  # of any other trial; the slowest honest one takes a tenth of a second
 AGAIN = 3.0  # until a second exception: Python drops one that comes while it frees an object
 PATIENCE = 3  # times as long where the student's code sleeps

@@ -20,8 +20,7 @@ def load(place: str) -> Any:
     Args:
         place: Such as "autograder.homeworks.hw4.probes.sac_targets".
     """
-    *_, homework, _, name = place.split(".")
-    tables = declared(homework, name)
+    tables = declared(place)
     return importlib.import_module(place) if tables is None else declared_probe(tables)
 
 

@@ -274,12 +274,9 @@ def imported_from(
         sys.modules.update(before)
 
 
-def forget_package(keep: str = "") -> None:
-    """Lets the next import run the package's files again, but for the module `keep`."""
-    taken = _take_modules()
-    name = f"{PACKAGE}.{keep}"
-    if name in taken:
-        sys.modules[name] = taken[name]
+def forget_package() -> None:
+    """Lets the next import run the package's files again."""
+    _take_modules()
 
 
 def _take_modules() -> dict[str, ModuleType]:
