@@ -155,19 +155,11 @@ class Judge:
         if not whole and not asked:
             raise KeyError(row.judged)
         with self._written(files, bool(row.changes)), contextlib.redirect_stdout(io.StringIO()):
-            judgements = self._alone(asked)
+            judgements = {c.id: judged(c, self._record(c), SEED) for c in asked}
             if whole and all(judgement.passed for judgement in judgements.values()):
                 judgements |= self._together(row.homework, files)
         outcomes = {check: outcome_of(judgement) for check, judgement in judgements.items()}
         return {i: o for i, o in outcomes.items() if not whole or o["verdict"] != PASSED}
-
-    def _alone(self, checks: Sequence[Check]) -> dict[str, Judgement]:
-        """Returns the judgement of each check; names that another check has given are left out."""
-        found: dict[str, Judgement] = {}
-        for check in checks:
-            named = {id for judgement in found.values() for id in judgement.ids}
-            found[check.id] = check.without_repeats(judged(check, self._record(check), SEED), named)
-        return found
 
     def _together(self, of: str, files: Mapping[str, str]) -> dict[str, Judgement]:
         """Returns what is wrong where parts that are right alone run together, by part."""

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from autograder.base.blank_files import how_of, shown
 from autograder.base.errors import UnknownHomeworkError
 from autograder.base.files import read_data
-from autograder.base.judgement import Judgement
 
 LEVELS = ("formula", "tiny")
 
@@ -23,7 +22,7 @@ class Check:
 
     id: str  # the blank's id, such as "hw3.dqn.targets"; for other checks, one in the same style
     title: str  # what the blank is for, in a few words
-    points: int  # what it counts; 0 for parts that were given to students: shown only if they fail
+    points: int  # what it counts; 0 for whole agents beside ours: shown only if they fail
     # Files that must be the student's own, as paths within `cs285`; any other that is missing or
     # broken is taken from the handout.
     owners: tuple[str, ...]
@@ -38,8 +37,6 @@ class Check:
     seconds: float = 10.0  # most time that the probe may take
     # Blanks whose bodies this check runs together: it may fail them once all have passed.
     parts: tuple[str, ...] = ()
-    # Pairs of a misconception of its own and one of another check, which reports it first.
-    same: tuple[tuple[str, str], ...] = ()
     # Its blank's number in the handout's table, from 1; 0 if it is of no single blank.
     number: int = 0
 
@@ -49,23 +46,12 @@ class Check:
         return f"autograder.{self.probe}"
 
     @property
-    def of_given(self) -> bool:
-        """Whether it looks at nothing but what was given out."""
-        return self.level == LEVELS[0] and not self.points and not self.parts
-
-    @property
     def beside(self) -> bool:
         """Whether it compares whole trainings with ours, whose records are kept; see `beside`.
 
         With `--watch` it runs after the board was printed.
         """
         return bool(self.parts)
-
-    def without_repeats(self, judgement: Judgement, reported: Collection[str]) -> Judgement:
-        """Leaves out of a judgement what other checks have reported of the same submission."""
-        again = {mine for mine, its in self.same if its in reported}
-        kept = [one for one in judgement.misconceptions if one.id not in again]
-        return replace(judgement, misconceptions=kept)
 
 
 @functools.cache

@@ -140,14 +140,12 @@ LIMITED = Limited()
 
 
 @functools.cache
-def foresee(homework: str, seed: int, altered: bool) -> None:
+def foresee(homework: str, seed: int) -> None:
     """Predicts the outcomes of single misconceptions, which takes its time once and has no limits.
 
-    Given files need that only if they are `altered`, else nothing is asked about them. Each
-    process takes the questions in an order of its own, so that they share the work.
+    Each process takes the questions in an order of its own, so that they share the work.
     """
-    given = {check.id for check in homeworks.checks(homework) if check.of_given}
-    asked = [question for question in questions(homework) if altered or question.blank not in given]
+    asked = questions(homework)
     for question in random.sample(asked, len(asked)):
         known = oracle_for(question, seed)
         known.with_misconceptions(0), known.with_misconceptions(1)
@@ -204,11 +202,10 @@ def judge_files(book: Gradebook, job: Job) -> None:
     if job.alone:
         found = {i: verdict for i, verdict in found.items() if not ended_early(verdict)}
     notes = altered_given(job.homework, job.files, LIMITED)
-    foresee(job.homework, job.seed, notes != [])
+    foresee(job.homework, job.seed)
     box = box_for(job.homework)
     box.open(job.files)
     grader = Grader(box, job.seed, most_seconds(job), judged=LimitedJudge(LIMITED))
-    grader.altered = notes != []
     checks = checks_of(job.homework, job.grading.level)
     # Each start is on disk too: so it is known what was run, and how often.
     for verdict in grader.judge(checks, found, partial(book.begin_check, job.digest, job.grading)):

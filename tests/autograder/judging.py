@@ -8,7 +8,6 @@ from pathlib import Path
 from autograder.base import checks as homeworks
 from autograder.base.checks import Check
 from autograder.base.judgement import Judgement
-from autograder.base.record import Record
 from autograder.grading.grader import judge_record
 from autograder.running.worker import run_probe
 from autograder.source.submission import Tree
@@ -30,16 +29,9 @@ def judge_package(
 
 def judge_tree(tree: Tree, checks: Sequence[Check], seed: int = SEED) -> dict[str, Judgement]:
     """Returns the judgement of each check, by id."""
-    record: dict[tuple[str, tuple[str, ...]], Record] = {}
-    judgements: dict[str, Judgement] = {}
-    for check in checks:
-        key = (check.full_probe, check.owners)
-        if key not in record:
-            record[key] = run_probe(tree, check.full_probe, check.owners, seed).trials
-        message = {
-            misconception for judgement in judgements.values() for misconception in judgement.ids
-        }
-        judgements[check.id] = check.without_repeats(
-            judge_record(check, record[key], seed), message
+    return {
+        check.id: judge_record(
+            check, run_probe(tree, check.full_probe, check.owners, seed).trials, seed
         )
-    return judgements
+        for check in checks
+    }

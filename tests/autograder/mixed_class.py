@@ -52,7 +52,7 @@ def mixed_class(folder: Path) -> Path:
         "s7": [verdict("hw3.dqn.act", 5)],
     }
     for who, found in verdicts.items():
-        for one in [*found, verdict("hw3.given.replay", 0)]:
+        for one in [*found, verdict("hw3.given.beside_dqn", 0)]:
             book.add_verdict(who, old, one)
     book.finish(old, "2026-10-15T00:10:00+00:00")
     (folder / "policy.toml").write_text(POLICY)

@@ -42,7 +42,7 @@ def test_the_next_empty_blank_of_the_table_comes_first() -> None:
 
 def test_then_the_first_mistake() -> None:
     assert step({TABLE[9]: FAILED}) == f"correct blank 10, {TABLE[9]}, cs285/a.py:100"
-    assert step({"hw3.given.replay": FAILED}) == "correct hw3.given.replay"
+    assert step({"hw3.given.beside_dqn": FAILED}) == "correct hw3.given.beside_dqn"
 
 
 def test_a_file_that_cannot_run_comes_first() -> None:
