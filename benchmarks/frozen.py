@@ -148,7 +148,7 @@ class Judge:
     def judge(self, row: Row) -> Outcomes:
         """Returns what the checks say of a row's submission today."""
         files = row.files()
-        alone = [c for c in homeworks.checks(row.homework) if c.level == "formula" and not c.parts]
+        alone = [c for c in homeworks.checks(row.homework) if not c.parts]
         whole = row.judged == row.homework
         changed = row.changes or files
         asked = [c for c in alone if c.id == row.judged or (whole and self._reads(c, changed))]
@@ -165,7 +165,7 @@ class Judge:
         """Returns what is wrong where parts that are right alone run together, by part."""
         found: dict[str, Judgement] = {}
         for check in homeworks.checks(of):
-            if check.parts and check.level == "formula" and self._reads(check, files):
+            if check.parts and self._reads(check, files):
                 blamed = judged(check, self._record(check), SEED).blamed
                 found |= {part or check.id: judgement for part, judgement in blamed.items()}
         return found

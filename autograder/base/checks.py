@@ -13,8 +13,6 @@ from autograder.base.blank_files import how_of, shown
 from autograder.base.errors import UnknownHomeworkError
 from autograder.base.files import read_data
 
-LEVELS = ("formula", "tiny")
-
 
 @dataclass(frozen=True)
 class Check:
@@ -29,11 +27,9 @@ class Check:
     # A module below `autograder`, see `experiments`; or "module:function", which gets a `Student`
     # and a seed.
     probe: str
-    # "module:name" below `autograder`, a `Judge` or an `Agent` that trains beside ours; empty: the
+    # "module:name" below `autograder`, an `Agent` that trains beside ours; empty: the
     # `Question` of its id.
     judged_by: str = ""
-    level: str = "formula"  # one of `LEVELS`
-    needs: tuple[str, ...] = ()  # blanks that must be right for this check to mean anything
     seconds: float = 10.0  # most time that the probe may take
     # Blanks whose bodies this check runs together: it may fail them once all have passed.
     parts: tuple[str, ...] = ()

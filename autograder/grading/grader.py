@@ -20,7 +20,6 @@ from autograder.base.results import (
     FAILED,
     GRADER_ERROR,
     PASSED,
-    SKIPPED,
     STOPPED,
     Verdict,
 )
@@ -55,8 +54,8 @@ def judge_of(check: Check) -> Judge:
     if not check.judged_by:
         return functools.partial(explain.judge, question(check))
     module, _, name = check.judged_by.partition(":")
-    found: Judge | Agent = getattr(importlib.import_module(f"autograder.{module}"), name)
-    return functools.partial(beside.judge, found) if isinstance(found, Agent) else found
+    agent: Agent = getattr(importlib.import_module(f"autograder.{module}"), name)
+    return functools.partial(beside.judge, agent)
 
 
 def judge_record(check: Check, record: Record, seed: int) -> Judgement:
@@ -100,7 +99,7 @@ def judged(check: Check, record: Record, seed: int) -> Judgement:
             crashes = (trial.crash for trial in record.values() if trial.crash)
             crash = next((c for c in crashes if c.on_import and c.file), None)
     if crash:
-        judgement = judge_crash(crash, None, Judgement())
+        judgement = judge_crash(crash, Judgement())
     return judgement
 
 
@@ -151,17 +150,8 @@ class Grader:
                 continue
             starts(check.id)
             began = time.monotonic()
-            verdict = self._waits(check, found) or self._judge_one(check, checks)
-            found[check.id] = verdict = replace(verdict, seconds=time.monotonic() - began)
-            yield verdict
-
-    def _waits(self, check: Check, found: Mapping[str, Verdict]) -> Verdict | None:
-        """Returns the verdict on a check that makes no sense before others are passed."""
-        wrong = [i for i in check.needs if i in found and found[i].verdict != PASSED]
-        if not wrong:
-            return None
-        message = f"not run, for it needs what is not right yet: {', '.join(wrong)}"
-        return self._verdict(check, SKIPPED, message)
+            verdict = self._judge_one(check, checks)
+            yield replace(verdict, seconds=time.monotonic() - began)
 
     def _judge_one(self, check: Check, checks: Sequence[Check]) -> Verdict:
         """Probes and judges; whatever goes wrong on our side is a grader error."""

@@ -57,12 +57,12 @@ class MutationPoint:
         """The ids of the checks that must see a change here."""
         if self.kind == BLANK:
             return [self.name]
-        return [check.id for check in formula_checks() if self.path in check.owners]
+        return [check.id for check in all_checks() if self.path in check.owners]
 
     @property
     def has_check(self) -> bool:
         """Whether there is a check that must see a change here."""
-        return not {check.id for check in formula_checks()}.isdisjoint(self.own_checks)
+        return not {check.id for check in all_checks()}.isdisjoint(self.own_checks)
 
     def file_with(self, text: str) -> str:
         """Returns the whole file with another text in this place."""
@@ -95,10 +95,9 @@ class Mutant:
 
 
 @functools.cache
-def formula_checks() -> list[Check]:
-    """Returns the checks of all homeworks that look at formulas."""
-    every = (check for homework in names() for check in checks(homework))
-    return [check for check in every if check.level == "formula"]
+def all_checks() -> list[Check]:
+    """Returns the checks of all homeworks."""
+    return [check for homework in names() for check in checks(homework)]
 
 
 @functools.cache

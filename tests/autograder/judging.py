@@ -23,7 +23,7 @@ def judge_package(
 ) -> dict[str, Judgement]:
     """Returns the judgement of each check, by id; of all that judge alone if none are named."""
     if checks is None:
-        checks = [check for check in CHECKS if check.level == "formula" and not check.parts]
+        checks = [check for check in CHECKS if not check.parts]
     return judge_tree(Tree(package), checks, seed)
 
 

@@ -187,11 +187,10 @@ def test_given_files_that_were_altered_cost_no_points(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_points_are_taken_once(tmp_path: Path) -> None:
-    checks = [check for check in CHECKS if check.level == "formula"]
     with_one = write(tmp_path, [dead_agents.ENTRIES[8]])
     session = Session(with_one)
     try:
-        found = {verdict.id: verdict for verdict in Grader(session, 0).judge(checks)}
+        found = {verdict.id: verdict for verdict in Grader(session, 0).judge(CHECKS)}
     finally:
         session.close()
     lost = [verdict for verdict in found.values() if verdict.verdict != PASSED]
